@@ -1,0 +1,76 @@
+// `npm run check` (the quick loop) and `npm test`, `npm run check:all` (everything): the static
+// checks side by side, then the tests. The last line is `N passed, N failed[, N skipped]`; each
+// static check counts as one. Arguments after `--` go to vitest.
+
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+
+import type { Counts } from './count-reporter.ts';
+
+type Check = { readonly name: string; readonly command: readonly string[] };
+
+const ROOT = path.resolve(import.meta.dirname, '..');
+
+const STATIC_CHECKS: readonly Check[] = [
+  { name: 'format', command: ['oxfmt/bin/oxfmt', '--check'] },
+  { name: 'lint', command: ['oxlint/bin/oxlint', '--quiet'] },
+  { name: 'types', command: ['typescript/bin/tsc', '-p', '.'] },
+  { name: 'types of the kernel', command: ['typescript/bin/tsc', '-p', 'src/kernel'] },
+];
+const DEAD_CODE: Check = { name: 'dead code', command: ['knip/bin/knip.js', '--no-progress'] };
+
+const [scope, ...vitestOptions] = process.argv.slice(2);
+if (scope !== 'quick' && scope !== 'all') {
+  console.error('usage: node scripts/check.ts quick|all [vitest options]');
+  process.exit(2);
+}
+
+// Before the front door exists everything looks dead.
+const hasFrontDoor = existsSync(path.join(ROOT, 'src/rondo.ts'));
+const checks = scope === 'all' && hasFrontDoor ? [...STATIC_CHECKS, DEAD_CODE] : STATIC_CHECKS;
+const outcomes = await Promise.all(checks.map(runCheck));
+const failedChecks = outcomes.filter((passed) => !passed).length;
+const tests = await runTests([...(scope === 'quick' ? ['--project', 'unit'] : []), ...vitestOptions]);
+
+const failed = failedChecks + tests.failed;
+const skipped = tests.skipped === 0 ? '' : `, ${tests.skipped} skipped`;
+console.log(`${checks.length - failedChecks + tests.passed} passed, ${failed} failed${skipped}`);
+process.exitCode = failed === 0 ? 0 : 1;
+
+async function runCheck({ name, command }: Check): Promise<boolean> {
+  const started = performance.now();
+  const { code, output } = await run(command);
+  const time = `${Math.round(performance.now() - started)} ms`;
+  console.log(code === 0 ? `✓ ${name} (${time})` : `✗ ${name} (${time})\n\n${output.trim()}\n`);
+  return code === 0;
+}
+
+async function run([script = '', ...options]: readonly string[]): Promise<{
+  code: number | null;
+  output: string;
+}> {
+  const child = spawn(process.execPath, [path.join(ROOT, 'node_modules', script), ...options], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
+  return { code, output };
+}
+
+async function runTests(options: readonly string[]): Promise<Counts> {
+  const reporters = ['--reporter=default', '--reporter=./scripts/count-reporter.ts'];
+  const vitest = path.join(ROOT, 'node_modules/vitest/vitest.mjs');
+  const child = spawn(process.execPath, [vitest, 'run', ...reporters, ...options], {
+    cwd: ROOT,
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  let counts: Counts = { passed: 0, failed: 0, skipped: 0 };
+  child.on('message', (message) => (counts = message as Counts));
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
+  // A run that broke off fails even if no test of it did.
+  return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
+}

@@ -1,0 +1,41 @@
+import { defineConfig } from 'vitest/config';
+
+// unit: shares one module graph between files, so tests must leave nothing behind.
+// process: real processes, sockets and files; one fork a file.
+// simulation: seeded runs and fault loops; long and CPU-bound.
+export default defineConfig({
+  test: {
+    passWithNoTests: true,
+    maxWorkers: 2,
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['src/**/*.test.ts', 'test/architecture/**/*.test.ts', 'test/golden/**/*.test.ts'],
+          isolate: false,
+          testTimeout: 5_000,
+        },
+      },
+      {
+        test: {
+          name: 'process',
+          include: ['test/process/**/*.test.ts', 'test/end-to-end/**/*.test.ts', 'examples/**/*.test.ts'],
+          pool: 'forks',
+          isolate: true,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'simulation',
+          include: ['test/simulation/**/*.test.ts'],
+          pool: 'forks',
+          isolate: false,
+          testTimeout: 180_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
+  },
+});
