@@ -1,0 +1,157 @@
+/** What follows from the state alone: called after every input until nothing more can be decided. */
+import { armWait } from './arm-wait.ts';
+import { budgetLeft, nearedLimits } from './budget.ts';
+import { emit, want, type Draft } from './draft.ts';
+import { effectsInFlight, endTurn, finishTurn, limitEnding } from './end-turn.ts';
+import { openQuestion } from './open-question.ts';
+import type { Ending } from './outcome.ts';
+import { scheduleCalls } from './schedule-calls.ts';
+import { turnOf, type Turn } from './state.ts';
+
+export function advance(draft: Draft): void {
+  while (advanceOnce(draft));
+}
+
+function advanceOnce(draft: Draft): boolean {
+  const { phase } = draft.state;
+  switch (phase.type) {
+    case 'new':
+    case 'closed':
+      return false;
+    case 'idle':
+      return startTurn(draft);
+    case 'cancelling':
+      if (effectsInFlight(phase.turn).length > 0) return false;
+      finishTurn(draft, phase.ending);
+      if (phase.thenClose) emit(draft, { type: 'session-closed' });
+      return true;
+    case 'turn':
+      return advanceTurn(draft, phase.turn);
+  }
+}
+
+function startTurn(draft: Draft): boolean {
+  const { queue, limits } = draft.state;
+  const [next] = queue.prompts;
+  if (next === undefined || queue.paused) return false;
+  emit(draft, { type: 'turn-started', prompt: next.seq });
+  if (limits.wallTimeMs !== undefined) {
+    armWait(draft, 'wall-time', draft.input.at + limits.wallTimeMs);
+  }
+  return true;
+}
+
+function advanceTurn(draft: Draft, turn: Turn): boolean {
+  switch (turn.activity.type) {
+    case 'ready':
+      if (reachedLimit(draft, turn)) return true;
+      if (turn.kind === 'task') endTurn(draft, taskEnding(turn));
+      else if (turn.pauseDue) armWait(draft, 'error-pause', draft.input.at + draft.state.limits.errorPauseMs);
+      else takeStep(draft, turn);
+      return true;
+    case 'replied':
+      if (turn.activity.refused) {
+        endTurn(draft, { type: 'failed', code: 'model-refused', message: 'The model refused to answer.' });
+      } else if (joinSteering(draft)) {
+        return true;
+      } else if (draft.state.mode.replies === 'reviewed') {
+        openQuestion(draft, { type: 'reply-review', reply: turn.activity.reply });
+      } else {
+        endTurn(draft, { type: 'completed' });
+      }
+      return true;
+    case 'running-calls':
+      return reachedLimit(draft, turn) || scheduleCalls(draft, turn.activity.calls);
+    case 'prompting-agent':
+      return spentBudget(draft);
+    case 'calling-model':
+    case 'reviewing-reply':
+    case 'pausing':
+    case 'asking-repeat':
+      return false;
+  }
+}
+
+/** Prompts sent to steer the running turn become part of it here, in the order they came. */
+function joinSteering(draft: Draft): boolean {
+  const steering = draft.state.queue.prompts.filter(
+    (prompt) => prompt.delivery === 'steer' && prompt.request.type === 'chat',
+  );
+  for (const prompt of steering) emit(draft, { type: 'prompt-joined', prompt: prompt.seq });
+  return steering.length > 0;
+}
+
+function takeStep(draft: Draft, turn: Turn): void {
+  const { limits, mode } = draft.state;
+  if (mode.model === 'none') {
+    const message = `Mode ${mode.name} has no model; send a task with a tool and its arguments.`;
+    return endTurn(draft, { type: 'failed', code: 'tool-only', message });
+  }
+  if (turn.steps >= limits.steps) return endTurn(draft, limitEnding('steps', limits.steps));
+  if (spentBudget(draft)) return;
+  joinSteering(draft);
+  if (turn.agent.runs === 'external') return promptAgent(draft);
+  callModel(draft);
+}
+
+function promptAgent(draft: Draft): void {
+  noticeLimits(draft);
+  const effect = emit(draft, { type: 'agent-turn-intended' });
+  const activity = turnOf(draft.state)?.activity;
+  const prompts = activity?.type === 'prompting-agent' ? activity.prompts : [];
+  want(draft, { type: 'prompt-agent', effect, attempt: 1, prompts });
+}
+
+/** Sets aside what the call may use at most; the output limit is sent along, so that it holds. */
+function callModel(draft: Draft): void {
+  const { limits, context } = draft.state;
+  let { maxOutputTokens } = limits;
+  if (limits.tokens !== undefined) {
+    const left = (budgetLeft(draft.state).tokens ?? 0) - context.tokens;
+    if (left <= 0) return endTurn(draft, limitEnding('tokens', limits.tokens));
+    maxOutputTokens = Math.min(left, maxOutputTokens ?? left);
+  }
+  const output = maxOutputTokens === undefined ? {} : { maxOutputTokens };
+  const reserved = context.tokens + (maxOutputTokens ?? 0);
+  noticeLimits(draft);
+  const effect = emit(draft, { type: 'model-call-intended', reserved, ...output });
+  want(draft, { type: 'call-model', effect, attempt: 1, ...output });
+}
+
+/** Said just before the call that may still heed it. */
+function noticeLimits(draft: Draft): void {
+  for (const neared of nearedLimits(draft.state)) emit(draft, { type: 'limit-neared', ...neared });
+}
+
+/**
+ * Tokens and money count over the whole session and what it gave to its children, and for an external
+ * agent as far as it reports them.
+ */
+function spentBudget(draft: Draft): boolean {
+  const { limits } = draft.state;
+  const left = budgetLeft(draft.state);
+  if (limits.cost !== undefined && (left.cost ?? 0) <= 0) endTurn(draft, limitEnding('cost', limits.cost));
+  else if (limits.tokens !== undefined && (left.tokens ?? 0) <= 0) {
+    endTurn(draft, limitEnding('tokens', limits.tokens));
+  } else return false;
+  return true;
+}
+
+function reachedLimit(draft: Draft, turn: Turn): boolean {
+  const { limits } = draft.state;
+  if (turn.rejections >= limits.rejections) endTurn(draft, limitEnding('rejections', limits.rejections));
+  else if (turn.denials >= limits.denials) endTurn(draft, limitEnding('denials', limits.denials));
+  else if (turn.errorsInRow >= limits.errorsInRow) {
+    endTurn(draft, { type: 'failed', code: 'errors-in-row', message: `${limits.errorsInRow} errors in a row.` });
+  } else return false;
+  return true;
+}
+
+function taskEnding(turn: Turn): Ending {
+  if (turn.failedCalls === 0) return { type: 'completed' };
+  return {
+    type: 'failed',
+    code: 'task-failed',
+    message: `${turn.failedCalls} of the task's calls did not succeed.`,
+  };
+}

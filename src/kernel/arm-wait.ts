@@ -1,0 +1,8 @@
+import { emit, want, type Draft } from './draft.ts';
+import type { WaitReason } from './event.ts';
+
+/** Wants a wake-up at a time; the wait stands in the journal, so that a restart arms it again. */
+export function armWait(draft: Draft, why: WaitReason, until: number): void {
+  const effect = emit(draft, { type: 'wait-intended', why, until });
+  want(draft, { type: 'wait-until', effect, until });
+}

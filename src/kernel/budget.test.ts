@@ -1,0 +1,151 @@
+// oxlint-disable vitest/expect-expect -- given(…).when(…).then(…) asserts
+import { describe, expect, test } from 'vitest';
+
+import { decisions, effect, events, given, refusal, type GivenInput } from '../testing/given.ts';
+import { call, chat, created, replied, toolSettled } from '../testing/inputs.ts';
+import { budgetLeft, spendingOf } from './budget.ts';
+import { extend, newConversation } from './conversation.ts';
+import type { SessionId, WorkerId } from './ids.ts';
+import type { Usage } from './outcome.ts';
+import type { Allotment } from './report.ts';
+
+type Report = Extract<GivenInput, { type: 'worker-reported' }>;
+
+const spawned = (worker: string, allotment?: Allotment): Report => ({
+  type: 'worker-reported',
+  report: { worker: worker as WorkerId, state: 'spawned', ...(allotment !== undefined && { allotment }) },
+});
+const completed = (worker: string, usage: Usage): Report => ({
+  type: 'worker-reported',
+  report: { worker: worker as WorkerId, state: 'completed', usage },
+});
+
+describe('live workers', () => {
+  test('[C73][K2] one more than the limit is refused, and one that ended makes room', () => {
+    const full = given(created({ limits: { children: 2 } }), spawned('w1'), spawned('w2'));
+    full
+      .when(spawned('w3'))
+      .then(refusal('limit', 'session ses_1 has its 2 live workers already; wait for one to end'));
+    full
+      .when(completed('w1', { inputTokens: 1, outputTokens: 1 }))
+      .then(events(completed('w1', { inputTokens: 1, outputTokens: 1 })))
+      .when(spawned('w3'))
+      .then(events(spawned('w3')));
+  });
+});
+
+describe('the budget of a parent', () => {
+  const parent = given(created({ limits: { tokens: 1000, cost: 1 } }), spawned('w1', { tokens: 600, cost: 0.5 }));
+
+  test('[P7][K3] an allotment counts as used, and one that does not fit is refused', () => {
+    expect(budgetLeft(parent.state)).toEqual({ tokens: 400, cost: 0.5 });
+    parent
+      .when(spawned('w2', { tokens: 401 }))
+      .then(refusal('limit', 'session ses_1 has 400 of its limit of 1000 left in tokens, not 401'));
+    parent
+      .when(spawned('w2', { cost: 0.6 }))
+      .then(refusal('limit', 'session ses_1 has 0.5 of its limit of 1 left in US dollars, not 0.6'));
+  });
+
+  test('[P7][K3] more for a worker that has some is checked by the difference', () => {
+    const more = spawned('w1', { tokens: 1000, cost: 0.5 });
+    const { state } = parent.when(more).then(events(more));
+    expect(budgetLeft(state)).toEqual({ tokens: 0, cost: 0.5 });
+  });
+
+  test('[P7][K3] what the child did not use is back when it ends; what it used is part of the total', () => {
+    const used = { inputTokens: 100, outputTokens: 50, cost: 0.25 };
+    const { state } = parent.when(completed('w1', used)).then(events(completed('w1', used)));
+    expect(budgetLeft(state)).toEqual({ tokens: 850, cost: 0.75 });
+    expect(spendingOf(state)).toEqual({ tokens: 150, cost: 0.25 });
+  });
+
+  test('[P7][K3] a parent that gave everything away makes no call of its own', () => {
+    given(created({ limits: { tokens: 100 } }), spawned('w1', { tokens: 100 }))
+      .when(chat('go'))
+      .then(
+        events(
+          { type: 'prompt-received', delivery: 'queue', request: { type: 'chat', text: 'go' } },
+          { type: 'turn-started', prompt: 3 },
+          {
+            type: 'turn-ended',
+            ending: { type: 'failed', code: 'limit-tokens', message: 'The turn reached its limit: tokens 100.' },
+          },
+        ),
+        decisions(),
+      );
+  });
+});
+
+describe('the notice at 80 %', () => {
+  const near = { type: 'limit-neared', name: 'cost', used: 0.001, limit: 0.0012 } as const;
+  const working = given(created({ limits: { cost: 0.0012 } }), chat('go'), replied('ses_1.4', '', [call('a')]));
+
+  test('[P7][K4] comes before the next call to the model, and once for each value of the limit', () => {
+    const told = working.when(toolSettled('ses_1.6')).then(
+      events({ type: 'tool-settled', call: call('a').id, result: { type: 'success', output: 'ok' } }, near, {
+        type: 'model-call-intended',
+        reserved: 3,
+      }),
+      decisions({ type: 'call-model', effect: effect(9), attempt: 1 }),
+    );
+    expect(told.state.neared).toEqual({ cost: 0.0012 });
+  });
+
+  test('[P7][K4] is told to the model in words', () => {
+    const conversation = newConversation('ses_1' as SessionId);
+    extend(conversation, { seq: 8, at: 0, by: { type: 'system', name: 'rondo' }, event: near });
+    expect(conversation.messages).toEqual([
+      {
+        role: 'notice',
+        text: "$0.00 of this session's budget of $0.0012 are used. Come to an end before it is spent.",
+      },
+    ]);
+  });
+});
+
+describe('a verdict', () => {
+  const verdict = (action: 'note' | 'warn' | 'stop') =>
+    ({
+      type: 'verdict-reached',
+      verdict: { verdict: 'looping', evidence: 'look was called 6 times.', action },
+    }) as const;
+  const running = given(created(), chat('go'));
+
+  test('[P7][K5] is recorded with its evidence; a warning is told to the model at the next step', () => {
+    for (const action of ['note', 'warn'] as const) {
+      running.when(verdict(action)).then(events(verdict(action)), decisions());
+    }
+    const conversation = newConversation('ses_1' as SessionId);
+    const by = { type: 'system', name: 'rondo' } as const;
+    extend(conversation, { seq: 5, at: 0, by, event: verdict('warn') });
+    expect(conversation.messages).toEqual([]);
+    extend(conversation, { seq: 6, at: 0, by, event: { type: 'model-call-intended', reserved: 0 } });
+    expect(conversation.messages).toEqual([
+      {
+        role: 'notice',
+        text: 'You seem to be looping: look was called 6 times. Do something else, or say why it cannot be done.',
+      },
+    ]);
+  });
+
+  test('[P7][K5] that stops ends the turn as failed, what runs cancelled first', () => {
+    const { transition } = running.when(verdict('stop'));
+    expect(transition.events.map(({ event }) => event)).toMatchObject([
+      verdict('stop'),
+      {
+        type: 'turn-interrupted',
+        ending: {
+          type: 'failed',
+          code: 'looping',
+          message: 'The turn was stopped as looping: look was called 6 times.',
+        },
+      },
+      { type: 'wait-intended', why: 'cancel-grace' },
+    ]);
+  });
+
+  test('[K5] on a session at rest changes nothing', () => {
+    given(created()).when(verdict('stop')).then(events(), decisions());
+  });
+});

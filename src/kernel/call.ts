@@ -1,0 +1,73 @@
+import type { Body } from './content.ts';
+import type { CallId, EffectId, QuestionId } from './ids.ts';
+import type { ToolResult } from './outcome.ts';
+
+/** A tool call as a model, a task or a program asked for it, together with what is known about it. */
+export interface Call {
+  readonly id: CallId;
+  readonly tool: string;
+  /** Canonical JSON of the arguments. */
+  readonly args: Body;
+  readonly facts: CallFacts;
+  /** Calls of the same reply that must have ended first. A failed one counts as ended. */
+  readonly after?: readonly CallId[];
+  /** Higher runs first among those that are ready. Default 0. */
+  readonly priority?: number;
+}
+
+/**
+ * What the policy may look at. Worked out by the tool's `describe` before the call is judged; no
+ * rule ever sees a raw command line.
+ */
+export interface CallFacts {
+  readonly access: 'read' | 'write' | 'execute' | 'network' | 'talk';
+  /** Every command a shell line would run, wherever it hides. */
+  readonly segments?: readonly { readonly text: string; readonly opaque?: boolean }[];
+  readonly paths?: readonly {
+    readonly path: string;
+    readonly access: 'read' | 'write';
+    readonly inside: boolean;
+    readonly sensitive?: boolean;
+  }[];
+  readonly urls?: readonly string[];
+  readonly dangers?: readonly {
+    readonly rule: string;
+    readonly severity: 'deny' | 'ask';
+    readonly reason: string;
+  }[];
+  /** What "allow for this session" would add, as rule texts. Default: the tool itself. */
+  readonly grants?: readonly string[];
+  /** `safe`: may run again after a crash. `never`: reported as interrupted. `ask`: a person decides. */
+  readonly repeat: 'safe' | 'never' | 'ask';
+  /** `exclusive` calls wait for all earlier ones and hold up all later ones. */
+  readonly order: 'parallel' | 'exclusive';
+  /** `job`: the call starts a job and settles when the job does. */
+  readonly runs: 'tool' | 'job';
+  /** The call is itself a question to a person: nothing runs, the answer is its result. */
+  readonly asks?: CallQuestion;
+  /** The facts could not be worked out; a call with a problem never runs. */
+  readonly problem?: { readonly code: string; readonly message: string };
+}
+
+export type CallQuestion =
+  | { readonly type: 'clarification'; readonly text: Body; readonly options: readonly string[] }
+  | { readonly type: 'form'; readonly title: string; readonly schema: unknown };
+
+/** Where one call of a running turn stands. Each state carries only its own data. */
+export type CallProgress =
+  | { readonly type: 'planned'; readonly call: Call }
+  | { readonly type: 'asking'; readonly call: Call; readonly question: QuestionId }
+  | { readonly type: 'granted'; readonly call: Call }
+  | { readonly type: 'running'; readonly call: Call; readonly effect: EffectId; readonly attempt: number }
+  | {
+      readonly type: 'unsure';
+      readonly call: Call;
+      readonly effect: EffectId;
+      readonly attempt: number;
+      readonly question: QuestionId;
+    }
+  | { readonly type: 'settled'; readonly id: CallId; readonly result: ToolResult['type'] | 'refused' };
+
+export function callIdOf(progress: CallProgress): CallId {
+  return progress.type === 'settled' ? progress.id : progress.call.id;
+}

@@ -1,0 +1,70 @@
+import { duplicateCall } from './call-graph.ts';
+import { emit, type Draft, type Refusal } from './draft.ts';
+import type { Input } from './input.ts';
+import type { QueueChange, Request } from './prompt.ts';
+import { queueChangeProblem } from './queue.ts';
+
+type PromptInput = Extract<Input, { type: 'prompt-received' | 'task-received' }>;
+
+export function decidePrompt(draft: Draft, input: PromptInput): Refusal | undefined {
+  const { state } = draft;
+  const refusal = closedProblem(draft) ?? queueFull(draft) ?? requestProblem(draft, input);
+  if (refusal !== undefined) return refusal;
+  // Whoever speaks to an idle session goes on with it, and so does its queue.
+  if (state.queue.paused && state.phase.type === 'idle') {
+    emit(draft, { type: 'queue-changed', change: { type: 'resumed' } });
+  }
+  emit(draft, { type: 'prompt-received', request: requestOf(input), delivery: input.delivery });
+  return undefined;
+}
+
+export function decideQueueChange(draft: Draft, change: QueueChange): Refusal | undefined {
+  const closed = closedProblem(draft);
+  if (closed !== undefined) return closed;
+  const problem = queueChangeProblem(draft.state.queue, change);
+  if (problem !== undefined) return { code: 'not-found', message: problem };
+  emit(draft, { type: 'queue-changed', change });
+  return undefined;
+}
+
+function requestOf(input: PromptInput): Request {
+  if (input.type === 'task-received') return { type: 'task', calls: input.calls };
+  return {
+    type: 'chat',
+    text: input.text,
+    ...(input.attachments !== undefined && { attachments: input.attachments }),
+    ...(input.intent !== undefined && { intent: input.intent }),
+  };
+}
+
+function requestProblem(draft: Draft, input: PromptInput): Refusal | undefined {
+  if (input.type === 'prompt-received') {
+    if (draft.state.mode.model === 'none') {
+      return {
+        code: 'invalid',
+        message: `mode ${draft.state.mode.name} has no model; send a task with a tool and its arguments`,
+      };
+    }
+    return undefined;
+  }
+  if (input.calls.length === 0) return { code: 'invalid', message: 'a task needs at least one call' };
+  const twice = duplicateCall(input.calls);
+  return twice === undefined
+    ? undefined
+    : { code: 'invalid', message: `two calls of the task have the id ${twice}` };
+}
+
+function queueFull({ state }: Draft): Refusal | undefined {
+  const { queuedPrompts } = state.limits;
+  if (state.queue.prompts.length < queuedPrompts) return undefined;
+  return {
+    code: 'limit',
+    message: `the queue of session ${state.id} holds its ${queuedPrompts} prompts already; remove one or wait`,
+  };
+}
+
+function closedProblem({ state }: Draft): Refusal | undefined {
+  const isEnding = state.phase.type === 'cancelling' && state.phase.thenClose;
+  if (state.phase.type !== 'closed' && !isEnding) return undefined;
+  return { code: 'closed', message: `session ${state.id} is closed; fork it to go on from here` };
+}

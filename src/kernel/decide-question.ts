@@ -1,0 +1,112 @@
+import { emit, type Draft, type Refusal } from './draft.ts';
+import { endTurn } from './end-turn.ts';
+import type { QuestionId } from './ids.ts';
+import { isFittingAnswer, type Answer, type Question } from './question.ts';
+import { repeatEffect } from './repeat-effect.ts';
+import { turnOf } from './state.ts';
+
+/** The first answer wins; a later one is told who was first. */
+export function decideAnswer(draft: Draft, id: QuestionId, answer: Answer): Refusal | undefined {
+  const { state, input } = draft;
+  const question = state.questions.find((open) => open.id === id);
+  if (question === undefined) return notOpen(draft, id);
+  if (input.by.type === 'worker') {
+    return {
+      code: 'forbidden',
+      message: `worker ${input.by.name} may not answer question ${id}; a person decides`,
+    };
+  }
+  if (!isFittingAnswer(question.about, answer)) {
+    return {
+      code: 'invalid',
+      message: `"${answer.type}" does not fit question ${id}, a question of type ${question.about.type}`,
+    };
+  }
+  emit(draft, { type: 'question-answered', question: id, answer });
+  follow(draft, question, answer);
+  return undefined;
+}
+
+function follow(draft: Draft, { about, id }: Question, answer: Answer): void {
+  switch (about.type) {
+    case 'approval':
+      if (answer.type === 'reject') {
+        const reason =
+          answer.reason === undefined
+            ? 'The user rejected this call.'
+            : `The user rejected this call: ${answer.reason}`;
+        emit(draft, { type: 'call-refused', call: about.call, code: 'person', reason, rule: about.rule });
+      }
+      return;
+    case 'reply-review':
+      if (answer.type !== 'reject') endTurn(draft, { type: 'completed' });
+      return;
+    case 'clarification':
+    case 'form':
+      if (about.call !== undefined) {
+        emit(draft, { type: 'tool-settled', call: about.call, result: answerResult(answer) });
+      }
+      return;
+    case 'repeat':
+      return followRepeat(draft, id, answer);
+  }
+}
+
+function followRepeat(draft: Draft, id: QuestionId, answer: Answer): void {
+  const activity = turnOf(draft.state)?.activity;
+  if (activity?.type === 'asking-repeat') {
+    if (answer.type === 'reject') {
+      return endTurn(draft, {
+        type: 'failed',
+        code: 'crash-loop',
+        message: 'The call was cut off repeatedly and was not tried again.',
+      });
+    }
+    return repeatEffect(draft, activity.of.effect, activity.of.attempt + 1);
+  }
+  if (activity?.type !== 'running-calls') return;
+  for (const progress of activity.calls) {
+    if (progress.type !== 'unsure' || progress.question !== id) continue;
+    if (answer.type === 'reject') {
+      emit(draft, {
+        type: 'tool-settled',
+        call: progress.call.id,
+        result: {
+          type: 'error',
+          code: 'interrupted',
+          message:
+            'This call was cut off and may or may not have taken effect. The user chose not to run it again.',
+        },
+      });
+    } else {
+      repeatEffect(draft, progress.effect, progress.attempt + 1);
+    }
+  }
+}
+
+function answerResult(answer: Answer): { type: 'success'; output: string; data?: unknown } {
+  switch (answer.type) {
+    case 'option':
+      return { type: 'success', output: answer.option };
+    case 'text':
+      return { type: 'success', output: answer.text };
+    case 'form':
+      return { type: 'success', output: JSON.stringify(answer.form), data: answer.form };
+    case 'reject':
+      return { type: 'success', output: answer.reason ?? 'The user declined to answer.' };
+    case 'allow-once':
+    case 'allow-session':
+    case 'allow-always':
+      return { type: 'success', output: 'yes' };
+  }
+}
+
+function notOpen({ state }: Draft, id: QuestionId): Refusal {
+  const closed = state.closedQuestions.find((question) => question.id === id);
+  if (closed === undefined) {
+    return { code: 'not-found', message: `session ${state.id} has no open question ${id}` };
+  }
+  const how =
+    closed.ending === 'expired' || closed.ending === 'cancelled' ? closed.ending : `answered "${closed.ending}"`;
+  return { code: 'conflict', message: `question ${id} was ${how} by ${closed.by.name} already` };
+}

@@ -1,0 +1,100 @@
+/**
+ * The session's owner died with work in flight, and this is its next one. Every effect that was
+ * intended may have happened:
+ *
+ * 1. One declared safe is done again, under the same id and a new attempt.
+ * 2. One that must not be repeated is settled as interrupted, in words the model can act on.
+ * 3. One that a person must judge becomes a question; so does a model call cut off too often.
+ * 4. Timers are armed again and open questions asked again.
+ * 5. Recoveries without progress are counted; too many end the turn.
+ */
+import type { CallProgress } from './call.ts';
+import { emit, want, type Draft, type Refusal } from './draft.ts';
+import { effectsInFlight, endTurn } from './end-turn.ts';
+import { openQuestion } from './open-question.ts';
+import { repeatEffect } from './repeat-effect.ts';
+import { settleAsKilled } from './settle-lost.ts';
+import { turnOf, type Activity } from './state.ts';
+
+export function decideRecovery(draft: Draft, epoch: number): Refusal | undefined {
+  const { waits, questions } = draft.state;
+  recoverInFlight(draft, epoch);
+  for (const wait of waits) {
+    const { effect, until } = wait;
+    if (draft.state.waits.includes(wait)) want(draft, { type: 'wait-until', effect, until });
+  }
+  for (const question of questions) {
+    if (draft.state.questions.includes(question)) want(draft, { type: 'ask', question });
+  }
+  return undefined;
+}
+
+function recoverInFlight(draft: Draft, epoch: number): void {
+  const turn = turnOf(draft.state);
+  if (turn === undefined || effectsInFlight(turn).length === 0) return;
+  emit(draft, { type: 'session-recovered', epoch });
+  if (draft.state.phase.type === 'cancelling') settleAsKilled(draft);
+  else if (draft.state.recoveries > draft.state.limits.recoveries) giveUp(draft);
+  else recover(draft, turn.activity);
+}
+
+function recover(draft: Draft, activity: Activity): void {
+  switch (activity.type) {
+    case 'calling-model':
+    case 'prompting-agent': {
+      const { effect, attempt } = activity;
+      if (attempt <= draft.state.limits.modelRepeats) return repeatEffect(draft, effect, attempt + 1);
+      return openQuestion(draft, {
+        type: 'repeat',
+        what: activity.type === 'calling-model' ? 'model call' : 'agent turn',
+        reason: `It was cut off ${attempt} times by a stop of the process. Try again?`,
+      });
+    }
+    case 'running-calls':
+      for (const progress of activity.calls) if (progress.type === 'running') recoverCall(draft, progress);
+      return;
+    default:
+      return;
+  }
+}
+
+function recoverCall(draft: Draft, { call, effect, attempt }: Extract<CallProgress, { type: 'running' }>): void {
+  switch (call.facts.repeat) {
+    case 'safe':
+      return repeatEffect(draft, effect, attempt + 1);
+    case 'never':
+      emit(draft, { type: 'tool-settled', call: call.id, result: interruptedResult });
+      return;
+    case 'ask':
+      return openQuestion(draft, {
+        type: 'repeat',
+        what: call.tool,
+        call: call.id,
+        reason: 'The process stopped while this ran. It may or may not have taken effect. Run it again?',
+      });
+  }
+}
+
+const interruptedResult = {
+  type: 'error',
+  code: 'interrupted',
+  message:
+    'The process stopped while this call was running. It may or may not have taken effect. Check before you do it again.',
+} as const;
+
+function giveUp(draft: Draft): void {
+  const { recoveries } = draft.state;
+  const message = `The process stopped ${recoveries} times in a row during this turn, so it was given up.`;
+  const activity = turnOf(draft.state)?.activity;
+  if (activity?.type === 'running-calls') {
+    for (const progress of activity.calls) {
+      if (progress.type !== 'running') continue;
+      emit(draft, { type: 'tool-settled', call: progress.call.id, result: interruptedResult });
+    }
+  } else {
+    settleAsKilled(draft);
+  }
+  const evidence = `${recoveries} recoveries in a row without progress.`;
+  emit(draft, { type: 'verdict-reached', verdict: { verdict: 'crash-looping', evidence, action: 'stop' } });
+  endTurn(draft, { type: 'failed', code: 'crash-loop', message });
+}

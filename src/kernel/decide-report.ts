@@ -1,0 +1,38 @@
+import { allotmentProblem } from './budget.ts';
+import { emit, type Draft, type Refusal } from './draft.ts';
+import { endTurn } from './end-turn.ts';
+import type { WorkerReport } from './report.ts';
+import { turnOf } from './state.ts';
+import type { LivenessVerdict } from './verdict.ts';
+
+/** A new child needs a free place and its share of the budget: both are checked here, by the one writer. */
+export function decideReport(draft: Draft, report: WorkerReport): Refusal | undefined {
+  const { state } = draft;
+  const known = state.workers.find((worker) => worker.id === report.worker);
+  if (report.state === 'spawned' && known === undefined && state.workers.length >= state.limits.children) {
+    return {
+      code: 'limit',
+      message: `session ${state.id} has its ${state.limits.children} live workers already; wait for one to end`,
+    };
+  }
+  if (report.allotment !== undefined) {
+    const problem = allotmentProblem(state, report.allotment, known?.allotment ?? {});
+    if (problem !== undefined) return { code: 'limit', message: problem };
+  }
+  emit(draft, { type: 'worker-reported', report });
+  return undefined;
+}
+
+/** A verdict on a turn that is over, or being cancelled already, comes too late. */
+export function decideVerdict(draft: Draft, verdict: LivenessVerdict): Refusal | undefined {
+  if (turnOf(draft.state) === undefined || draft.state.phase.type === 'cancelling') return undefined;
+  emit(draft, { type: 'verdict-reached', verdict });
+  if (verdict.action !== 'stop') return undefined;
+  const code = verdict.verdict === 'crash-looping' ? 'crash-loop' : verdict.verdict;
+  endTurn(draft, {
+    type: 'failed',
+    code,
+    message: `The turn was stopped as ${verdict.verdict}: ${verdict.evidence}`,
+  });
+  return undefined;
+}

@@ -1,0 +1,74 @@
+import { decideCancel, decideClosed } from './decide-cancel.ts';
+import { decidePrompt, decideQueueChange } from './decide-prompt.ts';
+import { decideAnswer } from './decide-question.ts';
+import { decideRecovery } from './decide-recovery.ts';
+import { decideReport, decideVerdict } from './decide-report.ts';
+import { decideAgentReport, decideAgentSettled, decideCallSettled, decideModelSettled } from './decide-settled.ts';
+import { decideTime } from './decide-time.ts';
+import { emit, type Draft, type Refusal } from './draft.ts';
+
+/** Takes the input into account. What follows from it is left to `advance`. */
+export function decide(draft: Draft): Refusal | undefined {
+  const { input, state } = draft;
+  if (state.phase.type === 'new' && input.type !== 'session-requested') {
+    return { code: 'not-found', message: `session ${state.id} has not been created` };
+  }
+  switch (input.type) {
+    case 'session-requested': {
+      if (state.phase.type !== 'new') return { code: 'conflict', message: `session ${state.id} exists already` };
+      const { at: _at, by: _by, type: _type, ...setup } = input;
+      emit(draft, { type: 'session-created', ...setup });
+      return undefined;
+    }
+    case 'prompt-received':
+    case 'task-received':
+      return decidePrompt(draft, input);
+    case 'queue-changed':
+      return decideQueueChange(draft, input.change);
+    case 'question-answered':
+      return decideAnswer(draft, input.question, input.answer);
+    case 'interrupted':
+      return decideCancel(draft, input.reason);
+    case 'closed':
+      return decideClosed(draft, input.reason);
+    case 'agent-changed':
+    case 'mode-changed':
+    case 'policy-changed':
+    case 'limits-changed':
+      return decideChange(draft, input);
+    case 'worker-reported':
+      return decideReport(draft, input.report);
+    case 'verdict-reached':
+      return decideVerdict(draft, input.verdict);
+    case 'model-settled':
+      return decideModelSettled(draft, input);
+    case 'tool-settled':
+    case 'job-settled':
+      return decideCallSettled(draft, input);
+    case 'agent-reported':
+      return decideAgentReport(draft, input);
+    case 'agent-turn-settled':
+      return decideAgentSettled(draft, input);
+    case 'time-reached':
+      return decideTime(draft, input.effect);
+    case 'session-recovered':
+      return decideRecovery(draft, input.epoch);
+  }
+}
+
+type ChangeInput = Extract<
+  Draft['input'],
+  { type: 'agent-changed' | 'mode-changed' | 'policy-changed' | 'limits-changed' }
+>;
+
+/** A turn in progress keeps its agent; mode, policy and limits count from its next decision on. */
+function decideChange(draft: Draft, input: ChangeInput): Refusal | undefined {
+  if (draft.state.phase.type === 'closed') return closedRefusal(draft);
+  const { at: _at, by: _by, ...event } = input;
+  emit(draft, event);
+  return undefined;
+}
+
+function closedRefusal(draft: Draft): Refusal {
+  return { code: 'closed', message: `session ${draft.state.id} is closed; fork it to go on from here` };
+}

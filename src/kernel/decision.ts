@@ -1,0 +1,26 @@
+import type { Call } from './call.ts';
+import type { EffectId } from './ids.ts';
+import type { Question } from './question.ts';
+
+/**
+ * Something the session wants done. It is carried out only after the events of its transition are
+ * on disk; what it learns comes back as an input that names the same effect and attempt.
+ */
+export type Decision =
+  | {
+      readonly type: 'call-model';
+      readonly effect: EffectId;
+      readonly attempt: number;
+      readonly maxOutputTokens?: number;
+    }
+  | { readonly type: 'run-tool'; readonly effect: EffectId; readonly attempt: number; readonly call: Call }
+  | { readonly type: 'ask'; readonly question: Question }
+  | {
+      readonly type: 'prompt-agent';
+      readonly effect: EffectId;
+      readonly attempt: number;
+      readonly prompts: readonly number[];
+    }
+  | { readonly type: 'start-job'; readonly effect: EffectId; readonly attempt: number; readonly call: Call }
+  | { readonly type: 'wait-until'; readonly effect: EffectId; readonly until: number }
+  | { readonly type: 'cancel'; readonly effect: EffectId; readonly graceMs: number };

@@ -1,0 +1,35 @@
+/**
+ * A transition being drawn up. Events are applied as they are emitted, so that each choice sees
+ * what the ones before it made true; the state that came in stays untouched.
+ */
+import type { Decision } from './decision.ts';
+import type { Event, Recorded } from './event.ts';
+import { evolve } from './evolve.ts';
+import { effectIdOf, type EffectId } from './ids.ts';
+import type { Input } from './input.ts';
+import type { State } from './state.ts';
+
+export interface Draft {
+  state: State;
+  readonly input: Input;
+  readonly events: Recorded[];
+  readonly decisions: Decision[];
+}
+
+/** Why an input changed nothing: said to its sender, not recorded. */
+export interface Refusal {
+  readonly code: 'not-found' | 'conflict' | 'closed' | 'forbidden' | 'limit' | 'invalid';
+  readonly message: string;
+}
+
+export function emit(draft: Draft, event: Event): EffectId {
+  const { at, by } = draft.input;
+  const recorded: Recorded = { seq: draft.state.seq + 1, at, by, event };
+  draft.state = evolve(draft.state, recorded);
+  draft.events.push(recorded);
+  return effectIdOf(draft.state.id, recorded.seq);
+}
+
+export function want(draft: Draft, decision: Decision): void {
+  draft.decisions.push(decision);
+}

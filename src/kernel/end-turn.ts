@@ -1,0 +1,98 @@
+/**
+ * The one way a turn ends. What has not started is refused, open questions are closed, what is in
+ * flight is cancelled and waited for; only then is the turn over. Cancel wins over a late result.
+ */
+
+import { armWait } from './arm-wait.ts';
+import { emit, want, type Draft } from './draft.ts';
+import type { RefusalCode } from './event.ts';
+import type { EffectId } from './ids.ts';
+import type { Ending, LimitName } from './outcome.ts';
+import { turnOf, type Turn } from './state.ts';
+
+export function endTurn(draft: Draft, ending: Ending, options: { readonly thenClose?: boolean } = {}): void {
+  const turn = turnOf(draft.state);
+  if (turn === undefined || draft.state.phase.type === 'cancelling') return;
+  for (const question of draft.state.questions) {
+    emit(draft, { type: 'question-closed', question: question.id, reason: 'cancelled' });
+  }
+  settleCutOff(draft);
+  refuseWaiting(draft, ending);
+  const inFlight = effectsInFlight(turnOf(draft.state) ?? turn);
+  if (inFlight.length === 0) return finishTurn(draft, ending);
+
+  emit(draft, { type: 'turn-interrupted', ending, ...(options.thenClose === true && { thenClose: true }) });
+  const { cancelGraceMs } = draft.state.limits;
+  for (const effect of inFlight) want(draft, { type: 'cancel', effect, graceMs: cancelGraceMs });
+  // The runtime kills what is left at the grace's end; the turn waits a little longer, so that a kill can be reported.
+  armWait(draft, 'cancel-grace', draft.input.at + cancelGraceMs + killReportMs);
+}
+
+/** Ends a turn of which nothing is in flight, and disarms its timers. */
+export function finishTurn(draft: Draft, ending: Ending): void {
+  const { waits } = draft.state;
+  emit(draft, { type: 'turn-ended', ending });
+  for (const wait of waits) want(draft, { type: 'cancel', effect: wait.effect, graceMs: 0 });
+}
+
+const killReportMs = 1000;
+
+export function limitEnding(name: LimitName, limit: number): Ending {
+  return { type: 'failed', code: `limit-${name}`, message: `The turn reached its limit: ${name} ${limit}.` };
+}
+
+export function effectsInFlight({ activity }: Turn): readonly EffectId[] {
+  switch (activity.type) {
+    case 'calling-model':
+    case 'prompting-agent':
+      return [activity.effect];
+    case 'running-calls':
+      return activity.calls.filter((progress) => progress.type === 'running').map((progress) => progress.effect);
+    case 'ready':
+    case 'replied':
+    case 'reviewing-reply':
+    case 'pausing':
+    case 'asking-repeat':
+      return [];
+  }
+}
+
+/** A call to the model or agent that was cut off and is not made again has ended too; it was charged when it was lost. */
+function settleCutOff(draft: Draft): void {
+  const activity = turnOf(draft.state)?.activity;
+  if (activity?.type !== 'asking-repeat') return;
+  const cutOff = { type: 'cancelled', reason: 'cut off' } as const;
+  if (activity.of.type === 'calling-model') {
+    emit(draft, { type: 'model-settled', effect: activity.of.effect, outcome: cutOff });
+  } else {
+    emit(draft, { type: 'agent-turn-settled', ending: cutOff });
+  }
+}
+
+function refuseWaiting(draft: Draft, ending: Ending): void {
+  const activity = turnOf(draft.state)?.activity;
+  if (activity?.type !== 'running-calls') return;
+  const isLimit = ending.type === 'failed' && ending.code.startsWith('limit-');
+  const code: RefusalCode = isLimit ? 'limit' : 'interrupted';
+  for (const progress of activity.calls) {
+    if (progress.type === 'settled' || progress.type === 'running') continue;
+    if (progress.type === 'unsure') {
+      emit(draft, {
+        type: 'tool-settled',
+        call: progress.call.id,
+        result: {
+          type: 'error',
+          code: 'interrupted',
+          message: 'This call was cut off and may or may not have taken effect.',
+        },
+      });
+    } else {
+      emit(draft, {
+        type: 'call-refused',
+        call: progress.call.id,
+        code,
+        reason: 'The turn ended before this call was started.',
+      });
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import type { Actor } from './actor.ts';
+import type { AgentRef } from './agent.ts';
+import type { CallId, EffectId, QuestionId } from './ids.ts';
+import type { ModelOutcome, SessionSetup } from './input.ts';
+import type { Limits } from './limits.ts';
+import type { Mode } from './mode.ts';
+import type { Ending, ToolResult, Usage } from './outcome.ts';
+import type { Delivery, QueueChange, Request } from './prompt.ts';
+import type { Answer, QuestionSubject } from './question.ts';
+import type { AgentReport, WorkerReport } from './report.ts';
+import type { Rule } from './rule.ts';
+import type { LivenessVerdict } from './verdict.ts';
+
+/**
+ * The recorded facts, in the order they came about. Small and additive: an event names earlier
+ * content by its sequence and never repeats it. Streaming text is not an event.
+ *
+ * Intent events (`…-intended`) come before their effect and give it its id; whether the effect may
+ * be repeated after a crash is written on them, so that it never has to be looked up later.
+ */
+export type Event =
+  | ({ readonly type: 'session-created' } & SessionSetup)
+  | { readonly type: 'prompt-received'; readonly request: Request; readonly delivery: Delivery }
+  | { readonly type: 'queue-changed'; readonly change: QueueChange }
+  | { readonly type: 'turn-started'; readonly prompt: number }
+  | { readonly type: 'prompt-joined'; readonly prompt: number }
+  | { readonly type: 'model-call-intended'; readonly reserved: number; readonly maxOutputTokens?: number }
+  | { readonly type: 'model-settled'; readonly effect: EffectId; readonly outcome: ModelOutcome }
+  | {
+      readonly type: 'tool-run-intended';
+      readonly call: CallId;
+      readonly repeat: 'safe' | 'never' | 'ask';
+      readonly rule?: string;
+    }
+  | { readonly type: 'job-intended'; readonly call: CallId }
+  | { readonly type: 'tool-settled'; readonly call: CallId; readonly result: ToolResult }
+  | {
+      readonly type: 'call-refused';
+      readonly call: CallId;
+      readonly code: RefusalCode;
+      readonly reason: string;
+      readonly rule?: string;
+    }
+  | { readonly type: 'agent-turn-intended' }
+  | { readonly type: 'agent-reported'; readonly report: AgentReport }
+  | { readonly type: 'agent-turn-settled'; readonly ending: Ending; readonly usage?: Usage }
+  | { readonly type: 'effect-repeated'; readonly effect: EffectId; readonly attempt: number }
+  | { readonly type: 'question-opened'; readonly about: QuestionSubject; readonly expiresAt?: number }
+  | { readonly type: 'question-answered'; readonly question: QuestionId; readonly answer: Answer }
+  | { readonly type: 'question-closed'; readonly question: QuestionId; readonly reason: 'expired' | 'cancelled' }
+  | { readonly type: 'wait-intended'; readonly why: WaitReason; readonly until: number }
+  | { readonly type: 'wait-ended'; readonly effect: EffectId }
+  | { readonly type: 'turn-interrupted'; readonly ending: Ending; readonly thenClose?: boolean }
+  | { readonly type: 'turn-ended'; readonly ending: Ending }
+  | { readonly type: 'agent-changed'; readonly agent: AgentRef }
+  | { readonly type: 'mode-changed'; readonly mode: Mode }
+  | { readonly type: 'policy-changed'; readonly rules: readonly Rule[] }
+  | { readonly type: 'limits-changed'; readonly limits: Partial<Limits> }
+  | { readonly type: 'worker-reported'; readonly report: WorkerReport }
+  /** 80 % of a budget is used; the model is told once for each value of the limit. */
+  | {
+      readonly type: 'limit-neared';
+      readonly name: 'tokens' | 'cost';
+      readonly used: number;
+      readonly limit: number;
+    }
+  | { readonly type: 'verdict-reached'; readonly verdict: LivenessVerdict }
+  | { readonly type: 'session-recovered'; readonly epoch: number }
+  | { readonly type: 'session-closed'; readonly reason?: string }
+  /** For programs with their own `step`; the views pass over it. */
+  | { readonly type: 'custom'; readonly name: string; readonly data: unknown };
+
+/** An event in its place: what the journal holds and what followers get. */
+export interface Recorded {
+  readonly seq: number;
+  readonly at: number;
+  readonly by: Actor;
+  readonly event: Event;
+}
+
+export type WaitReason = 'error-pause' | 'provider-reset' | 'wall-time' | 'cancel-grace' | 'question-expiry';
+
+export type RefusalCode = 'policy' | 'person' | 'expired' | 'interrupted' | 'limit' | 'graph';

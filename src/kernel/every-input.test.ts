@@ -1,0 +1,682 @@
+/**
+ * Random walks: every phase meets every kind of input, sensible or not, and whatever must hold of
+ * every step is checked on each. A failure prints its seed and path; RONDO_SEED walks elsewhere,
+ * RONDO_WALKS longer.
+ */
+import assert from 'node:assert/strict';
+
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { stepSoundly, testSession, testTime, type GivenInput } from '../testing/given.ts';
+import { call, reply, testAgent, testUsage } from '../testing/inputs.ts';
+import type { Actor } from './actor.ts';
+import type { Call, CallFacts } from './call.ts';
+import { extend, newConversation, type Conversation } from './conversation.ts';
+import type { Decision } from './decision.ts';
+import { effectsInFlight } from './end-turn.ts';
+import type { Recorded } from './event.ts';
+import { evolve } from './evolve.ts';
+import { effectIdOf, type CallId, type EffectId, type QuestionId, type WorkerId } from './ids.ts';
+import type { InputBody, ModelOutcome, SessionSetup } from './input.ts';
+import type { Limits } from './limits.ts';
+import type { Message } from './message.ts';
+import { modes, type Mode } from './mode.ts';
+import type { ToolResult } from './outcome.ts';
+import type { QueueChange } from './prompt.ts';
+import type { Answer } from './question.ts';
+import type { AgentReport, WorkerReport } from './report.ts';
+import type { Rule } from './rule.ts';
+import { newState, turnOf, type State } from './state.ts';
+import type { Transition } from './step.ts';
+import type { LivenessVerdict } from './verdict.ts';
+
+type InputType = InputBody['type'];
+
+/** Each kind of input with how often a walk chooses it, where it does not just go on. */
+const inputWeights: Record<InputType, number> = {
+  'session-requested': 1,
+  'prompt-received': 4,
+  'task-received': 2,
+  'queue-changed': 3,
+  'question-answered': 3,
+  interrupted: 3,
+  'agent-changed': 2,
+  'mode-changed': 3,
+  'policy-changed': 2,
+  'limits-changed': 2,
+  'worker-reported': 2,
+  'verdict-reached': 2,
+  closed: 1,
+  'model-settled': 2,
+  'tool-settled': 2,
+  'job-settled': 2,
+  'agent-reported': 2,
+  'agent-turn-settled': 2,
+  'time-reached': 4,
+  'session-recovered': 8,
+};
+const inputTypes = Object.keys(inputWeights) as readonly InputType[];
+
+/** Where a session can stand between steps. */
+const situations = [
+  'new',
+  'idle',
+  'idle, paused',
+  'calling-model',
+  'prompting-agent',
+  'reviewing-reply',
+  'pausing',
+  'asking-repeat',
+  'running-calls, running',
+  'running-calls, asking',
+  'running-calls, unsure',
+  'cancelling, calling-model',
+  'cancelling, prompting-agent',
+  'cancelling, running-calls',
+  'closed',
+] as const;
+type Situation = (typeof situations)[number];
+
+const seed = Number(process.env['RONDO_SEED'] ?? 20_261_115);
+const walks = Number(process.env['RONDO_WALKS'] ?? 150);
+
+test(
+  '[C2][C124][I1][I2][I3][I4][I5][I6][I7][I8][I9][I10][I11][I12] every phase meets every input and stays sound',
+  () => {
+    const met = new Map<string, number>();
+    const samples = new Map<Situation, State[]>();
+    const see = (state: State, type: InputType) => {
+      const situation = situationOf(state);
+      met.set(`${situation} × ${type}`, (met.get(`${situation} × ${type}`) ?? 0) + 1);
+      const kept = samples.get(situation) ?? [];
+      if (kept.length < 4) samples.set(situation, [...kept, state]);
+    };
+
+    fc.assert(
+      fc.property(setups, fc.array(moves, { minLength: 10, maxLength: 60, size: 'max' }), (setup, walk) => {
+        const witness = createWitness();
+        let state = newState(testSession);
+        for (const [index, move] of [{ ...firstMove, setup }, ...walk].entries()) {
+          const input = { ...inputFor(state, move), at: testTime + index * 500, by: move.by };
+          see(state, input.type);
+          const transition = stepTwice(state, input);
+          witness.saw(state, transition);
+          state = transition.state;
+        }
+      }),
+      { seed, numRuns: walks, endOnFailure: true },
+    );
+
+    // What the walks came upon is met once more by everything, as it is meant and as a stray.
+    for (const state of [...samples.values()].flat()) {
+      for (const type of inputTypes) {
+        for (const isStray of [false, true]) {
+          see(state, type);
+          const input = inputFor(state, { ...firstMove, type, isStray });
+          situationOf(stepTwice(state, { ...input, at: testTime + 60_000, by: person }).state);
+        }
+      }
+    }
+
+    const missing = situations.flatMap((situation) =>
+      inputTypes.map((type) => `${situation} × ${type}`).filter((cell) => !met.has(cell)),
+    );
+    expect(missing).toEqual([]);
+  },
+  60_000 + walks * 100,
+);
+
+function situationOf(state: State): Situation {
+  const { phase } = state;
+  const activity = turnOf(state)?.activity;
+  switch (phase.type) {
+    case 'new':
+    case 'closed':
+      return phase.type;
+    case 'idle':
+      return state.queue.paused ? 'idle, paused' : 'idle';
+    case 'cancelling':
+    case 'turn':
+      break;
+  }
+  const name =
+    activity?.type === 'running-calls' && phase.type === 'turn' ? foremost(activity.calls) : activity?.type;
+  const situation = phase.type === 'cancelling' ? `cancelling, ${name}` : name;
+  const known = situations.find((one) => one === situation);
+  if (known === undefined) throw new Error(`A session came to rest in a situation nobody knows: ${situation}`);
+  return known;
+}
+
+function foremost(calls: readonly { readonly type: string }[]): string {
+  const types = new Set(calls.map(({ type }) => type));
+  return `running-calls, ${['unsure', 'asking', 'running'].find((type) => types.has(type))}`;
+}
+
+/** Steps twice from the same frozen state: the same input gives the same transition. */
+function stepTwice(state: State, input: GivenInput): Transition {
+  const transition = stepSoundly(state, input);
+  assert.deepStrictEqual(stepSoundly(state, input), transition);
+  const { refusal } = transition;
+  if (refusal !== undefined) assert.deepStrictEqual(transition, { state, events: [], decisions: [], refusal });
+  return transition;
+}
+
+interface Witness {
+  saw(before: State, transition: Transition): void;
+}
+
+/** Follows one session from its first event and checks what can only be seen over time. */
+function createWitness(): Witness {
+  let replayed = newState(testSession);
+  const conversation = newConversation(testSession);
+  const ledger = createLedger();
+  let requestLength: number | undefined;
+  return {
+    saw(before, { state, events, decisions }) {
+      const inFlight = new Set(ledger.open());
+      for (const wait of before.waits) inFlight.add(wait.effect);
+      const wasCalling = turnOf(before)?.activity.type === 'calling-model';
+      for (const recorded of events) {
+        const stored = JSON.parse(JSON.stringify(recorded)) as Recorded;
+        assert.deepStrictEqual(stored, recorded);
+        assert.equal(stored.seq, replayed.seq + 1);
+        replayed = evolve(replayed, stored);
+        ledger.saw(stored);
+        extend(conversation, stored);
+        if (stored.event.type.endsWith('-intended')) inFlight.add(effectIdOf(state.id, stored.seq));
+      }
+      assert.deepStrictEqual(replayed, state);
+      checkDecisions(state, { events, decisions, inFlight, ledger });
+      assert.equal(wellFormedProblem(conversation, state), undefined);
+      const isCalled = decisions.some(({ type }) => type === 'call-model');
+      if (!isCalled && wasCalling && turnOf(state)?.activity.type === 'calling-model') {
+        assert.equal(conversation.messages.length, requestLength, 'a request under way does not change');
+      }
+      if (isCalled) {
+        requestLength = conversation.messages.length;
+        assert.notEqual(
+          conversation.messages.at(-1)?.role,
+          'assistant',
+          'a request ends with something to answer',
+        );
+      }
+    },
+  };
+}
+
+interface Ledger {
+  saw(recorded: Recorded): void;
+  open(): readonly EffectId[];
+  /** Whether this attempt of the effect is wanted for the first time. */
+  isFirstStart(effect: EffectId, attempt: number): boolean;
+}
+
+/** Every effect that was intended is settled exactly once, at the latest when its turn ends. */
+function createLedger(): Ledger {
+  const unsettled = new Map<EffectId, CallId | 'model' | 'agent'>();
+  const starts = new Set<string>();
+  const settle = (what: string, matches: (effect: EffectId, of: string) => boolean) => {
+    const found = [...unsettled].filter(([effect, of]) => matches(effect, of));
+    expect(found.length, `settlements for ${what}`).toBe(1);
+    for (const [effect] of found) unsettled.delete(effect);
+  };
+  return {
+    saw({ event, seq }) {
+      const effect = effectIdOf(testSession, seq);
+      switch (event.type) {
+        case 'model-call-intended':
+          unsettled.set(effect, 'model');
+          return;
+        case 'agent-turn-intended':
+          unsettled.set(effect, 'agent');
+          return;
+        case 'tool-run-intended':
+        case 'job-intended':
+          unsettled.set(effect, event.call);
+          return;
+        case 'model-settled':
+          return settle(event.effect, (open) => open === event.effect);
+        case 'agent-turn-settled':
+          return settle('the agent turn', (_, of) => of === 'agent');
+        case 'tool-settled':
+          // a question to a person or a call with a problem has a result without an effect
+          if ([...unsettled.values()].includes(event.call)) settle(event.call, (_, of) => of === event.call);
+          return;
+        case 'effect-repeated':
+          expect([...unsettled.keys()]).toContain(event.effect);
+          return;
+        case 'turn-ended':
+          expect([...unsettled]).toEqual([]);
+          return;
+        default:
+          return;
+      }
+    },
+    open: () => [...unsettled.keys()],
+    isFirstStart(effect, attempt) {
+      const start = `${effect}#${attempt}`;
+      const isFirst = !starts.has(start);
+      starts.add(start);
+      return isFirst;
+    },
+  };
+}
+
+interface Happened {
+  readonly events: readonly Recorded[];
+  readonly decisions: readonly Decision[];
+  readonly inFlight: ReadonlySet<EffectId>;
+  readonly ledger: Ledger;
+}
+
+function checkDecisions(state: State, { events, decisions, inFlight, ledger }: Happened): void {
+  const intended = new Set(
+    events.flatMap(({ event, seq }) => {
+      if (event.type === 'effect-repeated') return [`${event.effect}#${event.attempt}`];
+      return event.type.endsWith('-intended') ? [`${effectIdOf(state.id, seq)}#1`] : [];
+    }),
+  );
+  for (const decision of decisions) {
+    switch (decision.type) {
+      case 'call-model':
+      case 'run-tool':
+      case 'start-job':
+      case 'prompt-agent':
+        expect(intended, 'intent before effect').toContain(`${decision.effect}#${decision.attempt}`);
+        expect(ledger.isFirstStart(decision.effect, decision.attempt), `${decision.effect} starts once`).toBe(
+          true,
+        );
+        break;
+      case 'ask':
+        expect(state.questions).toContainEqual(decision.question);
+        break;
+      case 'wait-until': {
+        const isDisarmed = decisions.some(
+          ({ type, ...rest }) => type === 'cancel' && 'effect' in rest && rest.effect === decision.effect,
+        );
+        if (!isDisarmed) expect(state.waits.map(({ effect }) => effect)).toContain(decision.effect);
+        break;
+      }
+      case 'cancel':
+        expect(inFlight).toContain(decision.effect);
+        expect(decisions.some((other) => isStart(other) && other.effect === decision.effect)).toBe(false);
+        break;
+    }
+  }
+  const turn = turnOf(state);
+  if (turn === undefined) return;
+  const running = effectsInFlight(turn);
+  expect(running.length).toBeLessThanOrEqual(Math.max(1, 10));
+  expect(new Set(running).size).toBe(running.length);
+}
+
+function isStart(decision: Decision): decision is Extract<Decision, { attempt: number }> {
+  return 'attempt' in decision;
+}
+
+/** Providers demand that a reply's calls are each answered once, directly behind it. */
+function wellFormedProblem({ messages }: Conversation, state: State): string | undefined {
+  const activity = turnOf(state)?.activity;
+  const open = new Set<CallId>(
+    activity?.type === 'running-calls'
+      ? activity.calls.flatMap((progress) => (progress.type === 'settled' ? [] : [progress.call.id]))
+      : [],
+  );
+  let awaited = new Set<CallId>();
+  for (const [index, message] of messages.entries()) {
+    if (message.role === 'tool') {
+      if (!awaited.delete(message.call)) return `message ${index} answers ${message.call}, which is not awaited`;
+      continue;
+    }
+    if (awaited.size > 0) return `message ${index} stands before the results of ${[...awaited].join(', ')}`;
+    if (message.role === 'assistant') {
+      if (isEmpty(message)) return `message ${index} is an empty answer`;
+      awaited = new Set(message.calls.map(({ id }) => id));
+    }
+  }
+  const unanswered = [...awaited].filter((id) => !open.has(id));
+  return unanswered.length === 0 ? undefined : `no result for ${unanswered.join(', ')}`;
+}
+
+function isEmpty(message: Extract<Message, { role: 'assistant' }>): boolean {
+  return message.text === '' && message.calls.length === 0;
+}
+
+interface Move {
+  /** Undefined: whatever goes on from here. */
+  readonly type: InputType | undefined;
+  /** Names an effect, attempt, question or prompt that is not there. */
+  readonly isStray: boolean;
+  readonly by: Actor;
+  readonly pick: number;
+  readonly calls: readonly Call[];
+  readonly setup: SessionSetup;
+}
+
+const person: Actor = { type: 'person', name: 'ann' };
+
+const callFacts: fc.Arbitrary<Partial<CallFacts>> = fc.oneof(
+  { weight: 6, arbitrary: fc.constant({}) },
+  { weight: 4, arbitrary: fc.constant({ access: 'write', repeat: 'never', order: 'exclusive' } as const) },
+  { weight: 3, arbitrary: fc.constant({ access: 'execute', repeat: 'ask' } as const) },
+  { weight: 2, arbitrary: fc.constant({ repeat: 'ask', order: 'exclusive' } as const) },
+  { weight: 2, arbitrary: fc.constant({ runs: 'job' } as const) },
+  { weight: 1, arbitrary: fc.constant({ problem: { code: 'bad-arguments', message: 'no such file' } }) },
+  {
+    weight: 2,
+    arbitrary: fc.constant({
+      access: 'talk',
+      asks: { type: 'clarification', text: 'Which?', options: ['a', 'b'] },
+    } as const),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constant({ access: 'talk', asks: { type: 'form', title: 'Who', schema: {} } } as const),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constant({ paths: [{ path: '/etc/passwd', access: 'read', inside: false }] } as const),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constant({ dangers: [{ rule: 'rm', severity: 'ask', reason: 'It deletes.' }] } as const),
+  },
+);
+
+const callNames = ['a', 'b', 'c', 'd', 'e'] as const;
+
+const someCalls: fc.Arbitrary<readonly Call[]> = fc
+  .array(
+    fc.record({
+      facts: callFacts,
+      tool: fc.constantFrom('look', 'change', 'speak'),
+      after: fc.option(fc.subarray([...callNames, 'unknown'], { maxLength: 2 }), { freq: 3 }),
+      priority: fc.option(fc.integer({ min: -1, max: 1 }), { freq: 4 }),
+      isDoubled: fc.integer({ min: 0, max: 40 }),
+    }),
+    { minLength: 1, maxLength: 5 },
+  )
+  .map((list) =>
+    list.map(({ facts, tool, after, priority, isDoubled }, index) =>
+      call(isDoubled === 0 ? 'a' : (callNames[index] ?? 'a'), tool, facts, {
+        ...(after !== null && { after: after as CallId[] }),
+        ...(priority !== null && { priority }),
+      }),
+    ),
+  );
+
+const ownMode: Mode = { ...modes.interactive, name: 'own', asks: 'nobody', calls: 'every', replies: 'reviewed' };
+const someModes: readonly Mode[] = [...Object.values(modes), ownMode];
+
+const someLimits: fc.Arbitrary<Partial<Limits>> = fc.oneof(
+  { weight: 5, arbitrary: fc.constant({}) },
+  {
+    weight: 4,
+    arbitrary: fc.record(
+      {
+        steps: fc.integer({ min: 0, max: 6 }),
+        toolCalls: fc.integer({ min: 0, max: 6 }),
+        rejections: fc.integer({ min: 1, max: 3 }),
+        denials: fc.integer({ min: 1, max: 3 }),
+        errorsInRow: fc.integer({ min: 1, max: 3 }),
+        queuedPrompts: fc.integer({ min: 0, max: 3 }),
+        callsInFlight: fc.integer({ min: 0, max: 2 }),
+        modelRepeats: fc.integer({ min: 0, max: 1 }),
+        recoveries: fc.integer({ min: 0, max: 3 }),
+        tokens: fc.integer({ min: 1, max: 200 }),
+        cost: fc.integer({ min: 1, max: 20 }).map((thousandths) => thousandths / 1000),
+        wallTimeMs: fc.integer({ min: 0, max: 10_000 }),
+        questionExpiryMs: fc.integer({ min: 0, max: 2000 }),
+        maxOutputTokens: fc.integer({ min: 1, max: 100 }),
+      },
+      { requiredKeys: [], noNullPrototype: true },
+    ),
+  },
+);
+
+const someRules: readonly (readonly Rule[])[] = [
+  [],
+  [{ verdict: 'allow', tool: '*', origin: 'user' }],
+  [{ verdict: 'ask', tool: 'look', origin: 'project' }],
+  [{ verdict: 'deny', tool: 'change', origin: 'user' }],
+];
+
+const setups: fc.Arbitrary<SessionSetup> = fc.record(
+  {
+    agent: fc.constantFrom(testAgent, testAgent, { name: 'outside', runs: 'external' } as const, {
+      ...testAgent,
+      tools: { only: ['look'] },
+    }),
+    mode: fc.constantFrom(modes.interactive, ...someModes),
+    cwd: fc.constant('/work'),
+    limits: someLimits,
+    rules: fc.constantFrom(...someRules),
+  },
+  { noNullPrototype: true },
+);
+
+const moves: fc.Arbitrary<Move> = fc.record(
+  {
+    type: fc.option(
+      fc.oneof(...inputTypes.map((type) => ({ weight: inputWeights[type], arbitrary: fc.constant(type) }))),
+      { freq: 2, nil: undefined },
+    ),
+    isStray: fc.integer({ min: 0, max: 9 }).map((one) => one === 0),
+    by: fc.constantFrom<Actor>(
+      person,
+      person,
+      person,
+      { type: 'program', name: 'ci' },
+      { type: 'worker', name: 'w1' },
+    ),
+    pick: fc.nat({ max: 10_000 }),
+    calls: someCalls,
+    setup: setups,
+  },
+  { noNullPrototype: true },
+);
+
+const firstMove: Move = {
+  type: 'session-requested',
+  isStray: false,
+  by: person,
+  pick: 0,
+  calls: [call('a')],
+  setup: { agent: testAgent, mode: modes.interactive, cwd: '/work' },
+};
+
+/** The input a move stands for in this state: aimed at what is really there, unless it is a stray. */
+function inputFor(state: State, move: Move): InputBody {
+  const { isStray, pick, calls, setup, type = goingOn(state, pick) } = move;
+  const { effect, attempt } = aim(state, { isStray, pick });
+  switch (type) {
+    case 'session-requested':
+      return { type, ...setup };
+    case 'prompt-received':
+      return { type, text: `prompt ${pick}`, delivery: pick % 2 === 0 ? 'queue' : 'steer' };
+    case 'task-received':
+      return { type, calls, delivery: pick % 3 === 0 ? 'steer' : 'queue' };
+    case 'queue-changed':
+      return { type, change: changeFor(state, { isStray, pick }) };
+    case 'question-answered': {
+      const question = isStray ? undefined : chosen(state.questions, pick);
+      const id = question?.id ?? chosen(state.closedQuestions, pick)?.id ?? ('q_none' as QuestionId);
+      return { type, question: id, answer: answerFor(question?.about.type, pick) };
+    }
+    case 'interrupted':
+    case 'closed':
+      return pick % 2 === 0 ? { type } : { type, reason: 'enough' };
+    case 'agent-changed':
+      return { type, agent: setup.agent };
+    case 'mode-changed':
+      return { type, mode: setup.mode };
+    case 'policy-changed':
+      return { type, rules: setup.rules ?? [] };
+    case 'limits-changed':
+      return { type, limits: setup.limits ?? {} };
+    case 'worker-reported':
+      return { type, report: chosen(someWorkerReports, pick) ?? { worker: 'w1' as WorkerId, state: 'spawned' } };
+    case 'verdict-reached':
+      return {
+        type,
+        verdict: chosen(someVerdicts, pick) ?? { verdict: 'stuck', evidence: 'silence', action: 'note' },
+      };
+    case 'model-settled':
+      return { type, effect, attempt, outcome: outcomeFor(pick, calls) };
+    case 'tool-settled':
+    case 'job-settled':
+      return { type, effect, attempt, result: chosen(someResults, pick) ?? { type: 'cancelled' } };
+    case 'agent-reported':
+      return { type, effect, attempt, report: chosen(someAgentReports, pick) ?? { type: 'mode', mode: 'plan' } };
+    case 'agent-turn-settled':
+      return { type, effect, attempt, outcome: chosen(someAgentOutcomes, pick) ?? { type: 'completed' } };
+    case 'time-reached':
+      return { type, effect: (isStray ? undefined : chosen(state.waits, pick)?.effect) ?? effect };
+    case 'session-recovered':
+      return { type, epoch: pick };
+  }
+}
+
+function goingOn(state: State, pick: number): InputType {
+  const { phase } = state;
+  switch (turnOf(state)?.activity.type) {
+    case 'calling-model':
+      return 'model-settled';
+    case 'prompting-agent':
+      return pick % 3 === 0 ? 'agent-reported' : 'agent-turn-settled';
+    case 'pausing':
+      return 'time-reached';
+    case 'reviewing-reply':
+    case 'asking-repeat':
+      return 'question-answered';
+    case 'running-calls':
+      return state.questions.length === 0 || pick % 2 === 0 ? 'tool-settled' : 'question-answered';
+    case 'ready':
+    case 'replied':
+    case undefined:
+      if (phase.type === 'new') return 'session-requested';
+      return pick % 3 === 0 ? 'task-received' : 'prompt-received';
+  }
+}
+
+interface Aim {
+  readonly isStray: boolean;
+  readonly pick: number;
+}
+
+function aim(state: State, { isStray, pick }: Aim): { readonly effect: EffectId; readonly attempt: number } {
+  const activity = turnOf(state)?.activity;
+  const stray = { effect: effectIdOf(testSession, pick % (state.seq + 2)), attempt: 1 + (pick % 3) };
+  if (isStray || activity === undefined) return stray;
+  switch (activity.type) {
+    case 'calling-model':
+    case 'prompting-agent':
+      return activity;
+    case 'running-calls':
+      return (
+        chosen(
+          activity.calls.filter((progress) => progress.type === 'running'),
+          pick,
+        ) ?? stray
+      );
+    case 'asking-repeat':
+      return activity.of;
+    case 'ready':
+    case 'replied':
+    case 'reviewing-reply':
+    case 'pausing':
+      return stray;
+  }
+}
+
+function changeFor({ queue }: State, { isStray, pick }: Aim): QueueChange {
+  const prompt = (isStray ? undefined : chosen(queue.prompts, pick)?.seq) ?? pick;
+  const changes: readonly QueueChange[] = [
+    { type: 'edited', prompt, text: 'edited' },
+    { type: 'moved', prompt, to: (pick % 5) - 1 },
+    { type: 'removed', prompt },
+    { type: 'cleared' },
+    { type: 'paused' },
+    { type: 'resumed' },
+    { type: 'resumed' },
+  ];
+  return chosen(changes, pick) ?? { type: 'cleared' };
+}
+
+const someAnswers: readonly Answer[] = [
+  { type: 'allow-once' },
+  { type: 'allow-session' },
+  { type: 'allow-always' },
+  { type: 'reject' },
+  { type: 'reject', reason: 'not like this' },
+  { type: 'option', option: 'a' },
+  { type: 'option', option: 'z' },
+  { type: 'text', text: 'that one' },
+  { type: 'form', form: { name: 'ann' } },
+];
+
+function answerFor(about: string | undefined, pick: number): Answer {
+  // mostly an answer of a kind that fits, sometimes any
+  if (pick % 5 > 0 && (about === 'approval' || about === 'reply-review' || about === 'repeat')) {
+    return pick % 3 === 0 ? { type: 'reject' } : { type: 'allow-once' };
+  }
+  return chosen(someAnswers, pick) ?? { type: 'allow-once' };
+}
+
+function outcomeFor(pick: number, calls: readonly Call[]): ModelOutcome {
+  const outcomes: readonly ModelOutcome[] = [
+    reply('', calls),
+    reply('Looking.', calls),
+    reply('So.', calls),
+    reply('Done.'),
+    reply(''),
+    { ...reply('No.'), type: 'completed', stop: 'refusal', text: 'No.', calls: [], usage: testUsage },
+    { type: 'failed', code: 'model-unavailable', message: 'busy', retryable: true, partial: 'Half a' },
+    { type: 'failed', code: 'model-rate-limited', message: 'later', retryable: true, retryAt: testTime + 90_000 },
+    { type: 'failed', code: 'model-auth', message: 'no key', retryable: false },
+    { type: 'timed-out', message: 'silence', partial: '' },
+    { type: 'cancelled', partial: 'Half', usage: testUsage },
+  ];
+  return chosen(outcomes, pick) ?? reply('Done.');
+}
+
+const someResults: readonly ToolResult[] = [
+  { type: 'success', output: 'ok' },
+  { type: 'success', output: 'ok', data: { lines: 2 } },
+  { type: 'error', code: 'exit', message: 'exit 1' },
+  { type: 'error', code: 'fault', message: 'disk full', fault: true },
+  { type: 'cancelled' },
+];
+
+const someAgentReports: readonly AgentReport[] = [
+  { type: 'message', text: 'Working on it.' },
+  { type: 'thought', text: 'Hm.' },
+  { type: 'usage', usage: testUsage },
+];
+
+const someAgentOutcomes: readonly Extract<InputBody, { type: 'agent-turn-settled' }>['outcome'][] = [
+  { type: 'completed', usage: testUsage },
+  { type: 'completed' },
+  { type: 'failed', code: 'agent-failed', message: 'crashed' },
+  { type: 'cancelled' },
+  { type: 'timed-out', message: 'silence' },
+];
+
+const someWorkerReports: readonly WorkerReport[] = (
+  ['spawned', 'progressed', 'completed', 'failed', 'stalled', 'cancelled'] as const
+).map((state) => ({
+  worker: 'w1' as WorkerId,
+  state,
+  text: 'news',
+  ...(state === 'spawned' && { allotment: { tokens: 50 } }),
+  ...(state === 'completed' && { usage: testUsage }),
+}));
+
+const someVerdicts: readonly LivenessVerdict[] = (['stuck', 'looping', 'crash-looping'] as const).flatMap(
+  (verdict) => (['note', 'warn', 'stop'] as const).map((action) => ({ verdict, evidence: 'seen', action })),
+);
+
+function chosen<T>(list: readonly T[], pick: number): T | undefined {
+  return list[pick % list.length];
+}

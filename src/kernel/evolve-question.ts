@@ -1,0 +1,95 @@
+import type { Event, Recorded } from './event.ts';
+import { questionIdOf, type QuestionId } from './ids.ts';
+import { invariant } from './invariant.ts';
+import type { ClosedQuestion, Question, QuestionSubject } from './question.ts';
+import { parseRule, ruleToText, type Rule } from './rule.ts';
+import { closedQuestionsKept, turnOf, type State } from './state.ts';
+import { withActivity, withCall, withReservationCharged, withTurn } from './turn-change.ts';
+
+type QuestionEvent = Extract<Event, { type: 'question-opened' | 'question-answered' | 'question-closed' }>;
+
+export function evolveQuestion(state: State, recorded: Recorded & { readonly event: QuestionEvent }): State {
+  const { event, seq, at, by } = recorded;
+  switch (event.type) {
+    case 'question-opened': {
+      const question: Question = {
+        id: questionIdOf(state.id, seq),
+        openedAt: at,
+        ...(event.expiresAt !== undefined && { expiresAt: event.expiresAt }),
+        about: event.about,
+      };
+      return withAsked({ ...state, questions: [...state.questions, question] }, question.id, event.about);
+    }
+    case 'question-answered': {
+      const { question, answer } = event;
+      const about = state.questions.find((open) => open.id === question)?.about;
+      invariant(about !== undefined, 'Q1: only an open question is answered');
+      const closed = withClosed(state, { id: question, by, at, ending: answer.type });
+      if (about.type === 'approval' && answer.type !== 'reject') {
+        const granted = withCall(closed, about.call, (call) => ({ type: 'granted', call: call.call }));
+        return answer.type === 'allow-once'
+          ? granted
+          : { ...granted, grants: withGrants(granted.grants, about.grants) };
+      }
+      // What the reviewer said goes back to the model, which then tries again.
+      if (about.type === 'reply-review' && answer.type === 'reject') {
+        return withTurn(closed, (turn) => ({
+          ...turn,
+          rejections: turn.rejections + 1,
+          activity: { type: 'ready' },
+        }));
+      }
+      return closed;
+    }
+    case 'question-closed':
+      return withClosed(state, { id: event.question, by, at, ending: event.reason });
+  }
+}
+
+function withAsked(state: State, question: QuestionId, about: QuestionSubject): State {
+  switch (about.type) {
+    case 'approval':
+      return withCall(state, about.call, (progress) => ({ type: 'asking', call: progress.call, question }));
+    case 'reply-review':
+      return withActivity(state, { type: 'reviewing-reply', question });
+    case 'clarification':
+    case 'form':
+      return about.call === undefined
+        ? state
+        : withCall(state, about.call, (progress) => ({ type: 'asking', call: progress.call, question }));
+    case 'repeat': {
+      if (about.call !== undefined) {
+        return withCall(state, about.call, (progress) => {
+          invariant(progress.type === 'running', 'E3: only a running call can be unsure');
+          return { ...progress, type: 'unsure', question };
+        });
+      }
+      const activity = turnOf(state)?.activity;
+      invariant(
+        activity?.type === 'calling-model' || activity?.type === 'prompting-agent',
+        'E3: only an effect in flight can be unsure',
+      );
+      const charged = activity.type === 'calling-model' ? withReservationCharged(state, activity) : state;
+      return withActivity(charged, { type: 'asking-repeat', question, of: activity });
+    }
+  }
+}
+
+function withClosed(state: State, closed: ClosedQuestion): State {
+  return {
+    ...state,
+    recoveries: 0,
+    questions: state.questions.filter((question) => question.id !== closed.id),
+    closedQuestions: [...state.closedQuestions, closed].slice(-closedQuestionsKept),
+  };
+}
+
+/** A grant given twice stands once, so that grants stay as many as there are things to grant. */
+function withGrants(grants: readonly Rule[], texts: readonly string[]): readonly Rule[] {
+  const all = [...grants];
+  for (const text of texts) {
+    const rule = parseRule(text, 'allow', 'session');
+    if (rule !== undefined && !all.some((known) => ruleToText(known) === ruleToText(rule))) all.push(rule);
+  }
+  return all;
+}

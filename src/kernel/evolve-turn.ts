@@ -1,0 +1,273 @@
+import type { CallProgress } from './call.ts';
+import type { Event, Recorded } from './event.ts';
+import { effectIdOf } from './ids.ts';
+import type { ModelOutcome } from './input.ts';
+import { invariant } from './invariant.ts';
+import type { ToolResult } from './outcome.ts';
+import type { QueuedPrompt } from './prompt.ts';
+import type { Activity, State, Turn } from './state.ts';
+import {
+  withActivity,
+  withCall,
+  withMessage,
+  withReservationCharged,
+  withTurn,
+  withUsage,
+} from './turn-change.ts';
+
+export type TurnEvent = Extract<
+  Event,
+  {
+    type:
+      | 'turn-started'
+      | 'prompt-joined'
+      | 'model-call-intended'
+      | 'model-settled'
+      | 'tool-run-intended'
+      | 'job-intended'
+      | 'tool-settled'
+      | 'call-refused'
+      | 'agent-turn-intended'
+      | 'agent-reported'
+      | 'agent-turn-settled'
+      | 'effect-repeated'
+      | 'wait-intended'
+      | 'wait-ended'
+      | 'turn-interrupted'
+      | 'turn-ended';
+  }
+>;
+
+export function evolveTurn(state: State, recorded: Recorded & { readonly event: TurnEvent }): State {
+  const { event, seq, at } = recorded;
+  switch (event.type) {
+    case 'turn-started': {
+      const prompt = promptAt(state, event.prompt);
+      const turn = startedTurn(state, prompt, seq, at);
+      return taken(
+        { ...state, usage: { ...state.usage, turns: state.usage.turns + 1 }, phase: { type: 'turn', turn } },
+        prompt,
+      );
+    }
+    case 'prompt-joined': {
+      const prompt = promptAt(state, event.prompt);
+      const joined = withTurn(state, (turn) => ({
+        ...turn,
+        prompts: [...turn.prompts, prompt.seq],
+        activity: { type: 'ready' },
+      }));
+      return taken(joined, prompt);
+    }
+    case 'model-call-intended':
+      return step(state, {
+        type: 'calling-model',
+        effect: effectIdOf(state.id, seq),
+        attempt: 1,
+        reserved: event.reserved,
+        ...(event.maxOutputTokens !== undefined && { maxOutputTokens: event.maxOutputTokens }),
+      });
+    case 'model-settled':
+      return modelSettled({ ...state, recoveries: 0 }, event.outcome, seq);
+    case 'tool-run-intended':
+    case 'job-intended': {
+      const counted = withTurn(
+        { ...state, usage: { ...state.usage, toolCalls: state.usage.toolCalls + 1 } },
+        (turn) => ({ ...turn, toolCalls: turn.toolCalls + 1 }),
+      );
+      const effect = effectIdOf(state.id, seq);
+      return withCall(counted, event.call, ({ call }) => ({ type: 'running', call, effect, attempt: 1 }));
+    }
+    case 'tool-settled': {
+      const { call, result } = event;
+      const told = withMessage(
+        { ...state, recoveries: 0 },
+        result.type === 'error' ? result.message : result.output,
+      );
+      return withTurn(
+        withCall(told, call, () => ({ type: 'settled', id: call, result: result.type })),
+        (turn) => countResult(turn, result),
+      );
+    }
+    case 'call-refused': {
+      const { call, code, reason } = event;
+      const settled = withCall(withMessage(state, reason), call, () => ({
+        type: 'settled',
+        id: call,
+        result: 'refused',
+      }));
+      return withTurn(settled, (turn) => ({
+        ...turn,
+        failedCalls: turn.failedCalls + 1,
+        denials: turn.denials + (code === 'policy' ? 1 : 0),
+        rejections: turn.rejections + (code === 'person' ? 1 : 0),
+      }));
+    }
+    case 'agent-turn-intended':
+      return step(state, {
+        type: 'prompting-agent',
+        effect: effectIdOf(state.id, seq),
+        attempt: 1,
+        prompts: untold(activeTurn(state)),
+      });
+    case 'agent-reported': {
+      const { report } = event;
+      if (report.type === 'usage') return withUsage(state, report.usage);
+      return report.type === 'message' ? withMessage(state, report.text) : state;
+    }
+    case 'agent-turn-settled': {
+      const charged = event.usage === undefined ? state : withUsage(state, event.usage);
+      const isReply = event.ending.type === 'completed' && state.phase.type === 'turn';
+      return withActivity(
+        { ...charged, recoveries: 0 },
+        isReply ? { type: 'replied', reply: seq, refused: false } : { type: 'ready' },
+      );
+    }
+    case 'effect-repeated':
+      return repeated(state, event);
+    case 'wait-intended': {
+      const effect = effectIdOf(state.id, seq);
+      const waiting = { ...state, waits: [...state.waits, { effect, why: event.why, until: event.until }] };
+      const pauses = event.why === 'error-pause' || event.why === 'provider-reset';
+      if (!pauses) return waiting;
+      return withTurn(waiting, (turn) => ({
+        ...turn,
+        pauseDue: false,
+        activity: { type: 'pausing', wait: effect },
+      }));
+    }
+    case 'wait-ended': {
+      const rest = { ...state, waits: state.waits.filter((wait) => wait.effect !== event.effect) };
+      return state.phase.type === 'turn' && isPausingOn(state.phase.turn, event.effect)
+        ? withActivity(rest, { type: 'ready' })
+        : rest;
+    }
+    case 'turn-interrupted': {
+      invariant(state.phase.type === 'turn' || state.phase.type === 'cancelling', 'E1: a turn is running');
+      const { ending, thenClose = false } = event;
+      return { ...state, phase: { type: 'cancelling', turn: state.phase.turn, ending, thenClose } };
+    }
+    case 'turn-ended': {
+      invariant(state.phase.type === 'turn' || state.phase.type === 'cancelling', 'E1: a turn is running');
+      const { ending } = event;
+      const isStopped = ending.type === 'cancelled' || (ending.type === 'failed' && ending.code === 'crash-loop');
+      return {
+        ...state,
+        recoveries: 0,
+        waits: [],
+        queue: { ...state.queue, paused: state.queue.paused || (isStopped && state.queue.prompts.length > 0) },
+        lastEnding: { turn: state.phase.turn.id, ending },
+        phase: { type: 'idle' },
+      };
+    }
+  }
+}
+
+function promptAt(state: State, seq: number): QueuedPrompt {
+  const prompt = state.queue.prompts.find((queued) => queued.seq === seq);
+  invariant(prompt !== undefined, 'E4: a turn takes its prompts from the queue');
+  return prompt;
+}
+
+function taken(state: State, prompt: QueuedPrompt): State {
+  const queue = { ...state.queue, prompts: state.queue.prompts.filter((queued) => queued.seq !== prompt.seq) };
+  return prompt.request.type === 'chat'
+    ? withMessage({ ...state, queue }, prompt.request.text)
+    : { ...state, queue };
+}
+
+function startedTurn(state: State, prompt: QueuedPrompt, seq: number, at: number): Turn {
+  const { request } = prompt;
+  return {
+    id: seq,
+    startedAt: at,
+    kind: request.type,
+    agent: state.agent,
+    prompts: [prompt.seq],
+    told: 0,
+    steps: 0,
+    toolCalls: 0,
+    rejections: 0,
+    denials: 0,
+    errorsInRow: 0,
+    failedCalls: 0,
+    pauseDue: false,
+    activity: request.type === 'task' ? planned(request.calls) : { type: 'ready' },
+  };
+}
+
+function planned(calls: Extract<ModelOutcome, { type: 'completed' }>['calls']): Activity {
+  return { type: 'running-calls', calls: calls.map((call): CallProgress => ({ type: 'planned', call })) };
+}
+
+function step(state: State, activity: Activity): State {
+  const counted = { ...state, usage: { ...state.usage, steps: state.usage.steps + 1 } };
+  return withTurn(counted, (turn) => ({ ...turn, steps: turn.steps + 1, told: turn.prompts.length, activity }));
+}
+
+function modelSettled(state: State, outcome: ModelOutcome, seq: number): State {
+  const charged = outcome.usage === undefined ? state : withUsage(state, outcome.usage);
+  const isRunning = state.phase.type === 'turn';
+  if (outcome.type !== 'completed') {
+    const isError = isRunning && outcome.type !== 'cancelled';
+    const told = outcome.partial === undefined ? charged : withMessage(charged, outcome.partial);
+    return withTurn(told, (turn) => ({
+      ...turn,
+      errorsInRow: turn.errorsInRow + (isError ? 1 : 0),
+      pauseDue: isError,
+      activity: { type: 'ready' },
+    }));
+  }
+  const told = withMessage(charged, outcome.text, ...outcome.calls.map((call) => call.args));
+  if (outcome.calls.length > 0 && isRunning) return withActivity(told, planned(outcome.calls));
+  return withActivity(told, { type: 'replied', reply: seq, refused: outcome.stop === 'refusal' });
+}
+
+function countResult(turn: Turn, result: ToolResult): Turn {
+  const isFault = result.type === 'error' && result.fault === true;
+  return {
+    ...turn,
+    failedCalls: turn.failedCalls + (result.type === 'success' ? 0 : 1),
+    pauseDue: turn.pauseDue || isFault,
+    errorsInRow: isFault ? turn.errorsInRow + 1 : result.type === 'cancelled' ? turn.errorsInRow : 0,
+  };
+}
+
+function repeated(state: State, event: Extract<TurnEvent, { type: 'effect-repeated' }>): State {
+  const { effect, attempt } = event;
+  const { activity } = activeTurn(state);
+  switch (activity.type) {
+    case 'calling-model':
+      return withActivity(withReservationCharged(state, activity), { ...activity, attempt });
+    case 'prompting-agent':
+      return withActivity(state, { ...activity, attempt });
+    case 'asking-repeat':
+      return withActivity(state, { ...activity.of, attempt });
+    case 'running-calls': {
+      const calls = activity.calls.map((progress): CallProgress =>
+        (progress.type === 'running' || progress.type === 'unsure') && progress.effect === effect
+          ? { type: 'running', call: progress.call, effect, attempt }
+          : progress,
+      );
+      return withActivity(state, { type: 'running-calls', calls });
+    }
+    case 'ready':
+    case 'replied':
+    case 'reviewing-reply':
+    case 'pausing':
+      invariant(false, 'E5: only an effect in flight is repeated');
+  }
+}
+
+function activeTurn(state: State): Turn {
+  invariant(state.phase.type === 'turn' || state.phase.type === 'cancelling', 'E1: a turn is running');
+  return state.phase.turn;
+}
+
+/** The prompts that joined the turn since the agent was last given any. */
+function untold({ prompts, told }: Turn): readonly number[] {
+  return prompts.slice(told);
+}
+
+function isPausingOn(turn: Turn, wait: string): boolean {
+  return turn.activity.type === 'pausing' && turn.activity.wait === wait;
+}

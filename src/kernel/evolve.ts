@@ -1,0 +1,103 @@
+/**
+ * Applies one recorded event. Replay uses this alone, so nothing is chosen here: whatever a
+ * decision depended on is in the event. The given state is never changed.
+ */
+
+import { addSpending, noSpending, spendingOfUsage } from './budget.ts';
+import { previewOf } from './content.ts';
+import type { Recorded } from './event.ts';
+import { evolveQuestion } from './evolve-question.ts';
+import { evolveTurn } from './evolve-turn.ts';
+import { limitsFrom } from './limits.ts';
+import { applyQueueChange } from './queue.ts';
+import type { WorkerReport } from './report.ts';
+import type { State } from './state.ts';
+import { titleFrom } from './title.ts';
+
+export function evolve(state: State, recorded: Recorded): State {
+  const { event, seq, at } = recorded;
+  const next: State = { ...state, seq, updatedAt: at };
+  switch (event.type) {
+    case 'session-created': {
+      const { type: _, agent, mode, cwd, title, parent, limits, rules } = event;
+      return {
+        ...next,
+        createdAt: at,
+        agent,
+        mode,
+        cwd,
+        ...(title !== undefined && { title }),
+        ...(parent !== undefined && { parent }),
+        limits: limitsFrom(limits),
+        rules: rules ?? [],
+        phase: { type: 'idle' },
+      };
+    }
+    case 'prompt-received': {
+      const prompt = { seq, by: recorded.by, delivery: event.delivery, request: event.request };
+      const { request } = event;
+      return {
+        ...next,
+        ...(state.title === undefined && request.type === 'chat' && { title: titleFrom(previewOf(request.text)) }),
+        queue: { ...state.queue, prompts: [...state.queue.prompts, prompt] },
+      };
+    }
+    case 'queue-changed':
+      return { ...next, queue: applyQueueChange(state.queue, event.change) };
+    case 'question-opened':
+    case 'question-answered':
+    case 'question-closed':
+      return evolveQuestion(next, { ...recorded, event });
+    case 'turn-started':
+    case 'prompt-joined':
+    case 'model-call-intended':
+    case 'model-settled':
+    case 'tool-run-intended':
+    case 'job-intended':
+    case 'tool-settled':
+    case 'call-refused':
+    case 'agent-turn-intended':
+    case 'agent-reported':
+    case 'agent-turn-settled':
+    case 'effect-repeated':
+    case 'wait-intended':
+    case 'wait-ended':
+    case 'turn-interrupted':
+    case 'turn-ended':
+      return evolveTurn(next, { ...recorded, event });
+    case 'agent-changed':
+      return { ...next, agent: event.agent };
+    case 'mode-changed':
+      return { ...next, mode: event.mode };
+    case 'policy-changed':
+      return { ...next, rules: event.rules };
+    case 'limits-changed':
+      return { ...next, limits: { ...state.limits, ...event.limits } };
+    case 'worker-reported':
+      return withWorker(next, event.report);
+    case 'limit-neared':
+      return { ...next, neared: { ...state.neared, [event.name]: event.limit } };
+    case 'session-recovered':
+      return { ...next, recoveries: state.recoveries + 1 };
+    case 'session-closed':
+      return { ...next, queue: { paused: false, prompts: [] }, phase: { type: 'closed' } };
+    case 'verdict-reached':
+    case 'custom':
+      return next;
+  }
+}
+
+/** Only live workers are kept; one that ended is in the journal, and what it used in the sum. */
+function withWorker(state: State, report: WorkerReport): State {
+  const others = state.workers.filter((worker) => worker.id !== report.worker);
+  const known = state.workers.find((worker) => worker.id === report.worker);
+  const isLive = report.state === 'spawned' || report.state === 'progressed' || report.state === 'stalled';
+  if (isLive) {
+    const allotment = report.allotment ?? known?.allotment;
+    const worker = { id: report.worker, state: report.state, ...(allotment !== undefined && { allotment }) };
+    return { ...state, workers: [...others, worker] };
+  }
+  if (report.usage === undefined) return { ...state, workers: others };
+  const childSpending = addSpending(state.childSpending ?? noSpending, spendingOfUsage(report.usage));
+  return { ...state, workers: others, childSpending };
+}

@@ -1,0 +1,25 @@
+/**
+ * The world failing under an adapter. Thrown only by adapters; caught by the interpreter (becomes a
+ * failed outcome), the session loop (suspends that session) and the connection (closes that client).
+ */
+export class Fault extends Error {
+  readonly code: FaultCode;
+
+  constructor(code: FaultCode, message: string, options?: { readonly cause?: unknown }) {
+    super(message, options);
+    this.name = 'Fault';
+    this.code = code;
+  }
+}
+
+export type FaultCode =
+  | 'disk-full'
+  | 'read-only'
+  | 'not-found'
+  | 'unreadable'
+  | 'damaged'
+  | 'busy'
+  | 'closed'
+  | 'network'
+  | 'process'
+  | 'internal';

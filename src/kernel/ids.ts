@@ -1,0 +1,40 @@
+/**
+ * Branded ids. An id is minted in one place (the Ids capability, or here when it follows from a
+ * sequence number) and is the same string in every event and on every wire.
+ */
+declare const brand: unique symbol;
+type Branded<Name extends string> = string & { readonly [brand]: Name };
+
+export type SessionId = Branded<'session'>;
+/** `<session>.<seq>`: the session and the sequence of the event that intended the effect. */
+export type EffectId = Branded<'effect'>;
+/** `q_<session body><seq>`: names its session, so an answer needs nothing but the question's id. */
+export type QuestionId = Branded<'question'>;
+/** The model's own name for a tool call within one reply. */
+export type CallId = Branded<'call'>;
+export type WorkerId = Branded<'worker'>;
+export type JobId = Branded<'job'>;
+export type BlobHash = Branded<'blob'>;
+
+const questionSeqDigits = 7;
+
+export function effectIdOf(session: SessionId, seq: number): EffectId {
+  return `${session}.${seq}` as EffectId;
+}
+
+export function seqOfEffect(effect: EffectId): number {
+  return Number(effect.slice(effect.lastIndexOf('.') + 1));
+}
+
+export function sessionOfEffect(effect: EffectId): SessionId {
+  return effect.slice(0, effect.lastIndexOf('.')) as SessionId;
+}
+
+export function questionIdOf(session: SessionId, seq: number): QuestionId {
+  const body = session.slice(session.indexOf('_') + 1);
+  return `q_${body}${seq.toString(36).padStart(questionSeqDigits, '0')}` as QuestionId;
+}
+
+export function sessionOfQuestion(question: QuestionId): SessionId {
+  return `ses_${question.slice(2, -questionSeqDigits)}` as SessionId;
+}

@@ -1,0 +1,101 @@
+import type { Actor } from './actor.ts';
+import type { AgentRef } from './agent.ts';
+import type { Call } from './call.ts';
+import type { Attachment, Body } from './content.ts';
+import type { EffectId, QuestionId, SessionId } from './ids.ts';
+import type { Limits } from './limits.ts';
+import type { Mode } from './mode.ts';
+import type { Cancelled, Failed, TimedOut, ToolResult, Usage } from './outcome.ts';
+import type { Delivery, QueueChange } from './prompt.ts';
+import type { Answer } from './question.ts';
+import type { AgentReport, WorkerReport } from './report.ts';
+import type { Rule } from './rule.ts';
+import type { LivenessVerdict } from './verdict.ts';
+
+/** Something that happened to the session. Time and actor come with it: the kernel has no clock. */
+export type Input = InputBody & { readonly at: number; readonly by: Actor };
+
+export type InputBody =
+  | ({ readonly type: 'session-requested' } & SessionSetup)
+  | {
+      readonly type: 'prompt-received';
+      readonly text: Body;
+      readonly attachments?: readonly Attachment[];
+      readonly delivery: Delivery;
+      readonly intent?: unknown;
+    }
+  | { readonly type: 'task-received'; readonly calls: readonly Call[]; readonly delivery: Delivery }
+  | { readonly type: 'queue-changed'; readonly change: QueueChange }
+  | { readonly type: 'question-answered'; readonly question: QuestionId; readonly answer: Answer }
+  | { readonly type: 'interrupted'; readonly reason?: string }
+  | { readonly type: 'agent-changed'; readonly agent: AgentRef }
+  | { readonly type: 'mode-changed'; readonly mode: Mode }
+  | { readonly type: 'policy-changed'; readonly rules: readonly Rule[] }
+  | { readonly type: 'limits-changed'; readonly limits: Partial<Limits> }
+  | { readonly type: 'worker-reported'; readonly report: WorkerReport }
+  | { readonly type: 'verdict-reached'; readonly verdict: LivenessVerdict }
+  | { readonly type: 'closed'; readonly reason?: string }
+  | {
+      readonly type: 'model-settled';
+      readonly effect: EffectId;
+      readonly attempt: number;
+      readonly outcome: ModelOutcome;
+    }
+  | {
+      readonly type: 'tool-settled';
+      readonly effect: EffectId;
+      readonly attempt: number;
+      readonly result: ToolResult;
+    }
+  | {
+      readonly type: 'job-settled';
+      readonly effect: EffectId;
+      readonly attempt: number;
+      readonly result: ToolResult;
+    }
+  | {
+      readonly type: 'agent-reported';
+      readonly effect: EffectId;
+      readonly attempt: number;
+      readonly report: AgentReport;
+    }
+  | {
+      readonly type: 'agent-turn-settled';
+      readonly effect: EffectId;
+      readonly attempt: number;
+      readonly outcome: { readonly type: 'completed'; readonly usage?: Usage } | Failed | Cancelled | TimedOut;
+    }
+  | { readonly type: 'time-reached'; readonly effect: EffectId }
+  | { readonly type: 'session-recovered'; readonly epoch: number };
+
+export interface SessionSetup {
+  readonly agent: AgentRef;
+  readonly mode: Mode;
+  readonly cwd: string;
+  readonly title?: string;
+  readonly parent?: SessionId;
+  readonly limits?: Partial<Limits>;
+  readonly rules?: readonly Rule[];
+}
+
+/** What a model call ended as. A cancelled or failed one keeps the words that had already arrived. */
+export type ModelOutcome =
+  | ({ readonly type: 'completed' } & Reply)
+  | (Failed & {
+      readonly retryable: boolean;
+      readonly retryAt?: number;
+      readonly partial?: Body;
+      readonly usage?: Usage;
+    })
+  | (Cancelled & { readonly partial?: Body; readonly usage?: Usage })
+  | (TimedOut & { readonly partial?: Body; readonly usage?: Usage });
+
+export interface Reply {
+  readonly text: Body;
+  readonly reasoning?: Body;
+  readonly calls: readonly Call[];
+  readonly usage: Usage;
+  readonly stop: 'end' | 'calls' | 'length' | 'refusal';
+  /** The model that really answered, where it differs from the one asked for. */
+  readonly model?: string;
+}

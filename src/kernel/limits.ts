@@ -1,0 +1,49 @@
+/**
+ * Limits are hard: reaching one ends the turn with a failure that names it. Steps, tool calls,
+ * rejections, denials and errors are counted per turn; tokens and cost over the whole session.
+ */
+export interface Limits {
+  readonly steps: number;
+  readonly toolCalls: number;
+  /** Calls or replies a person turned down in one turn. */
+  readonly rejections: number;
+  /** Calls the policy turned down in one turn. */
+  readonly denials: number;
+  readonly errorsInRow: number;
+  /** Pause after a runtime error, before the next attempt. */
+  readonly errorPauseMs: number;
+  readonly queuedPrompts: number;
+  readonly callsInFlight: number;
+  readonly children: number;
+  /** How often a model call that a crash cut off is made again before the session asks. */
+  readonly modelRepeats: number;
+  /** Recoveries in a row without progress after which the turn is given up. */
+  readonly recoveries: number;
+  /** How long cancelled effects may take to settle before they count as killed. */
+  readonly cancelGraceMs: number;
+  readonly tokens?: number;
+  readonly cost?: number;
+  readonly wallTimeMs?: number;
+  readonly questionExpiryMs?: number;
+  readonly maxOutputTokens?: number;
+}
+
+export const defaultLimits: Limits = {
+  steps: 50,
+  toolCalls: 50,
+  rejections: 2,
+  denials: 10,
+  errorsInRow: 3,
+  errorPauseMs: 3000,
+  queuedPrompts: 100,
+  callsInFlight: 10,
+  children: 10,
+  modelRepeats: 2,
+  recoveries: 5,
+  cancelGraceMs: 5000,
+};
+
+/** Only what differs from the defaults is recorded, so that an ordinary session carries no copy of them. */
+export function limitsFrom(overrides: Partial<Limits> | undefined): Limits {
+  return overrides === undefined ? defaultLimits : { ...defaultLimits, ...overrides };
+}

@@ -1,0 +1,81 @@
+import type { Body } from './content.ts';
+
+/** The one set of endings, for models, tools, jobs, external agents, turns and sessions. */
+export type Ending = { readonly type: 'completed' } | Failed | Cancelled | TimedOut;
+
+export interface Failed {
+  readonly type: 'failed';
+  readonly code: FailureCode;
+  readonly message: string;
+}
+
+export interface Cancelled {
+  readonly type: 'cancelled';
+  readonly reason?: string;
+}
+
+export interface TimedOut {
+  readonly type: 'timed-out';
+  readonly message: string;
+}
+
+export type FailureCode =
+  | `limit-${LimitName}`
+  | 'model-auth'
+  | 'model-refused'
+  | 'model-unavailable'
+  | 'model-rate-limited'
+  | 'model-invalid'
+  | 'errors-in-row'
+  | 'crash-loop'
+  | 'looping'
+  | 'stuck'
+  | 'task-failed'
+  | 'tool-only'
+  | 'agent-failed'
+  | 'agent-unavailable'
+  | 'job-failed'
+  | 'reply-rejected'
+  | 'fault';
+
+export type LimitName =
+  | 'steps'
+  | 'tool-calls'
+  | 'rejections'
+  | 'denials'
+  | 'tokens'
+  | 'cost'
+  | 'wall-time'
+  | 'children';
+
+/**
+ * What a tool gave. `error` is an ordinary answer that the model reads and acts on; a `fault` is the
+ * world failing under the tool and counts towards the consecutive-error breaker.
+ */
+export type ToolResult =
+  | { readonly type: 'success'; readonly output: Body; readonly data?: unknown }
+  | {
+      readonly type: 'error';
+      readonly code: string;
+      readonly message: Body;
+      readonly retryable?: boolean;
+      readonly fault?: boolean;
+    }
+  | { readonly type: 'cancelled'; readonly output?: Body };
+
+export interface Usage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cachedTokens?: number;
+  readonly reasoningTokens?: number;
+  /** In US dollars. Absent means the price is unknown, which is never the same as zero. */
+  readonly cost?: number;
+  /** The provider gave no count; these figures are ours. */
+  readonly estimated?: boolean;
+}
+
+/** Tokens and money, as far as they can be added up over a tree of sessions. */
+export interface Spending {
+  readonly tokens: number;
+  readonly cost: number;
+}

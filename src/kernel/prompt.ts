@@ -1,0 +1,33 @@
+import type { Actor } from './actor.ts';
+import type { Call } from './call.ts';
+import type { Attachment, Body } from './content.ts';
+
+/** `steer` joins the running turn at its next step boundary; `queue` waits for a turn of its own. */
+export type Delivery = 'steer' | 'queue';
+
+/** What was asked: words for the agent, or calls that go straight to the gate and the tools. */
+export type Request =
+  | {
+      readonly type: 'chat';
+      readonly text: Body;
+      readonly attachments?: readonly Attachment[];
+      /** Worked out when the prompt arrived; opaque here, read by the prompt compiler. */
+      readonly intent?: unknown;
+    }
+  | { readonly type: 'task'; readonly calls: readonly Call[] };
+
+export interface QueuedPrompt {
+  /** Sequence of the event that brought it; names the prompt for edits and for the turn that takes it. */
+  readonly seq: number;
+  readonly by: Actor;
+  readonly delivery: Delivery;
+  readonly request: Request;
+}
+
+export type QueueChange =
+  | { readonly type: 'edited'; readonly prompt: number; readonly text: Body }
+  | { readonly type: 'moved'; readonly prompt: number; readonly to: number }
+  | { readonly type: 'removed'; readonly prompt: number }
+  | { readonly type: 'cleared' }
+  | { readonly type: 'paused' }
+  | { readonly type: 'resumed' };

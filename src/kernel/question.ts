@@ -1,0 +1,82 @@
+import type { Actor } from './actor.ts';
+import type { Body } from './content.ts';
+import type { CallId, QuestionId } from './ids.ts';
+
+/**
+ * A question is data in the journal: any client with the right may answer it, now or after a
+ * restart; the first answer wins. It stays open until it is answered, expires, or its turn is cancelled.
+ */
+export interface Question {
+  readonly id: QuestionId;
+  readonly openedAt: number;
+  readonly expiresAt?: number;
+  readonly about: QuestionSubject;
+}
+
+export type QuestionSubject =
+  | {
+      readonly type: 'approval';
+      readonly call: CallId;
+      readonly tool: string;
+      /** The rule that asked, and why. */
+      readonly rule: string;
+      readonly reason: string;
+      readonly unit?: string;
+      /** What "allow for this session" would add. */
+      readonly grants: readonly string[];
+    }
+  | { readonly type: 'reply-review'; readonly reply: number }
+  /** The outcome of an effect is unknown after a crash: may it run again? */
+  | { readonly type: 'repeat'; readonly what: string; readonly call?: CallId; readonly reason: string }
+  | {
+      readonly type: 'clarification';
+      readonly text: Body;
+      readonly options: readonly string[];
+      readonly call?: CallId;
+    }
+  | { readonly type: 'form'; readonly title: string; readonly schema: unknown; readonly call?: CallId };
+
+export type Answer =
+  | { readonly type: 'allow-once' }
+  | { readonly type: 'allow-session' }
+  | { readonly type: 'allow-always' }
+  | { readonly type: 'reject'; readonly reason?: string }
+  | { readonly type: 'option'; readonly option: string }
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'form'; readonly form: unknown };
+
+/** How a question ended, kept for the latest ones so that a second answer can be told about the first. */
+export interface ClosedQuestion {
+  readonly id: QuestionId;
+  readonly by: Actor;
+  readonly at: number;
+  readonly ending: Answer['type'] | 'expired' | 'cancelled';
+}
+
+/** Whether an answer is of a kind that fits the question. */
+export function isFittingAnswer(subject: QuestionSubject, answer: Answer): boolean {
+  switch (subject.type) {
+    case 'approval':
+      return isApproval(answer);
+    case 'reply-review':
+    case 'repeat':
+      return answer.type === 'allow-once' || answer.type === 'reject';
+    case 'clarification':
+      return (
+        answer.type === 'text' ||
+        answer.type === 'reject' ||
+        (answer.type === 'option' && subject.options.includes(answer.option))
+      );
+    case 'form':
+      return answer.type === 'form' || answer.type === 'reject';
+  }
+}
+
+function isApproval(answer: Answer): boolean {
+  return (
+    answer.type === 'allow-once' ||
+    answer.type === 'allow-session' ||
+    answer.type === 'allow-always' ||
+    answer.type === 'reject'
+  );
+}

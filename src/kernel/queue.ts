@@ -1,0 +1,56 @@
+import type { QueueChange } from './prompt.ts';
+import type { State } from './state.ts';
+
+type Queue = State['queue'];
+
+export function applyQueueChange(queue: Queue, change: QueueChange): Queue {
+  switch (change.type) {
+    case 'edited':
+      return {
+        ...queue,
+        prompts: queue.prompts.map((prompt) =>
+          prompt.seq === change.prompt && prompt.request.type === 'chat'
+            ? { ...prompt, request: { ...prompt.request, text: change.text } }
+            : prompt,
+        ),
+      };
+    case 'moved': {
+      const moved = queue.prompts.filter((prompt) => prompt.seq === change.prompt);
+      const others = queue.prompts.filter((prompt) => prompt.seq !== change.prompt);
+      return { ...queue, prompts: [...others.slice(0, change.to), ...moved, ...others.slice(change.to)] };
+    }
+    case 'removed':
+      return { ...queue, prompts: queue.prompts.filter((prompt) => prompt.seq !== change.prompt) };
+    case 'cleared':
+      return { ...queue, prompts: [] };
+    case 'paused':
+      return { ...queue, paused: true };
+    case 'resumed':
+      return { ...queue, paused: false };
+  }
+}
+
+/** Why a change cannot be made, or undefined where it can. */
+export function queueChangeProblem(queue: Queue, change: QueueChange): string | undefined {
+  switch (change.type) {
+    case 'cleared':
+    case 'paused':
+    case 'resumed':
+      return undefined;
+    case 'edited':
+    case 'moved':
+    case 'removed': {
+      const prompt = queue.prompts.find((queued) => queued.seq === change.prompt);
+      if (prompt === undefined) {
+        return `prompt ${change.prompt} is not in the queue; it may have been taken already`;
+      }
+      if (change.type === 'edited' && prompt.request.type === 'task') {
+        return `prompt ${change.prompt} is a task; remove it and send another`;
+      }
+      if (change.type === 'moved' && !(Number.isInteger(change.to) && change.to >= 0)) {
+        return `place ${change.to} is not a place in the queue; places count from 0`;
+      }
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * Policy rules: `tool` or `tool(pattern)`, each with a verdict and its origin. A pattern's `*`
+ * matches any run of characters within one path part, `**` any run at all, `?` one character; in
+ * commands and addresses, which have no parts, `*` and `**` both match any run.
+ */
+export interface Rule {
+  readonly verdict: Verdict;
+  readonly tool: string;
+  readonly pattern?: string;
+  readonly origin: RuleOrigin;
+}
+
+export type Verdict = 'allow' | 'ask' | 'deny';
+export type RuleOrigin = 'built-in' | 'user' | 'project' | 'agent' | 'session' | 'flag';
+
+const ruleShape = /^([A-Za-z0-9_.:*-]+)(?:\((.*)\))?$/s;
+
+/** The rule a text such as `shell(git status*)` states, or undefined where it is no rule. */
+export function parseRule(text: string, verdict: Verdict, origin: RuleOrigin): Rule | undefined {
+  const found = ruleShape.exec(text.trim());
+  if (found === null) return undefined;
+  const [, tool = '', pattern] = found;
+  return pattern === undefined || pattern === '' ? { verdict, tool, origin } : { verdict, tool, pattern, origin };
+}
+
+export function ruleToText(rule: Rule): string {
+  return rule.pattern === undefined ? rule.tool : `${rule.tool}(${rule.pattern})`;
+}
+
+export function matchesTool(rule: Rule, tool: string): boolean {
+  return (
+    rule.tool === '*' || rule.tool === tool || (rule.tool.includes('*') && matchesPattern(rule.tool, tool, 'text'))
+  );
+}
+
+/** Wildcard match in time pattern × subject, so that no rule can hang a session. */
+export function matchesPattern(pattern: string, subject: string, kind: 'text' | 'parts'): boolean {
+  const tokens = tokensOf(pattern, kind);
+  let places = new Set<number>();
+  reach(tokens, 0, places);
+  for (const char of subject) {
+    const next = new Set<number>();
+    for (const place of places) {
+      const token = tokens[place];
+      if (token === undefined || !takes(token, char)) continue;
+      reach(tokens, token.type === 'run' ? place : place + 1, next);
+    }
+    if (next.size === 0) return false;
+    places = next;
+  }
+  // `git status *` should also cover the bare command
+  const isBare = kind === 'text' && pattern.endsWith(' *') && places.has(tokens.length - 2);
+  return isBare || places.has(tokens.length);
+}
+
+type Token =
+  | { readonly type: 'char'; readonly char: string }
+  | { readonly type: 'one'; readonly deep: boolean }
+  | { readonly type: 'run'; readonly deep: boolean }
+  /** The run and the slash that follow may be left out: a `**` folder also stands for no folder at all. */
+  | { readonly type: 'maybe' };
+
+function tokensOf(pattern: string, kind: 'text' | 'parts'): readonly Token[] {
+  const tokens: Token[] = [];
+  const chars = Array.from(pattern);
+  for (let index = 0; index < chars.length; index += 1) {
+    const char = chars[index] ?? '';
+    if (char === '*') {
+      const startsPart = index === 0 || chars[index - 1] === '/';
+      const isDouble = chars[index + 1] === '*';
+      while (chars[index + 1] === '*') index += 1;
+      if (kind === 'parts' && isDouble && startsPart && chars[index + 1] === '/') tokens.push({ type: 'maybe' });
+      tokens.push({ type: 'run', deep: kind === 'text' || isDouble });
+    } else if (char === '?') tokens.push({ type: 'one', deep: kind === 'text' });
+    else tokens.push({ type: 'char', char });
+  }
+  return tokens;
+}
+
+function takes(token: Token, char: string): boolean {
+  switch (token.type) {
+    case 'char':
+      return token.char === char;
+    case 'one':
+    case 'run':
+      return token.deep || char !== '/';
+    case 'maybe':
+      return false;
+  }
+}
+
+/** Adds a place and those reached from it without taking a character. */
+function reach(tokens: readonly Token[], place: number, places: Set<number>): void {
+  if (places.has(place)) return;
+  places.add(place);
+  const type = tokens[place]?.type;
+  if (type === 'run' || type === 'maybe') reach(tokens, place + 1, places);
+  if (type === 'maybe') reach(tokens, place + 3, places);
+}

@@ -1,0 +1,137 @@
+/**
+ * The calls of one reply or task, taken as far as they can go now.
+ *
+ * 1. Every call is judged at the gate before it starts; questions are opened together, not one after another.
+ * 2. Calls run in parallel where they say it is safe and in their order where not; `after` overrules both.
+ * 3. At most `callsInFlight` run at once, those of higher priority first.
+ */
+
+import { graphProblems, readyCalls, type StartableCall } from './call-graph.ts';
+import type { Call, CallProgress } from './call.ts';
+import { emit, want, type Draft } from './draft.ts';
+import { endTurn, limitEnding } from './end-turn.ts';
+import { openQuestion } from './open-question.ts';
+import { grantsFor, judge, type Judgement } from './permission.ts';
+import { turnOf } from './state.ts';
+
+/** Whether anything was decided. Denials come before questions and questions before runs, each counted before the next. */
+export function scheduleCalls(draft: Draft, calls: readonly CallProgress[]): boolean {
+  if (refuseUnfit(draft, calls)) return true;
+  if (isOutOfCalls(draft, calls)) {
+    // What was started within the limit may finish first.
+    if (calls.some(({ type }) => type === 'running' || type === 'unsure')) return false;
+    endTurn(draft, limitEnding('tool-calls', draft.state.limits.toolCalls));
+    return true;
+  }
+  return askAbout(draft, calls) || launchReady(draft);
+}
+
+/** Rules may have changed since a call was judged or granted; a denial still counts. */
+function refuseUnfit(draft: Draft, calls: readonly CallProgress[]): boolean {
+  const problems = graphProblems(calls);
+  const before = draft.events.length;
+  for (const progress of calls) {
+    if (progress.type === 'settled') continue;
+    const { call } = progress;
+    const reason = problems.get(call.id);
+    if (reason !== undefined) emit(draft, { type: 'call-refused', call: call.id, code: 'graph', reason });
+    else if (progress.type === 'planned' || progress.type === 'granted') refuseDenied(draft, call);
+  }
+  return draft.events.length > before;
+}
+
+function refuseDenied(draft: Draft, call: Call): void {
+  const { problem, asks } = call.facts;
+  if (problem !== undefined) {
+    emit(draft, { type: 'tool-settled', call: call.id, result: { type: 'error', ...problem } });
+    return;
+  }
+  const { verdict, rule, reason } = judgeNow(draft, call);
+  if (verdict === 'deny') {
+    emit(draft, { type: 'call-refused', call: call.id, code: 'policy', reason, rule });
+  } else if (asks !== undefined && draft.state.mode.asks === 'nobody') {
+    const message = 'Nobody can be asked in this mode. Decide for yourself or end with what is missing.';
+    emit(draft, {
+      type: 'tool-settled',
+      call: call.id,
+      result: { type: 'error', code: 'nobody-to-ask', message },
+    });
+  }
+}
+
+function isOutOfCalls(draft: Draft, calls: readonly CallProgress[]): boolean {
+  const used = turnOf(draft.state)?.toolCalls ?? 0;
+  if (used < draft.state.limits.toolCalls) return false;
+  return calls.some(
+    (progress) =>
+      progress.type === 'granted' || (progress.type === 'planned' && progress.call.facts.asks === undefined),
+  );
+}
+
+function askAbout(draft: Draft, calls: readonly CallProgress[]): boolean {
+  const before = draft.events.length;
+  for (const progress of calls) {
+    if (progress.type !== 'planned') continue;
+    const { call } = progress;
+    const { asks } = call.facts;
+    const { verdict, rule, reason, unit } = judgeNow(draft, call);
+    if (asks !== undefined) openQuestion(draft, { ...asks, call: call.id });
+    else if (verdict === 'ask') {
+      openQuestion(draft, {
+        type: 'approval',
+        call: call.id,
+        tool: call.tool,
+        rule,
+        reason,
+        ...(unit !== undefined && { unit }),
+        grants: grantsFor(call),
+      });
+    }
+  }
+  return draft.events.length > before;
+}
+
+function launchReady(draft: Draft): boolean {
+  const before = draft.events.length;
+  for (;;) {
+    const { limits } = draft.state;
+    const calls = currentCalls(draft);
+    const running = calls.filter((progress) => progress.type === 'running').length;
+    const next = nextReady(calls);
+    // A limit below one would leave the turn waiting for nothing.
+    const isFull = running >= Math.max(1, limits.callsInFlight);
+    if (next === undefined || isFull || (turnOf(draft.state)?.toolCalls ?? 0) >= limits.toolCalls) break;
+    launch(draft, next.call);
+  }
+  return draft.events.length > before;
+}
+
+function nextReady(calls: readonly CallProgress[]): StartableCall | undefined {
+  let best: StartableCall | undefined;
+  for (const progress of readyCalls(calls)) {
+    if (best === undefined || (progress.call.priority ?? 0) > (best.call.priority ?? 0)) best = progress;
+  }
+  return best;
+}
+
+function launch(draft: Draft, call: Call): void {
+  const { repeat, runs } = call.facts;
+  if (runs === 'job') {
+    const effect = emit(draft, { type: 'job-intended', call: call.id });
+    return want(draft, { type: 'start-job', effect, attempt: 1, call });
+  }
+  const { rule } = judgeNow(draft, call);
+  const effect = emit(draft, { type: 'tool-run-intended', call: call.id, repeat, rule });
+  want(draft, { type: 'run-tool', effect, attempt: 1, call });
+}
+
+function judgeNow(draft: Draft, call: Call): Judgement {
+  const { state } = draft;
+  const tools = turnOf(state)?.agent.tools ?? 'all';
+  return judge(call, { rules: state.rules, grants: state.grants, tools }, state.mode);
+}
+
+function currentCalls(draft: Draft): readonly CallProgress[] {
+  const activity = turnOf(draft.state)?.activity;
+  return activity?.type === 'running-calls' ? activity.calls : [];
+}

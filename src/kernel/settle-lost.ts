@@ -1,0 +1,28 @@
+import { emit, type Draft } from './draft.ts';
+import { turnOf } from './state.ts';
+import { reservationOf } from './turn-change.ts';
+
+/** Cancelled effects that did not report in time were killed; each one's end is recorded all the same. */
+export function settleAsKilled(draft: Draft): void {
+  const activity = turnOf(draft.state)?.activity;
+  switch (activity?.type) {
+    case 'calling-model': {
+      const { effect, reserved } = activity;
+      const outcome = { type: 'cancelled', reason: 'killed', usage: reservationOf(reserved) } as const;
+      emit(draft, { type: 'model-settled', effect, outcome });
+      return;
+    }
+    case 'prompting-agent':
+      emit(draft, { type: 'agent-turn-settled', ending: { type: 'cancelled', reason: 'killed' } });
+      return;
+    case 'running-calls':
+      for (const progress of activity.calls) {
+        if (progress.type === 'running') {
+          emit(draft, { type: 'tool-settled', call: progress.call.id, result: { type: 'cancelled' } });
+        }
+      }
+      return;
+    default:
+      return;
+  }
+}

@@ -1,0 +1,183 @@
+/**
+ * What a session is at one moment: plain JSON, so that `parse(stringify(state))` is the state.
+ * It never holds the history, only how much of it the context carries; what grows is bounded by a limit.
+ */
+import type { AgentRef } from './agent.ts';
+import type { CallProgress } from './call.ts';
+import type { WaitReason } from './event.ts';
+import type { EffectId, QuestionId, SessionId, WorkerId } from './ids.ts';
+import { defaultLimits, type Limits } from './limits.ts';
+import { modes, type Mode } from './mode.ts';
+import type { Ending, Spending } from './outcome.ts';
+import type { QueuedPrompt } from './prompt.ts';
+import type { ClosedQuestion, Question } from './question.ts';
+import type { Allotment, WorkerReport } from './report.ts';
+import type { Rule } from './rule.ts';
+
+export interface State {
+  readonly id: SessionId;
+  /** Sequence of the newest event. */
+  readonly seq: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly agent: AgentRef;
+  readonly mode: Mode;
+  readonly cwd: string;
+  readonly title?: string;
+  readonly parent?: SessionId;
+  readonly limits: Limits;
+  readonly rules: readonly Rule[];
+  readonly grants: readonly Rule[];
+  readonly queue: { readonly paused: boolean; readonly prompts: readonly QueuedPrompt[] };
+  readonly questions: readonly Question[];
+  /** The newest closed questions, at most `closedQuestionsKept`. */
+  readonly closedQuestions: readonly ClosedQuestion[];
+  readonly waits: readonly Wait[];
+  readonly workers: readonly LiveWorker[];
+  /** What children that have ended used; absent until one did. */
+  readonly childSpending?: Spending;
+  /** The limits that the model has been told it is close to, by the value they had then. */
+  readonly neared?: { readonly tokens?: number; readonly cost?: number };
+  readonly usage: SessionUsage;
+  readonly context: Context;
+  /** Recoveries since something last settled. */
+  readonly recoveries: number;
+  readonly lastEnding?: { readonly turn: number; readonly ending: Ending };
+  readonly phase: Phase;
+}
+
+export interface LiveWorker {
+  readonly id: WorkerId;
+  readonly state: WorkerReport['state'];
+  readonly allotment?: Allotment;
+}
+
+export type Phase =
+  | { readonly type: 'new' }
+  | { readonly type: 'idle' }
+  | { readonly type: 'turn'; readonly turn: Turn }
+  /** Cancel has been sent; the turn ends with `ending` once nothing of it is in flight. */
+  | { readonly type: 'cancelling'; readonly turn: Turn; readonly ending: Ending; readonly thenClose: boolean }
+  | { readonly type: 'closed' };
+
+export interface Turn {
+  /** Sequence of its `turn-started`. */
+  readonly id: number;
+  readonly startedAt: number;
+  readonly kind: 'chat' | 'task';
+  /** The agent that serves this turn; a change of agent takes effect with the next one. */
+  readonly agent: AgentRef;
+  readonly prompts: readonly number[];
+  /** How many of the prompts the agent has been given. */
+  readonly told: number;
+  readonly steps: number;
+  readonly toolCalls: number;
+  readonly rejections: number;
+  readonly denials: number;
+  readonly errorsInRow: number;
+  readonly failedCalls: number;
+  /** An error was counted and its pause has not been taken yet. */
+  readonly pauseDue: boolean;
+  readonly activity: Activity;
+}
+
+/** Exactly what is in flight. */
+export type Activity =
+  /** At a step boundary. Never outlives a step. */
+  | { readonly type: 'ready' }
+  /** The agent's final reply is in. Never outlives a step. */
+  | { readonly type: 'replied'; readonly reply: number; readonly refused: boolean }
+  | CallingModel
+  | { readonly type: 'running-calls'; readonly calls: readonly CallProgress[] }
+  | { readonly type: 'reviewing-reply'; readonly question: QuestionId }
+  | { readonly type: 'pausing'; readonly wait: EffectId }
+  /** The call to the model or agent was cut off too often; a person says whether to try again. */
+  | { readonly type: 'asking-repeat'; readonly question: QuestionId; readonly of: CallingModel | PromptingAgent }
+  | PromptingAgent;
+
+export interface CallingModel {
+  readonly type: 'calling-model';
+  readonly effect: EffectId;
+  readonly attempt: number;
+  /** Tokens set aside for the call: charged if it is cut off, since what it used is then not known. */
+  readonly reserved: number;
+  readonly maxOutputTokens?: number;
+}
+
+export interface PromptingAgent {
+  readonly type: 'prompting-agent';
+  readonly effect: EffectId;
+  readonly attempt: number;
+  /** The prompts this agent turn brings, by sequence; those before it were brought already. */
+  readonly prompts: readonly number[];
+}
+
+export interface Wait {
+  readonly effect: EffectId;
+  readonly why: WaitReason;
+  readonly until: number;
+}
+
+export interface SessionUsage {
+  readonly turns: number;
+  readonly steps: number;
+  readonly toolCalls: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cachedTokens: number;
+  readonly reasoningTokens: number;
+  readonly cost: number;
+  /** Model calls whose price is unknown: `cost` is then a lower bound, and says so. */
+  readonly unpricedCalls: number;
+}
+
+export interface Context {
+  /** The context begins with this sequence; what came before is summed up or rewound. */
+  readonly from: number;
+  readonly messages: number;
+  /** Estimated tokens of those messages. */
+  readonly tokens: number;
+}
+
+export const closedQuestionsKept = 32;
+
+const noUsage: SessionUsage = {
+  turns: 0,
+  steps: 0,
+  toolCalls: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  cachedTokens: 0,
+  reasoningTokens: 0,
+  cost: 0,
+  unpricedCalls: 0,
+};
+
+/** The state before anything happened; only `session-requested` is accepted in it. */
+export function newState(id: SessionId): State {
+  return {
+    id,
+    seq: 0,
+    createdAt: 0,
+    updatedAt: 0,
+    agent: { name: '', runs: 'model' },
+    mode: modes.interactive,
+    cwd: '',
+    limits: defaultLimits,
+    rules: [],
+    grants: [],
+    queue: { paused: false, prompts: [] },
+    questions: [],
+    closedQuestions: [],
+    waits: [],
+    workers: [],
+    usage: noUsage,
+    context: { from: 1, messages: 0, tokens: 0 },
+    recoveries: 0,
+    phase: { type: 'new' },
+  };
+}
+
+export function turnOf(state: State): Turn | undefined {
+  return state.phase.type === 'turn' || state.phase.type === 'cancelling' ? state.phase.turn : undefined;
+}

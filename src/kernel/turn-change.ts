@@ -1,0 +1,62 @@
+import { callIdOf, type CallProgress } from './call.ts';
+import { estimateTokens, type Body } from './content.ts';
+import type { CallId } from './ids.ts';
+import { invariant } from './invariant.ts';
+import type { Usage } from './outcome.ts';
+import type { Activity, CallingModel, State, Turn } from './state.ts';
+
+export function withTurn(state: State, change: (turn: Turn) => Turn): State {
+  const { phase } = state;
+  invariant(phase.type === 'turn' || phase.type === 'cancelling', 'E1: a turn is running');
+  return { ...state, phase: { ...phase, turn: change(phase.turn) } };
+}
+
+export function withActivity(state: State, activity: Activity): State {
+  return withTurn(state, (turn) => ({ ...turn, activity }));
+}
+
+export type UnsettledCall = Exclude<CallProgress, { type: 'settled' }>;
+
+/** Changes one call; when none is left unsettled the turn is at a step boundary. */
+export function withCall(state: State, id: CallId, change: (progress: UnsettledCall) => CallProgress): State {
+  return withTurn(state, (turn) => {
+    invariant(turn.activity.type === 'running-calls', 'E2: a call belongs to a turn that runs calls');
+    const calls = turn.activity.calls.map((progress) =>
+      progress.type !== 'settled' && callIdOf(progress) === id ? change(progress) : progress,
+    );
+    const isOver = calls.every((progress) => progress.type === 'settled');
+    return { ...turn, activity: isOver ? { type: 'ready' } : { type: 'running-calls', calls } };
+  });
+}
+
+/** A message made of these bodies joined the context. */
+export function withMessage(state: State, ...bodies: readonly (Body | undefined)[]): State {
+  let { tokens } = state.context;
+  for (const body of bodies) if (body !== undefined) tokens += estimateTokens(body);
+  return { ...state, context: { ...state.context, messages: state.context.messages + 1, tokens } };
+}
+
+export function withUsage(state: State, usage: Usage): State {
+  const total = state.usage;
+  return {
+    ...state,
+    usage: {
+      ...total,
+      inputTokens: total.inputTokens + usage.inputTokens,
+      outputTokens: total.outputTokens + usage.outputTokens,
+      cachedTokens: total.cachedTokens + (usage.cachedTokens ?? 0),
+      reasoningTokens: total.reasoningTokens + (usage.reasoningTokens ?? 0),
+      cost: total.cost + (usage.cost ?? 0),
+      unpricedCalls: total.unpricedCalls + (usage.cost === undefined ? 1 : 0),
+    },
+  };
+}
+
+/** What a lost call used is not known, so what was set aside for it is charged. */
+export function withReservationCharged(state: State, { reserved }: CallingModel): State {
+  return withUsage(state, reservationOf(reserved));
+}
+
+export function reservationOf(reserved: number): Usage {
+  return { inputTokens: reserved, outputTokens: 0, estimated: true };
+}

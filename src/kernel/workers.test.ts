@@ -1,0 +1,39 @@
+// oxlint-disable vitest/expect-expect -- given(…).when(…).then(…) asserts
+import { describe, expect, test } from 'vitest';
+
+import { decisions, events, given, type GivenInput } from '../testing/given.ts';
+import { chat, created } from '../testing/inputs.ts';
+import type { WorkerId } from './ids.ts';
+import type { WorkerReport } from './report.ts';
+
+const said = (worker: string, state: WorkerReport['state']): Extract<GivenInput, { type: 'worker-reported' }> => ({
+  type: 'worker-reported',
+  report: { worker: worker as WorkerId, state },
+});
+
+describe('the report of a worker', () => {
+  test('[C1][K1] is recorded and wants nothing, whatever the session does', () => {
+    for (const inputs of [[created()], [created(), chat('go')]]) {
+      given(...inputs)
+        .when(said('w1', 'completed'))
+        .then(events(said('w1', 'completed')), decisions());
+    }
+  });
+
+  test.for<{ reports: readonly GivenInput[]; live: readonly object[] }>([
+    {
+      reports: [said('w1', 'spawned'), said('w2', 'spawned')],
+      live: [
+        { id: 'w1', state: 'spawned' },
+        { id: 'w2', state: 'spawned' },
+      ],
+    },
+    { reports: [said('w1', 'spawned'), said('w1', 'progressed')], live: [{ id: 'w1', state: 'progressed' }] },
+    { reports: [said('w1', 'spawned'), said('w1', 'stalled')], live: [{ id: 'w1', state: 'stalled' }] },
+    { reports: [said('w1', 'spawned'), said('w1', 'completed')], live: [] },
+    { reports: [said('w1', 'spawned'), said('w1', 'failed')], live: [] },
+    { reports: [said('w1', 'spawned'), said('w1', 'cancelled')], live: [] },
+  ])('[P10][K1] only live workers are kept: $live', ({ reports, live }) => {
+    expect(given(created(), ...reports).state.workers).toEqual(live);
+  });
+});
