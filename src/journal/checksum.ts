@@ -1,0 +1,8 @@
+import { crc32 } from 'node:zlib';
+
+import type { SessionId } from '../kernel/ids.ts';
+
+/** Covers a record's place as well as its text, so that a record moved elsewhere counts as damaged. */
+export function checksumOf(session: SessionId, first: number, body: string): number {
+  return crc32(body, crc32(`${session} ${first} `));
+}

@@ -1,0 +1,138 @@
+/**
+ * A stored record is one transition: a line of JSON with a version and a checksum.
+ *
+ * 1. Events are stored as the texts they came in: nothing is serialised twice.
+ * 2. Decoding checks the checksum, the shape and the number of events; what fails is damaged.
+ * 3. An older version is brought to today's; a newer one is refused with a `Fault`, for it is not damaged.
+ */
+import { system, type Actor } from '../kernel/actor.ts';
+import type { Event, Recorded } from '../kernel/event.ts';
+import { Fault } from '../kernel/fault.ts';
+import type { SessionId } from '../kernel/ids.ts';
+import { checksumOf } from './checksum.ts';
+import type { NewRecord } from './journal.ts';
+import { upcasts as allUpcasts, type StoredEvent, type Upcasts } from './upcast.ts';
+
+export interface StoredRecord {
+  readonly session: SessionId;
+  /** Sequences of its first and last event. */
+  readonly first: number;
+  readonly last: number;
+  readonly body: string;
+  readonly checksum: number;
+}
+
+export type DecodedRecord =
+  | { readonly type: 'decoded'; readonly events: readonly Recorded[] }
+  | { readonly type: 'damaged'; readonly reason: string };
+
+export function encodeRecord(session: SessionId, first: number, record: NewRecord): StoredRecord {
+  const body = encodeBody(record);
+  const last = first + record.events.length - 1;
+  return { session, first, last, body, checksum: checksumOf(session, first, body) };
+}
+
+function encodeBody({ at, by, events }: Pick<NewRecord, 'at' | 'by' | 'events'>): string {
+  // The system's own records are the most frequent: they carry no actor.
+  const actor = by.type === system.type && by.name === system.name ? '' : `"by":${JSON.stringify(by)},`;
+  return `{"v":${allUpcasts.current},"at":${at},${actor}"e":[${events.join(',')}]}`;
+}
+
+export function decodeRecord(record: StoredRecord, upcasts: Upcasts = allUpcasts): DecodedRecord {
+  const { session, first, last, body, checksum } = record;
+  if (checksumOf(session, first, body) !== checksum) return damaged('its checksum does not match');
+  const stored = parseBody(body);
+  if (stored === undefined) return damaged('it is not a record');
+  if (stored.version > upcasts.current) throw newerVersion(record, stored.version, upcasts.current);
+  if (stored.events.length !== last - first + 1) {
+    return damaged(`it holds ${stored.events.length} events instead of ${last - first + 1}`);
+  }
+  const events: Recorded[] = [];
+  for (const older of stored.events) {
+    const event = upcasts.apply(older, stored.version);
+    if (!isKnownEvent(event)) return damaged(`it holds an unknown event "${String(event['type'])}"`);
+    events.push({ seq: first + events.length, at: stored.at, by: stored.by, event });
+  }
+  return { type: 'decoded', events };
+}
+
+interface StoredBody {
+  readonly version: number;
+  readonly at: number;
+  readonly by: Actor;
+  readonly events: readonly StoredEvent[];
+}
+
+function parseBody(body: string): StoredBody | undefined {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+  if (!isObject(parsed)) return undefined;
+  const { v: version, at, by = system, e: events } = parsed;
+  if (typeof version !== 'number' || !Number.isInteger(version) || version < 1) return undefined;
+  if (typeof at !== 'number' || !isActor(by) || !Array.isArray(events)) return undefined;
+  return events.every(isObject) ? { version, at, by, events } : undefined;
+}
+
+function isObject(value: unknown): value is StoredEvent {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isActor(value: unknown): value is Actor {
+  return isObject(value) && typeof value['type'] === 'string' && typeof value['name'] === 'string';
+}
+
+/** The kernel is total over the event types it knows; deeper shape is its writer's business and under the checksum. */
+function isKnownEvent(event: StoredEvent): event is StoredEvent & Event {
+  return typeof event['type'] === 'string' && Object.hasOwn(knownEvents, event['type']);
+}
+
+const knownEvents: Readonly<Record<Event['type'], true>> = {
+  'session-created': true,
+  'prompt-received': true,
+  'queue-changed': true,
+  'turn-started': true,
+  'prompt-joined': true,
+  'model-call-intended': true,
+  'model-settled': true,
+  'tool-run-intended': true,
+  'job-intended': true,
+  'tool-settled': true,
+  'call-refused': true,
+  'agent-turn-intended': true,
+  'agent-reported': true,
+  'agent-turn-settled': true,
+  'effect-repeated': true,
+  'question-opened': true,
+  'question-answered': true,
+  'question-closed': true,
+  'wait-intended': true,
+  'wait-ended': true,
+  'turn-interrupted': true,
+  'turn-ended': true,
+  'agent-changed': true,
+  'mode-changed': true,
+  'policy-changed': true,
+  'limits-changed': true,
+  'worker-reported': true,
+  'limit-neared': true,
+  'verdict-reached': true,
+  'session-recovered': true,
+  'session-closed': true,
+  custom: true,
+};
+
+function damaged(reason: string): DecodedRecord {
+  return { type: 'damaged', reason };
+}
+
+function newerVersion({ session, first }: StoredRecord, version: number, current: number): Fault {
+  return new Fault(
+    'unreadable',
+    `Reading session ${session}: its record at ${first} has version ${version} and was written by a newer Rondo; ` +
+      `this one reads up to version ${current}. Nothing is damaged: upgrade Rondo to open it.`,
+  );
+}

@@ -1,0 +1,168 @@
+/** Jobs under way: claimed under a lease, noted, settled, cancelled, taken up again. */
+import type { JobId } from '../kernel/ids.ts';
+import { cancelledFor, endJob } from './job-queue-ending.ts';
+import { hasEnded, isUnderWay, moveJob } from './job-queue-state.ts';
+import type { QueueTables } from './job-queue-tables.ts';
+import type {
+  CancelAnswer,
+  ClaimRequest,
+  ClaimResult,
+  EndOptions,
+  JobEnd,
+  JobNote,
+  JobRow,
+  NoteAnswer,
+  SettleAnswer,
+  StallResolution,
+  Ticket,
+} from './job-queue.ts';
+
+/** `gone`: owners that were found dead. */
+export function claimJob(tables: QueueTables, request: ClaimRequest, gone: readonly string[]): ClaimResult {
+  const { at, limits, maxLostAttempts } = request;
+  const filedBy = request.whose === 'own' ? tables.self : undefined;
+  const ended: JobRow[] = [];
+  for (const row of tables.overdue(at)) {
+    if (filedBy !== undefined && row.filedBy !== filedBy) continue;
+    const message = 'Its deadline passed before it could start.';
+    ended.push(...endJob(tables, row, { type: 'timed-out', message }, request));
+  }
+  let found: JobRow | undefined;
+  for (const row of tables.abandoned(at, gone)) {
+    if (found !== undefined || (filedBy !== undefined && row.filedBy !== filedBy)) continue;
+    const lostAttempts = row.lostAttempts + (row.owner === undefined ? 0 : 1);
+    if (row.cancel !== undefined) ended.push(...endJob(tables, row, cancelledFor(row.cancel.reason), request));
+    else if (lostAttempts >= maxLostAttempts) {
+      const message = `The process stopped ${lostAttempts} times in a row while this job ran, so it was given up.`;
+      ended.push(
+        ...endJob(tables, row, { type: 'failed', code: 'crash-loop', message }, { ...request, dead: true }),
+      );
+    } else found = { ...row, lostAttempts };
+  }
+  found ??= tables.nextReady(limits, filedBy);
+  const nextAt = tables.nextTime();
+  const times = nextAt === undefined ? {} : { nextAt };
+  if (found === undefined) return { ended, ...times };
+  const job: JobRow = {
+    ...found,
+    state: 'running',
+    attempt: found.attempt + 1,
+    owner: tables.self,
+    leaseUntil: at + request.leaseMs,
+  };
+  tables.putJob(job);
+  return { job, ended, ...times };
+}
+
+export function renewLeases(tables: QueueTables, lease: { now: number; leaseMs: number }): readonly JobId[] {
+  return tables.owned().map((row) => {
+    tables.putJob({ ...row, leaseUntil: lease.now + lease.leaseMs });
+    return row.id;
+  });
+}
+
+export function noteJob(tables: QueueTables, ticket: Ticket, note: JobNote): NoteAnswer {
+  const row = holding(tables, ticket);
+  if (row === undefined) return { type: 'lost' };
+  if (note.type === 'started') {
+    const { resume: _, ...rest } = row;
+    // It got as far as its prompt: the process did not stop at once.
+    const job: JobRow = {
+      ...rest,
+      run: note.run,
+      lostAttempts: note.run.round > (row.run?.round ?? 0) ? 0 : row.lostAttempts,
+    };
+    tables.putJob(job);
+    return { type: 'noted', job };
+  }
+  const state = row.state === note.to ? note.to : moveJob(row.state, note.to);
+  if (typeof state !== 'string') return state;
+  const job: JobRow = { ...row, state };
+  tables.putJob(job);
+  return { type: 'noted', job };
+}
+
+export function settleJob(tables: QueueTables, ticket: Ticket, end: JobEnd): SettleAnswer {
+  const row = holding(tables, ticket);
+  if (row === undefined) return { type: 'lost' };
+  // A stalled job that comes to an end by itself was running after all.
+  const awake: JobRow = row.state === 'stalled' ? { ...row, state: 'running' } : row;
+  return { type: 'settled', ended: endJob(tables, awake, end.ending, end) };
+}
+
+export function cancelJob(
+  tables: QueueTables,
+  id: JobId,
+  { reason, ...options }: EndOptions & { readonly reason?: string },
+): CancelAnswer {
+  const row = tables.job(id);
+  if (row === undefined) return { type: 'not-found' };
+  if (hasEnded(row.state)) return { type: 'ended', ended: [row] };
+  const cancel = { ...(reason !== undefined && { reason }) };
+  if (row.state === 'queued') {
+    return { type: 'ended', ended: endJob(tables, { ...row, cancel }, cancelledFor(reason), options) };
+  }
+  const job: JobRow = { ...row, cancel: row.cancel ?? cancel };
+  tables.putJob(job);
+  return { type: 'marked', job };
+}
+
+export function resolveStalled(
+  tables: QueueTables,
+  id: JobId,
+  resolution: StallResolution,
+  options: EndOptions,
+): CancelAnswer {
+  const row = tables.job(id);
+  if (row === undefined) return { type: 'not-found' };
+  if (row.state !== 'stalled') {
+    const reason = `only a stalled job can be resolved, and it is ${row.state}`;
+    return { type: 'illegal-move', state: row.state, to: 'running', reason };
+  }
+  switch (resolution) {
+    case 'leave':
+      return { type: 'marked', job: row };
+    case 'archive': {
+      const archived = { ...row, cancel: { reason: 'archived' } };
+      const [job, ...others] = endJob(tables, archived, { type: 'cancelled' }, options);
+      const final: JobRow = { ...(job ?? archived), archived: true };
+      tables.putJob(final);
+      return { type: 'ended', ended: [final, ...others] };
+    }
+    case 'continue':
+    case 'condense': {
+      const job: JobRow = { ...row, resume: resolution };
+      tables.putJob(job);
+      return { type: 'marked', job };
+    }
+  }
+}
+
+/** A held job may be claimed from now on. */
+export function letGo(tables: QueueTables, id: JobId): void {
+  const row = tables.job(id);
+  if (row?.held !== true) return;
+  const { held: _, ...rest } = row;
+  tables.putJob(rest);
+}
+
+/** Without an owner they are claimed again at once, and nothing counts as lost. */
+export function releaseJobs(tables: QueueTables): void {
+  for (const row of tables.owned()) {
+    const { owner: _owner, leaseUntil: _lease, ...rest } = row;
+    tables.putJob(rest);
+  }
+}
+
+export function markJob(tables: QueueTables, id: JobId, key: string): boolean {
+  const row = tables.job(id);
+  if (row === undefined || row.marks.includes(key)) return false;
+  tables.putJob({ ...row, marks: [...row.marks, key] });
+  return true;
+}
+
+function holding(tables: QueueTables, { job, attempt }: Ticket): JobRow | undefined {
+  const row = tables.job(job);
+  if (row === undefined || !isUnderWay(row.state)) return undefined;
+  return row.owner === tables.self && row.attempt === attempt ? row : undefined;
+}

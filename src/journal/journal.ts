@@ -1,0 +1,167 @@
+/**
+ * The journal port: what happened, kept.
+ *
+ * 1. `append` writes all of its records or none, at an expected sequence and epoch; a mismatch is an answer.
+ * 2. Its promise resolves after the records are on disk; nothing is told to a listener before that.
+ * 3. A client's key is kept with its digest: the same key again is answered with the first sequence,
+ *    the same key for other content is a conflict. Checked inside the append.
+ * 4. Projections in an append are written in the same transaction as its records.
+ * 5. Whatever is expected to go wrong is a value. `Fault` is thrown when the world fails: disk full,
+ *    file unreadable. After a fault nothing of that append is there.
+ * 6. A damaged record is never skipped silently: reading stops before it and says so.
+ */
+import type { Actor } from '../kernel/actor.ts';
+import type { Recorded } from '../kernel/event.ts';
+import type { QuestionId, SessionId } from '../kernel/ids.ts';
+
+export interface Journal extends AsyncDisposable {
+  append(request: AppendRequest): Promise<AppendAnswer>;
+  /** Events after a sequence, oldest first, at most `limit` of them but always whole records. */
+  read(session: SessionId, range: { readonly after: number; readonly limit?: number }): Promise<Page>;
+  /** Events before a sequence, for paging back: the newest `limit` of them, oldest first. */
+  readBack(session: SessionId, range: { readonly before: number; readonly limit: number }): Promise<Page>;
+  /** Like `read`, but goes on past bad records and names each of them. For looking and repairing, never for folding. */
+  readPast(session: SessionId, range: { readonly after: number; readonly limit?: number }): Promise<PagePast>;
+  /** Reads the whole session and keeps what it found: a damaged one is refused from now on, a sound one no longer. */
+  check(session: SessionId): Promise<readonly Damage[]>;
+  head(session: SessionId): Promise<Head | undefined>;
+  list(query: DirectoryQuery): Promise<DirectoryPage>;
+  openQuestions(query: { readonly session?: SessionId }): Promise<readonly QuestionEntry[]>;
+  /** Sessions whose earliest wait is due at or before a time. */
+  due(at: number): Promise<readonly SessionId[]>;
+  /** Sessions with work in flight, whoever owns them: what a starting server looks through. */
+  unfinished(): Promise<readonly SessionId[]>;
+  loadSnapshot(session: SessionId): Promise<Snapshot | undefined>;
+  /** Replaces the session's one snapshot. A cache: losing it changes nothing but time. */
+  saveSnapshot(session: SessionId, snapshot: Snapshot): Promise<void>;
+  /** Called after each commit in this process, and when another process says it committed. */
+  onCommit(listener: (commit: Commit) => void): () => void;
+}
+
+export interface AppendRequest {
+  readonly session: SessionId;
+  /** As claimed. A session that nobody ever claimed is claimed by its first append, at epoch 1. */
+  readonly epoch: number;
+  /** Sequence of the newest event before this append; 0 for a session that does not exist yet. */
+  readonly expected: number;
+  readonly records: readonly NewRecord[];
+  readonly projection?: Projection;
+}
+
+/** One transition. */
+export interface NewRecord {
+  readonly at: number;
+  readonly by: Actor;
+  /** JSON of each event, made once; the same text is stored and sent. */
+  readonly events: readonly string[];
+  readonly key?: { readonly key: string; readonly digest: string };
+}
+
+export type AppendAnswer =
+  | { readonly type: 'appended'; readonly seq: number }
+  /** Somebody else has written: reread. */
+  | { readonly type: 'conflict'; readonly seq: number }
+  /** The epoch is not the current one: this owner is stale and must stop. */
+  | { readonly type: 'fenced'; readonly epoch: number }
+  /** Record `index` repeats a key; nothing of this append was written. */
+  | { readonly type: 'duplicate'; readonly index: number; readonly seq: number }
+  | { readonly type: 'key-reused'; readonly index: number; readonly seq: number }
+  /** The session's journal is damaged and takes no writes until it is repaired. */
+  | { readonly type: 'damaged'; readonly damage: Damage };
+
+export interface Page {
+  readonly events: readonly Recorded[];
+  /** Sequence of the newest event in the journal, which may lie beyond this page. */
+  readonly last: number;
+  /** Reading stopped before a bad record. */
+  readonly damage?: Damage;
+}
+
+export interface PagePast {
+  readonly events: readonly Recorded[];
+  readonly last: number;
+  readonly damages: readonly Damage[];
+}
+
+export interface Damage {
+  readonly session: SessionId;
+  /** First sequence of the bad record. */
+  readonly seq: number;
+  readonly reason: string;
+}
+
+export interface Head {
+  readonly seq: number;
+  readonly epoch: number;
+  readonly damage?: Damage;
+}
+
+export interface Snapshot {
+  readonly seq: number;
+  /** Version of the state's shape; a snapshot of another version is ignored. */
+  readonly version: number;
+  readonly body: string;
+}
+
+/** What lists and inboxes show without opening the session; always equal to a fold of its events. */
+export interface Projection {
+  readonly entry?: DirectoryEntry;
+  readonly questionsOpened?: readonly QuestionEntry[];
+  readonly questionsClosed?: readonly QuestionId[];
+  /** Time of the earliest wait; null when there is none. */
+  readonly due?: number | null;
+}
+
+export interface DirectoryEntry {
+  readonly session: SessionId;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly title: string;
+  readonly agent: string;
+  readonly mode: string;
+  readonly cwd: string;
+  readonly parent?: SessionId;
+  readonly state: DirectoryState;
+  readonly questions: number;
+  readonly queued: number;
+  readonly turns: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cost: number;
+  readonly costIsKnown: boolean;
+}
+
+export type DirectoryState = 'idle' | 'running' | 'waiting' | 'cancelling' | 'closed';
+
+export interface DirectoryQuery {
+  readonly state?: DirectoryState;
+  readonly agent?: string;
+  readonly parent?: SessionId;
+  /** Words to find in the title. */
+  readonly q?: string;
+  /** Ids that start with this. */
+  readonly prefix?: string;
+  readonly limit?: number;
+  /** From an earlier page. */
+  readonly cursor?: string;
+}
+
+/** Newest first by `updatedAt`, then by id. */
+export interface DirectoryPage {
+  readonly entries: readonly DirectoryEntry[];
+  readonly cursor?: string;
+}
+
+export interface QuestionEntry {
+  readonly id: QuestionId;
+  readonly session: SessionId;
+  readonly openedAt: number;
+  readonly type: string;
+  /** JSON of the question's subject. */
+  readonly about: string;
+}
+
+export interface Commit {
+  readonly session: SessionId;
+  readonly seq: number;
+}

@@ -1,0 +1,60 @@
+/**
+ * A store in memory, for programs that keep nothing and for tests. It keeps every promise of the
+ * ports but survival. Several seats at one store behave like several processes on one file.
+ */
+import type { BlobHash, SessionId } from '../kernel/ids.ts';
+import { createMemoryBlobs } from './memory-blobs.ts';
+import { createMemoryBus } from './memory/bus.ts';
+import { createMemoryInbox } from './memory/inbox.ts';
+import { createMemoryJobQueue } from './memory/job-queue.ts';
+import { createMemoryJournal } from './memory/journal.ts';
+import { createMemoryLeases } from './memory/leases.ts';
+import { createShared, leaveSeat, takeSeat, type Shared } from './memory/shared.ts';
+import type { Store } from './store.ts';
+
+export interface MemoryStore extends Store {
+  /** The same store as another process sees it: an owner of its own. Works after this one was closed, too. */
+  another(): MemoryStore;
+  /** As if the process was killed: nothing it does is answered any more, and its sessions may be taken at once. */
+  crash(): void;
+  /** As if the process slept past its lease: it goes on, but what it owns may be taken, which it is then told. */
+  lapse(): void;
+  /** Spoils the stored record that begins at a sequence, behind everybody's back. */
+  damageRecord(session: SessionId, first: number): void;
+  /** Spoils a blob, behind everybody's back. */
+  damageBlob(hash: BlobHash): void;
+}
+
+export function createMemoryStore(): MemoryStore {
+  return createSeat(createShared());
+}
+
+function createSeat(shared: Shared): MemoryStore {
+  const seat = takeSeat(shared);
+  return {
+    journal: createMemoryJournal(shared, seat),
+    leases: createMemoryLeases(shared, seat),
+    inbox: createMemoryInbox(shared, seat),
+    jobs: createMemoryJobQueue(shared, seat),
+    bus: createMemoryBus(shared, seat),
+    blobs: createMemoryBlobs(shared.blobs),
+    another: () => createSeat(shared),
+    crash: () => leaveSeat(shared, seat, 'crashed'),
+    lapse: () => {
+      if (seat.status === 'alive') seat.status = 'lapsed';
+    },
+    damageRecord(session, first) {
+      const records = shared.sessions.get(session)?.records ?? [];
+      const index = records.findIndex((record) => record.first === first);
+      const spoiled = records[index];
+      if (spoiled === undefined) throw new Error(`Session ${session} has no record that begins at ${first}.`);
+      const events = spoiled.record.events.map(() => '{"type":');
+      records[index] = { first, record: { ...spoiled.record, events } };
+    },
+    damageBlob: (hash) => void shared.blobs.set(hash, 'spoiled'),
+    [Symbol.asyncDispose]: () => {
+      leaveSeat(shared, seat, 'closed');
+      return Promise.resolve();
+    },
+  };
+}

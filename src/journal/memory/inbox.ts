@@ -1,0 +1,45 @@
+import type { Inbox } from '../inbox.ts';
+import { createListeners } from '../listeners.ts';
+import { answer, type Seat, type Shared } from './shared.ts';
+
+export function createMemoryInbox(shared: Shared, seat: Seat): Inbox {
+  const { messages, sessions } = shared;
+  const unsettled = () => [...messages].filter(([, message]) => message.answer === undefined);
+
+  return {
+    put: (session, { key, body }) =>
+      answer(seat, () => {
+        const id = messages.size + 1;
+        messages.set(id, { session, key, body, answer: undefined, answered: createListeners() });
+        sessions.get(session)?.owner?.arrivals.tell(session);
+        return id;
+      }),
+    take: (session) =>
+      answer(seat, () =>
+        unsettled()
+          .filter(([, message]) => message.session === session)
+          .map(([id, { key, body }]) => ({ id, key, body })),
+      ),
+    settle: (id, text) =>
+      answer(seat, () => {
+        const message = messages.get(id);
+        if (message === undefined || message.answer !== undefined) return;
+        message.answer = text;
+        message.answered.tell(text);
+        message.answered.clear();
+      }),
+    answerTo: async (id, { timeoutMs }) => {
+      const message = await answer(seat, () => messages.get(id));
+      if (message === undefined || message.answer !== undefined) return message?.answer;
+      const { promise, resolve } = Promise.withResolvers<string | undefined>();
+      const forget = message.answered.add(resolve);
+      const timer = setTimeout(() => resolve(undefined), timeoutMs);
+      const text = await promise;
+      clearTimeout(timer);
+      forget();
+      return text;
+    },
+    pending: () => answer(seat, () => [...new Set(unsettled().map(([, { session }]) => session))].toSorted()),
+    onArrival: (listener) => seat.arrivals.add(listener),
+  };
+}

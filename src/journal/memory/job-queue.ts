@@ -1,0 +1,65 @@
+import { fileJobs } from '../job-queue-filing.ts';
+import {
+  cancelJob,
+  claimJob,
+  letGo,
+  markJob,
+  noteJob,
+  releaseJobs,
+  renewLeases,
+  resolveStalled,
+  settleJob,
+} from '../job-queue-running.ts';
+import { changeWorker, dismissWorker, enrolWorker } from '../job-queue-workers.ts';
+import type { JobQueue } from '../job-queue.ts';
+import { createListeners, type Listeners } from '../listeners.ts';
+import { createMemoryRows, memoryTables, type MemoryRows } from './job-queue-tables.ts';
+import { answer, type Seat, type Shared } from './shared.ts';
+
+interface MemoryQueue {
+  readonly rows: MemoryRows;
+  readonly changes: Listeners<void>;
+}
+
+/** One queue for all seats at a store; it goes with the store. */
+const queues = new WeakMap<Shared, MemoryQueue>();
+
+export function createMemoryJobQueue(shared: Shared, seat: Seat): JobQueue {
+  const queue = queues.get(shared) ?? { rows: createMemoryRows(), changes: createListeners<void>() };
+  queues.set(shared, queue);
+  const tables = memoryTables(queue.rows, seat.owner.id);
+  const gone = () => {
+    const alive = new Set(
+      [...shared.seats].filter(({ status }) => status === 'alive').map(({ owner }) => owner.id),
+    );
+    const owners = [...queue.rows.active.values()].flatMap(({ owner }) => (owner === undefined ? [] : [owner]));
+    return [...new Set(owners)].filter((owner) => !alive.has(owner));
+  };
+  const read = <Value>(work: () => Value) => answer(seat, work);
+  const write = <Value>(work: () => Value) =>
+    answer(seat, () => {
+      const value = work();
+      queueMicrotask(() => queue.changes.tell());
+      return value;
+    });
+  return {
+    enrol: (row) => write(() => enrolWorker(tables, row)),
+    worker: (id) => read(() => tables.worker(id)),
+    workers: (query = {}) => read(() => tables.workers(query)),
+    changeWorker: (id, change) => write(() => changeWorker(tables, id, change)),
+    dismiss: (id) => write(() => dismissWorker(tables, id)),
+    file: (jobs, options) => write(() => fileJobs(tables, jobs, options)),
+    letGo: (id) => write(() => letGo(tables, id)),
+    claim: (request) => read(() => claimJob(tables, request, gone())),
+    renew: (lease) => read(() => renewLeases(tables, lease)),
+    note: (ticket, note) => write(() => noteJob(tables, ticket, note)),
+    settle: (ticket, end) => write(() => settleJob(tables, ticket, end)),
+    cancel: (id, request) => write(() => cancelJob(tables, id, request)),
+    resolve: (id, resolution, options) => write(() => resolveStalled(tables, id, resolution, options)),
+    release: () => write(() => releaseJobs(tables)),
+    mark: (id, key) => read(() => markJob(tables, id, key)),
+    job: (id) => read(() => tables.job(id)),
+    jobs: (query = {}) => read(() => tables.jobs(query)),
+    onChange: (listener) => queue.changes.add(listener),
+  };
+}

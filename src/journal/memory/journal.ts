@@ -1,0 +1,114 @@
+import { unfinishedStates } from '../directory.ts';
+import type { AppendAnswer, AppendRequest, Journal, NewRecord, Projection, QuestionEntry } from '../journal.ts';
+import { assertRecords } from '../new-records.ts';
+import { findRepeatedKey } from '../repeated-key.ts';
+import { listEntries } from './list.ts';
+import { checkRecords, readAfter, readBefore, readPastDamage } from './read.ts';
+import { answer, leaveSeat, sessionRow, type MemorySession, type Seat, type Shared } from './shared.ts';
+
+export function createMemoryJournal(shared: Shared, seat: Seat): Journal {
+  const sessionsWhere = (test: (session: MemorySession) => boolean) => [...shared.sessions.values()].filter(test);
+
+  function append(request: AppendRequest): AppendAnswer {
+    assertRecords(request);
+    const known = shared.sessions.get(request.session);
+    const refusal = refuse(request, known);
+    if (refusal !== undefined) return refusal;
+    const session = known ?? sessionRow(shared, request.session);
+    if (session.epoch === 0) {
+      session.epoch = 1;
+      session.owner = seat;
+    }
+    for (const record of request.records) add(session, record);
+    if (request.projection !== undefined) project(session, request.projection);
+    const { id, seq } = session;
+    for (const { commits } of shared.seats) if (commits.size > 0) commits.tell({ session: id, seq });
+    return { type: 'appended', seq };
+  }
+
+  return {
+    append: (request) => answer(seat, () => append(request)),
+    read: (id, range) => answer(seat, () => readAfter(shared.sessions.get(id), range)),
+    readBack: (id, range) => answer(seat, () => readBefore(shared.sessions.get(id), range)),
+    readPast: (id, range) => answer(seat, () => readPastDamage(shared.sessions.get(id), range)),
+    check: (id) => answer(seat, () => checkRecords(shared.sessions.get(id))),
+    head: (id) =>
+      answer(seat, () => {
+        const session = shared.sessions.get(id);
+        if (session === undefined) return undefined;
+        const { seq, epoch, damage } = session;
+        return { seq, epoch, ...(damage !== undefined && { damage }) };
+      }),
+    list: (query) => answer(seat, () => listEntries(shared.sessions.values(), query)),
+    openQuestions: ({ session }) =>
+      answer(seat, () =>
+        sessionsWhere(({ id }) => session === undefined || id === session)
+          .flatMap(({ questions }) => Array.from(questions.values()))
+          .toSorted(byOpening),
+      ),
+    due: (at) =>
+      answer(seat, () =>
+        sessionsWhere(({ due }) => due !== undefined && due <= at)
+          .toSorted((a, b) => (a.due ?? 0) - (b.due ?? 0) || byId(a, b))
+          .map(({ id }) => id),
+      ),
+    unfinished: () =>
+      answer(seat, () =>
+        sessionsWhere(({ entry }) => entry !== undefined && unfinishedStates.includes(entry.state))
+          .toSorted(byId)
+          .map(({ id }) => id),
+      ),
+    loadSnapshot: (id) => answer(seat, () => shared.sessions.get(id)?.snapshot),
+    saveSnapshot: (id, snapshot) =>
+      answer(seat, () => {
+        const session = shared.sessions.get(id);
+        if (session !== undefined) session.snapshot = snapshot;
+      }),
+    onCommit: (listener) => seat.commits.add(listener),
+    [Symbol.asyncDispose]: () => {
+      leaveSeat(shared, seat, 'closed');
+      return Promise.resolve();
+    },
+  };
+}
+
+function refuse(request: AppendRequest, session: MemorySession | undefined): AppendAnswer | undefined {
+  const { epoch = 0, seq = 0 } = session ?? {};
+  // A session that nobody claimed yet is claimed by its first append.
+  if (request.epoch !== (epoch || 1)) return { type: 'fenced', epoch };
+  if (session?.damage !== undefined) return { type: 'damaged', damage: session.damage };
+  if (request.expected !== seq) return { type: 'conflict', seq };
+  if (request.records.every(({ key }) => key === undefined)) return undefined;
+  return findRepeatedKey(placed(request), (key) => session?.keys.get(key));
+}
+
+function placed({ records, expected }: AppendRequest) {
+  let seq = expected + 1;
+  return records.map(({ key, events }) => {
+    const first = seq;
+    seq += events.length;
+    return { first, key: key?.key, digest: key?.digest };
+  });
+}
+
+function add(session: MemorySession, record: NewRecord): void {
+  const first = session.seq + 1;
+  session.records.push({ first, record });
+  session.seq += record.events.length;
+  if (record.key !== undefined) session.keys.set(record.key.key, { digest: record.key.digest, seq: first });
+}
+
+function project(session: MemorySession, { entry, questionsOpened, questionsClosed, due }: Projection): void {
+  if (entry !== undefined) session.entry = entry;
+  for (const question of questionsOpened ?? []) session.questions.set(question.id, question);
+  for (const id of questionsClosed ?? []) session.questions.delete(id);
+  if (due !== undefined) session.due = due ?? undefined;
+}
+
+function byOpening(a: QuestionEntry, b: QuestionEntry): number {
+  return a.openedAt - b.openedAt || byId(a, b);
+}
+
+function byId(a: { readonly id: string }, b: { readonly id: string }): number {
+  return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
+}

@@ -1,0 +1,124 @@
+/** What all seats at one memory store have in common, and one seat: what would be one process. */
+import { Fault } from '../../kernel/fault.ts';
+import type { BlobHash, QuestionId, SessionId } from '../../kernel/ids.ts';
+import type { Commit, Damage, DirectoryEntry, NewRecord, QuestionEntry, Snapshot } from '../journal.ts';
+import type { Owner } from '../lease.ts';
+import { createListeners, type Listeners } from '../listeners.ts';
+import type { KeptKey } from '../repeated-key.ts';
+
+export interface Shared {
+  readonly sessions: Map<SessionId, MemorySession>;
+  readonly seats: Set<Seat>;
+  seatsTaken: number;
+  readonly messages: Map<number, MemoryMessage>;
+  readonly blobs: Map<BlobHash, string>;
+}
+
+export interface MemorySession {
+  readonly id: SessionId;
+  seq: number;
+  epoch: number;
+  owner: Seat | undefined;
+  /** Who asked for it to be handed over. */
+  readonly askers: Set<Seat>;
+  readonly records: MemoryRecord[];
+  readonly keys: Map<string, KeptKey>;
+  readonly questions: Map<QuestionId, QuestionEntry>;
+  entry: DirectoryEntry | undefined;
+  due: number | undefined;
+  snapshot: Snapshot | undefined;
+  damage: Damage | undefined;
+}
+
+interface MemoryRecord {
+  readonly first: number;
+  readonly record: NewRecord;
+}
+
+interface MemoryMessage {
+  readonly session: SessionId;
+  readonly key: string;
+  readonly body: string;
+  answer: string | undefined;
+  readonly answered: Listeners<string>;
+}
+
+export interface Seat {
+  readonly owner: Owner;
+  /** A lapsed seat may be taken over but does not know it yet; a crashed one never answers again. */
+  status: 'alive' | 'lapsed' | 'crashed' | 'closed';
+  readonly commits: Listeners<Commit>;
+  readonly handOvers: Listeners<SessionId>;
+  readonly releases: Listeners<SessionId>;
+  readonly losses: Listeners<readonly SessionId[]>;
+  readonly arrivals: Listeners<SessionId>;
+  readonly topics: Map<string, Listeners<string>>;
+}
+
+export function createShared(): Shared {
+  return { sessions: new Map(), seats: new Set(), seatsTaken: 0, messages: new Map(), blobs: new Map() };
+}
+
+export function takeSeat(shared: Shared): Seat {
+  shared.seatsTaken += 1;
+  const id = `memory-${shared.seatsTaken}`;
+  const seat: Seat = {
+    owner: { id, pid: process.pid, startedAt: 'memory', bootId: 'memory', host: 'memory' },
+    status: 'alive',
+    commits: createListeners(),
+    handOvers: createListeners(),
+    releases: createListeners(),
+    losses: createListeners(),
+    arrivals: createListeners(),
+    topics: new Map(),
+  };
+  shared.seats.add(seat);
+  return seat;
+}
+
+/** The seat gives up what it owns and hears nothing more. */
+export function leaveSeat(shared: Shared, seat: Seat, status: 'crashed' | 'closed'): void {
+  if (seat.status === 'crashed' || seat.status === 'closed') return;
+  seat.status = status;
+  for (const listeners of [seat.commits, seat.handOvers, seat.releases, seat.losses, seat.arrivals]) {
+    listeners.clear();
+  }
+  seat.topics.clear();
+  shared.seats.delete(seat);
+  if (status === 'crashed') return;
+  for (const session of shared.sessions.values()) if (session.owner === seat) session.owner = undefined;
+}
+
+/** Answers as a process would: a closed one with a fault, a crashed one never. */
+export function answer<Value>(seat: Seat, work: () => Value): Promise<Value> {
+  if (seat.status === 'crashed') return new Promise(() => {});
+  if (seat.status === 'closed') {
+    return Promise.reject(new Fault('closed', 'The memory store was closed; open another seat to go on.'));
+  }
+  try {
+    return Promise.resolve(work());
+  } catch (error) {
+    return Promise.reject(error);
+  }
+}
+
+export function sessionRow(shared: Shared, id: SessionId): MemorySession {
+  const known = shared.sessions.get(id);
+  if (known !== undefined) return known;
+  const created: MemorySession = {
+    id,
+    seq: 0,
+    epoch: 0,
+    owner: undefined,
+    askers: new Set(),
+    records: [],
+    keys: new Map(),
+    questions: new Map(),
+    entry: undefined,
+    due: undefined,
+    snapshot: undefined,
+    damage: undefined,
+  };
+  shared.sessions.set(id, created);
+  return created;
+}

@@ -1,0 +1,8 @@
+import { invariant } from '../kernel/invariant.ts';
+import type { AppendRequest } from './journal.ts';
+
+/** An append of nothing, or a record without an event, is a bug of the caller. */
+export function assertRecords({ records }: AppendRequest): void {
+  invariant(records.length > 0, 'journal: an append has records');
+  for (const { events } of records) invariant(events.length > 0, 'journal: a record has events');
+}

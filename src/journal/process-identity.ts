@@ -1,0 +1,89 @@
+/**
+ * Which process this is, and whether another one still runs. A pid is used again after a while; with
+ * the time its process started, on one boot of one machine, it names one process for good.
+ */
+import { execFileSync } from 'node:child_process';
+import { readFileSync, readlinkSync } from 'node:fs';
+import os from 'node:os';
+
+import type { Owner } from './lease.ts';
+
+export type ProcessIdentity = Omit<Owner, 'id'>;
+
+export function ownIdentity(): ProcessIdentity {
+  return { pid: process.pid, startedAt: ownStart(), bootId: bootId(), host: os.hostname() };
+}
+
+/** True only where we can see for ourselves: same machine, same boot, and no such process any more. */
+export function isDead(other: ProcessIdentity, self: ProcessIdentity): boolean {
+  return isSameMachine(other, self) && !isRunning(other);
+}
+
+export function isSameMachine(other: ProcessIdentity, self: ProcessIdentity): boolean {
+  return other.host === self.host && other.bootId === self.bootId;
+}
+
+function isRunning({ pid, startedAt }: ProcessIdentity): boolean {
+  if (process.platform === 'linux') return linuxStart(pid) === startedAt;
+  if (!exists(pid)) return false;
+  if (process.platform === 'win32') return true;
+  const seconds = startSeconds(pid);
+  // Two clocks, one of them in whole seconds: close together means the same.
+  return seconds === undefined || Math.abs(seconds - Number(startedAt)) <= 3;
+}
+
+function ownStart(): string {
+  if (process.platform === 'linux') return linuxStart(process.pid) ?? '';
+  return String(Math.round(performance.timeOrigin / 1000));
+}
+
+/** Field 22 of /proc/<pid>/stat: clock ticks since boot. A zombie is dead. */
+function linuxStart(pid: number): string | undefined {
+  const stat = readOrUndefined(`/proc/${pid}/stat`);
+  // The command in field 2 may hold blanks and brackets: count from its end.
+  const [state, ...fields] = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];
+  return state === undefined || state === 'Z' || state === 'X' ? undefined : fields[18];
+}
+
+function startSeconds(pid: number): number | undefined {
+  try {
+    const started = execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], {
+      encoding: 'utf8',
+      env: { ...process.env, LC_ALL: 'C' },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const time = Date.parse(started.trim());
+    return Number.isNaN(time) ? undefined : time / 1000;
+  } catch {
+    return undefined;
+  }
+}
+
+function exists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+/** One boot of one machine and one pid namespace: processes of different containers do not see each other. */
+function bootId(): string {
+  const boot = readOrUndefined('/proc/sys/kernel/random/boot_id')?.trim();
+  // Without one: the time of boot, coarse enough to stay the same while clocks are adjusted.
+  if (boot === undefined) return `since ${Math.round((Date.now() / 1000 - os.uptime()) / 60)}`;
+  try {
+    return `${boot} ${readlinkSync('/proc/self/ns/pid')}`;
+  } catch {
+    return boot;
+  }
+}
+
+function readOrUndefined(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,28 @@
+import type { AppendAnswer } from './journal.ts';
+
+export interface KeptKey {
+  readonly digest: string;
+  /** First sequence of the record that brought the key. */
+  readonly seq: number;
+}
+
+/** The first record of an append whose key is there already, in the journal or earlier in the same append. */
+export function findRepeatedKey(
+  records: readonly {
+    readonly first: number;
+    readonly key: string | undefined;
+    readonly digest: string | undefined;
+  }[],
+  kept: (key: string) => KeptKey | undefined,
+): AppendAnswer | undefined {
+  const fresh = new Map<string, KeptKey>();
+  for (const [index, { first, key, digest = '' }] of records.entries()) {
+    if (key === undefined) continue;
+    const earlier = kept(key) ?? fresh.get(key);
+    if (earlier !== undefined) {
+      return { type: earlier.digest === digest ? 'duplicate' : 'key-reused', index, seq: earlier.seq };
+    }
+    fresh.set(key, { digest, seq: first });
+  }
+  return undefined;
+}

@@ -1,0 +1,57 @@
+/** Which records other processes have appended since the last look; those of this process are left out. */
+import type { SessionId } from '../../kernel/ids.ts';
+import type { Commit } from '../journal.ts';
+import type { Driver } from './driver.ts';
+
+export interface CommitTrail {
+  /** From here on. */
+  begin(): void;
+  own(positions: readonly [first: number, last: number]): void;
+  /** The newest commit of each session that another process wrote to, in order. */
+  others(): readonly Commit[];
+}
+
+const rowsAtOnce = 1000;
+
+export function createCommitTrail(db: Driver): CommitTrail {
+  let seen = 0;
+  let ownRanges: (readonly [number, number])[] = [];
+
+  const isOwn = (position: number) => ownRanges.some(([first, last]) => position >= first && position <= last);
+
+  return {
+    begin() {
+      seen = db.get<{ position: number | null }>(selectNewest)?.position ?? 0;
+      ownRanges = [];
+    },
+    own(positions) {
+      // While nobody else writes, positions follow each other and nothing is kept.
+      if (positions[0] === seen + 1) [, seen] = positions;
+      else if (positions[1] > seen) ownRanges.push(positions);
+    },
+    others() {
+      const newest = new Map<SessionId, number>();
+      for (;;) {
+        const rows = db.all<TrailRow>(selectSince, seen, rowsAtOnce);
+        for (const { position, session, last } of rows) {
+          seen = position;
+          if (!isOwn(position)) newest.set(session, last);
+        }
+        ownRanges = ownRanges.filter(([, last]) => last > seen);
+        if (rows.length < rowsAtOnce) break;
+      }
+      return [...newest].map(([session, seq]) => ({ session, seq }));
+    },
+  };
+}
+
+interface TrailRow {
+  readonly position: number;
+  readonly session: SessionId;
+  readonly last: number;
+}
+
+const selectNewest = 'SELECT max(position) AS position FROM records';
+const selectSince = `
+  SELECT records.position, sessions.id AS session, records.last FROM records
+  JOIN sessions ON sessions.number = records.session WHERE records.position > ? ORDER BY records.position LIMIT ?`;

@@ -1,0 +1,36 @@
+/** SQLite in five methods, so that `node:sqlite` can replace the package behind it. */
+import Database from 'better-sqlite3';
+
+export interface Driver {
+  /** Runs a script of any number of statements. */
+  exec(script: string): void;
+  /** How many rows changed. */
+  run(sql: string, ...values: readonly SqlValue[]): number;
+  /** The first row. */
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- a row is what its query says, and only the caller knows
+  get<Row>(sql: string, ...values: readonly SqlValue[]): Row | undefined;
+  all<Row>(sql: string, ...values: readonly SqlValue[]): Row[];
+  close(): void;
+}
+
+export type SqlValue = string | number | null;
+
+/** Statements are prepared once: `sql` must be a text that comes again, never one with values in it. */
+export function openDriver(path: string, options: { readonly busyTimeoutMs: number }): Driver {
+  const database = new Database(path, { timeout: options.busyTimeoutMs });
+  const prepared = new Map<string, Database.Statement>();
+  const statement = (sql: string): Database.Statement => {
+    const known = prepared.get(sql);
+    if (known !== undefined) return known;
+    const created = database.prepare(sql);
+    prepared.set(sql, created);
+    return created;
+  };
+  return {
+    exec: (script) => void database.exec(script),
+    run: (sql, ...values) => statement(sql).run(...values).changes,
+    get: (sql, ...values) => statement(sql).get(...values) as never,
+    all: (sql, ...values) => statement(sql).all(...values) as never[],
+    close: () => void database.close(),
+  };
+}

@@ -1,0 +1,73 @@
+/** The queue's part of a transaction: the same rules as in memory, on the rows of the database. */
+import { fileJobs } from '../job-queue-filing.ts';
+import {
+  cancelJob,
+  claimJob,
+  letGo,
+  markJob,
+  noteJob,
+  releaseJobs,
+  renewLeases,
+  resolveStalled,
+  settleJob,
+} from '../job-queue-running.ts';
+import { changeWorker, dismissWorker, enrolWorker } from '../job-queue-workers.ts';
+import type { JobQueue } from '../job-queue.ts';
+import { sqliteQueueTables } from './job-queue-tables.ts';
+import { ownNumber } from './write-lease.ts';
+import type { Writing } from './writing.ts';
+
+type Arguments<Name extends keyof JobQueue> = JobQueue[Name] extends (...given: infer Given) => unknown
+  ? Given
+  : never;
+
+/** An operation of the port with its arguments, as it crosses the thread boundary. */
+export type QueueWrite =
+  | readonly ['enrol', Arguments<'enrol'>]
+  | readonly ['changeWorker', Arguments<'changeWorker'>]
+  | readonly ['dismiss', Arguments<'dismiss'>]
+  | readonly ['file', Arguments<'file'>]
+  | readonly ['letGo', Arguments<'letGo'>]
+  /** `gone`: ids of owners that were found dead. */
+  | readonly ['claim', [...Arguments<'claim'>, gone: readonly string[]]]
+  | readonly ['renew', Arguments<'renew'>]
+  | readonly ['note', Arguments<'note'>]
+  | readonly ['settle', Arguments<'settle'>]
+  | readonly ['cancel', Arguments<'cancel'>]
+  | readonly ['resolve', Arguments<'resolve'>]
+  | readonly ['release', Arguments<'release'>]
+  | readonly ['mark', Arguments<'mark'>];
+
+export function writeQueue(writing: Writing, [name, given]: QueueWrite): unknown {
+  const tables = sqliteQueueTables(writing.db, writing.self.id);
+  switch (name) {
+    case 'enrol':
+      return enrolWorker(tables, ...given);
+    case 'changeWorker':
+      return changeWorker(tables, ...given);
+    case 'dismiss':
+      return dismissWorker(tables, ...given);
+    case 'file':
+      return fileJobs(tables, ...given);
+    case 'letGo':
+      return letGo(tables, ...given);
+    case 'claim':
+      // Others judge by this row whether the owner of a job is alive.
+      ownNumber(writing);
+      return claimJob(tables, ...given);
+    case 'renew':
+      return renewLeases(tables, ...given);
+    case 'note':
+      return noteJob(tables, ...given);
+    case 'settle':
+      return settleJob(tables, ...given);
+    case 'cancel':
+      return cancelJob(tables, ...given);
+    case 'resolve':
+      return resolveStalled(tables, ...given);
+    case 'release':
+      return releaseJobs(tables);
+    case 'mark':
+      return markJob(tables, ...given);
+  }
+}

@@ -1,0 +1,68 @@
+import type { JobQueue } from '../job-queue.ts';
+import { createListeners } from '../listeners.ts';
+import type { Driver } from './driver.ts';
+import { sqliteQueueTables } from './job-queue-tables.ts';
+import type { QueueWrite } from './job-queue-write.ts';
+import type { StoreParts } from './store-parts.ts';
+import { ownerOf, type ProcessRow } from './write-lease.ts';
+
+const topic = 'rondo/jobs';
+
+export function createSqliteJobQueue(parts: StoreParts): JobQueue {
+  const { self, writer, bus, clock } = parts;
+  const changes = createListeners<void>();
+  const read = <Value>(doing: string, work: (tables: ReturnType<typeof sqliteQueueTables>) => Value) =>
+    parts.read(doing, (db) => work(sqliteQueueTables(db, self.id)));
+  // The rules give what the port promises; a thread boundary lies between, which keeps no types.
+  const quietly = async (write: QueueWrite) => (await writer.write(['queue', write])) as never;
+  const write = async (request: QueueWrite) => {
+    const answer = await quietly(request);
+    changes.tell();
+    bus.startSoon();
+    bus.publish(topic, '');
+    return answer;
+  };
+
+  /** Owners of jobs under way that are dead, or that this store does not know any more. */
+  function goneOwners(db: Driver): readonly string[] {
+    return db.all<{ owner: string }>(selectOwners, self.id).flatMap(({ owner }) => {
+      const row = db.get<ProcessRow>('SELECT * FROM processes WHERE id = ?', owner);
+      if (row === undefined || row.taken === 1) return [owner];
+      return parts.isGone(ownerOf(row), { isLapsed: row.expires_at < clock.now() }) ? [owner] : [];
+    });
+  }
+
+  return {
+    enrol: (...given) => write(['enrol', given]),
+    worker: (id) => read(`Looking for worker ${id}`, (tables) => tables.worker(id)),
+    workers: (query = {}) => read('Listing workers', (tables) => tables.workers(query)),
+    changeWorker: (...given) => write(['changeWorker', given]),
+    dismiss: (...given) => write(['dismiss', given]),
+    file: (...given) => write(['file', given]),
+    letGo: (...given) => write(['letGo', given]),
+    async claim(request) {
+      const gone = await parts.read('Looking for owners of jobs', goneOwners);
+      return quietly(['claim', [request, gone]]);
+    },
+    renew: (...given) => quietly(['renew', given]),
+    note: (...given) => write(['note', given]),
+    settle: (...given) => write(['settle', given]),
+    cancel: (...given) => write(['cancel', given]),
+    resolve: (...given) => write(['resolve', given]),
+    release: () => write(['release', []]),
+    mark: (...given) => quietly(['mark', given]),
+    job: (id) => read(`Looking for job ${id}`, (tables) => tables.job(id)),
+    jobs: (query = {}) => read('Listing jobs', (tables) => tables.jobs(query)),
+    onChange(listener) {
+      void bus.start();
+      const stop = [changes.add(listener), bus.subscribe(topic, () => listener())];
+      return () => {
+        for (const end of stop) end();
+      };
+    },
+  };
+}
+
+const selectOwners = `
+  SELECT DISTINCT owner FROM jobs
+  WHERE state IN ('running', 'waiting', 'stalled') AND owner IS NOT NULL AND owner <> ?`;

@@ -1,0 +1,85 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
+import { expect, it } from 'vitest';
+
+import { openDriver, type Driver } from './driver.ts';
+import { migrate } from './migrate.ts';
+import { schemaSteps } from './schema.ts';
+
+const first = 'CREATE TABLE people (id INTEGER PRIMARY KEY, name TEXT) STRICT';
+const second = `ALTER TABLE people ADD COLUMN born INTEGER; UPDATE people SET born = 1900`;
+
+it('makes a new database with all steps, and leaves a current one alone [P11]', () => {
+  withDatabase((db, file) => {
+    migrate(db, file);
+    expect(versionOf(db)).toBe(schemaSteps.length);
+    db.run(`INSERT INTO sessions (id, least_seq, epoch) VALUES ('ses_1', 0, 1)`);
+    migrate(db, file);
+    expect(db.all('SELECT id FROM sessions')).toEqual([{ id: 'ses_1' }]);
+  });
+});
+
+it('brings an older schema to the newest with its rows [P11]', () => {
+  withDatabase((db, file) => {
+    migrate(db, file, [first]);
+    db.run(`INSERT INTO people (name) VALUES ('Ada')`);
+    migrate(db, file, [first, second]);
+    expect(versionOf(db)).toBe(2);
+    expect(db.all('SELECT * FROM people')).toEqual([{ id: 1, name: 'Ada', born: 1900 }]);
+  });
+});
+
+it('leaves an older schema as it was when a step fails', () => {
+  withDatabase((db, file) => {
+    migrate(db, file, [first]);
+    expect(() => migrate(db, file, [first, second, 'CREATE NONSENSE'])).toThrow('syntax error');
+    expect(versionOf(db)).toBe(1);
+    migrate(db, file, [first, second]);
+    expect(versionOf(db)).toBe(2);
+  });
+});
+
+it('refuses a schema that is newer than it knows', () => {
+  withDatabase((db, file) => {
+    migrate(db, file, [first, second]);
+    expect(() => migrate(db, file, [first])).toThrow(
+      expect.objectContaining({
+        code: 'unreadable',
+        message:
+          `Opening ${file}: its schema has version 2 and was made by a newer Rondo; this one knows versions up to 1. ` +
+          'Nothing was changed; upgrade Rondo to open it.',
+      }),
+    );
+  });
+});
+
+it('refuses a database of another program', () => {
+  withDatabase((db, file) => {
+    db.exec('CREATE TABLE theirs (a)');
+    expect(() => migrate(db, file)).toThrow(
+      expect.objectContaining({
+        code: 'unreadable',
+        message: expect.stringContaining('another program') as string,
+      }),
+    );
+    expect(db.all('SELECT name FROM sqlite_schema')).toEqual([{ name: 'theirs' }]);
+  });
+});
+
+function versionOf(db: Driver): number | undefined {
+  return db.get<{ user_version: number }>('PRAGMA user_version')?.user_version;
+}
+
+function withDatabase(work: (db: Driver, file: string) => void): void {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'rondo-migrate-'));
+  const file = path.join(folder, 'store.db');
+  const db = openDriver(file, { busyTimeoutMs: 100 });
+  try {
+    work(db, file);
+  } finally {
+    db.close();
+    rmSync(folder, { recursive: true });
+  }
+}

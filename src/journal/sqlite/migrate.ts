@@ -1,0 +1,45 @@
+/**
+ * Brings a database to the newest schema. All steps run in one transaction: it is migrated or as it was.
+ * A schema newer than this Rondo knows, and a database of another program, are refused.
+ */
+import { Fault } from '../../kernel/fault.ts';
+import type { Driver } from './driver.ts';
+import { schemaSteps } from './schema.ts';
+
+/** "rond": marks the file as ours. */
+const applicationId = 0x726f6e64;
+
+export function migrate(db: Driver, path: string, steps: readonly string[] = schemaSteps): void {
+  if (versionOf(db, path, steps.length) === steps.length) return;
+  // Not in the transaction: SQLite changes the journal mode outside of any.
+  db.exec('PRAGMA journal_mode = WAL');
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    // Another process may have been faster.
+    for (const step of steps.slice(versionOf(db, path, steps.length))) db.exec(step);
+    db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${steps.length}`);
+    db.exec('COMMIT');
+  } catch (error) {
+    db.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+function versionOf(db: Driver, path: string, known: number): number {
+  const version = db.get<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0;
+  const application = db.get<{ application_id: number }>('PRAGMA application_id')?.application_id ?? 0;
+  const isEmpty = version === 0 && db.get('SELECT 1 FROM sqlite_schema LIMIT 1') === undefined;
+  if (application !== applicationId && !(application === 0 && isEmpty)) {
+    throw new Fault(
+      'unreadable',
+      `Opening ${path}: it is a database of another program, not a Rondo store. Nothing was changed; give another path.`,
+    );
+  }
+  if (version > known) {
+    throw new Fault(
+      'unreadable',
+      `Opening ${path}: its schema has version ${version} and was made by a newer Rondo; this one knows versions up to ${known}. Nothing was changed; upgrade Rondo to open it.`,
+    );
+  }
+  return version;
+}

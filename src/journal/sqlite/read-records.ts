@@ -1,0 +1,87 @@
+/** Reads on the main thread: prompt ones at once, long ones in pieces with the event loop let through in between. */
+import { setImmediate } from 'node:timers/promises';
+
+import type { SessionId } from '../../kernel/ids.ts';
+import { collectBefore, createCollector, type Collecting } from '../collect.ts';
+import type { Damage, PagePast } from '../journal.ts';
+import type { Driver } from './driver.ts';
+
+export interface SessionRow {
+  readonly number: number;
+  readonly seq: number;
+  readonly epoch: number;
+  readonly damage_seq: number | null;
+  readonly damage_reason: string | null;
+}
+
+const recordsAtOnce = 500;
+
+export function findSession(db: Driver, session: SessionId): SessionRow | undefined {
+  return db.get<SessionRow>(selectSession, session);
+}
+
+export function damageOf(session: SessionId, row: SessionRow): Damage | undefined {
+  return row.damage_seq === null ? undefined : { session, seq: row.damage_seq, reason: row.damage_reason ?? '' };
+}
+
+export async function readAfter(
+  db: Driver,
+  row: SessionRow,
+  options: Omit<Collecting, 'head'>,
+): Promise<PagePast> {
+  const { session, after, limit } = options;
+  const collector = createCollector({ ...options, head: row.seq });
+  const atOnce = Math.max(1, Math.min(limit, recordsAtOnce));
+  let from = db.get<{ first: number | null }>(selectFirst, row.number, after + 1)?.first ?? 0;
+  for (;;) {
+    const records = db.all<RecordRow>(selectRecords, row.number, from, atOnce);
+    for (const record of records) if (!collector.take({ session, ...record })) return collector.page();
+    const last = records.at(-1);
+    if (last === undefined || records.length < atOnce) return collector.page();
+    from = last.first + 1;
+    await setImmediate();
+  }
+}
+
+export function readBefore(
+  db: Driver,
+  row: SessionRow,
+  options: { readonly session: SessionId; readonly before: number; readonly limit: number },
+): PagePast {
+  const { session, before, limit } = options;
+  return collectBefore(recordsBefore(db, row, options), { session, before, limit, head: row.seq });
+}
+
+function* recordsBefore(
+  db: Driver,
+  row: SessionRow,
+  options: { readonly session: SessionId; readonly before: number; readonly limit: number },
+) {
+  const { session, limit } = options;
+  const atOnce = Math.max(1, Math.min(limit, recordsAtOnce));
+  let { before } = options;
+  for (;;) {
+    const records = db.all<RecordRow>(selectRecordsBack, row.number, before, atOnce);
+    for (const record of records) yield { session, ...record };
+    const last = records.at(-1);
+    if (last === undefined || records.length < atOnce) return;
+    before = last.first;
+  }
+}
+
+interface RecordRow {
+  readonly first: number;
+  readonly last: number;
+  readonly checksum: number;
+  readonly body: string;
+}
+
+const selectSession = `
+  SELECT number, epoch, damage_seq, damage_reason,
+    max(least_seq, coalesce((SELECT last FROM records WHERE session = number ORDER BY first DESC LIMIT 1), 0)) AS seq
+  FROM sessions WHERE id = ?`;
+const selectFirst = 'SELECT max(first) AS first FROM records WHERE session = ? AND first <= ?';
+const selectRecords =
+  'SELECT first, last, checksum, body FROM records WHERE session = ? AND first >= ? ORDER BY first LIMIT ?';
+const selectRecordsBack =
+  'SELECT first, last, checksum, body FROM records WHERE session = ? AND first < ? ORDER BY first DESC LIMIT ?';

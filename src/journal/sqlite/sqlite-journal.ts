@@ -1,0 +1,116 @@
+import type { QuestionId, SessionId } from '../../kernel/ids.ts';
+import type { AppendAnswer, Journal, Page, PagePast, QuestionEntry, Snapshot } from '../journal.ts';
+import { assertRecords } from '../new-records.ts';
+import { appendOpOf } from './append-op.ts';
+import { listDirectory } from './list-directory.ts';
+import { damageOf, findSession, readAfter, readBefore } from './read-records.ts';
+import type { StoreParts } from './store-parts.ts';
+
+export function createSqliteJournal({ read, writer, wakeUps, close }: StoreParts): Journal {
+  const nothing: PagePast = { events: [], last: 0, damages: [] };
+
+  /** Damage that a read came upon is kept: the session takes no more writes. */
+  async function noting(session: SessionId, { events, last, damages }: PagePast): Promise<Page> {
+    const [damage] = damages;
+    if (damage === undefined) return { events, last };
+    await mark(session, damage);
+    return { events, last, damage };
+  }
+
+  async function mark(session: SessionId, damage: { readonly seq: number; readonly reason: string } | undefined) {
+    const known = await read('Reading', (db) => findSession(db, session));
+    if (known === undefined || (known.damage_seq ?? undefined) === damage?.seq) return;
+    await writer.write(['damage', session, damage?.seq ?? null, damage?.reason ?? null]);
+  }
+
+  return {
+    async append(request) {
+      assertRecords(request);
+      const answer = await writer.write(appendOpOf(request));
+      return typeof answer === 'number' ? { type: 'appended', seq: answer } : (answer as AppendAnswer);
+    },
+    read: (session, { after, limit = Infinity }) =>
+      read(`Reading session ${session}`, async (db) => {
+        const row = findSession(db, session);
+        if (row === undefined) return { events: [], last: 0 };
+        return noting(session, await readAfter(db, row, { session, after, limit, atDamage: 'stop' }));
+      }),
+    readBack: (session, range) =>
+      read(`Reading session ${session}`, (db) => {
+        const row = findSession(db, session);
+        if (row === undefined) return { events: [], last: 0 };
+        return noting(session, readBefore(db, row, { session, ...range }));
+      }),
+    readPast: (session, { after, limit = Infinity }) =>
+      read(`Reading session ${session}`, (db) => {
+        const row = findSession(db, session);
+        return row === undefined ? nothing : readAfter(db, row, { session, after, limit, atDamage: 'go-on' });
+      }),
+    check: (session) =>
+      read(`Checking session ${session}`, async (db) => {
+        const row = findSession(db, session);
+        if (row === undefined) return [];
+        const whole = { session, after: 0, limit: Infinity, atDamage: 'go-on' } as const;
+        const { damages } = await readAfter(db, row, whole);
+        await mark(session, damages[0]);
+        return damages;
+      }),
+    head: (session) =>
+      read(`Reading session ${session}`, (db) => {
+        const row = findSession(db, session);
+        if (row === undefined) return undefined;
+        const damage = damageOf(session, row);
+        return { seq: row.seq, epoch: row.epoch, ...(damage !== undefined && { damage }) };
+      }),
+    list: (query) => read('Listing sessions', (db) => listDirectory(db, query)),
+    openQuestions: ({ session }) =>
+      read('Listing questions', (db) =>
+        db
+          .all<QuestionRow>(
+            session === undefined ? selectQuestions : selectQuestionsOf,
+            ...(session ? [session] : []),
+          )
+          .map(({ openedAt, id, session, type, about }): QuestionEntry => ({
+            id,
+            session,
+            openedAt,
+            type,
+            about,
+          })),
+      ),
+    due: (at) => read('Listing due sessions', (db) => db.all<IdRow>(selectDue, at).map(({ id }) => id)),
+    unfinished: () =>
+      read('Listing unfinished sessions', (db) => db.all<IdRow>(selectUnfinished).map(({ id }) => id)),
+    loadSnapshot: (session) =>
+      read(`Reading session ${session}`, (db) => db.get<Snapshot>(selectSnapshot, session)),
+    async saveSnapshot(session, { seq, version, body }) {
+      await writer.write(['snapshot', session, seq, version, body]);
+    },
+    onCommit: (listener) => wakeUps.onCommit(listener),
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+interface IdRow {
+  readonly id: SessionId;
+}
+
+interface QuestionRow {
+  readonly id: QuestionId;
+  readonly session: SessionId;
+  readonly openedAt: number;
+  readonly type: string;
+  readonly about: string;
+}
+
+const selectQuestions = `
+  SELECT q.id, s.id AS session, q.opened_at AS openedAt, q.type, q.about
+  FROM questions q JOIN sessions s ON s.number = q.session ORDER BY q.opened_at, q.id`;
+const selectQuestionsOf = `
+  SELECT q.id, s.id AS session, q.opened_at AS openedAt, q.type, q.about
+  FROM sessions s JOIN questions q ON q.session = s.number WHERE s.id = ? ORDER BY q.opened_at, q.id`;
+const selectDue = 'SELECT id FROM sessions WHERE due <= ? ORDER BY due, id';
+const selectUnfinished = `SELECT id FROM directory WHERE state IN ('running', 'waiting', 'cancelling') ORDER BY id`;
+const selectSnapshot = `
+  SELECT snapshots.seq, version, body FROM snapshots
+  JOIN sessions ON sessions.number = snapshots.session WHERE sessions.id = ?`;

@@ -1,0 +1,164 @@
+/**
+ * The default store: one SQLite file, shared by any number of processes on one machine. Reading is
+ * done here, on a connection of its own that no writer blocks; writing on a thread with group commit.
+ */
+import { hash, randomBytes } from 'node:crypto';
+import { accessSync, constants, mkdirSync, realpathSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
+import { Fault } from '../../kernel/fault.ts';
+import type { SessionId } from '../../kernel/ids.ts';
+import type { Bus } from '../bus.ts';
+import { createFileBlobs } from '../file-blobs.ts';
+import type { Commit } from '../journal.ts';
+import type { Owner } from '../lease.ts';
+import { isDead, isSameMachine, ownIdentity } from '../process-identity.ts';
+import { failureOf, orFault } from '../store-fault.ts';
+import type { Store } from '../store.ts';
+import { openDriver, type Driver } from './driver.ts';
+import { createSqliteJobQueue } from './job-queue.ts';
+import { createLocalBus, type LocalBus } from './local-bus.ts';
+import { migrate } from './migrate.ts';
+import { createSqliteInbox } from './sqlite-inbox.ts';
+import { createSqliteJournal } from './sqlite-journal.ts';
+import { createSqliteLeases } from './sqlite-leases.ts';
+import { wallClock, type StoreClock } from './store-clock.ts';
+import type { StoreParts } from './store-parts.ts';
+import { createWakeUps } from './wake-ups.ts';
+import type { BatchAnswer, WriteOp } from './writer-protocol.ts';
+import { createWriterThread } from './writer-thread.ts';
+
+export interface SqliteStoreOptions {
+  /** The database file; made if there is none, with its folder. Blobs are kept beside it. */
+  readonly path: string;
+  /** The writer thread's code, where it is not found beside this file (a bundle). */
+  readonly writerUrl?: URL;
+  /** `on-demand` saves the thread for a program that only reads. */
+  readonly writerStarts?: 'at-once' | 'on-demand';
+  readonly leaseMs?: number;
+  readonly busyTimeoutMs?: number;
+  readonly clock?: StoreClock;
+  /** Where the sockets of all processes of this store are. */
+  readonly socketFolder?: string;
+  /** Whether another process is gone for good; by default as the system tells. */
+  readonly isGone?: StoreParts['isGone'];
+}
+
+export interface SqliteStore extends Store {
+  /** Lets go of everything without giving anything up, as a killed process would. For tests. */
+  abandon(): Promise<void>;
+}
+
+export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
+  const { clock = wallClock, leaseMs = 15_000, busyTimeoutMs = 5000 } = options;
+  const file = path.resolve(options.path);
+  const self: Owner = { id: randomBytes(8).toString('hex'), ...ownIdentity() };
+  const db = openReader(file, busyTimeoutMs);
+  const bus = createLocalBus({ folder: options.socketFolder ?? socketFolderOf(file), name: self.id });
+  const wakeUps = createWakeUps(db, bus, { owner: self.id });
+  const writer = createWriterThread(
+    options.writerUrl ?? new URL('./writer.ts', import.meta.url),
+    { path: file, busyTimeoutMs, self, leaseMs },
+    { now: () => clock.now(), onCommitted },
+  );
+  if (options.writerStarts !== 'on-demand') writer.start();
+  let closing: Promise<void> | undefined;
+
+  const parts: StoreParts = {
+    self,
+    writer,
+    bus,
+    wakeUps,
+    clock,
+    leaseMs,
+    isGone:
+      options.isGone ??
+      ((owner, { isLapsed }) => isDead(owner, self) || (isLapsed && !isSameMachine(owner, self))),
+    async read(doing, work) {
+      if (closing !== undefined) {
+        throw new Fault('closed', `${doing} in ${file} failed: the store was closed. Open it again to go on.`);
+      }
+      return await orFault(doing, file, () => work(db));
+    },
+    close: () => (closing ??= close()),
+  };
+  const leases = createSqliteLeases(parts);
+
+  function onCommitted({ answers, positions }: BatchAnswer, ops: readonly WriteOp[]): void {
+    const commits: Commit[] = [];
+    for (const [index, op] of ops.entries()) {
+      const seq = answers[index];
+      if (op[0] !== 'append' || typeof seq !== 'number') continue;
+      const session = op[1] as SessionId;
+      commits.push({ session, seq });
+      if (op[3] === 0) leases.claimed(session);
+    }
+    if (positions !== null) wakeUps.committed(commits, positions);
+  }
+
+  async function close(): Promise<void> {
+    wakeUps.close();
+    await writer.write(['leave']).catch(() => undefined);
+    await writer.close();
+    await bus[Symbol.asyncDispose]();
+    db.close();
+  }
+
+  return Promise.resolve({
+    journal: createSqliteJournal(parts),
+    leases,
+    inbox: createSqliteInbox(parts),
+    jobs: createSqliteJobQueue(parts),
+    bus: lazyBus(bus),
+    blobs: createFileBlobs(`${file}.blobs`),
+    async abandon() {
+      closing ??= Promise.resolve();
+      wakeUps.close();
+      await writer.abandon();
+      await bus[Symbol.asyncDispose]();
+      db.close();
+    },
+    [Symbol.asyncDispose]: parts.close,
+  });
+}
+
+/** Sockets are opened for a subscriber at once, for a publisher only if it stays for a while. */
+function lazyBus(bus: LocalBus): Bus {
+  return {
+    publish(topic, message) {
+      bus.startSoon();
+      bus.publish(topic, message);
+    },
+    subscribe(topic, listener) {
+      void bus.start();
+      return bus.subscribe(topic, listener);
+    },
+    [Symbol.asyncDispose]: () => bus[Symbol.asyncDispose](),
+  };
+}
+
+function openReader(file: string, busyTimeoutMs: number): Driver {
+  return orFault('Opening the store', file, () => {
+    mkdirSync(path.dirname(file), { recursive: true });
+    let db: Driver | undefined;
+    try {
+      db = openDriver(file, { busyTimeoutMs });
+      migrate(db, file);
+      db.exec('PRAGMA query_only = ON');
+      return db;
+    } catch (error) {
+      db?.close();
+      // SQLite only says that it cannot; the system says why.
+      if (failureOf(error).code === 'SQLITE_CANTOPEN') accessSync(path.dirname(file), constants.W_OK);
+      throw error;
+    }
+  });
+}
+
+/** Short, because the path of a Unix socket is limited to about a hundred bytes. */
+function socketFolderOf(file: string): string {
+  const place = path.join(realpathSync(path.dirname(file)), path.basename(file));
+  const user = process.getuid?.() ?? os.userInfo().username;
+  return path.join(os.tmpdir(), `rondo-${user}-${hash('sha256', place, 'hex').slice(0, 16)}`);
+}

@@ -1,0 +1,21 @@
+import type { Owner } from '../lease.ts';
+import type { Driver } from './driver.ts';
+import type { LocalBus } from './local-bus.ts';
+import type { StoreClock } from './store-clock.ts';
+import type { WakeUps } from './wake-ups.ts';
+import type { WriterThread } from './writer-thread.ts';
+
+/** What the ports of one open store are made of. */
+export interface StoreParts {
+  readonly self: Owner;
+  readonly writer: WriterThread;
+  readonly bus: LocalBus;
+  readonly wakeUps: WakeUps;
+  readonly clock: StoreClock;
+  readonly leaseMs: number;
+  /** Whether the process that owns a session no longer does. */
+  readonly isGone: (owner: Owner, lease: { readonly isLapsed: boolean }) => boolean;
+  /** Runs work on the reading connection; what fails there becomes a fault that says what was being done. */
+  readonly read: <Value>(doing: string, work: (db: Driver) => Value | Promise<Value>) => Promise<Value>;
+  readonly close: () => Promise<void>;
+}

@@ -1,0 +1,225 @@
+/**
+ * What other processes did, noticed. The database is the truth: a message on the bus only says
+ * "look", and looking finds what is new since the last look. Without the bus we look from time to
+ * time, as long as there is something to wait for.
+ */
+import type { SessionId } from '../../kernel/ids.ts';
+import type { Commit } from '../journal.ts';
+import { createListeners } from '../listeners.ts';
+import { createCommitTrail } from './commit-trail.ts';
+import type { Driver } from './driver.ts';
+import type { LocalBus } from './local-bus.ts';
+
+export interface WakeUps {
+  onCommit(listener: (commit: Commit) => void): () => void;
+  onArrival(listener: (session: SessionId) => void): () => void;
+  onHandOver(listener: (session: SessionId) => void): () => void;
+  onReleased(listener: (session: SessionId) => void): () => void;
+  /** Tells of the next time the session has no owner. */
+  awaitRelease(session: SessionId): void;
+  awaitAnswer(id: number, timeoutMs: number): Promise<string | undefined>;
+  /** Whether this process owns sessions, which others may send something for. */
+  setOwning(isOwning: boolean): void;
+  /** This process committed records at these positions. */
+  committed(commits: readonly Commit[], positions: readonly [number, number]): void;
+  /** Something for another process was written. */
+  wakeOthers(): void;
+  /** Looks now. */
+  look(): void;
+  close(): void;
+}
+
+const wakeTopic = 'rondo/wake';
+const commitTopic = 'rondo/commit';
+const pollAloneMs = 250;
+const pollConnectedMs = 2000;
+
+export function createWakeUps(db: Driver, bus: LocalBus, options: { readonly owner: string }): WakeUps {
+  const arrivals = createListeners<SessionId>();
+  const handOvers = createListeners<SessionId>();
+  const releases = createListeners<SessionId>();
+  const commits = createListeners<Commit>();
+  const trail = createCommitTrail(db);
+  const awaitedReleases = new Set<SessionId>();
+  const awaitedAnswers = new Map<number, Set<(answer: string | undefined) => void>>();
+  const toldHandOvers = new Set<number>();
+  let newestMessage = 0;
+  let dataVersion: number | undefined;
+  let isOwning = false;
+  let isClosed = false;
+  let timer: NodeJS.Timeout | undefined;
+  let isLooking = false;
+  let stopCommitTopic: (() => void) | undefined;
+  bus.subscribe(wakeTopic, lookSoon);
+
+  const isWaiting = () => isOwning || commits.size > 0 || awaitedReleases.size > 0 || awaitedAnswers.size > 0;
+
+  /** Called whenever something to wait for came or went. */
+  function arrange(): void {
+    if (isClosed || !isWaiting()) return;
+    timer ??= setTimeout(poll, bus.peers() > 0 ? pollConnectedMs : pollAloneMs).unref();
+    bus.startSoon();
+  }
+
+  function poll(): void {
+    timer = undefined;
+    look();
+    arrange();
+  }
+
+  /** Many wake-ups at once need one look. */
+  function lookSoon(): void {
+    if (isLooking || isClosed) return;
+    isLooking = true;
+    setImmediate(() => {
+      isLooking = false;
+      look();
+    });
+  }
+
+  function look(): void {
+    if (isClosed) return;
+    for (const tell of findNews()) tell();
+  }
+
+  /** Reads first and tells afterwards; what cannot be read now is found by a later look. */
+  function findNews(): readonly (() => void)[] {
+    try {
+      const version = db.get<{ data_version: number }>('PRAGMA data_version')?.data_version;
+      if (version === dataVersion) return [];
+      const news = [...newCommits(), ...newArrivals(), ...newHandOvers(), ...newReleases(), ...newAnswers()];
+      dataVersion = version;
+      return news;
+    } catch {
+      return [];
+    }
+  }
+
+  function newCommits(): readonly (() => void)[] {
+    if (commits.size === 0) return [];
+    return trail.others().map((commit) => () => commits.tell(commit));
+  }
+
+  function newArrivals(): readonly (() => void)[] {
+    if (arrivals.size === 0 || !isOwning) return [];
+    const rows = db.all<{ session: SessionId; id: number }>(selectArrivals, newestMessage, options.owner);
+    for (const { id } of rows) newestMessage = Math.max(newestMessage, id);
+    return rows.map(
+      ({ session }) =>
+        () =>
+          arrivals.tell(session),
+    );
+  }
+
+  function newHandOvers(): readonly (() => void)[] {
+    if (handOvers.size === 0 || !isOwning) return [];
+    const rows = db.all<{ id: number; session: SessionId }>(selectHandOvers, options.owner);
+    const fresh = rows.filter(({ id }) => !toldHandOvers.has(id));
+    toldHandOvers.clear();
+    for (const { id } of rows) toldHandOvers.add(id);
+    return fresh.map(
+      ({ session }) =>
+        () =>
+          handOvers.tell(session),
+    );
+  }
+
+  function newReleases(): readonly (() => void)[] {
+    const free = [...awaitedReleases].filter((session) => db.get(selectOwned, session) === undefined);
+    for (const session of free) awaitedReleases.delete(session);
+    return free.map((session) => () => releases.tell(session));
+  }
+
+  function newAnswers(): readonly (() => void)[] {
+    return [...awaitedAnswers].flatMap(([id, resolves]) => {
+      const answer = readAnswer(id);
+      if (answer === undefined) return [];
+      return [...resolves].map((resolve) => () => resolve(answer));
+    });
+  }
+
+  function readAnswer(id: number): string | undefined {
+    return db.get<{ answer: string | null }>('SELECT answer FROM inbox WHERE id = ?', id)?.answer ?? undefined;
+  }
+
+  return {
+    onCommit(listener) {
+      if (commits.size === 0) trail.begin();
+      stopCommitTopic ??= bus.subscribe(commitTopic, lookSoon);
+      const remove = commits.add(listener);
+      arrange();
+      return () => {
+        remove();
+        if (commits.size > 0) return;
+        stopCommitTopic?.();
+        stopCommitTopic = undefined;
+      };
+    },
+    onArrival(listener) {
+      dataVersion = undefined;
+      return arrivals.add(listener);
+    },
+    onHandOver(listener) {
+      // What was requested before anybody listened is still wanted.
+      dataVersion = undefined;
+      toldHandOvers.clear();
+      lookSoon();
+      return handOvers.add(listener);
+    },
+    onReleased: (listener) => releases.add(listener),
+    awaitRelease(session) {
+      awaitedReleases.add(session);
+      void bus.start();
+      arrange();
+    },
+    async awaitAnswer(id, timeoutMs) {
+      const early = readAnswer(id);
+      if (early !== undefined || isClosed) return early;
+      void bus.start();
+      const { promise, resolve } = Promise.withResolvers<string | undefined>();
+      const resolves = awaitedAnswers.get(id) ?? new Set();
+      awaitedAnswers.set(id, resolves.add(resolve));
+      arrange();
+      const timeout = setTimeout(() => resolve(readAnswer(id)), timeoutMs);
+      const answer = await promise;
+      clearTimeout(timeout);
+      resolves.delete(resolve);
+      if (resolves.size === 0) awaitedAnswers.delete(id);
+      return answer;
+    },
+    setOwning(owning) {
+      isOwning = owning;
+      // What lay in the inbox before is for whoever opens the session to take.
+      dataVersion = undefined;
+      arrange();
+    },
+    committed(own, positions) {
+      bus.publish(commitTopic, '');
+      if (commits.size === 0) return;
+      trail.own(positions);
+      for (const commit of own) commits.tell(commit);
+    },
+    wakeOthers() {
+      void bus.start().then(() => bus.publish(wakeTopic, ''));
+    },
+    look() {
+      dataVersion = undefined;
+      look();
+    },
+    close() {
+      isClosed = true;
+      clearTimeout(timer);
+      for (const resolves of awaitedAnswers.values()) for (const resolve of resolves) resolve(undefined);
+    },
+  };
+}
+
+const selectArrivals = `
+  SELECT inbox.session, max(inbox.id) AS id FROM inbox
+  JOIN sessions ON sessions.id = inbox.session JOIN processes ON processes.number = sessions.owner
+  WHERE inbox.answer IS NULL AND inbox.id > ? AND processes.id = ? GROUP BY inbox.session ORDER BY min(inbox.id)`;
+const selectHandOvers = `
+  SELECT handovers.id, sessions.id AS session FROM handovers
+  JOIN sessions ON sessions.number = handovers.session JOIN processes ON processes.number = sessions.owner
+  WHERE processes.id = ? ORDER BY handovers.id`;
+const selectOwned = 'SELECT 1 FROM sessions WHERE id = ? AND owner IS NOT NULL';

@@ -1,0 +1,65 @@
+import type { AppendAnswer } from '../journal.ts';
+import { findRepeatedKey, type KeptKey } from '../repeated-key.ts';
+import type { SessionHead } from './session-heads.ts';
+import { ownNumber } from './write-lease.ts';
+import type { AppendOp, ProjectionTuple } from './writer-protocol.ts';
+import type { Writing } from './writing.ts';
+
+/** The sequence reached, or why nothing was written. Everything is checked before anything is written. */
+export function writeAppend(writing: Writing, op: AppendOp): number | AppendAnswer {
+  const [, session, epoch, expected, records, projection] = op;
+  const { db, heads } = writing;
+  const known = heads.find(session);
+  const refusal = refuse(writing, op, known);
+  if (refusal !== undefined) return refusal;
+  const head = known ?? claimNew(writing, session, epoch);
+  if (head === undefined) return { type: 'fenced', epoch: 0 };
+  let seq = expected;
+  for (const [first, last, checksum, body, key, digest] of records) {
+    db.run(insertRecord, head.number, first, last, checksum, body);
+    if (key !== null) db.run(insertKey, head.number, key, digest, first);
+    seq = last;
+  }
+  if (projection !== null) writeProjection(writing, head, projection);
+  head.seq = seq;
+  return seq;
+}
+
+function refuse({ db }: Writing, op: AppendOp, head: SessionHead | undefined): AppendAnswer | undefined {
+  const [, , epoch, expected, records] = op;
+  const { epoch: current, seq, damage } = head ?? { epoch: 0, seq: 0 };
+  // A session that nobody claimed yet is claimed by its first append.
+  if (epoch !== (current || 1)) return { type: 'fenced', epoch: current };
+  if (damage !== undefined) return { type: 'damaged', damage };
+  if (expected !== seq) return { type: 'conflict', seq };
+  if (records.every(([, , , , key]) => key === null)) return undefined;
+  return findRepeatedKey(
+    records.map(([first, , , , key, digest]) => ({ first, key: key ?? undefined, digest: digest ?? undefined })),
+    (key) => head && db.get<KeptKey>(selectKey, head.number, key),
+  );
+}
+
+function claimNew(writing: Writing, session: string, epoch: number): SessionHead | undefined {
+  const owner = ownNumber(writing);
+  if (owner === 'lost') return undefined;
+  return writing.heads.create(session, { epoch, owner });
+}
+
+function writeProjection({ db }: Writing, head: SessionHead, [entry, opened, closed, due]: ProjectionTuple): void {
+  if (entry !== null) db.run(upsertEntry, head.number, head.id, ...entry);
+  for (const question of opened) db.run(upsertQuestion, head.number, ...question);
+  for (const id of closed) db.run('DELETE FROM questions WHERE id = ?', id);
+  if (due !== null) db.run('UPDATE sessions SET due = ? WHERE number = ?', due[0], head.number);
+}
+
+const insertRecord = 'INSERT INTO records (session, first, last, checksum, body) VALUES (?, ?, ?, ?, ?)';
+const insertKey = 'INSERT INTO keys (session, key, digest, seq) VALUES (?, ?, ?, ?)';
+const selectKey = 'SELECT digest, seq FROM keys WHERE session = ? AND key = ?';
+const upsertEntry = `
+  INSERT INTO directory (session, id, updated_at, state, agent, parent, title, entry)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (session) DO UPDATE SET updated_at = excluded.updated_at, state = excluded.state,
+    agent = excluded.agent, parent = excluded.parent, title = excluded.title, entry = excluded.entry`;
+const upsertQuestion = `
+  INSERT INTO questions (session, id, opened_at, type, about) VALUES (?, ?, ?, ?, ?)
+  ON CONFLICT (id) DO UPDATE SET opened_at = excluded.opened_at, type = excluded.type, about = excluded.about`;

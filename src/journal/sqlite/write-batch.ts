@@ -1,0 +1,131 @@
+/**
+ * Group commit: one transaction and one fsync for all operations of a batch.
+ *
+ * 1. Each operation is checked inside the transaction; one that is refused writes nothing and stops no other.
+ * 2. When the transaction fails, nothing of the batch is there. If one operation alone may be to
+ *    blame, each is tried by itself.
+ * 3. Answers are given after the commit.
+ */
+import { failureOf, type Failure } from '../store-fault.ts';
+import type { Driver } from './driver.ts';
+import { writeQueue } from './job-queue-write.ts';
+import { createSessionHeads } from './session-heads.ts';
+import { writeAppend } from './write-append.ts';
+import { writeClaim, writeHandOver, writeLeave, writeRelease, writeRenewal } from './write-lease.ts';
+import type { Batch, BatchAnswer, OpFailure, WriteOp } from './writer-protocol.ts';
+import type { Writing } from './writing.ts';
+
+/** How long answers to inbox messages are kept for those who ask late. */
+const answersKeptMs = 3_600_000;
+
+export function createBatchWriter(
+  db: Driver,
+  { self, leaseMs }: Pick<Writing, 'self' | 'leaseMs'>,
+): (batch: Batch) => BatchAnswer {
+  const writing: Writing = { db, heads: createSessionHeads(db), self, leaseMs, now: 0 };
+
+  function commit(ops: readonly WriteOp[]): BatchAnswer {
+    db.run('BEGIN IMMEDIATE');
+    writing.heads.begin();
+    const answers: unknown[] = [];
+    let written = 0;
+    for (const op of ops) {
+      const answer = write(writing, op);
+      answers.push(answer);
+      if (op[0] === 'append' && typeof answer === 'number') written += op[4].length;
+    }
+    const last = written === 0 ? 0 : (db.get<{ position: number }>(selectPosition)?.position ?? 0);
+    db.run('COMMIT');
+    return { answers, positions: written === 0 ? null : [last - written + 1, last] };
+  }
+
+  function tryCommit(ops: readonly WriteOp[]): BatchAnswer | Failure {
+    try {
+      return commit(ops);
+    } catch (error) {
+      rollBack(writing);
+      return failureOf(error);
+    }
+  }
+
+  return ({ now, ops }) => {
+    writing.now = now;
+    const together = tryCommit(ops);
+    if ('answers' in together) return together;
+    if (ops.length === 1 || concernsAll.test(together.code))
+      return { answers: ops.map(() => failed(together)), positions: null };
+    const alone = ops.map((op) => tryCommit([op]));
+    const ranges = alone.flatMap((one) => ('answers' in one && one.positions !== null ? [one.positions] : []));
+    const [from] = ranges[0] ?? [];
+    const [, to] = ranges.at(-1) ?? [];
+    return {
+      answers: alone.map((one) => ('answers' in one ? one.answers[0] : failed(one))),
+      positions: from === undefined || to === undefined ? null : [from, to],
+    };
+  };
+}
+
+/** Failures of the file, not of one operation. */
+const concernsAll = /^SQLITE_(FULL|READONLY|CANTOPEN|NOTADB|BUSY|LOCKED|IOERR)/;
+
+function write(writing: Writing, op: WriteOp): unknown {
+  const { db, heads, now } = writing;
+  switch (op[0]) {
+    case 'append':
+      return writeAppend(writing, op);
+    case 'snapshot': {
+      const [, session, seq, version, body] = op;
+      const head = heads.find(session);
+      if (head === undefined) return null;
+      db.run(replaceSnapshot, head.number, seq, version, body);
+      db.run(noteLeast, head.seq, head.number);
+      return null;
+    }
+    case 'damage': {
+      const [, session, seq, reason] = op;
+      db.run('UPDATE sessions SET damage_seq = ?, damage_reason = ? WHERE id = ?', seq, reason, session);
+      heads.forget(session);
+      return null;
+    }
+    case 'claim':
+      return writeClaim(writing, op[1], op[2]);
+    case 'release':
+      return writeRelease(writing, op[1], op[2]);
+    case 'renew':
+      return writeRenewal(writing);
+    case 'leave':
+      return writeLeave(writing);
+    case 'hand-over':
+      return writeHandOver(writing, op[1]);
+    case 'put':
+      return db.get<{ id: number }>(insertMessage, op[1], op[2], op[3])?.id;
+    case 'settle':
+      db.run('DELETE FROM inbox WHERE settled_at < ?', now - answersKeptMs);
+      return db.run(
+        'UPDATE inbox SET answer = ?, settled_at = ? WHERE id = ? AND answer IS NULL',
+        op[2],
+        now,
+        op[1],
+      );
+    case 'queue':
+      return writeQueue(writing, op[1]);
+  }
+}
+
+function rollBack({ db, heads }: Writing): void {
+  heads.reset();
+  try {
+    db.run('ROLLBACK');
+  } catch {
+    // SQLite has rolled back by itself, or the transaction never began.
+  }
+}
+
+function failed(failure: Failure): OpFailure {
+  return { type: 'failed', failure };
+}
+
+const selectPosition = 'SELECT max(position) AS position FROM records';
+const insertMessage = 'INSERT INTO inbox (session, key, body) VALUES (?, ?, ?) RETURNING id';
+const noteLeast = 'UPDATE sessions SET least_seq = max(least_seq, ?) WHERE number = ?';
+const replaceSnapshot = 'INSERT OR REPLACE INTO snapshots (session, seq, version, body) VALUES (?, ?, ?, ?)';

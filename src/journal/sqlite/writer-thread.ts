@@ -1,0 +1,163 @@
+/**
+ * The main side of the writer thread. Operations that arrive while a batch is being committed make
+ * up the next one. The thread keeps the process alive only while an answer is awaited.
+ */
+import { Worker } from 'node:worker_threads';
+
+import { Fault } from '../../kernel/fault.ts';
+import { failureOf, faultOf } from '../store-fault.ts';
+import type { Batch, BatchAnswer, OpFailure, WriteOp, WriterSetup } from './writer-protocol.ts';
+
+export interface WriterThread {
+  /** Starts the thread before it is needed. */
+  start(): void;
+  write(op: WriteOp): Promise<unknown>;
+  /** Ends the thread when everything asked for is answered. */
+  close(): Promise<void>;
+  /** Ends the thread at once, as when the process is killed; nothing is answered any more. */
+  abandon(): Promise<void>;
+}
+
+interface Waiting {
+  readonly op: WriteOp;
+  readonly resolve: (answer: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Small enough that one batch is prepared while another is being committed. */
+const mostInBatch = 512;
+
+export function createWriterThread(
+  url: URL,
+  setup: WriterSetup,
+  options: { now(): number; onCommitted(answer: BatchAnswer, ops: readonly WriteOp[]): void },
+): WriterThread {
+  let worker: Worker | undefined;
+  let queue: Waiting[] = [];
+  let running: readonly Waiting[] = [];
+  let isScheduled = false;
+  let whenIdle: (() => void) | undefined;
+  let state: 'open' | 'closing' | 'closed' = 'open';
+
+  function start(): Worker {
+    if (worker !== undefined) return worker;
+    const started = new Worker(url, { workerData: setup, name: 'rondo-writer', execArgv: [] });
+    started.on('message', settle);
+    started.on('error', (error) => fail(started, error));
+    started.on('exit', () => fail(started, new Error('the writer thread ended')));
+    started.unref();
+    worker = started;
+    return started;
+  }
+
+  function post(): void {
+    isScheduled = false;
+    if (running.length > 0 || queue.length === 0) return;
+    running = queue.slice(0, mostInBatch);
+    queue = queue.slice(mostInBatch);
+    const batch: Batch = { now: options.now(), ops: running.map(({ op }) => op) };
+    const thread = start();
+    thread.ref();
+    thread.postMessage(batch, []);
+  }
+
+  function settle(answer: BatchAnswer): void {
+    const settled = running;
+    running = [];
+    worker?.unref();
+    // What piled up meanwhile goes first, so that the thread works while we tell the good news.
+    post();
+    options.onCommitted(
+      answer,
+      settled.map(({ op }) => op),
+    );
+    for (const [index, { op, resolve, reject }] of settled.entries()) {
+      const one = answer.answers[index];
+      if (isFailure(one)) reject(faultOf(one.failure, doing(op), setup.path));
+      else resolve(one);
+    }
+    if (running.length === 0) whenIdle?.();
+  }
+
+  /** The thread is gone; the next write starts another. */
+  function fail(gone: Worker, error: Error): void {
+    if (worker !== gone) return;
+    worker = undefined;
+    const lost = [...running, ...queue];
+    running = [];
+    queue = [];
+    for (const { op, reject } of lost) reject(faultOf(failureOf(error), doing(op), setup.path, error));
+    whenIdle?.();
+  }
+
+  return {
+    start: () => void start(),
+    write(op) {
+      if (state !== 'open') return Promise.reject(closed(op, setup.path));
+      const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+      queue.push({ op, resolve, reject });
+      if (!isScheduled && running.length === 0) {
+        isScheduled = true;
+        // What the same turn of the loop still asks for shares the commit.
+        queueMicrotask(post);
+      }
+      return promise;
+    },
+    async close() {
+      if (state !== 'open') return;
+      state = 'closing';
+      if (running.length > 0 || queue.length > 0) await new Promise<void>((resolve) => (whenIdle = resolve));
+      state = 'closed';
+      const open = worker;
+      worker = undefined;
+      if (open === undefined) return;
+      open.ref();
+      const ended = new Promise((resolve) => open.once('exit', resolve));
+      open.postMessage('close', []);
+      await ended;
+    },
+    async abandon() {
+      state = 'closed';
+      const open = worker;
+      worker = undefined;
+      queue = [];
+      running = [];
+      await open?.terminate();
+    },
+  };
+}
+
+function isFailure(answer: unknown): answer is OpFailure {
+  return typeof answer === 'object' && answer !== null && 'type' in answer && answer.type === 'failed';
+}
+
+function closed(op: WriteOp, path: string): Fault {
+  return new Fault('closed', `${doing(op)} in ${path} failed: the store was closed. Open it again to go on.`);
+}
+
+function doing(op: WriteOp): string {
+  switch (op[0]) {
+    case 'append':
+      return `Appending to session ${op[1]}`;
+    case 'snapshot':
+      return `Saving a snapshot of session ${op[1]}`;
+    case 'damage':
+      return `Marking session ${op[1]} as damaged or sound`;
+    case 'claim':
+      return `Claiming session ${op[1]}`;
+    case 'release':
+      return `Releasing session ${op[1]}`;
+    case 'renew':
+      return 'Renewing the lease of this process';
+    case 'leave':
+      return 'Giving up the sessions of this process';
+    case 'hand-over':
+      return `Asking for session ${op[1]}`;
+    case 'put':
+      return `Leaving a message for session ${op[1]}`;
+    case 'settle':
+      return `Settling message ${op[1]}`;
+    case 'queue':
+      return `Changing the job queue (${op[1][0]})`;
+  }
+}

@@ -1,0 +1,12 @@
+import type { Owner } from '../lease.ts';
+import type { Driver } from './driver.ts';
+import type { SessionHeads } from './session-heads.ts';
+
+/** What the operations of a transaction work with. */
+export interface Writing {
+  readonly db: Driver;
+  readonly heads: SessionHeads;
+  readonly self: Owner;
+  readonly leaseMs: number;
+  now: number;
+}

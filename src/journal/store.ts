@@ -1,0 +1,16 @@
+import type { Blobs } from './blobs.ts';
+import type { Bus } from './bus.ts';
+import type { Inbox } from './inbox.ts';
+import type { JobQueue } from './job-queue.ts';
+import type { Journal } from './journal.ts';
+import type { Leases } from './lease.ts';
+
+/** Everything durable that a Rondo process works on, opened and closed together. */
+export interface Store extends AsyncDisposable {
+  readonly journal: Journal;
+  readonly leases: Leases;
+  readonly inbox: Inbox;
+  readonly jobs: JobQueue;
+  readonly bus: Bus;
+  readonly blobs: Blobs;
+}

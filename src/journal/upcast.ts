@@ -1,0 +1,22 @@
+/**
+ * Brings an event of any older record version to today's. A step takes one event of its version to
+ * one event of the next: sequence numbers never change. Steps are never edited or removed.
+ */
+export type StoredEvent = Readonly<Record<string, unknown>>;
+
+export type UpcastStep = (event: StoredEvent) => StoredEvent;
+
+export interface Upcasts {
+  readonly current: number;
+  apply(event: StoredEvent, version: number): StoredEvent;
+}
+
+/** `steps[0]` takes version 1 to version 2, and so on; the current version follows from their number. */
+export function createUpcasts(steps: readonly UpcastStep[]): Upcasts {
+  return {
+    current: steps.length + 1,
+    apply: (event, version) => steps.slice(version - 1).reduce((older, step) => step(older), event),
+  };
+}
+
+export const upcasts = createUpcasts([]);

@@ -1,0 +1,42 @@
+/** Large content by its hash, wherever it is kept. */
+import { describe, expect, it } from 'vitest';
+
+import type { BlobHash } from '../../kernel/ids.ts';
+import type { OpenStore } from './store-under-test.ts';
+
+export function blobsContract(name: string, open: OpenStore): void {
+  describe(`blobs contract: ${name}`, () => {
+    it('keeps content under its SHA-256, for every process', async () => {
+      await using under = await open();
+      await using other = await under.another();
+      const hash = await under.store.blobs.put('hello');
+      expect(hash).toBe('2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824');
+      expect(await other.blobs.get(hash)).toBe('hello');
+    });
+
+    it('keeps the same content once and any text as it came', async () => {
+      await using under = await open();
+      const { blobs } = under.store;
+      const text = `ünïcode 🎈 \u0000 ${'long '.repeat(100_000)}`;
+      const [one, two] = await Promise.all([blobs.put(text), blobs.put(text)]);
+      expect(one).toBe(two);
+      expect(await blobs.get(one)).toBe(text);
+      expect(await blobs.get(await blobs.put(''))).toBe('');
+    });
+
+    it('has nothing under another hash, nor under one that is no hash', async () => {
+      await using under = await open();
+      expect(await under.store.blobs.get('0'.repeat(64) as BlobHash)).toBeUndefined();
+      expect(await under.store.blobs.get('../../etc/passwd' as BlobHash)).toBeUndefined();
+    });
+
+    it('never gives content that does not match its hash, and heals by putting it again', async () => {
+      await using under = await open();
+      const hash = await under.store.blobs.put('hello');
+      await under.damageBlob(hash);
+      expect(await under.store.blobs.get(hash)).toBeUndefined();
+      await under.store.blobs.put('hello');
+      expect(await under.store.blobs.get(hash)).toBe('hello');
+    });
+  });
+}

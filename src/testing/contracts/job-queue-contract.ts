@@ -1,0 +1,374 @@
+/** Workers and jobs, whatever they are kept in. */
+import { describe, expect, it } from 'vitest';
+
+import type { JobQueue, JobRow } from '../../journal/job-queue.ts';
+import type { JobId, WorkerId } from '../../kernel/ids.ts';
+import { claimable, enrolled, filing, id, newJob, settled, spent, workerRow } from './job-queue-samples.ts';
+import { nextOf } from './journal-samples.ts';
+import type { OpenStore, StoreUnderTest } from './store-under-test.ts';
+
+export function jobQueueContract(name: string, open: OpenStore): void {
+  const queueOf = async (under: StoreUnderTest, ...workers: readonly string[]): Promise<JobQueue> => {
+    const { jobs } = under.store;
+    for (const worker of workers) await jobs.enrol(workerRow(worker));
+    return jobs;
+  };
+  const claimedIds = async (queue: JobQueue, times: number, request = claimable()): Promise<readonly string[]> => {
+    const ids: string[] = [];
+    for (let time = 0; time < times; time += 1) ids.push((await queue.claim(request)).job?.id ?? 'none');
+    return ids;
+  };
+  const claimed = async (queue: JobQueue, request = claimable()): Promise<JobRow> => {
+    const { job } = await queue.claim(request);
+    if (job === undefined) throw new Error('There was nothing to claim.');
+    return job;
+  };
+
+  describe(`job queue contract: ${name}`, () => {
+    it('[C54] keeps workers: enrolled, renamed, found, dismissed; a name is taken once a parent', async () => {
+      await using under = await open();
+      const queue = await queueOf(under, 'ada');
+      expect(await queue.worker('wrk_ada' as WorkerId)).toEqual(workerRow('ada'));
+      expect(await queue.enrol({ ...workerRow('ada'), id: 'wrk_2' as WorkerId })).toEqual({
+        type: 'name-taken',
+        by: 'wrk_ada',
+      });
+      const child = { ...workerRow('ada'), id: 'wrk_3' as WorkerId, parent: 'ses_p' as never };
+      expect(await queue.enrol(child)).toEqual({ type: 'enrolled', worker: child });
+      expect(await queue.changeWorker('wrk_ada' as WorkerId, { name: 'eva' })).toEqual(
+        enrolled('ada', { name: 'eva' }),
+      );
+      expect(await queue.workers({ parent: null })).toEqual([workerRow('ada', { name: 'eva' })]);
+      expect(await queue.workers({ parent: child.parent })).toEqual([child]);
+      expect(await queue.dismiss('wrk_ada' as WorkerId)).toEqual({ type: 'dismissed' });
+      expect(await queue.dismiss('wrk_ada' as WorkerId)).toEqual({ type: 'not-found' });
+      expect(await queue.workers()).toEqual([child]);
+    });
+
+    it('[C79] claims the highest priority first, then the oldest', async () => {
+      await using under = await open();
+      const queue = await queueOf(under, 'a', 'b', 'c', 'd', 'e');
+      await queue.file(
+        [
+          newJob('1', 'a', { priority: 'low' }),
+          newJob('2', 'b'),
+          newJob('3', 'c', { priority: 'urgent' }),
+          newJob('4', 'd', { priority: 'high' }),
+          newJob('5', 'e'),
+        ],
+        filing,
+      );
+      expect(await claimedIds(queue, 6)).toEqual(['job_3', 'job_4', 'job_2', 'job_5', 'job_1', 'none']);
+    });
+
+    it('[C79] refuses what its caps do not hold, and takes a filing whole or not at all', async () => {
+      await using under = await open();
+      const queue = await queueOf(under, 'a');
+      const caps = { ...filing, queued: 3, queuedPerPriority: 2 };
+      await queue.file([newJob('1', 'a')], caps);
+      expect(await queue.file([newJob('2', 'a'), newJob('3', 'a')], caps)).toEqual({
+        type: 'refused',
+        code: 'queue-full',
+        message: 'The queue holds 2 jobs of priority normal at most, and 1 wait already.',
+      });
+      const more = ['2', '3', '4'].map((one) => newJob(one, 'a', { priority: 'low' }));
+      expect(await queue.file(more, caps)).toEqual({
+        type: 'refused',
+        code: 'queue-full',
+        message: 'The queue holds 3 jobs at most, and 1 wait already.',
+      });
+      expect((await queue.jobs()).map((row) => row.id)).toEqual(['job_1']);
+    });
+
+    it('[C60] [C79] holds jobs back at its limits: one a worker, so many a provider, so many in all', async () => {
+      await using under = await open();
+      const queue = await queueOf(under, 'a', 'b', 'c', 'd');
+      await queue.file(
+        [
+          newJob('1', 'a', { provider: 'p' }),
+          newJob('2', 'a'),
+          newJob('3', 'b', { provider: 'p' }),
+          newJob('4', 'c', { provider: 'q' }),
+          newJob('5', 'd'),
+        ],
+        filing,
+      );
+      const limited = claimable({ limits: { running: 2, perProvider: 9, providers: { p: 1 } } });
+      expect(await claimedIds(queue, 3, limited)).toEqual(['job_1', 'job_4', 'none']);
+      await queue.note({ job: id('4'), attempt: 1 }, { type: 'moved', to: 'waiting' });
+      expect(await claimedIds(queue, 2, limited)).toEqual(['job_5', 'none']);
+      await queue.settle({ job: id('1'), attempt: 1 }, settled());
+      expect(await claimedIds(queue, 2, limited)).toEqual(['job_2', 'none']);
+    });
+
+    it('[C60] refuses a busy worker where asked to', async () => {
+      await using under = await open();
+      const queue = await queueOf(under, 'a');
+      const options = { ...filing, whenBusy: 'refuse' } as const;
+      expect(await queue.file([newJob('1', 'a')], options)).toMatchObject({ type: 'filed' });
+      expect(await queue.file([newJob('2', 'a')], options)).toEqual({
+        type: 'refused',
+        code: 'busy',
+        message: 'Worker wrk_a has a job already; wait for it, or let this one queue.',
+      });
+    });
+
+    it('[C64] starts a job when all it waits for has ended, in whatever order they were listed', async () => {
+      await using under = await open();
+      const queue = await queueOf(under, 'a', 'b', 'c');
+      await queue.file(
+        [
+          newJob('3', 'c', { after: [id('1'), id('2')] }),
+          newJob('2', 'b', { after: [id('1')] }),
+          newJob('1', 'a'),
+        ],
+        filing,
+      );
+      for (const next of ['1', '2', '3']) {
+        expect(await claimedIds(queue, 2)).toEqual([`job_${next}`, 'none']);
+        await queue.settle({ job: id(next), attempt: 1 }, settled());
+      }
+    });
+
+    it('[C64] refuses cycles and unknown dependencies, workers and ids', async () => {
+      await using under = await open();
+      const queue = await queueOf(under, 'a');
+      const refusal = async (...jobs: readonly ReturnType<typeof newJob>[]) => {
+        const answer = await queue.file(jobs, filing);
+        return answer.type === 'refused' ? `${answer.code}: ${answer.message}` : answer.type;
+      };
+      expect(await refusal(newJob('1', 'a', { after: [id('2')] }), newJob('2', 'a', { after: [id('1')] }))).toBe(
+        'cycle: These jobs wait for each other in a circle: job_1, job_2.',
+      );
+      expect(await refusal(newJob('1', 'a', { after: [id('9')] }))).toBe(
+        'unknown-dependency: Job job_1 waits for job job_9, which there is not.',
+      );
+      expect(await refusal(newJob('1', 'z'))).toBe('unknown-worker: Job job_1: there is no worker wrk_z.');
+      expect(await refusal(newJob('1', 'a'))).toBe('filed');
+      expect(await refusal(newJob('1', 'a'))).toBe(
+        'duplicate-id: Job job_1 is filed already, or twice in one filing.',
+      );
+    });
+
+    it('[C64] does with a job whose dependency failed what its policy says, before or after filing', async () => {
+      await using under = await open();
+      const queue = await queueOf(under, 'a', 'b', 'c', 'd', 'e');
+      const failed = { ending: { type: 'failed', code: 'fault', message: 'no' } } as const;
+      const dependents = (suffix: string) => [
+        newJob(`skip${suffix}`, 'b', { after: [id('1')] }),
+        newJob(`fail${suffix}`, 'c', { after: [id('1')], whenDependencyFails: 'fail' }),
+        newJob(`run${suffix}`, suffix === '' ? 'd' : 'e', { after: [id('1')], whenDependencyFails: 'run-anyway' }),
+      ];
+      await queue.file([newJob('1', 'a'), ...dependents('')], filing);
+      await claimed(queue);
+      const answer = await queue.settle({ job: id('1'), attempt: 1 }, settled(failed));
+      expect(answer.type === 'settled' && answer.ended.map((row) => [row.id, row.ending])).toEqual([
+        ['job_1', failed.ending],
+        ['job_skip', { type: 'cancelled', reason: 'skipped: job job_1, which it waits for, ended as failed' }],
+        [
+          'job_fail',
+          {
+            type: 'failed',
+            code: 'job-failed',
+            message: 'It was not run: job job_1, which it waits for, ended as failed.',
+          },
+        ],
+      ]);
+      const late = await queue.file(dependents('2'), filing);
+      expect(late.type === 'filed' && late.jobs.map(({ state }) => state)).toEqual([
+        'cancelled',
+        'failed',
+        'queued',
+      ]);
+      expect(await claimedIds(queue, 3)).toEqual(['job_run', 'job_run2', 'none']);
+    });
+
+    it('[C57] lets cancel win over a late result; a queued job ends at once', async () => {
+      await using under = await open();
+      const queue = await queueOf(under, 'a', 'b');
+      await queue.file([newJob('1', 'a'), newJob('2', 'a')], filing);
+      await claimed(queue);
+      const waiting = await queue.cancel(id('2'), { at: 5, keepEnded: 3 });
+      expect(waiting).toMatchObject({ type: 'ended', ended: [{ id: 'job_2', ending: { type: 'cancelled' } }] });
+      const running = await queue.cancel(id('1'), { at: 6, keepEnded: 3, reason: 'enough' });
+      expect(running).toMatchObject({ type: 'marked', job: { state: 'running' } });
+      const answer = await queue.settle({ job: id('1'), attempt: 1 }, settled());
+      expect(answer).toMatchObject({
+        ended: [{ state: 'cancelled', ending: { type: 'cancelled', reason: 'enough' } }],
+      });
+      expect(await queue.settle({ job: id('1'), attempt: 1 }, settled())).toEqual({ type: 'lost' });
+      expect(await queue.cancel(id('1'), { at: 7, keepEnded: 3 })).toMatchObject({ type: 'ended' });
+      expect(await queue.cancel(id('9'), { at: 7, keepEnded: 3 })).toEqual({ type: 'not-found' });
+    });
+
+    it('[C65] ends a queued job whose deadline passed, and says when to look again', async () => {
+      await using under = await open();
+      const queue = await queueOf(under, 'a');
+      await queue.file([newJob('1', 'a'), newJob('2', 'a', { deadline: 5000 })], filing);
+      expect(await queue.claim(claimable({ at: 1000 }))).toMatchObject({
+        job: { id: 'job_1' },
+        ended: [],
+        nextAt: 5000,
+      });
+      const late = await queue.claim(claimable({ at: 5000 }));
+      expect(late.ended.map(({ id: job, ending }) => [job, ending])).toEqual([
+        ['job_2', { type: 'timed-out', message: 'Its deadline passed before it could start.' }],
+      ]);
+    });
+
+    it('[C66] takes up a stalled job again as resolved, or ends it; only a stalled one', async () => {
+      await using under = await open();
+      const queue = await queueOf(under, 'a', 'b', 'c', 'd');
+      await queue.file(
+        ['a', 'b', 'c', 'd'].map((worker) => newJob(worker, worker)),
+        filing,
+      );
+      const end = { at: 9, keepEnded: 3 };
+      expect(await queue.resolve(id('a'), 'continue', end)).toMatchObject({
+        type: 'illegal-move',
+        state: 'queued',
+      });
+      for (const worker of ['a', 'b', 'c', 'd']) {
+        await claimed(queue);
+        await queue.note({ job: id(worker), attempt: 1 }, { type: 'moved', to: 'stalled' });
+      }
+      expect(await claimedIds(queue, 1)).toEqual(['none']);
+      expect(await queue.resolve(id('a'), 'continue', end)).toMatchObject({
+        type: 'marked',
+        job: { resume: 'continue' },
+      });
+      expect(await queue.resolve(id('b'), 'condense', end)).toMatchObject({
+        type: 'marked',
+        job: { resume: 'condense' },
+      });
+      expect(await queue.resolve(id('c'), 'leave', end)).toMatchObject({
+        type: 'marked',
+        job: { state: 'stalled' },
+      });
+      expect(await queue.resolve(id('d'), 'archive', end)).toMatchObject({
+        type: 'ended',
+        ended: [{ state: 'cancelled', archived: true }],
+      });
+      expect(await queue.claim(claimable())).toMatchObject({ job: { id: 'job_a', attempt: 2, state: 'running' } });
+      expect(await queue.claim(claimable())).toMatchObject({ job: { id: 'job_b', attempt: 2, state: 'running' } });
+      expect(await claimedIds(queue, 1)).toEqual(['none']);
+      expect(await queue.note({ job: id('a'), attempt: 1 }, { type: 'moved', to: 'waiting' })).toEqual({
+        type: 'lost',
+      });
+    });
+
+    it('[C59] [C76] lists the newest ended jobs of a worker and finds the others by id', async () => {
+      await using under = await open();
+      const queue = await queueOf(under, 'a');
+      for (let one = 1; one <= 10; one += 1) {
+        await queue.file([newJob(`${one}`, 'a')], filing);
+        await claimed(queue);
+        await queue.settle({ job: id(`${one}`), attempt: 1 }, settled({ at: one }));
+      }
+      await queue.file([newJob('11', 'a')], filing);
+      const listed = await queue.jobs({ which: 'listed' });
+      expect(listed.map((row) => row.id)).toEqual(['job_8', 'job_9', 'job_10', 'job_11']);
+      expect(await queue.job(id('1'))).toMatchObject({ archived: true, ending: { type: 'completed' }, spent });
+      expect((await queue.jobs({ worker: 'wrk_a' as WorkerId, which: 'active' })).map((row) => row.id)).toEqual([
+        'job_11',
+      ]);
+    });
+
+    it('[C58] gives a mark once', async () => {
+      await using under = await open();
+      const queue = await queueOf(under, 'a');
+      await queue.file([newJob('1', 'a')], filing);
+      const answers = await Promise.all([
+        queue.mark(id('1'), 'k'),
+        queue.mark(id('1'), 'k'),
+        queue.mark(id('1'), 'l'),
+      ]);
+      expect(answers).toEqual([true, false, true]);
+      expect(await queue.mark(id('9'), 'k')).toBe(false);
+    });
+
+    it('files a job once for a key, and holds one back until it is let go', async () => {
+      await using under = await open();
+      const queue = await queueOf(under, 'a');
+      await queue.file([newJob('1', 'a', { key: 'k', held: true })], filing);
+      const again = await queue.file([newJob('2', 'a', { key: 'k' })], filing);
+      expect(again.type === 'filed' && again.jobs.map((row) => row.id)).toEqual(['job_1']);
+      expect(await claimedIds(queue, 1)).toEqual(['none']);
+      await queue.letGo(id('1'));
+      expect(await claimedIds(queue, 1)).toEqual(['job_1']);
+    });
+
+    it('[P1] [P4] gives one job to one of two processes, and to another when its owner is dead', async () => {
+      await using under = await open();
+      const queue = await queueOf(under, 'a');
+      const dead = await under.another();
+      await queue.file([newJob('1', 'a')], filing);
+      const [here, there] = await Promise.all([queue.claim(claimable()), dead.jobs.claim(claimable())]);
+      expect([here.job?.id, there.job?.id].filter((job) => job !== undefined)).toEqual(['job_1']);
+      const ticket: { job: JobId; attempt: number } = { job: id('1'), attempt: 1 };
+      if (here.job !== undefined) {
+        expect(await dead.jobs.settle(ticket, settled())).toEqual({ type: 'lost' });
+        await under.crash(dead);
+        return;
+      }
+      await under.crash(dead);
+      expect(await queue.claim(claimable())).toMatchObject({ job: { id: 'job_1', attempt: 2, lostAttempts: 1 } });
+    });
+
+    it('[P4] fences an owner whose lease has lapsed, and gives a job up that was lost too often', async () => {
+      await using under = await open();
+      const queue = await queueOf(under, 'a');
+      await using other = await under.another();
+      await queue.file([newJob('1', 'a')], filing);
+      await claimed(queue, claimable({ at: 1000, leaseMs: 100 }));
+      expect(await queue.renew({ now: 1050, leaseMs: 100 })).toEqual(['job_1']);
+      expect((await other.jobs.claim(claimable({ at: 1149 }))).job).toBeUndefined();
+      const taken = await other.jobs.claim(claimable({ at: 1150, leaseMs: 100 }));
+      expect(taken).toMatchObject({ job: { id: 'job_1', attempt: 2, lostAttempts: 1 } });
+      expect(await queue.settle({ job: id('1'), attempt: 1 }, settled())).toEqual({ type: 'lost' });
+      expect(await queue.renew({ now: 1160, leaseMs: 100 })).toEqual([]);
+      const given = await queue.claim(claimable({ at: 2000, maxLostAttempts: 2 }));
+      expect(given.ended).toMatchObject([
+        { id: 'job_1', dead: true, ending: { type: 'failed', code: 'crash-loop' } },
+      ]);
+      expect((await queue.jobs({ which: 'dead' })).map((row) => row.id)).toEqual(['job_1']);
+    });
+
+    it('[C16] gives up its jobs on release, to be claimed again at once and counted as no loss', async () => {
+      await using under = await open();
+      const queue = await queueOf(under, 'a');
+      await using other = await under.another();
+      await queue.file([newJob('1', 'a')], filing);
+      await claimed(queue);
+      await queue.release();
+      expect((await other.jobs.claim(claimable({ whose: 'own' }))).job).toBeUndefined();
+      expect(await other.jobs.claim(claimable())).toMatchObject({
+        job: { id: 'job_1', attempt: 2, lostAttempts: 0 },
+      });
+    });
+
+    it('[P1] keeps workers and jobs over a restart', async () => {
+      await using under = await open();
+      const queue = await queueOf(under, 'a', 'b');
+      await queue.file([newJob('1', 'a'), newJob('2', 'b', { after: [id('1')] })], filing);
+      await claimed(queue);
+      await queue.settle({ job: id('1'), attempt: 1 }, settled());
+      const before = await queue.jobs();
+      const reopened = await under.reopen();
+      expect(await reopened.jobs.jobs()).toEqual(before);
+      expect((await reopened.jobs.workers()).map(({ name: worker }) => worker)).toEqual(['a', 'b']);
+      expect(await reopened.jobs.claim(claimable())).toMatchObject({ job: { id: 'job_2' } });
+    });
+
+    it('tells of changes, also to another process', async () => {
+      await using under = await open();
+      const queue = await queueOf(under, 'a');
+      await using other = await under.another();
+      const here = nextOf<void>((listener) => queue.onChange(() => listener()));
+      const there = nextOf<void>((listener) => other.jobs.onChange(() => listener()));
+      await queue.file([newJob('1', 'a')], filing);
+      await Promise.all([here, there]);
+      expect((await other.jobs.jobs()).map((row) => row.id)).toEqual(['job_1']);
+    });
+  });
+}

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+
+import type { DirectoryEntry, DirectoryQuery } from '../../journal/journal.ts';
+import type { QuestionId, SessionId } from '../../kernel/ids.ts';
+import { directoryEntry, first, questionEntry, record, request, second } from './journal-samples.ts';
+import type { OpenStore, StoreUnderTest } from './store-under-test.ts';
+
+export function describeProjections(open: OpenStore): void {
+  describe('projections', () => {
+    it('writes the directory entry with the append, and nothing of it when the append is refused', async () => {
+      await using under = await open();
+      const { journal } = under.store;
+      const entry = directoryEntry(first, { title: 'Fix the build', parent: second, cost: 0.25 });
+      await journal.append(request(0, [record('a')], { projection: { entry } }));
+      const changed = directoryEntry(first, { title: 'changed' });
+      await journal.append(request(7, [record('b')], { projection: { entry: changed, due: 1 } }));
+      expect(await journal.list({})).toEqual({ entries: [entry] });
+      expect(await journal.due(10)).toEqual([]);
+      await journal.append(request(1, [record('b')], { projection: { entry: changed } }));
+      expect(await journal.list({})).toEqual({ entries: [changed] });
+    });
+
+    it('lists newest first, then by id, and pages without gap or repeat', async () => {
+      await using under = await open();
+      const times = [5, 9, 5, 7, 5];
+      await fill(
+        under,
+        times.map((updatedAt, index) => directoryEntry(id(index), { updatedAt })),
+      );
+      const { journal } = under.store;
+      const pages: string[][] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await journal.list({ limit: 2, ...(cursor !== undefined && { cursor }) });
+        pages.push(page.entries.map(({ session }) => session));
+        cursor = page.cursor;
+      } while (cursor !== undefined);
+      expect(pages).toEqual([[id(1), id(3)], [id(0), id(2)], [id(4)]]);
+    });
+
+    it('finds sessions by state, agent, parent, id prefix and words of the title [C122]', async () => {
+      await using under = await open();
+      await fill(under, [
+        directoryEntry('ses_aa1' as SessionId, { state: 'running', title: 'Fix the ÖRTLICHE build' }),
+        directoryEntry('ses_aa2' as SessionId, { agent: 'reviewer', title: '100% of_the docs' }),
+        directoryEntry('ses_b' as SessionId, { parent: 'ses_aa1' as SessionId, title: 'Build again' }),
+      ]);
+      const found = async (query: DirectoryQuery) =>
+        (await under.store.journal.list(query)).entries.map(({ session }) => session);
+      expect(await found({ state: 'running' })).toEqual(['ses_aa1']);
+      expect(await found({ agent: 'reviewer' })).toEqual(['ses_aa2']);
+      expect(await found({ parent: 'ses_aa1' as SessionId })).toEqual(['ses_b']);
+      expect(await found({ prefix: 'ses_aa' })).toEqual(['ses_aa1', 'ses_aa2']);
+      expect(await found({ prefix: 'ses_AA' })).toEqual([]);
+      expect(await found({ prefix: 'ses%' })).toEqual([]);
+      expect(await found({ q: 'build' })).toEqual(['ses_aa1', 'ses_b']);
+      expect(await found({ q: '  BUILD örtliche ' })).toEqual(['ses_aa1']);
+      expect(await found({ q: '0% f_' })).toEqual(['ses_aa2']);
+      expect(await found({ q: 'build', state: 'idle' })).toEqual(['ses_b']);
+      expect(await found({ q: 'nothing like it' })).toEqual([]);
+    });
+
+    it('keeps open questions until they are closed', async () => {
+      await using under = await open();
+      const { journal } = under.store;
+      const late = questionEntry(first, 'q_late', 20);
+      const early = questionEntry(second, 'q_early', 10);
+      await journal.append(request(0, [record('a')], { projection: { questionsOpened: [late] } }));
+      const opened = request(0, [record('a')], { session: second, projection: { questionsOpened: [early] } });
+      await journal.append(opened);
+      expect(await journal.openQuestions({})).toEqual([early, late]);
+      expect(await journal.openQuestions({ session: first })).toEqual([late]);
+      const questionsClosed = ['q_late' as QuestionId];
+      await journal.append(request(1, [record('b')], { projection: { questionsClosed } }));
+      expect(await journal.openQuestions({})).toEqual([early]);
+    });
+
+    it('knows which sessions are due, earliest first, until the wait is taken back', async () => {
+      await using under = await open();
+      const { journal } = under.store;
+      await journal.append(request(0, [record('a')], { projection: { due: 200 } }));
+      await journal.append(request(0, [record('a')], { session: second, projection: { due: 100 } }));
+      expect(await journal.due(99)).toEqual([]);
+      expect(await journal.due(100)).toEqual([second]);
+      expect(await journal.due(500)).toEqual([second, first]);
+      await journal.append(request(1, [record('no word of waits')], { projection: {} }));
+      expect(await journal.due(500)).toEqual([second, first]);
+      await journal.append(request(1, [record('b')], { session: second, projection: { due: null } }));
+      expect(await journal.due(500)).toEqual([first]);
+    });
+
+    it('knows which sessions have work in flight', async () => {
+      await using under = await open();
+      const states = ['idle', 'running', 'waiting', 'cancelling', 'closed'] as const;
+      await fill(
+        under,
+        states.map((state, index) => directoryEntry(id(index), { state })),
+      );
+      expect(await under.store.journal.unfinished()).toEqual([id(1), id(2), id(3)]);
+    });
+  });
+}
+
+async function fill({ store }: StoreUnderTest, entries: readonly DirectoryEntry[]): Promise<void> {
+  await Promise.all(
+    entries.map((entry) =>
+      store.journal.append(request(0, [record('a')], { session: entry.session, projection: { entry } })),
+    ),
+  );
+}
+
+function id(index: number): SessionId {
+  return `ses_${index}` as SessionId;
+}

@@ -1,0 +1,92 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { decodeRecord, type StoredRecord } from '../../src/journal/codec.ts';
+import type { Event, Recorded } from '../../src/kernel/event.ts';
+import { evolve } from '../../src/kernel/evolve.ts';
+import { newState } from '../../src/kernel/state.ts';
+import { journalProblems } from '../../src/testing/journal-checks.ts';
+import { lastPage } from '../../src/views/transcript-page.ts';
+import { transcriptOf } from '../../src/views/transcript.ts';
+
+const folder = import.meta.dirname;
+const releases = readdirSync(folder)
+  .filter((file) => /^v[\d.]+\.jsonl$/.test(file))
+  .map((file) => file.slice(0, -'.jsonl'.length));
+
+describe.each(releases)('the golden journal of %s', (release) => {
+  const records = readFileSync(path.join(folder, `${release}.jsonl`), 'utf8')
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as StoredRecord);
+  const events = records.flatMap(eventsIn);
+  const session = records[0]?.session ?? ('' as StoredRecord['session']);
+  const expected: unknown = JSON.parse(readFileSync(path.join(folder, `${release}.expected.json`), 'utf8'));
+
+  test('[P11] folds to the state and the transcript that its release saw', () => {
+    const state = events.reduce(evolve, newState(session));
+    const transcript = lastPage(transcriptOf(session, events), events.length);
+    expect(JSON.parse(JSON.stringify({ state, transcript }))).toEqual(expected);
+  });
+
+  test('[P11] is a sound journal', () => {
+    expect(journalProblems(session, events)).toEqual([]);
+  });
+});
+
+test('[P11] the newest golden journal holds every event that can be written today', () => {
+  const newest = releases.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true })).at(-1) ?? '';
+  const lines = readFileSync(path.join(folder, `${newest}.jsonl`), 'utf8').split('\n').filter(Boolean);
+  const written = new Set(lines.flatMap((line) => eventsIn(JSON.parse(line) as StoredRecord)).map(({ event }) => event.type));
+  expect([...written].toSorted()).toEqual(Object.keys(everyEvent).toSorted());
+});
+
+test('[P11] a golden journal is not rewritten unless it is forced', async () => {
+  const script = path.join(folder, '../../scripts/write-golden.ts');
+  const refused = await promisify(execFile)(process.execPath, [script]).catch((error: unknown) => error);
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('never rewritten') as string });
+});
+
+function eventsIn(record: StoredRecord): readonly Recorded[] {
+  const decoded = decodeRecord(record);
+  if (decoded.type === 'damaged') throw new Error(`The record at ${record.first} is damaged: ${decoded.reason}`);
+  return decoded.events;
+}
+
+/** Complete by the compiler: an event that is added belongs into the next golden journal. */
+const everyEvent: Readonly<Record<Event['type'], true>> = {
+  'session-created': true,
+  'prompt-received': true,
+  'queue-changed': true,
+  'turn-started': true,
+  'prompt-joined': true,
+  'model-call-intended': true,
+  'model-settled': true,
+  'tool-run-intended': true,
+  'job-intended': true,
+  'tool-settled': true,
+  'call-refused': true,
+  'agent-turn-intended': true,
+  'agent-reported': true,
+  'agent-turn-settled': true,
+  'effect-repeated': true,
+  'question-opened': true,
+  'question-answered': true,
+  'question-closed': true,
+  'wait-intended': true,
+  'wait-ended': true,
+  'turn-interrupted': true,
+  'turn-ended': true,
+  'agent-changed': true,
+  'mode-changed': true,
+  'policy-changed': true,
+  'limits-changed': true,
+  'worker-reported': true,
+  'limit-neared': true,
+  'verdict-reached': true,
+  'session-recovered': true,
+  'session-closed': true,
+  custom: true,
+};

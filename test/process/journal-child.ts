@@ -1,0 +1,75 @@
+// A process of its own on a store: does what its parent asks over IPC and tells what it is told.
+// With the argument `write` it writes to many sessions at once, as fast as it can, and notes
+// `<session> <seq>` in the file `acks` for every append that was acknowledged.
+
+import { openSync, writeSync } from 'node:fs';
+
+import type { Journal } from '../../src/journal/journal.ts';
+import { openSqliteStore, type SqliteStore } from '../../src/journal/sqlite/sqlite-store.ts';
+import type { SessionId } from '../../src/kernel/ids.ts';
+import { record } from '../../src/testing/contracts/journal-samples.ts';
+
+const [path = '', work = 'serve', sessions = '0', place] = process.argv.slice(2);
+const store = await openSqliteStore({
+  path,
+  ...(work === 'serve' && place !== undefined && { socketFolder: place }),
+});
+// A file keeps what was written to it when the process is killed; a pipe may be full.
+const acks = work === 'write' ? openSync(place ?? '', 'a') : 1;
+if (work === 'write') await Promise.all(Array.from({ length: Number(sessions) }, (_, index) => write(index)));
+else serve();
+
+export interface Call {
+  readonly id: number;
+  readonly port: 'journal' | 'leases' | 'inbox' | 'bus' | 'events';
+  readonly method: string;
+  readonly given: readonly unknown[];
+}
+
+function serve(): void {
+  const tell = (name: string) => (value: unknown) => process.send?.({ name, value, at: Date.now() });
+  const { journal, leases, inbox, bus } = store;
+  const listen: Readonly<Record<string, (topic: string) => unknown>> = {
+    commit: () => journal.onCommit(tell('commit')),
+    arrival: () => inbox.onArrival(tell('arrival')),
+    'hand-over': () => leases.onHandOverRequested(tell('hand-over')),
+    released: () => leases.onReleased(tell('released')),
+    lost: () => leases.onLost(tell('lost')),
+    topic: (topic) => bus.subscribe(topic, tell('topic')),
+  };
+  process.on('message', (call: Call) => {
+    void answer(call, listen).then((value) => process.send?.({ id: call.id, value: value ?? null }));
+  });
+  process.on('disconnect', () => process.exit());
+  process.send?.({ name: 'ready', value: leases.self });
+}
+
+async function answer(
+  { port, method, given }: Call,
+  listen: Readonly<Record<string, (topic: string) => unknown>>,
+): Promise<unknown> {
+  if (port === 'events') {
+    listen[method]?.(String(given[0]));
+    return undefined;
+  }
+  const target = store[port] as unknown as Record<string, (...values: readonly unknown[]) => unknown>;
+  return await target[method]?.(...given);
+}
+
+async function write(index: number): Promise<void> {
+  const session = `ses_${index}` as SessionId;
+  const { journal, leases } = store satisfies SqliteStore;
+  const claim = await leases.claim(session);
+  if (claim.type !== 'claimed') throw new Error(`${session} is held by ${claim.owner.pid}`);
+  for (let seq = (await journal.head(session))?.seq ?? 0; ;)
+    seq = await appendOne(journal, session, claim.epoch, seq);
+}
+
+/** Sizes differ, so that a kill meets every stage of a commit. */
+async function appendOne(journal: Journal, session: SessionId, epoch: number, expected: number): Promise<number> {
+  const name = `${session} ${expected + 1} ${'x'.repeat((expected % 7) * 700)}`;
+  const answer = await journal.append({ session, epoch, expected, records: [record(name)] });
+  if (answer.type !== 'appended') throw new Error(`${session} at ${expected}: ${JSON.stringify(answer)}`);
+  writeSync(acks, `${session} ${answer.seq}\n`);
+  return answer.seq;
+}
