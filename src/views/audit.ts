@@ -1,0 +1,199 @@
+/**
+ * Who decided what, in the order it was decided: people's answers, the policy's verdicts, changes of
+ * what is allowed, interrupts and recoveries, and what an external agent did that nobody here judged.
+ * Entries are only ever added; each is named by the sequence of its event.
+ */
+import type { Actor } from '../kernel/actor.ts';
+import type { AgentRef } from '../kernel/agent.ts';
+import type { Event, Recorded, RefusalCode } from '../kernel/event.ts';
+import { questionIdOf, type CallId, type EffectId, type QuestionId, type SessionId } from '../kernel/ids.ts';
+import type { Limits } from '../kernel/limits.ts';
+import type { Ending } from '../kernel/outcome.ts';
+import type { Answer, QuestionSubject } from '../kernel/question.ts';
+import type { AgentReport } from '../kernel/report.ts';
+import type { Rule } from '../kernel/rule.ts';
+import { currentCallsWith, newCurrentCalls, toolOf, type CurrentCalls } from './current-calls.ts';
+import { listAppended, newList, type PersistentList } from './persistent-list.ts';
+import { mapWith, newMap, valueAt, type PersistentMap } from './persistent-map.ts';
+
+export interface Audit {
+  readonly session: SessionId;
+  readonly entries: PersistentList<AuditEntry>;
+  readonly calls: CurrentCalls;
+  readonly questions: readonly OpenedQuestion[];
+  /** The stop of the present turn is in; its end will add nothing. */
+  readonly isStopping: boolean;
+  /** What an external agent last said of each call of its present turn. */
+  readonly reported: PersistentMap<ToolReport['state']>;
+}
+
+export interface AuditEntry {
+  readonly seq: number;
+  readonly at: number;
+  readonly by: Actor;
+  readonly decided: Decided;
+}
+
+export type Decided =
+  | {
+      readonly type: 'session-created';
+      readonly agent: AgentRef;
+      readonly mode: string;
+      readonly rules: readonly Rule[];
+    }
+  | ({ readonly type: 'question-answered'; readonly answer: Answer } & Asked)
+  | ({ readonly type: 'question-closed'; readonly reason: 'expired' | 'cancelled' } & Asked)
+  | { readonly type: 'call-allowed'; readonly call: CallId; readonly tool: string; readonly rule?: string }
+  | {
+      readonly type: 'call-refused';
+      readonly call: CallId;
+      readonly tool: string;
+      readonly code: RefusalCode;
+      readonly reason: string;
+      readonly rule?: string;
+    }
+  | { readonly type: 'agent-changed'; readonly agent: AgentRef }
+  | { readonly type: 'mode-changed'; readonly mode: string }
+  | { readonly type: 'policy-changed'; readonly rules: readonly Rule[] }
+  | { readonly type: 'limits-changed'; readonly limits: Partial<Limits> }
+  /** A turn was ended before its time: by a person, a limit or a time. */
+  | { readonly type: 'turn-stopped'; readonly ending: Ending }
+  | { readonly type: 'recovered'; readonly epoch: number }
+  | { readonly type: 'repeated'; readonly effect: EffectId; readonly attempt: number }
+  | { readonly type: 'closed'; readonly reason?: string }
+  /** An external agent ran this by itself. */
+  | ({ readonly type: 'unsupervised' } & Omit<ToolReport, 'type' | 'content'>);
+
+interface Asked {
+  readonly question: QuestionId;
+  readonly about?: QuestionSubject;
+  readonly openedAt?: number;
+}
+
+interface OpenedQuestion {
+  readonly id: QuestionId;
+  readonly about: QuestionSubject;
+  readonly at: number;
+}
+
+type ToolReport = Extract<AgentReport, { type: 'tool-call' }>;
+
+export function newAudit(session: SessionId): Audit {
+  return {
+    session,
+    entries: newList(),
+    calls: newCurrentCalls(),
+    questions: [],
+    isStopping: false,
+    reported: newMap(),
+  };
+}
+
+export function auditOf(session: SessionId, events: Iterable<Recorded>): Audit {
+  let view = newAudit(session);
+  for (const recorded of events) view = auditWith(view, recorded);
+  return view;
+}
+
+export function auditWith(given: Audit, recorded: Recorded): Audit {
+  const { seq, at, by, event } = recorded;
+  const view: Audit = { ...given, calls: currentCallsWith(given.calls, recorded) };
+  const decided = decidedBy(view, event);
+  const grown =
+    decided === undefined ? view : { ...view, entries: listAppended(view.entries, { seq, at, by, decided }) };
+  return remembering(grown, recorded);
+}
+
+function decidedBy(view: Audit, event: Event): Decided | undefined {
+  switch (event.type) {
+    case 'session-created':
+      return { type: event.type, agent: event.agent, mode: event.mode.name, rules: event.rules ?? [] };
+    case 'question-answered':
+      return { type: event.type, ...askedIn(view, event.question), answer: event.answer };
+    case 'question-closed':
+      return { type: event.type, ...askedIn(view, event.question), reason: event.reason };
+    case 'tool-run-intended':
+    case 'job-intended': {
+      const { call } = event;
+      const rule = event.type === 'job-intended' ? undefined : event.rule;
+      return { type: 'call-allowed', call, tool: toolOf(view.calls, call), ...(rule !== undefined && { rule }) };
+    }
+    case 'call-refused':
+      return { ...event, tool: toolOf(view.calls, event.call) };
+    case 'agent-changed':
+      return { type: event.type, agent: event.agent };
+    case 'mode-changed':
+      return { type: event.type, mode: event.mode.name };
+    case 'policy-changed':
+    case 'limits-changed':
+      return event;
+    case 'turn-interrupted':
+    case 'turn-ended': {
+      const { ending } = event;
+      return ending.type === 'completed' || view.isStopping ? undefined : { type: 'turn-stopped', ending };
+    }
+    case 'session-recovered':
+      return { type: 'recovered', epoch: event.epoch };
+    case 'effect-repeated':
+      return { type: 'repeated', effect: event.effect, attempt: event.attempt };
+    case 'session-closed':
+      return { type: 'closed', ...(event.reason !== undefined && { reason: event.reason }) };
+    case 'agent-reported':
+      return unsupervised(view, event.report);
+    case 'prompt-received':
+    case 'queue-changed':
+    case 'turn-started':
+    case 'prompt-joined':
+    case 'model-call-intended':
+    case 'model-settled':
+    case 'tool-settled':
+    case 'agent-turn-intended':
+    case 'agent-turn-settled':
+    case 'question-opened':
+    case 'wait-intended':
+    case 'wait-ended':
+    case 'worker-reported':
+    case 'limit-neared':
+    case 'verdict-reached':
+    case 'custom':
+      return undefined;
+  }
+}
+
+/** What entries to come will refer to. */
+function remembering(view: Audit, { event, seq, at }: Recorded): Audit {
+  switch (event.type) {
+    case 'question-opened': {
+      const opened = { id: questionIdOf(view.session, seq), about: event.about, at };
+      return { ...view, questions: [...view.questions, opened] };
+    }
+    case 'question-answered':
+    case 'question-closed':
+      return { ...view, questions: view.questions.filter(({ id }) => id !== event.question) };
+    case 'agent-reported': {
+      const { report } = event;
+      if (report.type !== 'tool-call') return view;
+      return { ...view, reported: mapWith(view.reported, report.call, report.state) };
+    }
+    case 'agent-turn-intended':
+      return { ...view, reported: newMap() };
+    case 'turn-interrupted':
+      return { ...view, isStopping: true };
+    case 'turn-ended':
+      return { ...view, isStopping: false };
+    default:
+      return view;
+  }
+}
+
+/** One entry for each step the agent tells of, not for each piece of output. */
+function unsupervised({ reported }: Audit, report: AgentReport): Decided | undefined {
+  if (report.type !== 'tool-call' || valueAt(reported, report.call) === report.state) return undefined;
+  const { type: _, content: __, ...told } = report;
+  return { type: 'unsupervised', ...told };
+}
+
+function askedIn({ questions }: Audit, question: QuestionId): Asked {
+  const opened = questions.find(({ id }) => id === question);
+  return opened === undefined ? { question } : { question, about: opened.about, openedAt: opened.at };
+}

@@ -1,0 +1,69 @@
+import { expect, expectTypeOf, test } from 'vitest';
+
+import type { DirectoryEntry as KeptEntry } from '../journal/journal.ts';
+import type { SessionId } from '../kernel/ids.ts';
+import { newState } from '../kernel/state.ts';
+import { given, testSession, testTime, type GivenInput } from '../testing/given.ts';
+import {
+  changingCall,
+  chat,
+  created,
+  interrupted,
+  modelFailed,
+  modelSettled,
+  replied,
+} from '../testing/inputs.ts';
+import { directoryEntryOf, type DirectoryEntry } from './directory.ts';
+
+test('a session as the directory shows it', () => {
+  const { state } = given(
+    created({ parent: 'ses_0' as SessionId }),
+    chat('# Look around\nplease'),
+    modelSettled('ses_1.4', {
+      type: 'completed',
+      text: 'Hi.',
+      calls: [],
+      usage: { inputTokens: 7, outputTokens: 2 },
+      stop: 'end',
+    }),
+    chat('go'),
+    { ...chat('then'), at: testTime + 5 },
+    { ...replied('ses_1.9', '', [changingCall('c1')]), at: testTime + 9 },
+  );
+  expect(directoryEntryOf(state)).toEqual({
+    session: 'ses_1',
+    createdAt: testTime,
+    updatedAt: testTime + 9,
+    title: 'Look around',
+    agent: 'tester',
+    mode: 'interactive',
+    cwd: '/work',
+    parent: 'ses_0',
+    state: 'waiting',
+    questions: 1,
+    queued: 1,
+    turns: 2,
+    inputTokens: 17,
+    outputTokens: 7,
+    cost: 0.001,
+    costIsKnown: false,
+  });
+});
+
+test.each<[state: DirectoryEntry['state'], inputs: readonly GivenInput[]]>([
+  ['idle', [created()]],
+  ['running', [created(), chat('go')]],
+  ['running', [created(), chat('go'), modelFailed('ses_1.4')]],
+  ['cancelling', [created(), chat('go'), interrupted]],
+  ['closed', [created(), { type: 'closed' }]],
+])('it is listed as %s', (state, inputs) => {
+  expect(directoryEntryOf(given(...inputs).state).state).toBe(state);
+});
+
+test('a session that was never spoken to has no title yet', () => {
+  expect(directoryEntryOf(newState(testSession))).toMatchObject({ title: '', state: 'idle', costIsKnown: true });
+});
+
+test('the journal keeps exactly this entry', () => {
+  expectTypeOf<DirectoryEntry>().toEqualTypeOf<KeptEntry>();
+});

@@ -1,0 +1,65 @@
+import type { SessionId } from '../kernel/ids.ts';
+import type { State } from '../kernel/state.ts';
+import { lifecycleOf, type Lifecycle } from './status.ts';
+
+/** A session as lists show it; the journal keeps this row beside its events. */
+export interface DirectoryEntry {
+  readonly session: SessionId;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly title: string;
+  readonly agent: string;
+  readonly mode: string;
+  readonly cwd: string;
+  readonly parent?: SessionId;
+  readonly state: DirectoryState;
+  /** How many are open, also while the session goes on beside them. */
+  readonly questions: number;
+  readonly queued: number;
+  readonly turns: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cost: number;
+  /** Where it is not, `cost` is the least it can have been. */
+  readonly costIsKnown: boolean;
+}
+
+export type DirectoryState = 'idle' | 'running' | 'waiting' | 'cancelling' | 'closed';
+
+export function directoryEntryOf(state: State): DirectoryEntry {
+  const { parent, usage } = state;
+  return {
+    session: state.id,
+    createdAt: state.createdAt,
+    updatedAt: state.updatedAt,
+    title: state.title ?? '',
+    agent: state.agent.name,
+    mode: state.mode.name,
+    cwd: state.cwd,
+    ...(parent !== undefined && { parent }),
+    state: directoryStateOf(lifecycleOf(state)),
+    questions: state.questions.length,
+    queued: state.queue.prompts.length,
+    turns: usage.turns,
+    inputTokens: usage.inputTokens,
+    outputTokens: usage.outputTokens,
+    cost: usage.cost,
+    costIsKnown: usage.unpricedCalls === 0,
+  };
+}
+
+function directoryStateOf(lifecycle: Lifecycle): DirectoryState {
+  switch (lifecycle) {
+    case 'new':
+      return 'idle';
+    // A pause ends by itself: nobody is waited for.
+    case 'pausing':
+      return 'running';
+    case 'idle':
+    case 'running':
+    case 'waiting':
+    case 'cancelling':
+    case 'closed':
+      return lifecycle;
+  }
+}

@@ -1,0 +1,109 @@
+import type { CallProgress } from '../kernel/call.ts';
+import { previewOf } from '../kernel/content.ts';
+import type { EffectId, QuestionId } from '../kernel/ids.ts';
+import type { Question, QuestionSubject } from '../kernel/question.ts';
+import { turnOf, type Activity, type State, type Turn } from '../kernel/state.ts';
+import { sinceOf, type InFlight } from './in-flight.ts';
+import { oneLine } from './one-line.ts';
+
+/** One thing a session is at now, in words that follow "it is …". */
+export interface Doing {
+  readonly words: string;
+  /** Absent where its beginning was not seen. */
+  readonly since?: number;
+  readonly until?: number;
+  /** The effect in flight, or the question that holds it up. */
+  readonly effect?: EffectId;
+  readonly question?: QuestionId;
+}
+
+export function doingIn(state: State, inFlight: InFlight): readonly Doing[] {
+  const turn = turnOf(state);
+  return turn === undefined ? [] : doingOf(turn.activity, turn, state, inFlight);
+}
+
+function doingOf(activity: Activity, turn: Turn, state: State, inFlight: InFlight): readonly Doing[] {
+  switch (activity.type) {
+    case 'calling-model': {
+      const { effect, attempt } = activity;
+      return [running(`calling ${turn.agent.model ?? 'the model'}`, effect, attempt, inFlight)];
+    }
+    case 'prompting-agent': {
+      const { effect, attempt } = activity;
+      return [running(`running ${turn.agent.name}`, effect, attempt, inFlight)];
+    }
+    case 'running-calls':
+      return activity.calls.flatMap((progress) => doingCall(progress, state, inFlight));
+    case 'reviewing-reply':
+    case 'asking-repeat':
+      return asking(activity.question, state);
+    case 'pausing': {
+      const wait = state.waits.find(({ effect }) => effect === activity.wait);
+      const since = sinceOf(inFlight, activity.wait);
+      const words = wait?.why === 'provider-reset' ? 'waiting for the provider' : 'pausing after an error';
+      return [
+        {
+          words,
+          ...(since !== undefined && { since }),
+          ...(wait !== undefined && { until: wait.until }),
+          effect: activity.wait,
+        },
+      ];
+    }
+    case 'ready':
+    case 'replied':
+      return [];
+  }
+}
+
+function doingCall(progress: CallProgress, state: State, inFlight: InFlight): readonly Doing[] {
+  switch (progress.type) {
+    case 'running':
+      return [running(`running ${progress.call.tool}`, progress.effect, progress.attempt, inFlight)];
+    case 'asking':
+    case 'unsure':
+      return asking(progress.question, state);
+    case 'planned':
+    case 'granted':
+    case 'settled':
+      return [];
+  }
+}
+
+function running(words: string, effect: EffectId, attempt: number, inFlight: InFlight): Doing {
+  const since = sinceOf(inFlight, effect);
+  return {
+    words: attempt === 1 ? words : `${words}, attempt ${attempt}`,
+    ...(since !== undefined && { since }),
+    effect,
+  };
+}
+
+function asking(id: QuestionId, { questions }: State): readonly Doing[] {
+  const question = questions.find((open) => open.id === id);
+  return question === undefined ? [] : [waitingFor(question)];
+}
+
+function waitingFor({ id, about, openedAt, expiresAt }: Question): Doing {
+  return {
+    words: `waiting for ${wantedBy(about)}`,
+    since: openedAt,
+    ...(expiresAt !== undefined && { until: expiresAt }),
+    question: id,
+  };
+}
+
+function wantedBy(about: QuestionSubject): string {
+  switch (about.type) {
+    case 'approval':
+      return `approval of ${about.unit === undefined ? about.tool : oneLine(`${about.tool}: ${about.unit}`)}`;
+    case 'reply-review':
+      return 'a review of its reply';
+    case 'repeat':
+      return `word whether to run the ${about.what} again`;
+    case 'clarification':
+      return `an answer: ${oneLine(previewOf(about.text))}`;
+    case 'form':
+      return `a form: ${oneLine(about.title)}`;
+  }
+}

@@ -1,0 +1,138 @@
+/** How a run ended, for scripts: the last line of `rondo run --json` and its exit code. */
+import type { SessionId } from '../kernel/ids.ts';
+import type { Ending, FailureCode } from '../kernel/outcome.ts';
+import type { Question } from '../kernel/question.ts';
+import { turnOf, type State } from '../kernel/state.ts';
+import { isBlockedOnPerson } from './status.ts';
+
+export type Outcome =
+  | 'completed'
+  | 'failed'
+  | 'needs-input'
+  | 'refused'
+  | 'limit'
+  | 'unavailable'
+  | 'timed-out'
+  | 'cancelled';
+
+/** The result record but for `resume`, which is a command and belongs to the command line. */
+export interface Result {
+  readonly type: 'result';
+  readonly session: SessionId;
+  readonly outcome: Outcome;
+  /** Why, where it did not complete. */
+  readonly reason?: string;
+  readonly text: string;
+  readonly usage: {
+    readonly inputTokens: number;
+    readonly outputTokens: number;
+    readonly cost: number;
+    readonly costIsKnown: boolean;
+  };
+  readonly steps: number;
+  readonly toolCalls: number;
+  readonly questions: readonly Question[];
+}
+
+/** `ending`: of the turn asked about, where the session may have gone on to another one since. */
+export interface ResultOptions {
+  /** What the agent said. */
+  readonly text: string;
+  /** The ending that is meant, where it is not the session's newest. */
+  readonly ending?: Ending;
+}
+
+export function resultOf(state: State, { text, ending }: ResultOptions): Result {
+  const { inputTokens, outputTokens, cost, unpricedCalls, steps, toolCalls } = state.usage;
+  const { outcome, reason } = ending === undefined ? verdictOf(state) : endingVerdict(ending);
+  return {
+    type: 'result',
+    session: state.id,
+    outcome,
+    ...(reason !== undefined && { reason }),
+    text,
+    usage: { inputTokens, outputTokens, cost, costIsKnown: unpricedCalls === 0 },
+    steps,
+    toolCalls,
+    questions: state.questions,
+  };
+}
+
+export function exitCodeOf(outcome: Outcome): number {
+  switch (outcome) {
+    case 'completed':
+      return 0;
+    case 'failed':
+      return 1;
+    case 'needs-input':
+      return 3;
+    case 'refused':
+      return 4;
+    case 'limit':
+      return 5;
+    case 'unavailable':
+      return 6;
+    case 'timed-out':
+      return 7;
+    case 'cancelled':
+      return 130;
+  }
+}
+
+interface RunVerdict {
+  readonly outcome: Outcome;
+  readonly reason?: string | undefined;
+}
+
+/** A turn that was left in the middle has failed, whatever the one before it did. */
+function verdictOf(state: State): RunVerdict {
+  if (isBlockedOnPerson(state)) return { outcome: 'needs-input', reason: 'A question is open.' };
+  if (turnOf(state) !== undefined) return { outcome: 'failed', reason: 'The run was left before its turn ended.' };
+  return state.lastEnding === undefined ? { outcome: 'completed' } : endingVerdict(state.lastEnding.ending);
+}
+
+function endingVerdict(ending: Ending): RunVerdict {
+  switch (ending.type) {
+    case 'completed':
+      return { outcome: 'completed' };
+    case 'cancelled':
+      return { outcome: 'cancelled', reason: ending.reason };
+    case 'timed-out':
+      return { outcome: 'timed-out', reason: ending.message };
+    case 'failed':
+      return { outcome: failureOutcome(ending.code), reason: ending.message };
+  }
+}
+
+function failureOutcome(code: FailureCode): Outcome {
+  switch (code) {
+    case 'limit-rejections':
+    case 'limit-denials':
+      return 'refused';
+    case 'limit-steps':
+    case 'limit-tool-calls':
+    case 'limit-tokens':
+    case 'limit-cost':
+    case 'limit-wall-time':
+    case 'limit-children':
+      return 'limit';
+    case 'model-unavailable':
+    case 'model-rate-limited':
+    case 'agent-unavailable':
+      return 'unavailable';
+    case 'model-auth':
+    case 'model-refused':
+    case 'model-invalid':
+    case 'errors-in-row':
+    case 'crash-loop':
+    case 'looping':
+    case 'stuck':
+    case 'task-failed':
+    case 'tool-only':
+    case 'agent-failed':
+    case 'job-failed':
+    case 'reply-rejected':
+    case 'fault':
+      return 'failed';
+  }
+}

@@ -1,0 +1,128 @@
+/** What a session is and does at this moment, for people and for `GET /sessions/{id}`. */
+import type { Actor } from '../kernel/actor.ts';
+import { previewOf } from '../kernel/content.ts';
+import { effectsInFlight } from '../kernel/end-turn.ts';
+import type { SessionId } from '../kernel/ids.ts';
+import type { Limits } from '../kernel/limits.ts';
+import type { Delivery, QueuedPrompt } from '../kernel/prompt.ts';
+import type { Question } from '../kernel/question.ts';
+import { turnOf, type SessionUsage, type State } from '../kernel/state.ts';
+import { doingIn, type Doing } from './doing.ts';
+import { newInFlight, type InFlight } from './in-flight.ts';
+import { oneLine } from './one-line.ts';
+
+export interface Status {
+  readonly session: SessionId;
+  readonly seq: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly title?: string;
+  readonly parent?: SessionId;
+  readonly cwd: string;
+  readonly agent: string;
+  readonly model?: string;
+  readonly mode: string;
+  readonly lifecycle: Lifecycle;
+  /** The lifecycle as people say it. */
+  readonly words: string;
+  readonly doing: readonly Doing[];
+  readonly turn?: {
+    readonly id: number;
+    readonly startedAt: number;
+    readonly agent: string;
+    readonly steps: number;
+    readonly toolCalls: number;
+  };
+  readonly usage: SessionUsage & { readonly costIsKnown: boolean };
+  readonly limits: Limits;
+  readonly questions: readonly Question[];
+  readonly queue: { readonly paused: boolean; readonly prompts: readonly PromptPreview[] };
+  readonly workers: State['workers'];
+  readonly lastEnding?: NonNullable<State['lastEnding']>;
+}
+
+/**
+ * `waiting`: nothing goes on until a person answers. `pausing`: it goes on by itself at a time.
+ * With a call running beside an open question it is `running`.
+ */
+export type Lifecycle = 'new' | 'idle' | 'running' | 'waiting' | 'pausing' | 'cancelling' | 'closed';
+
+interface PromptPreview {
+  readonly prompt: number;
+  readonly by: Actor;
+  readonly delivery: Delivery;
+  readonly preview: string;
+}
+
+/** Without `inFlight`, what is in flight has no since-when: the state does not hold it. */
+export function statusOf(state: State, inFlight: InFlight = newInFlight()): Status {
+  const { title, parent, agent, usage, queue, lastEnding } = state;
+  const lifecycle = lifecycleOf(state);
+  const turn = turnOf(state);
+  return {
+    session: state.id,
+    seq: state.seq,
+    createdAt: state.createdAt,
+    updatedAt: state.updatedAt,
+    ...(title !== undefined && { title }),
+    ...(parent !== undefined && { parent }),
+    cwd: state.cwd,
+    agent: agent.name,
+    ...(agent.model !== undefined && { model: agent.model }),
+    mode: state.mode.name,
+    lifecycle,
+    words: wordsFor[lifecycle],
+    doing: doingIn(state, inFlight),
+    ...(turn !== undefined && {
+      turn: {
+        id: turn.id,
+        startedAt: turn.startedAt,
+        agent: turn.agent.name,
+        steps: turn.steps,
+        toolCalls: turn.toolCalls,
+      },
+    }),
+    usage: { ...usage, costIsKnown: usage.unpricedCalls === 0 },
+    limits: state.limits,
+    questions: state.questions,
+    queue: { paused: queue.paused, prompts: queue.prompts.map(previewIn) },
+    workers: state.workers,
+    ...(lastEnding !== undefined && { lastEnding }),
+  };
+}
+
+export function lifecycleOf(state: State): Lifecycle {
+  const { phase } = state;
+  if (phase.type !== 'turn') return phase.type;
+  if (isBlockedOnPerson(state)) return 'waiting';
+  return phase.turn.activity.type === 'pausing' ? 'pausing' : 'running';
+}
+
+/**
+ * Whether only a person can move the session on: nothing in flight, a question open. A turn that pauses
+ * has none. A question's expiry and the turn's time limit do not count: they give up the wait.
+ */
+export function isBlockedOnPerson({ phase, questions }: State): boolean {
+  return phase.type === 'turn' && questions.length > 0 && effectsInFlight(phase.turn).length === 0;
+}
+
+/** Whether no turn runs and one could. */
+export function isIdle({ phase }: State): boolean {
+  return phase.type === 'idle';
+}
+
+const wordsFor: Readonly<Record<Lifecycle, string>> = {
+  new: 'not created yet',
+  idle: 'idle',
+  running: 'running',
+  waiting: 'waiting for a person',
+  pausing: 'pausing',
+  cancelling: 'cancelling',
+  closed: 'closed',
+};
+
+function previewIn({ seq, by, delivery, request }: QueuedPrompt): PromptPreview {
+  const text =
+    request.type === 'chat' ? previewOf(request.text) : `run ${request.calls.map(({ tool }) => tool).join(', ')}`;
+  return { prompt: seq, by, delivery, preview: oneLine(text) };
+}

@@ -1,0 +1,104 @@
+import type { Call } from '../kernel/call.ts';
+import type { Event } from '../kernel/event.ts';
+import type { CallId } from '../kernel/ids.ts';
+import type { ToolResult } from '../kernel/outcome.ts';
+import { itemAt } from './persistent-list.ts';
+import type { CallEnd, CallItem, CallState } from './transcript-item.ts';
+import { itemId, withChanged, withCurrent, withItem, type Transcript } from './transcript-view.ts';
+
+interface Moment {
+  readonly seq: number;
+  readonly at: number;
+}
+
+/** The calls of a reply or task join the conversation; later events mean these by their ids. */
+export function withPlannedCalls(view: Transcript, calls: readonly Call[], { seq, at }: Moment): Transcript {
+  const first = view.items.length;
+  const planned = calls.reduce<Transcript>(
+    (grown, { id, tool, args, facts }, index) =>
+      withItem(grown, {
+        type: 'call',
+        id: itemId(seq, index + 1),
+        at,
+        call: id,
+        tool,
+        args,
+        facts,
+        attempts: 0,
+        state: { type: 'planned' },
+      }),
+    view,
+  );
+  return withCurrent(planned, { calls: { first, ids: calls.map(({ id }) => id) } });
+}
+
+export function withCall(
+  view: Transcript,
+  call: CallId | undefined,
+  change: (item: CallItem) => CallItem,
+): Transcript {
+  return call === undefined ? view : withChanged(view, placeOf(view, call), 'call', change);
+}
+
+export function withStarted(
+  view: Transcript,
+  call: CallId,
+  { seq, at }: Moment,
+  rule: string | undefined,
+): Transcript {
+  return withCall(view, call, (item) => ({
+    ...item,
+    ...(rule !== undefined && { rule }),
+    run: { seq, at },
+    attempts: 1,
+    state: { type: 'running' },
+  }));
+}
+
+/** Of the current calls, the one that this intent started runs again. */
+export function withRepeated(view: Transcript, intent: number, attempt: number): Transcript {
+  const { first, ids } = view.current.calls;
+  const again = ids.find((_, index) => {
+    const item = itemAt(view.items, first + index);
+    return item?.type === 'call' && item.run?.seq === intent;
+  });
+  return withCall(view, again, (item) => ({ ...item, attempts: attempt, state: { type: 'running' } }));
+}
+
+export function withResult(view: Transcript, call: CallId, result: ToolResult, at: number): Transcript {
+  return withCall(view, call, (item) => ({ ...item, state: resultState(result, endOf(item, at)) }));
+}
+
+export function withRefused(
+  view: Transcript,
+  { call, code, reason, rule }: Extract<Event, { type: 'call-refused' }>,
+  at: number,
+): Transcript {
+  return withCall(view, call, (item) => ({
+    ...item,
+    ...(rule !== undefined && { rule }),
+    state: { type: 'refused', code, reason, ...endOf(item, at) },
+  }));
+}
+
+function placeOf({ current }: Transcript, call: CallId): number | undefined {
+  const index = current.calls.ids.indexOf(call);
+  return index === -1 ? undefined : current.calls.first + index;
+}
+
+function resultState(result: ToolResult, end: CallEnd): CallState {
+  switch (result.type) {
+    case 'success': {
+      const { output, data } = result;
+      return { type: 'succeeded', output, ...(data !== undefined && { data }), ...end };
+    }
+    case 'error':
+      return { type: 'failed', code: result.code, message: result.message, ...end };
+    case 'cancelled':
+      return { type: 'cancelled', ...(result.output !== undefined && { output: result.output }), ...end };
+  }
+}
+
+function endOf({ run }: CallItem, at: number): CallEnd {
+  return { at, ...(run !== undefined && { durationMs: Math.max(0, at - run.at) }) };
+}

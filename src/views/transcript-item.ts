@@ -1,0 +1,180 @@
+import type { Actor } from '../kernel/actor.ts';
+import type { CallFacts } from '../kernel/call.ts';
+import type { Attachment, Body } from '../kernel/content.ts';
+import type { RefusalCode, WaitReason } from '../kernel/event.ts';
+import type { CallId, EffectId, QuestionId, WorkerId } from '../kernel/ids.ts';
+import type { Reply } from '../kernel/input.ts';
+import type { Limits } from '../kernel/limits.ts';
+import type { Cancelled, Ending, Failed, TimedOut } from '../kernel/outcome.ts';
+import type { Delivery } from '../kernel/prompt.ts';
+import type { Answer, QuestionSubject } from '../kernel/question.ts';
+import type { AgentReport, WorkerReport } from '../kernel/report.ts';
+import type { Rule } from '../kernel/rule.ts';
+
+/** One thing in the conversation. It keeps its id and its place for good; what it says may still change. */
+export type Item =
+  | PromptItem
+  | MessageItem
+  | CallItem
+  | QuestionItem
+  | NoticeItem
+  | EndingItem
+  | WorkerItem
+  | AgentTextItem
+  | AgentCallItem
+  | AgentPlanItem;
+
+/**
+ * The sequence of the event that opened the item, `12`; where one event opened several, those after
+ * the first are `12.1`, `12.2` and so on. Ids rise through the transcript.
+ */
+export type ItemId = string;
+
+interface ItemBase {
+  readonly id: ItemId;
+  /** When it was opened. */
+  readonly at: number;
+}
+
+/** A prompt that a turn has taken. Until then it is in `waiting`, and not part of the conversation. */
+export interface PromptItem extends ItemBase {
+  readonly type: 'prompt';
+  /** Sequence of the event that brought it. */
+  readonly prompt: number;
+  readonly receivedAt: number;
+  readonly by: Actor;
+  readonly delivery: Delivery;
+  /** Whether it began a turn or joined a running one. */
+  readonly taken: 'turn-started' | 'joined';
+  readonly edited?: Edited;
+  readonly asked:
+    | { readonly type: 'chat'; readonly text: Body; readonly attachments?: readonly Attachment[] }
+    | { readonly type: 'task'; readonly tools: readonly string[] };
+}
+
+export interface Edited {
+  readonly by: Actor;
+  readonly at: number;
+}
+
+/**
+ * What the model said, once its call has settled; while it is being said it is in `writing`. A reply
+ * that is nothing but calls has no message.
+ */
+export interface MessageItem extends ItemBase {
+  readonly type: 'message';
+  /** The call that gave it: names the text that was streamed. */
+  readonly effect: EffectId;
+  readonly agent?: string;
+  readonly model?: string;
+  readonly attempts: number;
+  readonly durationMs?: number;
+  /** Of a message that was not completed, as much as had arrived. */
+  readonly text: Body;
+  readonly reasoning?: Body;
+  readonly outcome:
+    | { readonly type: 'completed'; readonly stop: Reply['stop'] }
+    | (Failed & { readonly retryable: boolean })
+    | Cancelled
+    | TimedOut;
+}
+
+export interface CallItem extends ItemBase {
+  readonly type: 'call';
+  readonly call: CallId;
+  readonly tool: string;
+  readonly args: Body;
+  readonly facts: CallFacts;
+  /** The rule that allowed it, asked about it or refused it. */
+  readonly rule?: string;
+  readonly approvedBy?: Actor;
+  /** Set once it has been started: the sequence of its intent, and when that was. */
+  readonly run?: { readonly seq: number; readonly at: number };
+  readonly attempts: number;
+  readonly state: CallState;
+}
+
+export type CallState =
+  | { readonly type: 'planned' }
+  | { readonly type: 'asking'; readonly question: QuestionId }
+  | { readonly type: 'running' }
+  | ({ readonly type: 'succeeded'; readonly output: Body; readonly data?: unknown } & CallEnd)
+  | ({ readonly type: 'failed'; readonly code: string; readonly message: Body } & CallEnd)
+  | ({ readonly type: 'refused'; readonly code: RefusalCode; readonly reason: string } & CallEnd)
+  | ({ readonly type: 'cancelled'; readonly output?: Body } & CallEnd);
+
+export interface CallEnd {
+  readonly at: number;
+  /** From its intent; absent where it never started. */
+  readonly durationMs?: number;
+}
+
+export interface QuestionItem extends ItemBase {
+  readonly type: 'question';
+  readonly question: QuestionId;
+  readonly about: QuestionSubject;
+  readonly expiresAt?: number;
+  readonly state:
+    | { readonly type: 'open' }
+    | { readonly type: 'answered'; readonly by: Actor; readonly at: number; readonly answer: Answer }
+    | { readonly type: 'expired' | 'cancelled'; readonly by: Actor; readonly at: number };
+}
+
+export interface NoticeItem extends ItemBase {
+  readonly type: 'notice';
+  readonly by: Actor;
+  readonly about: Notice;
+}
+
+export type Notice =
+  | { readonly type: 'agent-changed'; readonly agent: string; readonly model?: string }
+  | { readonly type: 'mode-changed'; readonly mode: string }
+  | { readonly type: 'policy-changed'; readonly rules: readonly Rule[] }
+  | { readonly type: 'limits-changed'; readonly limits: Partial<Limits> }
+  | { readonly type: 'recovered'; readonly epoch: number }
+  | { readonly type: 'waiting'; readonly why: WaitReason; readonly until: number; readonly endedAt?: number }
+  | { readonly type: 'interrupted'; readonly ending: Ending }
+  | { readonly type: 'closed'; readonly reason?: string };
+
+export interface EndingItem extends ItemBase {
+  readonly type: 'ending';
+  readonly by: Actor;
+  readonly turn?: number;
+  readonly durationMs?: number;
+  readonly ending: Ending;
+}
+
+export interface WorkerItem extends ItemBase {
+  readonly type: 'worker';
+  readonly worker: WorkerId;
+  readonly state: WorkerReport['state'];
+  readonly text?: Body;
+}
+
+/** Said by an external agent. */
+export interface AgentTextItem extends ItemBase {
+  readonly type: 'agent-message' | 'agent-thought';
+  readonly agent?: string;
+  readonly text: Body;
+}
+
+/** Done by an external agent on its own: reported to us, not supervised by us. */
+export interface AgentCallItem extends ItemBase {
+  readonly type: 'agent-call';
+  readonly agent?: string;
+  readonly call: string;
+  readonly title?: string;
+  readonly kind?: string;
+  /** `unknown`: the agent's turn was over before it said how the call ended. */
+  readonly state: ReportOf<'tool-call'>['state'] | 'unknown';
+  readonly content?: Body;
+}
+
+/** The agent's plan; a later one of the same turn takes its place. */
+export interface AgentPlanItem extends ItemBase {
+  readonly type: 'agent-plan';
+  readonly agent?: string;
+  readonly entries: ReportOf<'plan'>['entries'];
+}
+
+export type ReportOf<Type extends AgentReport['type']> = Extract<AgentReport, { type: Type }>;

@@ -1,0 +1,65 @@
+import type { Recorded } from '../kernel/event.ts';
+import type { QueueChange, Request } from '../kernel/prompt.ts';
+import { withPlannedCalls } from './transcript-calls.ts';
+import type { PromptItem } from './transcript-item.ts';
+import { itemId, withItem, type Transcript, type WaitingPrompt } from './transcript-view.ts';
+
+/** The prompt becomes part of the conversation; a task's calls follow it. */
+export function withTaken(
+  view: Transcript,
+  { seq, at }: Recorded,
+  prompt: number,
+  taken: PromptItem['taken'],
+): Transcript {
+  const waited = view.waiting.find((queued) => queued.seq === prompt);
+  if (waited === undefined) return view;
+  const { by, delivery, edited, request } = waited;
+  const item: PromptItem = {
+    type: 'prompt',
+    id: itemId(seq),
+    at,
+    prompt,
+    receivedAt: waited.at,
+    by,
+    delivery,
+    taken,
+    ...(edited !== undefined && { edited }),
+    asked: askedIn(request),
+  };
+  const waiting = view.waiting.filter((queued) => queued !== waited);
+  const said = withItem({ ...view, waiting }, item);
+  return request.type === 'task' ? withPlannedCalls(said, request.calls, { seq, at }) : said;
+}
+
+export function waitingChanged(
+  waiting: readonly WaitingPrompt[],
+  { by, at }: Recorded,
+  change: QueueChange,
+): readonly WaitingPrompt[] {
+  switch (change.type) {
+    case 'edited':
+      return waiting.map((queued) =>
+        queued.seq === change.prompt && queued.request.type === 'chat'
+          ? { ...queued, edited: { by, at }, request: { ...queued.request, text: change.text } }
+          : queued,
+      );
+    case 'moved': {
+      const moved = waiting.filter((queued) => queued.seq === change.prompt);
+      const others = waiting.filter((queued) => queued.seq !== change.prompt);
+      return [...others.slice(0, change.to), ...moved, ...others.slice(change.to)];
+    }
+    case 'removed':
+      return waiting.filter((queued) => queued.seq !== change.prompt);
+    case 'cleared':
+      return [];
+    case 'paused':
+    case 'resumed':
+      return waiting;
+  }
+}
+
+function askedIn(request: Request): PromptItem['asked'] {
+  if (request.type === 'task') return { type: 'task', tools: request.calls.map(({ tool }) => tool) };
+  const { text, attachments } = request;
+  return { type: 'chat', text, ...(attachments !== undefined && { attachments }) };
+}

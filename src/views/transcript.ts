@@ -1,0 +1,198 @@
+/**
+ * The conversation as people see it, folded from the journal.
+ *
+ * 1. An item keeps its id and place; what is not said or taken yet stands beside the items, not among them.
+ * 2. An event costs the same however long the conversation is: `items` shares all it did not change.
+ * 3. A fold may begin anywhere: an event that refers to something before is passed over, and a report that
+ *    would have brought an earlier item up to date opens one of its own.
+ */
+import type { Event, Recorded } from '../kernel/event.ts';
+import { effectIdOf, seqOfEffect, type SessionId } from '../kernel/ids.ts';
+import type { ModelOutcome } from '../kernel/input.ts';
+import type { WorkerReport } from '../kernel/report.ts';
+import { withReport, withAgentDone } from './transcript-agent.ts';
+import { withPlannedCalls, withRefused, withRepeated, withResult, withStarted } from './transcript-calls.ts';
+import type { MessageItem, Notice, NoticeItem } from './transcript-item.ts';
+import { waitingChanged, withTaken } from './transcript-prompts.ts';
+import { withAnswer, withClosed, withQuestion } from './transcript-questions.ts';
+import { itemId, newTranscript, withChanged, withCurrent, withItem, type Transcript } from './transcript-view.ts';
+
+export { newTranscript, type Transcript } from './transcript-view.ts';
+
+export function transcriptOf(session: SessionId, events: Iterable<Recorded>): Transcript {
+  let view = newTranscript(session);
+  for (const recorded of events) view = transcriptWith(view, recorded);
+  return view;
+}
+
+export function transcriptWith(given: Transcript, recorded: Recorded): Transcript {
+  const { event, seq, at, by } = recorded;
+  const view: Transcript = { ...given, seq };
+  const noticed = (about: Notice): Transcript => withItem(view, notice(recorded, about));
+  switch (event.type) {
+    case 'session-created':
+      return withCurrent(view, { agent: event.agent });
+    case 'prompt-received': {
+      const { request, delivery } = event;
+      return { ...view, waiting: [...view.waiting, { seq, at, by, delivery, request }] };
+    }
+    case 'queue-changed':
+      return { ...view, waiting: waitingChanged(view.waiting, recorded, event.change) };
+    case 'turn-started': {
+      const turn = { id: seq, startedAt: at, agent: view.current.agent };
+      return withTaken(withCurrent(view, { turn }), recorded, event.prompt, 'turn-started');
+    }
+    case 'prompt-joined':
+      return withTaken(view, recorded, event.prompt, 'joined');
+    case 'model-call-intended':
+      return { ...view, writing: { effect: effectIdOf(view.session, seq), since: at, attempt: 1 } };
+    case 'model-settled':
+      return withReply(view, recorded, event);
+    case 'tool-run-intended':
+      return withStarted(view, event.call, recorded, event.rule);
+    case 'job-intended':
+      return withStarted(view, event.call, recorded, undefined);
+    case 'tool-settled':
+      return withResult(view, event.call, event.result, at);
+    case 'call-refused':
+      return withRefused(view, event, at);
+    case 'agent-reported':
+      return withReport(view, recorded, event.report);
+    case 'agent-turn-settled':
+      return withAgentDone(view);
+    case 'effect-repeated': {
+      const { writing } = view;
+      if (writing?.effect === event.effect) return { ...view, writing: { ...writing, attempt: event.attempt } };
+      return withRepeated(view, seqOfEffect(event.effect), event.attempt);
+    }
+    case 'question-opened':
+      return withQuestion(view, recorded, event);
+    case 'question-answered':
+      return withAnswer(view, recorded, event);
+    case 'question-closed':
+      return withClosed(view, event.question, { type: event.reason, by, at });
+    case 'wait-intended': {
+      // The other waits are limits that stand in the background.
+      if (event.why !== 'error-pause' && event.why !== 'provider-reset') return view;
+      const pause = { effect: effectIdOf(view.session, seq), place: view.items.length };
+      return withCurrent(noticed({ type: 'waiting', why: event.why, until: event.until }), { pause });
+    }
+    case 'wait-ended':
+      return view.current.pause?.effect === event.effect ? withPauseOver(view, at) : view;
+    case 'turn-interrupted':
+      return noticed({ type: 'interrupted', ending: event.ending });
+    case 'turn-ended':
+      return withEnding(view, recorded, event);
+    case 'agent-changed': {
+      const { name, model } = event.agent;
+      const about: Notice = { type: 'agent-changed', agent: name, ...(model !== undefined && { model }) };
+      return withCurrent(noticed(about), { agent: event.agent });
+    }
+    case 'mode-changed':
+      return noticed({ type: 'mode-changed', mode: event.mode.name });
+    case 'policy-changed':
+      return noticed({ type: 'policy-changed', rules: event.rules });
+    case 'limits-changed':
+      return noticed({ type: 'limits-changed', limits: event.limits });
+    case 'worker-reported':
+      return withWorkerReport(view, recorded, event.report);
+    case 'session-recovered':
+      return noticed({ type: 'recovered', epoch: event.epoch });
+    case 'session-closed': {
+      const closed = noticed({ type: 'closed', ...(event.reason !== undefined && { reason: event.reason }) });
+      return { ...closed, waiting: [] };
+    }
+    case 'agent-turn-intended':
+    case 'limit-neared':
+    case 'verdict-reached':
+    case 'custom':
+      return view;
+  }
+}
+
+type EventOf<Type extends Event['type']> = Extract<Event, { type: Type }>;
+
+function withReply(
+  view: Transcript,
+  { seq, at }: Recorded,
+  { effect, outcome }: EventOf<'model-settled'>,
+): Transcript {
+  const { writing } = view;
+  const said = { ...view, writing: undefined };
+  const spoken = isWorthSaying(outcome) ? withItem(said, message()) : said;
+  const calls = outcome.type === 'completed' ? outcome.calls : [];
+  return calls.length === 0 ? spoken : withPlannedCalls(spoken, calls, { seq, at });
+
+  function message(): MessageItem {
+    const agent = view.current.turn?.agent;
+    const model = (outcome.type === 'completed' ? outcome.model : undefined) ?? agent?.model;
+    return {
+      type: 'message',
+      id: itemId(seq),
+      at,
+      effect,
+      ...(agent !== undefined && { agent: agent.name }),
+      ...(model !== undefined && { model }),
+      attempts: writing?.attempt ?? 1,
+      ...(writing !== undefined && { durationMs: Math.max(0, at - writing.since) }),
+      ...wordsOf(outcome),
+    };
+  }
+}
+
+/** A call that was cancelled before its first word, or gave nothing but tool calls, has said nothing. */
+function isWorthSaying(outcome: ModelOutcome): boolean {
+  if (outcome.type === 'cancelled') return outcome.partial !== undefined;
+  if (outcome.type !== 'completed') return true;
+  return outcome.text !== '' || outcome.reasoning !== undefined || outcome.calls.length === 0;
+}
+
+function wordsOf(outcome: ModelOutcome): Pick<MessageItem, 'text' | 'reasoning' | 'outcome'> {
+  if (outcome.type === 'completed') {
+    const { text, reasoning, stop } = outcome;
+    return { text, ...(reasoning !== undefined && { reasoning }), outcome: { type: 'completed', stop } };
+  }
+  const { partial = '', usage: _, ...rest } = outcome;
+  if (rest.type !== 'failed') return { text: partial, outcome: rest };
+  const { retryAt: __, ...failed } = rest;
+  return { text: partial, outcome: failed };
+}
+
+/** Of what a turn has open, only a pause has no end of its own. */
+function withEnding(view: Transcript, { seq, at, by }: Recorded, { ending }: EventOf<'turn-ended'>): Transcript {
+  const { turn } = view.current;
+  const ended = withItem(withPauseOver(view, at), {
+    type: 'ending',
+    id: itemId(seq),
+    at,
+    by,
+    ...(turn !== undefined && { turn: turn.id, durationMs: Math.max(0, at - turn.startedAt) }),
+    ending,
+  });
+  return withCurrent(ended, { turn: undefined });
+}
+
+function withPauseOver(view: Transcript, at: number): Transcript {
+  const over = withChanged(view, view.current.pause?.place, 'notice', (item) =>
+    item.about.type === 'waiting' ? { ...item, about: { ...item.about, endedAt: at } } : item,
+  );
+  return withCurrent(over, { pause: undefined });
+}
+
+/** A report with nothing new in it, such as a sign of life, is not shown. */
+function withWorkerReport(view: Transcript, { seq, at }: Recorded, report: WorkerReport): Transcript {
+  const { worker, state, text } = report;
+  const last = view.current.workers.find((known) => known.worker === worker);
+  const isSame = last?.state === state && last.text === text;
+  if (isSame || (state === 'progressed' && (text === undefined || text === ''))) return view;
+  const others = view.current.workers.filter((known) => known !== last);
+  const isLive = state === 'spawned' || state === 'progressed' || state === 'stalled';
+  return withCurrent(
+    withItem(view, { type: 'worker', id: itemId(seq), at, worker, state, ...(text !== undefined && { text }) }),
+    { workers: isLive ? [...others, report] : others },
+  );
+}
+
+function notice({ seq, at, by }: Recorded, about: Notice): NoticeItem {
+  return { type: 'notice', id: itemId(seq), at, by, about };
+}

@@ -1,0 +1,145 @@
+import type { AgentRef } from '../kernel/agent.ts';
+import type { WaitReason } from '../kernel/event.ts';
+import type { EffectId, SessionId } from '../kernel/ids.ts';
+import type { Ending } from '../kernel/outcome.ts';
+import type { QuestionSubject } from '../kernel/question.ts';
+import { newCurrentCalls, type CurrentCalls } from './current-calls.ts';
+import { listAppended, listChanged, newList, type PersistentList } from './persistent-list.ts';
+import { mapWith, newMap, valueAt, type PersistentMap } from './persistent-map.ts';
+import { noTotals, totalsWith, type UsageTotals } from './usage-totals.ts';
+
+/** What a session used so far. Given views are never changed; see `usage.ts`. */
+export interface UsageView {
+  readonly session: SessionId;
+  readonly totals: UsageTotals;
+  readonly models: PersistentMap<UsageTotals>;
+  /** By `2026-01-31`, in UTC. What took time counts on the day it ended. */
+  readonly days: PersistentMap<UsageTotals>;
+  /** The turns that are over, oldest first. */
+  readonly turns: PersistentList<TurnUsage>;
+  readonly turn: TurnUsage | undefined;
+  /** The session's agent, which serves the next turn. */
+  readonly agent: AgentRef | undefined;
+  readonly calls: CurrentCalls;
+  /** The model call in flight, and whether what was set aside for its present attempt is charged already. */
+  readonly modelCall:
+    | { readonly effect: EffectId; readonly reserved: number; readonly isCharged: boolean }
+    | undefined;
+  /** Spans of the present turn that have no end yet. */
+  readonly open: readonly { readonly key: string; readonly place: number; readonly span: Span }[];
+  readonly askedSince: number | undefined;
+}
+
+export interface TurnUsage {
+  /** Sequence of its `turn-started`. */
+  readonly turn: number;
+  readonly startedAt: number;
+  readonly agent: string;
+  /** The model asked for; the agent's name where it does not say. */
+  readonly model: string;
+  readonly ended?: { readonly at: number; readonly ending: Ending };
+  readonly totals: UsageTotals;
+  readonly spans: PersistentList<Span>;
+}
+
+/** A stretch of a turn's time. Open while it has no `to`. */
+export type Span = { readonly from: number; readonly to?: number } & SpanSubject;
+
+export type SpanSubject =
+  | { readonly type: 'model'; readonly model: string }
+  | { readonly type: 'agent'; readonly agent: string }
+  | { readonly type: 'tool'; readonly tool: string }
+  | { readonly type: 'person'; readonly about: QuestionSubject['type'] }
+  | { readonly type: 'pause'; readonly why: WaitReason };
+
+export function newUsage(session: SessionId): UsageView {
+  return {
+    session,
+    totals: noTotals,
+    models: newMap(),
+    days: newMap(),
+    turns: newList(),
+    turn: undefined,
+    agent: undefined,
+    calls: newCurrentCalls(),
+    modelCall: undefined,
+    open: [],
+    askedSince: undefined,
+  };
+}
+
+/** Counts something used at a time: for the session, its present turn and the day. */
+export function spent(view: UsageView, at: number, used: Partial<UsageTotals>): UsageView {
+  const { totals, days, turn } = view;
+  return {
+    ...view,
+    totals: totalsWith(totals, used),
+    days: added(days, dayOf(at), used),
+    turn: turn && { ...turn, totals: totalsWith(turn.totals, used) },
+  };
+}
+
+/** The same, and for the model that used it. */
+export function spentBy(view: UsageView, at: number, model: string, used: Partial<UsageTotals>): UsageView {
+  return { ...spent(view, at, used), models: added(view.models, model, used) };
+}
+
+export function spanOpened(view: UsageView, key: string, span: Span): UsageView {
+  const { turn, open } = view;
+  if (turn === undefined) return view;
+  return {
+    ...view,
+    turn: { ...turn, spans: listAppended(turn.spans, span) },
+    open: [...open, { key, place: turn.spans.length, span }],
+  };
+}
+
+/** Ends a span and counts its time; one that is not open changes nothing. */
+export function spanClosed(view: UsageView, key: string, at: number, model?: string): UsageView {
+  const opened = view.open.find((candidate) => candidate.key === key);
+  const { turn } = view;
+  if (opened === undefined || turn === undefined) return view;
+  const { place } = opened;
+  const span = answeredBy(opened.span, model);
+  const to = Math.max(span.from, at);
+  const closed: UsageView = {
+    ...view,
+    turn: { ...turn, spans: listChanged(turn.spans, place, () => ({ ...span, to })) },
+    open: view.open.filter((candidate) => candidate !== opened),
+  };
+  return timeSpent(closed, turn, span, to);
+}
+
+/** Which model really answered is known when it has. */
+function answeredBy(span: Span, model: string | undefined): Span {
+  return span.type === 'model' && model !== undefined ? { ...span, model } : span;
+}
+
+function timeSpent(view: UsageView, turn: TurnUsage, span: Span, to: number): UsageView {
+  const ms = to - span.from;
+  switch (span.type) {
+    case 'model':
+      return spentBy(view, to, span.model, { modelMs: ms });
+    case 'agent':
+      return spentBy(view, to, turn.model, { modelMs: ms });
+    case 'tool':
+      return spent(view, to, { toolMs: ms });
+    case 'pause':
+      return spent(view, to, { pausingMs: ms });
+    case 'person':
+      // Questions stand open side by side; their time is counted once, by `askedSince`.
+      return view;
+  }
+}
+
+function added(
+  map: PersistentMap<UsageTotals>,
+  key: string,
+  used: Partial<UsageTotals>,
+): PersistentMap<UsageTotals> {
+  return mapWith(map, key, totalsWith(valueAt(map, key) ?? noTotals, used));
+}
+
+function dayOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
+}

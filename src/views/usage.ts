@@ -1,0 +1,197 @@
+/**
+ * What a session used: tokens, cost and time, by turn, model and day, and each turn's time as spans
+ * to draw.
+ *
+ * 1. The totals are the state's own `usage`, counted again from the events, with times added.
+ * 2. A time runs from an effect's intent to its settlement, whatever happened between; a turn's end ends all of its spans.
+ * 3. What workers used is theirs: it is in their own sessions, and not counted twice.
+ */
+import type { Event, Recorded } from '../kernel/event.ts';
+import { effectIdOf, questionIdOf, type QuestionId, type SessionId } from '../kernel/ids.ts';
+import type { ModelOutcome } from '../kernel/input.ts';
+import type { AgentReport } from '../kernel/report.ts';
+import { currentCallsWith, toolOf } from './current-calls.ts';
+import { countWhile, itemAt, itemsBetween, listAppended, newList } from './persistent-list.ts';
+import { mapEntries } from './persistent-map.ts';
+import { chargeOf, noTotals, type UsageTotals } from './usage-totals.ts';
+import {
+  newUsage,
+  spanClosed,
+  spanOpened,
+  spent,
+  spentBy,
+  type Span,
+  type TurnUsage,
+  type UsageView,
+} from './usage-view.ts';
+
+export { newUsage, type UsageView } from './usage-view.ts';
+
+export function usageOf(session: SessionId, events: Iterable<Recorded>): UsageView {
+  let view = newUsage(session);
+  for (const recorded of events) view = usageWith(view, recorded);
+  return view;
+}
+
+export function usageWith(given: UsageView, recorded: Recorded): UsageView {
+  const { event, seq, at } = recorded;
+  const view: UsageView = { ...given, calls: currentCallsWith(given.calls, recorded) };
+  const effect = effectIdOf(view.session, seq);
+  switch (event.type) {
+    case 'session-created':
+    case 'agent-changed':
+      return { ...view, agent: event.agent };
+    case 'turn-started':
+      return withTurn(view, recorded);
+    case 'model-call-intended': {
+      const begun: UsageView = { ...view, modelCall: { effect, reserved: event.reserved, isCharged: false } };
+      return spanOpened(spent(begun, at, { steps: 1 }), effect, { type: 'model', from: at, model: modelOf(view) });
+    }
+    case 'model-settled':
+      return withReply(view, at, event);
+    case 'agent-turn-intended': {
+      const agent = view.turn?.agent ?? 'unknown';
+      return spanOpened(spent(view, at, { steps: 1 }), agentKey, { type: 'agent', from: at, agent });
+    }
+    case 'agent-reported':
+      return withAgentUsage(view, at, event.report);
+    case 'agent-turn-settled': {
+      const { usage } = event;
+      const over = spanClosed(view, agentKey, at);
+      return usage === undefined ? over : spentBy(over, at, modelOf(view), chargeOf(usage));
+    }
+    case 'tool-run-intended':
+    case 'job-intended': {
+      const tool = toolOf(view.calls, event.call);
+      return spanOpened(spent(view, at, { toolCalls: 1 }), callKey(event.call), { type: 'tool', from: at, tool });
+    }
+    case 'tool-settled':
+    case 'call-refused':
+      return spanClosed(view, callKey(event.call), at);
+    case 'effect-repeated':
+      return event.effect === view.modelCall?.effect ? withModelRepeated(view, at) : view;
+    case 'question-opened': {
+      const { about } = event;
+      const isOfModel = about.type === 'repeat' && about.call === undefined;
+      const charged = isOfModel ? withCutOffCharged(view, at) : view;
+      const asked = { ...charged, askedSince: view.askedSince ?? at };
+      return spanOpened(asked, questionIdOf(view.session, seq), { type: 'person', from: at, about: about.type });
+    }
+    case 'question-answered':
+    case 'question-closed':
+      return withQuestionOver(view, event.question, at);
+    case 'wait-intended':
+      if (event.why !== 'error-pause' && event.why !== 'provider-reset') return view;
+      return spanOpened(view, effect, { type: 'pause', from: at, why: event.why });
+    case 'wait-ended':
+      return spanClosed(view, event.effect, at);
+    case 'turn-ended':
+      return withTurnOver(view, at, event);
+    case 'prompt-received':
+    case 'queue-changed':
+    case 'prompt-joined':
+    case 'turn-interrupted':
+    case 'mode-changed':
+    case 'policy-changed':
+    case 'limits-changed':
+    case 'worker-reported':
+    case 'limit-neared':
+    case 'verdict-reached':
+    case 'session-recovered':
+    case 'session-closed':
+    case 'custom':
+      return view;
+  }
+}
+
+/** A turn's time, for a chart; of a turn that runs, as far as it has come. */
+export interface Timeline extends Omit<TurnUsage, 'spans'> {
+  readonly spans: readonly Span[];
+}
+
+/** By the sequence of its `turn-started`; it costs the turn, not the session. */
+export function timelineOf(view: UsageView, turn: number): Timeline | undefined {
+  const place = countWhile(view.turns, (past) => past.turn < turn);
+  const found = view.turn?.turn === turn ? view.turn : itemAt(view.turns, place);
+  if (found?.turn !== turn) return undefined;
+  return { ...found, spans: itemsBetween(found.spans, 0, found.spans.length) };
+}
+
+export interface UsageRow {
+  readonly name: string;
+  readonly totals: UsageTotals;
+}
+
+export function usageByModel(view: UsageView): readonly UsageRow[] {
+  return mapEntries(view.models).map(({ key, value }) => ({ name: key, totals: value }));
+}
+
+/** Oldest first; days on which nothing happened are not there. */
+export function usageByDay(view: UsageView): readonly UsageRow[] {
+  return mapEntries(view.days).map(({ key, value }) => ({ name: key, totals: value }));
+}
+
+/** Oldest first, the running turn last. */
+export function usageByTurn({ turns, turn }: UsageView): readonly Omit<TurnUsage, 'spans'>[] {
+  const past = itemsBetween(turns, 0, turns.length);
+  return (turn === undefined ? past : [...past, turn]).map((used) => {
+    const { spans: _, ...rest } = used;
+    return rest;
+  });
+}
+
+type EventOf<Type extends Event['type']> = Extract<Event, { type: Type }>;
+
+const agentKey = 'agent';
+const callKey = (call: string): string => `call ${call}`;
+
+function modelOf({ turn }: UsageView): string {
+  return turn?.model ?? 'unknown';
+}
+
+function withTurn(view: UsageView, { seq, at }: Recorded): UsageView {
+  const { name = 'unknown', model = name } = view.agent ?? {};
+  const turn: TurnUsage = { turn: seq, startedAt: at, agent: name, model, totals: noTotals, spans: newList() };
+  return spent({ ...view, turn }, at, { turns: 1 });
+}
+
+function withReply(view: UsageView, at: number, { effect, outcome }: EventOf<'model-settled'>): UsageView {
+  const model = answeringModel(outcome) ?? modelOf(view);
+  const over = spanClosed({ ...view, modelCall: undefined }, effect, at, model);
+  return outcome.usage === undefined ? over : spentBy(over, at, model, chargeOf(outcome.usage));
+}
+
+function answeringModel(outcome: ModelOutcome): string | undefined {
+  return outcome.type === 'completed' ? outcome.model : undefined;
+}
+
+/** What an attempt that was cut off used is not known: what was set aside for it is charged, once. */
+function withCutOffCharged(view: UsageView, at: number): UsageView {
+  const { modelCall } = view;
+  if (modelCall === undefined || modelCall.isCharged) return view;
+  const charge = chargeOf({ inputTokens: modelCall.reserved, outputTokens: 0 });
+  return spentBy({ ...view, modelCall: { ...modelCall, isCharged: true } }, at, modelOf(view), charge);
+}
+
+function withModelRepeated(view: UsageView, at: number): UsageView {
+  const charged = withCutOffCharged(view, at);
+  return { ...charged, modelCall: charged.modelCall && { ...charged.modelCall, isCharged: false } };
+}
+
+function withAgentUsage(view: UsageView, at: number, report: AgentReport): UsageView {
+  return report.type === 'usage' ? spentBy(view, at, modelOf(view), chargeOf(report.usage)) : view;
+}
+
+function withQuestionOver(view: UsageView, question: QuestionId, at: number): UsageView {
+  const closed = spanClosed(view, question, at);
+  const { askedSince } = view;
+  if (askedSince === undefined || closed.open.some(({ span }) => span.type === 'person')) return closed;
+  return spent({ ...closed, askedSince: undefined }, at, { waitingMs: Math.max(0, at - askedSince) });
+}
+
+function withTurnOver(view: UsageView, at: number, { ending }: EventOf<'turn-ended'>): UsageView {
+  const over = view.open.reduce((rest, { key }) => spanClosed(rest, key, at), view);
+  if (over.turn === undefined) return over;
+  const ended = { ...over.turn, ended: { at, ending } };
+  return { ...over, turns: listAppended(over.turns, ended), turn: undefined };
+}
