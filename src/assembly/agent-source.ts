@@ -1,0 +1,43 @@
+import type { AgentRef } from '../kernel/agent.ts';
+import type { Limits } from '../kernel/limits.ts';
+import type { Mode } from '../kernel/mode.ts';
+import type { ToolAccess } from '../kernel/permission.ts';
+import type { Rule } from '../kernel/rule.ts';
+import type { State } from '../kernel/state.ts';
+
+/** An agent as a program describes it. */
+export interface AgentOptions {
+  /** The system prompt, or what makes it from the session's state at each call. */
+  readonly prompt?: string | ((state: State) => string | Promise<string>);
+  readonly model?: string;
+  readonly tools?: ToolAccess;
+  readonly rules?: readonly Rule[];
+  readonly limits?: Partial<Limits>;
+  readonly mode?: string | Mode;
+  readonly runs?: AgentRef['runs'];
+}
+
+/** Where agents come from: a table in a program, or files that are read when one is asked for. */
+export interface AgentSource {
+  readonly defaultAgent: string;
+  names(): readonly string[];
+  get(name: string): Promise<AgentOptions | undefined>;
+}
+
+export function agentTable(table: Readonly<Record<string, AgentOptions>>): AgentSource {
+  const names = Object.keys(table);
+  return {
+    defaultAgent: names[0] ?? 'assistant',
+    names: () => names,
+    get: async (name) => (Object.hasOwn(table, name) ? table[name] : undefined),
+  };
+}
+
+export function agentRefOf(name: string, agent: AgentOptions, model = agent.model): AgentRef {
+  return {
+    name,
+    runs: agent.runs ?? 'model',
+    ...(model !== undefined && { model }),
+    ...(agent.tools !== undefined && { tools: agent.tools }),
+  };
+}

@@ -1,0 +1,73 @@
+/** The built-in tools and MCP servers, with secrets taken out of whatever they give back. */
+import path from 'node:path';
+
+import { readPrivateJson, updatePrivateJson } from '../agents/private-file.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Tool } from '../runtime/tool.ts';
+import { createRedactor, createStreamRedactor } from '../security/redact.ts';
+import { collectSecrets } from '../security/secrets.ts';
+import { createDefaultTools, type DefaultToolOptions } from '../tools/default-tools.ts';
+import type { McpServersConfig } from '../tools/mcp/server-config.ts';
+import { createMemoryNotes, type Note, type NoteStore } from '../tools/notes-tool.ts';
+import { createReadLedger } from '../tools/read-ledger.ts';
+import { fixedTools, offeredTo, type SessionTools } from './session-tools.ts';
+
+export interface BuiltInToolOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  /** Where notes are kept; without it they live as long as the process. */
+  readonly home?: string;
+  readonly mcpServers?: McpServersConfig;
+  /** Values from configuration that must never be shown. */
+  readonly secrets?: readonly string[];
+  readonly more?: readonly Tool[];
+  readonly tools?: Partial<DefaultToolOptions>;
+}
+
+export async function builtInTools(options: BuiltInToolOptions): Promise<SessionTools> {
+  const secrets = collectSecrets(options.env, options.secrets);
+  const tools = [
+    ...createDefaultTools({
+      ledger: createReadLedger(),
+      notes: options.home === undefined ? createMemoryNotes() : createFileNotes(path.join(options.home, 'notes')),
+      redaction: { whole: createRedactor(secrets), stream: () => createStreamRedactor(secrets) },
+      ...options.tools,
+    }),
+    ...(options.more ?? []),
+  ];
+  if (options.mcpServers === undefined || Object.keys(options.mcpServers).length === 0) return fixedTools(tools);
+  return withMcpServers(tools, options.mcpServers, options.clock);
+}
+
+async function withMcpServers(
+  tools: readonly Tool[],
+  config: McpServersConfig,
+  clock: Clock,
+): Promise<SessionTools> {
+  const { createMcpServers } = await import('../tools/mcp/mcp-servers.ts');
+  const servers = createMcpServers({ config, clock });
+  const all = async (state: Parameters<SessionTools['offered']>[0]) => {
+    const found = await servers.open({ id: state.id, cwd: state.cwd }).tools();
+    return [...tools, ...found.tools];
+  };
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  return {
+    get: async (name, state) => byName.get(name) ?? (await all(state)).find((tool) => tool.name === name),
+    offered: async (state) => offeredTo(state, await all(state)),
+    [Symbol.asyncDispose]: () => servers.close(),
+  };
+}
+
+function createFileNotes(folder: string): NoteStore {
+  const fileOf = (session: string) => path.join(folder, `${session}.json`);
+  const notesIn = (value: unknown) => (Array.isArray(value) ? (value as readonly Note[]) : []);
+  return {
+    list: async (session) => notesIn(await readPrivateJson(fileOf(session))),
+    add: (session, note) =>
+      updatePrivateJson(fileOf(session), (value) => {
+        const notes = notesIn(value);
+        return notes.some(({ id }) => id === note.id) ? notes : [...notes, note];
+      }),
+    clear: (session) => updatePrivateJson(fileOf(session), () => []),
+  };
+}

@@ -1,0 +1,74 @@
+/** The models of a process: configured ones, found ones, and those that need no provider. */
+import { readFileSync } from 'node:fs';
+
+import type { AgentRef } from '../kernel/agent.ts';
+import type { FoundModel } from '../models/detect.ts';
+import { createModelPool, type ModelPool, type PoolOptions } from '../models/pool.ts';
+import { createScriptedModel, parseScript } from '../models/scripted.ts';
+import { createTestingModel } from '../models/testing-model.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Model } from '../runtime/model.ts';
+
+export interface FoundModels {
+  resolve(agent: AgentRef): Promise<Model | string>;
+  /** Why a reference cannot be used; undefined where it can. */
+  problemWith(reference: string): string | undefined;
+  /** What is there without configuration, best first, and why. */
+  found(): Promise<readonly FoundModel[]>;
+}
+
+export function findModels(options: {
+  readonly env: PoolOptions['env'];
+  readonly clock: Clock;
+  readonly config?: NonNullable<PoolOptions['config']>;
+}): FoundModels {
+  const pool: ModelPool = createModelPool({
+    env: options.env,
+    clock: options.clock,
+    ...(options.config !== undefined && { config: options.config }),
+    schemes: { testing: createTestingModel, scripted: scriptedFile },
+  });
+  let detected: Promise<readonly FoundModel[]> | undefined;
+  const found = () => (detected ??= pool.detect());
+  return {
+    found,
+    async resolve({ model, name }) {
+      const reference = model ?? (await found())[0]?.id;
+      if (reference === undefined)
+        return `Agent ${name} has no model and none was found; \`rondo models\` says why.`;
+      const resolved = pool.get(reference);
+      return 'call' in resolved ? resolved : resolved.message;
+    },
+    problemWith(reference) {
+      if (reference.startsWith('scripted:')) return scriptProblem(reference.slice('scripted:'.length));
+      const resolved = pool.get(reference);
+      return 'call' in resolved ? undefined : resolved.message;
+    },
+  };
+}
+
+function scriptedFile(file: string): Model {
+  const steps = readScript(file);
+  if (typeof steps !== 'string')
+    return createScriptedModel(steps, { name: `scripted:${file}`, order: 'position' });
+  return {
+    name: `scripted:${file}`,
+    call: async () => ({ type: 'failed', code: 'model-invalid', message: steps, retryable: false }),
+  };
+}
+
+function scriptProblem(file: string): string | undefined {
+  const steps = readScript(file);
+  return typeof steps === 'string' ? steps : undefined;
+}
+
+function readScript(file: string): ReturnType<typeof parseScript> {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    return `The script ${file} cannot be read: ${(error as Error).message}`;
+  }
+  const steps = parseScript(text);
+  return typeof steps === 'string' ? `The script ${file} cannot be used: ${steps}.` : steps;
+}

@@ -1,0 +1,169 @@
+/**
+ * A model that says what it was told to. Strict: a call with no step left fails and is remembered,
+ * and `verify` names every step that was not used.
+ */
+import { estimateTokens, previewOf } from '../kernel/content.ts';
+import type { FailureCode, Usage } from '../kernel/outcome.ts';
+import type { Model, ModelRequest, ModelResult, ModelSink } from '../runtime/model.ts';
+
+export interface ScriptedStep {
+  readonly text?: string;
+  /** Text in these pieces; their sum is the reply's text. */
+  readonly deltas?: readonly string[];
+  readonly reasoning?: string;
+  readonly calls?: readonly ScriptedCall[];
+  readonly usage?: Usage;
+  readonly stop?: 'end' | 'calls' | 'length' | 'refusal';
+  readonly fail?: {
+    readonly code: FailureCode;
+    readonly message: string;
+    readonly retryable?: boolean;
+    readonly retryAt?: number;
+  };
+  /** Never settles by itself: waits to be cancelled. */
+  readonly hang?: boolean;
+  /** Milliseconds before the settlement, after the text. */
+  readonly delayMs?: number;
+  /** Text that the newest message must contain. */
+  readonly expect?: string;
+}
+
+export interface ScriptedCall {
+  readonly id?: string;
+  readonly tool: string;
+  readonly args?: unknown;
+}
+
+export interface ScriptedModel extends Model {
+  readonly requests: readonly ModelRequest[];
+  /** Throws unless every step was used and no call was unexpected. */
+  verify(): void;
+}
+
+export interface ScriptOptions {
+  readonly name?: string;
+  /**
+   * `sequence`: each call takes the next step. `position`: the step follows from how many replies the
+   * conversation has, so that a script goes on where it was after a restart.
+   */
+  readonly order?: 'sequence' | 'position';
+}
+
+export function createScriptedModel(steps: readonly ScriptedStep[], options: ScriptOptions = {}): ScriptedModel {
+  const { name = 'scripted', order = 'sequence' } = options;
+  const requests: ModelRequest[] = [];
+  const problems: string[] = [];
+  const used = new Set<number>();
+  return {
+    name,
+    requests,
+    async call(request, sink, signal) {
+      const index = order === 'sequence' ? requests.length : repliesIn(request);
+      // The messages of a live session grow in place; what was asked then is kept as it was.
+      requests.push({ ...request, messages: [...request.messages] });
+      const step = steps[index];
+      const problem = step === undefined ? `call ${index + 1} has no step` : unexpected(step, request, index);
+      if (step === undefined || problem !== undefined) {
+        const message = `The scripted model: ${problem}.`;
+        problems.push(message);
+        return { type: 'failed', code: 'model-invalid', message, retryable: false };
+      }
+      used.add(index);
+      return play(step, index, request, sink, signal);
+    },
+    verify() {
+      const unused = steps.flatMap((_, index) => (used.has(index) ? [] : [`step ${index + 1} was not used`]));
+      const all = [...problems, ...unused];
+      if (all.length > 0) throw new Error(`The script was not followed: ${all.join('; ')}`);
+    },
+  };
+}
+
+/** The steps of a script file, or what is wrong with it. */
+export function parseScript(text: string): readonly ScriptedStep[] | string {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch (error) {
+    return `it is not valid JSON: ${(error as Error).message}`;
+  }
+  const steps = Array.isArray(parsed) ? parsed : (parsed as { steps?: unknown } | null)?.steps;
+  if (!Array.isArray(steps)) return 'it should be a list of steps, or an object with one under "steps"';
+  for (const [index, step] of steps.entries()) {
+    if (typeof step !== 'object' || step === null || Array.isArray(step))
+      return `step ${index + 1} is not an object`;
+    const unknown = Object.keys(step).find((key) => !stepKeys.includes(key));
+    if (unknown !== undefined)
+      return `step ${index + 1} has the unknown key "${unknown}"; keys are ${stepKeys.join(', ')}`;
+  }
+  return steps as readonly ScriptedStep[];
+}
+
+const stepKeys: readonly string[] = [
+  'text',
+  'deltas',
+  'reasoning',
+  'calls',
+  'usage',
+  'stop',
+  'fail',
+  'hang',
+  'delayMs',
+  'expect',
+];
+
+async function play(
+  step: ScriptedStep,
+  index: number,
+  request: ModelRequest,
+  sink: ModelSink,
+  signal: AbortSignal,
+): Promise<ModelResult> {
+  const deltas = step.deltas ?? (step.text === undefined || step.text === '' ? [] : [step.text]);
+  if (step.reasoning !== undefined) sink.reasoning(step.reasoning);
+  for (const delta of deltas) sink.text(delta);
+  if (step.hang === true) await aborted(signal);
+  if (step.delayMs !== undefined) await Promise.race([sleep(step.delayMs), aborted(signal)]);
+  if (signal.aborted) return { type: 'cancelled' };
+  if (step.fail !== undefined) return { type: 'failed', retryable: true, ...step.fail };
+  const text = deltas.join('');
+  const calls = (step.calls ?? []).map(({ id, tool, args }, at) => ({
+    id: id ?? `call_${index + 1}_${at + 1}`,
+    tool,
+    args: JSON.stringify(args ?? {}),
+  }));
+  return {
+    type: 'completed',
+    text,
+    ...(step.reasoning !== undefined && { reasoning: step.reasoning }),
+    calls,
+    usage: step.usage ?? {
+      inputTokens: inputTokens(request),
+      outputTokens: estimateTokens(text),
+      cost: 0,
+      estimated: true,
+    },
+    stop: step.stop ?? (calls.length > 0 ? 'calls' : 'end'),
+  };
+}
+
+function unexpected({ expect }: ScriptedStep, { messages }: ModelRequest, index: number): string | undefined {
+  const newest = messages.at(-1);
+  if (expect === undefined || newest === undefined || previewOf(newest.text).includes(expect)) return undefined;
+  return `step ${index + 1} expects "${expect}" in the newest message, which is "${previewOf(newest.text).slice(0, 80)}"`;
+}
+
+function repliesIn({ messages }: ModelRequest): number {
+  return messages.filter((message) => message.role === 'assistant').length;
+}
+
+function inputTokens({ messages }: ModelRequest): number {
+  return messages.reduce((sum, message) => sum + estimateTokens(message.text), 0);
+}
+
+const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}

@@ -1,0 +1,303 @@
+/**
+ * The library's front door, and the one place where adapters are made and joined.
+ *
+ *     await using rondo = await createRondo({ store: 'sqlite:./rondo.db' });
+ *     const session = await rondo.sessions.create({ agent: 'assistant', cwd: '.' });
+ *     const reply = await session.chat('What changed since yesterday?');
+ */
+import path from 'node:path';
+
+import { agentRefOf, agentTable, type AgentOptions, type AgentSource } from './assembly/agent-source.ts';
+import type { FoundModels } from './assembly/found-models.ts';
+import { fixedTools, lazyTools, type SessionTools } from './assembly/session-tools.ts';
+import type { Commit, DirectoryPage, DirectoryQuery, QuestionEntry } from './journal/journal.ts';
+import { parseStoreAddress } from './journal/store-address.ts';
+import type { Store } from './journal/store.ts';
+import type { Actor } from './kernel/actor.ts';
+import type { AgentRef } from './kernel/agent.ts';
+import type { Recorded } from './kernel/event.ts';
+import { Fault } from './kernel/fault.ts';
+import type { SessionId } from './kernel/ids.ts';
+import type { Limits } from './kernel/limits.ts';
+import { isModeName, modes, type Mode } from './kernel/mode.ts';
+import type { Rule } from './kernel/rule.ts';
+import { turnOf, type State } from './kernel/state.ts';
+import { step as kernelStep, type Step } from './kernel/step.ts';
+import type { Approver, Capabilities, ExternalAgents, Jobs, Telemetry } from './runtime/capabilities.ts';
+import type { Clock } from './runtime/clock.ts';
+import type { Ids } from './runtime/ids.ts';
+import type { Logger } from './runtime/logger.ts';
+import type { Model } from './runtime/model.ts';
+import { createRuntime } from './runtime/runtime.ts';
+import { createSystemClock } from './runtime/system-clock.ts';
+import { createSystemIds } from './runtime/system-ids.ts';
+import type { Tool } from './runtime/tool.ts';
+import { findSession, noSession } from './session/find-session.ts';
+import { createSessionAccess } from './session/session-access.ts';
+import { createSession, type Session } from './session/session.ts';
+import { createSessions } from './session/sessions.ts';
+
+// What a program names when it works with sessions or brings its own `step`.
+export { evolve } from './kernel/evolve.ts';
+export { step, type Step, type Transition } from './kernel/step.ts';
+export type { Event, Recorded } from './kernel/event.ts';
+export type { Input } from './kernel/input.ts';
+export type { State } from './kernel/state.ts';
+export type { Model } from './runtime/model.ts';
+export type { Tool } from './runtime/tool.ts';
+export type { ClientInput } from './session/client-input.ts';
+export type { Session } from './session/session.ts';
+export type { Update } from './session/update.ts';
+
+export interface RondoOptions {
+  /** `sqlite:PATH`, `memory:`, or a store of your own. Default: `memory:`. */
+  readonly store?: string | Store;
+  /** Default: `assistant`, with the built-in tools. */
+  readonly agents?: Readonly<Record<string, AgentOptions>> | AgentSource;
+  /** By name, or a function from an agent to its model. Default: what keys and servers on this machine offer. */
+  readonly models?: Readonly<Record<string, Model>> | Capabilities['models']['resolve'];
+  /** Default: none for agents of your own, the built-in ones for `assistant`. */
+  readonly tools?: readonly Tool[] | SessionTools;
+  /** Answers questions in this program. `all` allows every call that is not denied: for trusted programs. */
+  readonly approve?: 'all' | Approver;
+  /** Who is recorded as having answered with `approve`. Default: the program. */
+  readonly approvesAs?: Actor;
+  /** The session's decision, for programs that bring their own. */
+  readonly step?: Step;
+  readonly clock?: Clock;
+  readonly ids?: Ids;
+  readonly logger?: Logger;
+  readonly telemetry?: Telemetry;
+  readonly externalAgents?: ExternalAgents;
+  readonly jobs?: Jobs;
+  /** Ends processes that a dead owner left running for a session, before it is recovered. */
+  readonly killOrphans?: (session: SessionId) => Promise<void>;
+  /** Told of every event of every session alive here, after its commit. */
+  readonly onEvent?: (session: SessionId, recorded: Recorded, state: State) => void;
+  readonly limits?: Partial<Limits>;
+  /** How long an idle session stays in memory. */
+  readonly hibernateAfterMs?: number;
+  readonly maxLiveSessions?: number;
+  /** Updates that a follower may fall behind before it gets a gap and a snapshot. */
+  readonly followerLimit?: number;
+}
+
+export interface CreateOptions {
+  readonly agent?: string;
+  readonly model?: string;
+  readonly mode?: string | Mode;
+  readonly cwd?: string;
+  readonly title?: string;
+  readonly parent?: SessionId;
+  readonly limits?: Partial<Limits>;
+  readonly rules?: readonly Rule[];
+  readonly by?: Actor;
+}
+
+export interface Rondo extends AsyncDisposable {
+  readonly sessions: {
+    /** Written with its first input, so that an unused session leaves no trace; `persist` writes it at once. */
+    create(options?: CreateOptions): Promise<Session>;
+    /** By id, by a prefix of one that no other has, or `latest`. Rejects with a `Fault` where there is none. */
+    open(id: string): Promise<Session>;
+    get(id: string): Promise<Session | undefined>;
+    list(query?: DirectoryQuery): Promise<DirectoryPage>;
+  };
+  /** Open questions of all sessions. */
+  questions(): Promise<readonly QuestionEntry[]>;
+  /** Told after each commit, whichever process of this store made it. */
+  onCommit(listener: (commit: Commit) => void): () => void;
+  /** Takes over work whose owner is gone, and timers that are due. */
+  adopt(): Promise<readonly SessionId[]>;
+  /** Stops intake, lets what runs come to rest until the deadline, then drops it; all of it can be resumed. */
+  close(options?: CloseOptions): Promise<void>;
+}
+
+export interface CloseOptions {
+  /** Milliseconds to wait for running turns. Default 0. */
+  readonly deadline?: number;
+  /** Interrupts running turns instead of leaving them to be resumed. */
+  readonly cancel?: boolean;
+}
+
+const quiet: Logger = { log: () => undefined };
+const library: Actor = { type: 'program', name: 'library' };
+
+export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
+  const clock = options.clock ?? createSystemClock();
+  const ids = options.ids ?? createSystemIds(() => clock.now());
+  const logger = options.logger ?? quiet;
+  const agents = await agentsFrom(options, clock);
+  const tools = toolsFrom(options, clock);
+  const store = await storeFrom(options.store ?? 'memory:');
+
+  const runtime = createRuntime({
+    clock,
+    ids,
+    logger,
+    models: { resolve: modelsFrom(options, clock) },
+    tools,
+    briefing: {
+      async system(state) {
+        const agent = await agents.get(turnOf(state)?.agent.name ?? state.agent.name);
+        const prompt = agent?.prompt ?? '';
+        return typeof prompt === 'string' ? prompt : prompt(state);
+      },
+      roots: (state) => [state.cwd],
+    },
+    ...(options.approve !== undefined && { approver: options.approve === 'all' ? approveAll : options.approve }),
+    ...(options.approvesAs !== undefined && { approvesAs: options.approvesAs }),
+    ...(options.externalAgents !== undefined && { agents: options.externalAgents }),
+    ...(options.jobs !== undefined && { jobs: options.jobs }),
+    ...(options.telemetry !== undefined && { telemetry: options.telemetry }),
+  });
+  const sessions = createSessions({
+    store,
+    interpreter: runtime,
+    step: options.step ?? kernelStep,
+    clock,
+    killOrphans: options.killOrphans ?? killMarkedProcesses,
+    onProblem: (message, fields) => logger.log('error', message, fields),
+    ...(options.onEvent !== undefined && { onEvent: options.onEvent }),
+    hibernateAfterMs: options.hibernateAfterMs ?? 30_000,
+    maxLive: options.maxLiveSessions ?? 100_000,
+  });
+  const agentRef = async (name: string): Promise<AgentRef | undefined> => {
+    const agent = await agents.get(name);
+    return agent === undefined ? undefined : agentRefOf(name, agent);
+  };
+  const handle = (id: SessionId): Session => {
+    const access = createSessionAccess(id, {
+      store,
+      sessions,
+      interpreter: runtime,
+      clock,
+      unique: () => ids.unique(),
+      agent: agentRef,
+      followerLimit: options.followerLimit ?? 10_000,
+    });
+    return createSession(access, () => sessions.release(id));
+  };
+
+  async function find(id: string): Promise<SessionId | undefined> {
+    return sessions.live(id as SessionId)?.id ?? findSession(store.journal, id);
+  }
+
+  async function close({ deadline = 0, cancel = false }: CloseOptions = {}): Promise<void> {
+    await sessions.drain({ deadline, cancel });
+    await sessions[Symbol.asyncDispose]();
+    await Promise.all([store[Symbol.asyncDispose](), tools[Symbol.asyncDispose]()]);
+  }
+
+  return {
+    sessions: {
+      async create(setup = {}) {
+        const name = setup.agent ?? agents.defaultAgent;
+        const defaults = await agents.get(name);
+        if (defaults === undefined) throw new Fault('not-found', unknownAgent(name, agents.names()));
+        const agent = agentRefOf(name, defaults, setup.model);
+        const mode = modeFrom(setup.mode ?? defaults.mode ?? 'interactive');
+        const limits = { ...options.limits, ...defaults.limits, ...setup.limits };
+        const rules = [...(defaults.rules ?? []), ...(setup.rules ?? [])];
+        const id = ids.session();
+        sessions.create(
+          id,
+          {
+            agent,
+            mode,
+            cwd: path.resolve(setup.cwd ?? '.'),
+            ...(setup.title !== undefined && { title: setup.title }),
+            ...(setup.parent !== undefined && { parent: setup.parent }),
+            ...(Object.keys(limits).length > 0 && { limits }),
+            ...(rules.length > 0 && { rules }),
+          },
+          setup.by ?? library,
+        );
+        return handle(id);
+      },
+      async open(id) {
+        const found = await find(id);
+        if (found !== undefined) return handle(found);
+        throw noSession(id);
+      },
+      async get(id) {
+        const found = await find(id);
+        return found === undefined ? undefined : handle(found);
+      },
+      list: (query = {}) => store.journal.list(query),
+    },
+    questions: () => store.journal.openQuestions({}),
+    onCommit: (listener) => store.journal.onCommit(listener),
+    adopt: () => sessions.adopt(),
+    close,
+    [Symbol.asyncDispose]: () => close(),
+  };
+}
+
+async function storeFrom(given: string | Store): Promise<Store> {
+  if (typeof given !== 'string') return given;
+  const address = parseStoreAddress(given);
+  if (typeof address === 'string') throw new Fault('not-found', `Opening the store: ${address}.`);
+  if (address.type === 'memory') {
+    const { createMemoryStore } = await import('./journal/memory-store.ts');
+    return createMemoryStore();
+  }
+  const { openSqliteStore } = await import('./journal/sqlite/sqlite-store.ts');
+  return openSqliteStore({ path: path.resolve(address.path) });
+}
+
+async function agentsFrom({ agents }: RondoOptions, clock: Clock): Promise<AgentSource> {
+  if (agents === undefined) {
+    const { defaultAgents } = await import('./assembly/configured-agents.ts');
+    return defaultAgents({ home: '', now: () => clock.now() });
+  }
+  return isAgentSource(agents) ? agents : agentTable(agents);
+}
+
+function isAgentSource(agents: NonNullable<RondoOptions['agents']>): agents is AgentSource {
+  return typeof agents['defaultAgent'] === 'string';
+}
+
+function modelsFrom({ models }: RondoOptions, clock: Clock): Capabilities['models']['resolve'] {
+  if (typeof models === 'function') return models;
+  if (models === undefined) return findOnMachine(clock);
+  const names = Object.keys(models);
+  return ({ name, model = names[0] }) => {
+    if (model === undefined) return `Agent ${name} has no model: give createRondo one under \`models\`.`;
+    return models[model] ?? `Agent ${name} wants the model ${model}; known are: ${names.join(', ')}.`;
+  };
+}
+
+function findOnMachine(clock: Clock): Capabilities['models']['resolve'] {
+  let found: Promise<FoundModels> | undefined;
+  const load = async () => (await import('./assembly/found-models.ts')).findModels({ env: process.env, clock });
+  return async (agent) => (await (found ??= load())).resolve(agent);
+}
+
+function toolsFrom({ tools, agents }: RondoOptions, clock: Clock): SessionTools {
+  if (tools !== undefined) return 'offered' in tools ? tools : fixedTools(tools);
+  if (agents !== undefined) return fixedTools([]);
+  return lazyTools(async () => {
+    const { builtInTools } = await import('./assembly/built-in-tools.ts');
+    return builtInTools({ env: process.env, clock });
+  });
+}
+
+/** What a dead owner left running carries the session's name in its environment. */
+async function killMarkedProcesses(session: SessionId): Promise<void> {
+  const { killMarked } = await import('./tools/kill-tree.ts');
+  await killMarked({ session });
+}
+
+const approveAll: Approver = async (question) =>
+  question.about.type === 'clarification' || question.about.type === 'form' ? undefined : { type: 'allow-once' };
+
+function modeFrom(mode: string | Mode): Mode {
+  if (typeof mode !== 'string') return mode;
+  if (isModeName(mode)) return modes[mode];
+  throw new Fault('not-found', `There is no mode ${mode}; the modes are ${Object.keys(modes).join(', ')}.`);
+}
+
+function unknownAgent(name: string, known: readonly string[]): string {
+  return `Creating a session: there is no agent ${name}; known are: ${known.join(', ')}.`;
+}

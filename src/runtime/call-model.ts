@@ -1,0 +1,89 @@
+import { estimateTokens } from '../kernel/content.ts';
+import type { Decision } from '../kernel/decision.ts';
+import type { InputBody, ModelOutcome } from '../kernel/input.ts';
+import type { Usage } from '../kernel/outcome.ts';
+import { turnOf } from '../kernel/state.ts';
+import type { Capabilities } from './capabilities.ts';
+import { describeCalls } from './describe-calls.ts';
+import type { ModelResult, ModelSink } from './model.ts';
+import type { Effort, Work } from './start-effect.ts';
+
+type CallModel = Extract<Decision, { type: 'call-model' }>;
+
+export function callModel(decision: CallModel, capabilities: Capabilities): Work {
+  let said = '';
+  const settled = ({ effect, attempt }: Effort, outcome: ModelOutcome): InputBody => ({
+    type: 'model-settled',
+    effect,
+    attempt,
+    outcome,
+  });
+  const partial = () => (said === '' ? {} : { partial: said });
+  return {
+    kind: 'model',
+    name: 'call',
+    onCancel: 'settle-at-once',
+    async run(effort) {
+      const { host, context, effect, attempt } = effort;
+      const agent = turnOf(host.state)?.agent ?? host.state.agent;
+      const model = await capabilities.models.resolve(agent);
+      if (typeof model === 'string') {
+        return settled(effort, { type: 'failed', code: 'model-unavailable', message: model, retryable: false });
+      }
+      const sink = sinkFor(effort, (delta) => (said += delta));
+      const { maxOutputTokens } = decision;
+      const result = await model.call(
+        {
+          session: host.session,
+          effect,
+          attempt,
+          lane: host.state.parent === undefined ? 'main' : 'worker',
+          system: await capabilities.briefing.system(host.state),
+          messages: await host.messages(),
+          tools: await capabilities.tools.offered(host.state),
+          ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+          read: (ref) => host.read(ref),
+        },
+        sink,
+        context.signal,
+      );
+      return settled(effort, await outcomeOf(result, effort, capabilities, partial()));
+    },
+    cancelled: (effort) => settled(effort, { type: 'cancelled', ...partial(), usage: estimated(effort, said) }),
+    broke: (effort, message) =>
+      settled(effort, { type: 'failed', code: 'fault', message, retryable: true, ...partial() }),
+  };
+}
+
+function sinkFor({ host, effect, attempt, context }: Effort, onText: (delta: string) => void): ModelSink {
+  const { signal } = context;
+  const send = (kind: 'text' | 'reasoning' | 'status', text: string) => {
+    if (!signal.aborted) host.progress({ effect, attempt, kind, text });
+  };
+  return {
+    text(delta) {
+      if (signal.aborted) return;
+      onText(delta);
+      host.progress({ effect, attempt, kind: 'text', text: delta });
+    },
+    reasoning: (delta) => send('reasoning', delta),
+    status: (text) => send('status', text),
+  };
+}
+
+async function outcomeOf(
+  result: ModelResult,
+  { host }: Effort,
+  capabilities: Capabilities,
+  partial: { readonly partial?: string },
+): Promise<ModelOutcome> {
+  if (result.type !== 'completed') return { ...result, ...partial };
+  const { calls, ...reply } = result;
+  if (calls.length === 0) return { ...reply, calls: [] };
+  return { ...reply, calls: await describeCalls(calls, host, capabilities, host.session) };
+}
+
+/** A call cut short reports no usage; what it was sent and said is counted all the same. */
+function estimated({ host }: Effort, said: string): Usage {
+  return { inputTokens: host.state.context.tokens, outputTokens: estimateTokens(said), estimated: true };
+}

@@ -1,0 +1,77 @@
+/** The ports an effect may use. Each one is replaceable; `rondo/testing` has a set of stubs. */
+import type { Actor } from '../kernel/actor.ts';
+import type { AgentRef } from '../kernel/agent.ts';
+import type { Call } from '../kernel/call.ts';
+import type { InputBody } from '../kernel/input.ts';
+import type { ToolResult } from '../kernel/outcome.ts';
+import type { Answer, Question } from '../kernel/question.ts';
+import type { State } from '../kernel/state.ts';
+import type { Clock } from './clock.ts';
+import type { EffectHost } from './effect-host.ts';
+import type { Ids } from './ids.ts';
+import type { Logger } from './logger.ts';
+import type { Model } from './model.ts';
+import type { RuntimeContext } from './runtime-context.ts';
+import type { Tool } from './tool.ts';
+
+export interface Capabilities {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly logger: Logger;
+  readonly models: Models;
+  readonly tools: Tools;
+  readonly briefing: Briefing;
+  /** Answers questions on the spot where a program or a terminal is there to do it. */
+  readonly approver?: Approver;
+  /** Who is recorded as having answered. */
+  readonly approvesAs?: Actor;
+  readonly agents?: ExternalAgents;
+  readonly jobs?: Jobs;
+  readonly telemetry?: Telemetry;
+}
+
+export interface Models {
+  /** The model an agent uses; a string says why there is none, in words for people. */
+  resolve(agent: AgentRef): Model | string | Promise<Model | string>;
+}
+
+export interface Tools {
+  get(name: string, state: State): Tool | undefined | Promise<Tool | undefined>;
+  /** The agent's whole list, constant within a session so that providers' prompt caches hit. */
+  offered(state: State): readonly Tool[] | Promise<readonly Tool[]>;
+}
+
+/** What the agent is told before the conversation. */
+export interface Briefing {
+  system(state: State): string | Promise<string>;
+  roots(state: State): readonly string[];
+}
+
+/** Undefined leaves the question open for whoever comes. */
+export type Approver = (question: Question, state: State) => Promise<Answer | undefined>;
+
+export interface ExternalAgents {
+  /** Runs one turn of an external agent; reports as it goes and settles exactly once. */
+  prompt(
+    request: { readonly prompts: readonly number[]; readonly attempt: number },
+    host: EffectHost,
+    report: (report: Extract<InputBody, { type: 'agent-reported' }>['report']) => void,
+    context: RuntimeContext,
+  ): Promise<Extract<InputBody, { type: 'agent-turn-settled' }>['outcome']>;
+}
+
+export interface Jobs {
+  run(call: Call, host: EffectHost, context: RuntimeContext): Promise<ToolResult>;
+}
+
+/** Told of every effect with its duration and outcome; never of content. */
+export interface Telemetry {
+  record(entry: {
+    readonly effect: string;
+    readonly kind: string;
+    readonly name: string;
+    readonly startedAt: number;
+    readonly endedAt: number;
+    readonly outcome: string;
+  }): void;
+}

@@ -1,0 +1,24 @@
+import type { Actor } from '../kernel/actor.ts';
+import type { BlobRef } from '../kernel/content.ts';
+import type { EffectId, SessionId } from '../kernel/ids.ts';
+import type { InputBody } from '../kernel/input.ts';
+import type { Message } from '../kernel/message.ts';
+import type { State } from '../kernel/state.ts';
+
+/** The session an effect works for, as far as the runtime needs it. */
+export interface EffectHost {
+  readonly session: SessionId;
+  readonly state: State;
+  messages(): Promise<readonly Message[]>;
+  /** `by` is the runtime itself unless somebody else is named. */
+  deliver(input: InputBody, by?: Actor): void;
+  /** A question asked here was left open: from now on only others can answer it. */
+  leftOpen(): void;
+  progress(progress: {
+    readonly effect: EffectId;
+    readonly attempt: number;
+    readonly kind: 'text' | 'reasoning' | 'output' | 'status';
+    readonly text: string;
+  }): void;
+  read(ref: BlobRef): Promise<string>;
+}

@@ -1,0 +1,8 @@
+/** Structured logs. Never given message content or secrets. */
+export interface Logger {
+  log(
+    level: 'debug' | 'info' | 'warn' | 'error',
+    message: string,
+    fields?: Readonly<Record<string, unknown>>,
+  ): void;
+}

@@ -1,0 +1,58 @@
+/**
+ * The Model port: stream a reply, one settlement whatever happens.
+ *
+ * 1. `call` settles exactly once and never rejects, except with a `Fault`.
+ * 2. Deltas arrive in order and only before the settlement; together they are its text.
+ * 3. Once `signal` aborts, no further delta is sent and the settlement is `cancelled`, soon.
+ * 4. It keeps no history: everything it knows is in the request. The request is never changed.
+ */
+import type { Body, BlobRef } from '../kernel/content.ts';
+import type { EffectId, SessionId } from '../kernel/ids.ts';
+import type { Message } from '../kernel/message.ts';
+import type { Cancelled, Failed, TimedOut, Usage } from '../kernel/outcome.ts';
+import type { ToolSpec } from './tool.ts';
+
+export interface Model {
+  readonly name: string;
+  call(request: ModelRequest, sink: ModelSink, signal: AbortSignal): Promise<ModelResult>;
+}
+
+export interface ModelRequest {
+  readonly session: SessionId;
+  readonly effect: EffectId;
+  readonly attempt: number;
+  /** Who asks: main work is served before workers where a provider's calls are capped. */
+  readonly lane: 'main' | 'worker';
+  readonly system: string;
+  readonly messages: readonly Message[];
+  readonly tools: readonly ToolSpec[];
+  readonly maxOutputTokens?: number;
+  /** Reads content that is kept as a blob. */
+  readonly read: (ref: BlobRef) => Promise<string>;
+}
+
+export interface ModelSink {
+  text(delta: string): void;
+  reasoning(delta: string): void;
+  /** What is being waited for, for people: a retry, a fallback. */
+  status(text: string): void;
+}
+
+export type ModelResult =
+  | {
+      readonly type: 'completed';
+      readonly text: string;
+      readonly reasoning?: string;
+      readonly calls: readonly { readonly id: string; readonly tool: string; readonly args: string }[];
+      readonly usage: Usage;
+      readonly stop: 'end' | 'calls' | 'length' | 'refusal';
+      readonly model?: string;
+    }
+  | (Failed & { readonly retryable: boolean; readonly retryAt?: number; readonly usage?: Usage })
+  | (Cancelled & { readonly usage?: Usage })
+  | (TimedOut & { readonly usage?: Usage });
+
+/** The text of a body, read where it is a blob. */
+export async function textOf(body: Body, read: (ref: BlobRef) => Promise<string>): Promise<string> {
+  return typeof body === 'string' ? body : await read(body);
+}

@@ -1,0 +1,45 @@
+import type { Decision } from '../kernel/decision.ts';
+import type { InputBody } from '../kernel/input.ts';
+import type { ToolResult } from '../kernel/outcome.ts';
+import type { Capabilities } from './capabilities.ts';
+import { textOf } from './model.ts';
+import type { Effort, Work } from './start-effect.ts';
+
+type RunTool = Extract<Decision, { type: 'run-tool' }>;
+
+export function runTool({ call }: RunTool, { tools }: Capabilities): Work {
+  const settled = ({ effect, attempt }: Effort, result: ToolResult): InputBody => ({
+    type: 'tool-settled',
+    effect,
+    attempt,
+    result,
+  });
+  return {
+    kind: 'tool',
+    name: call.tool,
+    onCancel: 'wait-for-end',
+    async run(effort) {
+      const { host, context, effect, attempt } = effort;
+      const tool = await tools.get(call.tool, host.state);
+      if (tool === undefined) {
+        const message = `The tool ${call.tool} is no longer there.`;
+        return settled(effort, { type: 'error', code: 'unknown-tool', message });
+      }
+      const args = await textOf(call.args, (ref) => host.read(ref));
+      const { session, agent, cwd, roots, signal } = context;
+      const result = await tool.run(JSON.parse(args === '' ? '{}' : args), {
+        session,
+        agent,
+        cwd,
+        roots,
+        effect,
+        attempt,
+        signal,
+        progress: (text) => host.progress({ effect, attempt, kind: 'output', text }),
+      });
+      return settled(effort, result);
+    },
+    cancelled: (effort) => settled(effort, { type: 'cancelled' }),
+    broke: (effort, message) => settled(effort, { type: 'error', code: 'fault', message, fault: true }),
+  };
+}

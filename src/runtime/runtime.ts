@@ -1,0 +1,79 @@
+/**
+ * Decisions carried out: one switch, one handler a file. Every effect is settled exactly once,
+ * whether it succeeds, fails, is cancelled, times out or throws; a late second answer finds its
+ * effect gone and is ignored.
+ */
+import type { Decision } from '../kernel/decision.ts';
+import type { EffectId, SessionId } from '../kernel/ids.ts';
+import { ask } from './ask.ts';
+import { callModel } from './call-model.ts';
+import type { Capabilities } from './capabilities.ts';
+import { describeCalls, type RequestedCall } from './describe-calls.ts';
+import type { EffectHost } from './effect-host.ts';
+import { createEffects } from './effects.ts';
+import { promptAgent } from './prompt-agent.ts';
+import { runTool } from './run-tool.ts';
+import { createRuntimeContext, type RuntimeContext } from './runtime-context.ts';
+import { startEffect, type Work } from './start-effect.ts';
+import { startJob } from './start-job.ts';
+import { waitUntil } from './wait-until.ts';
+
+export interface Runtime {
+  carryOut(decision: Decision, host: EffectHost): void;
+  describe: (calls: readonly RequestedCall[], host: EffectHost) => ReturnType<typeof describeCalls>;
+  /** Whether an approver has been given a question of the session and has not answered or declined yet. */
+  isAsking(session: SessionId): boolean;
+  drop(session: SessionId): void;
+  /** Effects in flight in this process. */
+  readonly inFlight: number;
+}
+
+export function createRuntime(capabilities: Capabilities): Runtime {
+  const effects = createEffects();
+  const asking = new Map<SessionId, number>();
+  const { clock, ids, briefing } = capabilities;
+
+  function contextFor({ session, state }: EffectHost): RuntimeContext {
+    return createRuntimeContext({
+      trace: ids.unique(),
+      session,
+      agent: state.agent.name,
+      cwd: state.cwd,
+      roots: briefing.roots(state),
+    });
+  }
+
+  function start(effect: EffectId, attempt: number, host: EffectHost, work: Work): void {
+    startEffect({ effects, clock, capabilities }, { effect, attempt, host, context: contextFor(host) }, work);
+  }
+
+  return {
+    carryOut(decision, host) {
+      switch (decision.type) {
+        case 'call-model':
+          return start(decision.effect, decision.attempt, host, callModel(decision, capabilities));
+        case 'run-tool':
+          return start(decision.effect, decision.attempt, host, runTool(decision, capabilities));
+        case 'prompt-agent':
+          return start(decision.effect, decision.attempt, host, promptAgent(decision, capabilities));
+        case 'start-job':
+          return start(decision.effect, decision.attempt, host, startJob(decision, capabilities));
+        case 'ask':
+          return ask(decision, host, capabilities, asking);
+        case 'wait-until':
+          return waitUntil(decision, host, { effects, clock });
+        case 'cancel':
+          return effects.get(decision.effect)?.cancel(decision.graceMs);
+      }
+    },
+    describe: (calls, host) => describeCalls(calls, host, capabilities, host.session),
+    isAsking: (session) => asking.has(session),
+    drop(session) {
+      asking.delete(session);
+      for (const running of effects.ofSession(session)) running.drop();
+    },
+    get inFlight() {
+      return effects.size;
+    },
+  };
+}

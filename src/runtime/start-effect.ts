@@ -1,0 +1,81 @@
+import type { EffectId } from '../kernel/ids.ts';
+import type { InputBody } from '../kernel/input.ts';
+import type { Capabilities } from './capabilities.ts';
+import type { Clock } from './clock.ts';
+import type { EffectHost } from './effect-host.ts';
+import type { Effects, Running } from './effects.ts';
+import type { RuntimeContext } from './runtime-context.ts';
+
+/** One kind of effect: what it does, and what is said when it is cut short or breaks. */
+export interface Work {
+  readonly kind: string;
+  readonly name: string;
+  run(effort: Effort): Promise<InputBody>;
+  cancelled(effort: Effort): InputBody;
+  /** The settlement for something thrown: a `Fault`, or a bug in a tool or model. */
+  broke(effort: Effort, message: string): InputBody;
+  /** `at once`: nothing outlives the abort, so the cancel need not wait for `run` to come back. */
+  readonly onCancel: 'settle-at-once' | 'wait-for-end';
+}
+
+export interface Effort {
+  readonly effect: EffectId;
+  readonly attempt: number;
+  readonly host: EffectHost;
+  readonly context: RuntimeContext;
+}
+
+interface Parts {
+  readonly effects: Effects;
+  readonly clock: Clock;
+  readonly capabilities: Pick<Capabilities, 'telemetry' | 'logger'>;
+}
+
+export function startEffect({ effects, clock, capabilities }: Parts, effort: Effort, work: Work): void {
+  const { effect, attempt, host, context } = effort;
+  const startedAt = clock.now();
+  let disarm: (() => void) | undefined;
+
+  const settle = (input: InputBody, outcome: string) => {
+    if (!effects.settle(effect, running)) return;
+    disarm?.();
+    const { kind, name } = work;
+    capabilities.telemetry?.record({ effect, kind, name, startedAt, endedAt: clock.now(), outcome });
+    host.deliver(input);
+  };
+  const running: Running = {
+    session: host.session,
+    attempt,
+    context,
+    cancel(graceMs) {
+      context.cancel('cancelled');
+      const force = () => settle(work.cancelled(effort), 'cancelled');
+      if (work.onCancel === 'settle-at-once' || graceMs <= 0) force();
+      else disarm ??= clock.at(clock.now() + graceMs, force);
+    },
+    drop() {
+      disarm?.();
+      effects.settle(effect, running);
+      context.cancel('dropped');
+    },
+  };
+  effects.start(effect, running);
+  work.run(effort).then(
+    (input) => settle(input, outcomeOf(input)),
+    (error: unknown) => {
+      const message = error instanceof Error ? error.message : String(error);
+      capabilities.logger.log('error', `${work.kind} ${work.name} broke`, { effect, error: errorName(error) });
+      settle(work.broke(effort, message), 'broke');
+    },
+  );
+}
+
+function outcomeOf(input: InputBody): string {
+  if ('outcome' in input) return input.outcome.type;
+  return 'result' in input ? input.result.type : input.type;
+}
+
+/** Messages may carry content; logs get the kind of error only. */
+function errorName(error: unknown): string {
+  return error instanceof Error ? error.name : typeof error;
+}

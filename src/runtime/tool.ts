@@ -1,0 +1,41 @@
+/**
+ * The Tool port.
+ *
+ * 1. `describe` works out the facts the policy judges by, before anything runs; it has no effect on the world.
+ * 2. `run` settles exactly once and never rejects, except with a `Fault`; what goes wrong is an `error`
+ *    result that the model can act on.
+ * 3. `run` checks again whatever `describe` promised about paths.
+ * 4. Once `signal` aborts, `run` ends everything it started, process trees included, and settles `cancelled`.
+ */
+import type { CallFacts } from '../kernel/call.ts';
+import type { EffectId, SessionId } from '../kernel/ids.ts';
+import type { ToolResult } from '../kernel/outcome.ts';
+
+export interface Tool extends ToolSpec {
+  describe(args: unknown, context: ToolContext): CallFacts | Promise<CallFacts>;
+  run(args: unknown, context: ToolRun): Promise<ToolResult>;
+}
+
+export interface ToolSpec {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of the arguments, an object schema. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+export interface ToolContext {
+  readonly session: SessionId;
+  readonly agent: string;
+  /** Where relative paths start; inside the first root. */
+  readonly cwd: string;
+  /** Folders the session may touch. */
+  readonly roots: readonly string[];
+}
+
+export interface ToolRun extends ToolContext {
+  readonly effect: EffectId;
+  readonly attempt: number;
+  readonly signal: AbortSignal;
+  /** Output as it comes, for followers; not part of the result. */
+  readonly progress: (text: string) => void;
+}

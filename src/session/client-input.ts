@@ -1,0 +1,115 @@
+import type { AgentRef } from '../kernel/agent.ts';
+import type { Attachment } from '../kernel/content.ts';
+import type { Refusal } from '../kernel/draft.ts';
+import type { QuestionId } from '../kernel/ids.ts';
+import type { InputBody } from '../kernel/input.ts';
+import type { Limits } from '../kernel/limits.ts';
+import { isModeName, modes, type Mode } from '../kernel/mode.ts';
+import type { Delivery, QueueChange } from '../kernel/prompt.ts';
+import type { Answer } from '../kernel/question.ts';
+import type { WorkerReport } from '../kernel/report.ts';
+import type { Rule } from '../kernel/rule.ts';
+import type { LivenessVerdict } from '../kernel/verdict.ts';
+import type { EffectContext, Interpreter, RequestedCall } from './interpreter.ts';
+
+/** What a person or program may send to a session, in the words of the public interfaces. */
+export type ClientInput =
+  | {
+      readonly type: 'chat';
+      readonly text: string;
+      readonly delivery?: Delivery;
+      readonly attachments?: readonly Attachment[];
+      readonly intent?: unknown;
+    }
+  /** A tool call with no model, through the same gate. */
+  | { readonly type: 'task'; readonly command: string; readonly args?: unknown; readonly delivery?: Delivery }
+  /** Several tool calls as a graph. */
+  | { readonly type: 'tasks'; readonly calls: readonly TaskCall[]; readonly delivery?: Delivery }
+  | { readonly type: 'answer'; readonly question: string; readonly answer: Answer }
+  | { readonly type: 'interrupt'; readonly reason?: string }
+  | { readonly type: 'queue'; readonly change: QueueChange }
+  /** `model` takes the place of the agent's own. */
+  | { readonly type: 'agent'; readonly agent: string; readonly model?: string }
+  | { readonly type: 'mode'; readonly mode: string | Mode }
+  | { readonly type: 'policy'; readonly rules: readonly Rule[] }
+  | { readonly type: 'limits'; readonly limits: Partial<Limits> }
+  | { readonly type: 'worker'; readonly report: WorkerReport }
+  | { readonly type: 'verdict'; readonly verdict: LivenessVerdict }
+  | { readonly type: 'close'; readonly reason?: string };
+
+export interface TaskCall {
+  readonly id: string;
+  readonly command: string;
+  readonly args?: unknown;
+  readonly after?: readonly string[];
+  readonly priority?: number;
+}
+
+export interface Translation {
+  readonly describe: Interpreter['describe'];
+  readonly context: EffectContext;
+  readonly agent: (name: string) => Promise<AgentRef | undefined>;
+}
+
+/** The kernel's input for a client's; a refusal where it names something that is not there. */
+export async function toInput(input: ClientInput, parts: Translation): Promise<InputBody | Refusal> {
+  switch (input.type) {
+    case 'chat': {
+      const { type: _, delivery = 'queue', ...rest } = input;
+      return { type: 'prompt-received', delivery, ...rest };
+    }
+    case 'task':
+      return taskInput([requested({ id: 'task', ...input })], input.delivery, parts);
+    case 'tasks':
+      return taskInput(input.calls.map(requested), input.delivery, parts);
+    case 'answer':
+      return { type: 'question-answered', question: input.question as QuestionId, answer: input.answer };
+    case 'interrupt':
+      return { type: 'interrupted', ...(input.reason !== undefined && { reason: input.reason }) };
+    case 'queue':
+      return { type: 'queue-changed', change: input.change };
+    case 'agent': {
+      const agent = await parts.agent(input.agent);
+      return agent === undefined
+        ? { code: 'not-found', message: `there is no agent ${input.agent}` }
+        : { type: 'agent-changed', agent: input.model === undefined ? agent : { ...agent, model: input.model } };
+    }
+    case 'mode': {
+      if (typeof input.mode !== 'string') return { type: 'mode-changed', mode: input.mode };
+      return isModeName(input.mode)
+        ? { type: 'mode-changed', mode: modes[input.mode] }
+        : {
+            code: 'invalid',
+            message: `there is no mode ${input.mode}; the modes are ${Object.keys(modes).join(', ')}`,
+          };
+    }
+    case 'policy':
+      return { type: 'policy-changed', rules: input.rules };
+    case 'limits':
+      return { type: 'limits-changed', limits: input.limits };
+    case 'worker':
+      return { type: 'worker-reported', report: input.report };
+    case 'verdict':
+      return { type: 'verdict-reached', verdict: input.verdict };
+    case 'close':
+      return { type: 'closed', ...(input.reason !== undefined && { reason: input.reason }) };
+  }
+}
+
+function requested({ id, command, args, after, priority }: TaskCall): RequestedCall {
+  return {
+    id,
+    tool: command,
+    args: JSON.stringify(args ?? {}),
+    ...(after !== undefined && { after }),
+    ...(priority !== undefined && { priority }),
+  };
+}
+
+async function taskInput(
+  calls: readonly RequestedCall[],
+  delivery: Delivery = 'queue',
+  { describe, context }: Translation,
+): Promise<InputBody> {
+  return { type: 'task-received', calls: await describe(calls, context), delivery };
+}

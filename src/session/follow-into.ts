@@ -1,0 +1,177 @@
+/**
+ * Following without a queue between: the catching up of `follow`, then every update handed over at the
+ * instant it happens. For readers that have a buffer of their own, such as sockets, of which there may be
+ * a thousand on one session.
+ *
+ * 1. Subscribes first, then catches up, then every later event once and in order, text being streamed included.
+ * 2. A reader that says it is behind is told nothing more until it has caught up; then a gap and a snapshot.
+ */
+import { noteStream, streamSoFar, unseen, type FollowOptions, type FollowSource } from './follow.ts';
+import type { Progress, Update } from './update.ts';
+
+export interface FollowSink {
+  /** Takes an update at once; never throws. */
+  tell(update: Update): void;
+  /** Whether what it was told already is more than it can hold. */
+  readonly isBehind: boolean;
+  /** Resolves once it is no longer behind, or gone. */
+  ready(): Promise<void>;
+}
+
+export interface FollowingInto extends FollowOptions {
+  readonly source: FollowSource;
+  readonly sink: FollowSink;
+  /** Calls `push` with every update from now on, and `end` when none will come any more from there. */
+  readonly listen: (push: (update: Update) => void, end: () => void) => () => void;
+  readonly signal: AbortSignal;
+  /** Updates that may come in while the reader catches up. */
+  readonly limit: number;
+  /** Whether, after this event, the session may be found somewhere else. */
+  readonly movesAt?: (update: Extract<Update, { type: 'event' }>) => boolean;
+}
+
+/** The sequence of the last event told, when the source has ended or the signal was aborted. */
+export async function followInto(following: FollowingInto): Promise<number | undefined> {
+  const { source, sink, signal, after, window = 10_000, limit } = following;
+  const seen = new Map<string, number>();
+  const newest = createCursor();
+  let last = after;
+  let held: Update[] = [];
+  let hasLagged = false;
+  let isEnded = false;
+  let isLive = false;
+  let wake: (() => void) | undefined;
+
+  const interrupt = () => {
+    isLive = false;
+    wake?.();
+  };
+  const end = () => {
+    isEnded = true;
+    interrupt();
+  };
+  const stop = following.listen((update) => {
+    if (isLive) return take(update);
+    if (hasLagged) return;
+    if (held.length >= limit) {
+      held = [];
+      hasLagged = true;
+    } else held.push(update);
+  }, end);
+  signal.addEventListener('abort', end, { once: true });
+  if (signal.aborted) end();
+
+  /** Hands one update over; one that cannot be handed over in order ends the live part. */
+  function take(update: Update): void {
+    if (sink.isBehind) return lag();
+    if (update.type === 'progress') {
+      const fresh = newest.follows(update) ? update : unseen(seen, update);
+      if (fresh === undefined) return;
+      newest.saw(fresh, seen);
+      sink.tell(fresh);
+    } else if (update.type === 'event') {
+      const { seq, event } = update.recorded;
+      if (last === undefined || seq <= last) return;
+      if (seq > last + 1) return lag();
+      last = seq;
+      if (event.type === 'turn-ended') {
+        seen.clear();
+        newest.forget();
+      }
+      sink.tell(update);
+      if (following.movesAt?.(update) === true) end();
+    } else sink.tell(update);
+  }
+  function lag(): void {
+    hasLagged = true;
+    held = [];
+    interrupt();
+  }
+
+  async function catchUp(from: number): Promise<number> {
+    let reached = from;
+    for (;;) {
+      if (sink.isBehind) await sink.ready();
+      const page = isEnded ? [] : await source.read(reached);
+      if (page.length === 0) return reached;
+      for (const { recorded, json } of page) {
+        sink.tell({ type: 'event', recorded, json });
+        reached = recorded.seq;
+      }
+    }
+  }
+
+  try {
+    if (last !== undefined) {
+      const head = await source.head();
+      if (head - last > window) {
+        sink.tell({ type: 'gap', from: last + 1, to: head });
+        last = undefined;
+      }
+    }
+    while (!isEnded) {
+      if (last === undefined) {
+        const { seq, view } = await source.snapshot(() => {
+          held = [];
+          hasLagged = false;
+        });
+        sink.tell({ type: 'snapshot', seq, view });
+        last = seq;
+        for (const stream of view.streaming) noteStream(seen, stream);
+      } else {
+        last = await catchUp(last);
+        const streaming = source.streaming();
+        if (streaming !== undefined) held = held.filter(({ type }) => type !== 'progress');
+        for (const stream of streaming ?? []) {
+          for (const progress of streamSoFar(stream)) sink.tell(progress);
+          noteStream(seen, stream);
+        }
+      }
+      // From here to the last line of the live part nothing is awaited: no update is missed or doubled.
+      const waiting = held;
+      held = [];
+      if (!hasLagged && !isEnded) {
+        isLive = true;
+        for (const update of waiting) if (isLive) take(update);
+        if (isLive) await new Promise<void>((resolve) => (wake = resolve));
+        wake = undefined;
+      }
+      if (isEnded) break;
+      await sink.ready();
+      const to = await source.head();
+      if (last !== undefined && to > last) sink.tell({ type: 'gap', from: last + 1, to });
+      last = undefined;
+      hasLagged = false;
+      seen.clear();
+      newest.forget();
+    }
+    return last;
+  } finally {
+    stop();
+    signal.removeEventListener('abort', end);
+  }
+}
+
+/** Where the newest stream stands: nearly every piece of text goes on right there, and needs no look-up. */
+function createCursor() {
+  let at: { effect: string; attempt: number; kind: string; end: number } | undefined;
+  return {
+    follows: ({ effect, attempt, kind, offset }: Progress) =>
+      at !== undefined &&
+      at.end === offset &&
+      at.kind === kind &&
+      at.attempt === attempt &&
+      at.effect === effect &&
+      kind !== 'status',
+    saw({ effect, attempt, kind, offset, text }: Progress, seen: Map<string, number>) {
+      if (kind === 'status') return;
+      const end = offset + text.length;
+      if (at !== undefined && at.effect === effect && at.attempt === attempt && at.kind === kind) at.end = end;
+      else {
+        if (at !== undefined) seen.set(`${at.effect}/${at.attempt}/${at.kind}`, at.end);
+        at = { effect, attempt, kind, end };
+      }
+    },
+    forget: () => (at = undefined),
+  };
+}

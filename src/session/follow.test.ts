@@ -1,0 +1,207 @@
+import { afterEach, expect, test } from 'vitest';
+
+import { createMemoryStore } from '../journal/memory-store.ts';
+import { createScriptedModel } from '../models/scripted.ts';
+import { createRondo, type Rondo, type RondoOptions } from '../rondo.ts';
+import type { Model } from '../runtime/model.ts';
+import { testingAgent } from '../testing/testing-agent.ts';
+import type { Session } from './session.ts';
+import type { Update } from './update.ts';
+
+const open: Rondo[] = [];
+async function rondoWith(options: RondoOptions): Promise<Rondo> {
+  const rondo = await createRondo(options);
+  open.push(rondo);
+  return rondo;
+}
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((rondo) => rondo.close()));
+});
+
+/** What a follower saw, as short words: `event 3 turn-started`, `text @4 "lo"`. */
+const word = (update: Update): string => {
+  switch (update.type) {
+    case 'event':
+      return `event ${update.recorded.seq} ${update.recorded.event.type}`;
+    case 'progress':
+      return `${update.kind} @${update.offset} ${JSON.stringify(update.text)}`;
+    case 'snapshot':
+      return `snapshot ${update.seq}`;
+    case 'gap':
+      return `gap ${update.from}-${update.to}`;
+  }
+};
+
+async function take(session: Session, options: { after?: number }, until: (seen: readonly string[]) => boolean) {
+  const seen: string[] = [];
+  for await (const update of session.follow(options)) {
+    seen.push(word(update));
+    if (until(seen)) break;
+  }
+  return seen;
+}
+
+/** A model that says one piece each time it is told to. */
+function steppedModel(pieces: readonly string[]) {
+  const gates = pieces.map(() => Promise.withResolvers<void>());
+  const model: Model = {
+    name: 'm',
+    async call(_request, sink) {
+      for (const [index, piece] of pieces.entries()) {
+        await gates[index]?.promise;
+        sink.text(piece);
+      }
+      return {
+        type: 'completed',
+        text: pieces.join(''),
+        calls: [],
+        usage: { inputTokens: 1, outputTokens: 1 },
+        stop: 'end',
+      };
+    },
+  };
+  return { model, say: (index: number) => gates[index]?.resolve() };
+}
+const tick = () => new Promise((resolve) => setTimeout(resolve, 5));
+
+const wholeTurn = [
+  'event 1 session-created',
+  'event 2 prompt-received',
+  'event 3 turn-started',
+  'event 4 model-call-intended',
+];
+
+test('[P5] from a sequence: every later event once, in order, with the text being streamed', async () => {
+  const rondo = await rondoWith({
+    agents: { a: {} },
+    models: { m: createScriptedModel([{ deltas: ['Hel', 'lo'] }]) },
+  });
+  const session = await rondo.sessions.create();
+  const seen = take(session, { after: 0 }, (words) => words.at(-1)?.endsWith('turn-ended') === true);
+  await session.chat('hi');
+  expect(await seen).toEqual([
+    ...wholeTurn,
+    'text @0 "Hel"',
+    'text @3 "lo"',
+    'event 5 model-settled',
+    'event 6 turn-ended',
+  ]);
+});
+
+test('[P5] who joins in mid-sentence gets the sentence so far and then the rest, with no gap and no repeat', async () => {
+  const { model, say } = steppedModel(['The ses', 'sion nev', 'er loses']);
+  const rondo = await rondoWith({ agents: { a: {} }, models: { m: model } });
+  const session = await rondo.sessions.create();
+  const reply = session.chat('hi');
+  await tick();
+  say(0);
+  say(1);
+  await tick();
+  const late = take(session, { after: 4 }, (words) => words.at(-1)?.endsWith('turn-ended') === true);
+  const fromSnapshot = session.follow()[Symbol.asyncIterator]();
+  const { value } = await fromSnapshot.next();
+  expect(value).toMatchObject({ type: 'snapshot', seq: 4, view: { streaming: [{ text: 'The session nev' }] } });
+  await tick();
+  say(2);
+  await reply;
+  expect(await late).toEqual([
+    'text @0 "The session nev"',
+    'text @15 "er loses"',
+    'event 5 model-settled',
+    'event 6 turn-ended',
+  ]);
+  expect(word((await fromSnapshot.next()).value as Update)).toBe('text @15 "er loses"');
+  expect(word((await fromSnapshot.next()).value as Update)).toBe('event 5 model-settled');
+});
+
+test('[P5] a client that reconnects at every point of a turn sees every event exactly once', async () => {
+  const rondo = await rondoWith(testingAgent());
+  const session = await rondo.sessions.create();
+  const seen: string[] = [];
+  let after = 0;
+  const reading = (async () => {
+    while (seen.at(-1)?.endsWith('turn-ended') !== true) {
+      for await (const update of session.follow({ after })) {
+        if (update.type !== 'event') continue;
+        seen.push(word(update));
+        after = update.recorded.seq;
+        break; // hang up after each event
+      }
+    }
+  })();
+  await session.chat('call nothing {}\nsay done');
+  await reading;
+  const { events } = await session.events({ after: 0 });
+  expect(seen).toEqual(events.map(({ seq, event }) => `event ${seq} ${event.type}`));
+});
+
+test('[P5] [C97] a reader that falls too far behind is told so and gets a snapshot; others miss nothing', async () => {
+  const rondo = await rondoWith(testingAgent({ followerLimit: 4 }));
+  const session = await rondo.sessions.create();
+  const slow = session.follow({ after: 0 })[Symbol.asyncIterator]();
+  const first = slow.next();
+  for (const text of ['one', 'two', 'three']) await session.chat(text);
+  expect(word((await first).value as Update)).toBe('event 1 session-created');
+  const seen: string[] = [];
+  while (seen.at(-1)?.startsWith('snapshot') !== true) seen.push(word((await slow.next()).value as Update));
+  const { seq } = await session.status();
+  expect(seen.slice(-2)).toEqual([expect.stringMatching(new RegExp(`^gap \\d+-${seq}$`)), `snapshot ${seq}`]);
+});
+
+test('[P5] a sequence further back than the window is answered with a gap and a snapshot', async () => {
+  const rondo = await rondoWith(testingAgent());
+  const session = await rondo.sessions.create();
+  for (const text of ['one', 'two']) await session.chat(text);
+  const { seq } = await session.status();
+  const seen: string[] = [];
+  for await (const update of session.follow({ after: 1, window: 3 })) {
+    seen.push(word(update));
+    if (update.type === 'snapshot') break;
+  }
+  expect(seen).toEqual([`gap 2-${seq}`, `snapshot ${seq}`]);
+});
+
+test('a follower goes on when the session hibernates, is closed here and is taken up by another process', async () => {
+  const store = createMemoryStore();
+  const one = await rondoWith(testingAgent({ store }));
+  const two = await rondoWith(testingAgent({ store: store.another() }));
+  const session = await one.sessions.create();
+  await session.chat('one');
+  const watching = await two.sessions.open(session.id);
+  const seen = take(
+    watching,
+    { after: 0 },
+    (words) => words.filter((text) => text.endsWith('turn-ended')).length === 2,
+  );
+  await tick();
+  await session.chat('two');
+  const words = (await seen).filter((text) => text.startsWith('event'));
+  const { events } = await session.events({ after: 0 });
+  expect(words).toEqual(events.map(({ seq, event }) => `event ${seq} ${event.type}`));
+});
+
+test('[P5] who follows from another process gets the sentence so far and every later piece of it', async () => {
+  const store = createMemoryStore();
+  const { model, say } = steppedModel(['The ses', 'sion nev', 'er loses']);
+  const one = await rondoWith({ store, agents: { a: {} }, models: { m: model } });
+  const two = await rondoWith(testingAgent({ store: store.another() }));
+  const session = await one.sessions.create();
+  const reply = session.chat('hi');
+  await tick();
+  say(0);
+  await tick();
+  const watching = await two.sessions.open(session.id);
+  const seen = take(watching, { after: 4 }, (words) => words.at(-1)?.endsWith('turn-ended') === true);
+  await tick();
+  say(1);
+  await tick();
+  say(2);
+  await reply;
+  expect(await seen).toEqual([
+    'text @0 "The ses"',
+    'text @7 "sion nev"',
+    'text @15 "er loses"',
+    'event 5 model-settled',
+    'event 6 turn-ended',
+  ]);
+});

@@ -1,0 +1,54 @@
+/**
+ * Who carries out decisions, as the session sees it. Given as an argument, so that a session knows
+ * nothing of models, tools or processes.
+ *
+ * 1. `carryOut` never throws and never writes to the journal; what an effect learns is delivered as an input.
+ * 2. Each effect and attempt is settled exactly once, unless it was dropped.
+ * 3. `drop` ends everything of a session at once and delivers nothing more: its owner is no longer its owner.
+ */
+import type { Actor } from '../kernel/actor.ts';
+import type { Call } from '../kernel/call.ts';
+import type { BlobRef } from '../kernel/content.ts';
+import type { Decision } from '../kernel/decision.ts';
+import type { EffectId, SessionId } from '../kernel/ids.ts';
+import type { InputBody } from '../kernel/input.ts';
+import type { Message } from '../kernel/message.ts';
+import type { State } from '../kernel/state.ts';
+
+export interface Interpreter {
+  carryOut(decision: Decision, context: EffectContext): void;
+  /** Works out the facts about calls that came without a model. */
+  describe(calls: readonly RequestedCall[], context: EffectContext): Promise<readonly Call[]>;
+  /** Whether somebody here has been given an open question and has not said yet whether they answer it. */
+  isAsking(session: SessionId): boolean;
+  drop(session: SessionId): void;
+}
+
+export interface RequestedCall {
+  readonly id: string;
+  readonly tool: string;
+  /** JSON of the arguments. */
+  readonly args: string;
+  readonly after?: readonly string[];
+  readonly priority?: number;
+}
+
+export interface EffectContext {
+  readonly session: SessionId;
+  readonly state: State;
+  /** Read when the effect starts; see kernel/conversation.ts for why it need not be copied. */
+  messages(): Promise<readonly Message[]>;
+  /** `by` is the runtime itself unless somebody else is named. */
+  deliver(input: InputBody, by?: Actor): void;
+  /** A question asked here was left open: from now on only others can answer it. */
+  leftOpen(): void;
+  progress(progress: EffectProgress): void;
+  read(ref: BlobRef): Promise<string>;
+}
+
+export interface EffectProgress {
+  readonly effect: EffectId;
+  readonly attempt: number;
+  readonly kind: 'text' | 'reasoning' | 'output' | 'status';
+  readonly text: string;
+}

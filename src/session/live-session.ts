@@ -1,0 +1,364 @@
+import type { AppendAnswer, NewRecord } from '../journal/journal.ts';
+import type { Store } from '../journal/store.ts';
+import { system, type Actor } from '../kernel/actor.ts';
+import type { Recorded } from '../kernel/event.ts';
+/**
+ * One session alive in its owner's process: a mailbox and a loop around `step`.
+ *
+ * 1. Commit, then interpret: no decision is carried out, no follower told and no sender answered
+ *    before the events of its transition are on disk.
+ * 2. Inputs that arrive while a commit runs are stepped together and share the next one.
+ * 3. A failed append suspends the session: nothing further is done, its effects are dropped, every
+ *    waiting sender is told. The process and all other sessions go on; opening it again starts from disk.
+ */
+import { Fault } from '../kernel/fault.ts';
+import type { SessionId } from '../kernel/ids.ts';
+import type { Input, InputBody } from '../kernel/input.ts';
+import type { State } from '../kernel/state.ts';
+import type { Step, Transition } from '../kernel/step.ts';
+import { createContextMessages, type ContextMessages } from './context-messages.ts';
+import { externalise } from './externalise.ts';
+import type { EffectContext, Interpreter } from './interpreter.ts';
+import { createProjector } from './projector.ts';
+import type { Receipt, TurnResult } from './receipt.ts';
+import { createSnapshotKeeper } from './snapshot-keeper.ts';
+import { createStreams, type Streams } from './streams.ts';
+import { createTurnWatch, type TurnWatch, type WaitOptions } from './turn-watch.ts';
+import type { Update } from './update.ts';
+
+export interface LiveSession {
+  readonly id: SessionId;
+  readonly state: State;
+  readonly epoch: number;
+  readonly streams: Streams;
+  readonly turns: TurnWatch;
+  /** Tells those who wait for the turn if only a person can move it on. */
+  stand(): void;
+  readonly context: EffectContext;
+  /** Rejects with a `Fault` when the session is or becomes suspended. */
+  submit(input: InputBody, from: Sender): Promise<Receipt>;
+  /** Like `submit`, and the end of the turn that takes the prompt, be it over within the same step. */
+  prompt(input: InputBody, from: Sender, options: WaitOptions): Promise<PromptReceipt>;
+  /** Writes an unused session's set-up now. */
+  persist(): Promise<void>;
+  /** Told of every update, synchronously, after its commit; `onEnd` when the session is no longer alive here. */
+  listen(listener: (update: Update) => void, onEnd?: () => void): () => void;
+  readonly listeners: number;
+  /** Nothing in the mailbox and no commit under way. */
+  readonly isQuiet: boolean;
+  /** Stops taking inputs, waits for the commit under way and drops what is in flight. */
+  stop(): Promise<void>;
+}
+
+export type PromptReceipt =
+  | Extract<Receipt, { type: 'refused' }>
+  /** `turn` is missing where the key was used before: that prompt's turn may be long over. */
+  | { readonly type: 'accepted'; readonly seq: number; readonly turn?: Promise<TurnResult> };
+
+export interface Sender {
+  readonly by: Actor;
+  readonly key?: string;
+}
+
+export interface LiveSessionParts {
+  readonly store: Pick<Store, 'journal' | 'blobs'>;
+  readonly interpreter: Interpreter;
+  readonly step: Step;
+  readonly now: () => number;
+  readonly onEvent?: (session: SessionId, recorded: Recorded, state: State) => void;
+  readonly onSuspended: (session: SessionId, fault: Fault) => void;
+}
+
+export interface OpenedSession {
+  readonly state: State;
+  readonly epoch: number;
+  readonly snapshotSeq: number;
+  /** A new session's set-up: written together with the first input, so that an unused session leaves no trace. */
+  readonly setup?: { readonly body: InputBody; readonly by: Actor };
+}
+
+interface Letter {
+  readonly input: Input;
+  readonly key?: NewRecord['key'];
+  readonly resolve?: (receipt: PromptReceipt) => void;
+  readonly watch?: WaitOptions;
+  readonly reject?: (error: Error) => void;
+}
+
+interface Stepped {
+  readonly letter: Letter;
+  readonly transition: Transition;
+  readonly json: readonly string[];
+}
+
+export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession): LiveSession {
+  const { store, interpreter, step, now } = parts;
+  const { journal, blobs } = store;
+  const { id } = opened.state;
+  let { state } = opened;
+  let mailbox: Letter[] = [];
+  if (opened.setup !== undefined) {
+    mailbox.push({ input: { ...opened.setup.body, at: now(), by: opened.setup.by } });
+  }
+  let draining: Promise<void> | undefined;
+  let intake: Promise<void> | undefined;
+  let failure: Fault | undefined;
+  const listeners = new Map<(update: Update) => void, (() => void) | undefined>();
+  const streams = createStreams();
+  const turns = createTurnWatch();
+  const messages: ContextMessages = createContextMessages(journal, opened.state);
+  const projector = createProjector(opened.state);
+  const snapshots = createSnapshotKeeper(journal, id, opened.snapshotSeq);
+
+  const context: EffectContext = {
+    session: id,
+    get state() {
+      return state;
+    },
+    messages: () => messages.load(state),
+    deliver: (body, by = system) => accept({ body, by }),
+    leftOpen: stand,
+    progress(progress) {
+      if (failure === undefined) publish(streams.add(progress));
+    },
+    async read(ref) {
+      const content = await blobs.get(ref.blob);
+      return content ?? `${ref.preview}\n[the rest of this content is missing from the store]`;
+    },
+  };
+
+  function accept(post: Omit<Letter, 'input'> & { readonly body: InputBody; readonly by: Actor }): void {
+    const { body, by, ...rest } = post;
+    if (failure !== undefined) return rest.reject?.(failure);
+    const settled = externalise(body, blobs);
+    const put = (ready: InputBody) => {
+      mailbox.push({ ...rest, input: { ...ready, at: Math.max(now(), state.updatedAt), by } });
+      draining ??= drain();
+    };
+    if (intake === undefined && !(settled instanceof Promise)) return put(settled);
+    // Content on its way to a blob holds up what came after it, so that order is kept.
+    const chained = (intake ?? Promise.resolve()).then(async () => put(await settled)).catch(suspend);
+    intake = chained;
+    void chained.then(() => {
+      if (intake === chained) intake = undefined;
+    });
+  }
+
+  async function drain(): Promise<void> {
+    let letters: readonly Letter[] = [];
+    try {
+      while (mailbox.length > 0 && failure === undefined) {
+        letters = mailbox;
+        mailbox = [];
+        await commit(letters);
+      }
+    } catch (error) {
+      suspend(error);
+      // Those already answered take no notice.
+      for (const letter of letters) letter.reject?.(asFault(id, error));
+    } finally {
+      draining = undefined;
+    }
+  }
+
+  async function commit(letters: readonly Letter[]): Promise<void> {
+    let rest = letters;
+    for (;;) {
+      const stepped = stepAll(rest);
+      const writing = stepped.filter(({ transition }) => transition.events.length > 0);
+      if (writing.length === 0) return settle(stepped);
+      const next = stepped.at(-1)?.transition.state ?? state;
+      const answer = await append(writing, next);
+      if (answer.type === 'appended') {
+        projector.wrote();
+        return settle(stepped);
+      }
+      const repeated = writing[answer.index]?.letter;
+      repeated?.resolve?.(keyReceipt(answer, repeated));
+      rest = rest.filter((letter) => letter !== repeated);
+    }
+  }
+
+  function stepAll(letters: readonly Letter[]): readonly Stepped[] {
+    let current = state;
+    return letters.map((letter) => {
+      const transition = step(current, letter.input);
+      current = transition.state;
+      return { letter, transition, json: transition.events.map(({ event }) => JSON.stringify(event)) };
+    });
+  }
+
+  async function append(
+    writing: readonly Stepped[],
+    next: State,
+  ): Promise<Extract<AppendAnswer, { type: 'appended' | 'duplicate' | 'key-reused' }>> {
+    const records = writing.map(({ letter, json }): NewRecord => {
+      const { at, by } = letter.input;
+      return { at, by, events: json, ...(letter.key !== undefined && { key: letter.key }) };
+    });
+    const events = writing.flatMap(({ transition }) => transition.events);
+    const answer = await journal.append({
+      session: id,
+      epoch: opened.epoch,
+      expected: state.seq,
+      records,
+      projection: projector.project(next, events),
+    });
+    if (answer.type === 'appended' || answer.type === 'duplicate' || answer.type === 'key-reused') return answer;
+    throw refusedAppend(id, answer);
+  }
+
+  function settle(stepped: readonly Stepped[]): void {
+    for (const { letter, transition, json } of stepped) {
+      const before = state;
+      state = transition.state;
+      const first =
+        transition.events.find(({ event }) => event.type === 'prompt-received') ?? transition.events[0];
+      // Watched before anything is told, since the turn may end within this very transition.
+      const turn =
+        letter.watch === undefined || first === undefined ? undefined : turns.wait(first.seq, letter.watch);
+      transition.events.forEach((recorded, index) => tell(recorded, json[index] ?? ''));
+      letter.resolve?.(
+        transition.refusal === undefined
+          ? { type: 'accepted', seq: first?.seq ?? before.seq, ...(turn !== undefined && { turn }) }
+          : { type: 'refused', refusal: transition.refusal },
+      );
+    }
+    for (const { transition } of stepped) {
+      for (const decision of transition.decisions) interpreter.carryOut(decision, context);
+    }
+    stand();
+    snapshots.keep(state);
+  }
+
+  /** Who waits is told that the turn stands still, but not while an answer may be on its way from here. */
+  function stand(): void {
+    const isSettled = mailbox.length === 0 && intake === undefined && !interpreter.isAsking(id);
+    if (isSettled) turns.stood(state);
+  }
+
+  function tell(recorded: Recorded, json: string): void {
+    const { event } = recorded;
+    messages.saw(recorded);
+    if (event.type === 'model-settled') streams.end(event.effect);
+    else if (event.type === 'turn-ended') streams.clear();
+    publish({ type: 'event', recorded, json });
+    turns.saw(recorded);
+    parts.onEvent?.(id, recorded, state);
+  }
+
+  function publish(update: Update): void {
+    for (const listener of listeners.keys()) listener(update);
+  }
+
+  function suspend(error: unknown): void {
+    if (failure !== undefined) return;
+    failure = asFault(id, error);
+    interpreter.drop(id);
+    for (const letter of mailbox) letter.reject?.(failure);
+    mailbox = [];
+    turns.fail(failure);
+    parts.onSuspended(id, failure);
+    endListeners();
+  }
+
+  function endListeners(): void {
+    const ends = [...listeners.values()];
+    listeners.clear();
+    for (const end of ends) end?.();
+  }
+
+  function keyed(body: InputBody, key: string | undefined): Pick<Letter, 'key'> {
+    return key === undefined ? {} : { key: { key, digest: JSON.stringify(body) } };
+  }
+
+  return {
+    id,
+    get state() {
+      return state;
+    },
+    epoch: opened.epoch,
+    streams,
+    turns,
+    stand,
+    context,
+    submit: (body, { by, key }) =>
+      new Promise((resolve, reject) => {
+        accept({ body, by, resolve, reject, ...keyed(body, key) });
+      }),
+    prompt: (body, { by, key }, watch) =>
+      new Promise((resolve, reject) => {
+        accept({ body, by, resolve, reject, watch, ...keyed(body, key) });
+      }),
+    async persist() {
+      if (mailbox.length > 0) draining ??= drain();
+      await draining;
+      if (failure !== undefined) throw failure;
+    },
+    listen(listener, onEnd) {
+      listeners.set(listener, onEnd);
+      return () => listeners.delete(listener);
+    },
+    get listeners() {
+      return listeners.size;
+    },
+    get isQuiet() {
+      // An unwritten set-up waits for the first input; until then there is nothing to hibernate to.
+      return draining === undefined && intake === undefined && mailbox.length === 0;
+    },
+    async stop() {
+      await intake;
+      await draining;
+      const isSuspended = failure !== undefined;
+      failure ??= new Fault('closed', `Session ${id} was closed in this process; open it again to go on.`);
+      if (!isSuspended) interpreter.drop(id);
+      turns.fail(failure);
+      endListeners();
+      if (state.seq > 0) await snapshots.flush(state);
+    },
+  };
+}
+
+function keyReceipt(
+  answer: { readonly type: 'duplicate' | 'key-reused'; readonly seq: number },
+  letter: Letter,
+): Receipt {
+  if (answer.type === 'duplicate') return { type: 'accepted', seq: answer.seq };
+  return {
+    type: 'refused',
+    refusal: {
+      code: 'conflict',
+      message: `the key ${letter.key?.key} was used for another input (event ${answer.seq}); use a fresh key`,
+    },
+  };
+}
+
+function refusedAppend(
+  session: SessionId,
+  answer: Extract<AppendAnswer, { type: 'conflict' | 'fenced' | 'damaged' }>,
+): Fault {
+  switch (answer.type) {
+    case 'conflict':
+      return new Fault(
+        'closed',
+        `Writing to session ${session}: somebody else has written up to event ${answer.seq}. Open it again.`,
+      );
+    case 'fenced':
+      return new Fault(
+        'closed',
+        `Writing to session ${session}: another process owns it now (epoch ${answer.epoch}). Nothing was written.`,
+      );
+    case 'damaged':
+      return new Fault(
+        'damaged',
+        `Writing to session ${session}: its journal is damaged at event ${answer.damage.seq} (${answer.damage.reason}). ` +
+          'It can be read up to there; run `rondo doctor --repair`.',
+      );
+  }
+}
+
+function asFault(session: SessionId, error: unknown): Fault {
+  if (error instanceof Fault) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return new Fault('internal', `Session ${session} stopped on an error of ours: ${message}`, { cause: error });
+}

@@ -1,0 +1,124 @@
+import { afterEach, expect, test } from 'vitest';
+
+import { createMemoryStore } from '../journal/memory-store.ts';
+import { createRondo, type Rondo, type RondoOptions } from '../rondo.ts';
+import { createFakeClock } from '../testing/fake-clock.ts';
+import { testTool } from '../testing/test-tool.ts';
+import { testingAgent } from '../testing/testing-agent.ts';
+
+const open: Rondo[] = [];
+async function rondoWith(options: RondoOptions): Promise<Rondo> {
+  const rondo = await createRondo(options);
+  open.push(rondo);
+  return rondo;
+}
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((rondo) => rondo.close()));
+});
+const tick = () => new Promise((resolve) => setTimeout(resolve, 5));
+const change = (run: () => string) =>
+  testTool('change', run, { access: 'write', repeat: 'never', order: 'exclusive' });
+
+test('[P3] [P4] a question asked in one process is answered from another, once; the second answer names the first', async () => {
+  const store = createMemoryStore();
+  const owner = await rondoWith(testingAgent({ store, tools: [change(() => 'changed')] }));
+  const other = await rondoWith(testingAgent({ store: store.another() }));
+  const session = await owner.sessions.create();
+  const asked = await session.chat('call change {}\nsay finished');
+  const question = asked.questions[0]?.id ?? '';
+  const elsewhere = await other.sessions.open(session.id);
+  expect(await elsewhere.status()).toMatchObject({ lifecycle: 'waiting' });
+  const person = { type: 'person', name: 'ada' } as const;
+  expect(await elsewhere.answer(question, { type: 'allow-once' }, { by: person })).toMatchObject({
+    type: 'accepted',
+  });
+  expect(await session.wait({ whenAsked: 'wait' })).toMatchObject({ outcome: 'completed', text: 'finished' });
+  expect(await elsewhere.answer(question, { type: 'reject' })).toEqual({
+    type: 'refused',
+    refusal: { code: 'conflict', message: `question ${question} was answered "allow-once" by ada already` },
+  });
+});
+
+test('[P4] a prompt from another process runs in the owner, and its reply comes back', async () => {
+  const store = createMemoryStore();
+  const owner = await rondoWith(testingAgent({ store }));
+  const other = await rondoWith(testingAgent({ store: store.another() }));
+  const session = await owner.sessions.create();
+  await session.chat('hello');
+  const elsewhere = await other.sessions.open(session.id);
+  expect(await elsewhere.chat('from afar')).toMatchObject({ outcome: 'completed', text: 'You said: from afar' });
+  const { events } = await session.events({ after: 0 });
+  expect(events.filter(({ event }) => event.type === 'turn-started')).toHaveLength(2);
+});
+
+test('[P2] [P4] a dead owner is taken over at once: its children are ended first, then what was in flight is recovered', async () => {
+  const store = createMemoryStore();
+  const order: string[] = [];
+  const stuck = testTool('stuck', () => new Promise(() => {}), { repeat: 'never' });
+  const first = await createRondo(testingAgent({ store, tools: [stuck] }));
+  const session = await first.sessions.create();
+  void session.chat('call stuck {}\nsay I checked').catch(() => undefined);
+  await tick();
+  store.crash();
+  const second = await rondoWith(
+    testingAgent({
+      store: store.another(),
+      tools: [testTool('stuck', () => (order.push('ran again'), 'x'), { repeat: 'never' })],
+      killOrphans: async () => void order.push('orphans killed'),
+    }),
+  );
+  expect(await second.adopt()).toEqual([session.id]);
+  const again = await second.sessions.open(session.id);
+  expect(await again.wait()).toMatchObject({
+    outcome: 'completed',
+    text: 'I checked',
+  });
+  expect(order).toEqual(['orphans killed']);
+  const { events } = await again.events({ after: 0 });
+  expect(events.find(({ event }) => event.type === 'tool-settled')?.event).toMatchObject({
+    result: { type: 'error', code: 'interrupted' },
+  });
+});
+
+test('[P4] a stale owner that wakes up cannot write: its session is suspended and nothing of it is lost', async () => {
+  const store = createMemoryStore();
+  const stale = await createRondo(testingAgent({ store }));
+  const session = await stale.sessions.create();
+  await session.chat('hello');
+  store.lapse();
+  const second = await rondoWith(testingAgent({ store: store.another() }));
+  const taken = await second.sessions.open(session.id);
+  await taken.chat('mine now');
+  const late = await session.chat('am I still the owner?').then(
+    (reply) => reply.outcome,
+    (error: Error) => error.message,
+  );
+  expect(late).not.toBe('failed');
+  const { events } = await taken.events({ after: 0 });
+  const prompts = events.flatMap(({ event }) =>
+    event.type === 'prompt-received' && event.request.type === 'chat' ? [event.request.text] : [],
+  );
+  expect(prompts.slice(0, 2)).toEqual(['hello', 'mine now']);
+  await stale.close();
+});
+
+test('[P10] an idle session leaves memory and comes back where it was; its timer wakes it', async () => {
+  const clock = createFakeClock();
+  const rondo = await rondoWith(
+    testingAgent({
+      clock,
+      hibernateAfterMs: 1000,
+      limits: { questionExpiryMs: 60_000 },
+      tools: [change(() => 'x')],
+    }),
+  );
+  const session = await rondo.sessions.create();
+  await session.chat('hello');
+  const asking = await rondo.sessions.create();
+  await asking.chat('call change {}\nsay nobody answered');
+  await clock.advance(3000);
+  expect(clock.armed.length).toBeGreaterThan(0);
+  expect((await session.chat('back again')).text).toBe('You said: back again');
+  await clock.advance(60_000);
+  expect(await asking.result()).toMatchObject({ outcome: 'completed', text: 'nobody answered' });
+});

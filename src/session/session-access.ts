@@ -1,0 +1,279 @@
+import type { Page } from '../journal/journal.ts';
+import type { Store } from '../journal/store.ts';
+/** The way to a session wherever it lives: in this process, in another one, or asleep on disk. */
+import type { Actor } from '../kernel/actor.ts';
+import type { AgentRef } from '../kernel/agent.ts';
+import type { Body } from '../kernel/content.ts';
+import type { Refusal } from '../kernel/draft.ts';
+import { Fault } from '../kernel/fault.ts';
+import type { SessionId } from '../kernel/ids.ts';
+import type { InputBody } from '../kernel/input.ts';
+import { turnOf, type State } from '../kernel/state.ts';
+import { statusOf, type Status } from '../views/status.ts';
+import { lastPage, type TranscriptPage } from '../views/transcript-page.ts';
+import { transcriptOf } from '../views/transcript.ts';
+import { toInput, type ClientInput } from './client-input.ts';
+import { followInto, type FollowSink } from './follow-into.ts';
+import { follow, type FollowOptions, type FollowSource } from './follow.ts';
+import { createFollowerQueue, type FollowerQueue } from './follower-queue.ts';
+import type { EffectContext, Interpreter } from './interpreter.ts';
+import type { LiveSession, PromptReceipt } from './live-session.ts';
+import { loadSession } from './load-session.ts';
+import { readTranscript, type TranscriptRange } from './read-transcript.ts';
+import type { Receipt, TurnResult } from './receipt.ts';
+import { listenRemotely, submitRemotely } from './remote-session.ts';
+import { saidAfter } from './said.ts';
+import type { Sessions } from './sessions.ts';
+import { createTurnWatch, type WaitOptions } from './turn-watch.ts';
+import type { SnapshotView, StreamingText, Update } from './update.ts';
+
+export interface SessionAccess {
+  readonly id: SessionId;
+  send(input: ClientInput, from: { readonly by?: Actor; readonly key?: string }): Promise<Receipt>;
+  prompt(
+    input: ClientInput,
+    from: { readonly by?: Actor; readonly key?: string },
+    options: WaitOptions,
+  ): Promise<
+    | { readonly type: 'refused'; readonly refusal: Refusal }
+    | { readonly type: 'accepted'; readonly turn: Promise<TurnResult> }
+  >;
+  /** The end of the turn that runs now; undefined where none runs. */
+  turn(options: WaitOptions): Promise<TurnResult | undefined>;
+  state(): Promise<State>;
+  /** What the agent said last in its newest turn. */
+  lastText(): Promise<string>;
+  status(): Promise<Status>;
+  events(range: { readonly after: number; readonly limit?: number }): Promise<Page>;
+  follow(options: FollowOptions & { readonly signal?: AbortSignal }): AsyncIterable<Update>;
+  /** Until the signal is aborted or the session is over. */
+  followInto(sink: FollowSink, options: FollowOptions & { readonly signal: AbortSignal }): Promise<void>;
+  transcript(range: TranscriptRange): Promise<TranscriptPage>;
+  read(body: Body): Promise<string>;
+  persist(): Promise<void>;
+}
+
+export interface AccessParts {
+  readonly store: Store;
+  readonly sessions: Sessions;
+  readonly interpreter: Interpreter;
+  readonly clock: { now(): number; at(time: number, call: () => void): () => void };
+  readonly unique: () => string;
+  readonly agent: (name: string) => Promise<AgentRef | undefined>;
+  /** Updates a follower may fall behind before it gets a gap and a snapshot. */
+  readonly followerLimit: number;
+}
+
+export function createSessionAccess(id: SessionId, parts: AccessParts): SessionAccess {
+  const { store, sessions, interpreter } = parts;
+
+  async function find(): Promise<LiveSession | 'remote'> {
+    const found = await sessions.acquire(id);
+    if (found === undefined) {
+      throw new Fault('not-found', `There is no session ${id} in this store; \`rondo ls\` shows those there are.`);
+    }
+    return 'submit' in found ? found : 'remote';
+  }
+
+  async function state(): Promise<State> {
+    const live = await find();
+    return live === 'remote' ? storedState() : live.state;
+  }
+
+  async function storedState(): Promise<State> {
+    const loaded = await loadSession(store.journal, id);
+    if (loaded === undefined) throw new Fault('not-found', `Session ${id} is gone from the store.`);
+    return loaded.state;
+  }
+
+  async function translate(input: ClientInput, live: LiveSession | 'remote'): Promise<InputBody | Refusal> {
+    const context = live === 'remote' ? await idleContext() : live.context;
+    return toInput(input, { describe: interpreter.describe, context, agent: parts.agent });
+  }
+
+  /** Enough of a context to work out the facts of a task for a session that lives elsewhere. */
+  async function idleContext(): Promise<EffectContext> {
+    const current = await state();
+    return {
+      session: id,
+      state: current,
+      messages: async () => [],
+      deliver: ignore,
+      leftOpen: ignore,
+      progress: ignore,
+      read,
+    };
+  }
+
+  async function read(body: Body): Promise<string> {
+    if (typeof body === 'string') return body;
+    return (await store.blobs.get(body.blob)) ?? body.preview;
+  }
+
+  async function sendRemotely(body: InputBody, from: { by: Actor; key?: string }): Promise<Receipt> {
+    const key = from.key ?? parts.unique();
+    const receipt = await submitRemotely(store, id, body, { by: from.by, key });
+    if (receipt !== 'owner-silent') return receipt;
+    // The owner is gone or hung: where it is gone, opening the session here takes the letter from its inbox.
+    const live = await find();
+    return live === 'remote'
+      ? { type: 'accepted', seq: (await state()).seq }
+      : live.submit(body, { by: from.by, key });
+  }
+
+  /** Watches a turn through the journal: for sessions elsewhere, and for prompts sent before. */
+  async function watch(after: number, prompt: number | undefined, options: WaitOptions): Promise<TurnResult> {
+    const turns = createTurnWatch();
+    const done = turns.wait(prompt, options);
+    const tell = (update: Update) => {
+      if (update.type !== 'event') return;
+      turns.saw(update.recorded);
+      if (update.recorded.event.type === 'question-opened') {
+        state().then((now) => turns.stood(now), turns.fail);
+      }
+    };
+    const { clock } = parts;
+    const listener = listenRemotely(store, id, { after, tell, end: turns.fail, closing: sessions.closing, clock });
+    try {
+      return await done;
+    } finally {
+      listener.stop();
+    }
+  }
+
+  async function* followOn(options: FollowOptions & { readonly signal?: AbortSignal }): AsyncGenerator<Update> {
+    const { signal, window } = options;
+    const isAborted = () => signal?.aborted === true;
+    let { after } = options;
+    while (!isAborted()) {
+      const live = await find();
+      const queue = createFollowerQueue(parts.followerLimit);
+      const stop =
+        live === 'remote' ? listenFrom(after ?? (await state()).seq, queue) : live.listen(queue.push, queue.end);
+      signal?.addEventListener('abort', queue.end, { once: true });
+      // It may have been aborted while the session was looked for.
+      if (isAborted()) queue.end();
+      try {
+        const from = { ...(after !== undefined && { after }), ...(window !== undefined && { window }) };
+        for await (const update of follow(sourceOf(live), queue, from)) {
+          if (update.type === 'event') after = update.recorded.seq;
+          else if (update.type === 'snapshot') after = update.seq;
+          yield update;
+        }
+      } finally {
+        stop();
+        signal?.removeEventListener('abort', queue.end);
+      }
+      if (isOver(live)) return;
+    }
+  }
+
+  async function followOnInto(
+    sink: FollowSink,
+    options: FollowOptions & { readonly signal: AbortSignal },
+  ): Promise<void> {
+    const { signal } = options;
+    let { after } = options;
+    while (!signal.aborted) {
+      const live = await find();
+      const from = live === 'remote' ? (after ?? (await state()).seq) : 0;
+      after = await followInto({
+        source: sourceOf(live),
+        sink,
+        listen: (push, end) => (live === 'remote' ? listenFrom(from, { push, end }) : live.listen(push, end)),
+        signal,
+        limit: parts.followerLimit,
+        ...(options.window !== undefined && { window: options.window }),
+        ...(after !== undefined && { after }),
+        // Taken over by somebody, perhaps by this process: its text is then no longer heard on the bus.
+        ...(live === 'remote' && { movesAt: ({ recorded }) => recorded.event.type === 'session-recovered' }),
+      });
+      if (isOver(live)) return;
+    }
+  }
+
+  function listenFrom(after: number, { push, end }: Pick<FollowerQueue, 'push' | 'end'>): () => void {
+    const { clock } = parts;
+    return listenRemotely(store, id, { after, tell: push, end, closing: sessions.closing, clock }).stop;
+  }
+
+  function sourceOf(live: LiveSession | 'remote'): FollowSource {
+    const streaming = () => (live === 'remote' ? undefined : live.streams.current());
+    // A live session may have been taken over and not know it yet: the journal is the truth.
+    const head = async () => (await store.journal.head(id))?.seq ?? 0;
+    return {
+      head,
+      async read(after) {
+        const page = await store.journal.read(id, { after, limit: 1000 });
+        return page.events.map((recorded) => ({ recorded, json: JSON.stringify(recorded.event) }));
+      },
+      async snapshot(atInstant) {
+        const isCurrent = live !== 'remote' && live.state.seq >= (await head());
+        if (isCurrent) atInstant();
+        const now = isCurrent ? live.state : await storedState();
+        return { seq: now.seq, view: await viewOf(now, streaming() ?? []) };
+      },
+      streaming,
+    };
+  }
+
+  async function viewOf(now: State, streaming: readonly StreamingText[]): Promise<SnapshotView> {
+    const page = await store.journal.readBack(id, { before: now.seq + 1, limit: snapshotEvents });
+    const transcript = lastPage(transcriptOf(id, page.events), snapshotItems);
+    return { status: statusOf(now), transcript, streaming };
+  }
+
+  const isOver = (live: LiveSession | 'remote') => live !== 'remote' && live.state.phase.type === 'closed';
+
+  return {
+    id,
+    state,
+    read,
+    async lastText() {
+      const { seq } = await state();
+      const page = await store.journal.readBack(id, { before: seq + 1, limit: snapshotEvents });
+      const said = page.events.reduce<readonly Body[]>((last, { event }) => saidAfter(last, event), []);
+      return (await Promise.all(said.map(read))).join('');
+    },
+    status: async () => statusOf(await state()),
+    events: (range) => store.journal.read(id, range),
+    follow: followOn,
+    followInto: followOnInto,
+    transcript: (range) => readTranscript(store.journal, id, range),
+    async persist() {
+      const live = await find();
+      if (live !== 'remote') await live.persist();
+    },
+    async send(input, { by = library, ...from }) {
+      const live = await find();
+      const body = await translate(input, live);
+      if ('code' in body) return { type: 'refused', refusal: body };
+      return live === 'remote' ? sendRemotely(body, { by, ...from }) : live.submit(body, { by, ...from });
+    },
+    async prompt(input, { by = library, ...from }, options) {
+      const live = await find();
+      const body = await translate(input, live);
+      if ('code' in body) return { type: 'refused', refusal: body };
+      const receipt: PromptReceipt =
+        live === 'remote'
+          ? await sendRemotely(body, { by, ...from })
+          : await live.prompt(body, { by, ...from }, options);
+      if (receipt.type === 'refused') return receipt;
+      return { type: 'accepted', turn: receipt.turn ?? watch(receipt.seq - 1, receipt.seq, options) };
+    },
+    async turn(options) {
+      const live = await find();
+      const now = live === 'remote' ? await state() : live.state;
+      if (turnOf(now) === undefined) return undefined;
+      if (live === 'remote') return watch(now.seq, undefined, options);
+      const turn = live.turns.wait(undefined, options);
+      live.stand();
+      return turn;
+    },
+  };
+}
+
+const library: Actor = { type: 'program', name: 'library' };
+const snapshotEvents = 400;
+const snapshotItems = 100;
+const ignore = () => undefined;

@@ -1,0 +1,116 @@
+import type { Page } from '../journal/journal.ts';
+/**
+ * A session as a program holds it. The handle is light: the session itself may hibernate, move to
+ * another process or be taken over, and the next call finds it again.
+ */
+import type { Actor } from '../kernel/actor.ts';
+import type { Body } from '../kernel/content.ts';
+import type { Refusal } from '../kernel/draft.ts';
+import type { SessionId } from '../kernel/ids.ts';
+import type { Answer } from '../kernel/question.ts';
+import { resultOf, type Result } from '../views/result.ts';
+import type { Status } from '../views/status.ts';
+import type { TranscriptPage } from '../views/transcript-page.ts';
+import type { ClientInput } from './client-input.ts';
+import type { FollowSink } from './follow-into.ts';
+import type { FollowOptions } from './follow.ts';
+import type { TranscriptRange } from './read-transcript.ts';
+import type { Receipt, TurnResult } from './receipt.ts';
+import { runInputs, type RunOptions } from './run-inputs.ts';
+import type { SessionAccess } from './session-access.ts';
+import type { WaitOptions } from './turn-watch.ts';
+import type { Update } from './update.ts';
+
+export interface Session extends AsyncDisposable {
+  readonly id: SessionId;
+  /** Sends a prompt and waits for the end of its turn, or until only a person can take it further. */
+  chat(text: string, options?: ChatOptions): Promise<Reply>;
+  /** Sends one input; answered once it is durable. */
+  send(input: ClientInput, options?: SendOptions): Promise<Receipt>;
+  answer(question: string, answer: Answer, options?: SendOptions): Promise<Receipt>;
+  interrupt(reason?: string): Promise<Receipt>;
+  /** Feeds inputs until they end, or until the mode says that the run is over. */
+  run(inputs: AsyncIterable<ClientInput> | Iterable<ClientInput>, options?: RunOptions): Promise<Result>;
+  /** The end of the running turn, after an answer or a restart; of the last one where none runs. */
+  wait(options?: Partial<WaitOptions>): Promise<Reply>;
+  /** How its last turn went, without waiting. */
+  result(): Promise<Result>;
+  follow(options?: FollowOptions & { readonly signal?: AbortSignal }): AsyncIterable<Update>;
+  /** Like `follow`, handed over at once to a reader with a buffer of its own. */
+  followInto(sink: FollowSink, options: FollowOptions & { readonly signal: AbortSignal }): Promise<void>;
+  /** A page of the conversation, the last one first. */
+  transcript(range?: TranscriptRange): Promise<TranscriptPage>;
+  status(): Promise<Status>;
+  events(range: { readonly after: number; readonly limit?: number }): Promise<Page>;
+  read(body: Body): Promise<string>;
+  /** Writes a session that was created and not used yet. */
+  persist(): Promise<void>;
+  /** Ends the session for good; its journal is kept and can be read and forked. */
+  terminate(reason?: string): Promise<Receipt>;
+  /** Lets go of it in this process. The session itself goes on to exist. */
+  close(): Promise<void>;
+}
+
+export interface SendOptions {
+  readonly by?: Actor;
+  /** The same key again changes nothing and gets the first answer. */
+  readonly key?: string;
+}
+
+export interface ChatOptions extends SendOptions, Partial<WaitOptions> {
+  readonly delivery?: 'steer' | 'queue';
+}
+
+export interface Reply extends Result {
+  /** The prompt was turned down, and why; nothing was recorded. */
+  readonly refusal?: Refusal;
+}
+
+export function createSession(access: SessionAccess, onClose: () => Promise<void>): Session {
+  const { id } = access;
+
+  async function replyOf(turn: TurnResult): Promise<Reply> {
+    const parts = await Promise.all(turn.said.map((body) => access.read(body)));
+    const state = await access.state();
+    const text = parts.join('');
+    return turn.type === 'needs-input'
+      ? resultOf(state, { text })
+      : resultOf(state, { text, ending: turn.ending });
+  }
+
+  const result = async () => resultOf(await access.state(), { text: await access.lastText() });
+  const send = (input: ClientInput, options: SendOptions = {}) => access.send(input, options);
+
+  return {
+    id,
+    async chat(text, options = {}) {
+      const { whenAsked = 'return', delivery = 'queue', ...from } = options;
+      const sent = await access.prompt({ type: 'chat', text, delivery }, from, { whenAsked });
+      if (sent.type === 'refused') {
+        const state = await access.state();
+        const ending = { type: 'failed', code: 'fault', message: sent.refusal.message } as const;
+        return { ...resultOf(state, { text: '', ending }), refusal: sent.refusal };
+      }
+      return replyOf(await sent.turn);
+    },
+    send,
+    answer: (question, answer, options) => send({ type: 'answer', question, answer }, options),
+    interrupt: (reason) => send({ type: 'interrupt', ...(reason !== undefined && { reason }) }),
+    run: (inputs, options) => runInputs(access, inputs, options ?? {}),
+    async wait(options = {}) {
+      const turn = await access.turn({ whenAsked: options.whenAsked ?? 'return' });
+      return turn === undefined ? result() : replyOf(turn);
+    },
+    result,
+    follow: (options = {}) => access.follow(options),
+    followInto: (sink, options) => access.followInto(sink, options),
+    transcript: (range = {}) => access.transcript(range),
+    status: () => access.status(),
+    events: (range) => access.events(range),
+    read: (body) => access.read(body),
+    persist: () => access.persist(),
+    terminate: (reason) => send({ type: 'close', ...(reason !== undefined && { reason }) }),
+    close: onClose,
+    [Symbol.asyncDispose]: onClose,
+  };
+}

@@ -1,0 +1,292 @@
+import type { Owner } from '../journal/lease.ts';
+import type { Store } from '../journal/store.ts';
+/**
+ * Many sessions in one process: opened on demand, one owner each, hibernated when nothing happens.
+ *
+ * 1. A session is alive in at most one process; what another one owns is reached through its inbox.
+ * 2. A session taken over from a dead owner has what that owner left running ended first.
+ * 3. An idle session holds no memory; a timer of it wakes it again.
+ * 4. One session's failure suspends that session and nothing else.
+ */
+import type { Actor } from '../kernel/actor.ts';
+import { effectsInFlight } from '../kernel/end-turn.ts';
+import type { Recorded } from '../kernel/event.ts';
+import { Fault } from '../kernel/fault.ts';
+import type { SessionId } from '../kernel/ids.ts';
+import type { SessionSetup } from '../kernel/input.ts';
+import { newState, turnOf, type State } from '../kernel/state.ts';
+import type { Step } from '../kernel/step.ts';
+import type { Interpreter } from './interpreter.ts';
+import { createLiveSession, type LiveSession } from './live-session.ts';
+import { loadSession } from './load-session.ts';
+import { publishProgress } from './publish-progress.ts';
+import { serveInbox } from './serve-inbox.ts';
+
+export interface Sessions extends AsyncDisposable {
+  create(id: SessionId, setup: SessionSetup, by: Actor): LiveSession;
+  /** The session alive here, or who owns it elsewhere; undefined where there is none of that id. */
+  acquire(session: SessionId): Promise<LiveSession | { readonly owner: Owner } | undefined>;
+  /** The session where it is alive in this process already. */
+  live(session: SessionId): LiveSession | undefined;
+  /** Takes over every session that has work in flight, a due timer or letters, and whose owner is gone. */
+  adopt(): Promise<readonly SessionId[]>;
+  /** Writes what is pending, drops what runs and gives the session up. */
+  release(session: SessionId): Promise<void>;
+  readonly count: number;
+  /** Aborted when this process begins to let go of everything. */
+  readonly closing: AbortSignal;
+  /** Refuses new inputs and waits for running turns to come to rest, no longer than the deadline. */
+  drain(options: { readonly deadline: number; readonly cancel: boolean }): Promise<void>;
+}
+
+export interface SessionsParts {
+  readonly store: Store;
+  readonly interpreter: Interpreter;
+  readonly step: Step;
+  readonly clock: { now(): number; at(time: number, call: () => void): () => void };
+  /** Ends processes that a dead owner left running for a session. */
+  readonly killOrphans: (session: SessionId) => Promise<void>;
+  readonly onProblem: (message: string, fields: Readonly<Record<string, unknown>>) => void;
+  /** Told of every event after its commit. */
+  readonly onEvent?: (session: SessionId, recorded: Recorded, state: State) => void;
+  readonly hibernateAfterMs: number;
+  readonly maxLive: number;
+}
+
+export function createSessions(parts: SessionsParts): Sessions {
+  const { store, clock } = parts;
+  const { journal, leases } = store;
+  const lives = new Map<SessionId, LiveSession>();
+  const lastUsed = new Map<SessionId, number>();
+  const opening = new Map<SessionId, Promise<LiveSession | { readonly owner: Owner } | undefined>>();
+  const leaving = new Map<SessionId, Promise<void>>();
+  const lostWhileOpening = new Set<SessionId>();
+  const alarms = new Map<SessionId, () => void>();
+  const closing = new AbortController();
+  let isClosed = false;
+  let disarmSweep: (() => void) | undefined;
+
+  const liveParts = {
+    store,
+    interpreter: parts.interpreter,
+    step: parts.step,
+    now: () => clock.now(),
+    ...(parts.onEvent !== undefined && { onEvent: parts.onEvent }),
+    onSuspended(session: SessionId, fault: Fault) {
+      const live = lives.get(session);
+      // Given up, so that whoever adopts next takes it up again; as long as it is ours nobody else may.
+      if (live !== undefined) void unattended('giving up', session, () => letGo(live, { isReleased: true }));
+      parts.onProblem(`session ${session} is suspended`, { session, code: fault.code, error: fault.message });
+    },
+  };
+
+  function forget(session: SessionId): void {
+    lives.delete(session);
+    lastUsed.delete(session);
+  }
+
+  function keep(live: LiveSession): LiveSession {
+    lives.set(live.id, live);
+    lastUsed.set(live.id, clock.now());
+    disarmSweep ??= armSweep();
+    return live;
+  }
+
+  function checkRoom(): void {
+    if (isClosed) throw new Fault('closed', 'Rondo is closed in this process; no session can be opened any more.');
+    if (lives.size < parts.maxLive) return;
+    throw new Fault(
+      'busy',
+      `This process holds its ${parts.maxLive} live sessions already; close one or raise maxLive.`,
+    );
+  }
+
+  /** Whoever opens the session again meanwhile waits until nothing of the old one is left. */
+  function letGo(live: LiveSession, { isReleased }: { readonly isReleased: boolean }): Promise<void> {
+    const { id } = live;
+    forget(id);
+    const gone = (async () => {
+      await live.stop();
+      if (isReleased && live.state.seq > 0) await leases.release(id, live.epoch);
+    })().finally(() => {
+      if (leaving.get(id) === gone) leaving.delete(id);
+    });
+    leaving.set(id, gone);
+    return gone;
+  }
+
+  async function open(session: SessionId): Promise<LiveSession | { readonly owner: Owner } | undefined> {
+    checkRoom();
+    await leaving.get(session)?.catch(() => undefined);
+    lostWhileOpening.delete(session);
+    if ((await journal.head(session)) === undefined) return undefined;
+    const claim = await leases.claim(session);
+    if (claim.type === 'held') return { owner: claim.owner };
+    const loaded = await loadSession(journal, session);
+    if (loaded === undefined) return undefined;
+    if (lostWhileOpening.has(session)) return open(session);
+    if (loaded.damage !== undefined) {
+      const { seq, reason } = loaded.damage;
+      parts.onProblem(`session ${session} is damaged at event ${seq} and opens up to there`, {
+        session,
+        seq,
+        reason,
+      });
+    }
+    const live = keep(createLiveSession(liveParts, { ...loaded, epoch: claim.epoch }));
+    if (isInMotion(live.state)) {
+      if (claim.previous !== undefined) await parts.killOrphans(session);
+      await live.submit({ type: 'session-recovered', epoch: claim.epoch }, { by: host });
+    }
+    await serveInbox(store.inbox, live);
+    return live;
+  }
+
+  async function acquire(session: SessionId): Promise<LiveSession | { readonly owner: Owner } | undefined> {
+    const live = lives.get(session);
+    if (live !== undefined) {
+      lastUsed.set(session, clock.now());
+      return live;
+    }
+    let pending = opening.get(session);
+    if (pending === undefined) {
+      alarms.get(session)?.();
+      alarms.delete(session);
+      pending = open(session).finally(() => opening.delete(session));
+      opening.set(session, pending);
+    }
+    return pending;
+  }
+
+  function armSweep(): () => void {
+    return clock.at(clock.now() + Math.max(parts.hibernateAfterMs / 2, 10), () => {
+      for (const live of lives.values()) if (canHibernate(live)) void hibernate(live);
+      disarmSweep = lives.size > 0 && !isClosed ? armSweep() : undefined;
+    });
+  }
+
+  function canHibernate(live: LiveSession): boolean {
+    const idleSince = lastUsed.get(live.id) ?? 0;
+    if (!live.isQuiet || live.listeners > 0 || live.turns.waiting > 0) return false;
+    if (effectsInFlightOf(live.state) > 0) return false;
+    return clock.now() - Math.max(idleSince, live.state.updatedAt) >= parts.hibernateAfterMs;
+  }
+
+  async function hibernate(live: LiveSession): Promise<void> {
+    const { waits } = live.state;
+    await letGo(live, { isReleased: false });
+    if (waits.length === 0 || isClosed || lives.has(live.id)) return;
+    const due = Math.min(...waits.map((wait) => wait.until));
+    alarms.set(
+      live.id,
+      clock.at(due, () => void acquireQuietly(live.id)),
+    );
+  }
+
+  /** Work that nobody waits for: its failure is told and goes no further. */
+  async function unattended<Value>(
+    doing: string,
+    session: SessionId,
+    work: () => Promise<Value>,
+  ): Promise<Value | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      parts.onProblem(`${doing} session ${session} failed`, { session, error: String(error) });
+      return undefined;
+    }
+  }
+
+  function acquireQuietly(session: SessionId): Promise<LiveSession | undefined> {
+    return unattended('opening', session, async () => {
+      const found = await acquire(session);
+      return found !== undefined && 'submit' in found ? found : undefined;
+    });
+  }
+
+  async function release(session: SessionId): Promise<void> {
+    const live = lives.get(session);
+    if (live !== undefined) await letGo(live, { isReleased: true });
+  }
+
+  const stopListening = [
+    store.inbox.onArrival((session) => {
+      void unattended('taking letters for', session, async () => {
+        const live = await acquireQuietly(session);
+        if (live !== undefined) await serveInbox(store.inbox, live);
+      });
+    }),
+    publishProgress(store.bus, (session) => lives.get(session), clock),
+    leases.onHandOverRequested((session) => {
+      void unattended('handing over', session, () => release(session));
+    }),
+    leases.onLost((sessions) => {
+      for (const session of sessions) {
+        const live = lives.get(session);
+        if (live !== undefined) void letGo(live, { isReleased: false });
+        else if (opening.has(session)) lostWhileOpening.add(session);
+      }
+    }),
+  ];
+
+  return {
+    create(id, setup, by) {
+      checkRoom();
+      const body = { type: 'session-requested', ...setup } as const;
+      return keep(
+        createLiveSession(liveParts, { state: newState(id), epoch: 1, snapshotSeq: 0, setup: { body, by } }),
+      );
+    },
+    acquire,
+    live: (session) => lives.get(session),
+    async adopt() {
+      const candidates = new Set([
+        ...(await journal.unfinished()),
+        ...(await journal.due(clock.now())),
+        ...(await store.inbox.pending()),
+      ]);
+      const adopted = await Promise.all([...candidates].map(acquireQuietly));
+      return adopted.flatMap((live) => (live === undefined ? [] : [live.id]));
+    },
+    release,
+    get count() {
+      return lives.size;
+    },
+    closing: closing.signal,
+    async drain({ deadline, cancel }) {
+      isClosed = true;
+      const busy = [...lives.values()].filter((live) => effectsInFlightOf(live.state) > 0);
+      if (cancel) await Promise.allSettled(busy.map((live) => live.submit({ type: 'interrupted' }, { by: host })));
+      if (deadline <= 0 || busy.length === 0) return;
+      const rest = Promise.withResolvers<void>();
+      const disarm = clock.at(clock.now() + deadline, rest.resolve);
+      void Promise.allSettled(busy.map((live) => live.turns.wait(undefined, { whenAsked: 'return' }))).then(() =>
+        rest.resolve(),
+      );
+      await rest.promise;
+      disarm();
+    },
+    async [Symbol.asyncDispose]() {
+      isClosed = true;
+      closing.abort();
+      disarmSweep?.();
+      for (const stop of stopListening) stop();
+      for (const disarm of alarms.values()) disarm();
+      await Promise.allSettled(opening.values());
+      await Promise.allSettled([...lives.values()].map((live) => letGo(live, { isReleased: false })));
+      await Promise.allSettled(leaving.values());
+    },
+  };
+}
+
+const host: Actor = { type: 'system', name: 'host' };
+
+function effectsInFlightOf(state: State): number {
+  const turn = turnOf(state);
+  return turn === undefined ? 0 : effectsInFlight(turn).length;
+}
+
+/** Something of it would have been running, waiting or asked in its last owner's process. */
+function isInMotion(state: State): boolean {
+  return effectsInFlightOf(state) > 0 || state.waits.length > 0 || state.questions.length > 0;
+}

@@ -1,0 +1,44 @@
+import type { Clock } from '../runtime/clock.ts';
+
+/** Time that moves only when told to. */
+export interface FakeClock extends Clock {
+  /** Runs every timer due within the span, in order, letting what it woke settle before the next. */
+  advance(ms: number): Promise<void>;
+  /** Times of the timers that are armed, earliest first. */
+  readonly armed: readonly number[];
+}
+
+export function createFakeClock(options: { readonly now?: number } = {}): FakeClock {
+  let now = options.now ?? 1_000_000;
+  let order = 0;
+  const timers = new Map<number, { readonly time: number; readonly call: () => void }>();
+  const earliest = () => [...timers].toSorted(([a, x], [b, y]) => x.time - y.time || a - b)[0];
+  return {
+    now: () => now,
+    at(time, call) {
+      const id = order++;
+      timers.set(id, { time, call });
+      return () => timers.delete(id);
+    },
+    async advance(ms) {
+      const end = now + ms;
+      await settle();
+      for (let next = earliest(); next !== undefined && next[1].time <= end; next = earliest()) {
+        timers.delete(next[0]);
+        now = Math.max(now, next[1].time);
+        next[1].call();
+        await settle();
+      }
+      now = end;
+      await settle();
+    },
+    get armed() {
+      return [...timers.values()].map((timer) => timer.time).toSorted((a, b) => a - b);
+    },
+  };
+}
+
+/** Lets pending promises and immediate callbacks run, real ones of the store's included. */
+async function settle(): Promise<void> {
+  for (let round = 0; round < 3; round += 1) await new Promise((resolve) => setImmediate(resolve));
+}

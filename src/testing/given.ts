@@ -1,0 +1,93 @@
+/**
+ * Kernel tables: given events, when an input, then exactly these events and decisions.
+ *
+ *     given(created(), chat('hello'))
+ *       .when(modelReplied('ses_1.4', 'Hi.'))
+ *       .then(events(…), decisions(…));
+ *
+ * What is given are inputs: they are stepped through the kernel, so that only reachable states are tested.
+ */
+import assert from 'node:assert/strict';
+
+import { system } from '../kernel/actor.ts';
+import type { Decision } from '../kernel/decision.ts';
+import type { Refusal } from '../kernel/draft.ts';
+import type { Event } from '../kernel/event.ts';
+import { effectIdOf, questionIdOf, type EffectId, type QuestionId, type SessionId } from '../kernel/ids.ts';
+import type { Input, InputBody } from '../kernel/input.ts';
+import { brokenInvariants } from '../kernel/invariants.ts';
+import { newState, type State } from '../kernel/state.ts';
+import { step, type Transition } from '../kernel/step.ts';
+
+export const testSession = 'ses_1' as SessionId;
+export const testTime = 1_000_000;
+
+/** The effect, or the question, that the event with this sequence brought about. */
+export const effect = (seq: number): EffectId => effectIdOf(testSession, seq);
+export const question = (seq: number): QuestionId => questionIdOf(testSession, seq);
+
+/** An input with the test's usual time and actor, unless it brings its own. */
+export type GivenInput = InputBody & Partial<Pick<Input, 'at' | 'by'>>;
+
+export interface Given {
+  readonly state: State;
+  when(input: GivenInput): Then;
+}
+
+export interface Then {
+  readonly transition: Transition;
+  /** Whole lists are compared: the order is the behaviour. */
+  then(...expected: readonly Expectation[]): Given;
+}
+
+export type Expectation =
+  | { readonly events: readonly Event[] }
+  | { readonly decisions: readonly Decision[] }
+  | { readonly refusal: Refusal };
+
+export const events = (...list: readonly Event[]): Expectation => ({ events: list });
+export const decisions = (...list: readonly Decision[]): Expectation => ({ decisions: list });
+export const refusal = (code: Refusal['code'], message: string): Expectation => ({ refusal: { code, message } });
+
+export function given(...inputs: readonly GivenInput[]): Given {
+  return fromState(inputs.reduce<State>((state, input) => stepSoundly(state, input).state, newState(testSession)));
+}
+
+function fromState(state: State): Given {
+  return {
+    state,
+    when(input) {
+      const transition = stepSoundly(state, input);
+      return {
+        transition,
+        // oxlint-disable-next-line unicorn/no-thenable -- the word of the table; nobody awaits it
+        then(...expected) {
+          const { refusal: refused } = transition;
+          const actual = {
+            events: transition.events.map((recorded) => recorded.event),
+            decisions: transition.decisions,
+            ...(refused !== undefined && { refusal: refused }),
+          };
+          assert.deepStrictEqual(actual, Object.assign({ events: [], decisions: [] }, ...expected));
+          return fromState(transition.state);
+        },
+      };
+    },
+  };
+}
+
+/** Steps once and checks what must hold for every step: no mutation, sound state, state survives JSON. */
+export function stepSoundly(state: State, input: GivenInput): Transition {
+  const transition = step(deepFreeze(state), deepFreeze({ at: testTime, by: system, ...input }));
+  assert.deepStrictEqual(brokenInvariants(transition.state), [], `after ${input.type}`);
+  assert.deepStrictEqual(JSON.parse(JSON.stringify(transition.state)), transition.state, `after ${input.type}`);
+  return transition;
+}
+
+export function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const part of Object.values(value)) deepFreeze(part);
+  }
+  return value;
+}

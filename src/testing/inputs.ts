@@ -1,0 +1,89 @@
+/** Inputs as short words, for tables and simulations. Times and actors can be added with a spread. */
+import type { AgentRef } from '../kernel/agent.ts';
+import type { Call, CallFacts } from '../kernel/call.ts';
+import type { CallId, EffectId, QuestionId } from '../kernel/ids.ts';
+import type { InputBody, ModelOutcome, SessionSetup } from '../kernel/input.ts';
+import { modes } from '../kernel/mode.ts';
+import type { Usage } from '../kernel/outcome.ts';
+import type { ToolResult } from '../kernel/outcome.ts';
+import type { Delivery } from '../kernel/prompt.ts';
+import type { Answer } from '../kernel/question.ts';
+
+type Body<Type extends InputBody['type']> = Extract<InputBody, { type: Type }>;
+
+export const testUsage: Usage = { inputTokens: 10, outputTokens: 5, cost: 0.001 };
+export const testAgent: AgentRef = { name: 'tester', runs: 'model' };
+
+export function created(setup: Partial<SessionSetup> = {}): Body<'session-requested'> {
+  return { type: 'session-requested', agent: testAgent, mode: modes.interactive, cwd: '/work', ...setup };
+}
+
+export function chat(text: string, delivery: Delivery = 'queue'): Body<'prompt-received'> {
+  return { type: 'prompt-received', text, delivery };
+}
+
+export function task(...calls: readonly Call[]): Body<'task-received'> {
+  return { type: 'task-received', calls, delivery: 'queue' };
+}
+
+/** A call of a tool that may always run, unless its facts say otherwise. */
+export function call(id: string, tool = 'look', facts: Partial<CallFacts> = {}, rest: Partial<Call> = {}): Call {
+  return {
+    id: id as CallId,
+    tool,
+    args: '{}',
+    facts: { access: 'read', repeat: 'safe', order: 'parallel', runs: 'tool', ...facts },
+    ...rest,
+  };
+}
+
+/** A call that changes the world: guarded, in order, not to be repeated. */
+export function changingCall(id: string, tool = 'change', facts: Partial<CallFacts> = {}): Call {
+  return call(id, tool, { access: 'write', repeat: 'never', order: 'exclusive', ...facts });
+}
+
+export function modelSettled(effect: string, outcome: ModelOutcome, attempt = 1): Body<'model-settled'> {
+  return { type: 'model-settled', effect: effect as EffectId, attempt, outcome };
+}
+
+export function replied(
+  effect: string,
+  text: string,
+  calls: readonly Call[] = [],
+  attempt = 1,
+): Body<'model-settled'> {
+  return modelSettled(effect, reply(text, calls), attempt);
+}
+
+export function reply(text: string, calls: readonly Call[] = []): ModelOutcome {
+  return { type: 'completed', text, calls, usage: testUsage, stop: calls.length > 0 ? 'calls' : 'end' };
+}
+
+export function modelFailed(effect: string, retryable = true, attempt = 1): Body<'model-settled'> {
+  return modelSettled(
+    effect,
+    { type: 'failed', code: 'model-unavailable', message: 'no answer', retryable },
+    attempt,
+  );
+}
+
+export function toolSettled(
+  effect: string,
+  output: string | ToolResult = 'ok',
+  attempt = 1,
+): Body<'tool-settled'> {
+  const result: ToolResult = typeof output === 'string' ? { type: 'success', output } : output;
+  return { type: 'tool-settled', effect: effect as EffectId, attempt, result };
+}
+
+export function answered(question: string, answer: Answer['type'] | Answer): Body<'question-answered'> {
+  const full = typeof answer === 'string' ? ({ type: answer } as Answer) : answer;
+  return { type: 'question-answered', question: question as QuestionId, answer: full };
+}
+
+export const interrupted: Body<'interrupted'> = { type: 'interrupted' };
+export const recovered: Body<'session-recovered'> = { type: 'session-recovered', epoch: 2 };
+
+export function timeReached(effect: string): Body<'time-reached'> {
+  return { type: 'time-reached', effect: effect as EffectId };
+}

@@ -1,0 +1,56 @@
+/** What must hold for any journal, whatever happened to the processes that wrote it. */
+import { isDeepStrictEqual } from 'node:util';
+
+import type { Journal } from '../journal/journal.ts';
+import type { Recorded } from '../kernel/event.ts';
+import { evolve } from '../kernel/evolve.ts';
+import { effectIdOf, type SessionId } from '../kernel/ids.ts';
+import { brokenInvariants } from '../kernel/invariants.ts';
+import { newState, type State } from '../kernel/state.ts';
+
+export async function readWholeJournal(journal: Journal, session: SessionId): Promise<readonly Recorded[]> {
+  const events: Recorded[] = [];
+  for (;;) {
+    const page = await journal.read(session, { after: events.at(-1)?.seq ?? 0 });
+    if (page.damage !== undefined) throw new Error(`journal of ${session} is damaged at ${page.damage.seq}`);
+    events.push(...page.events);
+    if (page.events.length === 0 || (events.at(-1)?.seq ?? 0) >= page.last) return events;
+  }
+}
+
+/** Everything wrong with a session's journal, in words; nothing for a sound one. */
+export function journalProblems(session: SessionId, events: readonly Recorded[], live?: State): readonly string[] {
+  const problems: string[] = [];
+  let state = newState(session);
+  for (const [index, recorded] of events.entries()) {
+    if (recorded.seq !== index + 1) problems.push(`event ${index + 1} has the sequence ${recorded.seq}`);
+    state = evolve(state, recorded);
+  }
+  problems.push(...brokenInvariants(state).map((rule) => `the folded state breaks ${rule}`));
+  if (live !== undefined && !isDeepStrictEqual(state, live)) problems.push('the live state differs from the fold');
+  return [...problems, ...settlementProblems(session, events)];
+}
+
+/** Every effect that was intended is settled at most once, and nothing is settled that was not intended. */
+function settlementProblems(session: SessionId, events: readonly Recorded[]): readonly string[] {
+  const problems: string[] = [];
+  const openCalls = new Map<string, number>();
+  const settled = new Set<string>();
+  for (const { seq, event } of events) {
+    if (event.type === 'tool-run-intended' || event.type === 'job-intended') {
+      if (openCalls.has(event.call))
+        problems.push(`call ${event.call} was intended twice, at ${openCalls.get(event.call)} and ${seq}`);
+      openCalls.set(event.call, seq);
+    } else if (event.type === 'tool-settled' || event.type === 'call-refused') {
+      openCalls.delete(event.call);
+    } else if (event.type === 'model-settled') {
+      if (settled.has(event.effect)) problems.push(`model call ${event.effect} was settled twice`);
+      settled.add(event.effect);
+      const intent = events[Number(event.effect.slice(event.effect.lastIndexOf('.') + 1)) - 1];
+      if (intent?.event.type !== 'model-call-intended' || effectIdOf(session, intent.seq) !== event.effect) {
+        problems.push(`model call ${event.effect} was settled and never intended`);
+      }
+    }
+  }
+  return problems;
+}

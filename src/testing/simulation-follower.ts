@@ -1,0 +1,125 @@
+/** A client that follows a session, is cut off, and goes on from where it was, maybe elsewhere. */
+import type { Recorded } from '../kernel/event.ts';
+import type { SessionId } from '../kernel/ids.ts';
+import type { Update } from '../session/update.ts';
+import type { SimulatedProcess } from './simulation-process.ts';
+import type { SimulatedWorld } from './simulation-world.ts';
+
+export interface SimulatedFollower {
+  readonly name: string;
+  readonly session: SessionId;
+  readonly isConnected: boolean;
+  /** The process it is connected to. */
+  readonly process: SimulatedProcess | undefined;
+  connect(process: SimulatedProcess): void;
+  disconnect(): void;
+  /** What it got, to be compared with the journal. */
+  problems(journal: readonly Recorded[]): readonly string[];
+}
+
+export function createFollower(world: SimulatedWorld, name: string, session: SessionId): SimulatedFollower {
+  const got: Recorded[] = [];
+  const found: string[] = [];
+  const texts = new Map<string, string>();
+  let last: number | undefined;
+  let connection: { readonly process: SimulatedProcess; readonly controller: AbortController } | undefined;
+
+  async function listen(process: SimulatedProcess, controller: AbortController): Promise<void> {
+    const handle = await process.rondo.sessions.open(session);
+    const { signal } = controller;
+    const from = last === undefined ? {} : { after: last };
+    texts.clear();
+    for await (const update of handle.follow({ ...from, signal })) {
+      // What a dead process still had in hand never reached anybody.
+      if (signal.aborted || !process.isAlive) return;
+      world.counts.followed += 1;
+      take(update, process);
+      if (process.followerLimit < 10) await slowly(world);
+    }
+  }
+
+  function take(update: Update, process: SimulatedProcess): void {
+    switch (update.type) {
+      case 'event': {
+        const { seq, event } = update.recorded;
+        if (last !== undefined && seq !== last + 1)
+          found.push(`got event ${seq} after ${last} from ${process.name}`);
+        if (update.json !== JSON.stringify(event)) found.push(`got event ${seq} with another text`);
+        if (event.type === 'model-settled') checkText(event);
+        // What an attempt said that was cut off counts no longer.
+        if (event.type === 'effect-repeated') texts.delete(`${event.effect}/${event.attempt - 1}`);
+        got.push(update.recorded);
+        last = seq;
+        return;
+      }
+      case 'snapshot': {
+        if (last !== undefined && update.seq < last)
+          found.push(`got a snapshot at ${update.seq} after event ${last}`);
+        if (update.view.status.seq !== update.seq) found.push(`got a snapshot at ${update.seq} of another moment`);
+        texts.clear();
+        for (const { effect, attempt, text } of update.view.streaming) texts.set(`${effect}/${attempt}`, text);
+        last = update.seq;
+        return;
+      }
+      case 'gap':
+        if (update.from !== (last ?? 0) + 1) found.push(`got a gap from ${update.from} after event ${last}`);
+        if (process.followerLimit > 10) found.push(`fell behind at ${update.from} although its queue is long`);
+        return;
+      case 'progress': {
+        if (update.kind !== 'text') return;
+        const key = `${update.effect}/${update.attempt}`;
+        const before = texts.get(key) ?? '';
+        if (update.offset !== before.length) {
+          found.push(`got text of ${key} at ${update.offset} when it had ${before.length}`);
+        }
+        texts.set(key, before + update.text);
+        return;
+      }
+    }
+  }
+
+  /** Text that was streamed is the text that was recorded. */
+  function checkText({ effect, outcome }: Extract<Recorded['event'], { type: 'model-settled' }>): void {
+    if (outcome.type !== 'completed' || typeof outcome.text !== 'string') return;
+    const streamed = [...texts].findLast(([key]) => key.startsWith(`${effect}/`))?.[1];
+    if (streamed !== undefined && streamed !== outcome.text) {
+      found.push(`saw "${streamed}" streamed, and "${outcome.text}" was recorded for ${effect}`);
+    }
+  }
+
+  return {
+    name,
+    session,
+    get isConnected() {
+      return connection !== undefined;
+    },
+    get process() {
+      return connection?.process;
+    },
+    connect(process) {
+      const own = { process, controller: new AbortController() };
+      connection = own;
+      void listen(process, own.controller).then(
+        () => leave(own),
+        () => leave(own),
+      );
+    },
+    disconnect() {
+      connection?.controller.abort();
+      connection = undefined;
+    },
+    problems(journal) {
+      const wrong = got.find((recorded) => JSON.stringify(recorded) !== JSON.stringify(journal[recorded.seq - 1]));
+      const differs = wrong === undefined ? [] : [`got event ${wrong.seq} unlike the journal's`];
+      return [...found, ...differs].map((problem) => `[P5] ${session}: ${name} ${problem}`);
+    },
+  };
+
+  function leave(own: typeof connection): void {
+    if (connection === own) connection = undefined;
+  }
+}
+
+function slowly({ clock, random }: SimulatedWorld): Promise<void> {
+  return new Promise((resolve) => clock.at(clock.now() + random.whole(300), () => resolve()));
+}

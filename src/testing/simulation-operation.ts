@@ -1,0 +1,77 @@
+/** What the clients of a simulation asked for, what they were told, and whether the journal agrees. */
+import type { Recorded } from '../kernel/event.ts';
+import type { SessionId } from '../kernel/ids.ts';
+import type { ClientInput } from '../session/client-input.ts';
+import type { Receipt } from '../session/receipt.ts';
+
+/** Each one has an actor of its own, by which the journal can be asked what became of it. */
+export interface Operation {
+  readonly name: string;
+  readonly session: SessionId;
+  readonly input: ClientInput;
+  /** Every answer that reached the client, repeats under the same key included. */
+  readonly receipts: Receipt[];
+}
+
+export function operationProblems(
+  operations: readonly Operation[],
+  events: readonly Recorded[],
+): readonly string[] {
+  const byActor = Map.groupBy(events, ({ by }) => by.name);
+  return operations.flatMap((operation) => {
+    const caused = byActor.get(operation.name) ?? [];
+    return [...lostOrDoubled(operation, caused), ...wrongReceipts(operation, caused)].map(
+      (problem) => `${operation.name} (${operation.input.type}) ${problem}`,
+    );
+  });
+}
+
+function lostOrDoubled({ input, receipts }: Operation, caused: readonly Recorded[]): readonly string[] {
+  const isAccepted = receipts.some(({ type }) => type === 'accepted');
+  const isRefused = receipts.length > 0 && receipts.every(({ type }) => type === 'refused');
+  const main = caused.filter(({ event }) => event.type === mainEvent[input.type]);
+  const problems: string[] = [];
+  if (isAccepted && main.length === 0 && mustLeaveTrace(input)) problems.push('[P1] was acknowledged and is lost');
+  if (main.length > 1) problems.push(`[P1] was recorded ${main.length} times`);
+  if (isRefused && caused.length > 0 && !mayBeOwnRepeat(input))
+    problems.push(`was refused and is recorded at ${caused[0]?.seq}`);
+  return problems;
+}
+
+/**
+ * An answer or a queue change that is delivered twice, because its receipt was lost, finds itself done
+ * already. The journal keeps keys but can be asked for one only by an append, so it is refused.
+ */
+function mayBeOwnRepeat({ type }: ClientInput): boolean {
+  return type === 'answer' || type === 'queue';
+}
+
+/** A receipt names the first event that the input caused; the same key gives the same receipt. */
+function wrongReceipts({ input, receipts }: Operation, caused: readonly Recorded[]): readonly string[] {
+  if (!mustLeaveTrace(input)) return [];
+  return receipts.flatMap((receipt) => {
+    if (receipt.type === 'refused' || caused.some(({ seq }) => seq === receipt.seq)) return [];
+    return [`was told event ${receipt.seq}, which is not its own`];
+  });
+}
+
+/** Interrupting or closing what does not run changes nothing, and says so by changing nothing. */
+function mustLeaveTrace({ type }: ClientInput): boolean {
+  return type !== 'interrupt' && type !== 'close';
+}
+
+const mainEvent: Readonly<Record<ClientInput['type'], Recorded['event']['type']>> = {
+  chat: 'prompt-received',
+  task: 'prompt-received',
+  tasks: 'prompt-received',
+  answer: 'question-answered',
+  interrupt: 'turn-interrupted',
+  queue: 'queue-changed',
+  agent: 'agent-changed',
+  mode: 'mode-changed',
+  policy: 'policy-changed',
+  limits: 'limits-changed',
+  worker: 'worker-reported',
+  verdict: 'verdict-reached',
+  close: 'session-closed',
+};

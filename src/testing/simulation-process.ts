@@ -1,0 +1,218 @@
+/**
+ * One process of a simulation: a seat at the shared store and a Rondo on it. It may be killed at an
+ * append or an effect, and from then on does nothing and answers nothing.
+ */
+import type { MemoryStore } from '../journal/memory-store.ts';
+import type { Store } from '../journal/store.ts';
+import type { CallFacts } from '../kernel/call.ts';
+import { Fault } from '../kernel/fault.ts';
+import { createTestingModel } from '../models/testing-model.ts';
+import { createRondo, type Rondo } from '../rondo.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Model, ModelSink } from '../runtime/model.ts';
+import type { Tool } from '../runtime/tool.ts';
+import type { SimulatedWorld } from './simulation-world.ts';
+import { testTool } from './test-tool.ts';
+
+export interface SimulatedProcess {
+  readonly name: string;
+  readonly rondo: Rondo;
+  readonly seat: MemoryStore;
+  /** Followers here may fall behind by this many updates. */
+  readonly followerLimit: number;
+  readonly isAlive: boolean;
+  /** Alive and open for new work. */
+  readonly isWorking: boolean;
+  /** Died in the middle: whoever waited for it there waits in vain. */
+  readonly isDead: boolean;
+  /** As by `kill -9`. */
+  die(why: string): void;
+  /** Closed in good order: it takes no more work. */
+  leave(options: { readonly deadline: number; readonly cancel: boolean }): Promise<void>;
+}
+
+export async function startProcess(world: SimulatedWorld, seat: MemoryStore): Promise<SimulatedProcess> {
+  const { random } = world;
+  const name = seat.leases.self.id;
+  const followerLimit = random.chance(0.2) ? 3 : 10_000;
+  const life: Life = { isAlive: true };
+  let isWorking = true;
+  let isDead = false;
+  const die = (why: string) => {
+    if (!life.isAlive) return;
+    life.isAlive = false;
+    isDead = true;
+    world.counts.crashes += 1;
+    world.plan.push(`${name} dies: ${why}`);
+    seat.crash();
+  };
+  const host: Host = { name, life, die, world, clock: mortalClock(world.clock, life) };
+  const rondo = await createRondo({
+    store: watchedStore(seat, host),
+    clock: host.clock,
+    ids: world.ids,
+    agents: { worker: { model: 'testing' }, helper: { model: 'testing', tools: { only: ['look', 'pay'] } } },
+    models: { testing: slowModel(createTestingModel(), host) },
+    tools: simulatedTools(host),
+    followerLimit,
+    hibernateAfterMs: 2000,
+    ...(random.chance(0.15) && { approve: 'all' as const }),
+  });
+  return {
+    name,
+    rondo,
+    seat,
+    followerLimit,
+    get isAlive() {
+      return life.isAlive;
+    },
+    get isWorking() {
+      return life.isAlive && isWorking;
+    },
+    get isDead() {
+      return isDead;
+    },
+    die,
+    async leave(options) {
+      isWorking = false;
+      await rondo.close(options);
+      life.isAlive = false;
+    },
+  };
+}
+
+interface Life {
+  isAlive: boolean;
+}
+
+interface Host {
+  readonly name: string;
+  readonly life: Readonly<Life>;
+  readonly die: (why: string) => void;
+  readonly world: SimulatedWorld;
+  readonly clock: Clock;
+}
+
+function mortalClock(clock: Clock, life: Readonly<Life>): Clock {
+  return {
+    now: () => clock.now(),
+    at: (time, call) => clock.at(time, () => void (life.isAlive && call())),
+  };
+}
+
+/** The seat's store, with commits noted and with faults and deaths at its writes. */
+function watchedStore(seat: MemoryStore, { name, world, die, clock }: Host): Store {
+  const { random } = world;
+  const rolls = (probability: number) => world.hasFaults && random.chance(probability);
+  return {
+    ...seat,
+    leases: {
+      ...seat.leases,
+      // A process that slept goes on for a while before it learns what was taken from it.
+      onLost: (listener) =>
+        seat.leases.onLost((lost) => void clock.at(clock.now() + random.whole(1500), () => listener(lost))),
+    },
+    journal: {
+      ...seat.journal,
+      async append(request) {
+        if (rolls(0.006)) return dead(die, 'before an append');
+        if (rolls(0.004)) {
+          world.counts.failedAppends += 1;
+          throw new Fault('disk-full', 'The simulated disk is full; nothing was written.');
+        }
+        const answer = await seat.journal.append(request);
+        if (answer.type === 'appended') {
+          world.committed({ session: request.session, seq: answer.seq }, { process: name, epoch: request.epoch });
+        }
+        if (rolls(0.006)) return dead(die, 'after an append');
+        if (rolls(0.003)) {
+          world.counts.failedAppends += 1;
+          throw new Fault('disk-full', 'The simulated disk wrote it and the answer was lost.');
+        }
+        return answer;
+      },
+    },
+    inbox: {
+      ...seat.inbox,
+      async put(session, message) {
+        const id = await seat.inbox.put(session, message);
+        return rolls(0.01) ? dead(die, 'after putting a letter') : id;
+      },
+      async settle(id, answer) {
+        if (rolls(0.01)) return dead(die, 'before settling a letter');
+        await seat.inbox.settle(id, answer);
+        world.letters.settled(id, answer);
+      },
+      answerTo: (id, { timeoutMs }) => world.letters.answerTo(id, timeoutMs),
+    },
+  };
+}
+
+function simulatedTools(host: Host): readonly Tool[] {
+  return [
+    simulatedTool(host, 'look', { access: 'read', repeat: 'safe', order: 'parallel' }),
+    simulatedTool(host, 'pay', { access: 'execute', repeat: 'never', order: 'parallel' }),
+    simulatedTool(host, 'change', { access: 'write', repeat: 'never', order: 'exclusive' }),
+    simulatedTool(host, 'nudge', { access: 'write', repeat: 'ask', order: 'parallel' }),
+    testTool('stubborn', () => new Promise(() => {}), { repeat: 'never' }),
+    testTool('broken', () => Promise.reject(new Error('the tool has a bug'))),
+  ];
+}
+
+function simulatedTool(host: Host, name: string, facts: Partial<CallFacts>): Tool {
+  const { world, life, clock, die } = host;
+  const { random } = world;
+  return testTool(
+    name,
+    async (args, { effect, session, signal, progress }) => {
+      await pause(clock, random.whole(300), signal);
+      if (signal.aborted) return { type: 'cancelled' };
+      if (world.hasFaults && random.chance(0.01)) return dead(die, `before ${name} ${effect}`);
+      if (!life.isAlive) return never();
+      world.tookPlace(effect, { session, tool: name, once: facts.repeat !== 'safe' && facts.repeat !== 'ask' });
+      if (world.hasFaults && random.chance(0.01)) return dead(die, `after ${name} ${effect}`);
+      progress(`${name} is at it\n`);
+      await pause(clock, random.whole(300), signal);
+      return `${name} did ${JSON.stringify(args)}`;
+    },
+    facts,
+  );
+}
+
+/** The model says its words one after another in simulated time. */
+function slowModel(inner: Model, { world, clock, die }: Host): Model {
+  const { random } = world;
+  return {
+    name: inner.name,
+    async call(request, sink, signal) {
+      await pause(clock, random.whole(200), signal);
+      if (world.hasFaults && random.chance(0.008)) return dead(die, `in model call ${request.effect}`);
+      const words: string[] = [];
+      const held: ModelSink = { ...sink, text: (delta) => void words.push(delta) };
+      const result = await inner.call(request, held, signal);
+      for (const word of words) {
+        if (signal.aborted) return { type: 'cancelled' };
+        sink.text(word);
+        if (random.chance(0.3)) await pause(clock, random.whole(100), signal);
+      }
+      return signal.aborted ? { type: 'cancelled' } : result;
+    },
+  };
+}
+
+function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const disarm = clock.at(clock.now() + ms, resolve);
+  signal.addEventListener('abort', () => resolve(), { once: true });
+  return promise.finally(disarm);
+}
+
+function dead(die: (why: string) => void, why: string): Promise<never> {
+  die(why);
+  return never();
+}
+
+function never(): Promise<never> {
+  return new Promise(() => {});
+}

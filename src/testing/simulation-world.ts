@@ -1,0 +1,125 @@
+/**
+ * What all processes of a simulation have in common: the store's truth, the world that effects
+ * change, time, and what went wrong so far.
+ *
+ * 1. An effect takes place only in a process that is alive, and only after its intent is committed.
+ * 2. Every commit is noted with its epoch and its writer.
+ */
+import type { Commit } from '../journal/journal.ts';
+import { seqOfEffect, type EffectId, type SessionId } from '../kernel/ids.ts';
+import type { Ids } from '../runtime/ids.ts';
+import { createFakeClock, type FakeClock } from './fake-clock.ts';
+import { createFakeIds } from './fake-ids.ts';
+import type { SeededRandom } from './simulation-random.ts';
+
+export interface SimulatedWorld {
+  readonly random: SeededRandom;
+  readonly clock: FakeClock;
+  readonly ids: Ids;
+  readonly counts: SimulationCounts;
+  readonly problems: string[];
+  /** What was done, in order: the plan of the run, for a person who looks for the cause. */
+  readonly plan: string[];
+  /** Off for the end of a run, in which everything must come to rest. */
+  hasFaults: boolean;
+  committed(commit: Commit, writer: { readonly process: string; readonly epoch: number }): void;
+  tookPlace(
+    effect: EffectId,
+    effects: { readonly session: SessionId; readonly tool: string; readonly once: boolean },
+  ): void;
+  /** Answers to letters between processes: told without the real timers of the store's inbox. */
+  readonly letters: Letters;
+}
+
+export interface SimulationCounts {
+  inputs: number;
+  acknowledged: number;
+  crashes: number;
+  lapses: number;
+  handOvers: number;
+  failedAppends: number;
+  commits: number;
+  effects: number;
+  followed: number;
+}
+
+export interface Letters {
+  settled(id: number, answer: string): void;
+  answerTo(id: number, timeoutMs: number): Promise<string | undefined>;
+}
+
+export function createSimulatedWorld(random: SeededRandom): SimulatedWorld {
+  const clock = createFakeClock();
+  const heads = new Map<SessionId, number>();
+  const writers = new Map<SessionId, { epoch: number; process: string }>();
+  const timesOnce = new Map<EffectId, number>();
+  const problems: string[] = [];
+  const counts: SimulationCounts = {
+    inputs: 0,
+    acknowledged: 0,
+    crashes: 0,
+    lapses: 0,
+    handOvers: 0,
+    failedAppends: 0,
+    commits: 0,
+    effects: 0,
+    followed: 0,
+  };
+  return {
+    random,
+    clock,
+    ids: createFakeIds(),
+    counts,
+    problems,
+    plan: [],
+    hasFaults: true,
+    letters: createLetters(clock),
+    committed({ session, seq }, writer) {
+      counts.commits += 1;
+      const last = writers.get(session);
+      if (last !== undefined && writer.epoch < last.epoch) {
+        problems.push(
+          `[P4] ${session}: epoch ${writer.epoch} of ${writer.process} wrote after epoch ${last.epoch}`,
+        );
+      }
+      if (last?.epoch === writer.epoch && last.process !== writer.process) {
+        problems.push(
+          `[P4] ${session}: ${last.process} and ${writer.process} both wrote in epoch ${writer.epoch}`,
+        );
+      }
+      writers.set(session, writer);
+      heads.set(session, seq);
+    },
+    tookPlace(effect, { session, tool, once }) {
+      counts.effects += 1;
+      if (seqOfEffect(effect) > (heads.get(session) ?? 0)) {
+        problems.push(`[P2] ${tool} ${effect} took place before its intent was committed`);
+      }
+      if (!once) return;
+      const times = (timesOnce.get(effect) ?? 0) + 1;
+      timesOnce.set(effect, times);
+      if (times > 1) problems.push(`[P2] ${tool} ${effect} must not be repeated and took place ${times} times`);
+    },
+  };
+}
+
+function createLetters(clock: FakeClock): Letters {
+  const answers = new Map<number, string>();
+  const waiting = new Map<number, Set<(answer: string | undefined) => void>>();
+  return {
+    settled(id, answer) {
+      if (answers.has(id)) return;
+      answers.set(id, answer);
+      for (const tell of waiting.get(id) ?? []) tell(answer);
+      waiting.delete(id);
+    },
+    answerTo(id, timeoutMs) {
+      const answer = answers.get(id);
+      if (answer !== undefined) return Promise.resolve(answer);
+      const { promise, resolve } = Promise.withResolvers<string | undefined>();
+      waiting.set(id, (waiting.get(id) ?? new Set()).add(resolve));
+      const disarm = clock.at(clock.now() + timeoutMs, () => resolve(undefined));
+      return promise.finally(disarm);
+    },
+  };
+}

@@ -1,0 +1,291 @@
+/**
+ * A seeded simulation: several processes on one store, many sessions, clients that send, answer,
+ * interrupt, follow and come back, processes that die at any append or effect, sleep past their
+ * lease, hand sessions over and are replaced. Time and chance are simulated, so that a seed names one
+ * run for good. After it everything must have come to rest, and these hold:
+ *
+ * - P1: what was acknowledged is in the journal, once; what was refused is not.
+ * - P2: an effect takes place after its intent was committed; one that must not be repeated, once.
+ * - P4: epochs never go back, and one epoch has one writer.
+ * - P5: what every follower got is the journal, without gap or repeat, streamed text included.
+ * - P6: a turn that was cancelled stays cancelled.
+ * - Every journal is sound, every projection is a fold of it, every caller was answered.
+ */
+import { createMemoryStore } from '../journal/memory-store.ts';
+import type { Recorded } from '../kernel/event.ts';
+import type { SessionId } from '../kernel/ids.ts';
+import type { ClientInput } from '../session/client-input.ts';
+import { readWholeJournal } from './journal-checks.ts';
+import { projectionProblems, restProblems } from './simulation-checks.ts';
+import { someAnswer, someChange, somePrompt, someQueueChange, someTask } from './simulation-client.ts';
+import { createFollower, type SimulatedFollower } from './simulation-follower.ts';
+import { operationProblems, type Operation } from './simulation-operation.ts';
+import { startProcess, type SimulatedProcess } from './simulation-process.ts';
+import { createSeededRandom } from './simulation-random.ts';
+import { createSimulatedWorld, type SimulationCounts } from './simulation-world.ts';
+
+export interface SimulationOptions {
+  readonly seed: number;
+  /** How many things happen before everything must come to rest. */
+  readonly actions?: number;
+  readonly sessions?: number;
+  readonly processes?: number;
+}
+
+export interface SimulationReport {
+  readonly seed: number;
+  readonly problems: readonly string[];
+  readonly counts: SimulationCounts;
+  /** What was done, in order. */
+  readonly plan: readonly string[];
+  readonly journals: ReadonlyMap<SessionId, readonly Recorded[]>;
+}
+
+export async function simulate(options: SimulationOptions): Promise<SimulationReport> {
+  const { seed, actions = 250, sessions: sessionCount = 6, processes: processCount = 3 } = options;
+  const random = createSeededRandom(seed);
+  const world = createSimulatedWorld(random);
+  const { clock, counts, plan } = world;
+  const root = createMemoryStore();
+  const processes: SimulatedProcess[] = [];
+  const sessions: SessionId[] = [];
+  const operations: Operation[] = [];
+  const followers: SimulatedFollower[] = [];
+  const waiting = new Map<string, SimulatedProcess>();
+
+  const alive = () => processes.filter((process) => process.isWorking);
+  const start = async () => {
+    const process = await startProcess(world, root.another());
+    plan.push(`${process.name} starts`);
+    processes.push(process);
+    return process;
+  };
+
+  /** Work of a client in a process. It must be answered in the end, unless that process dies. */
+  function does(process: SimulatedProcess, what: string, work: () => Promise<unknown>): void {
+    const name = `${plan.length} ${process.name}: ${what}`;
+    plan.push(name);
+    waiting.set(name, process);
+    void work().then(
+      () => waiting.delete(name),
+      () => waiting.delete(name),
+    );
+  }
+
+  function newOperation(session: SessionId, input: ClientInput): Operation {
+    const operation: Operation = { name: `op-${operations.length + 1}`, session, input, receipts: [] };
+    operations.push(operation);
+    counts.inputs += 1;
+    return operation;
+  }
+
+  /** Sends it; where the answer is lost the client tries again under the same key, maybe elsewhere. */
+  async function deliver(process: SimulatedProcess, operation: Operation, tries = 3): Promise<void> {
+    const { name, session, input, receipts } = operation;
+    try {
+      const handle = await process.rondo.sessions.open(session);
+      const receipt = await handle.send(input, { by: { type: 'person', name }, key: name });
+      if (!process.isAlive) return;
+      receipts.push(receipt);
+      if (receipt.type === 'accepted') counts.acknowledged += 1;
+    } catch {
+      const [other] = alive().toReversed();
+      if (tries > 1 && other !== undefined) await deliver(other, operation, tries - 1);
+    }
+  }
+
+  function send(process: SimulatedProcess, session: SessionId, input: ClientInput): void {
+    const operation = newOperation(session, input);
+    does(process, `${operation.name} ${session} ${summary(input)}`, () => deliver(process, operation));
+  }
+
+  const takeAction: Readonly<Record<ActionName, (process: SimulatedProcess, session: SessionId) => void>> = {
+    prompt(process, session) {
+      const operation = newOperation(session, somePrompt(random, `m${operations.length + 1}`));
+      const { input } = operation;
+      does(process, `${operation.name} ${session} ${summary(input)}`, () => deliver(process, operation));
+      // A client that got no answer sends again, here or there; it still counts once.
+      if (random.chance(0.2)) {
+        const other = random.pick(alive());
+        does(other, `${operation.name} again`, () => deliver(other, operation));
+      }
+    },
+    chat(process, session) {
+      does(process, `chats with ${session}`, async () => {
+        const handle = await process.rondo.sessions.open(session);
+        await handle.chat(`say hello ${plan.length}`, { whenAsked: random.chance(0.5) ? 'return' : 'wait' });
+      });
+    },
+    task: (process, session) => send(process, session, someTask(random, `m${operations.length + 1}`)),
+    change: (process, session) => send(process, session, someChange(random)),
+    interrupt: (process, session) => send(process, session, { type: 'interrupt' }),
+    terminate: (process, session) => send(process, session, { type: 'close' }),
+    queue(process, session) {
+      does(process, `looks at the queue of ${session}`, async () => {
+        const handle = await process.rondo.sessions.open(session);
+        const status = await handle.status();
+        if (process.isAlive) send(process, session, someQueueChange(random, status));
+      });
+    },
+    answer(process) {
+      does(process, 'answers a question', async () => {
+        const questions = await process.rondo.questions();
+        if (questions.length === 0 || !process.isAlive) return;
+        const question = random.pick(questions);
+        send(process, question.session, someAnswer(random, question));
+        if (random.chance(0.3)) send(random.pick(alive()), question.session, someAnswer(random, question));
+      });
+    },
+    follow(process, session) {
+      const idle = followers.filter((follower) => !follower.isConnected);
+      const isNew = idle.length === 0 || random.chance(0.3);
+      const follower = isNew
+        ? createFollower(world, `follower-${followers.length + 1}`, session)
+        : random.pick(idle);
+      if (isNew) followers.push(follower);
+      plan.push(`${follower.name} follows ${follower.session} at ${process.name}`);
+      follower.connect(process);
+    },
+    unfollow() {
+      const connected = followers.filter((follower) => follower.isConnected);
+      if (connected.length === 0) return;
+      const follower = random.pick(connected);
+      plan.push(`${follower.name} disconnects`);
+      follower.disconnect();
+    },
+    adopt: (process) => does(process, 'adopts', () => process.rondo.adopt()),
+    inspect(process) {
+      does(process, 'compares the projections', async () => {
+        world.problems.push(...(await projectionProblems(process.seat.journal, sessions)));
+      });
+    },
+    release(process, session) {
+      does(process, `lets go of ${session}`, async () => (await process.rondo.sessions.open(session)).close());
+    },
+    handOver(process, session) {
+      counts.handOvers += 1;
+      does(process, `asks for ${session}`, () => process.seat.leases.requestHandOver(session));
+    },
+    lapse(process) {
+      counts.lapses += 1;
+      plan.push(`${process.name} sleeps past its lease`);
+      process.seat.lapse();
+    },
+    crash: (process) => process.die('by chance'),
+    leave(process) {
+      const options = { deadline: random.pick([0, 500, 5000]), cancel: random.chance(0.3) };
+      does(process, `leaves (${JSON.stringify(options)})`, () => process.leave(options));
+    },
+  };
+
+  for (let count = 0; count < processCount; count += 1) await start();
+  for (let action = 0; action < actions; action += 1) {
+    for (const follower of followers) if (follower.process?.isDead === true) follower.disconnect();
+    while (alive().length < processCount) await start();
+    const process = random.pick(alive());
+    if (sessions.length < sessionCount && random.chance(0.1 + Number(sessions.length === 0))) {
+      const limits = { wallTimeMs: 120_000, ...(random.chance(0.3) && { questionExpiryMs: 20_000 }) };
+      const rules = random.chance(0.5) ? [{ verdict: 'allow', tool: 'pay', origin: 'user' } as const] : [];
+      const { id } = await process.rondo.sessions.create({ limits, rules });
+      sessions.push(id);
+      send(process, id, somePrompt(random, `m${operations.length + 1}`));
+    } else {
+      takeAction[random.weighted(weights)](process, random.pick(sessions));
+    }
+    await clock.advance(random.chance(0.05) ? random.whole(8000) : random.whole(150));
+  }
+
+  world.hasFaults = false;
+  await settleAll({ start, alive, sessions, world });
+  for (const [name, process] of waiting) {
+    if (!process.isDead) world.problems.push(`nobody answered: ${name}`);
+  }
+  const journals = new Map<SessionId, readonly Recorded[]>();
+  for (const session of sessions) {
+    const events = await readWholeJournal(root.another().journal, session);
+    journals.set(session, events);
+    const own = operations.filter((operation) => operation.session === session);
+    world.problems.push(
+      ...[...(await restProblems(root.another(), session, events)), ...operationProblems(own, events)].map(
+        (problem) => `${session}: ${problem}`,
+      ),
+      ...followers
+        .filter((follower) => follower.session === session)
+        .flatMap((follower) => follower.problems(events)),
+    );
+  }
+  world.problems.push(...(await projectionProblems(root.another().journal, sessions)));
+  for (const process of alive()) await process.leave({ deadline: 0, cancel: false });
+  return { seed, problems: world.problems, counts, plan, journals };
+}
+
+type ActionName = keyof typeof weights;
+
+const weights = {
+  prompt: 30,
+  chat: 5,
+  task: 8,
+  answer: 22,
+  interrupt: 6,
+  terminate: 0.5,
+  queue: 8,
+  change: 8,
+  follow: 12,
+  unfollow: 8,
+  adopt: 6,
+  inspect: 3,
+  release: 3,
+  handOver: 5,
+  lapse: 2,
+  crash: 2,
+  leave: 1.5,
+};
+
+interface Ending {
+  readonly start: () => Promise<SimulatedProcess>;
+  readonly alive: () => readonly SimulatedProcess[];
+  readonly sessions: readonly SessionId[];
+  readonly world: ReturnType<typeof createSimulatedWorld>;
+}
+
+/** All processes but a new one go, every question is answered and every queue let go on, until all is at rest. */
+async function settleAll({ start, alive, sessions, world }: Ending): Promise<void> {
+  const { clock, random, problems } = world;
+  for (const process of alive()) if (random.chance(0.5)) process.die('the end begins');
+  const last = await start();
+  const ended = (async () => {
+    for (;;) {
+      await last.rondo.adopt();
+      const lifecycles = await Promise.all(sessions.map((session) => settle(last, session)));
+      if (lifecycles.every((lifecycle) => lifecycle === 'idle' || lifecycle === 'closed' || lifecycle === 'gone'))
+        return;
+      await new Promise<void>((resolve) => clock.at(clock.now() + 1000, () => resolve()));
+    }
+  })();
+  let state: unknown = 'the sessions did not come to rest';
+  void ended.then(
+    () => (state = 'at rest'),
+    (error: unknown) => (state = `coming to rest failed: ${String(error)}`),
+  );
+  for (let round = 0; round < 400 && state === 'the sessions did not come to rest'; round += 1)
+    await clock.advance(1000);
+  if (state !== 'at rest') problems.push(String(state));
+  // Callers and followers get what is on its way to them.
+  await clock.advance(30_000);
+}
+
+async function settle(process: SimulatedProcess, session: SessionId): Promise<string> {
+  const handle = await process.rondo.sessions.get(session);
+  if (handle === undefined) return 'gone';
+  const status = await handle.status();
+  for (const { id } of status.questions) await handle.answer(id, { type: 'allow-once' });
+  if (status.queue.paused && status.queue.prompts.length > 0) {
+    await handle.send({ type: 'queue', change: { type: 'resumed' } });
+  }
+  const after = await handle.status();
+  return after.queue.prompts.length > 0 ? 'queued' : after.lifecycle;
+}
+
+function summary(input: ClientInput): string {
+  return JSON.stringify(input).slice(0, 160);
+}

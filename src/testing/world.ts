@@ -1,0 +1,64 @@
+/**
+ * The world outside the process, for fault loops and simulations: what effects did to it stays,
+ * whatever happens to the process, and an effect can be made the last thing a process does.
+ */
+import type { CallFacts } from '../kernel/call.ts';
+import type { Model } from '../runtime/model.ts';
+import type { Tool } from '../runtime/tool.ts';
+import { testTool } from './test-tool.ts';
+
+export interface World {
+  /** Effects in the order they took place: `tool effect#attempt`. */
+  readonly happened: readonly string[];
+  /** How often each effect of a tool that must not be repeated took place. */
+  timesOf(tool: string): ReadonlyMap<string, number>;
+  tool(name: string, facts?: Partial<CallFacts>): Tool;
+  model(inner: Model): Model;
+  readonly effects: number;
+}
+
+export type EffectCrash = { readonly at: number; readonly when: 'before' | 'after'; readonly crash: () => void };
+
+export function createWorld(planned?: EffectCrash): World {
+  const happened: string[] = [];
+  const byTool = new Map<string, Map<string, number>>();
+  let effects = 0;
+
+  /** Runs an effect, or dies before or after it, as planned. A dead process gives no answer. */
+  async function effect<Value>(take: () => Promise<Value>): Promise<Value> {
+    effects += 1;
+    const dies = planned !== undefined && effects === planned.at ? planned : undefined;
+    if (dies?.when === 'before') return die(dies);
+    const value = await take();
+    return dies === undefined ? value : die(dies);
+  }
+
+  return {
+    happened,
+    timesOf: (tool) => byTool.get(tool) ?? new Map(),
+    get effects() {
+      return effects;
+    },
+    tool: (name, facts = {}) =>
+      testTool(
+        name,
+        (args, { effect: id, attempt }) =>
+          effect(async () => {
+            happened.push(`${name} ${id}#${attempt}`);
+            const times = byTool.get(name) ?? new Map<string, number>();
+            byTool.set(name, times.set(id, (times.get(id) ?? 0) + 1));
+            return `${name} done ${JSON.stringify(args)}`;
+          }),
+        facts,
+      ),
+    model: (inner) => ({
+      name: inner.name,
+      call: (request, sink, signal) => effect(() => inner.call(request, sink, signal)),
+    }),
+  };
+}
+
+function die({ crash }: EffectCrash): Promise<never> {
+  crash();
+  return new Promise(() => {});
+}

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+
+import { createTestingModel } from '../../src/models/testing-model.ts';
+import { faultLoop, type FaultScenario } from '../../src/testing/fault-loop.ts';
+
+const prompts = {
+  work: 'call look {}\ncall change {"n":1}\nsay first part done\ncall change {"n":2}\nsay all done',
+  more: 'call look {"again":true}\nsay looked again',
+};
+
+const scenario: FaultScenario = {
+  model: createTestingModel,
+  tools: (world) => [
+    world.tool('look'),
+    world.tool('change', { access: 'write', repeat: 'never', order: 'exclusive' }),
+  ],
+  once: ['change'],
+  async run(session, acknowledge) {
+    const sent = await session.send({ type: 'chat', text: prompts.work });
+    if (sent.type === 'accepted') acknowledge('first part done');
+    await answerAll(session, (text) => acknowledge(text));
+    const more = await session.send({ type: 'chat', text: prompts.more });
+    if (more.type === 'accepted') acknowledge('looked again');
+    await session.wait({ whenAsked: 'return' });
+  },
+  finish: (session) => answerAll(session, () => undefined),
+};
+
+async function answerAll(session: Parameters<FaultScenario['finish']>[0], acknowledge: (text: string) => void) {
+  for (;;) {
+    const { lifecycle, questions } = await session.status();
+    const [question] = questions;
+    if (question !== undefined) {
+      const receipt = await session.answer(question.id, { type: 'allow-once' });
+      if (receipt.type === 'accepted') acknowledge(question.id);
+    } else if (lifecycle === 'idle') return;
+    else await session.wait({ whenAsked: 'return' });
+  }
+}
+
+test('[P1] [P2] [C122] a fault at any append or effect loses nothing acknowledged and repeats nothing unrepeatable', async () => {
+  const report = await faultLoop(scenario);
+  expect(report.problems).toEqual([]);
+  expect(report.faults).toBeGreaterThan(40);
+});

@@ -1,0 +1,56 @@
+// Seeds are run one after another until the time is over: SIMULATION_MS lengthens it (hours at night),
+// SIMULATION_SEED repeats one run that failed.
+import { expect, test } from 'vitest';
+
+import { simulate, type SimulationReport } from '../../src/testing/simulation.ts';
+
+const givenSeed = process.env['SIMULATION_SEED'];
+const firstSeed = Number(givenSeed ?? Date.now() % 1_000_000_000);
+const duration = Number(process.env['SIMULATION_MS'] ?? (givenSeed === undefined ? 20_000 : 0));
+
+test(
+  '[P1] [P2] [P4] [P5] [P6] [C122] whatever clients do and whenever processes die, nothing acknowledged is lost or done twice',
+  { timeout: duration + 60_000 },
+  async () => {
+    const started = performance.now();
+    const totals = new Map<string, number>();
+    let seed = firstSeed;
+    do {
+      const report = await simulate({ seed });
+      if (report.problems.length > 0) process.stdout.write(story(report));
+      expect({ seed, problems: report.problems }).toEqual({ seed, problems: [] });
+      for (const [name, count] of Object.entries(report.counts)) totals.set(name, (totals.get(name) ?? 0) + count);
+      seed += 1;
+    } while (performance.now() - started < duration);
+    process.stdout.write(`simulation: seeds ${firstSeed} to ${seed - 1}, ${words(totals)}\n`);
+    expect(totals.get('acknowledged')).toBeGreaterThan(0);
+  },
+);
+
+test('[C122] a seed names one run for good: the same seed gives the same journals', async () => {
+  const options = { seed: 7, actions: 80 };
+  const first = await simulate(options);
+  const second = await simulate(options);
+  expect(second).toEqual(first);
+  expect(first.counts.commits).toBeGreaterThan(20);
+});
+
+/** What a person needs to find the cause: the seed, the plan, and the last events of the sessions concerned. */
+function story({ seed, problems, plan, journals }: SimulationReport): string {
+  const concerned = [...journals].filter(([id]) => problems.some((problem) => problem.includes(id)));
+  return [
+    `The simulation failed; repeat it with SIMULATION_SEED=${seed}`,
+    ...problems,
+    '--- the plan',
+    ...plan,
+    ...concerned.flatMap(([id, events]) => [
+      `--- the last events of ${id}`,
+      ...events.slice(-30).map((recorded) => JSON.stringify(recorded).slice(0, 300)),
+    ]),
+    '',
+  ].join('\n');
+}
+
+function words(totals: ReadonlyMap<string, number>): string {
+  return [...totals].map(([name, count]) => `${count} ${name}`).join(', ');
+}
