@@ -1,0 +1,109 @@
+/**
+ * Spares a provider that is down, and those who wait for it: after `failures` in a row calls fail at
+ * once; after `openMs` one call at a time is let through; `successes` in a row close it again, one
+ * failure opens it anew. Shared by all models of an endpoint.
+ *
+ * Only trouble of the provider counts. A refused key or a rate limit shows that it is there.
+ */
+import type { Clock } from '../runtime/clock.ts';
+import type { BareModel, BareResult } from './bare-model.ts';
+import { spanText } from './wait.ts';
+
+export interface Breaker {
+  readonly state: 'closed' | 'open' | 'half-open';
+  /** Whether a call may go ahead; if not, when to come again. */
+  admit(): { readonly type: 'go' } | { readonly type: 'wait'; readonly until: number };
+  record(outcome: 'success' | 'failure' | 'neither'): void;
+}
+
+export interface BreakerOptions {
+  readonly clock: Clock;
+  readonly failures?: number;
+  readonly openMs?: number;
+  readonly successes?: number;
+}
+
+type State =
+  | { readonly type: 'closed'; readonly failures: number }
+  | { readonly type: 'open'; readonly until: number }
+  | { readonly type: 'half-open'; readonly successes: number; readonly probing: boolean };
+
+export function createBreaker({ clock, failures = 5, openMs = 30_000, successes = 3 }: BreakerOptions): Breaker {
+  let state: State = { type: 'closed', failures: 0 };
+  const opened = (): State => ({ type: 'open', until: clock.now() + openMs });
+  const current = (): State => {
+    if (state.type === 'open' && clock.now() >= state.until)
+      state = { type: 'half-open', successes: 0, probing: false };
+    return state;
+  };
+  return {
+    get state() {
+      return current().type;
+    },
+    admit() {
+      const now = current();
+      if (now.type === 'closed') return { type: 'go' };
+      if (now.type === 'open') return { type: 'wait', until: now.until };
+      if (now.probing) return { type: 'wait', until: clock.now() + probePauseMs };
+      state = { ...now, probing: true };
+      return { type: 'go' };
+    },
+    record(outcome) {
+      const now = current();
+      // A call that began before the breaker opened says nothing about now.
+      if (now.type === 'open') return;
+      if (outcome === 'neither') {
+        if (now.type === 'half-open') state = { ...now, probing: false };
+      } else if (now.type === 'closed') {
+        const count = outcome === 'success' ? 0 : now.failures + 1;
+        state = count >= failures ? opened() : { type: 'closed', failures: count };
+      } else if (outcome === 'failure') {
+        state = opened();
+      } else {
+        const count = now.successes + 1;
+        state =
+          count >= successes
+            ? { type: 'closed', failures: 0 }
+            : { type: 'half-open', successes: count, probing: false };
+      }
+    },
+  };
+}
+
+export function withBreaker(model: BareModel, breaker: Breaker, clock: Clock): BareModel {
+  return {
+    name: model.name,
+    async call(request, sink, signal) {
+      const admitted = breaker.admit();
+      if (admitted.type === 'wait') {
+        const pause = spanText(admitted.until - clock.now());
+        return {
+          type: 'failed',
+          code: 'model-unavailable',
+          message: `${model.name} was not called: its provider failed too often just now. It is asked again in ${pause}.`,
+          retryable: true,
+          retryAt: admitted.until,
+          spent: true,
+        };
+      }
+      let outcome: 'success' | 'failure' | 'neither' = 'neither';
+      try {
+        const result = await model.call(request, sink, signal);
+        outcome = outcomeOf(result);
+        return result;
+      } finally {
+        breaker.record(outcome);
+      }
+    },
+  };
+}
+
+const probePauseMs = 1000;
+
+function outcomeOf(result: BareResult): 'success' | 'failure' | 'neither' {
+  if (result.type === 'completed') return 'success';
+  if (result.type === 'timed-out') return 'failure';
+  return result.type === 'failed' && result.code === 'model-unavailable' && result.retryable
+    ? 'failure'
+    : 'neither';
+}

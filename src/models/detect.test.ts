@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+
+import { startFakeProvider } from '../../test/fixtures/fake-provider/fake-provider.ts';
+import { detectModels } from './detect.ts';
+
+/** Nothing listens there. */
+const nowhere = { OLLAMA_HOST: '127.0.0.1:9' };
+const none = {
+  id: 'offline',
+  provider: 'offline',
+  why: 'no key in the environment and no server answers; no language model',
+};
+const always = { id: 'offline', provider: 'offline', why: 'always there; no language model' };
+
+describe('detection', () => {
+  it('finds the offline model where there is nothing else', async () => {
+    expect(await detectModels({ env: { ...nowhere, ANTHROPIC_API_KEY: ' ' } })).toEqual([none]);
+  });
+
+  it('finds providers by their keys, in order, and says why', async () => {
+    const env = {
+      ...nowhere,
+      GOOGLE_API_KEY: 'g',
+      OPENAI_API_KEY: 'o',
+      ANTHROPIC_API_KEY: 'a',
+      AWS_REGION: 'eu-west-1',
+      AWS_ACCESS_KEY_ID: 'i',
+      AWS_SECRET_ACCESS_KEY: 's',
+    };
+    expect(await detectModels({ env })).toEqual([
+      { id: 'anthropic/claude-sonnet-5-5', provider: 'anthropic', why: 'ANTHROPIC_API_KEY is set' },
+      { id: 'openai/gpt-6.1-sol', provider: 'openai', why: 'OPENAI_API_KEY is set' },
+      { id: 'google/gemini-3.8-flash', provider: 'google', why: 'GOOGLE_API_KEY is set' },
+      {
+        id: 'amazon-bedrock/eu.anthropic.claude-sonnet-5-5',
+        provider: 'amazon-bedrock',
+        why: 'AWS credentials and the region eu-west-1 are set',
+      },
+      always,
+    ]);
+  });
+
+  it('needs a region and whole credentials for Bedrock', async () => {
+    expect(await detectModels({ env: { ...nowhere, AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'i' } })).toEqual([
+      none,
+    ]);
+    expect(
+      await detectModels({ env: { ...nowhere, AWS_ACCESS_KEY_ID: 'i', AWS_SECRET_ACCESS_KEY: 's' } }),
+    ).toEqual([none]);
+  });
+
+  it('asks Ollama which models it has', async () => {
+    await using fake = await startFakeProvider({ models: ['llama3:8b', 'qwen3'] });
+    expect(await detectModels({ env: { OLLAMA_HOST: fake.url.replace('http://', '') }, probeMs: 2000 })).toEqual([
+      { id: 'ollama/llama3:8b', provider: 'ollama', why: `Ollama answers at OLLAMA_HOST, ${fake.url}` },
+      { id: 'ollama/qwen3', provider: 'ollama', why: `Ollama answers at OLLAMA_HOST, ${fake.url}` },
+      always,
+    ]);
+  });
+
+  it('takes OPENAI_BASE_URL for a server of its own, and asks it or believes OPENAI_MODEL', async () => {
+    await using fake = await startFakeProvider({ models: ['mine'] });
+    const env = { ...nowhere, OPENAI_BASE_URL: fake.url, OPENAI_API_KEY: 'k' };
+    const provider = 'openai-compatible';
+    expect(await detectModels({ env, probeMs: 2000 })).toEqual([
+      { id: `${provider}/mine`, provider, why: `served at OPENAI_BASE_URL, ${fake.url}` },
+      always,
+    ]);
+    expect(await detectModels({ env: { ...env, OPENAI_MODEL: 'other' } })).toEqual([
+      { id: `${provider}/other`, provider, why: `OPENAI_BASE_URL is ${fake.url}, OPENAI_MODEL names it` },
+      always,
+    ]);
+  });
+
+  it('does not wait for a server that is silent', async () => {
+    const silent: typeof fetch = (_url, init) =>
+      new Promise((_, reject) => init?.signal?.addEventListener('abort', () => reject(new Error('timeout'))));
+    const began = performance.now();
+    expect(await detectModels({ env: {}, fetch: silent, probeMs: 50 })).toEqual([none]);
+    expect(performance.now() - began).toBeLessThan(1000);
+  });
+});

@@ -1,0 +1,126 @@
+/**
+ * What is there without any configuration, best first, and why it is thought to be: keys in the
+ * environment, then a server that answers, and always the offline model.
+ */
+import type { Endpoint } from './endpoint.ts';
+import { endpointsFromEnvironment, googleKeys, ollamaUrl, setting, type Environment } from './environment.ts';
+
+export interface FoundModel {
+  /** A reference that the pool resolves. */
+  readonly id: string;
+  readonly provider: string;
+  readonly why: string;
+}
+
+export interface DetectOptions {
+  readonly env: Environment;
+  readonly fetch?: typeof globalThis.fetch;
+  /** How long a server may take to say which models it has. */
+  readonly probeMs?: number;
+}
+
+/** What is asked for when only the provider is known. */
+const defaultModel = {
+  anthropic: 'claude-sonnet-5-5',
+  openai: 'gpt-6.1-sol',
+  google: 'gemini-3.8-flash',
+  bedrock: 'anthropic.claude-sonnet-5-5',
+} as const;
+
+export async function detectModels({
+  env,
+  fetch = globalThis.fetch,
+  probeMs = 300,
+}: DetectOptions): Promise<readonly FoundModel[]> {
+  const endpoints = new Map(endpointsFromEnvironment(env).map((endpoint) => [endpoint.name, endpoint]));
+  const probe = { fetch, probeMs };
+  const [compatible, ollama] = await Promise.all([
+    compatibleModels(endpoints.get('openai-compatible'), env, probe),
+    ollamaModels(ollamaUrl(env), setting(env, 'OLLAMA_HOST') !== undefined, probe),
+  ]);
+  const found = [...keyedModels(endpoints, env), ...compatible, ...ollama];
+  const why =
+    found.length > 0
+      ? 'always there; no language model'
+      : 'no key in the environment and no server answers; no language model';
+  return [...found, { id: 'offline', provider: 'offline', why }];
+}
+
+function keyedModels(endpoints: ReadonlyMap<string, Endpoint>, env: Environment): readonly FoundModel[] {
+  const found: FoundModel[] = [];
+  const add = (provider: string, model: string, why: string) =>
+    found.push({ id: `${provider}/${model}`, provider, why });
+  if (setting(env, 'ANTHROPIC_API_KEY') !== undefined) {
+    add('anthropic', setting(env, 'ANTHROPIC_MODEL') ?? defaultModel.anthropic, 'ANTHROPIC_API_KEY is set');
+  }
+  if (setting(env, 'OPENAI_API_KEY') !== undefined && endpoints.get('openai')?.type === 'openai') {
+    add('openai', setting(env, 'OPENAI_MODEL') ?? defaultModel.openai, 'OPENAI_API_KEY is set');
+  }
+  const googleKey = googleKeys.find((name) => setting(env, name) !== undefined);
+  if (googleKey !== undefined)
+    add('google', setting(env, 'GEMINI_MODEL') ?? defaultModel.google, `${googleKey} is set`);
+  const aws = endpoints.get('amazon-bedrock');
+  const region = setting(env, 'AWS_REGION') ?? setting(env, 'AWS_DEFAULT_REGION');
+  const signs = aws?.aws?.accessKeyId !== undefined && aws.aws.secretAccessKey !== undefined;
+  if (aws !== undefined && region !== undefined && (signs || aws.apiKey !== undefined)) {
+    add('amazon-bedrock', bedrockModel(region), `AWS credentials and the region ${region} are set`);
+  }
+  return found;
+}
+
+/** Newer models are reached through a profile of the region's part of the world. */
+function bedrockModel(region: string): string {
+  const area = /^(us|eu)-/.exec(region)?.[1] ?? (region.startsWith('ap-') ? 'apac' : 'global');
+  return `${area}.${defaultModel.bedrock}`;
+}
+
+interface Probe {
+  readonly fetch: typeof globalThis.fetch;
+  readonly probeMs: number;
+}
+
+async function compatibleModels(
+  endpoint: Endpoint | undefined,
+  env: Environment,
+  probe: Probe,
+): Promise<readonly FoundModel[]> {
+  if (endpoint?.baseUrl === undefined) return [];
+  const provider = 'openai-compatible';
+  const named = setting(env, 'OPENAI_MODEL');
+  const address = new URL(endpoint.baseUrl).origin;
+  if (named !== undefined)
+    return [{ id: `${provider}/${named}`, provider, why: `OPENAI_BASE_URL is ${address}, OPENAI_MODEL names it` }];
+  const authorization = endpoint.apiKey === undefined ? {} : { authorization: `Bearer ${endpoint.apiKey}` };
+  const list = await names(`${endpoint.baseUrl}/models`, 'data', 'id', { ...probe, headers: authorization });
+  return list.map((id) => ({ id: `${provider}/${id}`, provider, why: `served at OPENAI_BASE_URL, ${address}` }));
+}
+
+async function ollamaModels(url: string, isNamed: boolean, probe: Probe): Promise<readonly FoundModel[]> {
+  const list = await names(`${url}/api/tags`, 'models', 'name', { ...probe, headers: {} });
+  const why = isNamed ? `Ollama answers at OLLAMA_HOST, ${url}` : `Ollama answers at ${url}`;
+  return list.map((name) => ({ id: `ollama/${name}`, provider: 'ollama', why }));
+}
+
+/** Names in a server's list. No server, no list: nothing to find is not an error here. */
+async function names(
+  url: string,
+  list: string,
+  key: string,
+  { fetch, probeMs, headers }: Probe & { readonly headers: Readonly<Record<string, string>> },
+): Promise<readonly string[]> {
+  try {
+    const response = await fetch(url, { headers, signal: AbortSignal.timeout(probeMs) });
+    if (!response.ok) {
+      await response.body?.cancel();
+      return [];
+    }
+    const body = (await response.json()) as Readonly<Record<string, unknown>> | null;
+    const entries: unknown = body?.[list];
+    if (!Array.isArray(entries)) return [];
+    return entries
+      .map((entry: Readonly<Record<string, unknown>> | null) => entry?.[key])
+      .filter((name) => typeof name === 'string');
+  } catch {
+    return [];
+  }
+}

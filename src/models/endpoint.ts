@@ -1,0 +1,47 @@
+/** Where models are served: one provider's API, or a server that speaks its language. */
+export interface Endpoint {
+  /** The first part of a reference: `anthropic` in `anthropic/claude-sonnet-5-5`. */
+  readonly name: string;
+  readonly type: ProviderKind;
+  /** Without a trailing slash. Absent for Bedrock, whose address follows from the region. */
+  readonly baseUrl?: string;
+  readonly apiKey?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly aws?: AwsCredentials;
+  /** Served on this machine or network: costs nothing and is not capped by default. */
+  readonly local: boolean;
+  /** Where its key is looked for, for messages. */
+  readonly keyFrom: string;
+}
+
+export interface AwsCredentials {
+  readonly region: string;
+  readonly accessKeyId?: string;
+  readonly secretAccessKey?: string;
+  readonly sessionToken?: string;
+}
+
+export const providerKinds = ['anthropic', 'openai', 'openai-compatible', 'google', 'amazon-bedrock'] as const;
+export type ProviderKind = (typeof providerKinds)[number];
+
+/** What may be told to people about where a call goes: never a key, never a query. */
+export function addressOf(endpoint: Endpoint): string {
+  if (endpoint.baseUrl === undefined) return `Bedrock in ${endpoint.aws?.region ?? 'an unknown region'}`;
+  const url = URL.parse(endpoint.baseUrl);
+  return url === null ? endpoint.baseUrl : url.origin;
+}
+
+/** Values that must not appear in any message. */
+export function secretsOf(endpoint: Endpoint): readonly string[] {
+  const { apiKey, headers, aws } = endpoint;
+  return [apiKey, ...Object.values(headers ?? {}), aws?.secretAccessKey, aws?.sessionToken].filter(
+    (value): value is string => value !== undefined && value.length >= 6,
+  );
+}
+
+const localHost =
+  /^(localhost|.*\.local|.*\.localhost|\[?::1\]?|0\.0\.0\.0|127\..*|10\..*|192\.168\..*|172\.(1[6-9]|2\d|3[01])\..*)$/;
+
+export function isLocalUrl(url: string): boolean {
+  return localHost.test(URL.parse(url)?.hostname ?? '');
+}

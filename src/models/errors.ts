@@ -1,0 +1,153 @@
+/**
+ * What went wrong at a provider, in our words: a code, whether trying again is of use, when, and a
+ * message that says what was being done, where, and what to do now. Keys never appear in it.
+ *
+ * Errors are read by their shape: the SDK's packages bring several copies of its error classes.
+ */
+import type { FailureCode } from '../kernel/outcome.ts';
+import type { BareFailure } from './bare-model.ts';
+import { addressOf, secretsOf, type Endpoint } from './endpoint.ts';
+import { resetTime } from './reset-time.ts';
+
+export interface CallSite {
+  readonly model: string;
+  readonly endpoint: Endpoint;
+}
+
+export function failureOf(error: unknown, { model, endpoint }: CallSite, now: number): BareFailure {
+  const seen = readError(error);
+  const { code, retryable, advice } = judge(seen, endpoint);
+  const retryAt = retryable ? resetTime(seen.headers, seen.body, now) : undefined;
+  const what = [seen.status, seen.message].filter((part) => part !== undefined && part !== '').join(' ');
+  const message = `Calling ${model} at ${addressOf(endpoint)} failed: ${redact(what, endpoint)}${/[.!?]$/.test(what) ? '' : '.'} ${advice}`;
+  return { type: 'failed', code, message, retryable, ...(retryAt !== undefined && { retryAt }) };
+}
+
+/** Told without asking the provider, which would only refuse. */
+export function missingKey({ model, endpoint }: CallSite): BareFailure | undefined {
+  const { type, apiKey, headers, aws } = endpoint;
+  const keyed = apiKey !== undefined && apiKey !== '';
+  const signed = aws?.accessKeyId !== undefined && aws.secretAccessKey !== undefined;
+  if (type === 'openai-compatible' || keyed || signed || headers !== undefined) return undefined;
+  const { code, retryable, advice } = auth(endpoint);
+  return {
+    type: 'failed',
+    code,
+    message: `${model} was not called: there is no key for ${addressOf(endpoint)}. ${advice}`,
+    retryable,
+  };
+}
+
+interface Verdict {
+  readonly code: FailureCode;
+  readonly retryable: boolean;
+  readonly advice: string;
+}
+
+function judge({ status, body, message, name, network }: SeenError, endpoint: Endpoint): Verdict {
+  const told = `${message} ${body ?? ''}`;
+  if (name === 'AI_LoadAPIKeyError' || name === 'AI_LoadSettingError') return auth(endpoint);
+  if (name === 'AI_UnsupportedFunctionalityError' || name === 'AI_InvalidPromptError') {
+    return invalid('This model cannot take what was sent: leave the attachment out or choose another model.');
+  }
+  if (status === undefined)
+    return unavailable(
+      network === 'refused'
+        ? 'Nothing answers there: is the server running?'
+        : 'It is tried again; check the network if it goes on.',
+    );
+  if (/API_KEY_INVALID|api key not valid|API key expired/i.test(told)) return auth(endpoint);
+  if (status === 401 || status === 403) return auth(endpoint);
+  if (status === 402 || /insufficient_quota|credit balance is too low|billing_hard_limit/i.test(told)) {
+    return {
+      code: 'model-rate-limited',
+      retryable: false,
+      advice: 'The account has no credit left: add some, or choose another model.',
+    };
+  }
+  if (status === 404) {
+    return {
+      code: 'model-unavailable',
+      retryable: false,
+      advice: 'Check the model name and the address; `rondo models` lists what was found.',
+    };
+  }
+  if (status === 429)
+    return {
+      code: 'model-rate-limited',
+      retryable: true,
+      advice: 'The provider asks for fewer calls; it is tried again later.',
+    };
+  if (status === 408 || status >= 500) return unavailable('The provider has trouble; it is tried again.');
+  return invalid(
+    /context|too long|too large|maximum.*tokens/i.test(told)
+      ? 'The conversation is too long for this model: compact it, or choose a model with a larger context.'
+      : 'The provider did not accept the request; it is not tried again.',
+  );
+}
+
+function auth({ keyFrom }: Endpoint): Verdict {
+  return { code: 'model-auth', retryable: false, advice: `Check the key: ${keyFrom}.` };
+}
+
+function invalid(advice: string): Verdict {
+  return { code: 'model-invalid', retryable: false, advice };
+}
+
+function unavailable(advice: string): Verdict {
+  return { code: 'model-unavailable', retryable: true, advice };
+}
+
+interface SeenError {
+  readonly status?: number;
+  readonly message: string;
+  readonly name?: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly network?: 'refused' | 'other';
+}
+
+function readError(error: unknown): SeenError {
+  if (typeof error === 'string') return { message: error, headers: {} };
+  const fields = (typeof error === 'object' && error !== null ? error : {}) as Readonly<Record<string, unknown>>;
+  const status = statusOf(fields);
+  const code = networkCode(error);
+  const { name, responseBody, message } = fields;
+  return {
+    message: typeof message === 'string' && message !== '' ? message : (code ?? 'no reason was given'),
+    headers: headersOf(fields['responseHeaders']),
+    ...(status !== undefined && { status }),
+    ...(typeof name === 'string' && { name }),
+    ...(typeof responseBody === 'string' && { body: responseBody }),
+    ...(code !== undefined && { network: code === 'ECONNREFUSED' ? 'refused' : 'other' }),
+  };
+}
+
+/** A broken body has the status of its good beginning: that is no status of the failure. */
+function statusOf({ statusCode, code }: Readonly<Record<string, unknown>>): number | undefined {
+  const status = typeof statusCode === 'number' ? statusCode : Number(code);
+  return Number.isInteger(status) && status >= 400 && status < 600 ? status : undefined;
+}
+
+function headersOf(headers: unknown): Readonly<Record<string, string>> {
+  if (typeof headers !== 'object' || headers === null) return {};
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]));
+}
+
+function networkCode(error: unknown): string | undefined {
+  for (let at: unknown = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {
+    if ('code' in at && typeof at.code === 'string' && /^(E[A-Z]+|UND_ERR_.*)$/.test(at.code)) return at.code;
+  }
+  return undefined;
+}
+
+const looksSecret =
+  /\b(?:sk|rk|pk|gsk|xai)-[\w*.-]{6,}|\bAIza[\w*-]{10,}|\bBearer\s+\S+|([?&](?:key|api_key|token)=)[^&\s]+/g;
+const longest = 300;
+
+function redact(text: string, endpoint: Endpoint): string {
+  const hidden = secretsOf(endpoint)
+    .reduce((shown, secret) => shown.replaceAll(secret, '[redacted]'), text)
+    .replace(looksSecret, '[redacted]');
+  return hidden.length > longest ? `${hidden.slice(0, longest)}…` : hidden;
+}

@@ -1,0 +1,57 @@
+/**
+ * Models in order of preference. The next one is asked when one cannot serve (unavailable, at its
+ * limit, refusing the key), as long as nothing of a reply was sent. A request that a model finds
+ * invalid is not passed on: it would be invalid there too.
+ */
+import type { Model, ModelResult } from '../runtime/model.ts';
+
+type Failure = Extract<ModelResult, { type: 'failed' | 'timed-out' }>;
+
+export function createFallbackList(models: readonly [Model, ...(readonly Model[])]): Model {
+  const [first] = models;
+  return {
+    name: first.name,
+    async call(request, sink, signal) {
+      const failures: Failure[] = [];
+      for (const [index, model] of models.entries()) {
+        let sent = false;
+        const watched = {
+          text: (delta: string) => ((sent = true), sink.text(delta)),
+          reasoning: (delta: string) => ((sent = true), sink.reasoning(delta)),
+          status: (text: string) => sink.status(text),
+        };
+        const result = await model.call(request, watched, signal);
+        if (result.type === 'completed')
+          return index === 0 ? result : { ...result, model: result.model ?? model.name };
+        if (result.type === 'cancelled' || sent || !cannotServe(result)) return result;
+        failures.push(result);
+        const next = models[index + 1];
+        if (next !== undefined) sink.status(`${model.name} is not available; asking ${next.name} instead`);
+      }
+      return allFailed(failures);
+    },
+  };
+}
+
+function cannotServe(result: Failure): boolean {
+  return (
+    result.type === 'timed-out' || ['model-unavailable', 'model-rate-limited', 'model-auth'].includes(result.code)
+  );
+}
+
+/** Worth trying again if any of them is, at the earliest time that one of them names. */
+function allFailed(failures: readonly Failure[]): ModelResult {
+  const [only] = failures;
+  if (failures.length === 1 && only !== undefined) return only;
+  const worth = failures.filter((failure) => failure.type === 'timed-out' || failure.retryable);
+  const times = worth.map((failure) => (failure.type === 'failed' ? failure.retryAt : undefined));
+  const known = times.filter((time) => time !== undefined);
+  const leading = worth[0] ?? only;
+  return {
+    type: 'failed',
+    code: leading?.type === 'failed' ? leading.code : 'model-unavailable',
+    message: `None of the ${failures.length} models could serve. ${failures.map(({ message }) => message).join(' ')}`,
+    retryable: worth.length > 0,
+    ...(known.length > 0 && known.length === times.length && { retryAt: Math.min(...known) }),
+  };
+}

@@ -1,0 +1,95 @@
+/**
+ * The models of one process. All sessions get theirs here, so that they share connections, caps,
+ * budgets and breakers: one set an endpoint. Nothing is loaded or asked before the first call.
+ *
+ * From the outside in: fallback list, retry, places, breaker, stall guard, provider. A pause between
+ * retries holds no place; a call that finds the breaker open takes none for long.
+ */
+import type { Clock } from '../runtime/clock.ts';
+import type { Model } from '../runtime/model.ts';
+import { createBreaker, withBreaker, type Breaker } from './breaker.ts';
+import { createPlaces, withPlaces, type Places } from './concurrency.ts';
+import { detectModels, type FoundModel } from './detect.ts';
+import type { Endpoint } from './endpoint.ts';
+import { endpointsFromEnvironment, type Environment } from './environment.ts';
+import { createFallbackList } from './fallback-list.ts';
+import { noPrice, priceOf } from './prices.ts';
+import { createProviderModel } from './providers/provider.ts';
+import { endpointsOf, resolveModel, type ModelsConfig, type ResolvedModel, type UnknownModel } from './resolve.ts';
+import { withRetry } from './retry.ts';
+import { withStallGuard } from './stall.ts';
+
+export interface PoolOptions {
+  readonly env: Environment;
+  readonly config?: ModelsConfig;
+  readonly clock: Clock;
+  readonly fetch?: typeof globalThis.fetch;
+  /** Models that are no provider's: `scripted:FILE` gives `scripted` the file, `offline` gives it nothing. */
+  readonly schemes?: Readonly<Record<string, (rest: string) => Model>>;
+  readonly stall?: { readonly silenceMs?: number; readonly wholeMs?: number };
+}
+
+export interface ModelPool {
+  get(reference: string): Model | UnknownModel;
+  /** What is there without configuration, best first. */
+  detect(): Promise<readonly FoundModel[]>;
+}
+
+const remotePlaces = 5;
+
+export function createModelPool(options: PoolOptions): ModelPool {
+  const { env, config = {}, clock, schemes = {}, fetch } = options;
+  const endpoints = endpointsOf(config, endpointsFromEnvironment(env));
+  const known = { endpoints, models: config.models ?? {}, names: Object.keys(schemes) };
+  const models = new Map<string, Model>();
+  const shared = new Map<string, { readonly places: Places; readonly breaker: Breaker }>();
+
+  const sharedAt = ({ name, local }: Endpoint) => {
+    const found = shared.get(name);
+    if (found !== undefined) return found;
+    const limits = { ...(!local && { concurrent: remotePlaces }), ...config.endpoints?.[name]?.limits };
+    const made = { places: createPlaces({ clock, ...limits }), breaker: createBreaker({ clock }) };
+    shared.set(name, made);
+    return made;
+  };
+
+  const build = ({ endpoint, model, settings }: ResolvedModel): Model => {
+    const { places, breaker } = sharedAt(endpoint);
+    const price = settings.price ?? (endpoint.local ? noPrice : priceOf(model, clock.now()));
+    const bare = createProviderModel({
+      endpoint,
+      model,
+      settings: { ...settings, ...(price !== undefined && { price }) },
+      now: () => clock.now(),
+      ...(fetch !== undefined && { fetch }),
+    });
+    const guarded = withStallGuard(bare, {
+      clock,
+      ...options.stall,
+      ...(settings.streaming === false && { streaming: false }),
+    });
+    return withRetry(withPlaces(withBreaker(guarded, breaker, clock), places), { clock });
+  };
+
+  const make = (reference: string): Model | UnknownModel => {
+    const [scheme = '', ...rest] = reference.split(':');
+    const factory = Object.hasOwn(schemes, scheme) ? schemes[scheme] : undefined;
+    if (factory !== undefined) return factory(rest.join(':'));
+    const resolved = resolveModel(reference, known);
+    if (resolved.type === 'unknown') return resolved;
+    if (resolved.type === 'model') return build(resolved);
+    const [first, ...others] = resolved.models;
+    return createFallbackList([build(first), ...others.map(build)]);
+  };
+
+  return {
+    get(reference) {
+      const known = models.get(reference);
+      if (known !== undefined) return known;
+      const made = make(reference);
+      if (!('type' in made)) models.set(reference, made);
+      return made;
+    },
+    detect: () => detectModels({ env, ...(fetch !== undefined && { fetch }) }),
+  };
+}

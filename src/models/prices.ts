@@ -1,0 +1,74 @@
+/**
+ * What tokens cost, in US dollars a million. From a dated data file, matched by the model's id; a
+ * model that is not in it has no price, which is never the same as zero. Only local endpoints are free.
+ */
+import type { Usage } from '../kernel/outcome.ts';
+import table from './prices.json' with { type: 'json' };
+
+interface Rates {
+  readonly input: number;
+  readonly output: number;
+  /** Input read from the provider's cache, and written to it; absent: priced as any input. */
+  readonly cached?: number;
+  readonly cacheWrite?: number;
+}
+
+export interface Price extends Rates {
+  /** Rates of the whole request once its input is longer than `above` tokens. */
+  readonly long?: Rates & { readonly above: number };
+  /** A longer input has another price, which is not known. */
+  readonly upTo?: number;
+}
+
+export type PricedUsage = Pick<Usage, 'inputTokens' | 'outputTokens' | 'cachedTokens'> & {
+  readonly cacheWriteTokens?: number;
+};
+
+/** A row of the table: an introductory price names its last day and what follows. */
+interface PriceRow extends Price {
+  readonly until?: string;
+  readonly then?: Price;
+}
+
+export const priceDate: string = table.date;
+export const noPrice: Price = { input: 0, output: 0, cached: 0, cacheWrite: 0 };
+
+/** At a time; `model` may carry its provider, a Bedrock region and a date: `amazon-bedrock/us.anthropic.claude-sonnet-5`. */
+export function priceOf(model: string, at: number): Price | undefined {
+  const id = model
+    .slice(model.lastIndexOf('/') + 1)
+    .replace(/^(?:[a-z]{2,6}\.)?(?:anthropic|amazon|openai|meta|mistral)\./, '');
+  const names = Object.keys(prices).filter(
+    (name) => id === name || (id.startsWith(name) && versionTail.test(id.slice(name.length))),
+  );
+  const longest = names.toSorted((a, b) => b.length - a.length)[0];
+  const row = longest === undefined ? undefined : prices[longest];
+  const isOver = row?.until !== undefined && at >= Date.parse(row.until) + day;
+  return isOver ? row.then : row;
+}
+
+export function costOf(model: string, usage: PricedUsage, at: number): number | undefined {
+  const price = priceOf(model, at);
+  return price === undefined ? undefined : costAt(price, usage);
+}
+
+export function costAt(price: Price, usage: PricedUsage): number | undefined {
+  if (price.upTo !== undefined && usage.inputTokens > price.upTo) return undefined;
+  const isLong = price.long !== undefined && usage.inputTokens > price.long.above;
+  const {
+    input,
+    output,
+    cached = input,
+    cacheWrite = input,
+  } = isLong && price.long !== undefined ? price.long : price;
+  const cachedTokens = usage.cachedTokens ?? 0;
+  const written = usage.cacheWriteTokens ?? 0;
+  const fresh = Math.max(0, usage.inputTokens - cachedTokens - written);
+  return (fresh * input + cachedTokens * cached + written * cacheWrite + usage.outputTokens * output) / 1_000_000;
+}
+
+const day = 86_400_000;
+const prices: Readonly<Record<string, PriceRow>> = table.models;
+
+/** What may follow a name in the table and still be the same model: a date, `latest`, a Bedrock version. */
+const versionTail = /^(?:-\d{8}|-\d{4}-\d{2}-\d{2}|-latest|-preview(?:-\d{2}-\d{4})?|-v\d+)?(?:-v\d+)?(?::\d+)?$/;

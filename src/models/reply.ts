@@ -1,0 +1,122 @@
+/** A reply as it comes together: parts in, deltas to the sink, one result at the end. */
+import type {
+  LanguageModelV4Content,
+  LanguageModelV4FinishReason,
+  LanguageModelV4GenerateResult,
+  LanguageModelV4StreamPart,
+  LanguageModelV4Usage,
+} from '@ai-sdk/provider';
+
+import type { ModelRequest, ModelResult, ModelSink } from '../runtime/model.ts';
+import type { BareResult } from './bare-model.ts';
+import type { Price } from './prices.ts';
+import { usageOf, type Said } from './usage.ts';
+
+type Completed = Extract<ModelResult, { type: 'completed' }>;
+
+export interface Reply {
+  readonly said: Said;
+  /** Whether the provider has begun to answer. */
+  readonly begun: boolean;
+  /** Throws what the provider reports as an error in the stream. */
+  take(part: LanguageModelV4StreamPart): void;
+  /** Throws when the stream broke off. */
+  end(finish: Finish): BareResult;
+  whole(result: LanguageModelV4GenerateResult, finish: Finish): BareResult;
+}
+
+interface Finish {
+  readonly request: ModelRequest;
+  readonly price: Price | undefined;
+  readonly endpoint: string;
+  readonly asked: string;
+}
+
+export function createReply(sink: ModelSink, signal: AbortSignal): Reply {
+  const said = { text: '', reasoning: '', calls: [] as Completed['calls'][number][] };
+  let begun = false;
+  let answered: string | undefined;
+  let ended: { readonly usage: LanguageModelV4Usage; readonly reason: LanguageModelV4FinishReason } | undefined;
+
+  const text = (delta: string) => {
+    if (delta === '' || signal.aborted) return;
+    said.text += delta;
+    sink.text(delta);
+  };
+  const reasoning = (delta: string) => {
+    if (delta === '' || signal.aborted) return;
+    said.reasoning += delta;
+    sink.reasoning(delta);
+  };
+  const content = (part: LanguageModelV4Content) => {
+    if (part.type === 'text') text(part.text);
+    if (part.type === 'reasoning') reasoning(part.text);
+    if (part.type === 'tool-call' && part.providerExecuted !== true) {
+      said.calls.push({ id: part.toolCallId, tool: part.toolName, args: part.input === '' ? '{}' : part.input });
+    }
+  };
+
+  return {
+    said,
+    get begun() {
+      return begun;
+    },
+    take(part) {
+      begun = true;
+      if (part.type === 'text-delta') return text(part.delta);
+      if (part.type === 'reasoning-delta') return reasoning(part.delta);
+      if (part.type === 'tool-call') return content(part);
+      if (part.type === 'response-metadata') answered = part.modelId ?? answered;
+      if (part.type === 'finish') ended = { usage: part.usage, reason: part.finishReason };
+      if (part.type === 'error') throw streamError(part.error);
+    },
+    end(finish) {
+      if (ended === undefined) throw new Error('the stream broke off before the reply was complete');
+      return settle(said, ended, { ...finish, answered });
+    },
+    whole(result, finish) {
+      for (const part of result.content) content(part);
+      const { usage, finishReason: reason, response } = result;
+      return settle(said, { usage, reason }, { ...finish, answered: response?.modelId });
+    },
+  };
+}
+
+function settle(
+  { text, reasoning, calls }: Said & Pick<Completed, 'calls'>,
+  { usage, reason }: { readonly usage: LanguageModelV4Usage; readonly reason: LanguageModelV4FinishReason },
+  { request, price, endpoint, asked, answered }: Finish & { readonly answered: string | undefined },
+): BareResult {
+  if (isBroken(reason)) {
+    throw new Error(
+      `the stream broke off before the reply was complete${reason.raw === undefined ? '' : ` (${reason.raw})`}`,
+    );
+  }
+  return {
+    type: 'completed',
+    text,
+    ...(reasoning !== '' && { reasoning }),
+    calls: [...calls],
+    usage: usageOf(usage, request, { text, reasoning, calls }, price),
+    stop: stopOf(reason.unified, calls.length),
+    ...(answered !== undefined && answered !== '' && answered !== asked && { model: `${endpoint}/${answered}` }),
+  };
+}
+
+/** Bedrock's stream that ends too early has some other reason and does not name it. */
+function isBroken({ unified, raw }: LanguageModelV4FinishReason): boolean {
+  return unified === 'error' || unified === 'interrupted' || (unified === 'other' && raw === undefined);
+}
+
+/** Some servers end a reply that calls tools with a plain stop. */
+function stopOf(reason: LanguageModelV4FinishReason['unified'], calls: number): Completed['stop'] {
+  if (reason === 'length') return 'length';
+  if (reason === 'content-filter') return 'refusal';
+  return calls > 0 ? 'calls' : 'end';
+}
+
+function streamError(error: unknown): Error {
+  if (error instanceof Error) return error;
+  const fields = typeof error === 'object' && error !== null ? error : { message: String(error) };
+  return Object.assign(new Error('the provider reported an error'), fields);
+}

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+
+import { endpointsFromEnvironment } from './environment.ts';
+import { endpointsOf, resolveModel, type ModelsConfig } from './resolve.ts';
+
+const config: ModelsConfig = {
+  endpoints: {
+    lab: { type: 'openai-compatible', baseUrl: 'http://10.0.0.5:8000', apiKey: 'lab-key' },
+    proxy: { type: 'anthropic', baseUrl: 'https://proxy.example/anthropic/' },
+  },
+  models: {
+    fast: { endpoint: 'lab', model: 'qwen3', temperature: 0.2, maxTokens: 500 },
+    smart: 'anthropic/claude-opus-5',
+    best: ['smart', 'fast', { endpoint: 'openai', model: 'gpt-5' }],
+    round: 'trip',
+    trip: ['round'],
+    lost: { endpoint: 'labb', model: 'x' },
+    empty: [],
+  },
+};
+const known = {
+  endpoints: endpointsOf(config, endpointsFromEnvironment({ ANTHROPIC_API_KEY: 'a-key' })),
+  models: config.models ?? {},
+  names: ['offline'],
+};
+
+function short(reference: string) {
+  const resolved = resolveModel(reference, known);
+  if (resolved.type === 'unknown') return resolved.message;
+  return (resolved.type === 'list' ? resolved.models : [resolved])
+    .map(({ endpoint, model }) => `${endpoint.name} ${model}`)
+    .join(', ');
+}
+
+describe('a model reference', () => {
+  it.each([
+    ['anthropic/claude-sonnet-5', 'anthropic claude-sonnet-5'],
+    ['lab/org/model:7b', 'lab org/model:7b'],
+    ['ollama/llama3:8b', 'ollama llama3:8b'],
+    ['claude-sonnet-5', 'anthropic claude-sonnet-5'],
+    ['gpt-5', 'openai gpt-5'],
+    ['gemini-2.5-pro', 'google gemini-2.5-pro'],
+    ['fast', 'lab qwen3'],
+    ['smart', 'anthropic claude-opus-5'],
+    ['best', 'anthropic claude-opus-5, lab qwen3, openai gpt-5'],
+  ])('%s means %s', (reference, expected) => {
+    expect(short(reference)).toBe(expected);
+  });
+
+  it('carries the settings of its alias', () => {
+    expect(resolveModel('fast', known)).toEqual({
+      type: 'model',
+      endpoint: {
+        name: 'lab',
+        type: 'openai-compatible',
+        baseUrl: 'http://10.0.0.5:8000/v1',
+        apiKey: 'lab-key',
+        local: true,
+        keyFrom: 'apiKey of the endpoint "lab" in the configuration',
+      },
+      model: 'qwen3',
+      settings: { temperature: 0.2, maxTokens: 500 },
+    });
+  });
+
+  it.each([
+    ['fsat', 'No model is called "fsat". Did you mean "fast"? `rondo models` lists what was found.'],
+    [
+      'anthropc/claude',
+      'No model is called "anthropc/claude". Did you mean "anthropic/claude"? `rondo models` lists what was found.',
+    ],
+    ['ofline', 'No model is called "ofline". Did you mean "offline"? `rondo models` lists what was found.'],
+    [
+      'zzzzzzzzzz',
+      'No model is called "zzzzzzzzzz". Give it as endpoint/model, for example anthropic/claude-sonnet-5-5. `rondo models` lists what was found.',
+    ],
+    [
+      'lost',
+      'The model "lost" names the endpoint "labb", which is not there. Did you mean "lab"? `rondo models` lists what was found.',
+    ],
+    [
+      'round',
+      'The model "round" is defined by itself. Give it as endpoint/model, for example anthropic/claude-sonnet-5-5. `rondo models` lists what was found.',
+    ],
+    [
+      'empty',
+      'The list of models "empty" is empty. Give it as endpoint/model, for example anthropic/claude-sonnet-5-5. `rondo models` lists what was found.',
+    ],
+    [
+      'toString',
+      'No model is called "toString". Give it as endpoint/model, for example anthropic/claude-sonnet-5-5. `rondo models` lists what was found.',
+    ],
+  ])('%s means nothing, and says so', (reference, message) => {
+    expect(short(reference)).toBe(message);
+  });
+
+  it('sends a key of the environment to its own provider only', () => {
+    expect(known.endpoints.get('anthropic')?.apiKey).toBe('a-key');
+    expect(known.endpoints.get('proxy')).toEqual({
+      name: 'proxy',
+      type: 'anthropic',
+      baseUrl: 'https://proxy.example/anthropic',
+      local: false,
+      keyFrom: 'apiKey of the endpoint "proxy" in the configuration',
+    });
+  });
+});

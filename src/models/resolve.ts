@@ -1,0 +1,156 @@
+/**
+ * What a model reference means: an alias of the configuration (one model or a list to fall back
+ * through), `endpoint/model`, or a well-known model's bare id. What means nothing is a value that
+ * names the nearest known name.
+ */
+import type { ConcurrencyOptions } from './concurrency.ts';
+import { isLocalUrl, type Endpoint, type ProviderKind } from './endpoint.ts';
+import { baseUrl } from './environment.ts';
+import { nearestName } from './nearest.ts';
+import type { ModelSettings } from './sdk-model.ts';
+
+export interface ModelsConfig {
+  readonly endpoints?: Readonly<Record<string, EndpointConfig>>;
+  readonly models?: Readonly<Record<string, AliasConfig>>;
+}
+
+export interface EndpointConfig {
+  readonly type: ProviderKind;
+  readonly baseUrl?: string;
+  readonly apiKey?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Bedrock only. */
+  readonly region?: string;
+  /** Costs nothing and is not capped; default: by its address. */
+  readonly local?: boolean;
+  readonly limits?: Omit<ConcurrencyOptions, 'clock'>;
+}
+
+/** A string is a reference. */
+export type AliasConfig = string | ModelConfig | readonly (string | ModelConfig)[];
+
+export interface ModelConfig extends ModelSettings {
+  readonly endpoint: string;
+  readonly model: string;
+}
+
+export type Resolved =
+  | ResolvedModel
+  | { readonly type: 'list'; readonly models: readonly [ResolvedModel, ...ResolvedModel[]] }
+  | UnknownModel;
+
+export interface ResolvedModel {
+  readonly type: 'model';
+  readonly endpoint: Endpoint;
+  readonly model: string;
+  readonly settings: ModelSettings;
+}
+
+export interface UnknownModel {
+  readonly type: 'unknown';
+  readonly reference: string;
+  readonly message: string;
+  readonly nearest?: string;
+}
+
+export interface Known {
+  readonly endpoints: ReadonlyMap<string, Endpoint>;
+  readonly models: Readonly<Record<string, AliasConfig>>;
+  /** Further names to suggest, such as `offline`. */
+  readonly names?: readonly string[];
+}
+
+export function resolveModel(reference: string, known: Known): Resolved {
+  return resolve(reference, known, new Set());
+}
+
+/** A configured endpoint hides one of the environment with the same name, and takes over its key. */
+export function endpointsOf(
+  config: ModelsConfig,
+  environment: readonly Endpoint[],
+): ReadonlyMap<string, Endpoint> {
+  const known = new Map(environment.map((endpoint) => [endpoint.name, endpoint]));
+  for (const [name, { type, baseUrl: address, apiKey, headers, region, local }] of Object.entries(
+    config.endpoints ?? {},
+  )) {
+    const usual = environment.find((endpoint) => endpoint.name === type && endpoint.type === type);
+    const url = baseUrl(address, type === 'google' ? 'v1beta' : 'v1') ?? usual?.baseUrl;
+    // A key of the environment is meant for its own provider, never for another address.
+    const key = apiKey ?? (address === undefined ? usual?.apiKey : undefined);
+    const aws = usual?.aws === undefined ? undefined : { ...usual.aws, ...(region !== undefined && { region }) };
+    known.set(name, {
+      name,
+      type,
+      local: local ?? (url !== undefined && isLocalUrl(url)),
+      keyFrom: `apiKey of the endpoint "${name}" in the configuration`,
+      ...(url !== undefined && { baseUrl: url }),
+      ...(key !== undefined && { apiKey: key }),
+      ...(headers !== undefined && { headers }),
+      ...(aws !== undefined && { aws }),
+    });
+  }
+  return known;
+}
+
+function resolve(reference: string, known: Known, seen: ReadonlySet<string>): Resolved {
+  const alias = Object.hasOwn(known.models, reference) ? known.models[reference] : undefined;
+  if (alias !== undefined) {
+    if (seen.has(reference)) return unknown(reference, `The model "${reference}" is defined by itself`, known);
+    return resolveAlias(reference, alias, known, new Set([...seen, reference]));
+  }
+  const slash = reference.indexOf('/');
+  const endpoint = known.endpoints.get(
+    slash === -1 ? (usualEndpoint(reference) ?? '') : reference.slice(0, slash),
+  );
+  const model = reference.slice(slash + 1);
+  if (endpoint !== undefined && model !== '') return { type: 'model', endpoint, model, settings: {} };
+  return unknown(reference, `No model is called "${reference}"`, known);
+}
+
+function resolveAlias(name: string, alias: AliasConfig, known: Known, seen: ReadonlySet<string>): Resolved {
+  if (typeof alias === 'string') return resolve(alias, known, seen);
+  if (!isList(alias)) {
+    const { endpoint: at, model, ...settings } = alias;
+    const endpoint = known.endpoints.get(at);
+    if (endpoint === undefined)
+      return unknown(at, `The model "${name}" names the endpoint "${at}", which is not there`, known);
+    return { type: 'model', endpoint, model, settings };
+  }
+  const models: ResolvedModel[] = [];
+  for (const part of alias) {
+    const resolved = resolveAlias(name, part, known, seen);
+    if (resolved.type === 'unknown') return resolved;
+    models.push(...(resolved.type === 'list' ? resolved.models : [resolved]));
+  }
+  const [first, ...rest] = models;
+  return first === undefined
+    ? unknown(name, `The list of models "${name}" is empty`, known)
+    : { type: 'list', models: [first, ...rest] };
+}
+
+function isList(alias: Exclude<AliasConfig, string>): alias is readonly (string | ModelConfig)[] {
+  return Array.isArray(alias);
+}
+
+function usualEndpoint(model: string): string | undefined {
+  if (model.startsWith('claude-')) return 'anthropic';
+  if (/^(gpt-|o\d|chatgpt-|codex-)/.test(model)) return 'openai';
+  return model.startsWith('gemini-') ? 'google' : undefined;
+}
+
+function unknown(reference: string, message: string, { endpoints, models, names = [] }: Known): UnknownModel {
+  const slash = reference.indexOf('/');
+  const prefix = slash === -1 ? undefined : nearestName(reference.slice(0, slash), [...endpoints.keys()]);
+  const others = [...Object.keys(models), ...names, ...endpoints.keys()].filter((name) => name !== reference);
+  const nearest = prefix === undefined ? nearestName(reference, others) : `${prefix}${reference.slice(slash)}`;
+  const hint =
+    nearest === undefined
+      ? 'Give it as endpoint/model, for example anthropic/claude-sonnet-5-5.'
+      : `Did you mean "${nearest}"?`;
+  return {
+    type: 'unknown',
+    reference,
+    message: `${message}. ${hint} \`rondo models\` lists what was found.`,
+    ...(nearest !== undefined && { nearest }),
+  };
+}

@@ -1,0 +1,70 @@
+/**
+ * Tries again what may well work the next time: a provider in trouble, a rate limit, a timeout.
+ *
+ * 1. Never after a delta: what was sent cannot be taken back.
+ * 2. Pauses double from `firstMs` up to `longestMs`; a provider that names a time is asked no earlier.
+ * 3. A time further off than `longestMs` is not waited for here: the failure carries it, and the
+ *    session waits instead of holding a call open.
+ */
+import type { Clock } from '../runtime/clock.ts';
+import type { Model, ModelSink } from '../runtime/model.ts';
+import { toPortResult, type BareModel, type BareResult } from './bare-model.ts';
+import { spanText, waitUntil } from './wait.ts';
+
+export interface RetryOptions {
+  readonly clock: Clock;
+  readonly retries?: number;
+  readonly firstMs?: number;
+  readonly longestMs?: number;
+}
+
+export function withRetry(model: BareModel, options: RetryOptions): Model {
+  const { clock, retries = 3, firstMs = 100, longestMs = 10_000 } = options;
+  return {
+    name: model.name,
+    async call(request, sink, signal) {
+      const watched = watch(sink);
+      for (let retry = 0; ; retry += 1) {
+        const result = await model.call(request, watched, signal);
+        if (signal.aborted || watched.sent || !isWorthRetrying(result)) return toPortResult(result);
+        if (retry === retries) return toPortResult(named(result, retry));
+        const now = clock.now();
+        const pause = Math.min(firstMs * 2 ** retry, longestMs);
+        const until = Math.max(now + pause, (result.type === 'failed' ? result.retryAt : undefined) ?? 0);
+        if (until - now > longestMs) return toPortResult(result);
+        sink.status(
+          `${model.name} did not answer; trying again in ${spanText(until - now)} (${retry + 1} of ${retries})`,
+        );
+        if ((await waitUntil(clock, until, signal)) === 'aborted') return { type: 'cancelled' };
+      }
+    },
+  };
+}
+
+function isWorthRetrying(result: BareResult): boolean {
+  if (result.spent === true) return false;
+  return result.type === 'timed-out' || (result.type === 'failed' && result.retryable);
+}
+
+function named(result: BareResult, retries: number): BareResult {
+  if (result.type !== 'failed' || retries === 0) return result;
+  return { ...result, message: `${result.message} Tried ${retries + 1} times.` };
+}
+
+function watch(sink: ModelSink): ModelSink & { readonly sent: boolean } {
+  let sent = false;
+  return {
+    get sent() {
+      return sent;
+    },
+    text(delta) {
+      sent = true;
+      sink.text(delta);
+    },
+    reasoning(delta) {
+      sent = true;
+      sink.reasoning(delta);
+    },
+    status: (text) => sink.status(text),
+  };
+}

@@ -1,0 +1,162 @@
+/**
+ * A stream that falls silent or breaks is given up, and the reply is asked for once more, in one
+ * piece. If that fails too, the failure names both.
+ *
+ * What had been streamed stays said: the new text continues it where it begins the same, and
+ * otherwise follows after an empty line, so that the deltas are still the text.
+ */
+import type { Clock } from '../runtime/clock.ts';
+import type { ModelSink } from '../runtime/model.ts';
+import type { BareModel, BareRequest, BareResult, BareSink } from './bare-model.ts';
+import { addUsage } from './usage.ts';
+import { spanText } from './wait.ts';
+
+export interface StallOptions {
+  readonly clock: Clock;
+  /** How long a stream may be silent. */
+  readonly silenceMs?: number;
+  /** How long a reply in one piece may take. */
+  readonly wholeMs?: number;
+  /** False: this model's replies always come in one piece. */
+  readonly streaming?: boolean;
+}
+
+export function withStallGuard(
+  model: BareModel,
+  { clock, silenceMs = 60_000, wholeMs = 300_000, streaming = true }: StallOptions,
+): BareModel {
+  const whole = async (request: BareRequest, sink: ModelSink, signal: AbortSignal): Promise<BareResult> => {
+    const within = { clock, ms: wholeMs, what: 'no reply' };
+    const result = await callWithin(model, { ...request, streaming: false }, sink, signal, within);
+    // It has been waited for long enough already.
+    return result.type === 'timed-out' ? { ...result, spent: true } : result;
+  };
+
+  return {
+    name: model.name,
+    async call(request, sink, signal) {
+      if (!streaming || request.streaming === false) return await whole(request, sink, signal);
+      const heard = listen(sink);
+      const first = await callWithin(model, request, heard, signal, {
+        clock,
+        ms: silenceMs,
+        what: 'nothing more came',
+      });
+      const broken = brokenBy(first);
+      if (broken === undefined || signal.aborted) return first;
+
+      sink.status(`${model.name}: the stream broke; asking for the whole reply instead`);
+      const second = await whole(
+        request,
+        { text: ignore, reasoning: ignore, status: (text) => sink.status(text) },
+        signal,
+      );
+      const usage = addUsage(first.usage, second.usage);
+      if (second.type === 'completed') return continued(second, heard, sink, usage);
+      if (second.type === 'cancelled') return { ...second, ...(usage !== undefined && { usage }) };
+      const again = second.message;
+      return {
+        type: 'failed',
+        code: second.type === 'failed' ? second.code : 'model-unavailable',
+        message: `${model.name} failed twice. Streaming: ${broken} In one piece: ${again}`,
+        retryable: second.type === 'timed-out' || second.retryable,
+        ...(second.type === 'failed' && second.retryAt !== undefined && { retryAt: second.retryAt }),
+        ...(usage !== undefined && { usage }),
+        spent: true,
+      };
+    },
+  };
+}
+
+/** Gives a call up when nothing is heard for a time; a deadline for one that makes no sound until its end. */
+async function callWithin(
+  model: BareModel,
+  request: BareRequest,
+  sink: ModelSink,
+  signal: AbortSignal,
+  { clock, ms, what }: { readonly clock: Clock; readonly ms: number; readonly what: string },
+): Promise<BareResult> {
+  const inner = new AbortController();
+  const stop = () => inner.abort(signal.reason);
+  if (signal.aborted) stop();
+  signal.addEventListener('abort', stop, { once: true });
+  let late = false;
+  let last = clock.now();
+  // Armed once and moved on when due, instead of once a chunk.
+  const check = () => {
+    if (clock.now() < last + ms) return void (cancel = clock.at(last + ms, check));
+    late = true;
+    inner.abort();
+  };
+  let cancel = clock.at(last + ms, check);
+  const touch = () => (last = clock.now());
+  const forward: BareSink = {
+    alive: touch,
+    text: (delta) => (touch(), sink.text(delta)),
+    reasoning: (delta) => (touch(), sink.reasoning(delta)),
+    status: (text) => sink.status(text),
+  };
+  try {
+    const result = await model.call(request, forward, inner.signal);
+    if (!late || signal.aborted || result.type === 'completed') return result;
+    const usage = result.usage === undefined ? {} : { usage: result.usage };
+    return { type: 'timed-out', message: `${model.name}: ${what} for ${spanText(ms)}.`, ...usage };
+  } finally {
+    cancel();
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+/** A refusal before the stream began is no broken stream, and a rate limit in it is not worked round. */
+function brokenBy(result: BareResult): string | undefined {
+  if (result.type === 'timed-out') return result.message;
+  const broke = result.type === 'failed' && result.stage === 'stream' && result.code === 'model-unavailable';
+  return broke ? result.message : undefined;
+}
+
+function continued(
+  result: Extract<BareResult, { type: 'completed' }>,
+  heard: Heard,
+  sink: ModelSink,
+  usage: BareResult['usage'],
+): BareResult {
+  const text = join(heard.said, result.text);
+  if (text !== heard.said) sink.text(text.slice(heard.said.length));
+  const thought = join(heard.thought, result.reasoning ?? '');
+  if (thought !== heard.thought) sink.reasoning(thought.slice(heard.thought.length));
+  return { ...result, text, ...(thought !== '' && { reasoning: thought }), ...(usage !== undefined && { usage }) };
+}
+
+function join(said: string, whole: string): string {
+  if (said === '' || whole.startsWith(said)) return whole;
+  return whole === '' ? said : `${said}\n\n${whole}`;
+}
+
+interface Heard extends ModelSink {
+  readonly said: string;
+  readonly thought: string;
+}
+
+function listen(sink: ModelSink): Heard {
+  let said = '';
+  let thought = '';
+  return {
+    get said() {
+      return said;
+    },
+    get thought() {
+      return thought;
+    },
+    text(delta) {
+      said += delta;
+      sink.text(delta);
+    },
+    reasoning(delta) {
+      thought += delta;
+      sink.reasoning(delta);
+    },
+    status: (text) => sink.status(text),
+  };
+}
+
+function ignore(): void {}

@@ -1,0 +1,90 @@
+/** What a reply cost in tokens: the provider's figures, or our estimate marked as one. */
+import type { LanguageModelV4Usage } from '@ai-sdk/provider';
+
+import { estimateTokens, type Body } from '../kernel/content.ts';
+import type { Message } from '../kernel/message.ts';
+import type { Usage } from '../kernel/outcome.ts';
+import type { ModelRequest } from '../runtime/model.ts';
+import { costAt, type Price } from './prices.ts';
+
+export interface Said {
+  readonly text: string;
+  readonly reasoning: string;
+  readonly calls: readonly { readonly args: string }[];
+}
+
+export function usageOf(
+  usage: LanguageModelV4Usage,
+  request: ModelRequest,
+  said: Said,
+  price: Price | undefined,
+): Usage {
+  const { inputTokens: input, outputTokens: output } = usage;
+  if (input.total === undefined || output.total === undefined) return estimatedUsage(request, said, price);
+  const counted = {
+    inputTokens: input.total,
+    outputTokens: output.total,
+    ...(input.cacheRead !== undefined && input.cacheRead > 0 && { cachedTokens: input.cacheRead }),
+    ...(output.reasoning !== undefined && output.reasoning > 0 && { reasoningTokens: output.reasoning }),
+  };
+  return priced(counted, price, input.cacheWrite ?? 0);
+}
+
+export function estimatedUsage(request: ModelRequest, said: Said, price: Price | undefined): Usage {
+  const output =
+    estimateTokens(said.text) +
+    estimateTokens(said.reasoning) +
+    sum(said.calls.map(({ args }) => estimateTokens(args)));
+  return priced({ inputTokens: estimateRequest(request), outputTokens: output, estimated: true }, price, 0);
+}
+
+export function estimateRequest({ system, messages, tools }: ModelRequest): number {
+  const described = tools.map(
+    (tool) => estimateTokens(tool.description) + estimateTokens(JSON.stringify(tool.parameters)),
+  );
+  return estimateTokens(system) + sum(described) + sum(messages.flatMap(bodiesOf).map(estimateTokens));
+}
+
+/** Both, for a reply that took two calls. The cost is known only if both are. */
+export function addUsage(one: Usage | undefined, other: Usage | undefined): Usage | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return {
+    inputTokens: one.inputTokens + other.inputTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+    ...both('cachedTokens', one, other),
+    ...both('reasoningTokens', one, other),
+    ...(one.cost !== undefined && other.cost !== undefined && { cost: one.cost + other.cost }),
+    ...((one.estimated === true || other.estimated === true) && { estimated: true }),
+  };
+}
+
+function both<Key extends 'cachedTokens' | 'reasoningTokens'>(
+  key: Key,
+  one: Usage,
+  other: Usage,
+): { [K in Key]?: number } | undefined {
+  if (one[key] === undefined && other[key] === undefined) return undefined;
+  return { [key]: (one[key] ?? 0) + (other[key] ?? 0) } as { [K in Key]?: number };
+}
+
+function priced(usage: Usage, price: Price | undefined, cacheWriteTokens: number): Usage {
+  const cost = price === undefined ? undefined : costAt(price, { ...usage, cacheWriteTokens });
+  return cost === undefined ? usage : { ...usage, cost };
+}
+
+function bodiesOf(message: Message): readonly Body[] {
+  switch (message.role) {
+    case 'user':
+      return [message.text, ...(message.attachments ?? []).map(({ content }) => content)];
+    case 'assistant':
+      return [message.text, ...message.calls.map(({ args }) => args)];
+    case 'tool':
+      return [typeof message.text === 'string' ? message.text : message.text.preview];
+    case 'notice':
+      return [message.text];
+  }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
+}

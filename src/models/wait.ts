@@ -1,0 +1,22 @@
+import type { Clock } from '../runtime/clock.ts';
+
+/** Waits until a time or until the signal aborts; says which. */
+export async function waitUntil(clock: Clock, time: number, signal: AbortSignal): Promise<'reached' | 'aborted'> {
+  if (signal.aborted) return 'aborted';
+  return await new Promise((resolve) => {
+    const stop = () => {
+      cancel();
+      resolve('aborted');
+    };
+    const cancel = clock.at(time, () => {
+      signal.removeEventListener('abort', stop);
+      resolve('reached');
+    });
+    signal.addEventListener('abort', stop, { once: true });
+  });
+}
+
+/** For people: a second and more in seconds, less in milliseconds. */
+export function spanText(ms: number): string {
+  return ms < 1000 ? `${Math.round(ms)} ms` : `${Number((ms / 1000).toFixed(1))} s`;
+}
