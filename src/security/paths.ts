@@ -1,0 +1,128 @@
+// Where a path really leads, and whether that is inside the roots of a session.
+//
+// 1. The answer is about the real path: every symbolic link on the way is followed, also for a
+//    target that does not exist yet (its deepest existing ancestor is resolved).
+// 2. A path is inside only if the real path is a root or below one; the root itself may be a link.
+// 3. Only files and folders are inside: devices, sockets and pipes are refused.
+// 4. Whatever cannot be resolved is outside. The answer holds for the moment; `openInside` checks
+//    again on the file that was opened.
+import { lstat, readlink, realpath } from 'node:fs/promises';
+import path from 'node:path';
+
+export type PathVerdict =
+  | {
+      readonly type: 'inside';
+      readonly real: string;
+      readonly relative: string;
+      readonly root: string;
+      /** Why this path deserves care although it is inside. */
+      readonly sensitive?: 'secret' | 'repository' | 'configuration';
+    }
+  | {
+      readonly type: 'outside';
+      readonly code: 'SANDBOX_VIOLATION';
+      readonly reason: 'nul-byte' | 'outside-roots' | 'symlink-out' | 'special-file' | 'unresolvable';
+      readonly message: string;
+    };
+
+/** Resolves `requested` against the first root (or `from`) and says where it leads. */
+export async function resolveInside(
+  requested: string,
+  options: { readonly roots: readonly string[]; readonly from?: string },
+): Promise<PathVerdict> {
+  if (requested.includes('\0')) return outside('nul-byte', requested, 'contains a NUL byte');
+  const base = options.from ?? options.roots[0];
+  if (base === undefined) return outside('outside-roots', requested, 'no root is open');
+  const absolute = path.resolve(base, requested);
+  const roots = await Promise.all(options.roots.map(realRoot));
+  const real = await realTarget(absolute);
+  if (real.type === 'failed') return outside('unresolvable', requested, real.message);
+  const root = roots.find((candidate) => candidate !== undefined && isBelow(real.path, candidate));
+  if (root === undefined) {
+    const written = [...options.roots.map((each) => path.resolve(each)), ...roots].some(
+      (each) => each !== undefined && isBelow(absolute, each),
+    );
+    return written
+      ? outside('symlink-out', requested, `leads to ${real.path} through a symbolic link`)
+      : outside('outside-roots', requested, 'lies outside the session root');
+  }
+  if (real.special) return outside('special-file', requested, 'is neither a file nor a folder');
+  const relative = path.relative(root, real.path);
+  const sensitive = sensitivityOf(relative);
+  return { type: 'inside', real: real.path, relative, root, ...(sensitive === undefined ? {} : { sensitive }) };
+}
+
+/** `relative` is a path inside a root. */
+export function sensitivityOf(relative: string): 'secret' | 'repository' | 'configuration' | undefined {
+  const parts = relative.split(path.sep).map((part) => part.toLowerCase());
+  const name = parts.at(-1) ?? '';
+  if (parts.includes('.git')) return 'repository';
+  if (parts.includes('.rondo') || name === 'rondo.json') return 'configuration';
+  const template = /\.(?:example|sample|template|dist)$/.test(name);
+  if (parts.includes('.ssh') || parts.includes('.aws') || parts.includes('.gnupg')) return 'secret';
+  return !template && SECRET_FILE.test(name) ? 'secret' : undefined;
+}
+
+const SECRET_FILE =
+  /^\.env(?:$|\.)|^\.envrc$|^\.netrc$|^\.npmrc$|^\.pypirc$|^\.git-credentials$|^id_(?:rsa|dsa|ecdsa|ed25519)$|\.(?:pem|key|p12|pfx|jks|kdbx)$|^credentials(?:\.json)?$|^secrets?\.(?:json|ya?ml|toml)$/;
+
+type RealTarget =
+  | { readonly type: 'found'; readonly path: string; readonly special: boolean }
+  | { readonly type: 'failed'; readonly message: string };
+
+// A missing part may hide a link that is dangling now and leads out once its target exists, so each
+// missing part is looked at by itself before its parent is resolved.
+async function realTarget(absolute: string, hops = 0): Promise<RealTarget> {
+  if (hops > 40) return { type: 'failed', message: 'too many symbolic links' };
+  try {
+    const real = await realpath(absolute);
+    const stats = await lstat(real);
+    return { type: 'found', path: real, special: !stats.isFile() && !stats.isDirectory() };
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') return { type: 'failed', message: messageOf(error) };
+  }
+  try {
+    const link = await readlink(absolute);
+    return await realTarget(path.resolve(path.dirname(absolute), link), hops + 1);
+  } catch (error) {
+    const code = codeOf(error);
+    if (code !== 'ENOENT' && code !== 'EINVAL') return { type: 'failed', message: messageOf(error) };
+  }
+  const parent = path.dirname(absolute);
+  if (parent === absolute) return { type: 'failed', message: 'does not exist' };
+  const above = await realTarget(parent, hops);
+  return above.type === 'failed'
+    ? above
+    : { type: 'found', path: path.join(above.path, path.basename(absolute)), special: above.special };
+}
+
+async function realRoot(root: string): Promise<string | undefined> {
+  try {
+    return await realpath(root);
+  } catch {
+    return undefined;
+  }
+}
+
+export function isBelow(candidate: string, root: string): boolean {
+  const relative = path.relative(root, candidate);
+  return (
+    relative === '' || (relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative))
+  );
+}
+
+function outside(
+  reason: Extract<PathVerdict, { type: 'outside' }>['reason'],
+  requested: string,
+  why: string,
+): PathVerdict {
+  return { type: 'outside', code: 'SANDBOX_VIOLATION', reason, message: `${JSON.stringify(requested)} ${why}` };
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,172 @@
+import { type Command, forEachChild, type ParsedScript, type Redirection, type SyntaxNode } from 'unbash';
+
+import type { AssignmentFact, PipePlace, RedirectFact } from './segment.ts';
+import { readAssignment, readWord, type ShellWord, staticWord } from './shell-word.ts';
+import type { Stdin } from './unwrap-shells.ts';
+
+/** A simple command as it stands in the tree, before its words are looked into. */
+export type SegmentDraft = {
+  readonly words: readonly ShellWord[];
+  readonly assignments: readonly AssignmentFact[];
+  readonly redirects: readonly RedirectFact[];
+  readonly stdin: Stdin;
+  readonly doubt?: string;
+  readonly place: Place;
+};
+
+export type Place = {
+  readonly via: readonly string[];
+  readonly background: boolean;
+  /** Inside a substitution: the surrounding pipeline is not its own. */
+  readonly detached: boolean;
+  readonly pipe?: PipePlace;
+  /** Index of the draft that holds this one in its words or redirections. */
+  readonly within?: number;
+};
+
+/** Every simple command of the tree, in source order. */
+export function readSegments(script: ParsedScript): readonly SegmentDraft[] {
+  const drafts: SegmentDraft[] = [];
+  walk(script, { via: [], background: false, detached: false }, drafts);
+  return drafts;
+}
+
+function walk(node: SyntaxNode, place: Place, drafts: SegmentDraft[]): void {
+  const into = (child: Place) => forEachChild(node, (next) => walk(next, child, drafts));
+  switch (node.type) {
+    case 'Command':
+      return walkHolder(node, commandDraft(node, place), drafts);
+    case 'Redirected': {
+      const redirects = redirectFacts(node.redirects);
+      if (redirects.length === 0) return into(place);
+      return walkHolder(node, { ...BARE, redirects, place }, drafts);
+    }
+    case 'TestCommand':
+    case 'ArithmeticCommand':
+      return walkHolder(
+        node,
+        { ...BARE, words: [staticWord(node.type === 'TestCommand' ? '[[' : '((')], place },
+        drafts,
+      );
+    case 'Statement':
+      return into({ ...place, background: place.background || node.background === true });
+    case 'Pipeline': {
+      if (node.commands.length === 1) return into(place);
+      const group = drafts.length;
+      node.commands.forEach((command, stage) => walk(command, { ...place, pipe: { group, stage } }, drafts));
+      return undefined;
+    }
+    case 'Subshell':
+      return into(through(place, 'subshell'));
+    case 'Function':
+      return into(through(place, `function ${node.name.value}`));
+    case 'Coproc':
+      return into({ ...through(place, 'coproc'), background: true });
+    case 'CommandExpansion':
+    case 'ArithmeticCommandExpansion':
+      return into(detached(place, 'command-substitution'));
+    case 'ProcessSubstitution':
+      return into(detached(place, 'process-substitution'));
+    case 'ArithmeticBinary':
+      return walkOperands(node, place, drafts);
+    default:
+      return into(place);
+  }
+}
+
+// A sum is as deep as it is long, so its left side is followed in a loop.
+function walkOperands(sum: SyntaxNode, place: Place, drafts: SegmentDraft[]): void {
+  const operands: SyntaxNode[] = [];
+  let node = sum;
+  for (; node.type === 'ArithmeticBinary'; node = node.left) operands.push(node.right);
+  walk(node, place, drafts);
+  for (const operand of operands.toReversed()) walk(operand, place, drafts);
+}
+
+function walkHolder(node: SyntaxNode, draft: SegmentDraft, drafts: SegmentDraft[]): void {
+  const within = drafts.length;
+  drafts.push(draft);
+  forEachChild(node, (child) => {
+    // What a compound command runs is beside its redirections, not inside them.
+    const inside =
+      node.type !== 'Redirected' ||
+      child.type === 'Redirect' ||
+      child.type === 'HereDoc' ||
+      child.type === 'HereString';
+    walk(child, inside ? { ...draft.place, within } : draft.place, drafts);
+  });
+}
+
+function commandDraft(node: Command, place: Place): SegmentDraft {
+  const name = node.name === undefined ? [] : [readWord(node.name)];
+  const prefix = node.prefix.flatMap((item) => (item.type === 'Assignment' ? [item] : []));
+  const assignments = prefix.map((item): AssignmentFact => {
+    const { text, kind } = readAssignment(item);
+    return { name: item.name, value: text.slice(text.indexOf('=') + 1), dynamic: kind !== 'static' };
+  });
+  const runsAsCode = assignments.find(({ name: variable, value }) => PROMPTS.has(variable) && value !== '');
+  return {
+    words: [
+      ...name,
+      ...node.args.map((item) => (item.type === 'Assignment' ? readAssignment(item) : readWord(item))),
+    ],
+    assignments,
+    redirects: redirectFacts(node.redirects),
+    stdin: stdinOf(node.redirects),
+    ...(runsAsCode === undefined ? {} : { doubt: `${runsAsCode.name} is run by the shell itself` }),
+    place,
+  };
+}
+
+function redirectFacts(redirects: readonly Redirection[]): readonly RedirectFact[] {
+  return redirects.flatMap((redirect): readonly RedirectFact[] => {
+    if (redirect.type !== 'Redirect' || redirect.target === undefined) return [];
+    const { text, kind } = readWord(redirect.target);
+    const fact = { target: text, dynamic: kind !== 'static' };
+    switch (redirect.operator) {
+      case '<':
+        return [{ kind: 'read', ...fact }];
+      case '<>':
+        return [
+          { kind: 'read', ...fact },
+          { kind: 'write', ...fact },
+        ];
+      case '>>':
+      case '&>>':
+        return [{ kind: 'append', ...fact }];
+      case '<&':
+      case '>&':
+        return /^(?:\d+-?|-)$/.test(text)
+          ? []
+          : [{ kind: redirect.operator === '<&' ? 'read' : 'write', ...fact }];
+      case '>':
+      case '>|':
+      case '&>':
+        return [{ kind: 'write', ...fact }];
+    }
+  });
+}
+
+function stdinOf(redirects: readonly Redirection[]): Stdin {
+  const last = redirects.findLast((redirect) => redirect.type !== 'Redirect' || redirect.operator.startsWith('<'));
+  if (last === undefined) return { type: 'inherited' };
+  if (last.type === 'HereString' && last.target !== undefined)
+    return { type: 'text', text: readWord(last.target) };
+  if (last.type !== 'HereDoc') return { type: 'fed' };
+  const expands = last.delimiter?.quoted !== true && /[$`\\]/.test(last.body.text);
+  return { type: 'text', text: { text: last.body.text, kind: expands ? 'dynamic' : 'static' } };
+}
+
+function through(place: Place, step: string): Place {
+  return { ...place, via: [...place.via, step] };
+}
+
+function detached(place: Place, step: string): Place {
+  const { pipe: _, ...rest } = through(place, step);
+  return { ...rest, detached: true };
+}
+
+const BARE = { words: [], assignments: [], redirects: [], stdin: { type: 'inherited' } } as const;
+
+// Their values are commands, or have substitutions in them carried out, each time bash shows them.
+const PROMPTS: ReadonlySet<string> = new Set(['PROMPT_COMMAND', 'PS0', 'PS1', 'PS2', 'PS4']);

@@ -1,0 +1,105 @@
+// Secrets out of text.
+//
+// 1. No known secret value and no known token shape is left in what a redactor gives out.
+// 2. A stream's pieces, joined, are what the whole text would have become: a secret that is split
+//    over pieces is hidden too. Text is held back only while it could still become part of one.
+// 3. Everything else passes unchanged and in order; `end` gives out what was held back.
+import type { TextFilter } from './filters.ts';
+import { escapeRegExp, TOKEN_OPENINGS, TOKEN_PATTERN, UNFINISHED_TOKEN } from './token-shapes.ts';
+
+export const REDACTED = '[redacted]';
+
+/** A filter for whole texts. `secrets` as from `collectSecrets`. */
+export function createRedactor(secrets: readonly string[]): TextFilter {
+  const pattern = secretPattern(secrets.flatMap(spellings));
+  return (text) => text.replace(pattern, REDACTED);
+}
+
+/** A redactor for text that comes in pieces; one for each stream. */
+export function createStreamRedactor(secrets: readonly string[]): {
+  readonly push: TextFilter;
+  readonly end: () => string;
+} {
+  const values = secrets.flatMap(spellings);
+  const pattern = secretPattern(values);
+  const openings = openingsByLetter([...values, ...TOKEN_OPENINGS]);
+  const longest = Math.max(0, ...values.map((value) => value.length));
+  // The letter before what is held back: a token shape begins only where a word begins.
+  let before = '';
+  let held = '';
+  const give = (text: string, more: boolean): string => {
+    const whole = before + text;
+    const { shown, taken } = redactUpTo(whole, before.length, { pattern, openings, longest, more });
+    held = whole.slice(taken);
+    before = taken > 0 ? whole.charAt(taken - 1) : '';
+    return shown;
+  };
+  return {
+    push: (piece) => give(held + piece, held.length + piece.length < MOST_HELD),
+    end: () => give(held, false),
+  };
+}
+
+// A key block that never ends must not fill the memory: past this it is given out redacted.
+const MOST_HELD = 1 << 20;
+
+type Search = {
+  readonly pattern: RegExp;
+  readonly openings: ReadonlyMap<string, readonly string[]>;
+  readonly longest: number;
+  readonly more: boolean;
+};
+
+/** Redacts from `start` up to where a secret could have begun that the text cuts off. */
+function redactUpTo(
+  text: string,
+  start: number,
+  search: Search,
+): { readonly shown: string; readonly taken: number } {
+  const unfinished = search.more ? text.slice(start).search(UNFINISHED_TOKEN) : -1;
+  const open = unfinished === -1 ? text.length : unfinished + start;
+  let shown = '';
+  let place = start;
+  for (;;) {
+    search.pattern.lastIndex = place;
+    const match = search.pattern.exec(text);
+    const limit = match?.index ?? text.length;
+    const cut = search.more
+      ? Math.min(firstCutOff(text, place, limit, search), open < place ? text.length : open)
+      : text.length;
+    const touchesEnd = match !== null && search.more && match.index + match[0].length === text.length;
+    if (match === null || cut <= limit || touchesEnd) {
+      const taken = Math.min(cut, touchesEnd ? limit : text.length);
+      return { shown: shown + text.slice(place, taken), taken };
+    }
+    shown += text.slice(place, match.index) + REDACTED;
+    place = match.index + match[0].length;
+  }
+}
+
+/** The first place from which the rest of the text is the beginning of something to hide. */
+function firstCutOff(text: string, from: number, to: number, search: Search): number {
+  const reach = Math.max(search.longest, LONGEST_OPENING) - 1;
+  for (let place = Math.max(from, text.length - reach); place <= to && place < text.length; place += 1) {
+    const candidates = search.openings.get(text.charAt(place)) ?? [];
+    const rest = candidates.length === 0 ? '' : text.slice(place);
+    if (candidates.some((candidate) => candidate.length > rest.length && candidate.startsWith(rest))) return place;
+  }
+  return text.length;
+}
+
+const LONGEST_OPENING = Math.max(...TOKEN_OPENINGS.map((opening) => opening.length));
+
+function secretPattern(values: readonly string[]): RegExp {
+  const longestFirst = values.toSorted((one, other) => other.length - one.length);
+  return new RegExp([...longestFirst.map(escapeRegExp), TOKEN_PATTERN].join('|'), 'g');
+}
+
+// As it stands, and as it looks inside JSON or a URL.
+function spellings(secret: string): readonly string[] {
+  return [...new Set([secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)])];
+}
+
+function openingsByLetter(openings: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  return Map.groupBy(openings, (opening) => opening.charAt(0));
+}

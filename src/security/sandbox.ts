@@ -1,0 +1,47 @@
+/**
+ * How far a command may reach. `none`: not sandboxed. `workspace`: writes only in the roots.
+ * `workspace-allow-list`: the same, and the network only through a proxy that knows the allowed
+ * hosts. `workspace-no-network`: the same, and no network at all.
+ */
+export type SandboxLevel = 'none' | 'workspace' | 'workspace-allow-list' | 'workspace-no-network';
+
+export type SandboxRequest = {
+  readonly level: SandboxLevel;
+  /** Folders; the command starts in the first unless `cwd` says otherwise. */
+  readonly roots: readonly string[];
+  readonly cwd?: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Inside the roots, and still not writable: `.git/hooks`, `.rondo`. */
+  readonly readOnly?: readonly string[];
+  /** Not even readable: folders with keys. */
+  readonly hidden?: readonly string[];
+  /** For `workspace-allow-list`: the Unix socket of a proxy made by `createAllowListProxy`. */
+  readonly proxySocket?: string;
+};
+
+export type SandboxedCommand =
+  | { readonly type: 'ready'; readonly argv: readonly string[]; readonly env: Readonly<Record<string, string>> }
+  | {
+      readonly type: 'unavailable';
+      readonly reason: string;
+      /** What a person can do about it, in one line. */
+      readonly install: string;
+    };
+
+/**
+ * Wraps a command so that it cannot reach further than its level.
+ *
+ * Promises: what is asked for is what is given, or the answer is `unavailable`; never a weaker
+ * sandbox. Starts nothing that outlives the call. A wrapped command ends when its starter does.
+ */
+export type Sandbox = {
+  readonly wrap: (argv: readonly string[], request: SandboxRequest) => Promise<SandboxedCommand>;
+};
+
+/** For machines without a sandbox: serves `none` and refuses everything else. */
+export function createNoSandbox(reason: string, install: string): Sandbox {
+  return {
+    wrap: async (argv, { level, env }) =>
+      level === 'none' ? { type: 'ready', argv, env } : { type: 'unavailable', reason, install },
+  };
+}
