@@ -1,0 +1,139 @@
+// Child processes as trees (architecture rule 8).
+//
+// 1. A child leads a process group of its own and carries the session and the effect in its
+//    environment; it gets the environment it was given and nothing else.
+// 2. When `runChild` settles nothing of the tree is left, however the child ended.
+// 3. Output is drained for as long as the child runs and kept up to a limit, so a child never waits
+//    on a full pipe and memory stays bounded.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { type CapturedOutput, createOutputCapture } from './captured-output.ts';
+import { type KilledProcess, type KillOptions, killTree } from './kill-tree.ts';
+import { EFFECT_VARIABLE, type ProcessMarker, SESSION_VARIABLE } from './process-table.ts';
+
+export interface ChildCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly marker: ProcessMarker;
+}
+
+export interface ChildRun extends ChildCommand {
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+  /** Kept of each stream; half from its beginning and half from its end. */
+  readonly outputBytes: number;
+  readonly graceMs?: number;
+  /** Given to the child's standard input, which is otherwise empty. */
+  readonly input?: string;
+  readonly onOutput?: (stream: 'stdout' | 'stderr', chunk: Buffer) => void;
+}
+
+export interface ChildResult {
+  readonly outcome: ChildOutcome;
+  readonly stdout: CapturedOutput;
+  readonly stderr: CapturedOutput;
+  /** What was still running when the command itself had ended, or when its time was over. */
+  readonly killed: readonly KilledProcess[];
+}
+
+export type ChildOutcome =
+  | { readonly type: 'exited'; readonly code: number }
+  | { readonly type: 'signalled'; readonly signal: string }
+  | { readonly type: 'timed-out' }
+  | { readonly type: 'cancelled' }
+  | { readonly type: 'not-started'; readonly code: string; readonly message: string };
+
+/** Runs a command to its end. Never rejects. */
+export async function runChild(request: ChildRun): Promise<ChildResult> {
+  const stdout = createOutputCapture(request.outputBytes);
+  const stderr = createOutputCapture(request.outputBytes);
+  const settle = (outcome: ChildOutcome, killed: readonly KilledProcess[]): ChildResult => ({
+    outcome,
+    stdout: stdout.end(),
+    stderr: stderr.end(),
+    killed,
+  });
+  if (request.signal.aborted) return settle({ type: 'cancelled' }, []);
+  const tree = spawnTree(request);
+  const { child } = tree;
+  const drained = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  child.stdout?.on('data', (chunk: Buffer) => {
+    stdout.push(chunk);
+    request.onOutput?.('stdout', chunk);
+  });
+  child.stderr?.on('data', (chunk: Buffer) => {
+    stderr.push(chunk);
+    request.onOutput?.('stderr', chunk);
+  });
+  // A child that reads nothing breaks the pipe, which is its own affair.
+  child.stdin?.on('error', () => undefined);
+  child.stdin?.end(request.input ?? '');
+
+  const ending = await firstEnding(tree.ended, request);
+  // What a finished command wrote last is still on its way through the pipes.
+  if (ending.type === 'exited' || ending.type === 'signalled') await Promise.race([drained, sleep(DRAIN_MS)]);
+  const killed = ending.type === 'not-started' ? [] : await tree.kill(graceOf(request));
+  await Promise.race([drained, sleep(DRAIN_MS)]);
+  child.stdout?.destroy();
+  child.stderr?.destroy();
+  return settle(ending, killed);
+}
+
+export interface ProcessTree {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Extract<ChildOutcome, { type: 'exited' | 'signalled' | 'not-started' }>>;
+  kill(options?: KillOptions): Promise<readonly KilledProcess[]>;
+}
+
+/** Starts a command that leads its own group; whoever starts it sees to it that it is killed. */
+export function spawnTree(request: ChildCommand): ProcessTree {
+  const { marker } = request;
+  const child = spawn(request.command, request.args, {
+    cwd: request.cwd,
+    env: {
+      ...request.environment,
+      [SESSION_VARIABLE]: marker.session,
+      ...(marker.effect !== undefined && { [EFFECT_VARIABLE]: marker.effect }),
+    },
+    detached: true,
+    windowsHide: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  const ended = new Promise<Awaited<ProcessTree['ended']>>((resolve) => {
+    child.on('error', (error: NodeJS.ErrnoException) => {
+      if (child.pid !== undefined) return;
+      resolve({ type: 'not-started', code: error.code ?? 'UNKNOWN', message: error.message });
+    });
+    child.on('exit', (code, signal) => {
+      resolve(code === null ? { type: 'signalled', signal: signal ?? 'unknown' } : { type: 'exited', code });
+    });
+  });
+  return {
+    child,
+    ended,
+    kill: async (options) =>
+      child.pid === undefined ? [] : await killTree({ group: child.pid, marker }, options),
+  };
+}
+
+const DRAIN_MS = 250;
+
+async function firstEnding(ended: ProcessTree['ended'], request: ChildRun): Promise<ChildOutcome> {
+  const { promise, resolve } = Promise.withResolvers<ChildOutcome>();
+  const cancel = () => resolve({ type: 'cancelled' });
+  const timer = setTimeout(() => resolve({ type: 'timed-out' }), request.timeoutMs);
+  request.signal.addEventListener('abort', cancel, { once: true });
+  try {
+    return await Promise.race([ended, promise]);
+  } finally {
+    clearTimeout(timer);
+    request.signal.removeEventListener('abort', cancel);
+  }
+}
+
+function graceOf(request: ChildRun): KillOptions {
+  return request.graceMs === undefined ? {} : { graceMs: request.graceMs };
+}

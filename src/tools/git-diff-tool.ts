@@ -1,0 +1,64 @@
+import { z } from 'zod';
+
+import type { Tool } from '../runtime/tool.ts';
+import { builtinTool } from './builtin-tool.ts';
+import { capText } from './captured-output.ts';
+import { gitFolder, gitText } from './git-command.ts';
+import { revision } from './git-revision.ts';
+import { locate, outsideFailure, pathFact } from './tool-path.ts';
+
+const schema = z.strictObject({
+  from: revision
+    .optional()
+    .describe('A commit or branch to compare with. Default: what is staged, else the last commit.'),
+  to: revision.optional().describe('A second commit. Default: the working tree.'),
+  staged: z.boolean().optional().describe('Show what is staged for the next commit.'),
+  paths: z.array(z.string().min(1)).max(100).optional().describe('Only these files or folders.'),
+  stat: z.boolean().optional().describe('Only names and how many lines changed.'),
+});
+
+const SHOWN = 60_000;
+
+/** What differs between the working tree, the index and commits. */
+export function createGitDiffTool(): Tool {
+  return builtinTool({
+    name: 'git_diff',
+    description: 'Shows changes as a unified diff: of the working tree, of what is staged, or between commits.',
+    schema,
+    describe: async (args, context) => {
+      const paths = await Promise.all((args.paths ?? ['.']).map((path) => pathFact(path, 'read', context)));
+      return { access: 'read', paths, grants: ['git_diff'], repeat: 'safe', order: 'parallel', runs: 'tool' };
+    },
+    run: async (args, context) => {
+      const cwd = await gitFolder(undefined, context);
+      if (cwd.type === 'error') return cwd;
+      const targets: string[] = [];
+      for (const path of args.paths ?? []) {
+        const verdict = await locate(path, context);
+        if (verdict.type === 'outside') return outsideFailure(verdict);
+        targets.push(path);
+      }
+      const command = [
+        'diff',
+        '--no-ext-diff',
+        '--no-textconv',
+        '--no-color',
+        '--ignore-submodules=all',
+        ...(args.staged === true ? ['--cached'] : []),
+        ...(args.stat === true ? ['--stat'] : []),
+        ...(args.from === undefined ? [] : [args.from]),
+        ...(args.to === undefined ? [] : [args.to]),
+        '--',
+        ...targets,
+      ];
+      const text = await gitText({ args: command, cwd }, context);
+      if (typeof text !== 'string') return text;
+      const shown = capText(text.trimEnd(), SHOWN);
+      return {
+        type: 'success',
+        output: shown === '' ? '[No difference.]' : shown,
+        data: { characters: text.length, truncated: text.length > SHOWN },
+      };
+    },
+  });
+}

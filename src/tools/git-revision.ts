@@ -1,0 +1,9 @@
+import { z } from 'zod';
+
+/** A commit, branch, tag or range as an argument: never something git could take for an option. */
+export const revision = z
+  .string()
+  .min(1)
+  .max(200)
+  .regex(/^[\w@.^~/{}+-]+$/, 'is not a commit or branch')
+  .refine((text) => !text.startsWith('-'), 'must not begin with a dash');

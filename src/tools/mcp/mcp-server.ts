@@ -1,0 +1,241 @@
+// One MCP server, alive when it is needed.
+//
+// 1. It is started by the first call and ended when nobody has called for `idleMs`, or by `close`.
+// 2. Every call settles: with an answer, as cancelled, or as failed with a reason; a server that is
+//    silent, dead or talks nonsense costs at most the timeout of the call.
+// 3. A server that could not be started is not tried again before its pause is over; pauses double
+//    up to a limit, and a server that stayed up for a while starts afresh.
+// 4. A server that let a call run into its timeout and does not answer a ping either is ended.
+import { type Client, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
+
+import type { Clock } from '../../runtime/clock.ts';
+import { messageOf } from '../tool-failure.ts';
+import { type McpConnection, type McpEndpoint, openMcpConnection } from './mcp-connection.ts';
+
+export type McpAnswer<Value> =
+  | { readonly type: 'answered'; readonly value: Value }
+  | { readonly type: 'cancelled' }
+  | {
+      readonly type: 'failed';
+      readonly code: 'mcp-unavailable' | 'mcp-died' | 'mcp-timed-out' | 'mcp-failed';
+      readonly message: string;
+    };
+
+export interface McpServer {
+  readonly name: string;
+  use<Value>(request: McpRequest<Value>): Promise<McpAnswer<Value>>;
+  status(): McpStatus;
+  /** Ends the server and its process tree. Calls in flight fail; later ones are refused. */
+  close(): Promise<void>;
+}
+
+interface McpRequest<Value> {
+  readonly signal?: AbortSignal;
+  readonly timeoutMs?: number;
+  ask(client: Client, options: { readonly signal?: AbortSignal; readonly timeout: number }): Promise<Value>;
+}
+
+export interface McpStatus {
+  readonly name: string;
+  readonly state: 'asleep' | 'starting' | 'ready' | 'resting' | 'closed';
+  readonly problem?: string;
+}
+
+export interface McpServerDeps {
+  readonly clock: Clock;
+  readonly idleMs?: number;
+  readonly startMs?: number;
+}
+
+const IDLE = 10 * 60_000;
+const START = 15_000;
+const CALL = 60_000;
+const PING = 3_000;
+const FIRST_PAUSE = 1_000;
+const LONGEST_PAUSE = 60_000;
+const STEADY = 60_000;
+
+export function createMcpServer(endpoint: McpEndpoint, deps: McpServerDeps): McpServer {
+  const { clock } = deps;
+  const { name, config } = endpoint;
+  let connection: McpConnection | undefined;
+  let starting: Promise<McpConnection | undefined> | undefined;
+  let ending: Promise<void> | undefined;
+  let starts = 0;
+  let startedAt = 0;
+  let pause = FIRST_PAUSE;
+  let restUntil = 0;
+  let problem: string | undefined;
+  let inFlight = 0;
+  let isClosed = false;
+  let stopIdle = (): void => undefined;
+
+  const rest = (why: string): void => {
+    problem = why;
+    restUntil = clock.now() + pause;
+    pause = Math.min(pause * 2, LONGEST_PAUSE);
+  };
+  const watch = async (open: McpConnection): Promise<void> => {
+    await open.closed;
+    if (connection !== open) return;
+    connection = undefined;
+    if (clock.now() - startedAt > STEADY) pause = FIRST_PAUSE;
+    rest('it ended by itself');
+  };
+  const start = async (): Promise<McpConnection | undefined> => {
+    await ending;
+    starts += 1;
+    const opened = await openMcpConnection(
+      startOf(endpoint, starts),
+      Math.min(deps.startMs ?? START, config.timeout ?? START),
+    );
+    starting = undefined;
+    if (opened.type === 'failed') {
+      rest(opened.message);
+      return undefined;
+    }
+    if (isClosed) {
+      await opened.connection.close();
+      return undefined;
+    }
+    connection = opened.connection;
+    startedAt = clock.now();
+    problem = undefined;
+    void watch(opened.connection);
+    return opened.connection;
+  };
+  const connect = async (): Promise<McpConnection | undefined> => {
+    if (isClosed) return undefined;
+    if (connection !== undefined) return connection;
+    if (starting === undefined && clock.now() < restUntil) return undefined;
+    starting ??= start();
+    return starting;
+  };
+  const end = async (): Promise<void> => {
+    const open = connection;
+    connection = undefined;
+    ending = open?.close() ?? ending;
+    await ending;
+  };
+  const endIfSilent = async (open: McpConnection): Promise<void> => {
+    const timeout = AbortSignal.timeout(PING);
+    await open.client.ping({ timeout: PING }).catch(async (error: unknown) => {
+      const silent = timeout.aborted || (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout);
+      if (!silent || connection !== open) return;
+      await end();
+      rest('it stopped answering');
+    });
+  };
+  const sleepWhenIdle = (): void => {
+    stopIdle();
+    if (inFlight === 0 && connection !== undefined)
+      stopIdle = clock.at(clock.now() + (deps.idleMs ?? IDLE), () => void end());
+  };
+  const unavailable = (): McpAnswer<never> => {
+    const wait = Math.max(0, Math.ceil((restUntil - clock.now()) / 1000));
+    const next = isClosed ? 'It was ended with its session.' : `It is tried again in ${wait} s.`;
+    return {
+      type: 'failed',
+      code: 'mcp-unavailable',
+      message: `The MCP server ${name} is not available: ${problem ?? 'it is closed'}. ${next}`,
+    };
+  };
+
+  return {
+    name,
+    use: async (request) => {
+      const { signal } = request;
+      if (isAborted(signal)) return { type: 'cancelled' };
+      inFlight += 1;
+      stopIdle();
+      try {
+        const open = await orAborted(connect(), signal);
+        if (open === 'aborted') return { type: 'cancelled' };
+        if (open === undefined) return unavailable();
+        const timeout = request.timeoutMs ?? config.timeout ?? CALL;
+        const options = { timeout, ...(signal !== undefined && { signal }) };
+        try {
+          const value = await orAborted(request.ask(open.client, options), signal);
+          return value === 'aborted' ? { type: 'cancelled' } : { type: 'answered', value };
+        } catch (error) {
+          if (isAborted(signal)) return { type: 'cancelled' };
+          if (isCode(error, SdkErrorCode.RequestTimeout)) {
+            void endIfSilent(open);
+            return {
+              type: 'failed',
+              code: 'mcp-timed-out',
+              message: `The MCP server ${name} did not answer within ${timeout / 1000} s.`,
+            };
+          }
+          if (
+            connection !== open ||
+            isCode(error, SdkErrorCode.ConnectionClosed) ||
+            isCode(error, SdkErrorCode.NotConnected)
+          ) {
+            return {
+              type: 'failed',
+              code: 'mcp-died',
+              message: `The MCP server ${name} ended before it answered; whether it did its work is not known.`,
+            };
+          }
+          return {
+            type: 'failed',
+            code: 'mcp-failed',
+            message: `The MCP server ${name} answered with an error: ${messageOf(error)}`,
+          };
+        }
+      } finally {
+        inFlight -= 1;
+        sleepWhenIdle();
+      }
+    },
+    status: () => {
+      const state = isClosed
+        ? 'closed'
+        : connection !== undefined
+          ? 'ready'
+          : starting !== undefined
+            ? 'starting'
+            : clock.now() < restUntil
+              ? 'resting'
+              : 'asleep';
+      return { name, state, ...(problem !== undefined && { problem }) };
+    },
+    close: async () => {
+      isClosed = true;
+      stopIdle();
+      await starting;
+      await end();
+    },
+  };
+}
+
+// Each start has a marker of its own: ending what is left of one must not reach the next.
+function startOf(endpoint: McpEndpoint, start: number): McpEndpoint {
+  const { effect, session } = endpoint.marker;
+  return { ...endpoint, marker: { session, effect: `${effect ?? session}.${start}` } };
+}
+
+function isAborted(signal: AbortSignal | undefined): boolean {
+  return signal?.aborted === true;
+}
+
+function isCode(error: unknown, code: SdkErrorCode): boolean {
+  return error instanceof SdkError && error.code === code;
+}
+
+// A cancelled call leaves at once, also while the server is still starting.
+async function orAborted<Value>(
+  value: Promise<Value>,
+  signal: AbortSignal | undefined,
+): Promise<Value | 'aborted'> {
+  if (signal === undefined) return value;
+  const { promise, resolve } = Promise.withResolvers<'aborted'>();
+  const abort = () => resolve('aborted');
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([value, promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}

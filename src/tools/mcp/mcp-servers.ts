@@ -1,0 +1,179 @@
+// The MCP servers of a process: those that sessions share, and those each session has for itself.
+import type { Prompt, Resource } from '@modelcontextprotocol/client';
+
+import type { Clock } from '../../runtime/clock.ts';
+import type { Tool } from '../../runtime/tool.ts';
+import { createMcpServer, type McpAnswer, type McpServer, type McpStatus } from './mcp-server.ts';
+import { createMcpTool } from './mcp-tool.ts';
+import type { McpServersConfig } from './server-config.ts';
+
+export interface McpServers {
+  /** What a session may use. Nothing is started before it is asked for. */
+  open(session: { readonly id: string; readonly cwd: string }): McpSession;
+  status(): readonly McpStatus[];
+  close(): Promise<void>;
+}
+
+export interface McpSession {
+  /** The tools of all servers, asked side by side; a server that does not answer is a problem, not a wait. */
+  tools(): Promise<{ readonly tools: readonly Tool[]; readonly problems: readonly string[] }>;
+  resources(): Promise<McpListing<Resource>>;
+  readResource(server: string, uri: string): Promise<McpAnswer<string>>;
+  prompts(): Promise<McpListing<Prompt>>;
+  getPrompt(server: string, name: string, args: Readonly<Record<string, string>>): Promise<McpAnswer<string>>;
+  status(): readonly McpStatus[];
+  /** Ends the servers that were this session's own, process trees included; shared ones go on. */
+  close(): Promise<void>;
+}
+
+interface McpListing<Item> {
+  readonly items: readonly { readonly server: string; readonly item: Item }[];
+  readonly problems: readonly string[];
+}
+
+export interface McpServersDeps {
+  readonly config: McpServersConfig;
+  readonly clock: Clock;
+  readonly idleMs?: number;
+  readonly startMs?: number;
+  /** Marks the processes of shared servers. */
+  readonly owner?: string;
+}
+
+export function createMcpServers(deps: McpServersDeps): McpServers {
+  const { config, owner = 'shared' } = deps;
+  const enabled = Object.entries(config).filter(([, server]) => server.disabled !== true);
+  const shared = new Map<string, McpServer>();
+  const sessions = new Map<string, McpSession>();
+
+  const serverFor = (
+    name: string,
+    own: Map<string, McpServer>,
+    session: { readonly id: string; readonly cwd: string },
+  ): McpServer => {
+    const server = config[name];
+    const isShared = server?.shared === true;
+    const servers = isShared ? shared : own;
+    const found = servers.get(name);
+    if (found !== undefined || server === undefined) return found ?? missingServer(name);
+    const marker = isShared
+      ? { session: `mcp.${owner}`, effect: `mcp.${owner}.${name}` }
+      : { session: session.id, effect: `${session.id}.mcp.${name}` };
+    const created = createMcpServer({ name, config: server, cwd: session.cwd, marker }, deps);
+    servers.set(name, created);
+    return created;
+  };
+
+  return {
+    open: (session) => {
+      const known = sessions.get(session.id);
+      if (known !== undefined) return known;
+      const own = new Map<string, McpServer>();
+      const all = () =>
+        enabled.map(([name, server]) => ({ server: serverFor(name, own, session), config: server }));
+      const named = (name: string): McpServer =>
+        enabled.some(([each]) => each === name) ? serverFor(name, own, session) : missingServer(name);
+      const opened: McpSession = {
+        tools: async () => {
+          const answers = await Promise.all(
+            all().map(async ({ server, config: settings }) => {
+              const answer = await server.use({
+                ask: async (client, options) =>
+                  client.getServerCapabilities()?.tools === undefined
+                    ? []
+                    : (await client.listTools(undefined, options)).tools,
+              });
+              return answer.type === 'answered'
+                ? answer.value.map((definition) => createMcpTool(server, settings, definition))
+                : problemOf(answer);
+            }),
+          );
+          const tools = answers.flatMap((answer) => (typeof answer === 'string' ? [] : answer));
+          const problems = answers.flatMap((answer) => (typeof answer === 'string' ? [answer] : []));
+          return { tools: [...new Map(tools.map((tool) => [tool.name, tool])).values()], problems };
+        },
+        resources: () =>
+          listAll(all(), async (client, options) =>
+            client.getServerCapabilities()?.resources === undefined
+              ? []
+              : (await client.listResources(undefined, options)).resources,
+          ),
+        readResource: (server, uri) =>
+          named(server).use({
+            ask: async (client, options) => {
+              const { contents } = await client.readResource({ uri }, options);
+              return contents
+                .map((one) => ('text' in one ? one.text : `[${one.mimeType ?? 'binary'} ${one.uri}]`))
+                .join('\n');
+            },
+          }),
+        prompts: () =>
+          listAll(all(), async (client, options) =>
+            client.getServerCapabilities()?.prompts === undefined
+              ? []
+              : (await client.listPrompts(undefined, options)).prompts,
+          ),
+        getPrompt: (server, name, args) =>
+          named(server).use({
+            ask: async (client, options) => {
+              const { messages } = await client.getPrompt({ name, arguments: { ...args } }, options);
+              return messages
+                .flatMap(({ content }) => (content.type === 'text' ? [content.text] : []))
+                .join('\n\n');
+            },
+          }),
+        status: () => all().map(({ server }) => server.status()),
+        close: async () => {
+          sessions.delete(session.id);
+          await Promise.all([...own.values()].map((server) => server.close()));
+        },
+      };
+      sessions.set(session.id, opened);
+      return opened;
+    },
+    status: () => [...shared.values()].map((server) => server.status()),
+    close: async () => {
+      await Promise.all([
+        ...[...sessions.values()].map((session) => session.close()),
+        ...[...shared.values()].map((server) => server.close()),
+      ]);
+      shared.clear();
+    },
+  };
+}
+
+type Ask<Value> = Parameters<McpServer['use']>[0]['ask'] extends (...args: infer Args) => unknown
+  ? (...args: Args) => Promise<Value>
+  : never;
+
+async function listAll<Item>(
+  servers: readonly { readonly server: McpServer }[],
+  ask: Ask<readonly Item[]>,
+): Promise<McpListing<Item>> {
+  const answers = await Promise.all(
+    servers.map(async ({ server }) => ({ server: server.name, answer: await server.use({ ask }) })),
+  );
+  return {
+    items: answers.flatMap(({ server, answer }) =>
+      answer.type === 'answered' ? answer.value.map((item) => ({ server, item })) : [],
+    ),
+    problems: answers.flatMap(({ answer }) => (answer.type === 'answered' ? [] : [problemOf(answer)])),
+  };
+}
+
+function problemOf(answer: Exclude<McpAnswer<unknown>, { type: 'answered' }>): string {
+  return answer.type === 'failed' ? answer.message : 'The listing was cancelled.';
+}
+
+function missingServer(name: string): McpServer {
+  return {
+    name,
+    use: async () => ({
+      type: 'failed',
+      code: 'mcp-unavailable',
+      message: `There is no MCP server ${JSON.stringify(name)} in the configuration.`,
+    }),
+    status: () => ({ name, state: 'closed', problem: 'not in the configuration' }),
+    close: async () => undefined,
+  };
+}

@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+
+import type { CallToolResult, Tool as McpToolDefinition } from '@modelcontextprotocol/client';
+
+import type { ToolResult } from '../../kernel/outcome.ts';
+import type { Tool } from '../../runtime/tool.ts';
+import { problemFacts } from '../builtin-tool.ts';
+import { capText } from '../captured-output.ts';
+import { failure } from '../tool-failure.ts';
+import type { McpServer } from './mcp-server.ts';
+import { isStdio, type McpServerConfig } from './server-config.ts';
+
+const LONGEST_DESCRIPTION = 4_000;
+const LONGEST_OUTPUT = 400_000;
+
+/**
+ * A tool of an MCP server as one of ours. What the server says about it is shown to the model and
+ * otherwise not believed: every call is guarded and none is repeated by itself.
+ */
+export function createMcpTool(server: McpServer, config: McpServerConfig, definition: McpToolDefinition): Tool {
+  const name = mcpToolName(server.name, definition.name);
+  return {
+    name,
+    description: (definition.description ?? definition.title ?? definition.name).slice(0, LONGEST_DESCRIPTION),
+    parameters: { ...definition.inputSchema },
+    describe: (args) => {
+      if (!isArguments(args))
+        return problemFacts('invalid-arguments', `The arguments of ${name} must be an object.`);
+      return {
+        access: isStdio(config) ? 'execute' : 'network',
+        grants: [name],
+        repeat: 'never',
+        order: definition.annotations?.readOnlyHint === true ? 'parallel' : 'exclusive',
+        runs: 'tool',
+      };
+    },
+    run: async (args, context) => {
+      if (!isArguments(args)) return failure('invalid-arguments', `The arguments of ${name} must be an object.`);
+      const answer = await server.use({
+        signal: context.signal,
+        ask: (client, options) =>
+          client.callTool(
+            { name: definition.name, arguments: args },
+            { ...options, onprogress: ({ message }) => message !== undefined && context.progress(`${message}\n`) },
+          ),
+      });
+      if (answer.type === 'cancelled') return { type: 'cancelled' };
+      if (answer.type === 'failed')
+        return failure(answer.code, answer.message, { retryable: answer.code === 'mcp-unavailable' });
+      return resultOf(answer.value);
+    },
+  };
+}
+
+/** `mcp__<server>__<tool>`, in letters providers take; what is cut off or replaced leaves a mark. */
+export function mcpToolName(server: string, tool: string): string {
+  const plain = `mcp__${server}__${tool}`;
+  const safe = plain.replaceAll(/[^A-Za-z0-9_-]/g, '_');
+  if (safe === plain && plain.length <= 64) return plain;
+  const mark = createHash('sha256').update(plain).digest('hex').slice(0, 8);
+  return `${safe.slice(0, 55)}_${mark}`;
+}
+
+function isArguments(args: unknown): args is Record<string, unknown> {
+  return typeof args === 'object' && args !== null && !Array.isArray(args);
+}
+
+function resultOf(result: CallToolResult): ToolResult {
+  const text = capText(result.content.map(blockText).join('\n'), LONGEST_OUTPUT);
+  if (result.isError === true)
+    return failure('mcp-error', text === '' ? 'The tool reported an error without saying which.' : text);
+  const { structuredContent } = result;
+  return {
+    type: 'success',
+    output:
+      text === '' && structuredContent !== undefined ? JSON.stringify(structuredContent, undefined, 2) : text,
+    ...(structuredContent !== undefined && { data: structuredContent }),
+  };
+}
+
+function blockText(block: CallToolResult['content'][number]): string {
+  switch (block.type) {
+    case 'text':
+      return block.text;
+    case 'image':
+    case 'audio':
+      return `[${block.type} ${block.mimeType}, ${Math.floor(block.data.length * 0.75)} bytes]`;
+    case 'resource_link':
+      return `[resource ${block.uri}${block.name === '' ? '' : ` (${block.name})`}]`;
+    case 'resource':
+      return 'text' in block.resource ? block.resource.text : `[resource ${block.resource.uri}]`;
+  }
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+
+/**
+ * One entry of `mcpServers`, in the format other tools use. `timeout` is for one call, in
+ * milliseconds. `shared` servers serve all sessions of a process; others belong to one.
+ */
+const common = {
+  disabled: z.boolean().optional(),
+  timeout: z.int().min(100).max(3_600_000).optional(),
+  shared: z.boolean().optional(),
+};
+
+const stdioServer = z.looseObject({
+  type: z.literal('stdio').optional(),
+  command: z.string().min(1),
+  args: z.array(z.string()).optional(),
+  env: z.record(z.string(), z.string()).optional(),
+  cwd: z.string().min(1).optional(),
+  ...common,
+});
+
+const httpServer = z.looseObject({
+  type: z.enum(['http', 'streamable-http', 'streamableHttp']).optional(),
+  url: z.url({ protocol: /^https?$/ }),
+  headers: z.record(z.string(), z.string()).optional(),
+  ...common,
+});
+
+export const mcpServerConfig = z.union([stdioServer, httpServer]);
+export const mcpServersConfig = z.record(
+  z.string().regex(/^[A-Za-z0-9_-]{1,40}$/, 'a server name has letters, digits, - and _ only'),
+  mcpServerConfig,
+);
+
+export type McpServerConfig = z.output<typeof mcpServerConfig>;
+export type McpServersConfig = z.output<typeof mcpServersConfig>;
+export type McpStdioConfig = z.output<typeof stdioServer>;
+
+export function isStdio(config: McpServerConfig): config is McpStdioConfig {
+  return 'command' in config;
+}

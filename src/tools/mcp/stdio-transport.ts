@@ -1,0 +1,89 @@
+import { type JSONRPCMessage, ReadBuffer, serializeMessage, type Transport } from '@modelcontextprotocol/client';
+
+import { type ChildCommand, type ProcessTree, spawnTree } from '../child-process.ts';
+
+export interface StdioTransport extends Transport {
+  /** The last of what the server wrote to its standard error, for people. */
+  lastWords(): string;
+}
+
+const KEPT_OF_STDERR = 4_000;
+// A server is asked to go by the end of its input; what does not is killed.
+const LEAVE_MS = 300;
+
+/**
+ * Talks to a server that is a child process, and ends its whole tree with the connection. Lines on
+ * its standard output that are no messages are reported as errors and otherwise skipped.
+ */
+export function createStdioTransport(command: ChildCommand): StdioTransport {
+  const buffer = new ReadBuffer();
+  let tree: ProcessTree | undefined;
+  let closing: Promise<void> | undefined;
+  let stderr = '';
+
+  const receive = (chunk: Buffer): void => {
+    try {
+      buffer.append(chunk);
+    } catch (error) {
+      report(error);
+      void transport.close();
+      return;
+    }
+    for (;;) {
+      try {
+        const message = buffer.readMessage();
+        if (message === null) return;
+        transport.onmessage?.(message);
+      } catch (error) {
+        report(error);
+      }
+    }
+  };
+  const report = (error: unknown): void => {
+    transport.onerror?.(error instanceof Error ? error : new Error(String(error)));
+  };
+
+  const transport: StdioTransport = {
+    start: async () => {
+      const started = spawnTree(command);
+      tree = started;
+      const { child } = started;
+      child.stdout?.on('data', receive);
+      child.stderr?.on(
+        'data',
+        (chunk: Buffer) => (stderr = (stderr + chunk.toString('utf8')).slice(-KEPT_OF_STDERR)),
+      );
+      child.stdin?.on('error', report);
+      void started.ended.then(() => transport.close());
+      const begun = await Promise.race([
+        started.ended,
+        new Promise<'spawned'>((resolve) => child.once('spawn', () => resolve('spawned'))),
+      ]);
+      if (begun !== 'spawned' && begun.type === 'not-started') throw new Error(begun.message);
+    },
+    send: (message: JSONRPCMessage) => {
+      const stdin = tree?.child.stdin;
+      if (stdin === null || stdin === undefined || !stdin.writable)
+        return Promise.reject(new Error('The server is gone.'));
+      return new Promise((resolve, reject) => {
+        stdin.write(serializeMessage(message), (error) => (error ? reject(error) : resolve()));
+      });
+    },
+    close: () => {
+      closing ??= (async () => {
+        if (tree !== undefined) {
+          tree.child.stdin?.end();
+          await Promise.race([tree.ended, new Promise((resolve) => setTimeout(resolve, LEAVE_MS))]);
+          await tree.kill({ graceMs: 1_000 });
+          tree.child.stdout?.destroy();
+          tree.child.stderr?.destroy();
+        }
+        buffer.clear();
+        transport.onclose?.();
+      })();
+      return closing;
+    },
+    lastWords: () => stderr.trim(),
+  };
+  return transport;
+}

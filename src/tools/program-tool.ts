@@ -1,0 +1,130 @@
+// Tools that the embedding program brings: a schema and a function.
+//
+// 1. Unless the program says otherwise a call counts as executing something that must not be
+//    repeated and that runs alone.
+// 2. The function gets checked arguments. What it throws is an error result; a `Fault` passes.
+import { z } from 'zod';
+
+import type { CallFacts } from '../kernel/call.ts';
+import { Fault } from '../kernel/fault.ts';
+import type { ToolResult } from '../kernel/outcome.ts';
+import type { Tool, ToolContext, ToolRun } from '../runtime/tool.ts';
+import { argumentProblem, jsonSchemaOf, problemFacts } from './builtin-tool.ts';
+import { failure, messageOf } from './tool-failure.ts';
+
+export interface ProgramTool<Schema extends z.ZodType> {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: Schema;
+  run(args: z.output<Schema>, context: ToolRun): ToolAnswer | Promise<ToolAnswer>;
+  /** What the policy should know; what is left out stays at its safe default. */
+  readonly facts?:
+    | Partial<CallFacts>
+    | ((args: z.output<Schema>, context: ToolContext) => Partial<CallFacts> | Promise<Partial<CallFacts>>);
+}
+
+export interface ProgramToolByJsonSchema {
+  readonly name: string;
+  readonly description: string;
+  /** A JSON Schema of an object. */
+  readonly schema: Readonly<Record<string, unknown>>;
+  run(args: Readonly<Record<string, unknown>>, context: ToolRun): ToolAnswer | Promise<ToolAnswer>;
+  readonly facts?:
+    | Partial<CallFacts>
+    | ((
+        args: Readonly<Record<string, unknown>>,
+        context: ToolContext,
+      ) => Partial<CallFacts> | Promise<Partial<CallFacts>>);
+}
+
+/** A whole result, a text, or any JSON value, which the model is shown as JSON. */
+export type ToolAnswer =
+  | ToolResult
+  | string
+  | number
+  | boolean
+  | null
+  | undefined
+  | readonly unknown[]
+  | Readonly<Record<string, unknown>>;
+
+export function defineTool<Schema extends z.ZodType>(definition: ProgramTool<Schema>): Tool;
+export function defineTool(definition: ProgramToolByJsonSchema): Tool;
+export function defineTool(definition: ProgramTool<z.ZodType> | ProgramToolByJsonSchema): Tool {
+  const { name, description, schema } = definition;
+  const byZod = schema instanceof z.ZodType;
+  const checker = byZod ? schema : checkerOf(schema);
+  // Checked by the schema that belongs to this very function, whichever of the two it is.
+  const program = definition as ProgramTool<z.ZodType>;
+  const { facts } = program;
+  return {
+    name,
+    description,
+    parameters: byZod ? jsonSchemaOf(schema) : schema,
+    describe: async (args, context) => {
+      const checked = await checker.safeParseAsync(args ?? {});
+      if (!checked.success) return problemFacts('invalid-arguments', argumentProblem(name, checked.error));
+      const given = typeof facts === 'function' ? await facts(checked.data, context) : facts;
+      return { ...SAFE, ...given };
+    },
+    run: async (args, context) => {
+      const checked = await checker.safeParseAsync(args ?? {});
+      if (!checked.success) return failure('invalid-arguments', argumentProblem(name, checked.error));
+      if (context.signal.aborted) return { type: 'cancelled' };
+      try {
+        return resultOf(await orAborted(program.run(checked.data, context), context.signal));
+      } catch (error) {
+        if (error instanceof Fault) throw error;
+        if (context.signal.aborted) return { type: 'cancelled' };
+        return failure('tool-failed', `${name} failed: ${messageOf(error)}`);
+      }
+    },
+  };
+}
+
+const SAFE: CallFacts = { access: 'execute', repeat: 'never', order: 'exclusive', runs: 'tool' };
+
+// A function that does not listen to the signal is left behind, never waited for.
+async function orAborted<Value>(value: Value | Promise<Value>, signal: AbortSignal): Promise<Value> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(new Error('cancelled'));
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([value, promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+function resultOf(answer: ToolAnswer): ToolResult {
+  if (typeof answer === 'string') return { type: 'success', output: answer };
+  if (answer === undefined || answer === null) return { type: 'success', output: '' };
+  if (isResult(answer)) return answer;
+  return { type: 'success', output: JSON.stringify(answer, undefined, 2), data: answer };
+}
+
+const result = z.discriminatedUnion('type', [
+  z.looseObject({
+    type: z.literal('success'),
+    output: z.union([z.string(), z.looseObject({ blob: z.string() })]),
+  }),
+  z.looseObject({
+    type: z.literal('error'),
+    code: z.string(),
+    message: z.union([z.string(), z.looseObject({ blob: z.string() })]),
+  }),
+  z.looseObject({ type: z.literal('cancelled') }),
+]);
+
+function isResult(answer: unknown): answer is ToolResult {
+  return result.safeParse(answer).success;
+}
+
+// What zod cannot express is left to the program's own function.
+function checkerOf(schema: Readonly<Record<string, unknown>>): z.ZodType {
+  try {
+    return z.fromJSONSchema(schema);
+  } catch {
+    return z.record(z.string(), z.unknown());
+  }
+}

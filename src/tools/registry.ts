@@ -1,0 +1,122 @@
+// The tools of a session, by name.
+//
+// 1. A name stands for one tool at a time.
+// 2. `describeCall` always answers: a tool that is not there, arguments that are no JSON or do not
+//    fit, and a `describe` that throws or never ends become a problem of the facts, which is a denial.
+import type { CallFacts } from '../kernel/call.ts';
+import { invariant } from '../kernel/invariant.ts';
+import type { ToolAccess } from '../kernel/permission.ts';
+import type { Tool, ToolContext, ToolSpec } from '../runtime/tool.ts';
+import { problemFacts } from './builtin-tool.ts';
+import { messageOf } from './tool-failure.ts';
+
+export interface ToolRegistry {
+  get(name: string): Tool | undefined;
+  /** What a model is shown of the tools it may use. */
+  list(access?: ToolAccess): readonly ToolSpec[];
+  add(tool: Tool): 'added' | 'name-taken' | 'bad-name';
+  remove(name: string): boolean;
+  /** The facts of a call as a model wrote it, and its arguments once they are JSON. */
+  describeCall(name: string, argsText: string, context: ToolContext): Promise<DescribedCall>;
+}
+
+export interface DescribedCall {
+  readonly facts: CallFacts;
+  readonly args: unknown;
+}
+
+/** Providers take no other names. */
+const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
+const DESCRIBE_MS = 10_000;
+
+export function createToolRegistry(
+  tools: readonly Tool[],
+  options: { readonly describeMs?: number } = {},
+): ToolRegistry {
+  const byName = new Map<string, Tool>();
+  const registry: ToolRegistry = {
+    get: (name) => byName.get(name),
+    list: (access = 'all') => [...byName.values()].filter(({ name }) => isOffered(access, name)).map(specOf),
+    add: (tool) => {
+      if (!TOOL_NAME.test(tool.name)) return 'bad-name';
+      if (byName.has(tool.name)) return 'name-taken';
+      byName.set(tool.name, tool);
+      return 'added';
+    },
+    remove: (name) => byName.delete(name),
+    describeCall: async (name, argsText, context) => {
+      const tool = byName.get(name);
+      if (tool === undefined)
+        return { facts: problemFacts('unknown-tool', unknownTool(name, [...byName.keys()])), args: undefined };
+      const parsed = parseArgs(argsText);
+      if (parsed.type === 'invalid') {
+        const message = `The arguments of ${name} are not a JSON object: ${parsed.message}. Call it again with valid JSON.`;
+        return { facts: problemFacts('invalid-json', message), args: undefined };
+      }
+      return {
+        facts: await describeSafely(tool, parsed.args, context, options.describeMs ?? DESCRIBE_MS),
+        args: parsed.args,
+      };
+    },
+  };
+  for (const tool of tools)
+    invariant(registry.add(tool) === 'added', `tools: ${tool.name} is a good name and used once`);
+  return registry;
+}
+
+async function describeSafely(tool: Tool, args: unknown, context: ToolContext, limit: number): Promise<CallFacts> {
+  const { promise, resolve } = Promise.withResolvers<CallFacts>();
+  const timer = setTimeout(
+    () =>
+      resolve(
+        problemFacts('describe-failed', `What ${tool.name} would do could not be told within ${limit / 1000} s.`),
+      ),
+    limit,
+  );
+  try {
+    return await Promise.race([tool.describe(args, context), promise]);
+  } catch (error) {
+    return problemFacts('describe-failed', `What ${tool.name} would do could not be told: ${messageOf(error)}`);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+type ParsedArgs =
+  | { readonly type: 'parsed'; readonly args: object }
+  | { readonly type: 'invalid'; readonly message: string };
+
+// Models leave the text empty where a tool needs no arguments.
+function parseArgs(text: string): ParsedArgs {
+  try {
+    const args: unknown = text.trim() === '' ? {} : JSON.parse(text);
+    if (typeof args === 'object' && args !== null && !Array.isArray(args)) return { type: 'parsed', args };
+    return { type: 'invalid', message: 'it is another kind of value' };
+  } catch (error) {
+    return { type: 'invalid', message: messageOf(error) };
+  }
+}
+
+function specOf({ name, description, parameters }: Tool): ToolSpec {
+  return { name, description, parameters };
+}
+
+function isOffered(access: ToolAccess, name: string): boolean {
+  return access === 'all' || (access !== 'none' && access.only.includes(name));
+}
+
+function unknownTool(name: string, known: readonly string[]): string {
+  const wanted = name.toLowerCase().replaceAll(/[^a-z]/g, '');
+  const near = known.filter(
+    (each) =>
+      each
+        .toLowerCase()
+        .replaceAll(/[^a-z]/g, '')
+        .includes(wanted) || wanted.includes(each.replaceAll('_', '')),
+  );
+  const hint =
+    near.length > 0
+      ? `Did you mean ${near.slice(0, 3).join(' or ')}?`
+      : `There are: ${known.slice(0, 40).join(', ')}.`;
+  return `There is no tool ${JSON.stringify(name)}. ${hint}`;
+}

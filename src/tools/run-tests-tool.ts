@@ -1,0 +1,127 @@
+import { StringDecoder } from 'node:string_decoder';
+
+import { z } from 'zod';
+
+import type { ToolResult } from '../kernel/outcome.ts';
+import type { Tool } from '../runtime/tool.ts';
+import { joinWords, staticWord } from '../security/shell-word.ts';
+import { builtinTool, problemFacts } from './builtin-tool.ts';
+import { capText } from './captured-output.ts';
+import { childEnvironment } from './child-environment.ts';
+import { type ChildResult, runChild } from './child-process.ts';
+import { shellFacts } from './shell-facts.ts';
+import { findTestCommand, TEST_MARKERS, type TestCommand } from './test-frameworks.ts';
+import { summarizeTests } from './test-summary.ts';
+import { failure } from './tool-failure.ts';
+import { locate, outsideFailure } from './tool-path.ts';
+
+const schema = z.strictObject({
+  path: z.string().min(1).optional().describe('The folder of the project. Default: the working directory.'),
+  filter: z
+    .string()
+    .min(1)
+    .max(500)
+    .refine((text) => !text.startsWith('-'), 'must not begin with a dash')
+    .optional()
+    .describe('Only tests whose name or file matches, as the test program understands it.'),
+  timeout_ms: z.int().min(1_000).max(1_800_000).optional().describe('Default 5 minutes.'),
+});
+
+const DEFAULT_TIMEOUT = 300_000;
+
+/** Runs the project's own tests and sums up what failed. Tests are made to be run again, so it may be repeated. */
+export function createRunTestsTool(): Tool {
+  return builtinTool({
+    name: 'run_tests',
+    description:
+      "Runs the project's tests with whatever it uses (npm, pytest, cargo, go, maven, gradle, make) and sums up the failures.",
+    schema,
+    describe: async (args, context) => {
+      const folder = await locate(args.path ?? '.', context);
+      if (folder.type === 'outside') return problemFacts(folder.code, folder.message);
+      const found = findTestCommand(folder.real, args.filter);
+      if (found === undefined) return problemFacts('no-tests', noTests());
+      const { dangers, segments, paths } = await shellFacts(
+        commandLine(found),
+        { shell: 'bash', cwd: args.path },
+        context,
+      );
+      return {
+        access: 'execute',
+        ...(segments !== undefined && { segments }),
+        ...(paths !== undefined && { paths }),
+        ...(dangers !== undefined && { dangers }),
+        grants: ['run_tests'],
+        repeat: 'safe',
+        order: 'exclusive',
+        runs: 'tool',
+      };
+    },
+    run: async (args, context) => {
+      const folder = await locate(args.path ?? '.', context);
+      if (folder.type === 'outside') return outsideFailure(folder);
+      const found = findTestCommand(folder.real, args.filter);
+      if (found === undefined) return failure('no-tests', noTests());
+      const [command = '', ...rest] = found.argv;
+      const decoder = new StringDecoder('utf8');
+      const timeoutMs = args.timeout_ms ?? DEFAULT_TIMEOUT;
+      const result = await runChild({
+        command,
+        args: rest,
+        cwd: folder.real,
+        environment: childEnvironment(process.env, { set: { CI: '1' } }),
+        marker: { session: context.session, effect: context.effect },
+        signal: context.signal,
+        timeoutMs,
+        outputBytes: 1_000_000,
+        onOutput: (_, chunk) => context.progress(decoder.write(chunk)),
+      });
+      return testResult(found, result, timeoutMs);
+    },
+  });
+}
+
+function commandLine({ argv }: TestCommand): string {
+  return joinWords(argv.map(staticWord));
+}
+
+function noTests(): string {
+  return `No way to run tests was found here: there is none of ${TEST_MARKERS}. Use the shell, or name the project's folder as path.`;
+}
+
+function testResult(found: TestCommand, result: ChildResult, timeoutMs: number): ToolResult {
+  const { outcome } = result;
+  const line = commandLine(found);
+  const output = [result.stdout.text.trimEnd(), result.stderr.text.trimEnd()]
+    .filter((text) => text !== '')
+    .join('\n');
+  if (outcome.type === 'cancelled') return { type: 'cancelled', ...(output !== '' && { output }) };
+  if (outcome.type === 'not-started')
+    return failure('not-started', `${line} could not be started: ${outcome.message}`);
+  if (outcome.type === 'timed-out') {
+    return failure(
+      'timed-out',
+      `${line} took longer than ${timeoutMs / 1000} s and was ended.\n${capText(output, 4_000)}`,
+      { retryable: true },
+    );
+  }
+  const passed = outcome.type === 'exited' && outcome.code === 0;
+  const { totals, failures } = summarizeTests(output);
+  const parts = [
+    `${line}: ${passed ? 'all tests passed' : `failed (${outcome.type === 'exited' ? `exit code ${outcome.code}` : outcome.signal})`}`,
+    ...totals,
+    ...(passed || failures.length === 0 ? [] : ['', 'Failures:', ...failures]),
+    ...(passed ? [] : ['', 'Output:', capText(output, 12_000)]),
+  ];
+  return {
+    type: 'success',
+    output: parts.join('\n'),
+    data: {
+      framework: found.framework,
+      command: line,
+      passed,
+      exitCode: outcome.type === 'exited' ? outcome.code : null,
+      failures: failures.length,
+    },
+  };
+}

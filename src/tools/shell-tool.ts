@@ -1,0 +1,191 @@
+import { existsSync } from 'node:fs';
+import { StringDecoder } from 'node:string_decoder';
+
+import { z } from 'zod';
+
+import type { ToolResult } from '../kernel/outcome.ts';
+import type { Tool, ToolRun } from '../runtime/tool.ts';
+import type { Sandbox, SandboxRequest } from '../security/sandbox.ts';
+import { builtinTool } from './builtin-tool.ts';
+import { childEnvironment } from './child-environment.ts';
+import { type ChildResult, runChild } from './child-process.ts';
+import { shellFacts } from './shell-facts.ts';
+import { failure } from './tool-failure.ts';
+import { locate, outsideFailure, shownPath } from './tool-path.ts';
+
+const LONGEST = 600_000;
+
+const schema = z.strictObject({
+  command: z.string().min(1).max(100_000).describe('The command line, run by the shell.'),
+  cwd: z.string().min(1).optional().describe('Where to run it. Default: the working directory.'),
+  timeout_ms: z
+    .int()
+    .min(100)
+    .max(LONGEST)
+    .optional()
+    .describe('After this time the command and all it started are ended.'),
+  suggest: z.boolean().optional().describe('Run nothing; only show the command to the person.'),
+});
+
+export interface ShellOptions {
+  /** `suggest`: commands are shown and never run. */
+  readonly mode?: 'run' | 'suggest';
+  readonly timeoutMs?: number;
+  /** Kept of each stream; the session moves what is long into a blob. */
+  readonly outputBytes?: number;
+  /** Names of further environment variables that commands may see. */
+  readonly allowEnvironment?: readonly string[];
+  readonly sandbox?: { readonly port: Sandbox } & Omit<SandboxRequest, 'roots' | 'cwd' | 'env'>;
+  /** Where the environment comes from. Default: this process. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+}
+
+/** How much of a command's output a model is shown; the whole is in the result. */
+export const SHELL_OUTPUT_SHOWN = 30_000;
+const DEFAULT_TIMEOUT = 60_000;
+const DEFAULT_KEPT = 1_000_000;
+
+/** Runs a command line in a shell. The whole process tree ends with the call. */
+export function createShellTool(options: ShellOptions = {}): Tool {
+  const shell = shellOfThisMachine();
+  const timeout = options.timeoutMs ?? DEFAULT_TIMEOUT;
+  return builtinTool({
+    name: 'shell',
+    description:
+      `Runs a command line with ${shell.name}, without a terminal and without input. ` +
+      `It is ended after ${timeout / 1000} s unless timeout_ms says otherwise; nothing it starts outlives it. ` +
+      'Prefer read, grep, glob, list and edit for files.',
+    schema,
+    describe: (args, context) => {
+      if (isSuggestion(args, options)) return { access: 'talk', repeat: 'safe', order: 'parallel', runs: 'tool' };
+      return shellFacts(args.command, { shell: shell.name, cwd: args.cwd }, context);
+    },
+    run: async (args, context) => {
+      if (isSuggestion(args, options)) {
+        return {
+          type: 'success',
+          output: `Suggested, not run:\n${args.command}`,
+          data: { suggested: true, command: args.command },
+        };
+      }
+      const cwd = await locate(args.cwd ?? '.', context);
+      if (cwd.type === 'outside') return outsideFailure(cwd);
+      const environment = childEnvironment(options.environment ?? process.env, {
+        allow: options.allowEnvironment ?? [],
+      });
+      const wrapped = await wrapCommand(
+        [shell.path, ...shell.flags, '-c', args.command],
+        environment,
+        cwd.real,
+        context,
+        options,
+      );
+      if (wrapped.type === 'unavailable') {
+        return failure(
+          'sandbox-unavailable',
+          `Commands must run in a sandbox, which is not available: ${wrapped.reason}. To install it: ${wrapped.install}`,
+        );
+      }
+      const [program = shell.path, ...rest] = wrapped.argv;
+      const limit = args.timeout_ms ?? timeout;
+      const progress = decodedProgress(context);
+      const result = await runChild({
+        command: program,
+        args: rest,
+        cwd: cwd.real,
+        environment: wrapped.env,
+        marker: { session: context.session, effect: context.effect },
+        signal: context.signal,
+        timeoutMs: limit,
+        outputBytes: options.outputBytes ?? DEFAULT_KEPT,
+        onOutput: progress,
+      });
+      return shellResult(result, { limit, cwd: shownPath(cwd) });
+    },
+  });
+}
+
+function isSuggestion(args: z.output<typeof schema>, options: ShellOptions): boolean {
+  return options.mode === 'suggest' || args.suggest === true;
+}
+
+async function wrapCommand(
+  argv: readonly string[],
+  env: Readonly<Record<string, string>>,
+  cwd: string,
+  context: ToolRun,
+  options: ShellOptions,
+): ReturnType<Sandbox['wrap']> {
+  if (options.sandbox === undefined) return { type: 'ready', argv, env };
+  const { port, ...request } = options.sandbox;
+  return port.wrap(argv, { ...request, roots: context.roots, cwd, env });
+}
+
+// bash reads no start-up file with -c, and none is named in the environment it gets.
+function shellOfThisMachine(): {
+  readonly name: 'bash' | 'sh';
+  readonly path: string;
+  readonly flags: readonly string[];
+} {
+  const bash = ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash', '/opt/homebrew/bin/bash'].find((file) =>
+    existsSync(file),
+  );
+  return bash === undefined
+    ? { name: 'sh', path: '/bin/sh', flags: [] }
+    : { name: 'bash', path: bash, flags: ['--noprofile', '--norc'] };
+}
+
+function decodedProgress(context: ToolRun): (stream: 'stdout' | 'stderr', chunk: Buffer) => void {
+  const decoders = { stdout: new StringDecoder('utf8'), stderr: new StringDecoder('utf8') };
+  return (stream, chunk) => {
+    const text = decoders[stream].write(chunk);
+    if (text !== '') context.progress(text);
+  };
+}
+
+/** What a finished command comes to for the model. */
+function shellResult(result: ChildResult, about: { readonly limit: number; readonly cwd: string }): ToolResult {
+  const { outcome, stdout, stderr, killed } = result;
+  const text = outputText(result);
+  if (outcome.type === 'cancelled') return { type: 'cancelled', ...(text !== '' && { output: text }) };
+  if (outcome.type === 'not-started')
+    return failure('not-started', `The shell could not be started in ${about.cwd}: ${outcome.message}`);
+  if (outcome.type === 'timed-out') {
+    const said = text === '' ? 'It had written nothing.' : `It had written:\n${text}`;
+    return failure(
+      'timed-out',
+      `The command took longer than ${about.limit / 1000} s and was ended with all it had started. ${said}`,
+      { retryable: true },
+    );
+  }
+  const left =
+    killed.length === 0
+      ? []
+      : [`[${killed.length} processes were still running in the background and were ended.]`];
+  const status =
+    outcome.type === 'signalled'
+      ? [`[Ended by ${outcome.signal}.]`]
+      : outcome.code === 0
+        ? []
+        : [`[Exit code ${outcome.code}]`];
+  const parts = [text, ...status, ...left].filter((part) => part !== '');
+  return {
+    type: 'success',
+    output: parts.length === 0 ? '[No output; exit code 0.]' : parts.join('\n'),
+    data: {
+      exitCode: outcome.type === 'exited' ? outcome.code : null,
+      ...(outcome.type === 'signalled' && { signal: outcome.signal }),
+      stdoutBytes: stdout.bytes,
+      stderrBytes: stderr.bytes,
+      truncated: stdout.truncated || stderr.truncated || text.length > SHELL_OUTPUT_SHOWN,
+      cwd: about.cwd,
+      killed: killed.length,
+    },
+  };
+}
+
+function outputText({ stdout, stderr }: ChildResult): string {
+  const out = stdout.text.trimEnd();
+  const err = stderr.text.trimEnd();
+  return [out, ...(err === '' ? [] : [`<stderr>\n${err}\n</stderr>`])].filter((part) => part !== '').join('\n');
+}

@@ -1,0 +1,42 @@
+import path from 'node:path';
+
+import type { CallFacts } from '../kernel/call.ts';
+import type { ToolContext } from '../runtime/tool.ts';
+import { type PathVerdict, resolveInside } from '../security/paths.ts';
+import { failure, type ToolFailure } from './tool-failure.ts';
+
+export type PathFact = NonNullable<CallFacts['paths']>[number];
+export type InsidePath = Extract<PathVerdict, { type: 'inside' }>;
+
+/** Where a path of the arguments leads, links followed. */
+export function locate(requested: string, context: ToolContext): Promise<PathVerdict> {
+  return resolveInside(requested, { roots: context.roots, from: context.cwd });
+}
+
+/** The fact a policy judges a path by: relative to its root, as rules are written. */
+export async function pathFact(
+  requested: string,
+  access: PathFact['access'],
+  context: ToolContext,
+): Promise<PathFact> {
+  const verdict = await locate(requested, context);
+  if (verdict.type === 'outside') return { path: requested, access, inside: false };
+  const { sensitive } = verdict;
+  return { path: shownPath(verdict), access, inside: true, ...(sensitive !== undefined && { sensitive: true }) };
+}
+
+/** The path as people and rules write it: relative, with forward slashes, `.` for the root itself. */
+export function shownPath(verdict: InsidePath): string {
+  return verdict.relative === '' ? '.' : verdict.relative.split(path.sep).join('/');
+}
+
+export function outsideFailure(verdict: Extract<PathVerdict, { type: 'outside' }>): ToolFailure {
+  return failure(verdict.code, `${verdict.message}. Only paths inside the session's folders may be used.`);
+}
+
+/** The rule "allow for this session" adds for a change: the folder the file is in. */
+export function folderGrant(tool: string, fact: PathFact): readonly string[] {
+  if (!fact.inside || fact.sensitive === true) return [];
+  const folder = path.posix.dirname(fact.path);
+  return [folder === '.' ? `${tool}(${fact.path})` : `${tool}(${folder}/**)`];
+}

@@ -1,0 +1,300 @@
+import { existsSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+import { afterAll, describe, expect, test } from 'vitest';
+
+import type { Clock } from '../../src/runtime/clock.ts';
+import { createToolWorkspace, toolContract } from '../../src/testing/contracts/tool-contract.ts';
+import { createFakeClock } from '../../src/testing/fake-clock.ts';
+import { createMcpServers, type McpServersDeps } from '../../src/tools/mcp/mcp-servers.ts';
+import { mcpToolName } from '../../src/tools/mcp/mcp-tool.ts';
+import { mcpServersConfig } from '../../src/tools/mcp/server-config.ts';
+import { openProcessTable } from '../../src/tools/process-table.ts';
+
+const FIXTURE = fileURLToPath(new URL('../fixtures/mcp-server.ts', import.meta.url));
+const realClock: Clock = {
+  now: () => Date.now(),
+  at: (time, call) => {
+    const timer = setTimeout(call, time - Date.now());
+    return () => clearTimeout(timer);
+  },
+};
+let logs = 0;
+
+async function open(
+  behaviour: string,
+  options: { readonly shared?: boolean; readonly timeout?: number } & Partial<McpServersDeps> = {},
+) {
+  const { shared, timeout, ...deps } = options;
+  logs += 1;
+  const log = path.join(tmpdir(), `rondo-mcp-${process.pid}-${logs}`);
+  const entry = {
+    command: process.execPath,
+    args: [FIXTURE, behaviour, log],
+    ...(shared !== undefined && { shared }),
+    ...(timeout !== undefined && { timeout }),
+  };
+  const servers = createMcpServers({
+    config: mcpServersConfig.parse({ fixture: entry }),
+    clock: realClock,
+    ...deps,
+  });
+  const workspace = await createToolWorkspace();
+  const session = servers.open({ id: `ses_mcp${logs}`, cwd: workspace.root });
+  const call = async (tool: string, args: unknown = {}, signal?: AbortSignal) => {
+    const { tools } = await session.tools();
+    const found = tools.find(({ name }) => name === `mcp__fixture__${tool}`);
+    if (found === undefined) throw new Error(`no tool ${tool}`);
+    return await found.run(args, workspace.run(signal));
+  };
+  return {
+    servers,
+    session,
+    call,
+    /** Pids of the server, one for each time it was started. */
+    starts: async () => (existsSync(log) ? (await readFile(log, 'utf8')).trim().split('\n').map(Number) : []),
+    [Symbol.asyncDispose]: async () => {
+      await servers.close();
+      await workspace[Symbol.asyncDispose]();
+      await rm(log, { force: true });
+    },
+  };
+}
+
+describe('an MCP server', () => {
+  test('is started on first use, lists its tools and answers calls', async () => {
+    await using world = await open('good');
+    expect(await world.starts()).toEqual([]);
+    const { tools, problems } = await world.session.tools();
+    expect(problems).toEqual([]);
+    expect(tools.map(({ name }) => name)).toEqual([
+      'mcp__fixture__echo',
+      'mcp__fixture__fail',
+      'mcp__fixture__pid',
+    ]);
+    expect(await world.call('echo', { text: 'hello' })).toEqual({ type: 'success', output: 'hello' });
+    expect(await world.call('fail')).toEqual({ type: 'error', code: 'mcp-error', message: 'it went wrong' });
+    expect(await world.starts()).toHaveLength(1);
+    expect(world.session.status()).toEqual([{ name: 'fixture', state: 'ready' }]);
+  });
+
+  test('has resources and prompts', async () => {
+    await using world = await open('good');
+    expect(await world.session.resources()).toMatchObject({
+      items: [{ server: 'fixture', item: { uri: 'note://one' } }],
+      problems: [],
+    });
+    expect(await world.session.readResource('fixture', 'note://one')).toEqual({
+      type: 'answered',
+      value: 'a resource',
+    });
+    expect(await world.session.prompts()).toMatchObject({
+      items: [{ server: 'fixture', item: { name: 'greet' } }],
+    });
+    expect(await world.session.getPrompt('fixture', 'greet', { who: 'you' })).toEqual({
+      type: 'answered',
+      value: 'Hello you',
+    });
+    expect(await world.session.getPrompt('other', 'greet', {})).toMatchObject({
+      type: 'failed',
+      code: 'mcp-unavailable',
+    });
+  });
+
+  test('C46: its tools are guarded whatever it says about them', async () => {
+    await using world = await open('good');
+    await using workspace = await createToolWorkspace();
+    const { tools } = await world.session.tools();
+    expect(await tools[0]?.describe({ text: 'x' }, workspace.context())).toEqual({
+      access: 'execute',
+      grants: ['mcp__fixture__echo'],
+      repeat: 'never',
+      order: 'parallel',
+      runs: 'tool',
+    });
+  });
+
+  test('that exits at once is reported with what it said, and not started over and over', async () => {
+    await using world = await open('exits');
+    const first = await world.session.tools();
+    expect(first.tools).toEqual([]);
+    expect(first.problems[0]).toContain('no licence found');
+    const second = await world.session.tools();
+    expect(second.problems[0]).toContain('tried again in');
+    expect(await world.starts()).toHaveLength(1);
+    await sleep(1_100);
+    await world.session.tools();
+    expect(await world.starts()).toHaveLength(2);
+  });
+
+  test('that is silent is reported after the limit and leaves no process', async () => {
+    await using world = await open('silent', { startMs: 800 });
+    const { problems } = await world.session.tools();
+    expect(problems[0]).toContain('not available');
+    expect((await world.starts()).filter(isRunning)).toEqual([]);
+  });
+
+  test('that writes other things on its output is understood all the same', async () => {
+    await using world = await open('garbage');
+    expect(await world.call('echo', { text: 'through the noise' })).toEqual({
+      type: 'success',
+      output: 'through the noise',
+    });
+  });
+
+  test('P6: that dies in mid-call is an error result, and the next call starts it again', async () => {
+    const clock = createFakeClock();
+    await using world = await open('dies', { clock });
+    expect(await world.call('echo', { text: 'x' })).toMatchObject({ type: 'error', code: 'mcp-died' });
+    await expect.poll(() => world.session.status(), { timeout: 10_000 }).toMatchObject([{ state: 'resting' }]);
+    await clock.advance(1_500);
+    expect((await world.session.tools()).tools).toHaveLength(3);
+    expect(await world.starts()).toHaveLength(2);
+  });
+
+  test('P6: that never answers a call costs the timeout of the call, and cancelling less', async () => {
+    await using world = await open('mute', { timeout: 2_500 });
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(), 700);
+    const started = performance.now();
+    expect(await world.call('echo', {}, controller.signal)).toEqual({ type: 'cancelled' });
+    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(await world.call('echo')).toMatchObject({ type: 'error', code: 'mcp-timed-out' });
+  });
+
+  test('P6: is ended with its session, with everything it started', async () => {
+    await using world = await open('helper');
+    await world.session.tools();
+    const marker = `ses_mcp${logs}`;
+    await expect.poll(() => markedFor(marker).length, { timeout: 10_000 }).toBeGreaterThanOrEqual(2);
+    await world.session.close();
+    expect(markedFor(marker)).toEqual([]);
+    expect((await world.session.tools()).problems[0]).toContain('ended with its session');
+  });
+
+  test('is ended when nobody calls it for its idle time', async () => {
+    const clock = createFakeClock();
+    await using world = await open('good', { clock, idleMs: 600_000 });
+    await world.session.tools();
+    const [pid = 0] = await world.starts();
+    await clock.advance(599_000);
+    expect(isRunning(pid)).toBe(true);
+    await clock.advance(2_000);
+    expect(world.session.status()).toEqual([{ name: 'fixture', state: 'asleep' }]);
+    // At once, while the one before is still being ended.
+    expect(await world.call('echo', { text: 'again' })).toMatchObject({ type: 'success' });
+    expect(isRunning(pid)).toBe(false);
+    await sleep(500);
+    expect(await world.call('echo', { text: 'still' })).toMatchObject({ type: 'success' });
+    expect(await world.starts()).toHaveLength(2);
+  });
+
+  test('that is shared serves several sessions with one process, and outlives each of them', async () => {
+    await using world = await open('good', { shared: true });
+    const other = world.servers.open({ id: 'ses_other', cwd: '/' });
+    await Promise.all([world.session.tools(), other.tools()]);
+    expect(await world.starts()).toHaveLength(1);
+    await world.session.close();
+    expect((await other.tools()).tools).toHaveLength(3);
+    const [pid = 0] = await world.starts();
+    await world.servers.close();
+    expect(isRunning(pid)).toBe(false);
+  });
+
+  test('that is disabled or not installed harms nobody', async () => {
+    const config = mcpServersConfig.parse({
+      off: { command: 'x', disabled: true },
+      missing: { command: 'rondo-no-such-server' },
+    });
+    const servers = createMcpServers({ config, clock: realClock });
+    const { tools, problems } = await servers.open({ id: 'ses_missing', cwd: '/' }).tools();
+    expect(tools).toEqual([]);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain('ENOENT');
+    await servers.close();
+  });
+
+  test('is reached over HTTP with its headers, and refuses as plainly when it is not there', async () => {
+    const seen: (string | undefined)[] = [];
+    const server = createServer((request, response) => {
+      seen.push(request.headers['x-key']?.toString());
+      let body = '';
+      request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      request.on('end', () => {
+        if (request.method !== 'POST') return response.writeHead(405).end();
+        const { id, method, params } = JSON.parse(body) as {
+          id?: number;
+          method: string;
+          params?: { protocolVersion?: string };
+        };
+        if (id === undefined) return response.writeHead(202).end();
+        const results: Readonly<Record<string, unknown>> = {
+          initialize: {
+            protocolVersion: params?.protocolVersion,
+            capabilities: { tools: {} },
+            serverInfo: { name: 'h', version: '1' },
+          },
+          'tools/list': { tools: [{ name: 'hello', inputSchema: { type: 'object' } }] },
+          'tools/call': { content: [{ type: 'text', text: 'over http' }] },
+        };
+        const result = results[method];
+        const answer =
+          result === undefined ? { error: { code: -32_601, message: 'Method not found' } } : { result };
+        return response
+          .setHeader('content-type', 'application/json')
+          .end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : 0;
+    const config = mcpServersConfig.parse({
+      web: { url: `http://127.0.0.1:${port}/mcp`, headers: { 'x-key': 'k' } },
+      gone: { url: 'http://127.0.0.1:9/mcp' },
+    });
+    const servers = createMcpServers({ config, clock: realClock });
+    await using workspace = await createToolWorkspace();
+    const { tools, problems } = await servers.open({ id: 'ses_http', cwd: '/' }).tools();
+    expect(tools.map(({ name }) => name)).toEqual(['mcp__web__hello']);
+    expect(problems).toHaveLength(1);
+    expect(await tools[0]?.describe({}, workspace.context())).toMatchObject({ access: 'network' });
+    expect(await tools[0]?.run({}, workspace.run())).toEqual({ type: 'success', output: 'over http' });
+    expect(new Set(seen)).toEqual(new Set(['k']));
+    await servers.close();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+});
+
+test('names are those providers take, and stay apart when cut', () => {
+  expect(mcpToolName('a', 'b')).toBe('mcp__a__b');
+  const long = ['x'.repeat(80), `${'x'.repeat(79)}y`].map((tool) => mcpToolName('server', tool));
+  expect(new Set(long).size).toBe(2);
+  for (const name of [...long, mcpToolName('s', 'dots.and/slashes')]) expect(name).toMatch(/^[\w-]{1,64}$/);
+});
+
+const opened: AsyncDisposable[] = [];
+afterAll(() => Promise.all(opened.map((world) => world[Symbol.asyncDispose]())));
+
+toolContract('an MCP tool', async (workspace) => {
+  const world = await open('good');
+  opened.push(world);
+  const { tools } = await world.session.tools();
+  const [tool] = tools;
+  if (tool === undefined) throw new Error(`no tool in ${workspace.root}`);
+  return { tool, good: { text: 'x' }, bad: [1] };
+});
+
+function isRunning(pid: number): boolean {
+  return openProcessTable().find(pid) !== undefined;
+}
+
+function markedFor(session: string): readonly number[] {
+  const table = openProcessTable();
+  return table.list().flatMap(({ pid }) => (table.hasVariable(pid, 'RONDO_SESSION', session) ? [pid] : []));
+}

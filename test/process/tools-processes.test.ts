@@ -1,0 +1,212 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { childEnvironment } from '../../src/tools/child-environment.ts';
+import { type ChildRun, runChild, spawnTree } from '../../src/tools/child-process.ts';
+import { killMarked } from '../../src/tools/kill-tree.ts';
+import { openProcessTable } from '../../src/tools/process-table.ts';
+
+let folder = '';
+let effects = 0;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'rondo-children-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe('a child process tree', () => {
+  test('C31: sleeping beyond the limit leaves no process', async () => {
+    const request = bash('echo begun; sleep 60 & sleep 60', { timeoutMs: 3_000 });
+    const result = await runChild(request);
+    expect(result.outcome).toEqual({ type: 'timed-out' });
+    expect(result.stdout.text).toBe('begun\n');
+    expect(result.killed.every(({ gone }) => gone)).toBe(true);
+    expect(marked(request)).toEqual([]);
+  });
+
+  test('P6: a double-forked grandchild in a session of its own is killed with it', async () => {
+    const pidFile = path.join(folder, 'grandchild');
+    const request = bash(
+      `(setsid bash -c 'echo $$ > ${pidFile}; exec sleep 60' &) ; while [ ! -s ${pidFile} ]; do sleep 0.02; done; sleep 60`,
+      {
+        timeoutMs: 5_000,
+      },
+    );
+    const result = await runChild(request);
+    const pid = Number(await readFile(pidFile, 'utf8'));
+    expect(result.killed.map((one) => one.pid)).toContain(pid);
+    expect(isRunning(pid)).toBe(false);
+  });
+
+  test('P6: a process that ignores SIGTERM is killed all the same', async () => {
+    const controller = new AbortController();
+    const request = bash('trap "" TERM; echo ready; while true; do sleep 0.1; done', {
+      signal: controller.signal,
+      graceMs: 300,
+    });
+    const settled = runChild({ ...request, onOutput: () => controller.abort() });
+    const result = await settled;
+    expect(result.outcome).toEqual({ type: 'cancelled' });
+    expect(result.killed.some(({ signal }) => signal === 'SIGKILL')).toBe(true);
+    expect(marked(request)).toEqual([]);
+  });
+
+  test('P6: a descendant that threw its environment away is killed through its parents', async () => {
+    const pidFile = path.join(folder, 'bare');
+    const request = bash(`env -i /usr/bin/setsid --wait /bin/bash -c 'echo $$ > ${pidFile}; exec /bin/sleep 60'`, {
+      timeoutMs: 3_000,
+    });
+    await runChild(request);
+    expect(isRunning(Number(await readFile(pidFile, 'utf8')))).toBe(false);
+  });
+
+  test('what a finished command left in the background is ended and named', async () => {
+    const request = bash('sleep 60 & echo done');
+    const result = await runChild(request);
+    expect(result.outcome).toEqual({ type: 'exited', code: 0 });
+    expect(result.stdout.text).toBe('done\n');
+    expect(result.killed).toHaveLength(1);
+    expect(marked(request)).toEqual([]);
+  });
+
+  test('streams are kept apart and the exit code is told', async () => {
+    const result = await runChild(bash('echo out; echo err >&2; exit 3'));
+    expect(result).toEqual({
+      outcome: { type: 'exited', code: 3 },
+      stdout: { text: 'out\n', bytes: 4, truncated: false },
+      stderr: { text: 'err\n', bytes: 4, truncated: false },
+      killed: [],
+    });
+  });
+
+  test('C31: output beyond the cap is drained, and both its ends are kept', async () => {
+    const result = await runChild(
+      bash('echo BEGIN; head -c 5000000 /dev/zero | tr "\\0" x; echo; echo END', { outputBytes: 10_000 }),
+    );
+    expect(result.stdout.bytes).toBe(5_000_011);
+    expect(result.stdout.truncated).toBe(true);
+    expect(result.stdout.text.length).toBeLessThan(10_200);
+    expect(result.stdout.text).toMatch(/^BEGIN\n[^]*left out[^]*END\n$/);
+  });
+
+  test('a child gets the environment it was given and nothing else', async () => {
+    const environment = childEnvironment(
+      { PATH: process.env['PATH'], ANTHROPIC_API_KEY: 'sk-very-secret', LC_ALL: 'C', EXTRA: 'e' },
+      { allow: ['EXTRA'] },
+    );
+    const result = await runChild({ ...bash('env'), environment });
+    const names = result.stdout.text.split('\n').map((line) => line.split('=')[0]);
+    expect(names).toContain('EXTRA');
+    expect(names).toContain('LC_ALL');
+    expect(names).toContain('RONDO_SESSION');
+    expect(names).not.toContain('ANTHROPIC_API_KEY');
+  });
+
+  test('a program that is not there, and a folder that is not there, are outcomes', async () => {
+    expect((await runChild({ ...bash(''), command: 'rondo-no-such-program' })).outcome).toMatchObject({
+      type: 'not-started',
+      code: 'ENOENT',
+    });
+    expect((await runChild({ ...bash('true'), cwd: '/rondo/nowhere' })).outcome).toMatchObject({
+      type: 'not-started',
+    });
+  });
+
+  test('input reaches the child, and a child that reads none harms nobody', async () => {
+    expect((await runChild({ ...bash('cat'), input: 'given' })).stdout.text).toBe('given');
+    expect((await runChild({ ...bash('true'), input: 'x'.repeat(1_000_000) })).outcome).toEqual({
+      type: 'exited',
+      code: 0,
+    });
+  });
+});
+
+describe('orphans', () => {
+  test('P6: what a crashed owner left is found by session, ended and told', async () => {
+    const script = path.join(folder, 'owner.sh');
+    await writeFile(script, 'setsid sleep 61 & setsid sleep 62 & disown -a; exit 0\n');
+    const session = `ses_orphans_${process.pid}`;
+    const owner = spawn('bash', [script], {
+      env: { PATH: process.env['PATH'], RONDO_SESSION: session },
+      detached: true,
+      stdio: 'ignore',
+    });
+    await new Promise((resolve) => owner.on('exit', resolve));
+    await sleep(500);
+    const killed = await killMarked({ session });
+    expect(killed).toHaveLength(2);
+    expect(killed.every(({ gone }) => gone)).toBe(true);
+    expect(await killMarked({ session })).toEqual([]);
+  });
+
+  test('one effect is ended and its neighbours are not', async () => {
+    const one = bash('sleep 60');
+    const other = bash('sleep 60');
+    const trees = [spawnTree(one), spawnTree(other)];
+    await expect.poll(() => [marked(one).length, marked(other).length], { timeout: 10_000 }).not.toContain(0);
+    expect(await killMarked({ effect: one.marker.effect ?? '' })).not.toEqual([]);
+    expect(marked(one)).toEqual([]);
+    expect(marked(other)).not.toEqual([]);
+    await Promise.all(trees.map((tree) => tree.kill()));
+    expect(marked(other)).toEqual([]);
+  });
+
+  test('this process and its ancestors are never among the victims, though they carry the marker', async () => {
+    const session = `ses_self_${process.pid}`;
+    const script = `
+      const { killMarked } = await import(${JSON.stringify(new URL('../../src/tools/kill-tree.ts', import.meta.url).href)});
+      const killed = await killMarked({ session: ${JSON.stringify(session)} });
+      console.log('alive', killed.length);`;
+    const request = {
+      ...bash(''),
+      command: process.execPath,
+      args: ['--input-type=module', '-e', script],
+      marker: { session },
+    };
+    expect((await runChild(request)).stdout.text).toBe('alive 0\n');
+  });
+
+  test('ps tells the same as /proc', async () => {
+    const request = bash('sleep 60');
+    const tree = spawnTree(request);
+    await expect.poll(() => marked(request), { timeout: 10_000 }).not.toEqual([]);
+    const { pid = 0 } = tree.child;
+    const viaPs = openProcessTable('darwin');
+    expect(viaPs.find(pid)).toMatchObject({ pid, parent: process.pid, group: pid });
+    expect(viaPs.hasVariable(pid, 'RONDO_EFFECT', request.marker.effect ?? '')).toBe(true);
+    expect(viaPs.hasVariable(pid, 'RONDO_EFFECT', `${request.marker.effect}0`)).toBe(false);
+    await tree.kill();
+  });
+});
+
+function bash(script: string, limits: Partial<ChildRun> = {}): ChildRun {
+  effects += 1;
+  return {
+    command: 'bash',
+    args: ['-c', script],
+    cwd: folder,
+    environment: childEnvironment(process.env),
+    marker: { session: 'ses_children', effect: `ses_children.${process.pid}.${effects}` },
+    signal: new AbortController().signal,
+    timeoutMs: 10_000,
+    outputBytes: 100_000,
+    graceMs: 500,
+    ...limits,
+  };
+}
+
+function marked({ marker }: ChildRun): readonly number[] {
+  const table = openProcessTable();
+  return table
+    .list()
+    .flatMap(({ pid }) => (table.hasVariable(pid, 'RONDO_EFFECT', marker.effect ?? '') ? [pid] : []));
+}
+
+function isRunning(pid: number): boolean {
+  return existsSync(`/proc/${pid}`) && openProcessTable().find(pid) !== undefined;
+}
