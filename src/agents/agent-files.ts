@@ -1,0 +1,99 @@
+/** Agents as Markdown files: front matter says what the agent is, the text below is its prompt. The file's name is the agent's. */
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { checkAgentFile } from './check-document.ts';
+import type { PlaceOf } from './config-document.ts';
+import { missingVariable, type Variables } from './config-file.ts';
+import type { LayerName } from './config-layer.ts';
+import { problemAt, wholeFile, type ConfigProblem } from './config-problem.ts';
+import type { AgentFileEntry } from './config-schema.ts';
+import { parseFrontMatter } from './front-matter.ts';
+import type { ProjectFiles } from './project-files.ts';
+import { substituteVariables } from './substitute-variables.ts';
+
+/** An agent's file, known by name; it is read when the agent is wanted. */
+export interface AgentFile {
+  readonly name: string;
+  readonly layer: LayerName;
+  readonly file: string;
+  readonly read: () => Promise<string | undefined>;
+}
+
+export type ReadAgentFile =
+  | { readonly type: 'read'; readonly entry: AgentFileEntry; readonly prompt: string; readonly placeOf: PlaceOf }
+  | { readonly type: 'invalid'; readonly problems: readonly ConfigProblem[] };
+
+/** The user's own, in `$RONDO_HOME/agents/`. */
+export async function findUserAgentFiles(home: string): Promise<readonly AgentFile[]> {
+  const folder = path.join(home, 'agents');
+  if (!existsSync(folder)) return [];
+  const names = await readdir(folder).catch(() => []);
+  return names
+    .filter((name) => name.endsWith('.md'))
+    .toSorted()
+    .map((name) => {
+      const file = path.join(folder, name);
+      return {
+        name: name.slice(0, -3),
+        layer: 'user',
+        file,
+        read: () => readFile(file, 'utf8').catch(() => undefined),
+      };
+    });
+}
+
+/** The project's, in `.rondo/agents/`: exactly the content that was hashed for trust. */
+export function findProjectAgentFiles(found: ProjectFiles): readonly AgentFile[] {
+  return [...found.files].flatMap(([relative, { text }]) => {
+    const name = /^\.rondo\/agents\/([^/]+)\.md$/.exec(relative)?.[1];
+    if (name === undefined) return [];
+    return [{ name, layer: 'project', file: path.join(found.folder, relative), read: async () => text }];
+  });
+}
+
+export async function readAgentFile(agent: AgentFile, variables: Variables): Promise<ReadAgentFile> {
+  const { file } = agent;
+  const invalid = (...problems: ConfigProblem[]): ReadAgentFile => ({ type: 'invalid', problems });
+  const text = await agent.read();
+  if (text === undefined) {
+    return invalid(
+      problemAt(
+        { file, ...wholeFile },
+        [],
+        'unreadable',
+        'the file cannot be read; it must be a plain text file.',
+      ),
+    );
+  }
+  const parsed = await parseFrontMatter(text, file);
+  if (parsed.type === 'invalid') return parsed;
+  const { document, body } = parsed;
+  const { value, missing } =
+    variables === 'left-alone'
+      ? { value: document.value, missing: [] }
+      : substituteVariables(document.value, variables.from);
+  if (missing.length > 0) {
+    return invalid(
+      ...missing.map(({ path, variable }) =>
+        problemAt({ file, ...document.placeOf(path) }, path, 'missing-variable', missingVariable(variable)),
+      ),
+    );
+  }
+  const checked = await checkAgentFile({ ...document, value });
+  if (checked.type === 'invalid') return checked;
+  const entry = checked.value;
+  if (entry.name !== undefined && entry.name !== agent.name) {
+    const message = `the file's name says "${agent.name}"; name and file must agree.`;
+    return invalid(
+      problemAt({ file, ...document.placeOf(['name']) }, ['name'], 'wrong-type', message, agent.name),
+    );
+  }
+  if (body === '' && entry.command === undefined) {
+    return invalid(
+      problemAt({ file, ...wholeFile }, [], 'wrong-type', 'there is no prompt below the front matter.'),
+    );
+  }
+  return { type: 'read', entry, prompt: body, placeOf: document.placeOf };
+}

@@ -1,0 +1,105 @@
+/**
+ * One configuration file, read and checked on its own. References are checked once all layers are
+ * known, since a project may name what the user defined.
+ */
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { parseRule } from '../kernel/rule.ts';
+import { checkConfig } from './check-document.ts';
+import type { PlaceOf } from './config-document.ts';
+import { problemAt, wholeFile, type ConfigProblem } from './config-problem.ts';
+import type { Config } from './config-schema.ts';
+import { parseJsonc } from './parse-jsonc.ts';
+import { substituteVariables, type Environment } from './substitute-variables.ts';
+
+export interface ConfigFile {
+  readonly file: string;
+  readonly config: Config;
+  readonly placeOf: PlaceOf;
+  /** By path as text: the environment variables a value was made from. */
+  readonly variables: ReadonlyMap<string, readonly string[]>;
+}
+
+export type ReadConfigFile =
+  | { readonly type: 'read'; readonly file: ConfigFile }
+  | { readonly type: 'absent' }
+  | { readonly type: 'invalid'; readonly problems: readonly ConfigProblem[] };
+
+/** Whether `${NAME}` is replaced. In a project that is not trusted it never is: it could carry a key out. */
+export type Variables = { readonly from: Environment } | 'left-alone';
+
+export async function readConfigFile(file: string, variables: Variables): Promise<ReadConfigFile> {
+  const read = await readIfThere(file);
+  if (read.type !== 'read') return read;
+  return parseConfig(read.text, file, variables);
+}
+
+export async function parseConfig(
+  text: string,
+  file: string,
+  variables: Variables,
+): Promise<Exclude<ReadConfigFile, { type: 'absent' }>> {
+  const parsed = await parseJsonc(text, file);
+  if (parsed.type === 'invalid') return parsed;
+  const { document } = parsed;
+  const {
+    value,
+    missing,
+    variables: used,
+  } = variables === 'left-alone' ? untouched(document.value) : substituteVariables(document.value, variables.from);
+  if (missing.length > 0) {
+    const problems = missing.map(({ path, variable }) =>
+      problemAt({ file, ...document.placeOf(path) }, path, 'missing-variable', missingVariable(variable)),
+    );
+    return { type: 'invalid', problems };
+  }
+  const checked = await checkConfig({ ...document, value });
+  if (checked.type === 'invalid') return checked;
+  const problems = ruleProblems(checked.value, file, document.placeOf);
+  if (problems.length > 0) return { type: 'invalid', problems };
+  return { type: 'read', file: { file, config: checked.value, placeOf: document.placeOf, variables: used } };
+}
+
+export function missingVariable(variable: string): string {
+  return `the environment variable ${variable} is not set; set it, or write \${${variable}:-…} to say what holds without it.`;
+}
+
+/** Rules that cannot be read, wherever a configuration has them. */
+export function ruleProblems(config: Config, file: string, placeOf: PlaceOf): ConfigProblem[] {
+  const problems: ConfigProblem[] = [];
+  for (const [name, policy] of Object.entries(config.policies ?? {})) {
+    for (const verdict of ['deny', 'ask', 'allow'] as const) {
+      for (const [index, text] of (policy[verdict] ?? []).entries()) {
+        if (parseRule(text, verdict, 'user') !== undefined) continue;
+        const path = ['policies', name, verdict, index];
+        const message = `"${text}" is no rule; write tool or tool(pattern), such as shell(git status*).`;
+        problems.push(problemAt({ file, ...placeOf(path) }, path, 'bad-rule', message));
+      }
+    }
+  }
+  return problems;
+}
+
+type ReadText =
+  | { readonly type: 'read'; readonly text: string }
+  | { readonly type: 'absent' }
+  | { readonly type: 'invalid'; readonly problems: readonly ConfigProblem[] };
+
+async function readIfThere(file: string): Promise<ReadText> {
+  if (!existsSync(file)) return { type: 'absent' };
+  try {
+    return { type: 'read', text: await readFile(file, 'utf8') };
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { type: 'absent' };
+    const why = code === 'EISDIR' ? 'it is a folder' : (message.split(',')[0] ?? message);
+    const said = `${path.basename(file)} cannot be read: ${why}.`;
+    return { type: 'invalid', problems: [problemAt({ file, ...wholeFile }, [], 'unreadable', said)] };
+  }
+}
+
+function untouched(value: unknown): ReturnType<typeof substituteVariables> {
+  return { value, missing: [], variables: new Map() };
+}

@@ -1,0 +1,42 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import type { RuleOrigin } from '../kernel/rule.ts';
+import type { PlaceOf } from './config-document.ts';
+import type { ConfigFile } from './config-file.ts';
+import { wholeFile } from './config-problem.ts';
+import type { Config } from './config-schema.ts';
+
+/** One source of configuration. Later ones win: defaults, user, project, flags. */
+export interface ConfigLayer {
+  readonly name: LayerName;
+  /** The file as people know it; for layers without one, words such as `the command line`. */
+  readonly file: string;
+  readonly config: Config;
+  readonly placeOf: PlaceOf;
+  readonly variables: ReadonlyMap<string, readonly string[]>;
+  /** Text of a file that the configuration names, by path from its own folder. */
+  readonly readText: (relative: string) => Promise<string | undefined>;
+}
+
+export type LayerName = 'default' | 'user' | 'project' | 'flag';
+
+export const ruleOrigins: Record<LayerName, RuleOrigin> = {
+  default: 'built-in',
+  user: 'user',
+  project: 'project',
+  flag: 'flag',
+};
+
+/** A layer that was made by a program: it has no file and no places. */
+export function layerFromValue(name: LayerName, file: string, config: Config): ConfigLayer {
+  return { name, file, config, placeOf: () => wholeFile, variables: new Map(), readText: async () => undefined };
+}
+
+export function layerFromFile(name: LayerName, file: ConfigFile, readText: ConfigLayer['readText']): ConfigLayer {
+  return { name, ...file, readText };
+}
+
+export function readBeside(file: string): ConfigLayer['readText'] {
+  return (relative) => readFile(path.resolve(path.dirname(file), relative), 'utf8').catch(() => undefined);
+}

@@ -1,0 +1,22 @@
+/** A way into a configuration document: keys and list positions. */
+export type ConfigPath = readonly (string | number)[];
+
+/** As people write it: `agents.coder.tools[0]`, with names that hold dots or spaces in quotes. */
+export function configPathToText(path: ConfigPath): string {
+  let text = '';
+  for (const part of path) {
+    if (typeof part === 'number') text += `[${part}]`;
+    else if (/^[\w$-]+$/.test(part)) text += text === '' ? part : `.${part}`;
+    else text += `[${JSON.stringify(part)}]`;
+  }
+  return text;
+}
+
+export function valueAt(value: unknown, path: ConfigPath): unknown {
+  let found = value;
+  for (const part of path) {
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, part)) return undefined;
+    found = (found as Record<string | number, unknown>)[part];
+  }
+  return found;
+}

@@ -1,0 +1,87 @@
+/** Names in a configuration that must exist somewhere: agent → model, endpoint, prompt, policy, theme; model → endpoint; default → agent. */
+import type { ConfigPath } from './config-path.ts';
+import { problemAt, type ConfigProblem, type PlacedAt } from './config-problem.ts';
+import type { AgentEntry, Config } from './config-schema.ts';
+import { builtInNames } from './default-config.ts';
+import { nearestName, suggestName } from './nearest-name.ts';
+
+/** Every name that can be referred to, by what it names. */
+export type KnownNames = Readonly<Record<ReferenceKind, ReadonlySet<string>>>;
+export type ReferenceKind = 'agent' | 'model' | 'endpoint' | 'prompt' | 'policy' | 'theme';
+
+export function knownNames(
+  config: Config,
+  policies: Readonly<Record<string, unknown>>,
+  otherAgents: Iterable<string>,
+): KnownNames {
+  const names = (group: object | undefined, builtIn: readonly string[] = []) =>
+    new Set([...Object.keys(group ?? {}), ...builtIn]);
+  return {
+    agent: new Set([...names(config.agents, builtInNames.agents), ...names(config.acpAgents), ...otherAgents]),
+    model: names(config.models, builtInNames.models),
+    endpoint: names(config.endpoints, builtInNames.endpoints),
+    prompt: names(config.prompts),
+    policy: names(policies, builtInNames.policies),
+    theme: names(config.themes, builtInNames.themes),
+  };
+}
+
+export type FindPlace = (path: ConfigPath) => PlacedAt;
+
+export function checkReferences(config: Config, known: KnownNames, place: FindPlace): ConfigProblem[] {
+  const problems: ConfigProblem[] = [];
+  const refer = (kind: ReferenceKind, name: string | undefined, path: ConfigPath): void => {
+    if (name !== undefined) problems.push(...danglingReference(kind, name, path, known, place));
+  };
+  refer('agent', config.defaultAgent, ['defaultAgent']);
+  for (const [name, model] of Object.entries(config.models ?? {})) {
+    refer('endpoint', model.endpoint, ['models', name, 'endpoint']);
+    for (const [index, other] of (model.fallbacks ?? []).entries()) {
+      refer('model', other, ['models', name, 'fallbacks', index]);
+    }
+  }
+  for (const [name, agent] of Object.entries(config.agents ?? {})) {
+    problems.push(...checkAgentReferences(agent, ['agents', name], known, place));
+  }
+  return problems;
+}
+
+export function checkAgentReferences(
+  agent: AgentEntry,
+  path: ConfigPath,
+  known: KnownNames,
+  place: FindPlace,
+): ConfigProblem[] {
+  const policies =
+    typeof agent.policy === 'string'
+      ? [[agent.policy, 'policy'] as const]
+      : (agent.policy ?? []).map((name, index) => [name, 'policy', index] as const);
+  const references: readonly (readonly [ReferenceKind, string | undefined, ConfigPath])[] = [
+    ['endpoint', agent.endpoint, ['endpoint']],
+    // with an endpoint the model is that server's own name, which only it can check
+    ['model', agent.endpoint === undefined ? agent.model : undefined, ['model']],
+    ['prompt', agent.prompt, ['prompt']],
+    ['theme', agent.theme, ['theme']],
+    ...policies.map(([name, ...below]) => ['policy', name, below] as const),
+  ];
+  return references.flatMap(([kind, name, below]) =>
+    name === undefined ? [] : danglingReference(kind, name, [...path, ...below], known, place),
+  );
+}
+
+function danglingReference(
+  kind: ReferenceKind,
+  name: string,
+  path: ConfigPath,
+  known: KnownNames,
+  place: FindPlace,
+): ConfigProblem[] {
+  if (known[kind].has(name)) return [];
+  const slash = name.indexOf('/');
+  // `endpoint/model` names a model without an entry of its own
+  if (kind === 'model' && slash > 0)
+    return danglingReference('endpoint', name.slice(0, slash), path, known, place);
+  const nearest = nearestName(name, known[kind]);
+  const message = `there is no ${kind} "${name}"${suggestName(name, known[kind])}`;
+  return [problemAt(place(path), path, 'dangling', message, nearest)];
+}

@@ -1,0 +1,17 @@
+import type { AgentDefinition } from './agent-definition.ts';
+import { assistantPrompt } from './assistant-prompt.ts';
+
+/** The agent that is there without any configuration. It grants nothing by itself: what it does is judged by the standing rules. */
+export const assistant: AgentDefinition = {
+  name: 'assistant',
+  description: 'A general assistant that reads, changes and runs things in your project.',
+  runs: 'model',
+  prompt: assistantPrompt,
+  tools: 'all',
+  rules: [],
+  limits: {},
+  resources: [],
+  understand: 'rules',
+  compile: false,
+  origin: { layer: 'default', file: 'the defaults', line: 0, column: 0 },
+};

@@ -1,0 +1,82 @@
+import type { ParsedDocument, PlaceOf } from './config-document.ts';
+import { problemAt, type ConfigProblem } from './config-problem.ts';
+
+export type FrontMatter =
+  | {
+      readonly type: 'parsed';
+      readonly document: Extract<ParsedDocument, { type: 'parsed' }>['document'];
+      readonly body: string;
+    }
+  | { readonly type: 'invalid'; readonly problems: readonly ConfigProblem[] };
+
+const opening = /^\uFEFF?---[ \t]*\r?\n/;
+const closing = /^---[ \t]*(?:\r?\n|$)/m;
+
+/** A Markdown text with YAML between `---` lines at its top, or with none. Places count from the file's first line. */
+export async function parseFrontMatter(text: string, file: string): Promise<FrontMatter> {
+  const opened = opening.exec(text)?.[0];
+  if (opened === undefined) {
+    return {
+      type: 'parsed',
+      document: { file, value: {}, placeOf: () => ({ line: 1, column: 1 }) },
+      body: text.trim(),
+    };
+  }
+  const rest = text.slice(opened.length);
+  const closed = closing.exec(rest);
+  if (closed === null) {
+    const message = 'the front matter that starts here has no closing --- line.';
+    return { type: 'invalid', problems: [problemAt({ file, line: 1, column: 1 }, [], 'syntax', message)] };
+  }
+  const parsed = await parseYaml(rest.slice(0, closed.index), file, 1);
+  if (parsed.type === 'invalid') return parsed;
+  return { ...parsed, body: rest.slice(closed.index + closed[0].length).trim() };
+}
+
+async function parseYaml(source: string, file: string, linesAbove: number): Promise<ParsedDocument> {
+  const { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } = await import('yaml');
+  const lines = new LineCounter();
+  // no anchors that grow without bound, no custom tags: it is a form to fill in
+  const document = parseDocument(source, {
+    lineCounter: lines,
+    uniqueKeys: true,
+    customTags: [],
+    prettyErrors: false,
+  });
+  const placeAt = (offset: number) => {
+    const { line, col } = lines.linePos(offset);
+    return { line: line + linesAbove, column: col };
+  };
+  const [error] = document.errors;
+  if (error !== undefined) {
+    const problem = problemAt(
+      { file, ...placeAt(error.pos[0]) },
+      [],
+      'syntax',
+      `this is no valid YAML: ${error.message}`,
+    );
+    return { type: 'invalid', problems: [problem] };
+  }
+  const placeOf: PlaceOf = (path, part = 'value') => {
+    let node: unknown = document.contents;
+    let offset = 0;
+    for (const [index, key] of path.entries()) {
+      let next: unknown;
+      let named: unknown;
+      if (isMap(node)) {
+        const pair = node.items.find((item) => isScalar(item.key) && item.key.value === key);
+        named = pair?.key;
+        next = pair?.value;
+      } else if (isSeq(node)) {
+        next = named = node.items[Number(key)];
+      }
+      if (!isNode(named)) break;
+      const wanted = index === path.length - 1 && part === 'value' && isNode(next) ? next : named;
+      offset = wanted.range?.[0] ?? offset;
+      node = next;
+    }
+    return placeAt(offset);
+  };
+  const value: unknown = document.toJS({ maxAliasCount: 20 }) ?? {};
+  return { type: 'parsed', document: { file, value, placeOf } };
+}

@@ -1,0 +1,32 @@
+/**
+ * Instruction files that projects already have: `AGENTS.md` and `CLAUDE.md`, from the repository's root
+ * down to the working folder. Imports in them (`@file`) are not followed; the agent can read those files.
+ */
+import { realpath } from 'node:fs/promises';
+import path from 'node:path';
+
+import { isInside, loadText, type LoadedText } from './load-text.ts';
+
+const names = ['AGENTS.md', 'CLAUDE.md'];
+const bounds = { fileBytes: 32 * 1024, bytes: 96 * 1024 };
+
+/** Outermost first. A file that says the same as one before it (a link, a copy) is left out. */
+export async function loadInstructions(root: string, cwd: string): Promise<readonly LoadedText[]> {
+  const [top, bottom] = await Promise.all([realpath(root), realpath(cwd)]);
+  if (!isInside(top, bottom)) return [];
+  const below = path.relative(top, bottom).split(path.sep).filter(Boolean);
+  const folders = [top, ...below.map((_, index) => path.join(top, ...below.slice(0, index + 1)))];
+  const files = folders.flatMap((folder) => names.map((name) => path.join(folder, name)));
+  const read = await Promise.all(files.map((file) => loadText(top, file, bounds.fileBytes)));
+  const texts: LoadedText[] = [];
+  let bytes = 0;
+  for (const loaded of read) {
+    if (loaded.type !== 'loaded' || loaded.text.text.trim() === '') continue;
+    const { text } = loaded;
+    if (texts.some((other) => other.text === text.text)) continue;
+    bytes += Buffer.byteLength(text.text);
+    if (bytes > bounds.bytes) break;
+    texts.push(text);
+  }
+  return texts;
+}

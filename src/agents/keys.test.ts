@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+
+import { findKey } from './keys.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+const user = { endpoint: 'main', layer: 'user' } as const;
+
+test('a key comes from the configuration, from its own file or from keys.json, in this order', async () => {
+  await using home = await temporaryFolder();
+  await home.write('keys.json', '{"main":"from keys"}', 0o600);
+  await home.write('main.key', 'from file\n', 0o600);
+  const find = (wanted: Parameters<typeof findKey>[1]) => findKey(home.folder, wanted, { HOME: home.folder });
+  expect(await find({ ...user, apiKey: 'k', apiKeyFile: 'main.key' })).toEqual({
+    type: 'found',
+    key: 'k',
+    from: 'the configuration',
+  });
+  const file = { type: 'found', key: 'from file', from: home.at('main.key') };
+  expect(await find({ ...user, apiKey: '', apiKeyFile: 'main.key' })).toEqual(file);
+  expect(await find({ ...user, apiKeyFile: '~/main.key' })).toEqual(file);
+  expect(await find(user)).toEqual({ type: 'found', key: 'from keys', from: home.at('keys.json') });
+  expect(await find({ ...user, endpoint: 'other' })).toEqual({ type: 'none' });
+});
+
+test("keys.json does not give the user's key to a project's endpoint of the same name", async () => {
+  await using home = await temporaryFolder();
+  await home.write('keys.json', '{"anthropic":"k"}', 0o600);
+  expect(await findKey(home.folder, { endpoint: 'anthropic', layer: 'project' }, {})).toEqual({ type: 'none' });
+  expect((await findKey(home.folder, { endpoint: 'anthropic', layer: 'default' }, {})).type).toBe('found');
+});
+
+test.each([0o644, 0o640, 0o604, 0o660])('a key file of mode %i that others can read is refused', async (mode) => {
+  await using home = await temporaryFolder();
+  await home.write('keys.json', '{"main":"k"}', mode);
+  await home.write('main.key', 'k', mode);
+  for (const [name, wanted] of [
+    ['keys.json', user],
+    ['main.key', { ...user, apiKeyFile: 'main.key' }],
+  ] as const) {
+    const file = home.at(name);
+    expect(await findKey(home.folder, wanted, {})).toEqual({
+      type: 'refused',
+      file,
+      message: `The key file ${file} is not used: others can read it. Run: chmod 600 ${file}.`,
+    });
+  }
+});
+
+test('a key file that is missing, empty or no key file is refused without its content', async () => {
+  await using home = await temporaryFolder();
+  await home.write('empty.key', '\n', 0o600);
+  await home.write('keys.json', '["sk-secret"]', 0o600);
+  const why = async (wanted: Parameters<typeof findKey>[1]) => {
+    const found = await findKey(home.folder, wanted, {});
+    return found.type === 'refused' ? found.message.replace(`${home.folder}/`, '') : found;
+  };
+  expect(await why({ ...user, apiKeyFile: 'no.key' })).toBe(
+    'The key file no.key is not used: there is no such file; the endpoint main wants its key there.',
+  );
+  expect(await why({ ...user, apiKeyFile: 'empty.key' })).toBe('The key file empty.key is not used: it is empty.');
+  expect(await why({ ...user, apiKeyFile: '.' })).toMatch(/it is no small plain file|it cannot be read/);
+  expect(await why(user)).toBe(
+    'The key file keys.json is not used: it must be a JSON object of endpoint names and keys.',
+  );
+});

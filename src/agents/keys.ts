@@ -1,0 +1,89 @@
+/**
+ * API keys out of files: `apiKeyFile` of an endpoint, or `$RONDO_HOME/keys.json` (`{ "<endpoint>": "<key>" }`).
+ *
+ * 1. A file that others can read is refused, with the command that mends it.
+ * 2. Keys of `keys.json` go to the user's own endpoints only: a project that calls its server
+ *    `anthropic` does not get the key of that name.
+ * 3. No message ever holds a key.
+ */
+import { open } from 'node:fs/promises';
+import path from 'node:path';
+
+import type { LayerName } from './config-layer.ts';
+import { othersMay } from './private-file.ts';
+import type { Environment } from './substitute-variables.ts';
+
+export interface KeyWanted {
+  readonly endpoint: string;
+  readonly apiKey?: string;
+  readonly apiKeyFile?: string;
+  /** The layer that defined the endpoint; `default` for the built-in ones. */
+  readonly layer: LayerName;
+}
+
+export type FoundKey =
+  | { readonly type: 'found'; readonly key: string; readonly from: string }
+  | { readonly type: 'none' }
+  | { readonly type: 'refused'; readonly file: string; readonly message: string };
+
+export async function findKey(home: string, wanted: KeyWanted, env: Environment): Promise<FoundKey> {
+  if (wanted.apiKey !== undefined && wanted.apiKey !== '') {
+    return { type: 'found', key: wanted.apiKey, from: 'the configuration' };
+  }
+  if (wanted.apiKeyFile !== undefined) {
+    const file = path.resolve(home, wanted.apiKeyFile.replace(/^~(?=[\\/])/, env['HOME'] ?? '~'));
+    const read = await readSecret(file);
+    if (read.type === 'absent')
+      return refused(file, `there is no such file; the endpoint ${wanted.endpoint} wants its key there`);
+    if (read.type === 'refused') return read;
+    const key = read.text.trim();
+    return key === '' ? refused(file, 'it is empty') : { type: 'found', key, from: file };
+  }
+  if (wanted.layer === 'project') return { type: 'none' };
+  const file = path.join(home, 'keys.json');
+  const read = await readSecret(file);
+  if (read.type === 'absent') return { type: 'none' };
+  if (read.type === 'refused') return read;
+  const keys = parseKeys(read.text);
+  if (keys === undefined) return refused(file, 'it must be a JSON object of endpoint names and keys');
+  const key = keys.get(wanted.endpoint);
+  return key === undefined ? { type: 'none' } : { type: 'found', key, from: file };
+}
+
+type Secret =
+  | { readonly type: 'read'; readonly text: string }
+  | { readonly type: 'absent' }
+  | Extract<FoundKey, { type: 'refused' }>;
+
+/** The mode that is checked is that of the file that is read. */
+async function readSecret(file: string): Promise<Secret> {
+  try {
+    await using handle = await open(file, 'r');
+    const stats = await handle.stat();
+    if (!stats.isFile() || stats.size > 64 * 1024) return refused(file, 'it is no small plain file');
+    if (othersMay(stats.mode, 'read')) return refused(file, `others can read it. Run: chmod 600 ${file}`);
+    return { type: 'read', text: await handle.readFile('utf8') };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === 'ENOENT'
+      ? { type: 'absent' }
+      : refused(file, `it cannot be read (${code ?? 'unknown error'})`);
+  }
+}
+
+function refused(file: string, why: string): Extract<FoundKey, { type: 'refused' }> {
+  return { type: 'refused', file, message: `The key file ${file} is not used: ${why}.` };
+}
+
+function parseKeys(text: string): ReadonlyMap<string, string> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+    const entries = Object.entries(value);
+    return entries.every(([, key]) => typeof key === 'string')
+      ? new Map(entries as [string, string][])
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

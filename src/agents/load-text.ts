@@ -1,0 +1,49 @@
+/** A bounded read of one text file that must lie inside a folder, symbolic links resolved. */
+import { open, realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
+
+export interface LoadedText {
+  /** From the project's root, with `/`. */
+  readonly path: string;
+  readonly text: string;
+  /** Where not everything is shown. */
+  readonly cut?: { readonly shown: number; readonly bytes: number };
+}
+
+export type LoadText =
+  | { readonly type: 'loaded'; readonly text: LoadedText; readonly realPath: string }
+  | { readonly type: 'absent' }
+  | { readonly type: 'left-out'; readonly path: string; readonly reason: string };
+
+/** `root` is a real path. At most `bytes` are read, whatever the file's size, and no letter is cut in two. */
+export async function loadText(root: string, file: string, bytes: number): Promise<LoadText> {
+  const shownPath = path.relative(root, file).replaceAll(path.sep, '/');
+  const leftOut = (reason: string): LoadText => ({ type: 'left-out', path: shownPath, reason });
+  try {
+    const realPath = await realpath(file);
+    if (!isInside(root, realPath)) return leftOut('it lies outside the project.');
+    // asked before it is opened: opening a pipe would wait for its writer
+    const stats = await stat(realPath);
+    if (!stats.isFile()) return stats.isDirectory() ? { type: 'absent' } : leftOut('it is no plain file.');
+    await using handle = await open(realPath, 'r');
+    const buffer = Buffer.alloc(Math.min(bytes, stats.size));
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
+    const content = buffer.subarray(0, bytesRead);
+    if (content.includes(0)) return leftOut('it is no text.');
+    const isWhole = bytesRead >= stats.size;
+    const text = new TextDecoder().decode(content, { stream: !isWhole });
+    const cut = isWhole ? {} : { cut: { shown: Buffer.byteLength(text), bytes: stats.size } };
+    return { type: 'loaded', text: { path: shownPath, text, ...cut }, realPath };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { type: 'absent' };
+    return leftOut(`it cannot be read (${code ?? String(error)}).`);
+  }
+}
+
+export function isInside(root: string, file: string): boolean {
+  const relative = path.relative(root, file);
+  return (
+    relative === '' || (relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative))
+  );
+}

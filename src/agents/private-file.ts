@@ -1,0 +1,89 @@
+/**
+ * A small JSON file of the user's own: written whole or not at all (temporary file, fsync, rename),
+ * mode 0600, one writer at a time across processes.
+ */
+import { open, mkdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { Fault } from '../kernel/fault.ts';
+
+/** The file's value, or undefined where there is none. Damaged, or open to others' writing, is a `Fault`. */
+export async function readPrivateJson(file: string): Promise<unknown> {
+  let text: string;
+  try {
+    const { mode } = await stat(file);
+    if (othersMay(mode, 'write')) {
+      throw new Fault('unreadable', `${file} is not used: others can change it. Run: chmod 600 ${file}`);
+    }
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw asFault(error, `Reading ${file}`);
+  }
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (cause) {
+    throw new Fault('damaged', `${file} is damaged; repair it, or delete it to start afresh.`, { cause });
+  }
+}
+
+/** Reads, changes and writes under one lock. */
+export async function updatePrivateJson(file: string, change: (value: unknown) => unknown): Promise<void> {
+  try {
+    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw asFault(error, `Making the folder of ${file}`);
+  }
+  await withLock(`${file}.lock`, async () => {
+    const changed = change(await readPrivateJson(file));
+    const draft = `${file}.${process.pid}.new`;
+    try {
+      await using handle = await open(draft, 'w', 0o600);
+      await handle.chmod(0o600);
+      await handle.writeFile(`${JSON.stringify(changed, undefined, 2)}\n`);
+      await handle.sync();
+      await rename(draft, file);
+    } catch (error) {
+      await rm(draft, { force: true });
+      throw asFault(error, `Writing ${file}`);
+    }
+  });
+}
+
+export function othersMay(mode: number, what: 'read' | 'write'): boolean {
+  // Windows has no such bits: its files are the user's by the folder they are in.
+  return process.platform !== 'win32' && (mode & (what === 'read' ? 0o077 : 0o022)) !== 0;
+}
+
+const lockTimes = { retryMs: 20, patienceMs: 5_000, staleMs: 10_000 };
+
+async function withLock(lock: string, work: () => Promise<void>): Promise<void> {
+  for (let waited = 0; ; waited += lockTimes.retryMs) {
+    try {
+      await (await open(lock, 'wx', 0o600)).close();
+      break;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw asFault(error, `Locking ${lock}`);
+      const { mtimeMs } = await stat(lock).catch(() => ({ mtimeMs: Date.now() }));
+      if (Date.now() - mtimeMs > lockTimes.staleMs) await rm(lock, { force: true });
+      else if (waited >= lockTimes.patienceMs) {
+        throw new Fault('busy', `Another process holds ${lock}; delete it if none is running.`);
+      }
+      await sleep(lockTimes.retryMs);
+    }
+  }
+  try {
+    await work();
+  } finally {
+    await rm(lock, { force: true });
+  }
+}
+
+function asFault(error: unknown, doing: string): Fault {
+  if (error instanceof Fault) return error;
+  const { code, message } = error as NodeJS.ErrnoException;
+  const kind =
+    code === 'ENOSPC' ? 'disk-full' : code === 'EROFS' || code === 'EACCES' ? 'read-only' : 'unreadable';
+  return new Fault(kind, `${doing} failed: ${message}`, { cause: error });
+}

@@ -1,0 +1,29 @@
+import path from 'node:path';
+
+import { parseConfig, type ReadConfigFile, type Variables } from './config-file.ts';
+import { problemAt, wholeFile } from './config-problem.ts';
+import type { ProjectFiles } from './project-files.ts';
+
+const candidates = ['rondo.json', '.rondo/config.json'];
+
+/** The project's configuration out of what was read of it; `relative` names which, where not the usual. */
+export async function readProjectConfig(
+  found: ProjectFiles,
+  variables: Variables,
+  relative?: string,
+): Promise<ReadConfigFile> {
+  const there = relative === undefined ? candidates.filter((name) => found.files.has(name)) : [relative];
+  const [name, second] = there;
+  if (name === undefined) return { type: 'absent' };
+  const file = path.join(found.folder, name);
+  if (second !== undefined) {
+    const message = `${second} is there as well; keep one of the two.`;
+    return { type: 'invalid', problems: [problemAt({ file, ...wholeFile }, [], 'defined-twice', message)] };
+  }
+  const text = found.files.get(name)?.text;
+  if (text === undefined) {
+    const message = 'it must be a plain file of less than 1 MB, no symbolic link.';
+    return { type: 'invalid', problems: [problemAt({ file, ...wholeFile }, [], 'unreadable', message)] };
+  }
+  return parseConfig(text, file, variables);
+}

@@ -1,0 +1,76 @@
+/**
+ * A project's own configuration, read once: the bytes that are hashed for trust are the bytes that are
+ * used.
+ *
+ * 1. Everything in `.rondo/` and `rondo.json` counts, by sorted path and content.
+ * 2. A symbolic link counts as the text of its target and is never followed, so nothing outside can
+ *    change what was trusted.
+ */
+import { createHash } from 'node:crypto';
+import { lstat, readdir, readFile, readlink } from 'node:fs/promises';
+import path from 'node:path';
+
+import type { Project } from './project.ts';
+
+export interface ProjectFiles {
+  readonly folder: string;
+  /** Over all paths and contents. */
+  readonly hash: string;
+  /** By path from `folder`, with `/`, in order. */
+  readonly files: ReadonlyMap<string, ProjectFile>;
+  /** More than can be read at a start; such a project cannot be trusted. */
+  readonly tooLarge: boolean;
+}
+
+export interface ProjectFile {
+  readonly hash: string;
+  /** Absent where it is no plain file, or too large to be configuration. */
+  readonly text?: string;
+}
+
+const limits = { files: 2_000, bytes: 64 * 1024 * 1024, textBytes: 1024 * 1024 };
+
+export async function readProjectFiles({
+  folder,
+  parts,
+}: Pick<Project, 'folder' | 'parts'>): Promise<ProjectFiles> {
+  const found: [string, ProjectFile][] = [];
+  let bytes = 0;
+  let tooLarge = false;
+
+  const read = async (relative: string): Promise<void> => {
+    const full = path.join(folder, relative);
+    const stats = await lstat(full).catch(() => undefined);
+    if (stats === undefined || tooLarge) return;
+    if (stats.isDirectory()) {
+      for (const name of (await readdir(full)).toSorted()) await read(`${relative}/${name}`);
+      return;
+    }
+    if (found.length >= limits.files || (bytes += stats.size) > limits.bytes) {
+      tooLarge = true;
+      return;
+    }
+    found.push([relative, await readProjectFile(full, stats)]);
+  };
+  for (const part of parts) await read(part);
+
+  const files = new Map(found.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  const whole = createHash('sha256');
+  for (const [relative, { hash }] of files) whole.update(`${JSON.stringify(relative)} ${hash}\n`);
+  return { folder, hash: whole.digest('hex'), files, tooLarge };
+}
+
+async function readProjectFile(
+  file: string,
+  stats: { isFile(): boolean; isSymbolicLink(): boolean },
+): Promise<ProjectFile> {
+  if (stats.isSymbolicLink()) return { hash: digest(`link ${await readlink(file)}`) };
+  if (!stats.isFile()) return { hash: digest('special') };
+  const content = await readFile(file);
+  const hash = createHash('sha256').update('file ').update(content).digest('hex');
+  return content.length > limits.textBytes ? { hash } : { hash, text: content.toString('utf8') };
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

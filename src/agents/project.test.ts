@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+
+import { readProjectFiles } from './project-files.ts';
+import { findProject } from './project.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+test('outside a repository only the folder itself counts', async () => {
+  await using place = await temporaryFolder({ 'rondo.json': '{}', 'a/b/': '' });
+  const home = place.at('home');
+  expect((await findProject(place.at('a/b'), home)).parts).toEqual([]);
+  expect((await findProject(place.folder, home)).parts).toEqual(['rondo.json']);
+});
+
+test("the user's own folder is no project's, even where it has the name of one", async () => {
+  await using place = await temporaryFolder({
+    '.git/': '',
+    '.rondo/config.json': '{}',
+    'rondo.json': '{}',
+    'a/': '',
+  });
+  const project = await findProject(place.at('a'), place.at('.rondo'));
+  expect(project).toEqual({
+    folder: place.folder,
+    root: place.folder,
+    identity: place.folder,
+    parts: ['rondo.json'],
+  });
+  expect([...(await readProjectFiles(project)).files.keys()]).toEqual(['rondo.json']);
+});
+
+test('a worktree is known by its main repository, if that knows the worktree too', async () => {
+  await using place = await temporaryFolder({
+    'main/.git/worktrees/one/': '',
+    'main/.git/worktrees/two/': '',
+    'trees/one/pkg/rondo.json': '{}',
+    'trees/liar/rondo.json': '{}',
+  });
+  const home = place.at('home');
+  await place.write('trees/one/.git', `gitdir: ${place.at('main/.git/worktrees/one')}\n`);
+  await place.write('main/.git/worktrees/one/gitdir', `${place.at('trees/one/.git')}\n`);
+  await place.write('trees/liar/.git', `gitdir: ${place.at('main/.git/worktrees/one')}\n`);
+  expect(await findProject(place.at('trees/one/pkg'), home)).toEqual({
+    folder: place.at('trees/one/pkg'),
+    root: place.at('trees/one'),
+    identity: place.at('main/pkg'),
+    parts: ['rondo.json'],
+  });
+  expect((await findProject(place.at('trees/liar'), home)).identity).toBe(place.at('trees/liar'));
+});
+
+test('a folder that is not there is a fault that names it', async () => {
+  await using place = await temporaryFolder();
+  await expect(findProject(place.at('none'), place.at('home'))).rejects.toMatchObject({
+    name: 'Fault',
+    code: 'not-found',
+    message: `There is no folder ${place.at('none')} to work in.`,
+  });
+});

@@ -1,0 +1,99 @@
+import { symlink } from 'node:fs/promises';
+
+import { expect, test } from 'vitest';
+
+import { loadInstructions } from './instruction-files.ts';
+import { loadResources } from './resources.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+test('[C114] resources are read at request time: an edit between two turns is seen', async () => {
+  await using project = await temporaryFolder({ 'docs/a.md': 'one', 'docs/b.md': 'b', 'src/c.ts': 'c' });
+  expect(await loadResources(project.folder, ['docs/*.md', 'docs/a.md'])).toEqual({
+    resources: [
+      { path: 'docs/a.md', text: 'one' },
+      { path: 'docs/b.md', text: 'b' },
+    ],
+    leftOut: [],
+  });
+  await project.write('docs/a.md', 'two');
+  await project.write('docs/0.md', 'new');
+  expect((await loadResources(project.folder, ['docs/*.md'])).resources).toEqual([
+    { path: 'docs/0.md', text: 'new' },
+    { path: 'docs/a.md', text: 'two' },
+    { path: 'docs/b.md', text: 'b' },
+  ]);
+});
+
+test('[C114] resources come from inside the project only, links resolved', async () => {
+  await using place = await temporaryFolder({
+    'secret.txt': 's',
+    'project/a.txt': 'a',
+    'project/.git/x.txt': 'x',
+  });
+  await symlink(place.at('secret.txt'), place.at('project/link.txt'));
+  await symlink(place.at('project/a.txt'), place.at('project/same.txt'));
+  expect(
+    await loadResources(place.at('project'), [
+      '../*.txt',
+      place.at('secret.txt'),
+      '**/*.txt',
+      '{..,a}/secret.txt',
+    ]),
+  ).toEqual({
+    resources: [{ path: 'a.txt', text: 'a' }],
+    leftOut: [
+      { path: '../*.txt', reason: 'it lies outside the project.' },
+      { path: place.at('secret.txt'), reason: 'it lies outside the project.' },
+      { path: 'link.txt', reason: 'it lies outside the project.' },
+      { path: '../secret.txt', reason: 'it lies outside the project.' },
+    ],
+  });
+});
+
+test('[C114] resources are bounded in size and number, and what is left out is said', async () => {
+  await using project = await temporaryFolder({
+    'a.txt': 'ääääää',
+    'b.txt': 'bbbb',
+    'c.txt': 'c',
+    'd.bin': 'a\0b',
+  });
+  const bounds = { files: 3, fileBytes: 5, bytes: 8 };
+  expect(await loadResources(project.folder, ['*.txt'], bounds)).toEqual({
+    resources: [
+      { path: 'a.txt', text: 'ää', cut: { shown: 4, bytes: 12 } },
+      { path: 'b.txt', text: 'bbbb' },
+    ],
+    leftOut: [{ path: 'c.txt', reason: 'there is no room for more.' }],
+  });
+  expect((await loadResources(project.folder, ['*'], bounds)).leftOut).toEqual([
+    { path: '*', reason: 'it matches more than 3 files; the first are used.' },
+    { path: 'c.txt', reason: 'there is no room for more.' },
+  ]);
+  expect((await loadResources(project.folder, ['*.bin'])).leftOut).toEqual([
+    { path: 'd.bin', reason: 'it is no text.' },
+  ]);
+});
+
+test('instruction files are read from the root down to the working folder, copies and imports left alone', async () => {
+  await using place = await temporaryFolder({
+    'AGENTS.md': 'above the project',
+    'project/AGENTS.md': 'root, see @docs/other.md',
+    'project/docs/other.md': 'imported',
+    'project/a/CLAUDE.md': 'inner',
+    'project/a/AGENTS.md': 'inner',
+    'project/a/b/AGENTS.md': 'x'.repeat(40_000),
+    'project/c/AGENTS.md': 'beside',
+  });
+  await symlink(place.at('project/AGENTS.md'), place.at('project/CLAUDE.md'));
+  await symlink(place.at('AGENTS.md'), place.at('project/a/b/CLAUDE.md'));
+  expect(await loadInstructions(place.at('project'), place.at('project/a/b'))).toEqual([
+    { path: 'AGENTS.md', text: 'root, see @docs/other.md' },
+    { path: 'a/AGENTS.md', text: 'inner' },
+    { path: 'a/b/AGENTS.md', text: 'x'.repeat(32_768), cut: { shown: 32_768, bytes: 40_000 } },
+  ]);
+});
+
+test('a working folder outside the root has no instruction files', async () => {
+  await using place = await temporaryFolder({ 'project/AGENTS.md': 'a', 'other/AGENTS.md': 'b' });
+  expect(await loadInstructions(place.at('project'), place.at('other'))).toEqual([]);
+});

@@ -1,0 +1,44 @@
+import { configPathToText, type ConfigPath } from './config-path.ts';
+
+/**
+ * `${NAME}` and `${NAME:-otherwise}` in a document's strings, never in its keys; `$${` stands for a
+ * plain `${`. Replacement is not repeated on what it brought in.
+ */
+export function substituteVariables(value: unknown, env: Environment): Substituted {
+  const missing: { path: ConfigPath; variable: string }[] = [];
+  const variables = new Map<string, readonly string[]>();
+
+  const replaceIn = (found: unknown, path: ConfigPath): unknown => {
+    if (typeof found === 'string') {
+      const used: string[] = [];
+      const text = found.replace(reference, (whole, escaped: string, name: string, otherwise?: string) => {
+        if (escaped !== '') return whole.slice(1);
+        const content = env[name];
+        used.push(name);
+        if (content !== undefined && (content !== '' || otherwise === undefined)) return content;
+        if (otherwise === undefined) missing.push({ path, variable: name });
+        return otherwise ?? '';
+      });
+      if (used.length > 0) variables.set(configPathToText(path), used);
+      return text;
+    }
+    if (Array.isArray(found)) return found.map((item, index) => replaceIn(item, [...path, index]));
+    if (typeof found !== 'object' || found === null) return found;
+    return Object.fromEntries(
+      Object.entries(found).map(([key, child]) => [key, replaceIn(child, [...path, key])]),
+    );
+  };
+
+  return { value: replaceIn(value, []), missing, variables };
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface Substituted {
+  readonly value: unknown;
+  readonly missing: readonly { readonly path: ConfigPath; readonly variable: string }[];
+  /** By path as text: which variables a value was made from. Such values are not shown to people. */
+  readonly variables: ReadonlyMap<string, readonly string[]>;
+}
+
+const reference = /(\$?)\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;

@@ -1,0 +1,130 @@
+/**
+ * What a project may say before it is trusted: only what makes Rondo stricter or prettier. All else is
+ * left out and listed, so that a front end can offer `rondo trust`. Written as a list of what is kept:
+ * a key that is new to the schema is inert until somebody decides otherwise.
+ */
+import type { Limits } from '../kernel/limits.ts';
+import type { PlaceOf } from './config-document.ts';
+import { configPathToText, type ConfigPath } from './config-path.ts';
+import type { PlacedAt } from './config-problem.ts';
+import type { Config } from './config-schema.ts';
+import type { MergedConfig } from './merge-layers.ts';
+
+export interface Ignored extends PlacedAt {
+  /** What was left out, such as `mcpServers.tickets`, or the agent file's path from the project. */
+  readonly path: string;
+  readonly reason: string;
+}
+
+export interface Harmless {
+  readonly config: Config;
+  readonly ignored: readonly Ignored[];
+}
+
+/** `user` is what holds without the project; `userAgents` are the names of the user's agent files. */
+export function keepHarmless(
+  project: { readonly file: string; readonly config: Config; readonly placeOf: PlaceOf },
+  user: MergedConfig,
+  userAgents: ReadonlySet<string>,
+): Harmless {
+  const { config, file, placeOf } = project;
+  const ignored: Ignored[] = [];
+  const ignore = (path: ConfigPath, reason: string): void => {
+    ignored.push({ path: configPathToText(path), file, ...placeOf(path, 'key'), reason });
+  };
+
+  const kept: Config = {
+    ...keepDefaultAgent(config.defaultAgent, user, userAgents, ignore),
+    ...keepLimits(config.limits, user.config.limits ?? {}, ignore),
+    ...keepPolicies(config.policies, ignore),
+    ...keepThemes(config.themes, user, ignore),
+  };
+  for (const [key, value] of Object.entries(config)) {
+    if (key === '$schema' || key === 'defaultAgent' || key === 'limits' || key === 'policies' || key === 'themes')
+      continue;
+    const reason = reasons[key] ?? 'it is more than an untrusted project may decide.';
+    if (typeof value !== 'object') ignore([key], reason);
+    else for (const name of Object.keys(value)) ignore([key, name], reason);
+  }
+  return { config: kept, ignored: ignored.toSorted((a, b) => a.line - b.line || a.column - b.column) };
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  endpoints: 'it could send your prompts and keys to another server.',
+  models: 'it decides where your prompts go and what they cost.',
+  agents: 'it brings its own prompt, tools or commands.',
+  prompts: 'its text would instruct the model.',
+  store: 'it decides where your sessions are kept.',
+  server: 'it decides who can reach the server.',
+  mcpServers: 'it starts a command or connects to a server.',
+  acpAgents: 'it starts a command.',
+  worktrees: 'it runs commands or decides where files are written.',
+};
+
+export const agentFileReason = reasons['agents'] ?? '';
+
+type Ignore = (path: ConfigPath, reason: string) => void;
+
+/** Only an agent known to grant nothing by itself: choosing one that does would loosen the rules. */
+function keepDefaultAgent(
+  name: string | undefined,
+  user: MergedConfig,
+  userAgents: ReadonlySet<string>,
+  ignore: Ignore,
+): Config {
+  if (name === undefined) return {};
+  const agent = user.config.agents?.[name];
+  const isKnown = agent !== undefined || name === 'assistant';
+  const policies = [agent?.policy ?? []].flat();
+  const allows = policies.some((policy) => user.policies[policy]?.some(({ rule }) => rule.verdict === 'allow'));
+  if (isKnown && !allows && agent?.command === undefined && !userAgents.has(name)) return { defaultAgent: name };
+  ignore(['defaultAgent'], `"${name}" is no agent of your configuration that asks before it acts.`);
+  return {};
+}
+
+/** For these a smaller number is stricter. */
+const tightening: ReadonlySet<string> = new Set<keyof Limits>([
+  'steps',
+  'toolCalls',
+  'rejections',
+  'denials',
+  'errorsInRow',
+  'queuedPrompts',
+  'callsInFlight',
+  'children',
+  'modelRepeats',
+  'recoveries',
+  'tokens',
+  'cost',
+  'wallTimeMs',
+  'maxOutputTokens',
+]);
+
+function keepLimits(limits: Config['limits'], below: Partial<Limits>, ignore: Ignore): Config {
+  const kept: Record<string, number> = {};
+  for (const [key, value] of Object.entries(limits ?? {})) {
+    if (tightening.has(key) && value <= (below[key as keyof Limits] ?? Infinity)) kept[key] = value;
+    else ignore(['limits', key], 'it would loosen a limit.');
+  }
+  return Object.keys(kept).length === 0 ? {} : { limits: kept };
+}
+
+function keepPolicies(policies: Config['policies'], ignore: Ignore): Config {
+  if (policies === undefined) return {};
+  const kept = Object.entries(policies).map(([name, { allow, ...stricter }]) => {
+    for (const index of (allow ?? []).keys()) {
+      ignore(['policies', name, 'allow', index], 'it would let calls run without asking you.');
+    }
+    return [name, stricter] as const;
+  });
+  return { policies: Object.fromEntries(kept) };
+}
+
+/** New names only: one that takes the place of yours could hide what you are asked. */
+function keepThemes(themes: Config['themes'], user: MergedConfig, ignore: Ignore): Config {
+  if (themes === undefined) return {};
+  const isTaken = (name: string): boolean => name === 'default' || user.config.themes?.[name] !== undefined;
+  for (const name of Object.keys(themes).filter(isTaken))
+    ignore(['themes', name], 'it would take the place of your own.');
+  return { themes: Object.fromEntries(Object.entries(themes).filter(([name]) => !isTaken(name))) };
+}
