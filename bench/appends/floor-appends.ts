@@ -1,0 +1,40 @@
+import path from 'node:path';
+
+import { createScratchFolder } from '../harness/scratch-folder.ts';
+import { openFloorStore } from '../work/floor-store.ts';
+import { eventsBefore, floorBody, sessionCount, sessionName, type Appends } from './append-load.ts';
+
+/** Raw SQLite in the best layout: groups of `inGroup` events, one a session, a commit each. */
+export async function measureFloorAppends(given: {
+  readonly inGroup: number;
+  readonly runMs: number;
+}): Promise<Appends> {
+  using folder = createScratchFolder();
+  using store = openFloorStore(path.join(folder.path, 'floor.db'), 'appended');
+  const names = Array.from({ length: sessionCount }, (_, index) => sessionName(index));
+  const heads = names.map(() => 0);
+  let next = 0;
+
+  function appendGroup(size: number): void {
+    store.begin();
+    for (let index = 0; index < size; index += 1) {
+      const session = next % sessionCount;
+      next += 1;
+      const seq = (heads[session] ?? 0) + 1;
+      heads[session] = seq;
+      store.append(names[session] ?? '', seq, floorBody);
+    }
+    store.commit();
+  }
+
+  appendGroup(sessionCount * eventsBefore);
+  // Empties the log and keeps its file, as it is in a store that has been at work: growing a file makes fsync slower.
+  store.database.pragma('wal_checkpoint(RESTART)');
+  const started = performance.now();
+  let count = 0;
+  while (performance.now() - started < given.runMs) {
+    appendGroup(given.inGroup);
+    count += given.inGroup;
+  }
+  return { perSecond: (count * 1000) / (performance.now() - started), count };
+}

@@ -1,0 +1,29 @@
+import { medianOf } from '../harness/statistics.ts';
+import { stepsInTurn } from '../work/kernel-turns.ts';
+
+export interface Growth {
+  /** Median microseconds of a step in a session of fewer than 200 turns, and in the long one. */
+  readonly shortUs: number;
+  readonly longUs: number;
+}
+
+const comparedTurns = 200;
+
+/**
+ * Turns of a new session and of a long one, by turns and after the long one was built: measured as
+ * they come, the early turns would be those the compiler had not got to yet, and hide any growth.
+ */
+export async function compareLengths(short: () => unknown, long: () => unknown): Promise<Growth> {
+  const shortUs: number[] = [];
+  const longUs: number[] = [];
+  const time = async (turn: () => unknown, times: number[]) => {
+    const started = performance.now();
+    await turn();
+    times.push(((performance.now() - started) * 1000) / stepsInTurn);
+  };
+  for (let turn = 0; turn < comparedTurns; turn += 1) {
+    await time(short, shortUs);
+    await time(long, longUs);
+  }
+  return { shortUs: medianOf(shortUs), longUs: medianOf(longUs) };
+}

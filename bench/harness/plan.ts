@@ -1,0 +1,53 @@
+import { parseArgs } from 'node:util';
+
+export const itemNames = ['a', 'b', 'c', 'g', 'k'] as const;
+export type ItemName = (typeof itemNames)[number];
+
+/** What a run was asked to do. */
+export interface Plan {
+  readonly only: readonly ItemName[];
+  /** How often each job is run; without it each item has its own number. */
+  readonly rounds: number | undefined;
+  /** About a minute in all: one round, shorter and fewer measurements. */
+  readonly isQuick: boolean;
+  readonly isWritten: boolean;
+  readonly withPeers: boolean;
+}
+
+export const usage = `npm run bench -- [options]
+  --only a,b,c,g,k  items: a turn, b opening, c many sessions, g appends, k growth (default: all)
+  --rounds N        rounds of each item
+  --quick           about a minute in all
+  --write           writes docs/benchmarks.md
+  --peers           measures other runtimes beside ours, see bench/peers.ts`;
+
+/** The plan, or what is wrong with the options. */
+export function parsePlan(given: readonly string[]): Plan | string {
+  const { values } = parseArgs({
+    args: [...given],
+    options: {
+      only: { type: 'string', default: itemNames.join(',') },
+      rounds: { type: 'string' },
+      quick: { type: 'boolean', default: false },
+      write: { type: 'boolean', default: false },
+      peers: { type: 'boolean', default: false },
+    },
+  });
+  const asked = values.only.split(',');
+  const unknown = asked.find((name) => !itemNames.some((known) => known === name));
+  if (unknown !== undefined) return `There is no item ${unknown}; the items are ${itemNames.join(', ')}.`;
+  const rounds = values.rounds === undefined ? undefined : Number(values.rounds);
+  if (rounds !== undefined && !(Number.isInteger(rounds) && rounds > 0))
+    return '--rounds takes a number from 1 on.';
+  return {
+    only: itemNames.filter((name) => asked.includes(name)),
+    rounds,
+    isQuick: values.quick,
+    isWritten: values.write,
+    withPeers: values.peers,
+  };
+}
+
+export function roundsOf({ rounds, isQuick }: Plan, usual: number): number {
+  return rounds ?? (isQuick ? 1 : usual);
+}

@@ -1,0 +1,55 @@
+import { mostWaitedShare } from './contention.ts';
+import { cellToText, tableToMarkdown } from './markdown.ts';
+import { spaced, type Figure, type Section } from './section.ts';
+
+export interface ReportFacts {
+  readonly date: string;
+  readonly machine: string;
+  readonly command: string;
+}
+
+export function sectionToMarkdown({ title, work, tables, waitedShare, remarks }: Section): string {
+  const waited = `Measured processes waited for a core ${percent(waitedShare)} of the time they could have run.`;
+  const notes = remarks.map((remark) => `- ${remark.replaceAll(/\s*\n\s*/g, ' ')}`);
+  return [
+    `## ${title}`,
+    `${work} ${waited}`,
+    ...tables.map(tableToMarkdown),
+    ...(notes.length > 0 ? [notes.join('\n')] : []),
+  ].join('\n\n');
+}
+
+export function figuresToMarkdown(sections: readonly Section[]): string {
+  return tableToMarkdown({
+    title: 'Goals',
+    head: ['figure', 'goal', 'measured', 'reached'],
+    rows: sections.flatMap((section) =>
+      section.figures.map((figure) => [
+        figure.name,
+        figure.goal,
+        `${cellToText(figure.measured)}${spaced(figure.unit)}`,
+        verdictOn(figure, section),
+      ]),
+    ),
+  });
+}
+
+function verdictOn({ measured, of, isReached }: Figure, { waitedShare }: Section): string {
+  if (!Number.isFinite(measured)) return 'not measured';
+  if (of === 'time' && waitedShare > mostWaitedShare) return 'not judged: busy';
+  return isReached ? 'yes' : '**no**';
+}
+
+export function reportToMarkdown(sections: readonly Section[], { date, machine, command }: ReportFacts): string {
+  const opening = `# Benchmarks
+
+Written by \`${command}\` on ${date}: ${machine}.
+
+Only ratios within one run mean something: the floor, a hand-written program that does the same work, runs in the same rounds as Rondo, each in a process of its own and in shuffled order; figures are medians over the rounds. Times move with the machine and its load. Where the measured processes waited for a core for more than ${percent(mostWaitedShare)} of the time they could have run, figures of time are shown and not judged: programs with one thread and with two suffer differently, so that even ratios are wrong.`;
+  const figures = figuresToMarkdown(sections);
+  return `${[opening, figures, ...sections.map(sectionToMarkdown)].join('\n\n')}\n`;
+}
+
+function percent(share: number): string {
+  return Number.isFinite(share) ? `${Math.round(share * 100)} %` : 'an unknown part';
+}

@@ -1,0 +1,92 @@
+import { roundsOf, type Plan } from '../harness/plan.ts';
+import { runRounds } from '../harness/rounds.ts';
+import { runChild } from '../harness/run-child.ts';
+import { atMost, type Figure, type Section } from '../harness/section.ts';
+import { medianOf } from '../harness/statistics.ts';
+import { runtimeTitles, type RuntimeName } from '../work/runtimes.ts';
+
+const allNames: readonly RuntimeName[] = [
+  'floor-memory',
+  'rondo-memory-unfollowed',
+  'floor-group',
+  'rondo-sqlite-unfollowed',
+  'rondo-sqlite',
+];
+const latencyMs = 1000;
+const nodeFlags = ['--expose-gc', '--max-old-space-size=8192'];
+
+type Key = `${RuntimeName} ${number}`;
+
+/** C. Many sessions in one process, all of them waiting on a model. */
+export async function measureManySessions(plan: Plan): Promise<Section> {
+  const sizes = plan.isQuick ? [1000] : [1000, 10_000];
+  const names = plan.isQuick ? allNames.filter((name) => name !== 'rondo-sqlite') : allNames;
+  const rounds = roundsOf(plan, 2);
+  const jobs = <Result>(run: (runtime: RuntimeName, sessions: number) => Result) =>
+    new Map(
+      sizes.flatMap((size) =>
+        names.map((name): [Key, () => Result] => [`${name} ${size}`, () => run(name, size)]),
+      ),
+    );
+  const waiting = await runRounds(
+    rounds,
+    jobs((runtime, sessions) => runChild('waiting-sessions', { runtime, sessions }, { nodeFlags })),
+  );
+  const done = await runRounds(
+    rounds,
+    jobs((runtime, sessions) => runChild('many-turns', { runtime, sessions, latencyMs }, { nodeFlags })),
+  );
+
+  const heap = (name: RuntimeName, size: number) =>
+    medianOf(waiting.of(`${name} ${size}`).map((one) => one.heapKb));
+  const doneMs = (name: RuntimeName, size: number) =>
+    medianOf(done.of(`${name} ${size}`).map((one) => one.doneMs));
+  const figures = (size: number): readonly Figure[] => {
+    const label = `${size.toLocaleString('en-US')} durable sessions`;
+    const floor = doneMs('floor-group', size);
+    return [
+      atMost(`${label}: heap each`, heap('rondo-sqlite-unfollowed', size), 12, { of: 'amount', unit: 'kB' }),
+      atMost(`${label}: done in, × group-commit floor`, doneMs('rondo-sqlite-unfollowed', size) / floor, 1.3, {
+        of: 'time',
+      }),
+    ];
+  };
+
+  return {
+    title: 'C. Many sessions in one process',
+    work:
+      'All sessions start the standard turn at once. Memory: while every one of them waits on its first model call, for ever. ' +
+      'Time: both model calls take 1 s, so 2.0 s is ideal. Checked: model calls, tool calls and the final text of each. ' +
+      'Where nobody follows, the reply is awaited; `Rondo, SQLite` follows each session as well.',
+    tables: sizes.map((size) => ({
+      title: `${size.toLocaleString('en-US')} sessions`,
+      head: [
+        '',
+        'heap kB each',
+        'RSS kB each',
+        'done in s',
+        '× its floor',
+        'p99 s',
+        'CPU ms a turn',
+        'peak RSS MB',
+      ],
+      rows: names.map((name) => {
+        const floor = name.includes('memory') ? 'floor-memory' : 'floor-group';
+        const results = done.of(`${name} ${size}`);
+        return [
+          runtimeTitles[name],
+          heap(name, size),
+          medianOf(waiting.of(`${name} ${size}`).map((one) => one.rssKb)),
+          doneMs(name, size) / 1000,
+          doneMs(name, size) / doneMs(floor, size),
+          medianOf(results.map((one) => one.slowestMs)) / 1000,
+          medianOf(results.map((one) => one.cpuMs)),
+          medianOf(results.map((one) => one.peakRssMb)),
+        ];
+      }),
+    })),
+    figures: sizes.flatMap(figures),
+    waitedShare: done.waitedShare,
+    remarks: [...waiting.failures, ...done.failures],
+  };
+}

@@ -1,0 +1,21 @@
+/** What a child process can measure, by name. Each takes one JSON argument and answers with JSON. */
+export const measurements = {
+  'single-turns': async () => (await import('./turn/single-turns.ts')).measureSingleTurns,
+  'long-session': async () => (await import('./turn/long-session.ts')).measureLongSession,
+  allocation: async () => (await import('./turn/allocation.ts')).measureAllocation,
+  'marked-turns': async () => (await import('./turn/marked-turns.ts')).runMarkedTurns,
+  'seed-session': async () => (await import('./open/seed-session.ts')).seedSession,
+  'open-session': async () => (await import('./open/open-session.ts')).measureOpening,
+  'waiting-sessions': async () => (await import('./many/waiting-sessions.ts')).measureWaitingSessions,
+  'many-turns': async () => (await import('./many/many-turns.ts')).measureManyTurns,
+  'floor-appends': async () => (await import('./appends/floor-appends.ts')).measureFloorAppends,
+  'port-appends': async () => (await import('./appends/port-appends.ts')).measurePortAppends,
+  'kernel-growth': async () => (await import('./growth/kernel-growth.ts')).measureKernelGrowth,
+  'session-growth': async () => (await import('./growth/session-growth.ts')).measureSessionGrowth,
+};
+
+type Measure<Name extends MeasurementName> = Awaited<ReturnType<(typeof measurements)[Name]>>;
+
+export type MeasurementName = keyof typeof measurements;
+export type ArgumentOf<Name extends MeasurementName> = Parameters<Measure<Name>>[0];
+export type ResultOf<Name extends MeasurementName> = Awaited<ReturnType<Measure<Name>>>;

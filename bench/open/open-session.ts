@@ -1,0 +1,30 @@
+/** Opening a seeded session in a fresh process. Modules are loaded before the clock starts. */
+import { measureFloorOpening } from './open-floor.ts';
+import { measureRondoOpening } from './open-rondo.ts';
+
+/**
+ * `fresh`: the clock starts before the store is opened, as for the floors. `running`: in a process
+ * whose store and writer thread are at work already, as a server's are.
+ */
+export type Opener = 'floor-fold' | 'floor-snapshot' | 'rondo-fresh' | 'rondo-running';
+
+/** Ready to take a prompt; the first model call issued with the whole context; the newest page of the transcript. */
+export type Reached = 'ready' | 'model-call' | 'first-screen';
+
+export interface Opening {
+  readonly ms: number;
+  readonly rssMb: number;
+}
+
+export interface OpeningTask {
+  readonly opener: Opener;
+  readonly until: Reached;
+  readonly turns: number;
+  readonly folder: string;
+}
+
+export async function measureOpening(task: OpeningTask): Promise<Opening> {
+  const isFloor = task.opener === 'floor-fold' || task.opener === 'floor-snapshot';
+  const ms = isFloor ? measureFloorOpening(task) : await measureRondoOpening(task);
+  return { ms, rssMb: process.memoryUsage().rss / 2 ** 20 };
+}

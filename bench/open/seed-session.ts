@@ -1,0 +1,81 @@
+/** Sessions of many turns, written fast: through the journal port for Rondo, by hand for the floor. */
+import path from 'node:path';
+
+import type { NewRecord } from '../../src/journal/journal.ts';
+import { openSqliteStore } from '../../src/journal/sqlite/sqlite-store.ts';
+import type { Store } from '../../src/journal/store.ts';
+import type { SessionId } from '../../src/kernel/ids.ts';
+import type { State } from '../../src/kernel/state.ts';
+import { stateVersion } from '../../src/session/snapshot-keeper.ts';
+import { directoryEntryOf } from '../../src/views/directory.ts';
+import { foldFloor, floorTurn, newFloorState } from '../work/floor-event.ts';
+import { openFloorStore } from '../work/floor-store.ts';
+import { createKernelTurns } from '../work/kernel-turns.ts';
+
+export const seededSession = 'ses_bench00000000000000000000' as SessionId;
+
+/**
+ * `closed`: the session was closed, its snapshot is new. `killed`: its process was killed at the
+ * worst moment, just before the next snapshot, which is due after a sixteenth of the session.
+ */
+export type Seed = 'floor' | 'rondo-closed' | 'rondo-killed';
+
+const stepsInAppend = 2000;
+
+export async function seedSession(given: {
+  readonly seed: Seed;
+  readonly turns: number;
+  readonly folder: string;
+}): Promise<{ readonly events: number }> {
+  if (given.seed === 'floor') return seedFloor(given.turns, given.folder);
+  await using store = await openSqliteStore({ path: path.join(given.folder, 'rondo.db') });
+  return await seedRondo(store, given.turns, given.seed === 'rondo-killed' ? 15 / 16 : 1);
+}
+
+async function seedRondo(store: Store, turns: number, snapshotAt: number): Promise<{ readonly events: number }> {
+  const session = createKernelTurns(seededSession, Date.now() - turns);
+  let records: NewRecord[] = [];
+  let expected = 0;
+  let snapshot: State | undefined;
+  const flush = async () => {
+    const projection = { entry: directoryEntryOf(session.state) };
+    const answer = await store.journal.append({ session: seededSession, epoch: 1, expected, records, projection });
+    if (answer.type !== 'appended') throw new Error(`Seeding was refused: ${JSON.stringify(answer)}`);
+    expected = answer.seq;
+    records = [];
+  };
+  for (let turn = 1; turn <= turns; turn += 1) {
+    for (const { input, transition } of session.turn()) {
+      const events = transition.events.map(({ event }) => JSON.stringify(event));
+      records.push({ at: input.at, by: input.by, events });
+    }
+    if (turn === Math.floor(turns * snapshotAt)) snapshot = session.state;
+    if (records.length >= stepsInAppend || turn === turns) await flush();
+  }
+  if (snapshot !== undefined) {
+    const body = JSON.stringify(snapshot);
+    await store.journal.saveSnapshot(seededSession, { seq: snapshot.seq, version: stateVersion, body });
+  }
+  return { events: expected };
+}
+
+function seedFloor(turns: number, folder: string): { readonly events: number } {
+  using store = openFloorStore(path.join(folder, 'floor.db'), 'clustered');
+  const state = newFloorState();
+  store.begin();
+  for (let turn = 1; turn <= turns; turn += 1) {
+    for (const event of floorTurn(`call_${turn.toString(36)}`)) {
+      state.seq += 1;
+      store.append(
+        seededSession,
+        state.seq,
+        JSON.stringify({ ...event, seq: state.seq, session: seededSession, at: turn }),
+      );
+      foldFloor(state, event);
+    }
+  }
+  store.commit();
+  store.database.exec('CREATE TABLE snapshots (session TEXT PRIMARY KEY, body TEXT)');
+  store.database.prepare('INSERT INTO snapshots VALUES (?, ?)').run(seededSession, JSON.stringify(state));
+  return { events: state.seq };
+}

@@ -1,0 +1,53 @@
+/** `npm run bench`: measures what the design promises about speed, beside a floor that does the same work by hand. */
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { measureDurableAppends } from './appends/durable-appends.ts';
+import { measureGrowthOfAStep } from './growth/growth-of-a-step.ts';
+import { describeMachine } from './harness/machine.ts';
+import { parsePlan, usage, type ItemName, type Plan } from './harness/plan.ts';
+import { figuresToMarkdown, reportToMarkdown, sectionToMarkdown } from './harness/report.ts';
+import { createScratchFolder } from './harness/scratch-folder.ts';
+import type { Section } from './harness/section.ts';
+import { measureManySessions } from './many/many-sessions.ts';
+import { measureOpeningASession } from './open/opening-a-session.ts';
+import { peerFolder, peers } from './peers.ts';
+import { measureOverheadOfATurn } from './turn/overhead-of-a-turn.ts';
+
+const items: Readonly<Record<ItemName, (plan: Plan) => Promise<Section>>> = {
+  a: measureOverheadOfATurn,
+  b: measureOpeningASession,
+  c: measureManySessions,
+  g: measureDurableAppends,
+  k: measureGrowthOfAStep,
+};
+const reportFile = path.resolve(import.meta.dirname, '../docs/benchmarks.md');
+
+const given = process.argv.slice(2);
+const plan = parsePlan(given);
+if (typeof plan === 'string') {
+  console.error(`${plan}\n\n${usage}`);
+  process.exit(2);
+}
+if (plan.withPeers && peers.length === 0) {
+  console.error(`No peer has an adapter yet (issue 11); their packages would be kept in ${peerFolder()}.`);
+}
+
+const sections: Section[] = [];
+for (const name of plan.only) {
+  process.stderr.write(`${name} `);
+  const section = await items[name](plan);
+  sections.push(section);
+  console.log(`${sectionToMarkdown(section)}\n`);
+}
+console.log(figuresToMarkdown(sections));
+
+if (plan.isWritten) {
+  using folder = createScratchFolder();
+  const facts = {
+    date: new Date().toISOString().slice(0, 10),
+    machine: describeMachine(folder.path),
+    command: ['npm run bench --', ...given].join(' '),
+  };
+  writeFileSync(reportFile, reportToMarkdown(sections, facts));
+}

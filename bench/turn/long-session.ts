@@ -1,0 +1,58 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+
+import { bytesIn, createScratchFolder } from '../harness/scratch-folder.ts';
+import { openRuntime, type RuntimeName } from '../work/runtimes.ts';
+import { createTurnWork, runTurn } from '../work/turn-work.ts';
+
+export interface LongSession {
+  /** Milliseconds of each turn. */
+  readonly times: readonly number[];
+  /** What the closed store takes on disk, and what it takes before the first session. */
+  readonly diskBytes: number;
+  readonly emptyBytes: number;
+}
+
+/** As long as the measured one, so that its early turns are not those the compiler had not got to yet. */
+const fewestWarmSessions = 3;
+
+/** One session of many turns in a store of its own, after the code was warmed up on another. */
+export async function measureLongSession(given: {
+  readonly runtime: RuntimeName;
+  readonly warmMs: number;
+  readonly turns: number;
+}): Promise<LongSession> {
+  using folder = createScratchFolder();
+  const work = createTurnWork();
+  const open = (name: string) => {
+    const place = path.join(folder.path, name);
+    mkdirSync(place);
+    return openRuntime(given.runtime, place, work);
+  };
+
+  await (await open('empty'))[Symbol.asyncDispose]();
+  const warm = await open('warm');
+  const until = performance.now() + given.warmMs;
+  for (let sessions = 0; sessions < fewestWarmSessions || performance.now() < until; sessions += 1) {
+    const session = await warm.openSession();
+    for (let turn = 0; turn < given.turns; turn += 1) await runTurn(session, work);
+    await session.close();
+  }
+  await warm[Symbol.asyncDispose]();
+
+  const runtime = await open('long');
+  const session = await runtime.openSession();
+  const times: number[] = [];
+  for (let turn = 0; turn < given.turns; turn += 1) {
+    const started = performance.now();
+    await runTurn(session, work);
+    times.push(performance.now() - started);
+  }
+  await session.close();
+  await runtime[Symbol.asyncDispose]();
+  return {
+    times,
+    diskBytes: bytesIn(path.join(folder.path, 'long')),
+    emptyBytes: bytesIn(path.join(folder.path, 'empty')),
+  };
+}

@@ -1,0 +1,46 @@
+import { createScratchFolder } from '../harness/scratch-folder.ts';
+import { summaryOf, type Summary } from '../harness/statistics.ts';
+import { openRuntime, type RuntimeName } from '../work/runtimes.ts';
+import type { TurnSession } from '../work/turn-runtime.ts';
+import { createTurnWork, runTurn } from '../work/turn-work.ts';
+
+const batchSize = 50;
+
+/** New sessions of one turn each: opening counts, closing does not. */
+export async function measureSingleTurns(given: {
+  readonly runtime: RuntimeName;
+  readonly warmMs: number;
+  readonly runMs: number;
+}): Promise<Summary & { readonly cpuMs: number }> {
+  using folder = createScratchFolder();
+  const work = createTurnWork();
+  await using runtime = await openRuntime(given.runtime, folder.path, work);
+  let times: number[] = [];
+  let cpuMs = 0;
+
+  async function runBatch(): Promise<void> {
+    const sessions: TurnSession[] = [];
+    const before = process.cpuUsage();
+    for (let turn = 0; turn < batchSize; turn += 1) {
+      const started = performance.now();
+      const session = await runtime.openSession();
+      await runTurn(session, work);
+      times.push(performance.now() - started);
+      sessions.push(session);
+    }
+    const { user, system } = process.cpuUsage(before);
+    cpuMs += (user + system) / 1000;
+    for (const session of sessions) await session.close();
+  }
+
+  async function runFor(milliseconds: number): Promise<void> {
+    const until = performance.now() + milliseconds;
+    while (performance.now() < until) await runBatch();
+  }
+
+  await runFor(given.warmMs);
+  times = [];
+  cpuMs = 0;
+  await runFor(given.runMs);
+  return { ...summaryOf(times), cpuMs: cpuMs / times.length };
+}

@@ -1,0 +1,39 @@
+import path from 'node:path';
+
+import { createFloorRuntime } from './floor-runtime.ts';
+import { createRondoRuntime } from './rondo-runtime.ts';
+import type { TurnRuntime } from './turn-runtime.ts';
+import type { TurnWork } from './turn-work.ts';
+
+export const runtimeTitles = {
+  'floor-memory': 'floor, in memory',
+  'rondo-memory': 'Rondo, in memory',
+  'rondo-memory-unfollowed': 'Rondo, in memory, nobody follows',
+  'floor-step': 'floor, durable: SQLite FULL, a commit a step',
+  'floor-group': 'floor, durable: SQLite FULL, group commit',
+  'rondo-sqlite': 'Rondo, SQLite',
+  'rondo-sqlite-unfollowed': 'Rondo, SQLite, nobody follows',
+} as const;
+
+export type RuntimeName = keyof typeof runtimeTitles;
+
+/** Opened in an empty folder of its own. */
+export async function openRuntime(name: RuntimeName, folder: string, work: TurnWork): Promise<TurnRuntime> {
+  const sqlite = `sqlite:${path.join(folder, 'rondo.db')}`;
+  switch (name) {
+    case 'floor-memory':
+      return createFloorRuntime({ keeps: 'nothing' }, work);
+    case 'floor-step':
+      return createFloorRuntime({ keeps: 'each-step', file: path.join(folder, 'floor.db') }, work);
+    case 'floor-group':
+      return createFloorRuntime({ keeps: 'groups', file: path.join(folder, 'floor.db') }, work);
+    case 'rondo-memory':
+      return createRondoRuntime({ store: 'memory:', isFollowed: true }, work);
+    case 'rondo-memory-unfollowed':
+      return createRondoRuntime({ store: 'memory:', isFollowed: false }, work);
+    case 'rondo-sqlite':
+      return createRondoRuntime({ store: sqlite, isFollowed: true }, work);
+    case 'rondo-sqlite-unfollowed':
+      return createRondoRuntime({ store: sqlite, isFollowed: false }, work);
+  }
+}
