@@ -10,6 +10,7 @@ import path from 'node:path';
 import { agentRefOf, agentTable, type AgentOptions, type AgentSource } from './assembly/agent-source.ts';
 import type { FoundModels } from './assembly/found-models.ts';
 import { fixedTools, lazyTools, type SessionTools } from './assembly/session-tools.ts';
+import { withDelegate } from './assembly/with-delegate.ts';
 import type { Commit, DirectoryPage, DirectoryQuery, QuestionEntry } from './journal/journal.ts';
 import { parseStoreAddress } from './journal/store-address.ts';
 import type { Store } from './journal/store.ts';
@@ -20,6 +21,7 @@ import { Fault } from './kernel/fault.ts';
 import type { SessionId } from './kernel/ids.ts';
 import type { Limits } from './kernel/limits.ts';
 import { isModeName, modes, type Mode } from './kernel/mode.ts';
+import type { ToolAccess } from './kernel/permission.ts';
 import type { Rule } from './kernel/rule.ts';
 import { turnOf, type State } from './kernel/state.ts';
 import { step as kernelStep, type Step } from './kernel/step.ts';
@@ -36,6 +38,12 @@ import { findSession, noSession } from './session/find-session.ts';
 import { createSessionAccess } from './session/session-access.ts';
 import { createSession, type Session } from './session/session.ts';
 import { createSessions } from './session/sessions.ts';
+import type { Groups } from './workers/group.ts';
+import type { Jobs as WorkerJobs } from './workers/jobs.ts';
+import { narrowTools } from './workers/narrow-tools.ts';
+import { defaultJobSettings, type JobSettings } from './workers/worker-parts.ts';
+import type { Workers } from './workers/workers.ts';
+import { createWorkforce, type Workforce } from './workers/workforce.ts';
 
 // What a program names when it works with sessions or brings its own `step`.
 export { evolve } from './kernel/evolve.ts';
@@ -69,7 +77,10 @@ export interface RondoOptions {
   readonly logger?: Logger;
   readonly telemetry?: Telemetry;
   readonly externalAgents?: ExternalAgents;
+  /** Carries out calls that are jobs, in place of the workers here. */
   readonly jobs?: Jobs;
+  /** Limits and times of workers and jobs; `delegate` offers the tool of that name. Default: with the built-in tools. */
+  readonly workers?: Partial<JobSettings> & { readonly delegate?: boolean };
   /** Ends processes that a dead owner left running for a session, before it is recovered. */
   readonly killOrphans?: (session: SessionId) => Promise<void>;
   /** Told of every event of every session alive here, after its commit. */
@@ -91,6 +102,8 @@ export interface CreateOptions {
   readonly parent?: SessionId;
   readonly limits?: Partial<Limits>;
   readonly rules?: readonly Rule[];
+  /** Narrows what the agent may use, never widens it. */
+  readonly tools?: ToolAccess;
   readonly by?: Actor;
 }
 
@@ -103,6 +116,11 @@ export interface Rondo extends AsyncDisposable {
     get(id: string): Promise<Session | undefined>;
     list(query?: DirectoryQuery): Promise<DirectoryPage>;
   };
+  /** Named seats: an agent, a model and a history, used for any number of jobs. */
+  readonly workers: Workers;
+  readonly jobs: WorkerJobs;
+  /** Several agents under one session, each in its role. */
+  readonly groups: Groups;
   /** Open questions of all sessions. */
   questions(): Promise<readonly QuestionEntry[]>;
   /** Told after each commit, whichever process of this store made it. */
@@ -128,12 +146,14 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
   const ids = options.ids ?? createSystemIds(() => clock.now());
   const logger = options.logger ?? quiet;
   const agents = await agentsFrom(options, clock);
-  const tools = toolsFrom(options, clock);
+  const { delegate = options.tools === undefined && options.agents === undefined, ...jobSettings } =
+    options.workers ?? {};
+  const ownTools = toolsFrom(options, clock);
+  const tools = delegate ? withDelegate(ownTools, () => workforce.delegation) : ownTools;
   const store = await storeFrom(options.store ?? 'memory:');
 
   const runtime = createRuntime({
     clock,
-    ids,
     logger,
     models: { resolve: modelsFrom(options, clock) },
     tools,
@@ -148,7 +168,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     ...(options.approve !== undefined && { approver: options.approve === 'all' ? approveAll : options.approve }),
     ...(options.approvesAs !== undefined && { approvesAs: options.approvesAs }),
     ...(options.externalAgents !== undefined && { agents: options.externalAgents }),
-    ...(options.jobs !== undefined && { jobs: options.jobs }),
+    jobs: options.jobs ?? { run: (...given) => workforce.delegation.run(...given) },
     ...(options.telemetry !== undefined && { telemetry: options.telemetry }),
   });
   const sessions = createSessions({
@@ -158,7 +178,10 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     clock,
     killOrphans: options.killOrphans ?? killMarkedProcesses,
     onProblem: (message, fields) => logger.log('error', message, fields),
-    ...(options.onEvent !== undefined && { onEvent: options.onEvent }),
+    onEvent(session, recorded, state) {
+      workforce.saw(session, recorded, state);
+      options.onEvent?.(session, recorded, state);
+    },
     hibernateAfterMs: options.hibernateAfterMs ?? 30_000,
     maxLive: options.maxLiveSessions ?? 100_000,
   });
@@ -166,8 +189,8 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     const agent = await agents.get(name);
     return agent === undefined ? undefined : agentRefOf(name, agent);
   };
-  const handle = (id: SessionId): Session => {
-    const access = createSessionAccess(id, {
+  const accessTo = (id: SessionId) =>
+    createSessionAccess(id, {
       store,
       sessions,
       interpreter: runtime,
@@ -176,14 +199,55 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
       agent: agentRef,
       followerLimit: options.followerLimit ?? 10_000,
     });
-    return createSession(access, () => sessions.release(id));
-  };
+  const handle = (id: SessionId): Session => createSession(accessTo(id), () => sessions.release(id));
+  const workforce: Workforce = createWorkforce({
+    queue: store.jobs,
+    journal: store.journal,
+    clock,
+    ids,
+    sessions: {
+      create,
+      open: handle,
+      state: (id) => accessTo(id).state(),
+      hasAgent: async (name) => (await agents.get(name)) !== undefined,
+    },
+    onProblem: (message, fields) => logger.log('error', message, fields),
+    settings: { ...defaultJobSettings, ...jobSettings },
+  });
+
+  async function create(setup: CreateOptions = {}): Promise<Session> {
+    const name = setup.agent ?? agents.defaultAgent;
+    const defaults = await agents.get(name);
+    if (defaults === undefined) throw new Fault('not-found', unknownAgent(name, agents.names()));
+    const ref = agentRefOf(name, defaults, setup.model);
+    const agent =
+      setup.tools === undefined ? ref : { ...ref, tools: narrowTools(ref.tools ?? 'all', setup.tools) };
+    const mode = modeFrom(setup.mode ?? defaults.mode ?? 'interactive');
+    const limits = { ...options.limits, ...defaults.limits, ...setup.limits };
+    const rules = [...(defaults.rules ?? []), ...(setup.rules ?? [])];
+    const id = ids.session();
+    sessions.create(
+      id,
+      {
+        agent,
+        mode,
+        cwd: path.resolve(setup.cwd ?? '.'),
+        ...(setup.title !== undefined && { title: setup.title }),
+        ...(setup.parent !== undefined && { parent: setup.parent }),
+        ...(Object.keys(limits).length > 0 && { limits }),
+        ...(rules.length > 0 && { rules }),
+      },
+      setup.by ?? library,
+    );
+    return handle(id);
+  }
 
   async function find(id: string): Promise<SessionId | undefined> {
     return sessions.live(id as SessionId)?.id ?? findSession(store.journal, id);
   }
 
   async function close({ deadline = 0, cancel = false }: CloseOptions = {}): Promise<void> {
+    await workforce.close({ deadline, cancel });
     await sessions.drain({ deadline, cancel });
     await sessions[Symbol.asyncDispose]();
     await Promise.all([store[Symbol.asyncDispose](), tools[Symbol.asyncDispose]()]);
@@ -191,30 +255,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
 
   return {
     sessions: {
-      async create(setup = {}) {
-        const name = setup.agent ?? agents.defaultAgent;
-        const defaults = await agents.get(name);
-        if (defaults === undefined) throw new Fault('not-found', unknownAgent(name, agents.names()));
-        const agent = agentRefOf(name, defaults, setup.model);
-        const mode = modeFrom(setup.mode ?? defaults.mode ?? 'interactive');
-        const limits = { ...options.limits, ...defaults.limits, ...setup.limits };
-        const rules = [...(defaults.rules ?? []), ...(setup.rules ?? [])];
-        const id = ids.session();
-        sessions.create(
-          id,
-          {
-            agent,
-            mode,
-            cwd: path.resolve(setup.cwd ?? '.'),
-            ...(setup.title !== undefined && { title: setup.title }),
-            ...(setup.parent !== undefined && { parent: setup.parent }),
-            ...(Object.keys(limits).length > 0 && { limits }),
-            ...(rules.length > 0 && { rules }),
-          },
-          setup.by ?? library,
-        );
-        return handle(id);
-      },
+      create,
       async open(id) {
         const found = await find(id);
         if (found !== undefined) return handle(found);
@@ -226,9 +267,16 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
       },
       list: (query = {}) => store.journal.list(query),
     },
+    workers: workforce.workers,
+    jobs: workforce.jobs,
+    groups: workforce.groups,
     questions: () => store.journal.openQuestions({}),
     onCommit: (listener) => store.journal.onCommit(listener),
-    adopt: () => sessions.adopt(),
+    async adopt() {
+      const adopted = await sessions.adopt();
+      await workforce.serve();
+      return adopted;
+    },
     close,
     [Symbol.asyncDispose]: () => close(),
   };

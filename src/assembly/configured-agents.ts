@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 /** Agents from configuration: their definitions resolved on demand, their prompts composed for each call. */
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import type { AgentDefinition } from '../agents/agent-definition.ts';

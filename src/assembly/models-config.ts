@@ -1,5 +1,5 @@
-import type { LoadedConfig } from '../agents/config-layers.ts';
 /** From the configuration's words about models to those of the model pool, keys looked up. */
+import type { LoadedConfig } from '../agents/config-layers.ts';
 import { configPathToText } from '../agents/config-path.ts';
 import type { EndpointEntry, ModelEntry } from '../agents/config-schema.ts';
 import { findKey } from '../agents/keys.ts';

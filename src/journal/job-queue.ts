@@ -60,7 +60,8 @@ export interface WorkerRow {
   readonly id: WorkerId;
   readonly name: string;
   readonly kind: WorkerKind;
-  readonly agent: string;
+  /** Default: the store's default agent. */
+  readonly agent?: string;
   readonly model?: string;
   /** Where its history is; absent until its first job. */
   readonly session?: SessionId;

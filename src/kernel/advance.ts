@@ -23,7 +23,7 @@ function advanceOnce(draft: Draft): boolean {
     case 'cancelling':
       if (effectsInFlight(phase.turn).length > 0) return false;
       finishTurn(draft, phase.ending);
-      if (phase.thenClose) emit(draft, { type: 'session-closed' });
+      if (phase.thenClose) emit(draft, { type: 'session-closed', ...reasonOf(phase.ending) });
       return true;
     case 'turn':
       return advanceTurn(draft, phase.turn);
@@ -149,9 +149,14 @@ function reachedLimit(draft: Draft, turn: Turn): boolean {
 
 function taskEnding(turn: Turn): Ending {
   if (turn.failedCalls === 0) return { type: 'completed' };
+  const isRefused = turn.failedCalls === turn.denials + turn.rejections;
   return {
     type: 'failed',
-    code: 'task-failed',
+    code: isRefused ? 'task-refused' : 'task-failed',
     message: `${turn.failedCalls} of the task's calls did not succeed.`,
   };
+}
+
+function reasonOf(ending: Ending): { readonly reason?: string } {
+  return ending.type === 'cancelled' && ending.reason !== undefined ? { reason: ending.reason } : {};
 }

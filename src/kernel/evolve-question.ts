@@ -8,8 +8,8 @@ import { withActivity, withCall, withReservationCharged, withTurn } from './turn
 
 type QuestionEvent = Extract<Event, { type: 'question-opened' | 'question-answered' | 'question-closed' }>;
 
-export function evolveQuestion(state: State, recorded: Recorded & { readonly event: QuestionEvent }): State {
-  const { event, seq, at, by } = recorded;
+export function evolveQuestion(state: State, recorded: Recorded, event: QuestionEvent): State {
+  const { seq, at, by } = recorded;
   switch (event.type) {
     case 'question-opened': {
       const question: Question = {

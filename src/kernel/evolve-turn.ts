@@ -38,8 +38,8 @@ export type TurnEvent = Extract<
   }
 >;
 
-export function evolveTurn(state: State, recorded: Recorded & { readonly event: TurnEvent }): State {
-  const { event, seq, at } = recorded;
+export function evolveTurn(state: State, recorded: Recorded, event: TurnEvent): State {
+  const { seq, at } = recorded;
   switch (event.type) {
     case 'turn-started': {
       const prompt = promptAt(state, event.prompt);

@@ -2,7 +2,6 @@
  * Applies one recorded event. Replay uses this alone, so nothing is chosen here: whatever a
  * decision depended on is in the event. The given state is never changed.
  */
-
 import { addSpending, noSpending, spendingOfUsage } from './budget.ts';
 import { previewOf } from './content.ts';
 import type { Recorded } from './event.ts';
@@ -15,13 +14,19 @@ import type { State } from './state.ts';
 import { titleFrom } from './title.ts';
 
 export function evolve(state: State, recorded: Recorded): State {
+  const next = applied(state, recorded);
+  const place = { seq: recorded.seq, updatedAt: recorded.at };
+  // One that changed was made by this call and nobody has seen it yet: it need not be copied again.
+  return next === state ? { ...state, ...place } : Object.assign(next, place);
+}
+
+function applied(state: State, recorded: Recorded): State {
   const { event, seq, at } = recorded;
-  const next: State = { ...state, seq, updatedAt: at };
   switch (event.type) {
     case 'session-created': {
       const { type: _, agent, mode, cwd, title, parent, limits, rules } = event;
       return {
-        ...next,
+        ...state,
         createdAt: at,
         agent,
         mode,
@@ -37,17 +42,17 @@ export function evolve(state: State, recorded: Recorded): State {
       const prompt = { seq, by: recorded.by, delivery: event.delivery, request: event.request };
       const { request } = event;
       return {
-        ...next,
+        ...state,
         ...(state.title === undefined && request.type === 'chat' && { title: titleFrom(previewOf(request.text)) }),
         queue: { ...state.queue, prompts: [...state.queue.prompts, prompt] },
       };
     }
     case 'queue-changed':
-      return { ...next, queue: applyQueueChange(state.queue, event.change) };
+      return { ...state, queue: applyQueueChange(state.queue, event.change) };
     case 'question-opened':
     case 'question-answered':
     case 'question-closed':
-      return evolveQuestion(next, { ...recorded, event });
+      return evolveQuestion(state, recorded, event);
     case 'turn-started':
     case 'prompt-joined':
     case 'model-call-intended':
@@ -64,26 +69,26 @@ export function evolve(state: State, recorded: Recorded): State {
     case 'wait-ended':
     case 'turn-interrupted':
     case 'turn-ended':
-      return evolveTurn(next, { ...recorded, event });
+      return evolveTurn(state, recorded, event);
     case 'agent-changed':
-      return { ...next, agent: event.agent };
+      return { ...state, agent: event.agent };
     case 'mode-changed':
-      return { ...next, mode: event.mode };
+      return { ...state, mode: event.mode };
     case 'policy-changed':
-      return { ...next, rules: event.rules };
+      return { ...state, rules: event.rules };
     case 'limits-changed':
-      return { ...next, limits: { ...state.limits, ...event.limits } };
+      return { ...state, limits: { ...state.limits, ...event.limits } };
     case 'worker-reported':
-      return withWorker(next, event.report);
+      return withWorker(state, event.report);
     case 'limit-neared':
-      return { ...next, neared: { ...state.neared, [event.name]: event.limit } };
+      return { ...state, neared: { ...state.neared, [event.name]: event.limit } };
     case 'session-recovered':
-      return { ...next, recoveries: state.recoveries + 1 };
+      return { ...state, recoveries: state.recoveries + 1 };
     case 'session-closed':
-      return { ...next, queue: { paused: false, prompts: [] }, phase: { type: 'closed' } };
+      return { ...state, queue: { paused: false, prompts: [] }, phase: { type: 'closed' } };
     case 'verdict-reached':
     case 'custom':
-      return next;
+      return state;
   }
 }
 

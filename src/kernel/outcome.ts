@@ -31,6 +31,7 @@ export type FailureCode =
   | 'looping'
   | 'stuck'
   | 'task-failed'
+  | 'task-refused'
   | 'tool-only'
   | 'agent-failed'
   | 'agent-unavailable'

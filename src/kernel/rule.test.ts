@@ -27,6 +27,9 @@ describe('a tool is matched', () => {
     { rule: '*', tool: 'anything', matches: true },
     { rule: 'read', tool: 'read', matches: true },
     { rule: 'read', tool: 'read_all', matches: false },
+    { rule: 'git', tool: 'git_commit', matches: true },
+    { rule: 'web', tool: 'web_fetch', matches: true },
+    { rule: 'git', tool: 'gitlab', matches: false },
     { rule: 'mcp__*', tool: 'mcp__github__list', matches: true },
     { rule: 'mcp__*', tool: 'mcp', matches: false },
   ])('[N2] $rule, $tool: $matches', ({ rule, tool, matches }) => {

@@ -27,10 +27,13 @@ export function ruleToText(rule: Rule): string {
   return rule.pattern === undefined ? rule.tool : `${rule.tool}(${rule.pattern})`;
 }
 
+/** Names that stand for all built-in tools that begin with them: `git(…)` for `git_status`, `git_commit` … */
+const families: readonly string[] = ['git', 'web'];
+
 export function matchesTool(rule: Rule, tool: string): boolean {
-  return (
-    rule.tool === '*' || rule.tool === tool || (rule.tool.includes('*') && matchesPattern(rule.tool, tool, 'text'))
-  );
+  if (rule.tool === '*' || rule.tool === tool) return true;
+  if (families.includes(rule.tool)) return tool.startsWith(`${rule.tool}_`);
+  return rule.tool.includes('*') && matchesPattern(rule.tool, tool, 'text');
 }
 
 /** Wildcard match in time pattern × subject, so that no rule can hang a session. */

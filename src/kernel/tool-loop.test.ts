@@ -204,6 +204,16 @@ test('[G5] a call whose facts could not be worked out never runs; its problem is
 });
 
 describe('a task', () => {
+  test('[T2] ends as refused where the policy turned down all that did not succeed', () => {
+    const denied = { verdict: 'deny', tool: 'change', origin: 'user' } as const;
+    const { state } = given(created({ rules: [denied] }), task(changingCall('a')));
+    expect(state.lastEnding?.ending).toEqual({
+      type: 'failed',
+      code: 'task-refused',
+      message: "1 of the task's calls did not succeed.",
+    });
+  });
+
   test.for([
     { name: 'completes when every call succeeds', result: ok, ending: { type: 'completed' } },
     {

@@ -8,7 +8,6 @@ import type { Answer, Question } from '../kernel/question.ts';
 import type { State } from '../kernel/state.ts';
 import type { Clock } from './clock.ts';
 import type { EffectHost } from './effect-host.ts';
-import type { Ids } from './ids.ts';
 import type { Logger } from './logger.ts';
 import type { Model } from './model.ts';
 import type { RuntimeContext } from './runtime-context.ts';
@@ -16,7 +15,6 @@ import type { Tool } from './tool.ts';
 
 export interface Capabilities {
   readonly clock: Clock;
-  readonly ids: Ids;
   readonly logger: Logger;
   readonly models: Models;
   readonly tools: Tools;

@@ -5,6 +5,7 @@ import type { SessionId } from '../kernel/ids.ts';
  * parent; cancelling a child leaves the parent alone.
  */
 export interface RuntimeContext {
+  /** Names the work in logs and traces: the id of the effect it began with, which no other ever has. */
   readonly trace: string;
   readonly session: SessionId;
   readonly agent: string;
@@ -21,19 +22,19 @@ type Facts = Pick<RuntimeContext, 'trace' | 'session' | 'agent' | 'cwd' | 'roots
 
 export function createRuntimeContext(facts: Facts, onRelease: () => void = () => undefined): RuntimeContext {
   const controller = new AbortController();
-  const children = new Set<RuntimeContext>();
+  let children: Set<RuntimeContext> | undefined;
   const cancel = (reason?: string) => {
     if (controller.signal.aborted) return;
     controller.abort(reason);
-    for (const child of children) child.cancel(reason);
+    for (const child of children ?? []) child.cancel(reason);
   };
   return {
     ...facts,
     signal: controller.signal,
     cancel,
     child(overrides = {}) {
-      const child = createRuntimeContext({ ...facts, ...overrides }, () => children.delete(child));
-      children.add(child);
+      const child = createRuntimeContext({ ...facts, ...overrides }, () => children?.delete(child));
+      (children ??= new Set()).add(child);
       if (controller.signal.aborted) child.cancel();
       return child;
     },

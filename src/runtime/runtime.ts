@@ -31,11 +31,11 @@ export interface Runtime {
 export function createRuntime(capabilities: Capabilities): Runtime {
   const effects = createEffects();
   const asking = new Map<SessionId, number>();
-  const { clock, ids, briefing } = capabilities;
+  const { clock, briefing } = capabilities;
 
-  function contextFor({ session, state }: EffectHost): RuntimeContext {
+  function contextFor(effect: EffectId, { session, state }: EffectHost): RuntimeContext {
     return createRuntimeContext({
-      trace: ids.unique(),
+      trace: effect,
       session,
       agent: state.agent.name,
       cwd: state.cwd,
@@ -44,7 +44,11 @@ export function createRuntime(capabilities: Capabilities): Runtime {
   }
 
   function start(effect: EffectId, attempt: number, host: EffectHost, work: Work): void {
-    startEffect({ effects, clock, capabilities }, { effect, attempt, host, context: contextFor(host) }, work);
+    startEffect(
+      { effects, clock, capabilities },
+      { effect, attempt, host, context: contextFor(effect, host) },
+      work,
+    );
   }
 
   return {

@@ -1,13 +1,31 @@
 /**
- * Following without a queue between: the catching up of `follow`, then every update handed over at the
- * instant it happens. For readers that have a buffer of their own, such as sockets, of which there may be
- * a thousand on one session.
+ * Following a session: catch up, then every update handed over at the instant it happens. The reader is a
+ * sink with a buffer of its own: a socket, of which there may be a thousand on one session, or the queue
+ * behind `session.follow`.
  *
  * 1. Subscribes first, then catches up, then every later event once and in order, text being streamed included.
  * 2. A reader that says it is behind is told nothing more until it has caught up; then a gap and a snapshot.
  */
-import { noteStream, streamSoFar, unseen, type FollowOptions, type FollowSource } from './follow.ts';
-import type { Progress, Update } from './update.ts';
+import type { Recorded } from '../kernel/event.ts';
+import { noteStream, streamSoFar, unseen } from './stream-position.ts';
+import type { Progress, SnapshotView, StreamingText, Update } from './update.ts';
+
+export interface FollowSource {
+  /** Sequence of the newest event. */
+  head(): Promise<number>;
+  read(after: number): Promise<readonly { readonly recorded: Recorded; readonly json: string }[]>;
+  /** Calls `atInstant` at the very instant it is of, where it can tell. */
+  snapshot(atInstant: () => void): Promise<{ readonly seq: number; readonly view: SnapshotView }>;
+  /** Undefined where it cannot be told. */
+  streaming(): readonly StreamingText[] | undefined;
+}
+
+export interface FollowOptions {
+  /** Events after this sequence. Without it: a snapshot at the head, then what comes. */
+  readonly after?: number;
+  /** How far back `after` may lie before a snapshot serves better. */
+  readonly window?: number;
+}
 
 export interface FollowSink {
   /** Takes an update at once; never throws. */

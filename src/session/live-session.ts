@@ -1,7 +1,3 @@
-import type { AppendAnswer, NewRecord } from '../journal/journal.ts';
-import type { Store } from '../journal/store.ts';
-import { system, type Actor } from '../kernel/actor.ts';
-import type { Recorded } from '../kernel/event.ts';
 /**
  * One session alive in its owner's process: a mailbox and a loop around `step`.
  *
@@ -11,8 +7,13 @@ import type { Recorded } from '../kernel/event.ts';
  * 3. A failed append suspends the session: nothing further is done, its effects are dropped, every
  *    waiting sender is told. The process and all other sessions go on; opening it again starts from disk.
  */
+import type { AppendAnswer, NewRecord } from '../journal/journal.ts';
+import type { Store } from '../journal/store.ts';
+import { system, type Actor } from '../kernel/actor.ts';
+import type { Recorded } from '../kernel/event.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { SessionId } from '../kernel/ids.ts';
+import { invariant } from '../kernel/invariant.ts';
 import type { Input, InputBody } from '../kernel/input.ts';
 import type { State } from '../kernel/state.ts';
 import type { Step, Transition } from '../kernel/step.ts';
@@ -174,8 +175,11 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
         return settle(stepped);
       }
       const repeated = writing[answer.index]?.letter;
-      repeated?.resolve?.(keyReceipt(answer, repeated));
+      invariant(repeated !== undefined, 'journal: a repeated key names a record of the append');
       rest = rest.filter((letter) => letter !== repeated);
+      // What it repeats may be in this very append and is not on disk yet: then it waits for the next one.
+      if (answer.seq > state.seq) mailbox.unshift(repeated);
+      else repeated.resolve?.(keyReceipt(answer, repeated));
     }
   }
 

@@ -1,5 +1,5 @@
-import type { Projection, QuestionEntry } from '../journal/journal.ts';
 /** What the directory, the inbox of questions and the index of due times show, written with the events. */
+import type { Projection, QuestionEntry } from '../journal/journal.ts';
 import type { Recorded } from '../kernel/event.ts';
 import { questionIdOf } from '../kernel/ids.ts';
 import type { State } from '../kernel/state.ts';

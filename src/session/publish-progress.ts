@@ -1,8 +1,8 @@
 import type { Bus } from '../journal/bus.ts';
 import type { SessionId } from '../kernel/ids.ts';
-import { streamSoFar } from './follow.ts';
+import { streamSoFar } from './stream-position.ts';
 import type { LiveSession } from './live-session.ts';
-import { progressTopic, watchIntervalMs, watchTopic } from './remote-session.ts';
+import { joinTopic, progressTopic, watchIntervalMs, watchTopic } from './remote-session.ts';
 import type { Update } from './update.ts';
 
 /**
@@ -16,11 +16,20 @@ export function publishProgress(
 ): () => void {
   const watched = new Map<SessionId, { until: number; stop: () => void }>();
 
+  function sendTo(session: SessionId, update: Update): void {
+    if (update.type === 'progress') bus.publish(progressTopic(session), JSON.stringify(update));
+  }
+
+  /** For one who joins; the others have it and take no notice. */
+  function sendSoFar(session: SessionId, live: LiveSession): void {
+    for (const stream of live.streams.current()) {
+      for (const progress of streamSoFar(stream)) sendTo(session, progress);
+    }
+  }
+
   function start(session: SessionId, live: LiveSession): void {
-    const send = (update: Update) => {
-      if (update.type === 'progress') bus.publish(progressTopic(session), JSON.stringify(update));
-    };
-    for (const stream of live.streams.current()) for (const progress of streamSoFar(stream)) send(progress);
+    const send = (update: Update) => sendTo(session, update);
+    sendSoFar(session, live);
     const unlisten = live.listen(send, () => end(session));
     const entry = { until: clock.now() + patienceMs, stop: unlisten };
     const check = () => {
@@ -40,18 +49,21 @@ export function publishProgress(
     watched.delete(session);
   }
 
-  const unsubscribe = bus.subscribe(watchTopic, (message) => {
-    const session = message as SessionId;
+  function heard(word: 'joins' | 'stays', session: SessionId): void {
+    const live = liveSession(session);
     const entry = watched.get(session);
     if (entry !== undefined) {
       entry.until = clock.now() + patienceMs;
-      return;
-    }
-    const live = liveSession(session);
-    if (live !== undefined) start(session, live);
-  });
+      if (word === 'joins' && live !== undefined) sendSoFar(session, live);
+    } else if (live !== undefined) start(session, live);
+  }
+
+  const stopListening = [
+    bus.subscribe(watchTopic, (message) => heard('stays', message as SessionId)),
+    bus.subscribe(joinTopic, (message) => heard('joins', message as SessionId)),
+  ];
   return () => {
-    unsubscribe();
+    for (const stop of stopListening) stop();
     for (const session of watched.keys()) end(session);
   };
 }

@@ -1,9 +1,9 @@
-import type { Store } from '../journal/store.ts';
-import type { Recorded } from '../kernel/event.ts';
 /**
  * A session that another process owns, as seen from here: inputs go to its inbox, events come from
  * the journal, text being streamed over the bus.
  */
+import type { Store } from '../journal/store.ts';
+import type { Recorded } from '../kernel/event.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type { InputBody } from '../kernel/input.ts';
@@ -13,29 +13,49 @@ import type { InboxLetter } from './serve-inbox.ts';
 import type { Progress, Update } from './update.ts';
 
 export const progressTopic = (session: SessionId) => `progress:${session}`;
+/** Says that somebody elsewhere begins to follow a session and has nothing of the text being streamed. */
+export const joinTopic = 'join';
 /** Says that somebody elsewhere follows a session, so that its owner publishes progress; repeated while it lasts. */
 export const watchTopic = 'watch';
 export const watchIntervalMs = 2000;
 
 const answerTimeoutMs = 1000;
 
-/** Durable once it resolves. `owner-silent`: nobody took it yet; whoever owns the session next will. */
-export async function submitRemotely(
+/** Durable once it resolves. Whoever owns the session, now or next, takes the letter. */
+export function sendLetter(
   store: Store,
   session: SessionId,
   body: InputBody,
   { by, key }: Sender & { readonly key: string },
+): Promise<number> {
+  const letter: InboxLetter = { body, by };
+  return store.inbox.put(session, { key, body: JSON.stringify(letter) });
+}
+
+/** `owner-silent`: nobody took it for a while, or there is no owner who could. */
+export async function receiptFor(
+  store: Store,
+  session: SessionId,
+  letter: number,
   attempts = 10,
 ): Promise<Receipt | 'owner-silent'> {
-  const letter: InboxLetter = { body, by };
-  const id = await store.inbox.put(session, { key, body: JSON.stringify(letter) });
   for (let attempt = 0; attempt < attempts; attempt += 1) {
-    const answer = await store.inbox.answerTo(id, { timeoutMs: answerTimeoutMs });
+    const answer = await store.inbox.answerTo(letter, { timeoutMs: answerTimeoutMs });
     if (answer !== undefined) return JSON.parse(answer) as Receipt;
     const claim = await store.leases.ownerOf(session);
     if (claim === undefined || claim.id === store.leases.self.id) return 'owner-silent';
   }
   return 'owner-silent';
+}
+
+/** Both in one, for senders that do not open the session themselves. */
+export async function submitRemotely(
+  store: Store,
+  session: SessionId,
+  body: InputBody,
+  from: Sender & { readonly key: string },
+): Promise<Receipt | 'owner-silent'> {
+  return receiptFor(store, session, await sendLetter(store, session, body, from));
 }
 
 export interface RemoteListener {
@@ -75,9 +95,9 @@ export function listenRemotely(store: Store, session: SessionId, listening: Remo
     else isAgain = true;
   };
   let disarm: (() => void) | undefined;
-  const watch = () => {
-    store.bus.publish(watchTopic, session);
-    disarm = clock.at(clock.now() + watchIntervalMs, watch);
+  const watch = (topic: string) => {
+    store.bus.publish(topic, session);
+    disarm = clock.at(clock.now() + watchIntervalMs, () => watch(watchTopic));
   };
   const offCommit = store.journal.onCommit((commit) => {
     if (commit.session === session) wake();
@@ -103,7 +123,7 @@ export function listenRemotely(store: Store, session: SessionId, listening: Remo
   if (closing.aborted) {
     onClosing();
   } else {
-    watch();
+    watch(joinTopic);
     wake();
   }
   return { stop };

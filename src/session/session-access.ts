@@ -1,6 +1,6 @@
+/** The way to a session wherever it lives: in this process, in another one, or asleep on disk. */
 import type { Page } from '../journal/journal.ts';
 import type { Store } from '../journal/store.ts';
-/** The way to a session wherever it lives: in this process, in another one, or asleep on disk. */
 import type { Actor } from '../kernel/actor.ts';
 import type { AgentRef } from '../kernel/agent.ts';
 import type { Body } from '../kernel/content.ts';
@@ -13,15 +13,14 @@ import { statusOf, type Status } from '../views/status.ts';
 import { lastPage, type TranscriptPage } from '../views/transcript-page.ts';
 import { transcriptOf } from '../views/transcript.ts';
 import { toInput, type ClientInput } from './client-input.ts';
-import { followInto, type FollowSink } from './follow-into.ts';
-import { follow, type FollowOptions, type FollowSource } from './follow.ts';
-import { createFollowerQueue, type FollowerQueue } from './follower-queue.ts';
+import { followInto, type FollowOptions, type FollowSink, type FollowSource } from './follow-into.ts';
+import { follow } from './follow.ts';
 import type { EffectContext, Interpreter } from './interpreter.ts';
 import type { LiveSession, PromptReceipt } from './live-session.ts';
 import { loadSession } from './load-session.ts';
 import { readTranscript, type TranscriptRange } from './read-transcript.ts';
 import type { Receipt, TurnResult } from './receipt.ts';
-import { listenRemotely, submitRemotely } from './remote-session.ts';
+import { listenRemotely, receiptFor, sendLetter } from './remote-session.ts';
 import { saidAfter } from './said.ts';
 import type { Sessions } from './sessions.ts';
 import { createTurnWatch, type WaitOptions } from './turn-watch.ts';
@@ -112,13 +111,19 @@ export function createSessionAccess(id: SessionId, parts: AccessParts): SessionA
 
   async function sendRemotely(body: InputBody, from: { by: Actor; key?: string }): Promise<Receipt> {
     const key = from.key ?? parts.unique();
-    const receipt = await submitRemotely(store, id, body, { by: from.by, key });
-    if (receipt !== 'owner-silent') return receipt;
-    // The owner is gone or hung: where it is gone, opening the session here takes the letter from its inbox.
-    const live = await find();
-    return live === 'remote'
-      ? { type: 'accepted', seq: (await state()).seq }
-      : live.submit(body, { by: from.by, key });
+    const letter = await sendLetter(store, id, body, { by: from.by, key });
+    for (let round = 0; round < silentRounds; round += 1) {
+      const receipt = await receiptFor(store, id, letter);
+      if (receipt !== 'owner-silent') return receipt;
+      // Where the owner is gone, opening the session here takes the letter from its inbox.
+      const live = await find();
+      if (live !== 'remote') return live.submit(body, { by: from.by, key });
+    }
+    throw new Fault(
+      'busy',
+      `Sending to session ${id}: the process that owns it does not answer. What was sent is kept and will be taken; ` +
+        'send it again with the same key to learn what became of it.',
+    );
   }
 
   /** Watches a turn through the journal: for sessions elsewhere, and for prompts sent before. */
@@ -141,33 +146,6 @@ export function createSessionAccess(id: SessionId, parts: AccessParts): SessionA
     }
   }
 
-  async function* followOn(options: FollowOptions & { readonly signal?: AbortSignal }): AsyncGenerator<Update> {
-    const { signal, window } = options;
-    const isAborted = () => signal?.aborted === true;
-    let { after } = options;
-    while (!isAborted()) {
-      const live = await find();
-      const queue = createFollowerQueue(parts.followerLimit);
-      const stop =
-        live === 'remote' ? listenFrom(after ?? (await state()).seq, queue) : live.listen(queue.push, queue.end);
-      signal?.addEventListener('abort', queue.end, { once: true });
-      // It may have been aborted while the session was looked for.
-      if (isAborted()) queue.end();
-      try {
-        const from = { ...(after !== undefined && { after }), ...(window !== undefined && { window }) };
-        for await (const update of follow(sourceOf(live), queue, from)) {
-          if (update.type === 'event') after = update.recorded.seq;
-          else if (update.type === 'snapshot') after = update.seq;
-          yield update;
-        }
-      } finally {
-        stop();
-        signal?.removeEventListener('abort', queue.end);
-      }
-      if (isOver(live)) return;
-    }
-  }
-
   async function followOnInto(
     sink: FollowSink,
     options: FollowOptions & { readonly signal: AbortSignal },
@@ -180,7 +158,7 @@ export function createSessionAccess(id: SessionId, parts: AccessParts): SessionA
       after = await followInto({
         source: sourceOf(live),
         sink,
-        listen: (push, end) => (live === 'remote' ? listenFrom(from, { push, end }) : live.listen(push, end)),
+        listen: (push, end) => (live === 'remote' ? listenFrom(from, push, end) : live.listen(push, end)),
         signal,
         limit: parts.followerLimit,
         ...(options.window !== undefined && { window: options.window }),
@@ -192,9 +170,9 @@ export function createSessionAccess(id: SessionId, parts: AccessParts): SessionA
     }
   }
 
-  function listenFrom(after: number, { push, end }: Pick<FollowerQueue, 'push' | 'end'>): () => void {
+  function listenFrom(after: number, tell: (update: Update) => void, end: () => void): () => void {
     const { clock } = parts;
-    return listenRemotely(store, id, { after, tell: push, end, closing: sessions.closing, clock }).stop;
+    return listenRemotely(store, id, { after, tell, end, closing: sessions.closing, clock }).stop;
   }
 
   function sourceOf(live: LiveSession | 'remote'): FollowSource {
@@ -237,7 +215,10 @@ export function createSessionAccess(id: SessionId, parts: AccessParts): SessionA
     },
     status: async () => statusOf(await state()),
     events: (range) => store.journal.read(id, range),
-    follow: followOn,
+    follow({ signal, ...options }) {
+      const run = (sink: FollowSink, ending: AbortSignal) => followOnInto(sink, { ...options, signal: ending });
+      return follow(run, { limit: parts.followerLimit, ...(signal !== undefined && { signal }) });
+    },
     followInto: followOnInto,
     transcript: (range) => readTranscript(store.journal, id, range),
     async persist() {
@@ -274,6 +255,7 @@ export function createSessionAccess(id: SessionId, parts: AccessParts): SessionA
 }
 
 const library: Actor = { type: 'program', name: 'library' };
+const silentRounds = 3;
 const snapshotEvents = 400;
 const snapshotItems = 100;
 const ignore = () => undefined;

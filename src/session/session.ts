@@ -1,8 +1,8 @@
-import type { Page } from '../journal/journal.ts';
 /**
  * A session as a program holds it. The handle is light: the session itself may hibernate, move to
  * another process or be taken over, and the next call finds it again.
  */
+import type { Page } from '../journal/journal.ts';
 import type { Actor } from '../kernel/actor.ts';
 import type { Body } from '../kernel/content.ts';
 import type { Refusal } from '../kernel/draft.ts';
@@ -12,8 +12,7 @@ import { resultOf, type Result } from '../views/result.ts';
 import type { Status } from '../views/status.ts';
 import type { TranscriptPage } from '../views/transcript-page.ts';
 import type { ClientInput } from './client-input.ts';
-import type { FollowSink } from './follow-into.ts';
-import type { FollowOptions } from './follow.ts';
+import type { FollowOptions, FollowSink } from './follow-into.ts';
 import type { TranscriptRange } from './read-transcript.ts';
 import type { Receipt, TurnResult } from './receipt.ts';
 import { runInputs, type RunOptions } from './run-inputs.ts';

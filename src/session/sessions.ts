@@ -1,5 +1,3 @@
-import type { Owner } from '../journal/lease.ts';
-import type { Store } from '../journal/store.ts';
 /**
  * Many sessions in one process: opened on demand, one owner each, hibernated when nothing happens.
  *
@@ -8,6 +6,8 @@ import type { Store } from '../journal/store.ts';
  * 3. An idle session holds no memory; a timer of it wakes it again.
  * 4. One session's failure suspends that session and nothing else.
  */
+import type { Owner } from '../journal/lease.ts';
+import type { Store } from '../journal/store.ts';
 import type { Actor } from '../kernel/actor.ts';
 import { effectsInFlight } from '../kernel/end-turn.ts';
 import type { Recorded } from '../kernel/event.ts';

@@ -1,5 +1,5 @@
-import type { Body } from '../kernel/content.ts';
 /** Who waits for the end of a turn, by the prompt that started or joined it. */
+import type { Body } from '../kernel/content.ts';
 import type { Recorded } from '../kernel/event.ts';
 import type { Ending } from '../kernel/outcome.ts';
 import type { State } from '../kernel/state.ts';

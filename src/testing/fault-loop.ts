@@ -1,9 +1,9 @@
-import { createMemoryStore, type MemoryStore } from '../journal/memory-store.ts';
 /**
  * The fault loop: fail or crash at the first append, run, reopen, check; then at the second; until a
  * run meets no fault. The same for effects. After every fault the state is before or after the step
  * that was cut, never between; nothing acknowledged is lost; nothing that must not be repeated ran twice.
  */
+import { createMemoryStore, type MemoryStore } from '../journal/memory-store.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import { createRondo, type Rondo } from '../rondo.ts';
 import type { Model } from '../runtime/model.ts';

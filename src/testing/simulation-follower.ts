@@ -1,6 +1,6 @@
 /** A client that follows a session, is cut off, and goes on from where it was, maybe elsewhere. */
 import type { Recorded } from '../kernel/event.ts';
-import type { SessionId } from '../kernel/ids.ts';
+import type { EffectId, SessionId } from '../kernel/ids.ts';
 import type { Update } from '../session/update.ts';
 import type { SimulatedProcess } from './simulation-process.ts';
 import type { SimulatedWorld } from './simulation-world.ts';
@@ -21,6 +21,7 @@ export function createFollower(world: SimulatedWorld, name: string, session: Ses
   const got: Recorded[] = [];
   const found: string[] = [];
   const texts = new Map<string, string>();
+  const attempts = new Map<EffectId, number>();
   let last: number | undefined;
   let connection: { readonly process: SimulatedProcess; readonly controller: AbortController } | undefined;
 
@@ -46,8 +47,7 @@ export function createFollower(world: SimulatedWorld, name: string, session: Ses
           found.push(`got event ${seq} after ${last} from ${process.name}`);
         if (update.json !== JSON.stringify(event)) found.push(`got event ${seq} with another text`);
         if (event.type === 'model-settled') checkText(event);
-        // What an attempt said that was cut off counts no longer.
-        if (event.type === 'effect-repeated') texts.delete(`${event.effect}/${event.attempt - 1}`);
+        if (event.type === 'effect-repeated') attempts.set(event.effect, event.attempt);
         got.push(update.recorded);
         last = seq;
         return;
@@ -66,7 +66,8 @@ export function createFollower(world: SimulatedWorld, name: string, session: Ses
         if (process.followerLimit > 10) found.push(`fell behind at ${update.from} although its queue is long`);
         return;
       case 'progress': {
-        if (update.kind !== 'text') return;
+        // An owner that slept may go on for a while with an attempt that was given up: clients go by the attempt.
+        if (update.kind !== 'text' || update.attempt < (attempts.get(update.effect) ?? 1)) return;
         const key = `${update.effect}/${update.attempt}`;
         const before = texts.get(key) ?? '';
         if (update.offset !== before.length) {
@@ -81,7 +82,7 @@ export function createFollower(world: SimulatedWorld, name: string, session: Ses
   /** Text that was streamed is the text that was recorded. */
   function checkText({ effect, outcome }: Extract<Recorded['event'], { type: 'model-settled' }>): void {
     if (outcome.type !== 'completed' || typeof outcome.text !== 'string') return;
-    const streamed = [...texts].findLast(([key]) => key.startsWith(`${effect}/`))?.[1];
+    const streamed = texts.get(`${effect}/${attempts.get(effect) ?? 1}`);
     if (streamed !== undefined && streamed !== outcome.text) {
       found.push(`saw "${streamed}" streamed, and "${outcome.text}" was recorded for ${effect}`);
     }

@@ -108,6 +108,11 @@ function watchedStore(seat: MemoryStore, { name, world, die, clock }: Host): Sto
     ...seat,
     leases: {
       ...seat.leases,
+      async claim(session) {
+        const answer = await seat.leases.claim(session);
+        if (answer.type === 'claimed') world.claimed(session, answer.epoch);
+        return answer;
+      },
       // A process that slept goes on for a while before it learns what was taken from it.
       onLost: (listener) =>
         seat.leases.onLost((lost) => void clock.at(clock.now() + random.whole(1500), () => listener(lost))),
@@ -115,6 +120,9 @@ function watchedStore(seat: MemoryStore, { name, world, die, clock }: Host): Sto
     journal: {
       ...seat.journal,
       async append(request) {
+        // A slow disk: what comes meanwhile shares the next commit, and what must wait for this one shows it.
+        if (rolls(0.3))
+          await new Promise<void>((resolve) => clock.at(clock.now() + random.whole(80), () => resolve()));
         if (rolls(0.006)) return dead(die, 'before an append');
         if (rolls(0.004)) {
           world.counts.failedAppends += 1;
@@ -165,7 +173,7 @@ function simulatedTool(host: Host, name: string, facts: Partial<CallFacts>): Too
   return testTool(
     name,
     async (args, { effect, session, signal, progress }) => {
-      await pause(clock, random.whole(300), signal);
+      if (random.chance(0.7)) await pause(clock, random.whole(300), signal);
       if (signal.aborted) return { type: 'cancelled' };
       if (world.hasFaults && random.chance(0.01)) return dead(die, `before ${name} ${effect}`);
       if (!life.isAlive) return never();

@@ -22,6 +22,7 @@ export interface SimulatedWorld {
   readonly plan: string[];
   /** Off for the end of a run, in which everything must come to rest. */
   hasFaults: boolean;
+  claimed(session: SessionId, epoch: number): void;
   committed(commit: Commit, writer: { readonly process: string; readonly epoch: number }): void;
   tookPlace(
     effect: EffectId,
@@ -51,6 +52,7 @@ export interface Letters {
 export function createSimulatedWorld(random: SeededRandom): SimulatedWorld {
   const clock = createFakeClock();
   const heads = new Map<SessionId, number>();
+  const claims = new Map<SessionId, number>();
   const writers = new Map<SessionId, { epoch: number; process: string }>();
   const timesOnce = new Map<EffectId, number>();
   const problems: string[] = [];
@@ -74,8 +76,15 @@ export function createSimulatedWorld(random: SeededRandom): SimulatedWorld {
     plan: [],
     hasFaults: true,
     letters: createLetters(clock),
+    claimed: (session, epoch) => void claims.set(session, Math.max(epoch, claims.get(session) ?? 0)),
     committed({ session, seq }, writer) {
       counts.commits += 1;
+      const claimed = claims.get(session) ?? 0;
+      if (writer.epoch < claimed) {
+        problems.push(
+          `[P4] ${session}: ${writer.process} wrote in epoch ${writer.epoch} when ${claimed} was claimed`,
+        );
+      }
       const last = writers.get(session);
       if (last !== undefined && writer.epoch < last.epoch) {
         problems.push(

@@ -106,6 +106,7 @@ function endingVerdict(ending: Ending): RunVerdict {
 
 function failureOutcome(code: FailureCode): Outcome {
   switch (code) {
+    case 'task-refused':
     case 'limit-rejections':
     case 'limit-denials':
       return 'refused';

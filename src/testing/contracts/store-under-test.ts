@@ -1,8 +1,8 @@
-import type { Store } from '../../journal/store.ts';
 /**
  * What a contract suite needs to know of the store it is run on. The suites import vitest; a
  * program that runs them on its own adapter has it as a development dependency.
  */
+import type { Store } from '../../journal/store.ts';
 import type { BlobHash, SessionId } from '../../kernel/ids.ts';
 
 export interface StoreUnderTest extends AsyncDisposable {

@@ -1,0 +1,234 @@
+import { describe, expect, test } from 'vitest';
+import type { Decision } from '../kernel/decision.ts';
+import { Fault } from '../kernel/fault.ts';
+import type { EffectId, QuestionId, SessionId } from '../kernel/ids.ts';
+import type { InputBody } from '../kernel/input.ts';
+import { createFakeClock } from '../testing/fake-clock.ts';
+import { given } from '../testing/given.ts';
+import { call, chat, created } from '../testing/inputs.ts';
+import { testTool } from '../testing/test-tool.ts';
+import type { Capabilities } from './capabilities.ts';
+import type { EffectHost } from './effect-host.ts';
+import type { Model } from './model.ts';
+import { createRuntime } from './runtime.ts';
+import type { Tool } from './tool.ts';
+
+const effect = 'ses_1.4' as EffectId;
+const tick = () => new Promise((resolve) => setImmediate(resolve));
+
+function setUp(
+  parts: { readonly model?: Model['call']; readonly tools?: readonly Tool[] } & Partial<
+    Omit<Capabilities, 'tools'>
+  > = {},
+) {
+  const clock = createFakeClock();
+  const delivered: (InputBody & { by?: string })[] = [];
+  const told: string[] = [];
+  const records: unknown[] = [];
+  const { model, tools = [], ...rest } = parts;
+  const runtime = createRuntime({
+    clock,
+    logger: { log: (_level, message) => told.push(message) },
+    models: { resolve: () => (model === undefined ? 'There is no model.' : { name: 'm', call: model }) },
+    tools: { get: (name) => tools.find((tool) => tool.name === name), offered: () => tools },
+    briefing: { system: () => 'Be brief.', roots: (state) => [state.cwd] },
+    telemetry: { record: (entry) => records.push(entry) },
+    ...rest,
+  });
+  const host: EffectHost = {
+    session: 'ses_1' as SessionId,
+    state: given(created(), chat('hi')).state,
+    messages: async () => [{ role: 'user', text: 'hi' }],
+    deliver: (input, by) => void delivered.push(by === undefined ? input : { ...input, by: by.name }),
+    progress: ({ kind, text }) => void told.push(`${kind}: ${text}`),
+    read: async () => 'blob',
+    leftOpen: () => undefined,
+  };
+  return { runtime, host, clock, delivered, told, records };
+}
+
+const callModel: Decision = { type: 'call-model', effect, attempt: 1 };
+const runTool = (tool: string, attempt = 1): Decision => ({
+  type: 'run-tool',
+  effect,
+  attempt,
+  call: call('a', tool),
+});
+
+describe('each decision has its handler [C3]', () => {
+  const completed = {
+    type: 'completed',
+    text: 'Hi.',
+    calls: [],
+    usage: { inputTokens: 1, outputTokens: 1 },
+    stop: 'end',
+  } as const;
+
+  test('call-model streams and settles with what the model said [C19]', async () => {
+    const { runtime, host, delivered, told, records } = setUp({
+      async model(request, sink) {
+        expect([request.system, request.messages]).toEqual(['Be brief.', [{ role: 'user', text: 'hi' }]]);
+        sink.text('H');
+        sink.text('i.');
+        return completed;
+      },
+    });
+    runtime.carryOut(callModel, host);
+    await tick();
+    expect(told).toEqual(['text: H', 'text: i.']);
+    expect(delivered).toEqual([{ type: 'model-settled', effect, attempt: 1, outcome: completed }]);
+    expect(records).toMatchObject([{ effect, kind: 'model', outcome: 'completed' }]);
+  });
+
+  test('call-model without a model settles with the reason', async () => {
+    const { runtime, host, delivered } = setUp();
+    runtime.carryOut(callModel, host);
+    await tick();
+    expect(delivered).toEqual([
+      {
+        type: 'model-settled',
+        effect,
+        attempt: 1,
+        outcome: { type: 'failed', code: 'model-unavailable', message: 'There is no model.', retryable: false },
+      },
+    ]);
+  });
+
+  test('run-tool runs the tool with its arguments and context [C30]', async () => {
+    const { runtime, host, delivered, told } = setUp({
+      tools: [
+        testTool('look', (args, context) => {
+          context.progress('looking');
+          return JSON.stringify({ args, cwd: context.cwd, effect: context.effect });
+        }),
+      ],
+    });
+    runtime.carryOut(runTool('look'), host);
+    await tick();
+    expect(told).toEqual(['output: looking']);
+    const output = '{"args":{},"cwd":"/work","effect":"ses_1.4"}';
+    expect(delivered).toEqual([{ type: 'tool-settled', effect, attempt: 1, result: { type: 'success', output } }]);
+  });
+
+  test('start-job and prompt-agent say so where nobody can do it', async () => {
+    const { runtime, host, delivered } = setUp();
+    runtime.carryOut({ type: 'start-job', effect, attempt: 1, call: call('a', 'delegate') }, host);
+    runtime.carryOut({ type: 'prompt-agent', effect: 'ses_1.9' as EffectId, attempt: 1, prompts: [2] }, host);
+    await tick();
+    expect(delivered).toMatchObject([
+      { type: 'job-settled', result: { type: 'error', code: 'no-workers' } },
+      { type: 'agent-turn-settled', outcome: { type: 'failed', code: 'agent-unavailable' } },
+    ]);
+  });
+
+  test('ask hands the question to the approver and delivers its answer in its name', async () => {
+    const question = {
+      id: 'q_1' as QuestionId,
+      openedAt: 0,
+      about: { type: 'repeat', what: 'x', reason: 'y' },
+    } as const;
+    const { runtime, host, delivered } = setUp({ approver: async () => ({ type: 'allow-once' }) });
+    runtime.carryOut({ type: 'ask', question }, host);
+    await tick();
+    expect(delivered).toEqual([
+      { type: 'question-answered', question: 'q_1', answer: { type: 'allow-once' }, by: 'approver' },
+    ]);
+  });
+
+  test('wait-until delivers when the time has come, and not after it was cancelled', async () => {
+    const { runtime, host, clock, delivered } = setUp();
+    const other = 'ses_1.5' as EffectId;
+    runtime.carryOut({ type: 'wait-until', effect, until: clock.now() + 100 }, host);
+    runtime.carryOut({ type: 'wait-until', effect: other, until: clock.now() + 100 }, host);
+    runtime.carryOut({ type: 'cancel', effect: other, graceMs: 0 }, host);
+    await clock.advance(100);
+    expect(delivered).toEqual([{ type: 'time-reached', effect }]);
+  });
+});
+
+describe('every effect is settled exactly once', () => {
+  test('what throws is a fault of the effect, and logs say nothing of its content', async () => {
+    const { runtime, host, delivered, told } = setUp({
+      tools: [testTool('broken', () => Promise.reject(new Fault('process', 'secret words')))],
+    });
+    runtime.carryOut(runTool('broken'), host);
+    await tick();
+    expect(delivered).toMatchObject([{ result: { type: 'error', code: 'fault', fault: true } }]);
+    expect(told.join()).not.toContain('secret words');
+  });
+
+  test('[P6] a cancelled model call settles at once, though the model never answers; a late answer is dropped', async () => {
+    const late = Promise.withResolvers<never>();
+    const { runtime, host, delivered } = setUp({
+      model: (_request, sink) => {
+        sink.text('so far');
+        return late.promise;
+      },
+    });
+    runtime.carryOut(callModel, host);
+    await tick();
+    runtime.carryOut({ type: 'cancel', effect, graceMs: 5000 }, host);
+    late.reject(new Error('too late'));
+    await tick();
+    expect(delivered).toMatchObject([{ outcome: { type: 'cancelled', partial: 'so far' } }]);
+    expect(runtime.inFlight).toBe(0);
+  });
+
+  test('[P6] a cancelled tool is waited for as long as the grace lasts, then settled by force', async () => {
+    const { runtime, host, clock, delivered } = setUp({ tools: [testTool('stuck', () => new Promise(() => {}))] });
+    runtime.carryOut(runTool('stuck'), host);
+    await tick();
+    runtime.carryOut({ type: 'cancel', effect, graceMs: 5000 }, host);
+    await clock.advance(4999);
+    expect(delivered).toEqual([]);
+    await clock.advance(1);
+    expect(delivered).toEqual([{ type: 'tool-settled', effect, attempt: 1, result: { type: 'cancelled' } }]);
+  });
+
+  test('a new attempt replaces the old one, whose answer no longer counts', async () => {
+    const gates = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
+    const { runtime, host, delivered } = setUp({
+      tools: [testTool('slow', (_args, { attempt }) => gates[attempt - 1]?.promise ?? '')],
+    });
+    runtime.carryOut(runTool('slow', 1), host);
+    runtime.carryOut(runTool('slow', 2), host);
+    gates[0]?.resolve('old');
+    gates[1]?.resolve('new');
+    await tick();
+    expect(delivered).toEqual([
+      { type: 'tool-settled', effect, attempt: 2, result: { type: 'success', output: 'new' } },
+    ]);
+  });
+
+  test('[P4] what is dropped delivers nothing any more', async () => {
+    const { runtime, host, delivered } = setUp({ tools: [testTool('slow', () => tick().then(() => 'done'))] });
+    runtime.carryOut(runTool('slow'), host);
+    runtime.drop('ses_1' as SessionId);
+    await tick();
+    await tick();
+    expect([delivered, runtime.inFlight]).toEqual([[], 0]);
+  });
+});
+
+test('[C46] a call whose facts cannot be had carries the problem: unknown tool, bad JSON, a describe that throws', async () => {
+  const broken: Tool = {
+    ...testTool('broken', () => ''),
+    describe: () => {
+      throw new Error('no idea');
+    },
+  };
+  const { runtime, host } = setUp({ tools: [broken] });
+  const described = await runtime.describe(
+    [
+      { id: '1', tool: 'nothing', args: '{}' },
+      { id: '2', tool: 'broken', args: '{' },
+      { id: '3', tool: 'broken', args: '{}' },
+    ],
+    host,
+  );
+  expect(described.map(({ facts }) => facts.problem?.code)).toEqual([
+    'unknown-tool',
+    'invalid-arguments',
+    'undescribed',
+  ]);
+});
