@@ -54,13 +54,19 @@ export function extend(conversation: Conversation, { event, seq }: Recorded): vo
     case 'model-settled': {
       const { outcome } = event;
       if (outcome.type === 'completed') {
-        const { text, reasoning } = outcome;
+        const { text, reasoning, carry } = outcome;
         tools.clear();
         for (const call of outcome.calls) tools.set(call.id, call.tool);
         const calls = outcome.calls.map(({ id, tool, args }) => ({ id, tool, args }));
         // Providers refuse a history that holds an empty answer.
         if (text === '' && calls.length === 0) return;
-        messages.push({ role: 'assistant', text, ...(reasoning !== undefined && { reasoning }), calls });
+        messages.push({
+          role: 'assistant',
+          text,
+          ...(reasoning !== undefined && { reasoning }),
+          calls,
+          ...(carry !== undefined && { carry }),
+        });
       } else if (outcome.partial !== undefined && outcome.partial !== '') {
         conversation.brokenOff.push({ role: 'assistant', text: outcome.partial, calls: [] });
       }

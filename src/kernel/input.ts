@@ -98,4 +98,6 @@ export interface Reply {
   readonly stop: 'end' | 'calls' | 'length' | 'refusal';
   /** The model that really answered, where it differs from the one asked for. */
   readonly model?: string;
+  /** The provider's own data about the reply, sent back to it unchanged with the conversation. */
+  readonly carry?: unknown;
 }

@@ -9,6 +9,7 @@ export type Message =
       readonly text: Body;
       readonly reasoning?: Body;
       readonly calls: readonly MessageCall[];
+      readonly carry?: unknown;
     }
   | {
       readonly role: 'tool';

@@ -179,3 +179,29 @@ describe('the prompt', () => {
     expect(marked.map(({ providerOptions }) => providerOptions)).toEqual([hint, undefined, undefined, hint]);
   });
 });
+
+describe('what a provider wants back', () => {
+  it('comes back with the blocks of thinking it signed and the calls it marked, and nothing else of the thinking', async () => {
+    const signature = { anthropic: { signature: 's1' } };
+    const mark = { google: { thoughtSignature: 't1' } };
+    const told = await prompt([
+      { role: 'user', text: 'go' },
+      {
+        role: 'assistant',
+        text: 'Looking.',
+        reasoning: 'unsignedsigned',
+        calls: [call('1')],
+        carry: { reasoning: [{ length: 8 }, { length: 6, data: signature }], calls: { 1: mark } },
+      },
+      result('1', 'seen'),
+    ]);
+    expect(told[1]).toEqual({
+      role: 'assistant',
+      content: [
+        { type: 'reasoning', text: 'signed', providerOptions: signature },
+        { type: 'text', text: 'Looking.' },
+        expect.objectContaining({ type: 'tool-call', toolCallId: '1', providerOptions: mark }),
+      ],
+    });
+  });
+});

@@ -12,6 +12,7 @@ import type {
   LanguageModelV4FilePart,
   LanguageModelV4Message,
   LanguageModelV4Prompt,
+  LanguageModelV4ReasoningPart,
   LanguageModelV4TextPart,
   LanguageModelV4ToolResultPart,
   SharedV4ProviderOptions,
@@ -21,6 +22,7 @@ import type { Attachment, Body } from '../kernel/content.ts';
 import type { CallId } from '../kernel/ids.ts';
 import type { Message } from '../kernel/message.ts';
 import { textOf, type ModelRequest } from '../runtime/model.ts';
+import { carriedFrom, type Carried } from './carried.ts';
 
 type AssistantMessage = Extract<Message, { role: 'assistant' }>;
 type ToolMessage = Extract<Message, { role: 'tool' }>;
@@ -96,9 +98,10 @@ async function otherMessage(
 
 /** Nothing for a message without words and calls: reasoning alone cannot be sent back. */
 async function assistantMessage(
-  { text: body, calls }: AssistantMessage,
+  { text: body, reasoning, calls, carry }: AssistantMessage,
   read: Read,
 ): Promise<LanguageModelV4Message | undefined> {
+  const carried = carriedFrom(carry);
   const text = (await textOf(body, read)).trimEnd();
   if (text === '' && calls.length === 0) return undefined;
   const parts = await Promise.all(
@@ -107,9 +110,24 @@ async function assistantMessage(
       toolCallId: wireId(id),
       toolName: tool,
       input: parseArgs(await textOf(args, read)),
+      ...(carried?.calls[id] !== undefined && { providerOptions: carried.calls[id] }),
     })),
   );
-  return { role: 'assistant', content: [...(text === '' ? [] : [{ type: 'text' as const, text }]), ...parts] };
+  const thoughts = carried === undefined ? [] : thoughtParts(await textOf(reasoning ?? '', read), carried);
+  return {
+    role: 'assistant',
+    content: [...thoughts, ...(text === '' ? [] : [{ type: 'text' as const, text }]), ...parts],
+  };
+}
+
+/** Only blocks that the provider signed can be sent back. */
+function thoughtParts(reasoning: string, carried: Carried): LanguageModelV4ReasoningPart[] {
+  let at = 0;
+  return carried.reasoning.flatMap(({ length, data }) => {
+    const text = reasoning.slice(at, at + length);
+    at += length;
+    return data === undefined ? [] : [{ type: 'reasoning' as const, text, providerOptions: data }];
+  });
 }
 
 async function resultPart(

@@ -9,6 +9,7 @@ import type {
 
 import type { ModelRequest, ModelResult, ModelSink } from '../runtime/model.ts';
 import type { BareResult } from './bare-model.ts';
+import { createCarrying, type Carried } from './carried.ts';
 import type { Price } from './prices.ts';
 import { usageOf, type Said } from './usage.ts';
 
@@ -34,6 +35,7 @@ interface Finish {
 
 export function createReply(sink: ModelSink, signal: AbortSignal): Reply {
   const said = { text: '', reasoning: '', calls: [] as Completed['calls'][number][] };
+  const carrying = createCarrying();
   let begun = false;
   let answered: string | undefined;
   let ended: { readonly usage: LanguageModelV4Usage; readonly reason: LanguageModelV4FinishReason } | undefined;
@@ -50,8 +52,12 @@ export function createReply(sink: ModelSink, signal: AbortSignal): Reply {
   };
   const content = (part: LanguageModelV4Content) => {
     if (part.type === 'text') text(part.text);
-    if (part.type === 'reasoning') reasoning(part.text);
+    if (part.type === 'reasoning') {
+      carrying.grew(`whole ${said.reasoning.length}`, part.text.length, part.providerMetadata);
+      reasoning(part.text);
+    }
     if (part.type === 'tool-call' && part.providerExecuted !== true) {
+      carrying.call(part.toolCallId, part.providerMetadata);
       said.calls.push({ id: part.toolCallId, tool: part.toolName, args: part.input === '' ? '{}' : part.input });
     }
   };
@@ -64,7 +70,13 @@ export function createReply(sink: ModelSink, signal: AbortSignal): Reply {
     take(part) {
       begun = true;
       if (part.type === 'text-delta') return text(part.delta);
-      if (part.type === 'reasoning-delta') return reasoning(part.delta);
+      if (part.type === 'reasoning-start' || part.type === 'reasoning-end') {
+        return carrying.block(part.id, part.providerMetadata);
+      }
+      if (part.type === 'reasoning-delta') {
+        if (!signal.aborted) carrying.grew(part.id, part.delta.length, part.providerMetadata);
+        return reasoning(part.delta);
+      }
       if (part.type === 'tool-call') return content(part);
       if (part.type === 'response-metadata') answered = part.modelId ?? answered;
       if (part.type === 'finish') ended = { usage: part.usage, reason: part.finishReason };
@@ -72,12 +84,16 @@ export function createReply(sink: ModelSink, signal: AbortSignal): Reply {
     },
     end(finish) {
       if (ended === undefined) throw new Error('the stream broke off before the reply was complete');
-      return settle(said, ended, { ...finish, answered });
+      return settle(said, ended, { ...finish, answered, carry: carrying.carried() });
     },
     whole(result, finish) {
       for (const part of result.content) content(part);
       const { usage, finishReason: reason, response } = result;
-      return settle(said, { usage, reason }, { ...finish, answered: response?.modelId });
+      return settle(
+        said,
+        { usage, reason },
+        { ...finish, answered: response?.modelId, carry: carrying.carried() },
+      );
     },
   };
 }
@@ -85,7 +101,17 @@ export function createReply(sink: ModelSink, signal: AbortSignal): Reply {
 function settle(
   { text, reasoning, calls }: Said & Pick<Completed, 'calls'>,
   { usage, reason }: { readonly usage: LanguageModelV4Usage; readonly reason: LanguageModelV4FinishReason },
-  { request, price, endpoint, asked, answered }: Finish & { readonly answered: string | undefined },
+  {
+    request,
+    price,
+    endpoint,
+    asked,
+    answered,
+    carry,
+  }: Finish & {
+    readonly answered: string | undefined;
+    readonly carry: Carried | undefined;
+  },
 ): BareResult {
   if (isBroken(reason)) {
     throw new Error(
@@ -100,6 +126,7 @@ function settle(
     usage: usageOf(usage, request, { text, reasoning, calls }, price),
     stop: stopOf(reason.unified, calls.length),
     ...(answered !== undefined && answered !== '' && answered !== asked && { model: `${endpoint}/${answered}` }),
+    ...(carry !== undefined && { carry }),
   };
 }
 

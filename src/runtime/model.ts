@@ -47,6 +47,8 @@ export type ModelResult =
       readonly usage: Usage;
       readonly stop: 'end' | 'calls' | 'length' | 'refusal';
       readonly model?: string;
+      /** Comes back with the reply's message in later requests, unchanged. */
+      readonly carry?: unknown;
     }
   | (Failed & { readonly retryable: boolean; readonly retryAt?: number; readonly usage?: Usage })
   | (Cancelled & { readonly usage?: Usage })

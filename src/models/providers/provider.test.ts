@@ -88,6 +88,9 @@ describe.each(kinds)('a model of $type', (kind) => {
         cost: (60 * 1 + 40 * 0.5 + 20 * 10) / 1_000_000,
       },
       stop: 'end',
+      ...(kind.type === 'anthropic' && {
+        carry: { reasoning: [{ length: 6, data: { anthropic: { signature: 'ZmFrZQ==' } } }], calls: {} },
+      }),
     });
   });
 

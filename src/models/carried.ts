@@ -1,0 +1,58 @@
+/**
+ * What a provider wants back with the conversation: signatures of its thinking, and data of its tool
+ * calls. Kept with the reply and never looked into. The thinking itself is in the reply already, so only
+ * the lengths of its blocks are kept with their data.
+ */
+import type { SharedV4ProviderMetadata } from '@ai-sdk/provider';
+
+export interface Carried {
+  readonly reasoning: readonly { readonly length: number; readonly data?: SharedV4ProviderMetadata }[];
+  readonly calls: Readonly<Record<string, SharedV4ProviderMetadata>>;
+}
+
+export interface Carrying {
+  block(id: string, data: SharedV4ProviderMetadata | undefined): void;
+  grew(id: string, by: number, data: SharedV4ProviderMetadata | undefined): void;
+  call(id: string, data: SharedV4ProviderMetadata | undefined): void;
+  /** Undefined where there is nothing to bring back. */
+  carried(): Carried | undefined;
+}
+
+export function createCarrying(): Carrying {
+  const blocks = new Map<string, { length: number; data?: SharedV4ProviderMetadata }>();
+  const calls: Record<string, SharedV4ProviderMetadata> = {};
+  const blockOf = (id: string) => {
+    const block = blocks.get(id) ?? { length: 0 };
+    blocks.set(id, block);
+    return block;
+  };
+  const grew: Carrying['grew'] = (id, by, data) => {
+    const block = blockOf(id);
+    block.length += by;
+    if (data !== undefined && isWhole(data)) block.data = { ...block.data, ...data };
+  };
+  return {
+    block: (id, data) => grew(id, 0, data),
+    grew,
+    call(id, data) {
+      if (data !== undefined) calls[id] = data;
+    },
+    carried() {
+      const reasoning = [...blocks.values()];
+      const isEmpty = reasoning.every(({ data }) => data === undefined) && Object.keys(calls).length === 0;
+      return isEmpty ? undefined : { reasoning, calls };
+    },
+  };
+}
+
+/** A field left empty is one the provider would miss: such a block cannot be sent back. */
+function isWhole(data: SharedV4ProviderMetadata): boolean {
+  return Object.values(data).every((fields) => Object.values(fields).every((value) => value !== null));
+}
+
+/** What came back from the journal, if it has the shape of ours. */
+export function carriedFrom(carry: unknown): Carried | undefined {
+  if (typeof carry !== 'object' || carry === null || !('reasoning' in carry) || !('calls' in carry))
+    return undefined;
+  return Array.isArray(carry.reasoning) ? (carry as Carried) : undefined;
+}
