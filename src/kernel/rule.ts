@@ -28,11 +28,11 @@ export function ruleToText(rule: Rule): string {
 }
 
 /** Names that stand for all built-in tools that begin with them: `git(…)` for `git_status`, `git_commit` … */
-const families: readonly string[] = ['git', 'web'];
+const families: ReadonlySet<string> = new Set(['git', 'web']);
 
 export function matchesTool(rule: Rule, tool: string): boolean {
   if (rule.tool === '*' || rule.tool === tool) return true;
-  if (families.includes(rule.tool)) return tool.startsWith(`${rule.tool}_`);
+  if (families.has(rule.tool)) return tool.startsWith(`${rule.tool}_`);
   return rule.tool.includes('*') && matchesPattern(rule.tool, tool, 'text');
 }
 

@@ -29,7 +29,7 @@ export function createCarrying(): Carrying {
   const grew: Carrying['grew'] = (id, by, data) => {
     const block = blockOf(id);
     block.length += by;
-    if (data !== undefined && isWhole(data)) block.data = { ...block.data, ...data };
+    if (data !== undefined) block.data = { ...block.data, ...data };
   };
   return {
     block: (id, data) => grew(id, 0, data),
@@ -38,8 +38,10 @@ export function createCarrying(): Carrying {
       if (data !== undefined) calls[id] = data;
     },
     carried() {
-      const reasoning = [...blocks.values()];
-      const isEmpty = reasoning.every(({ data }) => data === undefined) && Object.keys(calls).length === 0;
+      const reasoning = [...blocks.values()].map(({ length, data }) =>
+        data !== undefined && isWhole(data) ? { length, data } : { length },
+      );
+      const isEmpty = reasoning.every((block) => !('data' in block)) && Object.keys(calls).length === 0;
       return isEmpty ? undefined : { reasoning, calls };
     },
   };
