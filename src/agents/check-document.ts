@@ -5,7 +5,7 @@ import type { ConfigDocument } from './config-document.ts';
 import { valueAt, type ConfigPath } from './config-path.ts';
 import { problemAt, type ConfigProblem } from './config-problem.ts';
 import type { AgentFileEntry, Config, JsonSchema } from './config-schema.ts';
-import { nearestName, suggestName } from './nearest-name.ts';
+import { nearestName, suggestName } from '../kernel/nearest-name.ts';
 
 export type Checked<T> =
   | { readonly type: 'checked'; readonly value: T }

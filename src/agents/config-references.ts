@@ -3,7 +3,7 @@ import type { ConfigPath } from './config-path.ts';
 import { problemAt, type ConfigProblem, type PlacedAt } from './config-problem.ts';
 import type { AgentEntry, Config } from './config-schema.ts';
 import { builtInNames } from './default-config.ts';
-import { nearestName, suggestName } from './nearest-name.ts';
+import { nearestName, suggestName } from '../kernel/nearest-name.ts';
 
 /** Every name that can be referred to, by what it names. */
 export type KnownNames = Readonly<Record<ReferenceKind, ReadonlySet<string>>>;

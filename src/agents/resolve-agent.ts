@@ -11,7 +11,7 @@ import { checkAgentReferences } from './config-references.ts';
 import type { AgentEntry } from './config-schema.ts';
 import { assistant } from './default-agent.ts';
 import { originIn, originOf, type Origin } from './merge-layers.ts';
-import { nearestName } from './nearest-name.ts';
+import { nearestName } from '../kernel/nearest-name.ts';
 import type { Environment } from './substitute-variables.ts';
 
 export type ResolvedAgent =

@@ -6,7 +6,7 @@
 import type { ConcurrencyOptions } from './concurrency.ts';
 import { isLocalUrl, type Endpoint, type ProviderKind } from './endpoint.ts';
 import { baseUrl } from './environment.ts';
-import { nearestName } from './nearest.ts';
+import { nearestName } from '../kernel/nearest-name.ts';
 import type { ModelSettings } from './sdk-model.ts';
 
 export interface ModelsConfig {
