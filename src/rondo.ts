@@ -152,6 +152,8 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
   const tools = delegate ? withDelegate(ownTools, () => workforce.delegation) : ownTools;
   const store = await storeFrom(options.store ?? 'memory:');
 
+  const toolNames = async (state: State) => (await tools.offered(state)).map(({ name }) => name);
+
   const runtime = createRuntime({
     clock,
     logger,
@@ -161,7 +163,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
       async system(state) {
         const agent = await agents.get(turnOf(state)?.agent.name ?? state.agent.name);
         const prompt = agent?.prompt ?? '';
-        return typeof prompt === 'string' ? prompt : prompt(state);
+        return typeof prompt === 'string' ? prompt : prompt(state, await toolNames(state));
       },
       roots: (state) => [state.cwd],
     },
@@ -197,6 +199,10 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
       clock,
       unique: () => ids.unique(),
       agent: agentRef,
+      async understand(text, state) {
+        const agent = await agents.get(state.agent.name);
+        return agent?.understand?.(text, () => toolNames(state));
+      },
       followerLimit: options.followerLimit ?? 10_000,
     });
   const handle = (id: SessionId): Session => createSession(accessTo(id), () => sessions.release(id));
@@ -247,8 +253,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
   }
 
   async function close({ deadline = 0, cancel = false }: CloseOptions = {}): Promise<void> {
-    await workforce.close({ deadline, cancel });
-    await sessions.drain({ deadline, cancel });
+    await Promise.all([workforce.close({ deadline, cancel }), sessions.drain({ deadline, cancel })]);
     await sessions[Symbol.asyncDispose]();
     await Promise.all([store[Symbol.asyncDispose](), tools[Symbol.asyncDispose]()]);
   }

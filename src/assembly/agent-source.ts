@@ -8,7 +8,12 @@ import type { State } from '../kernel/state.ts';
 /** An agent as a program describes it. */
 export interface AgentOptions {
   /** The system prompt, or what makes it from the session's state at each call. */
-  readonly prompt?: string | ((state: State) => string | Promise<string>);
+  readonly prompt?: string | ((state: State, tools: readonly string[]) => string | Promise<string>);
+  /** What a prompt means, worked out as it arrives, and the rules that follow from it for its turn. */
+  readonly understand?: (
+    text: string,
+    tools: () => Promise<readonly string[]>,
+  ) => Promise<{ readonly intent: unknown; readonly rules: readonly Rule[] }>;
   readonly model?: string;
   readonly tools?: ToolAccess;
   readonly rules?: readonly Rule[];

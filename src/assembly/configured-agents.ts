@@ -12,7 +12,8 @@ import { listAgents, resolveAgent } from '../agents/resolve-agent.ts';
 import { loadResources } from '../agents/resources.ts';
 import { composeSystemPrompt } from '../agents/system-prompt.ts';
 import { Fault } from '../kernel/fault.ts';
-import type { State } from '../kernel/state.ts';
+import type { Intent } from '../intent/intent.ts';
+import { turnOf, type State } from '../kernel/state.ts';
 import type { AgentOptions, AgentSource } from './agent-source.ts';
 
 /** Does what its prompt says, line by line; for trying things out and for tests. */
@@ -57,7 +58,11 @@ export function defaultAgents(place: PromptPlace): AgentSource {
 
 function agentOptionsFrom(agent: AgentDefinition, place: PromptPlace): AgentOptions {
   return {
-    prompt: (state) => systemPrompt(agent, state, place),
+    prompt: (state, tools) => systemPrompt(agent, state, tools, place),
+    async understand(text, tools) {
+      const { understandPrompt } = await import('./turn-compilation.ts');
+      return understandPrompt(text, agent, await tools());
+    },
     tools: agent.tools,
     rules: agent.rules,
     limits: agent.limits,
@@ -67,7 +72,13 @@ function agentOptionsFrom(agent: AgentDefinition, place: PromptPlace): AgentOpti
   };
 }
 
-async function systemPrompt(agent: AgentDefinition, { cwd }: State, { home, now }: PromptPlace): Promise<string> {
+async function systemPrompt(
+  agent: AgentDefinition,
+  state: State,
+  tools: readonly string[],
+  { home, now }: PromptPlace,
+): Promise<string> {
+  const { cwd } = state;
   const { root } = await findProject(cwd, home);
   const [instructions, { resources }, gitBranch] = await Promise.all([
     loadInstructions(root, cwd),
@@ -80,7 +91,11 @@ async function systemPrompt(agent: AgentDefinition, { cwd }: State, { home, now 
     date: new Date(now()).toISOString().slice(0, 10),
     ...(gitBranch !== undefined && { gitBranch }),
   };
-  return composeSystemPrompt({ agent, instructions, resources, environment });
+  const intent = turnOf(state)?.intent;
+  if (!agent.compile || intent === undefined)
+    return composeSystemPrompt({ agent, instructions, resources, environment });
+  const { compiledPrompt } = await import('./turn-compilation.ts');
+  return compiledPrompt(agent, intent as Intent, tools, { root, instructions, resources, environment });
 }
 
 /** Read from the repository's HEAD file: a process for every model call would cost more than it tells. */

@@ -26,7 +26,7 @@ export function findModels(options: {
     env: options.env,
     clock: options.clock,
     ...(options.config !== undefined && { config: options.config }),
-    schemes: { testing: createTestingModel, scripted: scriptedFile },
+    schemes: { offline: offlineModel, testing: createTestingModel, scripted: scriptedFile },
   });
   let detected: Promise<readonly FoundModel[]> | undefined;
   const found = () => (detected ??= pool.detect());
@@ -44,6 +44,16 @@ export function findModels(options: {
       const resolved = pool.get(reference);
       return 'call' in resolved ? undefined : resolved.message;
     },
+  };
+}
+
+/** Loaded with its first call: most processes have a language model and never need it. */
+function offlineModel(): Model {
+  let loading: Promise<Model> | undefined;
+  const load = async () => (await import('../offline/offline-model.ts')).createOfflineModel();
+  return {
+    name: 'offline',
+    call: async (request, sink, signal) => (await (loading ??= load())).call(request, sink, signal),
   };
 }
 

@@ -34,6 +34,7 @@ function requestOf(input: PromptInput): Request {
     text: input.text,
     ...(input.attachments !== undefined && { attachments: input.attachments }),
     ...(input.intent !== undefined && { intent: input.intent }),
+    ...(input.rules !== undefined && { rules: input.rules }),
   };
 }
 

@@ -182,6 +182,8 @@ function startedTurn(state: State, prompt: QueuedPrompt, seq: number, at: number
     startedAt: at,
     kind: request.type,
     agent: state.agent,
+    ...(request.type === 'chat' && request.intent !== undefined && { intent: request.intent }),
+    ...(request.type === 'chat' && request.rules !== undefined && { rules: request.rules }),
     prompts: [prompt.seq],
     told: 0,
     steps: 0,

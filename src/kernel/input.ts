@@ -23,6 +23,7 @@ export type InputBody =
       readonly attachments?: readonly Attachment[];
       readonly delivery: Delivery;
       readonly intent?: unknown;
+      readonly rules?: readonly Rule[];
     }
   | { readonly type: 'task-received'; readonly calls: readonly Call[]; readonly delivery: Delivery }
   | { readonly type: 'queue-changed'; readonly change: QueueChange }

@@ -1,6 +1,7 @@
 import type { Actor } from './actor.ts';
 import type { Call } from './call.ts';
 import type { Attachment, Body } from './content.ts';
+import type { Rule } from './rule.ts';
 
 /** `steer` joins the running turn at its next step boundary; `queue` waits for a turn of its own. */
 export type Delivery = 'steer' | 'queue';
@@ -13,6 +14,8 @@ export type Request =
       readonly attachments?: readonly Attachment[];
       /** Worked out when the prompt arrived; opaque here, read by the prompt compiler. */
       readonly intent?: unknown;
+      /** What the intent narrows for this turn: rules that hold beside the session's, and never allow. */
+      readonly rules?: readonly Rule[];
     }
   | { readonly type: 'task'; readonly calls: readonly Call[] };
 

@@ -127,8 +127,11 @@ function launch(draft: Draft, call: Call): void {
 
 function judgeNow(draft: Draft, call: Call): Judgement {
   const { state } = draft;
-  const tools = turnOf(state)?.agent.tools ?? 'all';
-  return judge(call, { rules: state.rules, grants: state.grants, tools }, state.mode);
+  const turn = turnOf(state);
+  // A turn's own rules narrow; whatever they say, they allow nothing.
+  const narrowing = (turn?.rules ?? []).filter((rule) => rule.verdict !== 'allow');
+  const rules = narrowing.length === 0 ? state.rules : [...state.rules, ...narrowing];
+  return judge(call, { rules, grants: state.grants, tools: turn?.agent.tools ?? 'all' }, state.mode);
 }
 
 function currentCalls(draft: Draft): readonly CallProgress[] {

@@ -67,6 +67,10 @@ export interface Turn {
   readonly kind: 'chat' | 'task';
   /** The agent that serves this turn; a change of agent takes effect with the next one. */
   readonly agent: AgentRef;
+  /** Of the prompt that started it; opaque here. */
+  readonly intent?: unknown;
+  /** Rules that hold for this turn beside the session's. */
+  readonly rules?: readonly Rule[];
   readonly prompts: readonly number[];
   /** How many of the prompts the agent has been given. */
   readonly told: number;

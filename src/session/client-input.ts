@@ -9,6 +9,7 @@ import type { Delivery, QueueChange } from '../kernel/prompt.ts';
 import type { Answer } from '../kernel/question.ts';
 import type { WorkerReport } from '../kernel/report.ts';
 import type { Rule } from '../kernel/rule.ts';
+import type { State } from '../kernel/state.ts';
 import type { LivenessVerdict } from '../kernel/verdict.ts';
 import type { EffectContext, Interpreter, RequestedCall } from './interpreter.ts';
 
@@ -45,10 +46,17 @@ export interface TaskCall {
   readonly priority?: number;
 }
 
+export interface Understanding {
+  readonly intent: unknown;
+  readonly rules: readonly Rule[];
+}
+
 export interface Translation {
   readonly describe: Interpreter['describe'];
   readonly context: EffectContext;
   readonly agent: (name: string) => Promise<AgentRef | undefined>;
+  /** What a prompt means, and the rules that follow for its turn; it costs no commit of its own. */
+  readonly understand?: (text: string, state: State) => Promise<Understanding | undefined>;
 }
 
 /** The kernel's input for a client's; a refusal where it names something that is not there. */
@@ -56,7 +64,15 @@ export async function toInput(input: ClientInput, parts: Translation): Promise<I
   switch (input.type) {
     case 'chat': {
       const { type: _, delivery = 'queue', ...rest } = input;
-      return { type: 'prompt-received', delivery, ...rest };
+      const understood =
+        rest.intent === undefined ? await parts.understand?.(input.text, parts.context.state) : undefined;
+      return {
+        type: 'prompt-received',
+        delivery,
+        ...rest,
+        ...(understood !== undefined && { intent: understood.intent }),
+        ...(understood !== undefined && understood.rules.length > 0 && { rules: understood.rules }),
+      };
     }
     case 'task':
       return taskInput([requested({ id: 'task', ...input })], input.delivery, parts);

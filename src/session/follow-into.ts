@@ -83,7 +83,7 @@ export async function followInto(following: FollowingInto): Promise<number | und
   function take(update: Update): void {
     if (sink.isBehind) return lag();
     if (update.type === 'progress') {
-      const fresh = newest.follows(update) ? update : unseen(seen, update);
+      const fresh = newest.follows(update) ? update : unseen(newest.notedIn(seen), update);
       if (fresh === undefined) return;
       newest.saw(fresh, seen);
       sink.tell(fresh);
@@ -189,6 +189,11 @@ function createCursor() {
         if (at !== undefined) seen.set(`${at.effect}/${at.attempt}/${at.kind}`, at.end);
         at = { effect, attempt, kind, end };
       }
+    },
+    /** A piece that does not go on there is judged by all that was had, this stream's newest included. */
+    notedIn(seen: Map<string, number>) {
+      if (at !== undefined) seen.set(`${at.effect}/${at.attempt}/${at.kind}`, at.end);
+      return seen;
     },
     forget: () => (at = undefined),
   };

@@ -35,6 +35,7 @@ export interface RequestedCall {
 
 export interface EffectContext {
   readonly session: SessionId;
+  /** Of a session that is not written yet: what it will be once its set-up is. */
   readonly state: State;
   /** Read when the effect starts; see kernel/conversation.ts for why it need not be copied. */
   messages(): Promise<readonly Message[]>;

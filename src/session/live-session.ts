@@ -114,7 +114,8 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
   const context: EffectContext = {
     session: id,
     get state() {
-      return state;
+      const [setup] = state.seq === 0 ? mailbox : [];
+      return setup === undefined ? state : step(state, setup.input).state;
     },
     messages: () => messages.load(state),
     deliver: (body, by = system) => accept({ body, by }),

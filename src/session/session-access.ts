@@ -12,7 +12,7 @@ import { turnOf, type State } from '../kernel/state.ts';
 import { statusOf, type Status } from '../views/status.ts';
 import { lastPage, type TranscriptPage } from '../views/transcript-page.ts';
 import { transcriptOf } from '../views/transcript.ts';
-import { toInput, type ClientInput } from './client-input.ts';
+import { toInput, type ClientInput, type Translation } from './client-input.ts';
 import { followInto, type FollowOptions, type FollowSink, type FollowSource } from './follow-into.ts';
 import { follow } from './follow.ts';
 import type { EffectContext, Interpreter } from './interpreter.ts';
@@ -59,6 +59,7 @@ export interface AccessParts {
   readonly clock: { now(): number; at(time: number, call: () => void): () => void };
   readonly unique: () => string;
   readonly agent: (name: string) => Promise<AgentRef | undefined>;
+  readonly understand?: Translation['understand'];
   /** Updates a follower may fall behind before it gets a gap and a snapshot. */
   readonly followerLimit: number;
 }
@@ -87,7 +88,13 @@ export function createSessionAccess(id: SessionId, parts: AccessParts): SessionA
 
   async function translate(input: ClientInput, live: LiveSession | 'remote'): Promise<InputBody | Refusal> {
     const context = live === 'remote' ? await idleContext() : live.context;
-    return toInput(input, { describe: interpreter.describe, context, agent: parts.agent });
+    const { agent, understand } = parts;
+    return toInput(input, {
+      describe: interpreter.describe,
+      context,
+      agent,
+      ...(understand !== undefined && { understand }),
+    });
   }
 
   /** Enough of a context to work out the facts of a task for a session that lives elsewhere. */

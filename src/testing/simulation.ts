@@ -90,7 +90,8 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
       if (receipt.type === 'accepted') counts.acknowledged += 1;
     } catch {
       const [other] = alive().toReversed();
-      if (tries > 1 && other !== undefined) await deliver(other, operation, tries - 1);
+      if (tries > 1 && other !== undefined)
+        does(other, `${name} once more`, () => deliver(other, operation, tries - 1));
     }
   }
 

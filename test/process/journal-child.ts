@@ -10,8 +10,10 @@ import type { SessionId } from '../../src/kernel/ids.ts';
 import { record } from '../../src/testing/contracts/journal-samples.ts';
 
 const [path = '', work = 'serve', sessions = '0', place] = process.argv.slice(2);
+const leaseMs = Number(process.env['RONDO_TEST_LEASE_MS'] ?? 15_000);
 const store = await openSqliteStore({
   path,
+  leaseMs,
   ...(work === 'serve' && place !== undefined && { socketFolder: place }),
 });
 // A file keeps what was written to it when the process is killed; a pipe may be full.

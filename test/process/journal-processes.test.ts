@@ -39,7 +39,8 @@ it('keeps the sessions of a stopped process on the same machine; after a hand-ov
   const child = await another();
   await child.call('leases', 'claim', first);
   child.process.kill('SIGSTOP');
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  // Longer than its lease, which it cannot renew.
+  await new Promise((resolve) => setTimeout(resolve, 800));
   expect(await store.leases.claim(first)).toEqual({ type: 'held', owner: child.self });
   child.process.kill('SIGCONT');
   await child.call('leases', 'release', first, 1);
@@ -154,12 +155,16 @@ async function openStore(options: Partial<SqliteStoreOptions> = {}) {
   const file = path.join(await newFolder(), 'store.db');
   const store = await openSqliteStore({ path: file, ...options });
   cleanUps.push(async () => store[Symbol.asyncDispose]());
-  return { store, another: () => startChild(file, options.socketFolder) };
+  return { store, another: () => startChild(file, options) };
 }
 
-async function startChild(file: string, socketFolder: string | undefined): Promise<Child> {
+async function startChild(file: string, options: Partial<SqliteStoreOptions>): Promise<Child> {
+  const { socketFolder, leaseMs = 15_000 } = options;
   const given = [file, 'serve', '0', ...(socketFolder === undefined ? [] : [socketFolder])];
-  const child = fork(path.join(import.meta.dirname, 'journal-child.ts'), given, { execArgv: [] });
+  const child = fork(path.join(import.meta.dirname, 'journal-child.ts'), given, {
+    execArgv: [],
+    env: { ...process.env, RONDO_TEST_LEASE_MS: String(leaseMs) },
+  });
   const exited = once(child, 'exit');
   const kill = async () => {
     child.kill('SIGKILL');

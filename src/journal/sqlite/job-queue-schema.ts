@@ -38,6 +38,9 @@ export const jobQueueSchema = `
   CREATE INDEX jobs_by_parent ON jobs (parent) WHERE parent IS NOT NULL;
   CREATE INDEX jobs_dead ON jobs (place) WHERE dead = 1;
 
+  CREATE TABLE queue_changes (number INTEGER NOT NULL) STRICT;
+  INSERT INTO queue_changes (number) VALUES (0);
+
   CREATE TABLE job_dependencies (
     after TEXT NOT NULL,
     job TEXT NOT NULL,

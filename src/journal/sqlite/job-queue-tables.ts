@@ -4,14 +4,15 @@ import type { Driver, SqlValue } from './driver.ts';
 
 /** The queue's rows in a transaction of the writer, or for reading outside of any. */
 export function sqliteQueueTables(db: Driver, self: string): QueueTables {
-  const job = (sql: string, ...values: readonly SqlValue[]) => rowOf<JobRow>(db.get<Body>(sql, ...values));
+  const job = (sql: string, ...values: readonly SqlValue[]) =>
+    rowOf(db.get<Body>(sql, ...values)) as JobRow | undefined;
   const jobs = (sql: string, ...values: readonly SqlValue[]) =>
     db.all<Body>(sql, ...values).map(({ body }) => JSON.parse(body) as JobRow);
   const count = (sql: string, ...values: readonly SqlValue[]) =>
     db.get<{ count: number }>(sql, ...values)?.count ?? 0;
   return {
     self,
-    worker: (id) => rowOf<WorkerRow>(db.get<Body>('SELECT body FROM workers WHERE id = ?', id)),
+    worker: (id) => rowOf(db.get<Body>('SELECT body FROM workers WHERE id = ?', id)) as WorkerRow | undefined,
     workers: ({ parent, session }: WorkerQuery) =>
       db
         .all<Body>(
@@ -59,8 +60,9 @@ interface Body {
   readonly body: string;
 }
 
-function rowOf<Row>(found: Body | undefined): Row | undefined {
-  return found === undefined ? undefined : (JSON.parse(found.body) as Row);
+/** A row is what its table holds; the caller says which. */
+function rowOf(found: Body | undefined): unknown {
+  return found === undefined ? undefined : JSON.parse(found.body);
 }
 
 function putJob(db: Driver, row: JobRow): void {

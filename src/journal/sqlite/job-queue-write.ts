@@ -40,6 +40,7 @@ export type QueueWrite =
 
 export function writeQueue(writing: Writing, [name, given]: QueueWrite): unknown {
   const tables = sqliteQueueTables(writing.db, writing.self.id);
+  if (isNews(name)) writing.db.run('UPDATE queue_changes SET number = number + 1');
   switch (name) {
     case 'enrol':
       return enrolWorker(tables, ...given);
@@ -70,4 +71,9 @@ export function writeQueue(writing: Writing, [name, given]: QueueWrite): unknown
     case 'mark':
       return markJob(tables, ...given);
   }
+}
+
+/** Whether others may want to look. A claim, a lease or a mark concerns nobody else. */
+export function isNews(name: QueueWrite[0]): boolean {
+  return name !== 'claim' && name !== 'renew' && name !== 'mark';
 }

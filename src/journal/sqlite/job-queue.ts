@@ -7,6 +7,8 @@ import type { StoreParts } from './store-parts.ts';
 import { ownerOf, type ProcessRow } from './write-lease.ts';
 
 const topic = 'rondo/jobs';
+/** The bus is lossy; the database is looked at from time to time as long as anybody listens. */
+const lookEveryMs = 1000;
 
 export function createSqliteJobQueue(parts: StoreParts): JobQueue {
   const { self, writer, bus, clock } = parts;
@@ -55,7 +57,21 @@ export function createSqliteJobQueue(parts: StoreParts): JobQueue {
     jobs: (query = {}) => read('Listing jobs', (tables) => tables.jobs(query)),
     onChange(listener) {
       void bus.start();
-      const stop = [changes.add(listener), bus.subscribe(topic, () => listener())];
+      let seen: number | undefined;
+      const look = () =>
+        parts.read('Looking for changes of the job queue', (db) => {
+          const number = db.get<{ number: number }>('SELECT number FROM queue_changes')?.number;
+          if (seen !== undefined && number !== seen) listener();
+          seen = number;
+        });
+      // A store that is being closed has nothing to tell.
+      const lookQuietly = () => void look().catch(() => undefined);
+      lookQuietly();
+      const stop = [
+        changes.add(listener),
+        bus.subscribe(topic, () => listener()),
+        clock.every(lookEveryMs, lookQuietly),
+      ];
       return () => {
         for (const end of stop) end();
       };

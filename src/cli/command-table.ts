@@ -1,0 +1,76 @@
+import type { Command, CommandEntry } from './command.ts';
+
+/** Every command, its one line of help, and how to load it. Nothing is imported before it is asked for. */
+export const commands = {
+  serve: {
+    summary: 'serve sessions to browsers and programs (also plain `rondo`)',
+    load: async () => (await import('./serve/serve-command.ts')).serveCommand,
+  },
+  attach: {
+    summary: 'follow and steer a session of a running server',
+    load: async () => (await import('./serve/attach-command.ts')).attachCommand,
+  },
+  run: {
+    summary: 'run one prompt and end; for scripts, CI and quick questions',
+    load: async () => (await import('./run/run-command.ts')).runCommand,
+  },
+  ls: {
+    summary: 'list sessions',
+    load: async () => (await import('./sessions/ls-command.ts')).lsCommand,
+  },
+  show: {
+    summary: 'show a session: its state, conversation, events, usage or audit',
+    load: async () => (await import('./sessions/show-command.ts')).showCommand,
+  },
+  answer: {
+    summary: 'answer an open question',
+    load: async () => (await import('./sessions/answer-command.ts')).answerCommand,
+  },
+  cancel: {
+    summary: 'stop what a session is doing',
+    load: async () => (await import('./sessions/cancel-command.ts')).cancelCommand,
+  },
+  init: {
+    summary: 'write a first configuration for this project',
+    load: async () => (await import('./setup/init-command.ts')).initCommand,
+  },
+  agents: {
+    summary: 'list the agents there are',
+    load: async () => (await import('./setup/agents-command.ts')).agentsCommand,
+  },
+  models: {
+    summary: 'list the models that were found, and why',
+    load: async () => (await import('./setup/models-command.ts')).modelsCommand,
+  },
+  policy: {
+    summary: 'explain what a call may do; list and revoke saved rules',
+    load: async () => (await import('./policy/policy-command.ts')).policyCommand,
+  },
+  token: {
+    summary: 'issue, list and revoke tokens for clients of the server',
+    load: async () => (await import('./serve/token-command.ts')).tokenCommand,
+  },
+  trust: {
+    summary: "trust this project's own configuration",
+    load: async () => (await import('./setup/trust-command.ts')).trustCommand,
+  },
+  config: {
+    summary: 'show and check the configuration',
+    load: async () => (await import('./setup/config-command.ts')).configCommand,
+  },
+  doctor: {
+    summary: 'check that everything Rondo needs is there and sound',
+    load: async () => (await import('./setup/doctor-command.ts')).doctorCommand,
+  },
+  completion: {
+    summary: 'print completions for bash, zsh or fish',
+    load: async (): Promise<Command> =>
+      (await import('./setup/completion-command.ts')).createCompletionCommand(commands),
+  },
+} as const satisfies Record<string, CommandEntry>;
+
+export type CommandName = keyof typeof commands;
+
+export function isCommandName(name: string): name is CommandName {
+  return Object.hasOwn(commands, name);
+}

@@ -1,0 +1,35 @@
+/** The configuration that holds in a folder, for commands. */
+import path from 'node:path';
+
+import { loadConfig, type LoadConfig, type LoadedConfig } from '../agents/config-layers.ts';
+import { problemToText } from '../agents/config-problem.ts';
+import type { Config } from '../agents/config-schema.ts';
+import { homeFolder } from './home.ts';
+import { configurationError } from './usage-error.ts';
+
+export interface ConfigOptions {
+  readonly cwd: string;
+  readonly configFile?: string;
+  readonly flags?: Config;
+  /** Use the project's own configuration this once, though it is not trusted. */
+  readonly trustProject?: boolean;
+}
+
+/** A mistake in it is told with its place and ends the command. */
+export async function configOf(options: ConfigOptions): Promise<LoadedConfig> {
+  const loaded = await readConfig(options);
+  if (loaded.type === 'loaded') return loaded.config;
+  throw configurationError(loaded.problems.map(problemToText).join('\n'));
+}
+
+export function readConfig({ cwd, configFile, flags, trustProject }: ConfigOptions): Promise<LoadConfig> {
+  return loadConfig({
+    home: homeFolder(),
+    cwd: path.resolve(cwd),
+    env: process.env,
+    otherAgents: ['testing'],
+    ...(configFile !== undefined && { file: configFile }),
+    ...(flags !== undefined && { flags }),
+    ...(trustProject === true && { trust: 'this-run' as const }),
+  });
+}

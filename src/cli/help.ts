@@ -1,0 +1,14 @@
+import { commands } from './command-table.ts';
+
+export function helpText(): string {
+  const width = Math.max(...Object.keys(commands).map((name) => name.length));
+  const lines = Object.entries(commands).map(([name, { summary }]) => `  rondo ${name.padEnd(width)}  ${summary}`);
+  return `Rondo runs AI-agent sessions that never lose their place.
+
+${lines.join('\n')}
+
+  rondo <command> --help   shows a command's options
+  rondo --version          shows the version
+
+Sessions are kept in $RONDO_HOME (default ~/.rondo); --store or RONDO_STORE names another place.`;
+}

@@ -1,0 +1,35 @@
+/** The store that a command works on. */
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+
+import type { LoadedConfig } from '../agents/config-layers.ts';
+import { parseStoreAddress, type StoreAddress } from '../journal/store-address.ts';
+import type { Store } from '../journal/store.ts';
+import { usageError } from './usage-error.ts';
+
+/** `given` is the option; without it the environment decides, then the configuration. */
+export function storeAddressOf(given: string | undefined, { config }: LoadedConfig): StoreAddress {
+  const fromEnvironment = process.env['RONDO_STORE'] === '' ? undefined : process.env['RONDO_STORE'];
+  const address = parseStoreAddress(given ?? fromEnvironment ?? config.store ?? 'memory:');
+  if (typeof address === 'string') throw usageError(`opening the store: ${address}`);
+  return address.type === 'sqlite' ? { ...address, path: path.resolve(address.path) } : address;
+}
+
+/** Makes the store where there is none yet. */
+export async function openStore(address: StoreAddress): Promise<Store> {
+  if (address.type === 'memory') {
+    const { createMemoryStore } = await import('../journal/memory-store.ts');
+    return createMemoryStore();
+  }
+  const { openSqliteStore } = await import('../journal/sqlite/sqlite-store.ts');
+  return openSqliteStore({ path: address.path });
+}
+
+/** For commands that look at what is there: owns nothing, and makes no store. */
+export async function openExistingStore(address: StoreAddress): Promise<Store | undefined> {
+  if (address.type === 'memory' || !existsSync(address.path)) return undefined;
+  const { openSqliteStore } = await import('../journal/sqlite/sqlite-store.ts');
+  const store = await openSqliteStore({ path: address.path, writerStarts: 'on-demand' });
+  // Nothing is owned, so there is nothing to give up: that would only start the writer.
+  return { ...store, [Symbol.asyncDispose]: () => store.abandon() };
+}

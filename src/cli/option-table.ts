@@ -1,0 +1,76 @@
+/** What a command may be given. One table a command: its parser, its help and its completions come from it. */
+import { parseArgs } from 'node:util';
+
+import { nearestName } from '../kernel/nearest-name.ts';
+import { usageError } from './usage-error.ts';
+
+export interface Option {
+  readonly type: 'string' | 'boolean';
+  readonly short?: string;
+  readonly multiple?: boolean;
+  /** What stands for the value in help. */
+  readonly value?: string;
+  /** The values there are, for completion. */
+  readonly values?: readonly string[];
+  readonly help: string;
+}
+
+export type OptionTable = Readonly<Record<string, Option>>;
+
+type Parsed<Table extends OptionTable> = ReturnType<
+  typeof parseArgs<{ options: Table; allowPositionals: true; strict: true }>
+>;
+
+export interface Given<Table extends OptionTable> {
+  readonly values: Parsed<Table>['values'];
+  readonly words: readonly string[];
+}
+
+/** Every command has these. */
+export const commonOptions = {
+  help: { type: 'boolean', short: 'h', help: 'show this help' },
+} as const satisfies OptionTable;
+
+export const jsonOption = {
+  json: { type: 'boolean', help: 'print JSON' },
+} as const satisfies OptionTable;
+
+export const storeOptions = {
+  cwd: { type: 'string', value: 'DIR', help: 'the folder whose configuration holds (default: this one)' },
+  store: { type: 'string', value: 'STORE', help: 'sqlite:PATH or memory: (default: as configured)' },
+} as const satisfies OptionTable;
+
+/** `most` is how many words, besides options, the command takes. */
+export function parseOptions<Table extends OptionTable>(
+  options: Table,
+  argv: readonly string[],
+  { most }: { readonly most: number },
+): Given<Table> {
+  let parsed: Parsed<Table>;
+  try {
+    parsed = parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
+  } catch (error) {
+    throw optionError(error, options);
+  }
+  const { values, positionals } = parsed;
+  const extra = positionals[most];
+  if (extra !== undefined) throw usageError(`"${extra}" is one word too many; put text with blanks in quotes`);
+  return { values, words: positionals };
+}
+
+export function optionHelp(options: OptionTable): string {
+  const rows = Object.entries(options).map(([name, { short, value, help }]) => {
+    const flag = short === undefined ? `--${name}` : `-${short}, --${name}`;
+    return { flag: value === undefined ? flag : `${flag} ${value}`, help };
+  });
+  const width = Math.max(...rows.map(({ flag }) => flag.length));
+  return rows.map(({ flag, help }) => `  ${flag.padEnd(width)}  ${help}`).join('\n');
+}
+
+function optionError(error: unknown, options: OptionTable): unknown {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const unknown = code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION' ? /'(-[^']*)'/.exec(message)?.[1] : undefined;
+  if (unknown === undefined) return error;
+  const near = nearestName(unknown.replace(/^-+/, ''), Object.keys(options));
+  return usageError(`there is no option ${unknown}${near === undefined ? '' : `; did you mean --${near}?`}`);
+}

@@ -1,0 +1,113 @@
+/** `rondo policy explain`: the very facts and the very judge of a run, and nothing is run. */
+import path from 'node:path';
+
+import type { LoadedConfig } from '../../agents/config-layers.ts';
+import { problemToText } from '../../agents/config-problem.ts';
+import { resolveAgent } from '../../agents/resolve-agent.ts';
+import { savedRulesFor } from '../../agents/saved-rules.ts';
+import type { Call } from '../../kernel/call.ts';
+import type { CallId, SessionId } from '../../kernel/ids.ts';
+import { isModeName, modes, type Mode } from '../../kernel/mode.ts';
+import { grantsFor, judge, type Judgement, type Policy } from '../../kernel/permission.ts';
+import { createDefaultTools } from '../../tools/default-tools.ts';
+import { createMemoryNotes } from '../../tools/notes-tool.ts';
+import { createReadLedger } from '../../tools/read-ledger.ts';
+import { createToolRegistry } from '../../tools/registry.ts';
+import { configOf } from '../folder-config.ts';
+import { homeFolder } from '../home.ts';
+import { printJson } from '../print-json.ts';
+import { terminalOf } from '../terminal.ts';
+import { configurationError, usageError } from '../usage-error.ts';
+import { judgeParts } from './judge-parts.ts';
+import type { PolicyValues } from './policy-options.ts';
+import { toneOfVerdict } from './verdict-tone.ts';
+
+export async function explain(command: string | undefined, values: PolicyValues): Promise<number> {
+  const cwd = path.resolve(values.cwd ?? '.');
+  const loaded = await configOf({ cwd });
+  const mode = modeFrom(values.mode);
+  const policy = await policyOf(loaded, values.agent);
+  const call = await callFrom(command, values, cwd);
+  const whole = judge(call, policy, mode);
+  const parts = judgeParts(call, policy, mode);
+  if (values.json === true) {
+    printJson({ tool: call.tool, verdict: whole.verdict, decidedBy: whole, parts, grants: grantsFor(call) });
+    return 0;
+  }
+  const { paint } = terminalOf(process.stdout);
+  const verdict = (given: Judgement) => paint[toneOfVerdict[given.verdict]](given.verdict.padEnd(5));
+  console.log(`${verdict(whole)} ${paint.strong(outcomeText[whole.verdict])}`);
+  console.log(`      ${sourceOf(whole)}: ${whole.reason}`);
+  if (parts.length > 1) {
+    console.log('');
+    for (const { part, judgement } of parts) {
+      console.log(`${verdict(judgement)} ${part}`);
+      console.log(`      ${sourceOf(judgement)}: ${judgement.reason}`);
+    }
+  }
+  const grants = grantsFor(call);
+  if (whole.verdict === 'ask' && grants.length > 0) {
+    console.log(`\n"For this session" and "always" would allow: ${grants.join(', ')}`);
+  }
+  return 0;
+}
+
+const outcomeText = {
+  allow: 'it would run without asking',
+  ask: 'a person would be asked; without one the run ends with exit code 3',
+  deny: 'it would be refused, and the model told why',
+} as const;
+
+function sourceOf({ rule, origin }: Judgement): string {
+  return `${origin} rule ${rule}`;
+}
+
+async function policyOf(loaded: LoadedConfig, agentName: string | undefined): Promise<Policy> {
+  const name = agentName ?? loaded.config.defaultAgent ?? 'assistant';
+  const resolved = await resolveAgent(loaded, name, process.env);
+  if (resolved.type === 'unknown') {
+    throw usageError(
+      `there is no agent "${name}"${resolved.nearest === undefined ? '' : `; did you mean "${resolved.nearest}"?`}`,
+    );
+  }
+  if (resolved.type === 'invalid') throw configurationError(resolved.problems.map(problemToText).join('\n'));
+  const saved = await savedRulesFor(homeFolder(), loaded.project.identity);
+  const { rules, tools } = resolved.agent;
+  return { rules: [...rules, ...loaded.rules, ...saved], grants: [], tools };
+}
+
+function modeFrom(name: string | undefined): Mode {
+  if (name === undefined) return modes.interactive;
+  if (isModeName(name)) return modes[name];
+  throw usageError(`there is no mode "${name}"; the modes are ${Object.keys(modes).join(', ')}`);
+}
+
+async function callFrom(command: string | undefined, values: PolicyValues, cwd: string): Promise<Call> {
+  const { tool = 'shell', path: file, url, args } = values;
+  const context = { session: 'ses_explain' as SessionId, agent: 'explain', cwd, roots: [cwd] };
+  const registry = createToolRegistry(
+    createDefaultTools({ ledger: createReadLedger(), notes: createMemoryNotes() }),
+  );
+  if (registry.get(tool) === undefined) {
+    throw usageError(
+      `there is no built-in tool "${tool}"; there are ${registry
+        .list()
+        .map(({ name }) => name)
+        .join(', ')}`,
+    );
+  }
+  const given = [command, file, url, args].filter((word) => word !== undefined);
+  if (given.length !== 1) throw usageError('one thing to explain is wanted: a command, --path, --url or --args');
+  if (command !== undefined && tool !== 'shell')
+    throw usageError(`a command is for shell; ${tool} takes --path, --url or --args`);
+  const text = args ?? JSON.stringify(argumentsFor(tool, { command, path: file, url }));
+  const { facts } = await registry.describeCall(tool, text, context);
+  if (facts.problem !== undefined) throw usageError(facts.problem.message);
+  return { id: 'explain' as CallId, tool, args: text, facts };
+}
+
+/** Enough of the arguments for the facts to be told: what would be written does not matter to them. */
+function argumentsFor(tool: string, given: Readonly<Record<string, string | undefined>>): object {
+  if (tool === 'write') return { ...given, content: '' };
+  return tool === 'edit' ? { ...given, edits: [{ old_text: 'a', new_text: 'b' }] } : given;
+}

@@ -1,0 +1,71 @@
+import { listSavedRules, revokeRule } from '../../agents/saved-rules.ts';
+import { ruleToText } from '../../kernel/rule.ts';
+import { configOf } from '../folder-config.ts';
+import { homeFolder } from '../home.ts';
+import { printJson } from '../print-json.ts';
+import { tableText, type Cell } from '../table.ts';
+import { terminalOf } from '../terminal.ts';
+import type { PolicyValues } from './policy-options.ts';
+import { toneOfVerdict } from './verdict-tone.ts';
+
+/** The standing rules of a folder: what configuration says, then what was saved by "always". */
+export async function listRules({ cwd, all, json }: PolicyValues): Promise<number> {
+  const loaded = await configOf({ cwd: cwd ?? process.cwd() });
+  const saved = await listSavedRules(homeFolder(), all === true ? undefined : loaded.project.identity);
+  const configured = (loaded.policies['default'] ?? []).map(({ rule, origin }) => ({
+    verdict: rule.verdict,
+    rule: ruleToText(rule),
+    origin: rule.origin,
+    place: origin.line === 0 ? origin.file : `${origin.file}:${origin.line}`,
+  }));
+  if (json === true) {
+    printJson({ configured, saved });
+    return 0;
+  }
+  const terminal = terminalOf(process.stdout);
+  const rows: (readonly (string | Cell)[])[] = [
+    ...configured.map(({ verdict, rule, origin, place }) => [
+      { text: verdict, tone: toneOfVerdict[verdict] },
+      rule,
+      origin,
+      place,
+      '',
+    ]),
+    ...saved.map(({ id, rule, project, by, at }) => [
+      { text: 'allow', tone: toneOfVerdict.allow },
+      rule,
+      'saved',
+      `by ${by}, ${new Date(at).toISOString().slice(0, 10)}, for ${project}`,
+      id,
+    ]),
+  ];
+  if (rows.length > 0) {
+    const columns = [
+      { title: 'verdict' },
+      { title: 'rule' },
+      { title: 'from' },
+      { title: 'where', gives: true },
+      { title: 'id' },
+    ];
+    console.log(tableText(columns, rows, terminal));
+  } else if (terminal.isTerminal) {
+    console.log('No rule is configured or saved here: reading is allowed, everything else is asked.');
+  }
+  return 0;
+}
+
+export async function revoke(id: string, { json }: PolicyValues): Promise<number> {
+  const revoked = await revokeRule(homeFolder(), id);
+  if (revoked === undefined) {
+    console.error(
+      `rondo policy: there is no saved rule ${id}; \`rondo policy list --all\` shows those there are.`,
+    );
+    return 2;
+  }
+  if (json === true) printJson({ revoked });
+  else {
+    console.log(`Revoked ${revoked.rule} for ${revoked.project}.`);
+    console.log('Sessions that are gone on with lose it, too; the one it was granted in keeps its own grant.');
+  }
+  return 0;
+}

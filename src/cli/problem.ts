@@ -1,0 +1,25 @@
+import { Fault } from '../kernel/fault.ts';
+import { usageProblemOf } from './usage-error.ts';
+
+export interface Problem {
+  readonly lines: readonly string[];
+  readonly exitCode: number;
+}
+
+/** What is said, and the exit code, when a command could not do its work. */
+export function describeProblem(error: unknown, command: string): Problem {
+  const says = (message: string) => `rondo ${command}: ${message}`;
+  if (!(error instanceof Error)) return { lines: [says(String(error))], exitCode: 1 };
+  const { message, stack = message } = error;
+  switch (usageProblemOf(error)) {
+    case 'words':
+      return { lines: [says(message), `Run \`rondo ${command} --help\` for its options.`], exitCode: 2 };
+    case 'configuration':
+      return { lines: [says('the configuration cannot be used'), message], exitCode: 2 };
+    case undefined:
+      break;
+  }
+  if (error instanceof Fault) return { lines: [says(message)], exitCode: error.code === 'not-found' ? 2 : 1 };
+  if (process.env['RONDO_DEBUG'] !== undefined) return { lines: [says(stack)], exitCode: 1 };
+  return { lines: [says(`an error of ours: ${message}`), 'RONDO_DEBUG=1 shows where it came from.'], exitCode: 1 };
+}

@@ -1,0 +1,80 @@
+import type { Body } from '../../kernel/content.ts';
+import { previewOf } from '../../kernel/content.ts';
+import type { Recorded } from '../../kernel/event.ts';
+import { oneLine } from '../../views/one-line.ts';
+import { durationText } from '../duration.ts';
+import { argumentText } from '../sessions/transcript-lines.ts';
+import type { Paint } from '../terminal.ts';
+
+export interface CallNews {
+  /** A call that ended, for a terminal. */
+  readonly line?: string;
+  /** Something that must be known in a pipe, too. */
+  readonly warning?: string;
+  /** What goes on from now on. */
+  readonly doing?: string;
+}
+
+/** Follows a session's events and says in one line how each call went and what is waited for now. */
+export function createCallLog(paint: Paint): { saw(recorded: Recorded): CallNews } {
+  const calls = new Map<string, { readonly name: string; readonly what: string }>();
+  const startedAt = new Map<string, number>();
+
+  const learn = (id: string, tool: string, args: Body) =>
+    calls.set(id, { name: tool, what: argumentText(previewOf(args)) });
+  const nameOf = (id: string) => {
+    const { name, what } = calls.get(id) ?? { name: 'call', what: '' };
+    return what === '' ? name : `${name} ${paint.quiet(what)}`;
+  };
+  const tookText = (id: string, at: number) => {
+    const from = startedAt.get(id);
+    return from === undefined ? '' : ` (${durationText(at - from)})`;
+  };
+
+  return {
+    saw({ event, at }) {
+      switch (event.type) {
+        case 'prompt-received':
+          if (event.request.type === 'task')
+            for (const call of event.request.calls) learn(call.id, call.tool, call.args);
+          return {};
+        case 'model-call-intended':
+          return { doing: 'waiting for the model' };
+        case 'model-settled':
+          if (event.outcome.type === 'completed')
+            for (const call of event.outcome.calls) learn(call.id, call.tool, call.args);
+          return {};
+        case 'tool-run-intended':
+        case 'job-intended':
+          startedAt.set(event.call, at);
+          return {
+            doing:
+              `running ${calls.get(event.call)?.name ?? 'a call'} ${calls.get(event.call)?.what ?? ''}`.trim(),
+          };
+        case 'tool-settled': {
+          const { result, call } = event;
+          const took = tookText(call, at);
+          if (result.type === 'success') return { line: `${paint.good('✓')} ${nameOf(call)}${took}` };
+          const how = result.type === 'error' ? ` — ${oneLine(previewOf(result.message))}` : ' — cancelled';
+          return { line: `${paint.bad('✗')} ${nameOf(call)}${how}${took}` };
+        }
+        case 'call-refused': {
+          const { name = 'a call', what = '' } = calls.get(event.call) ?? {};
+          const line = `${paint.bad('✗')} ${nameOf(event.call)} — ${oneLine(event.reason)}`;
+          if (event.code !== 'policy') return { line };
+          return {
+            line,
+            warning: `Refused by policy: ${name}${what === '' ? '' : ` (${what})`}. ${oneLine(event.reason)}`,
+          };
+        }
+        case 'wait-intended':
+          if (event.why === 'provider-reset') {
+            return { doing: `waiting for the provider until ${new Date(event.until).toLocaleTimeString()}` };
+          }
+          return event.why === 'error-pause' ? { doing: 'pausing after an error' } : {};
+        default:
+          return {};
+      }
+    },
+  };
+}

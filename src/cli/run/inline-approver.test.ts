@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+
+import type { CallId } from '../../kernel/ids.ts';
+import type { Answer, QuestionSubject } from '../../kernel/question.ts';
+import { answerFrom } from './inline-approver.ts';
+
+const approval = {
+  type: 'approval',
+  call: 'c1' as CallId,
+  tool: 'shell',
+  rule: 'default',
+  reason: '',
+  grants: ['shell(ls)'],
+} as const;
+const ungrantable = { ...approval, grants: [] };
+const choice = { type: 'clarification', text: 'Which?', options: ['Red', 'Blue'] } as const;
+const form = { type: 'form', title: 'Who?', schema: {} } as const;
+
+const cases: readonly (readonly [string, QuestionSubject, string, Answer | undefined])[] = [
+  ['y allows once', approval, 'y', { type: 'allow-once' }],
+  ['Yes allows once', approval, 'Yes', { type: 'allow-once' }],
+  ['t trusts for the session', approval, 't', { type: 'allow-session' }],
+  ['a allows always', approval, 'A', { type: 'allow-always' }],
+  ['n rejects', approval, 'n', { type: 'reject' }],
+  ['anything else is the reason of a no', approval, 'use pnpm', { type: 'reject', reason: 'use pnpm' }],
+  ['an empty line leaves it open', approval, '', undefined],
+  ['what grants nothing cannot be trusted', ungrantable, 't', { type: 'reject', reason: 't' }],
+  ['a number picks an option', choice, '2', { type: 'option', option: 'Blue' }],
+  ['so does its name', choice, 'red', { type: 'option', option: 'Red' }],
+  ['other words are an answer of their own', choice, 'green', { type: 'text', text: 'green' }],
+  ['a form is JSON', form, '{"a":1}', { type: 'form', form: { a: 1 } }],
+  ['what is no JSON fills no form', form, 'a', undefined],
+];
+
+test.each(cases)('[C40] %s', (_, about, said, answer) => {
+  expect(answerFrom(about, said)).toEqual(answer);
+});

@@ -1,0 +1,105 @@
+/** Questions asked on the terminal, one at a time. */
+import { createInterface } from 'node:readline/promises';
+
+import type { QuestionId } from '../../kernel/ids.ts';
+import type { Answer, Question, QuestionSubject } from '../../kernel/question.ts';
+import type { Approver } from '../../runtime/capabilities.ts';
+import { questionLine } from '../question-text.ts';
+import { printable, terminalOf } from '../terminal.ts';
+
+export interface InlineApprover {
+  /** An empty line or the end of input leaves the question open for others. */
+  readonly approver: Approver;
+  /** Somebody else answered, or there is nothing to answer any more. */
+  closed(question: QuestionId): void;
+}
+
+/** `beforeAsking` clears what stands where the question will. */
+export function createInlineApprover(beforeAsking: () => void): InlineApprover {
+  let turn: Promise<unknown> = Promise.resolve();
+  const pending = new Map<QuestionId, AbortController>();
+  return {
+    approver(question) {
+      const controller = new AbortController();
+      pending.set(question.id, controller);
+      const asked = turn.then(async () => {
+        if (controller.signal.aborted) return undefined;
+        beforeAsking();
+        return askOnTerminal(question, controller.signal);
+      });
+      turn = asked.catch(() => undefined);
+      return asked.finally(() => pending.delete(question.id));
+    },
+    closed: (question) => pending.get(question)?.abort(),
+  };
+}
+
+async function askOnTerminal(question: Question, signal: AbortSignal): Promise<Answer | undefined> {
+  const { paint } = terminalOf(process.stderr);
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  const ended = new Promise<undefined>((resolve) => lines.once('close', () => resolve(undefined)));
+  // The line editor takes Ctrl+C from the terminal; it means what it means anywhere else in a run.
+  let isInterrupted = false;
+  lines.on('SIGINT', () => {
+    isInterrupted = true;
+    lines.close();
+    process.emit('SIGINT');
+  });
+  const closed = new Promise<undefined>((resolve) =>
+    signal.addEventListener('abort', () => resolve(undefined), { once: true }),
+  );
+  try {
+    const words = `\n${paint.warning(printable(questionLine(question)))}\n${choicesFor(question.about)} `;
+    const said = await Promise.race([lines.question(words).catch(() => ended), ended, closed]);
+    if (said !== undefined) return answerFrom(question.about, said.trim());
+    process.stderr.write('\n');
+    // The interrupt closes the question; until then it is not left to others.
+    return isInterrupted ? await closed : undefined;
+  } finally {
+    lines.close();
+  }
+}
+
+function choicesFor(about: QuestionSubject): string {
+  switch (about.type) {
+    case 'approval': {
+      const what = about.grants.join(', ');
+      const wider = what === '' ? '' : `[t] trust ${what} in this session  [a] always, in this project  `;
+      return `[y] yes, once  ${wider}[n] no  or say why not:`;
+    }
+    case 'reply-review':
+    case 'repeat':
+      return '[y] yes  [n] no  or say why not:';
+    case 'clarification':
+      return about.options.length > 0
+        ? about.options.map((option, index) => `[${index + 1}] ${option}`).join('  ')
+        : '>';
+    case 'form':
+      return 'answer as JSON:';
+  }
+}
+
+/** What a line says: a letter or a word for the usual answers, anything else is the reason of a no. */
+export function answerFrom(about: QuestionSubject, said: string): Answer | undefined {
+  if (said === '') return undefined;
+  const word = said.toLowerCase();
+  if (about.type === 'clarification') {
+    const option = about.options[Number(said) - 1] ?? about.options.find((known) => known.toLowerCase() === word);
+    return option === undefined ? { type: 'text', text: said } : { type: 'option', option };
+  }
+  if (about.type === 'form') return formFrom(said);
+  if (word === 'y' || word === 'yes') return { type: 'allow-once' };
+  if (about.type === 'approval' && about.grants.length > 0) {
+    if (word === 't' || word === 'trust') return { type: 'allow-session' };
+    if (word === 'a' || word === 'always') return { type: 'allow-always' };
+  }
+  return word === 'n' || word === 'no' ? { type: 'reject' } : { type: 'reject', reason: said };
+}
+
+function formFrom(said: string): Answer | undefined {
+  try {
+    return { type: 'form', form: JSON.parse(said) as unknown };
+  } catch {
+    return undefined;
+  }
+}

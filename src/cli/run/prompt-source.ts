@@ -1,0 +1,41 @@
+import { readFile } from 'node:fs/promises';
+import { text as readAll } from 'node:stream/consumers';
+
+import { usageError } from '../usage-error.ts';
+import type { RunOptions } from './run-options.ts';
+
+/** The prompts of a run, in order; none where a session is only resumed. */
+export async function promptsOf({ prompt, prompts, session }: RunOptions): Promise<readonly string[]> {
+  if (prompts !== undefined) {
+    const found = promptsIn(prompts === '-' ? await readAll(process.stdin) : await textOf(prompts));
+    if (found.length === 0) throw usageError(`--prompts ${prompts} holds no prompt`);
+    return found;
+  }
+  if (prompt === '-') {
+    const read = (await readAll(process.stdin)).trim();
+    if (read === '') throw usageError('standard input had no prompt');
+    return [read];
+  }
+  if (prompt !== undefined) {
+    if (prompt.trim() === '') throw usageError('the prompt is empty');
+    return [prompt];
+  }
+  if (session !== undefined) return [];
+  throw usageError('a prompt is missing: give one, "-" to read it from standard input, or --session to resume');
+}
+
+/** A prompt may have several lines; a blank line ends it. */
+function promptsIn(text: string): readonly string[] {
+  return text
+    .split(/\r?\n(?:[ \t]*\r?\n)+/)
+    .map((prompt) => prompt.trim())
+    .filter((prompt) => prompt !== '');
+}
+
+async function textOf(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw usageError(`--prompts ${file} cannot be read: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,140 @@
+/** `rondo run`: prompts, one ending, one exit code. Never waits for nobody (P9). */
+import type { LoadedConfig } from '../../agents/config-layers.ts';
+import { isSlashCommand } from '../../protocol/slash-commands.ts';
+import type { Session } from '../../session/session.ts';
+import { exitCodeOf, type Result } from '../../views/result.ts';
+import type { Command } from '../command.ts';
+import { storeFlagOf } from '../store-flag.ts';
+import { terminalOf } from '../terminal.ts';
+import { usageError } from '../usage-error.ts';
+import { openWorkspace, type Workspace } from '../workspace.ts';
+import { converse } from './converse.ts';
+import { createInlineApprover } from './inline-approver.ts';
+import { onInterrupt } from './on-interrupt.ts';
+import { promptsOf } from './prompt-source.ts';
+import { parseRunOptions, runOptionTable, type RunOptions } from './run-options.ts';
+import { createJsonOutput, type RunOutput, type RunRecord } from './run-output.ts';
+import { sessionFor } from './run-session.ts';
+import { createTextOutput } from './text-output.ts';
+
+export const runCommand: Command = {
+  usage: ['run [PROMPT | -] [options]', 'run --session ID [PROMPT | /COMMAND]', 'run --mode batch --prompts FILE'],
+  about: `Runs one prompt in a new or existing session and ends. "-" reads the prompt from standard input. On a
+terminal questions are asked; without one an open question ends the run with exit code 3, and can be
+answered later.
+
+Exit codes: 0 completed, 1 failed, 2 usage or configuration, 3 needs input, 4 refused by policy,
+5 limit reached, 6 provider unavailable, 7 timed out, 130 interrupted.`,
+  options: runOptionTable,
+  async run(argv) {
+    const options = parseRunOptions(argv);
+    const prompts = await promptsOf(options);
+    const output = outputFor(options);
+    const isAttended = options.mode !== 'batch' && !options.json && process.stdin.isTTY && process.stderr.isTTY;
+    const inline = isAttended && !options.autoApprove ? createInlineApprover(() => output.clear()) : undefined;
+    const approve = options.autoApprove ? 'all' : inline?.approver;
+    await using workspace = await openWorkspace({ ...options, ...(approve !== undefined && { approve }) });
+    tellIgnored(workspace.config);
+    if (options.model !== undefined) await checkModel(workspace, options.model);
+    const [first] = prompts;
+    if (options.prompts === undefined && first !== undefined && isSlashCommand(first)) {
+      const { runSlashCommand } = await import('../slash/run-slash-command.ts');
+      return await runSlashCommand(first, workspace, options);
+    }
+    const session = await sessionFor(workspace, options);
+    const resume = resumeCommand(session, options);
+    let isLeaving = false;
+    const stopListening = onInterrupt({
+      // Where it cannot be cancelled any more, the run's own end tells why.
+      cancel: () => void session.interrupt('interrupted from the terminal').catch(() => undefined),
+      leave() {
+        if (isLeaving) return;
+        isLeaving = true;
+        void leave(session, output, resume);
+      },
+    });
+    try {
+      const result = await runPrompts(prompts, {
+        output,
+        resume,
+        talk: (prompt) =>
+          converse(prompt, {
+            session,
+            mode: options.mode,
+            isAttended,
+            onUpdate(update) {
+              if (isLeaving) return;
+              output.update(update);
+              if (update.type !== 'event') return;
+              const { event } = update.recorded;
+              if (event.type === 'question-answered' || event.type === 'question-closed')
+                inline?.closed(event.question);
+            },
+          }),
+      });
+      if (!isLeaving) output.result(result);
+      return exitCodeOf(isLeaving ? 'cancelled' : result.outcome);
+    } finally {
+      output.clear();
+      stopListening();
+    }
+  },
+};
+
+interface Talk {
+  readonly output: RunOutput;
+  readonly resume: string;
+  readonly talk: (prompt: string | undefined) => Promise<Result>;
+}
+
+/** One after the other, up to the first that is not completed. */
+async function runPrompts(prompts: readonly string[], { output, resume, talk }: Talk): Promise<RunRecord> {
+  let result = await talk(prompts[0]);
+  let completed = 0;
+  for (const prompt of prompts.slice(1)) {
+    if (result.outcome !== 'completed') break;
+    completed += 1;
+    output.replied({ ...result, resume });
+    result = await talk(prompt);
+  }
+  if (result.outcome === 'completed') completed += 1;
+  return { ...result, resume, ...(prompts.length > 1 && { prompts: { given: prompts.length, completed } }) };
+}
+
+/** What still runs is ended; the session stays as it is and can be gone on with. */
+async function leave(session: Session, output: RunOutput, resume: string): Promise<never> {
+  const reason = 'The run was left before its turn ended.';
+  const result = await session.result().catch(() => undefined);
+  if (result !== undefined) output.result({ ...result, outcome: 'cancelled', reason, resume });
+  const { killMarked } = await import('../../tools/kill-tree.ts');
+  await killMarked({ session: session.id }, { graceMs: 200 }).catch(() => undefined);
+  process.exit(130);
+}
+
+/** An untrusted project gets what is harmless; whoever runs in it is told what it did not get. */
+function tellIgnored({ trust, ignored }: LoadedConfig): void {
+  if (trust.type !== 'untrusted' || ignored.length === 0) return;
+  const names = ignored.slice(0, 5).map(({ path }) => path);
+  const more = ignored.length > names.length ? `, and ${ignored.length - names.length} more` : '';
+  console.error(`This project's configuration is not trusted; ignored: ${names.join(', ')}${more}.`);
+  console.error('Look at it and trust it with `rondo trust`, or use it this once with --trust-project.');
+}
+
+async function checkModel({ models }: Workspace, reference: string): Promise<void> {
+  const problem = (await models()).problemWith(reference);
+  if (problem !== undefined) throw usageError(problem);
+}
+
+function resumeCommand({ id }: Session, { store }: RunOptions): string {
+  return `rondo run --session ${id}${storeFlagOf(store)}`;
+}
+
+function outputFor({ json, store }: RunOptions): RunOutput {
+  const streams = {
+    out: (text: string) => void process.stdout.write(text),
+    err: (text: string) => void process.stderr.write(text),
+  };
+  if (json) return createJsonOutput(streams);
+  const terminals = { out: terminalOf(process.stdout), err: terminalOf(process.stderr) };
+  return createTextOutput(streams, terminals, storeFlagOf(store));
+}

@@ -1,0 +1,48 @@
+/** What a run writes: JSON Lines for programs, the reply for people, both as it happens. */
+import type { Update } from '../../session/update.ts';
+import type { Result } from '../../views/result.ts';
+
+export interface RunOutput {
+  update(update: Update): void;
+  /** One prompt of several was answered; others follow. */
+  replied(record: RunRecord): void;
+  result(record: RunRecord): void;
+  /** Takes away what is only shown for the moment. */
+  clear(): void;
+}
+
+export interface RunRecord extends Result {
+  /** The command that goes on with the session. */
+  readonly resume: string;
+  /** Of a run with several prompts: how many were given and how many were completed. */
+  readonly prompts?: { readonly given: number; readonly completed: number };
+}
+
+export interface Streams {
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+}
+
+export function createJsonOutput({ out }: Streams): RunOutput {
+  return {
+    update(update) {
+      switch (update.type) {
+        case 'event': {
+          const { seq, at, by } = update.recorded;
+          // The event's own text is spliced in: serialised once, when it was journaled.
+          out(`{"seq":${seq},"at":${at},"by":${JSON.stringify(by)},${update.json.slice(1)}\n`);
+          return;
+        }
+        case 'progress':
+        case 'gap':
+          out(`${JSON.stringify(update)}\n`);
+          return;
+        case 'snapshot':
+          return;
+      }
+    },
+    replied: () => undefined,
+    result: (record) => out(`${JSON.stringify(record)}\n`),
+    clear: () => undefined,
+  };
+}

@@ -1,0 +1,39 @@
+import { durationText } from '../duration.ts';
+import type { Terminal } from '../terminal.ts';
+
+/** One line that says what is waited for and for how long; never in a pipe. */
+export interface StatusLine {
+  show(words: string): void;
+  clear(): void;
+}
+
+const quietMs = 1000;
+
+/** Nothing is shown for what is over within a second. */
+export function createStatusLine(
+  write: (text: string) => void,
+  { isTerminal, width, paint }: Terminal,
+): StatusLine {
+  if (!isTerminal || process.env['TERM'] === 'dumb') return { show: () => undefined, clear: () => undefined };
+  let timer: NodeJS.Timeout | undefined;
+  let isDrawn = false;
+  const clear = () => {
+    clearInterval(timer);
+    timer = undefined;
+    if (isDrawn) write('\r\u001B[2K');
+    isDrawn = false;
+  };
+  return {
+    show(words) {
+      clear();
+      const since = performance.now();
+      timer = setInterval(() => {
+        const line = `${words} · ${durationText(performance.now() - since)}`;
+        write(`\r\u001B[2K${paint.quiet(line.slice(0, width - 1))}`);
+        isDrawn = true;
+      }, quietMs);
+      timer.unref();
+    },
+    clear,
+  };
+}

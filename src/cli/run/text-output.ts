@@ -1,0 +1,77 @@
+/**
+ * A run for people. Standard output has the reply and nothing else. On a terminal standard error
+ * tells what goes on: each call on a line when it ends, and a line that says what is waited for.
+ * In a pipe it has what somebody must know: refused calls, and an ending that is not "completed".
+ */
+import { answerExample, questionLine } from '../question-text.ts';
+import { printable, type Terminal } from '../terminal.ts';
+import { createCallLog } from './call-log.ts';
+import type { RunOutput, RunRecord, Streams } from './run-output.ts';
+import { createStatusLine } from './status-line.ts';
+
+export interface Terminals {
+  readonly out: Terminal;
+  readonly err: Terminal;
+}
+
+export function createTextOutput({ out, err }: Streams, terminals: Terminals, storeFlag: string): RunOutput {
+  const { paint } = terminals.err;
+  const status = createStatusLine(err, terminals.err);
+  const calls = createCallLog(paint);
+  const shown = terminals.out.isTerminal ? printable : (text: string) => text;
+  let streamed = '';
+
+  const isMidLine = () => streamed !== '' && !streamed.endsWith('\n');
+  const endLine = () => {
+    if (isMidLine()) out('\n');
+    streamed = '';
+  };
+  const tell = (line: string) => {
+    status.clear();
+    if (terminals.out.isTerminal) endLine();
+    err(`${line}\n`);
+  };
+  const finish = ({ text }: RunRecord) => {
+    status.clear();
+    if (streamed === '' && text !== '') streamed = text;
+    else if (streamed !== '') return endLine();
+    out(shown(text));
+    endLine();
+  };
+
+  return {
+    update(update) {
+      if (update.type === 'progress') {
+        if (update.kind === 'status') tell(update.text);
+        if (update.kind !== 'text') return;
+        status.clear();
+        if (update.offset === 0) streamed = '';
+        streamed += update.text;
+        out(shown(update.text));
+      } else if (update.type === 'event') {
+        const { event } = update.recorded;
+        if (event.type === 'tool-run-intended' || event.type === 'turn-started') endLine();
+        const { line, warning, doing } = calls.saw(update.recorded);
+        if (terminals.err.isTerminal && line !== undefined) tell(line);
+        else if (!terminals.err.isTerminal && warning !== undefined) tell(warning);
+        if (doing !== undefined && !(terminals.out.isTerminal && isMidLine())) status.show(doing);
+      }
+    },
+    replied: finish,
+    result(record) {
+      finish(record);
+      const { outcome, reason, session, questions, resume, prompts } = record;
+      const left =
+        prompts === undefined ? 0 : prompts.given - prompts.completed - (outcome === 'completed' ? 0 : 1);
+      if (outcome === 'completed') return;
+      err(`${paint.bad(`Session ${session}: ${outcome}`)}${reason === undefined ? '' : ` — ${reason}`}\n`);
+      for (const question of questions) err(`  ${printable(questionLine(question))}\n`);
+      const [first] = questions;
+      if (outcome === 'needs-input' && first !== undefined)
+        err(`Answer with: ${answerExample(first)}${storeFlag}\n`);
+      if (left > 0) err(`${left} of ${prompts?.given ?? 0} prompts were not sent.\n`);
+      err(`Go on with: ${resume}\n`);
+    },
+    clear: () => status.clear(),
+  };
+}

@@ -1,0 +1,74 @@
+/** Lines that are typed, or JSON objects one a line, as inputs to the followed session. */
+import { createInterface } from 'node:readline';
+
+import type { Client } from '../../client/client.ts';
+import type { Answer } from '../../kernel/question.ts';
+import type { WireAnswer, WireInput } from '../../protocol/input-schema.ts';
+import { answerFrom } from '../run/inline-approver.ts';
+import type { AttachView } from './attach-view.ts';
+
+export interface Steering {
+  readonly client: Client;
+  readonly session: string;
+  readonly view: AttachView;
+  readonly isJson: boolean;
+  readonly leave: () => void;
+}
+
+export function steerByLines({ client, session, view, isJson, leave }: Steering): () => void {
+  const lines = createInterface({ input: process.stdin });
+  const tell = (problem: unknown) =>
+    isJson
+      ? console.log(JSON.stringify({ type: 'problem', message: String((problem as Error).message) }))
+      : console.error(`(${String((problem as Error).message)})`);
+
+  async function takeJson(line: string): Promise<void> {
+    const value = JSON.parse(line) as
+      | WireInput
+      | { readonly type: 'quit' }
+      | { readonly type: 'answer'; readonly question: string; readonly answer: WireAnswer };
+    if (value.type === 'quit') return leave();
+    if (value.type === 'answer') await client.answer(value.question, value.answer);
+    else await client.send(session, value);
+  }
+
+  async function takeWords(line: string): Promise<void> {
+    const said = line.trim();
+    if (said === '/exit' || said === '/quit') return leave();
+    if (said === '/cancel') return void (await client.send(session, { type: 'interrupt', reason: 'from attach' }));
+    if (said === '') return;
+    const { question } = view;
+    if (question === undefined) {
+      await client.send(session, { type: 'chat', text: line, delivery: view.isRunning ? 'steer' : 'queue' });
+      return;
+    }
+    const answer = answerFrom(question.about, said);
+    if (answer !== undefined) await client.answer(question.id, wireAnswer(answer));
+  }
+
+  lines.on('line', (line) => {
+    void (isJson ? takeJson(line) : takeWords(line)).catch(tell);
+  });
+  // At the end of what was typed in a terminal one leaves; a pipe that ended goes on watching.
+  lines.on('close', () => {
+    if (process.stdin.isTTY) leave();
+  });
+  return () => lines.close();
+}
+
+function wireAnswer(answer: Answer): WireAnswer {
+  switch (answer.type) {
+    case 'option':
+      return { option: answer.option };
+    case 'text':
+      return { text: answer.text };
+    case 'form':
+      return { form: answer.form };
+    case 'reject':
+      return { choice: 'reject', ...(answer.reason !== undefined && { reason: answer.reason }) };
+    case 'allow-once':
+    case 'allow-session':
+    case 'allow-always':
+      return { choice: answer.type };
+  }
+}

@@ -1,0 +1,141 @@
+/** What a followed session looks like in a terminal: the words as they come, one line for each thing done. */
+import type { ConnectionState, SessionUpdate } from '../../client/client.ts';
+import { previewOf } from '../../kernel/content.ts';
+import type { Event } from '../../kernel/event.ts';
+import { questionIdOf } from '../../kernel/ids.ts';
+import type { Question } from '../../kernel/question.ts';
+import type { WireView } from '../../protocol/server-message.ts';
+import type { Item } from '../../views/transcript-item.ts';
+import { questionLine } from '../question-text.ts';
+import { printable } from '../terminal.ts';
+
+export interface AttachView {
+  update(update: SessionUpdate): void;
+  connection(state: ConnectionState): void;
+  /** The oldest question that is open. */
+  readonly question: Question | undefined;
+  /** Whether a turn is running: what is said then joins it. */
+  readonly isRunning: boolean;
+}
+
+export interface AttachOutput {
+  readonly isJson: boolean;
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+}
+
+export function createAttachView({ isJson, out, err }: AttachOutput): AttachView {
+  let questions: readonly Question[] = [];
+  let isRunning = false;
+  let isMidLine = false;
+  let spoken = '';
+
+  const line = (text: string) => {
+    out(`${isMidLine ? '\n' : ''}${printable(text)}\n`);
+    isMidLine = false;
+  };
+  const ask = (question: Question) => line(`? ${questionLine(question)}`);
+
+  function shown({ status, transcript, streaming }: WireView): void {
+    isRunning = status.turn !== undefined;
+    ({ questions } = status);
+    if (isJson) return;
+    line(`${status.session} · ${status.agent} · ${status.words}`);
+    for (const item of transcript.items) for (const text of itemLines(item)) line(text);
+    for (const { text } of streaming) speak(text);
+    for (const question of questions) ask(question);
+  }
+  function speak(text: string): void {
+    if (text === '') return;
+    spoken += text;
+    out(printable(text));
+    isMidLine = !text.endsWith('\n');
+  }
+
+  function took({ event, seq, session, at, by }: Extract<SessionUpdate, { type: 'event' }>): void {
+    const text = isJson ? undefined : eventLine(event, by.name);
+    if (text !== undefined) line(text);
+    switch (event.type) {
+      case 'turn-started':
+        isRunning = true;
+        return;
+      case 'turn-ended':
+        isRunning = false;
+        questions = [];
+        return;
+      case 'model-settled':
+        // Said while nobody here was listening.
+        if (!isJson && spoken === '' && event.outcome.type === 'completed') speak(previewOf(event.outcome.text));
+        if (!isJson && isMidLine) line('');
+        spoken = '';
+        return;
+      case 'question-opened': {
+        const question: Question = { id: questionIdOf(session, seq), openedAt: at, about: event.about };
+        questions = [...questions, question];
+        if (!isJson) ask(question);
+        return;
+      }
+      case 'question-answered':
+      case 'question-closed':
+        questions = questions.filter(({ id }) => id !== event.question);
+        return;
+      default:
+        return;
+    }
+  }
+
+  return {
+    update(update) {
+      if (isJson) out(`${JSON.stringify(update)}\n`);
+      if (update.type === 'snapshot') shown(update.view);
+      else if (update.type === 'event') took(update);
+      else if (update.type === 'gap' && !isJson) line(`… events ${update.from} to ${update.to} were passed over`);
+      else if (update.type === 'progress' && update.kind === 'text' && !isJson) speak(update.text);
+    },
+    connection(state) {
+      if (isJson) return out(`${JSON.stringify({ ...state, type: 'connection', state: state.type })}\n`);
+      if (state.type === 'waiting') err(`${isMidLine ? '\n' : ''}(${state.why}; trying again)\n`);
+      if (state.type === 'closed' && state.code !== undefined) err(`rondo attach: ${state.why}\n`);
+    },
+    get question() {
+      return questions[0];
+    },
+    get isRunning() {
+      return isRunning;
+    },
+  };
+}
+
+function eventLine(event: Event, by: string): string | undefined {
+  switch (event.type) {
+    case 'prompt-received':
+      return event.request.type === 'chat'
+        ? `${by}: ${previewOf(event.request.text)}`
+        : `${by} runs ${event.request.calls.map(({ tool }) => tool).join(', ')}`;
+    case 'question-answered':
+      return `${by} answered: ${event.answer.type}`;
+    case 'turn-ended':
+      return event.ending.type === 'completed' ? undefined : `— ${event.ending.type}`;
+    case 'tool-settled':
+      return `· ${event.result.type}`;
+    case 'session-closed':
+      return 'The session is closed.';
+    default:
+      return undefined;
+  }
+}
+
+function itemLines(item: Item): readonly string[] {
+  switch (item.type) {
+    case 'prompt':
+      return [
+        `${item.by.name}: ${item.asked.type === 'chat' ? previewOf(item.asked.text) : item.asked.tools.join(', ')}`,
+      ];
+    case 'message':
+      return [previewOf(item.text)];
+    case 'agent-message':
+      return [previewOf(item.text)];
+    default:
+      return [];
+  }
+}

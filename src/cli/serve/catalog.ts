@@ -1,0 +1,60 @@
+/** What a server offers to choose from, as the workspace has it. */
+import { listSavedRules, revokeRule } from '../../agents/saved-rules.ts';
+import { listAgents } from '../../agents/resolve-agent.ts';
+import type { SessionId } from '../../kernel/ids.ts';
+import { newState } from '../../kernel/state.ts';
+import { createSystemClock } from '../../runtime/system-clock.ts';
+import type { Catalog } from '../../server/backend.ts';
+import type { Workspace } from '../workspace.ts';
+
+/** Names looked at before a completion gives up on a large folder. */
+const mostNames = 20_000;
+
+export function createCatalog({ config, home, models }: Workspace): Catalog {
+  return {
+    agents: async () =>
+      listAgents(config).map(({ name, layer }) => ({
+        name,
+        from: layer,
+        isDefault: name === config.config.defaultAgent,
+      })),
+    models: async () => (await models()).found(),
+    async tools() {
+      const { builtInTools } = await import('../../assembly/built-in-tools.ts');
+      await using tools = await builtInTools({ env: process.env, clock: createSystemClock() });
+      const offered = await tools.offered(newState('ses_0' as SessionId));
+      return offered.map(({ name, description, parameters }) => ({ name, description, parameters }));
+    },
+    rules: {
+      list: () => listSavedRules(home),
+      revoke: async (id) => (await revokeRule(home, id)) !== undefined,
+    },
+    async files({ cwd, q, limit }) {
+      const { walkFiles } = await import('../../tools/walk-files.ts');
+      const wanted = q.toLowerCase();
+      const found: { readonly path: string; readonly rank: number }[] = [];
+      let seen = 0;
+      for (const { relative, kind } of walkFiles({ root: cwd, start: cwd })) {
+        seen += 1;
+        if (seen > mostNames) break;
+        const rank = kind === 'file' ? rankOf(relative.toLowerCase(), wanted) : undefined;
+        if (rank !== undefined) found.push({ path: relative, rank });
+      }
+      return found
+        .toSorted((a, b) => a.rank - b.rank || a.path.length - b.path.length)
+        .slice(0, limit)
+        .map(({ path }) => path);
+    },
+  };
+}
+
+/** The name itself, then its beginning, then anywhere in the path, then letter by letter. */
+function rankOf(path: string, wanted: string): number | undefined {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  if (name === wanted) return 0;
+  if (name.startsWith(wanted)) return 1;
+  if (path.includes(wanted)) return 2;
+  let at = 0;
+  for (const char of path) if (char === wanted[at]) at += 1;
+  return at === wanted.length ? 3 : undefined;
+}

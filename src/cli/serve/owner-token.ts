@@ -1,0 +1,41 @@
+/** The owner's token: made on the first start, in a file that nobody else can read. */
+import { mkdir, open, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+
+import { othersMay, readPrivateJson, updatePrivateJson } from '../../agents/private-file.ts';
+import { Fault } from '../../kernel/fault.ts';
+import { newSecret, type TokenFile } from '../../server/tokens.ts';
+
+export async function ownerToken(home: string): Promise<string> {
+  await mkdir(home, { recursive: true, mode: 0o700 });
+  const file = path.join(home, 'token');
+  try {
+    await using handle = await open(file, 'wx', 0o600);
+    await handle.writeFile(`${newSecret()}\n`);
+    await handle.sync();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
+      throw new Fault('read-only', `Making ${file} failed: ${(error as Error).message}`, { cause: error });
+    }
+  }
+  return (await existingOwnerToken(home)) ?? '';
+}
+
+/** Undefined where no server was ever started. */
+export async function existingOwnerToken(home: string): Promise<string | undefined> {
+  const file = path.join(home, 'token');
+  const found = await stat(file).catch(() => undefined);
+  if (found === undefined) return undefined;
+  if (othersMay(found.mode, 'read')) {
+    throw new Fault('unreadable', `${file} is not used: others can read it. Run: chmod 600 ${file}`);
+  }
+  const token = (await readFile(file, 'utf8')).trim();
+  if (token.length < 20) throw new Fault('damaged', `${file} holds no token; delete it and a new one is made.`);
+  return token;
+}
+
+/** Where issued tokens are kept, shared by the command line and a running server. */
+export function tokenFileIn(home: string): TokenFile {
+  const file = path.join(home, 'tokens.json');
+  return { read: () => readPrivateJson(file), update: (change) => updatePrivateJson(file, change) };
+}

@@ -1,0 +1,106 @@
+/** `rondo serve`: opens the workspace, takes up what was left, listens, and goes when it is told to. */
+import { createSystemClock } from '../../runtime/system-clock.ts';
+import { createMetrics } from '../../server/metrics.ts';
+import { startServer } from '../../server/server.ts';
+import type { Command } from '../command.ts';
+import { version } from '../version.ts';
+import { openWorkspace, type Workspace } from '../workspace.ts';
+import { createCatalog } from './catalog.ts';
+import { createJsonLogger } from './json-logger.ts';
+import { ownerToken, tokenFileIn } from './owner-token.ts';
+import { createQuestionWebhook } from './question-webhook.ts';
+import { forgetServer, noteServer } from './running-server.ts';
+import { parseServeOptions, serveOptions } from './serve-options.ts';
+
+export const serveCommand: Command = {
+  usage: ['serve [--port N] [--host HOST]', '[--port N]'],
+  about: `Serves sessions over HTTP and WebSocket on this machine and prints the address. The address holds a code that
+lets one browser in, once; programs use tokens (\`rondo token\`). SIGTERM lets running turns come to rest.`,
+  options: serveOptions,
+  async run(argv) {
+    const settings = parseServeOptions(argv);
+    const clock = createSystemClock();
+    const logger = createJsonLogger((line) => void process.stderr.write(line), settings.isVerbose);
+    const metrics = createMetrics();
+    const webhook = settings.webhook === undefined ? undefined : createQuestionWebhook(settings.webhook, logger);
+    const workspace = await openWorkspace({
+      cwd: settings.cwd,
+      ...(settings.store !== undefined && { store: settings.store }),
+      watch: {
+        logger,
+        telemetry: { record: (entry) => metrics.record(entry) },
+        onEvent(session, recorded) {
+          metrics.saw(recorded);
+          webhook?.saw(session, recorded);
+        },
+      },
+    });
+    const { rondo, home } = workspace;
+    try {
+      const listening = await settings.listenOn(workspace.config.config);
+      const server = await startServer({
+        ...listening,
+        backend: servedBy(workspace),
+        catalog: createCatalog(workspace),
+        tokens: { file: tokenFileIn(home), owner: await ownerToken(home) },
+        cwd: settings.cwd,
+        clock,
+        logger,
+        metrics,
+        version: version(),
+      });
+      webhook?.servedAt(server.url);
+      await noteServer(home, { url: server.url, pid: process.pid });
+      console.log(`Rondo is at ${server.url}/#token=${server.loginCode()}`);
+      const stopAdopting = keepAdopting(workspace, (error) =>
+        logger.log('error', 'taking over orphaned work failed', { error: String(error) }),
+      );
+      await untilStopped();
+      logger.log('info', 'stopping', { drainMs: settings.drainMs });
+      stopAdopting();
+      server.drain();
+      await rondo.close({ deadline: settings.drainMs });
+      await server.close();
+      await forgetServer(home);
+      return 0;
+    } catch (error) {
+      await rondo.close();
+      throw error;
+    }
+  },
+};
+
+/** New sessions get the standing rules of the folder that is served. */
+function servedBy({ rondo, rules }: Workspace) {
+  return {
+    ...rondo,
+    sessions: {
+      ...rondo.sessions,
+      create: (options: Parameters<typeof rondo.sessions.create>[0]) =>
+        rondo.sessions.create({ ...options, rules }),
+    },
+  };
+}
+
+const adoptEveryMs = 10_000;
+
+/** What another process leaves behind when it dies is found here, not only at the start. */
+function keepAdopting({ rondo }: Workspace, onProblem: (error: unknown) => void): () => void {
+  const adopt = () => void rondo.adopt().catch(onProblem);
+  adopt();
+  const timer = setInterval(adopt, adoptEveryMs);
+  return () => clearInterval(timer);
+}
+
+/** The first signal asks; a second one does not wait. */
+function untilStopped(): Promise<void> {
+  return new Promise((resolve) => {
+    let isAsked = false;
+    const stop = () => {
+      if (isAsked) process.exit(130);
+      isAsked = true;
+      resolve();
+    };
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+  });
+}

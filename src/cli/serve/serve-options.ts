@@ -1,0 +1,105 @@
+import { readFile } from 'node:fs/promises';
+import { BlockList, isIP } from 'node:net';
+import path from 'node:path';
+
+import type { Config } from '../../agents/config-schema.ts';
+import { numberFrom } from '../number-option.ts';
+import { commonOptions, parseOptions, storeOptions } from '../option-table.ts';
+import { usageError } from '../usage-error.ts';
+
+export const serveOptions = {
+  port: { type: 'string', value: 'N', help: 'the port (default: RONDO_PORT, then the configuration, then 4747)' },
+  host: { type: 'string', value: 'HOST', help: 'the address to listen on (default: 127.0.0.1)' },
+  'tls-cert': { type: 'string', value: 'FILE', help: 'serve https with this certificate' },
+  'tls-key': { type: 'string', value: 'FILE', help: 'and this key' },
+  insecure: { type: 'boolean', help: 'listen beyond this machine without TLS; only behind something that has it' },
+  'allowed-host': { type: 'string', value: 'NAME', multiple: true, help: 'another name the server is reached by' },
+  origin: { type: 'string', value: 'ORIGIN', multiple: true, help: 'another origin whose pages may connect' },
+  webhook: { type: 'string', value: 'URL', help: 'told with a POST whenever a question opens' },
+  drain: {
+    type: 'string',
+    value: 'SECONDS',
+    help: 'how long running turns may take when it is stopped (default: 10)',
+  },
+  verbose: { type: 'boolean', help: 'log more than warnings and errors' },
+  ...storeOptions,
+  ...commonOptions,
+} as const;
+
+export interface ServeSettings {
+  readonly cwd: string;
+  readonly store?: string;
+  readonly webhook?: string;
+  readonly drainMs: number;
+  readonly isVerbose: boolean;
+  /** With what the configuration says, where nothing else did. */
+  listenOn(config: Config): Promise<Listening>;
+}
+
+export interface Listening {
+  readonly host: string;
+  readonly port: number;
+  readonly tls?: { readonly cert: string; readonly key: string };
+  readonly allowedHosts: readonly string[];
+  readonly origins: readonly string[];
+}
+
+export function parseServeOptions(argv: readonly string[]): ServeSettings {
+  const { values } = parseOptions(serveOptions, argv, { most: 0 });
+  const cert = values['tls-cert'];
+  const key = values['tls-key'];
+  if ((cert === undefined) !== (key === undefined)) throw usageError('--tls-cert and --tls-key go together');
+  const { webhook } = values;
+  if (webhook !== undefined && !/^https?:\/\//.test(webhook)) {
+    throw usageError(`--webhook takes an http or https address, not "${webhook}"`);
+  }
+  return {
+    cwd: path.resolve(values.cwd ?? '.'),
+    ...(values.store !== undefined && { store: values.store }),
+    ...(webhook !== undefined && { webhook }),
+    drainMs: 1000 * (numberFrom('drain', values.drain, 'any') ?? 10),
+    isVerbose: values.verbose ?? false,
+    async listenOn({ server }) {
+      const host = values.host ?? server?.host ?? '127.0.0.1';
+      const port = portFrom(values.port) ?? server?.port ?? 4747;
+      if (cert === undefined && values.insecure !== true && !isLoopback(host)) {
+        throw usageError(
+          `listening on ${host} reaches beyond this machine: give --tls-cert and --tls-key, or --insecure behind a proxy that has TLS`,
+        );
+      }
+      return {
+        host,
+        port,
+        ...(cert !== undefined &&
+          key !== undefined && { tls: { cert: await fileText(cert), key: await fileText(key) } }),
+        allowedHosts: values['allowed-host'] ?? [],
+        origins: [...(server?.origins ?? []), ...(values.origin ?? [])],
+      };
+    },
+  };
+}
+
+function portFrom(option: string | undefined): number | undefined {
+  const fromEnvironment = process.env['RONDO_PORT'];
+  const given = option ?? (fromEnvironment === '' ? undefined : fromEnvironment);
+  const port = numberFrom(option === undefined ? 'port (RONDO_PORT)' : 'port', given);
+  if (port !== undefined && port > 65_535) throw usageError(`${port} is no port; ports go up to 65535`);
+  return port;
+}
+
+function isLoopback(host: string): boolean {
+  if (host === 'localhost') return true;
+  const loopback = new BlockList();
+  loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+  loopback.addAddress('::1', 'ipv6');
+  const family = isIP(host);
+  return family !== 0 && loopback.check(host, family === 6 ? 'ipv6' : 'ipv4');
+}
+
+async function fileText(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw usageError(`${file} cannot be read: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,122 @@
+import { roles, type Role } from '../../protocol/http-schema.ts';
+import { shown } from '../../server/routes/access-routes.ts';
+import { createTokens, type Tokens } from '../../server/tokens.ts';
+import type { Command } from '../command.ts';
+import { homeFolder } from '../home.ts';
+import { numberFrom } from '../number-option.ts';
+import { commonOptions, jsonOption, parseOptions } from '../option-table.ts';
+import { printJson } from '../print-json.ts';
+import { tableText } from '../table.ts';
+import { terminalOf } from '../terminal.ts';
+import { usageError } from '../usage-error.ts';
+import { existingOwnerToken, ownerToken, tokenFileIn } from './owner-token.ts';
+import { findServer } from './running-server.ts';
+
+const words = ['create', 'list', 'revoke', 'link'] as const;
+
+const options = {
+  role: { type: 'string', value: 'ROLE', values: roles, help: `${roles.join(', ')} (default: viewer)` },
+  days: { type: 'string', value: 'N', help: 'how long it is good (default: until it is revoked)' },
+  ...jsonOption,
+  ...commonOptions,
+} as const;
+
+export const tokenCommand: Command = {
+  usage: ['token create NAME [--role ROLE] [--days N]', 'token list', 'token revoke ID', 'token link'],
+  about: `Tokens let programs and people use the server. A viewer reads; a prompter also writes; an approver also answers
+questions; an owner may do everything. \`link\` prints an address that lets one browser in, once.`,
+  options,
+  words,
+  async run(argv) {
+    const { values, words: given } = parseOptions(options, argv, { most: 2 });
+    const [word, name] = given;
+    const home = homeFolder();
+    const isJson = values.json === true;
+    const tokens = async () =>
+      createTokens({ file: tokenFileIn(home), owner: await ownerToken(home), now: Date.now });
+    switch (word) {
+      case 'create':
+        return create(await tokens(), name, roleFrom(values.role), numberFrom('days', values.days), isJson);
+      case 'list':
+        return list(await tokens(), isJson);
+      case 'revoke':
+        return revoke(await tokens(), name);
+      case 'link':
+        return link(home);
+      default:
+        throw usageError(`say ${words.join(', ')}`);
+    }
+  },
+};
+
+async function create(
+  tokens: Tokens,
+  name: string | undefined,
+  role: Role,
+  days: number | undefined,
+  isJson: boolean,
+): Promise<number> {
+  if (name === undefined) throw usageError('whose token? `rondo token create NAME`');
+  const { secret, record } = await tokens.issue({
+    name,
+    role,
+    ...(days !== undefined && { lifeMs: days * 86_400_000 }),
+  });
+  if (isJson) printJson({ ...shown(record), token: secret });
+  else {
+    console.log(secret);
+    console.error(`${record.id}: ${name} is ${role}. The token is shown this once.`);
+  }
+  return 0;
+}
+
+async function list(tokens: Tokens, isJson: boolean): Promise<number> {
+  const records = (await tokens.list()).map(shown);
+  if (isJson) printJson({ tokens: records });
+  else if (records.length > 0) {
+    const columns = [
+      { title: 'id' },
+      { title: 'name', gives: true },
+      { title: 'role' },
+      { title: 'kind' },
+      { title: 'since' },
+    ];
+    const rows = records.map(({ id, name, role, kind, createdAt }) => [
+      id,
+      name,
+      role,
+      kind,
+      new Date(createdAt).toISOString().slice(0, 10),
+    ]);
+    console.log(tableText(columns, rows, terminalOf(process.stdout)));
+  }
+  return 0;
+}
+
+async function revoke(tokens: Tokens, id: string | undefined): Promise<number> {
+  if (id === undefined) throw usageError('which one? `rondo token list` shows their ids');
+  const isRevoked = await tokens.revoke(id);
+  if (isRevoked) console.log(`${id} is revoked.`);
+  else console.error(`rondo token: there is no token ${id}; \`rondo token list\` shows those there are.`);
+  return isRevoked ? 0 : 1;
+}
+
+async function link(home: string): Promise<number> {
+  const [server, owner] = await Promise.all([findServer(home), existingOwnerToken(home)]);
+  if (server === undefined || owner === undefined)
+    throw usageError('no server is running here; `rondo serve` starts one');
+  const answer = await fetch(`${server.url}/api/v1/login-codes`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${owner}` },
+  });
+  if (!answer.ok) throw new Error(`the server at ${server.url} answered ${answer.status}`);
+  const { code } = (await answer.json()) as { code: string };
+  console.log(`${server.url}/#token=${code}`);
+  return 0;
+}
+
+function roleFrom(given: string | undefined): Role {
+  const role = roles.find((known) => known === (given ?? 'viewer'));
+  if (role === undefined) throw usageError(`there is no role "${given}"; the roles are ${roles.join(', ')}`);
+  return role;
+}

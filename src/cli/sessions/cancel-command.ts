@@ -1,0 +1,68 @@
+import type { SessionId } from '../../kernel/ids.ts';
+import { lifecycleOf } from '../../views/status.ts';
+import type { Command } from '../command.ts';
+import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
+import { printJson } from '../print-json.ts';
+import { usageError } from '../usage-error.ts';
+import { cancelAsleep } from './cancel-asleep.ts';
+import { askOwner, livingOwner } from './reach-session.ts';
+import { storedSessionsFor, type StoredSessions } from './stored-sessions.ts';
+
+const options = {
+  reason: { type: 'string', value: 'TEXT', help: 'why, for the record' },
+  ...jsonOption,
+  ...storeOptions,
+  ...commonOptions,
+} as const;
+
+export const cancelCommand: Command = {
+  usage: ['cancel SESSION [--reason TEXT]'],
+  about: `Stops what a session is doing: the model call, the tools with all they started, its open questions. The
+session stays and can be talked to again. SESSION is an id, the beginning of one, or "latest".`,
+  options,
+  async run(argv) {
+    const { values, words } = parseOptions(options, argv, { most: 1 });
+    const [given] = words;
+    if (given === undefined) throw usageError('which session? `rondo ls` shows those there are');
+    await using stored = await storedSessionsFor(given, values);
+    const session = await stored.find(given);
+    const reason = values.reason ?? 'cancelled with rondo cancel';
+    const cancelled = await cancel(stored, session, reason);
+    if (values.json === true) printJson({ session, ...cancelled });
+    else if (cancelled.type === 'refused') console.error(`rondo cancel: ${session}: ${cancelled.message}`);
+    else console.log(textFor(session, cancelled));
+    return cancelled.type === 'refused' ? 1 : 0;
+  },
+};
+
+type Cancelled =
+  | { readonly type: 'not-running'; readonly state: string }
+  | { readonly type: 'cancelled' }
+  | { readonly type: 'asked'; readonly pid: number }
+  | { readonly type: 'refused'; readonly message: string };
+
+async function cancel(stored: StoredSessions, session: SessionId, reason: string): Promise<Cancelled> {
+  const { state } = await stored.load(session);
+  const lifecycle = lifecycleOf(state);
+  if (state.phase.type === 'idle' || state.phase.type === 'closed')
+    return { type: 'not-running', state: lifecycle };
+  const owner = await livingOwner(stored.store, session);
+  if (owner === undefined) {
+    await cancelAsleep(stored.store, session, reason);
+    return { type: 'cancelled' };
+  }
+  const receipt = await askOwner(stored.store, session, { type: 'interrupted', reason });
+  if (receipt === 'silent' || receipt.type === 'accepted') return { type: 'asked', pid: owner.pid };
+  return { type: 'refused', message: receipt.refusal.message };
+}
+
+function textFor(session: SessionId, cancelled: Exclude<Cancelled, { type: 'refused' }>): string {
+  switch (cancelled.type) {
+    case 'not-running':
+      return `Session ${session} is ${cancelled.state}: there was nothing to cancel.`;
+    case 'cancelled':
+      return `Session ${session}: cancelled. Nobody was running it.`;
+    case 'asked':
+      return `Session ${session}: process ${cancelled.pid} is cancelling it.`;
+  }
+}

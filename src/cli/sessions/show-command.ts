@@ -1,0 +1,75 @@
+import { auditOf } from '../../views/audit.ts';
+import { itemsBetween } from '../../views/persistent-list.ts';
+import { statusOf } from '../../views/status.ts';
+import { lastPage } from '../../views/transcript-page.ts';
+import { transcriptOf } from '../../views/transcript.ts';
+import { usageByModel, usageByTurn, usageOf } from '../../views/usage.ts';
+import type { Command } from '../command.ts';
+import { numberFrom } from '../number-option.ts';
+import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
+import { printJson } from '../print-json.ts';
+import { terminalOf } from '../terminal.ts';
+import { usageError } from '../usage-error.ts';
+import { auditLines, eventLines } from './event-lines.ts';
+import { lettersFor } from './reach-session.ts';
+import { statusLines } from './status-lines.ts';
+import { storedSessionsFor } from './stored-sessions.ts';
+import { itemLines } from './transcript-lines.ts';
+import { usageLines } from './usage-lines.ts';
+
+const options = {
+  events: { type: 'boolean', help: 'every recorded event' },
+  usage: { type: 'boolean', help: 'tokens, cost and time, by model and turn' },
+  audit: { type: 'boolean', help: 'who decided what' },
+  limit: { type: 'string', value: 'N', help: 'how many of the newest things of the conversation (default 100)' },
+  ...jsonOption,
+  ...storeOptions,
+  ...commonOptions,
+} as const;
+
+export const showCommand: Command = {
+  usage: ['show SESSION [--events | --usage | --audit]'],
+  about: `Shows a session: what it is at and what was said and done. It is only looked at, never opened: nothing of it
+starts or changes. SESSION is an id, the beginning of one, or "latest".`,
+  options,
+  async run(argv) {
+    const { values, words } = parseOptions(options, argv, { most: 1 });
+    const [given] = words;
+    if (given === undefined) throw usageError('which session? `rondo ls` shows those there are');
+    const wanted = [values.events, values.usage, values.audit].filter((flag) => flag === true);
+    if (wanted.length > 1) throw usageError('one of --events, --usage and --audit at a time');
+    const isJson = values.json === true;
+    const terminal = terminalOf(process.stdout);
+    const say = (lines: readonly string[]) => console.log(lines.join('\n'));
+
+    await using stored = await storedSessionsFor(given, values);
+    const session = await stored.find(given);
+    const events = await stored.events(session);
+    if (values.events === true) {
+      if (isJson) for (const { event, ...place } of events) console.log(JSON.stringify({ ...place, ...event }));
+      else say(eventLines(events, terminal));
+    } else if (values.usage === true) {
+      const usage = usageOf(session, events);
+      const view = { session, totals: usage.totals, models: usageByModel(usage), turns: usageByTurn(usage) };
+      if (isJson) printJson(view);
+      else say(usageLines(view, terminal));
+    } else if (values.audit === true) {
+      const { entries } = auditOf(session, events);
+      const all = itemsBetween(entries, 0, entries.length);
+      if (isJson) printJson({ session, entries: all });
+      else say(auditLines(all, terminal));
+    } else {
+      const { state, damage } = await stored.load(session);
+      const transcript = transcriptOf(session, events);
+      const page = lastPage(transcript, numberFrom('limit', values.limit) ?? 100);
+      const status = statusOf(state);
+      const letters = (await lettersFor(stored.store, session)).length;
+      if (isJson) printJson({ status, transcript: page, ...(damage !== undefined && { damage }) });
+      else {
+        say(statusLines(status, { terminal, letters, now: Date.now(), ...(damage !== undefined && { damage }) }));
+        for (const item of page.items) say(['', ...(await itemLines(item, stored.read, terminal))]);
+      }
+    }
+    return 0;
+  },
+};

@@ -1,0 +1,72 @@
+import type { Damage } from '../../journal/journal.ts';
+import { oneLine } from '../../views/one-line.ts';
+import type { Lifecycle, Status } from '../../views/status.ts';
+import { costText } from '../cost.ts';
+import { durationText } from '../duration.ts';
+import { answerExample, questionLine } from '../question-text.ts';
+import type { Terminal, Tone } from '../terminal.ts';
+
+interface Circumstances {
+  readonly terminal: Terminal;
+  /** Inputs that nobody has taken yet. */
+  readonly letters: number;
+  readonly now: number;
+  readonly damage?: Damage;
+}
+
+/** What a session is and does, one line a fact. */
+export function statusLines(status: Status, { terminal, letters, now, damage }: Circumstances): readonly string[] {
+  const { paint } = terminal;
+  const { usage, lastEnding, queue } = status;
+  const row = (name: string, value: string) => `${paint.quiet(name.padEnd(9))} ${value}`;
+  return [
+    row('session', paint.strong(status.session)),
+    ...(status.title === undefined ? [] : [row('title', oneLine(status.title))]),
+    row('state', paint[toneOf[status.lifecycle]](status.words)),
+    ...status.doing.map(({ words }) => row('doing', words)),
+    row('agent', status.model === undefined ? status.agent : `${status.agent} (${status.model})`),
+    row('mode', status.mode),
+    row('folder', status.cwd),
+    row('updated', `${durationText(now - status.updatedAt)} ago`),
+    row(
+      'usage',
+      `turns ${usage.turns}, steps ${usage.steps}, tool calls ${usage.toolCalls}, ` +
+        `tokens ${usage.inputTokens} in and ${usage.outputTokens} out, ${costText(usage)}`,
+    ),
+    ...(lastEnding === undefined ? [] : [row('last turn', endingText(lastEnding.ending))]),
+    ...(queue.prompts.length === 0
+      ? []
+      : [row('queue', `${queue.prompts.length} waiting${queue.paused ? ', paused' : ''}`)]),
+    ...status.questions.flatMap((question) => [
+      row('question', paint.warning(oneLine(questionLine(question)))),
+      row('', `answer with: ${answerExample(question)}`),
+    ]),
+    ...(letters === 0
+      ? []
+      : [row('inbox', `${letters} not taken yet; go on with: rondo run --session ${status.session}`)]),
+    ...(damage === undefined ? [] : [row('damage', paint.bad(`event ${damage.seq}: ${damage.reason}`))]),
+  ];
+}
+
+export function endingText(ending: NonNullable<Status['lastEnding']>['ending']): string {
+  switch (ending.type) {
+    case 'completed':
+      return 'completed';
+    case 'cancelled':
+      return ending.reason === undefined ? 'cancelled' : `cancelled: ${ending.reason}`;
+    case 'timed-out':
+      return `timed out: ${ending.message}`;
+    case 'failed':
+      return `failed (${ending.code}): ${ending.message}`;
+  }
+}
+
+const toneOf: Readonly<Record<Lifecycle, Tone>> = {
+  new: 'quiet',
+  idle: 'quiet',
+  running: 'good',
+  waiting: 'warning',
+  pausing: 'warning',
+  cancelling: 'warning',
+  closed: 'quiet',
+};

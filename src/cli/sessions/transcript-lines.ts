@@ -1,0 +1,140 @@
+/** The conversation as lines of text. */
+import type { Body } from '../../kernel/content.ts';
+import { oneLine } from '../../views/one-line.ts';
+import type { CallItem, Item, Notice } from '../../views/transcript-item.ts';
+import { durationText } from '../duration.ts';
+import { subjectText } from '../question-text.ts';
+import { printable, type Terminal, type Tone } from '../terminal.ts';
+import { endingText } from './status-lines.ts';
+
+export async function itemLines(
+  item: Item,
+  read: (body: Body) => Promise<string>,
+  { isTerminal, paint }: Terminal,
+): Promise<readonly string[]> {
+  const shown = (text: string) => (isTerminal ? printable(text) : text).trimEnd();
+  const quoted = async (body: Body) =>
+    shown(await read(body))
+      .split('\n')
+      .map((line) => `  ${line}`);
+  switch (item.type) {
+    case 'prompt':
+      return [
+        `${paint.strong(item.by.name)}:`,
+        ...(item.asked.type === 'chat' ? await quoted(item.asked.text) : [`  run ${item.asked.tools.join(', ')}`]),
+      ];
+    case 'message': {
+      const said = await quoted(item.text);
+      const { outcome } = item;
+      const cut = outcome.type === 'completed' ? [] : [`  ${paint.bad(`(${outcome.type})`)}`];
+      return [`${paint.accent(item.agent ?? 'agent')}:`, ...said, ...cut];
+    }
+    case 'call':
+      return [callLine(item, await read(item.args), paint)];
+    case 'question':
+      return [paint.warning(`? ${oneLine(subjectText(item.about))}`), `  ${questionState(item.state)}`];
+    case 'notice':
+      return [paint.quiet(`- ${noticeText(item.about)}`)];
+    case 'ending':
+      return [
+        item.ending.type === 'completed'
+          ? paint.quiet(
+              `- turn completed${item.durationMs === undefined ? '' : ` in ${durationText(item.durationMs)}`}`,
+            )
+          : paint.bad(`- turn ${endingText(item.ending)}`),
+      ];
+    case 'worker':
+      return [
+        `- worker ${item.worker}: ${item.state}`,
+        ...(item.text === undefined ? [] : await quoted(item.text)),
+      ];
+    case 'agent-message':
+    case 'agent-thought':
+      return [`${paint.accent(item.agent ?? 'agent')}:`, ...(await quoted(item.text))];
+    case 'agent-call':
+      return [`- ${item.title ?? item.call}: ${item.state} (reported by the agent, not supervised)`];
+    case 'agent-plan':
+      return ['- plan:', ...item.entries.map((entry) => `  ${oneLine(JSON.stringify(entry))}`)];
+  }
+}
+
+/** One call on one line: how it went, what it was, how long it took. */
+function callLine({ tool, state }: CallItem, args: string, paint: Terminal['paint']): string {
+  const { mark, tone, words } = callState(state);
+  const took =
+    'durationMs' in state && state.durationMs !== undefined ? ` (${durationText(state.durationMs)})` : '';
+  return `${paint[tone](mark)} ${tool} ${paint.quiet(argumentText(args))}${words}${took}`.trimEnd();
+}
+
+/** The argument that says most: the command, the path, the address; else all of them. */
+export function argumentText(args: string): string {
+  try {
+    const parsed = JSON.parse(args === '' ? '{}' : args) as Readonly<Record<string, unknown>>;
+    for (const key of ['command', 'path', 'pattern', 'url', 'query', 'question']) {
+      const value = parsed[key];
+      if (typeof value === 'string') return oneLine(value);
+    }
+    return Object.keys(parsed).length === 0 ? '' : oneLine(args);
+  } catch {
+    return oneLine(args);
+  }
+}
+
+function callState(state: CallItem['state']): {
+  readonly mark: string;
+  readonly tone: Tone;
+  readonly words: string;
+} {
+  switch (state.type) {
+    case 'planned':
+      return { mark: '·', tone: 'quiet', words: ' — planned' };
+    case 'asking':
+      return { mark: '?', tone: 'warning', words: ' — waits for approval' };
+    case 'running':
+      return { mark: '…', tone: 'accent', words: ' — running' };
+    case 'succeeded':
+      return { mark: '✓', tone: 'good', words: '' };
+    case 'failed':
+      return { mark: '✗', tone: 'bad', words: ` — ${state.code}` };
+    case 'refused':
+      return { mark: '✗', tone: 'bad', words: ` — refused: ${oneLine(state.reason)}` };
+    case 'cancelled':
+      return { mark: '✗', tone: 'warning', words: ' — cancelled' };
+  }
+}
+
+function questionState(state: Extract<Item, { type: 'question' }>['state']): string {
+  switch (state.type) {
+    case 'open':
+      return 'open';
+    case 'answered': {
+      const { answer, by } = state;
+      const said = answer.type === 'text' ? answer.text : answer.type === 'option' ? answer.option : answer.type;
+      return `${by.name}: ${oneLine(said)}`;
+    }
+    case 'expired':
+    case 'cancelled':
+      return state.type;
+  }
+}
+
+function noticeText(about: Notice): string {
+  switch (about.type) {
+    case 'agent-changed':
+      return `the agent is ${about.agent} now`;
+    case 'mode-changed':
+      return `the mode is ${about.mode} now`;
+    case 'policy-changed':
+      return `the policy has ${about.rules.length} rules now`;
+    case 'limits-changed':
+      return `limits changed: ${JSON.stringify(about.limits)}`;
+    case 'recovered':
+      return 'recovered after its process had stopped';
+    case 'waiting':
+      return `${about.why === 'provider-reset' ? 'waiting for the provider' : 'pausing after an error'} until ${new Date(about.until).toISOString()}`;
+    case 'interrupted':
+      return `interrupted: ${endingText(about.ending)}`;
+    case 'closed':
+      return about.reason === undefined ? 'closed' : `closed: ${about.reason}`;
+  }
+}

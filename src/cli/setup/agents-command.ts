@@ -1,0 +1,76 @@
+import { problemToText } from '../../agents/config-problem.ts';
+import { listAgents, resolveAgent } from '../../agents/resolve-agent.ts';
+import type { ToolAccess } from '../../kernel/permission.ts';
+import type { Command } from '../command.ts';
+import { configOf } from '../folder-config.ts';
+import { commonOptions, jsonOption, parseOptions } from '../option-table.ts';
+import { printJson } from '../print-json.ts';
+import { tableText } from '../table.ts';
+import { terminalOf } from '../terminal.ts';
+
+const options = {
+  cwd: { type: 'string', value: 'DIR', help: 'the folder whose agents are meant (default: this one)' },
+  ...jsonOption,
+  ...commonOptions,
+} as const;
+
+export const agentsCommand: Command = {
+  usage: ['agents'],
+  about: 'Lists the agents that can be asked for here, with where each one comes from.',
+  options,
+  async run(argv) {
+    const { values } = parseOptions(options, argv, { most: 0 });
+    const loaded = await configOf({ cwd: values.cwd ?? process.cwd() });
+    const listed = listAgents(loaded).filter(({ name }) => name !== 'testing');
+    const found = await Promise.all(
+      listed.map(async ({ name, layer }) => ({
+        name,
+        layer,
+        resolved: await resolveAgent(loaded, name, process.env),
+      })),
+    );
+    const agents = found.flatMap(({ name, layer, resolved }) => {
+      if (resolved.type !== 'resolved') return [];
+      const { agent } = resolved;
+      const { description, runs, tools, origin, model } = agent;
+      const isDefault = name === loaded.config.defaultAgent;
+      return [
+        {
+          name,
+          description,
+          runs,
+          layer,
+          file: origin.file,
+          tools,
+          isDefault,
+          ...(model !== undefined && { model }),
+        },
+      ];
+    });
+    const problems = found.flatMap(({ resolved }) => (resolved.type === 'invalid' ? resolved.problems : []));
+    if (values.json === true) printJson({ agents, problems });
+    else {
+      const columns = [
+        { title: 'agent' },
+        { title: 'from' },
+        { title: 'model' },
+        { title: 'tools' },
+        { title: 'what it is', gives: true },
+      ] as const;
+      const rows = agents.map(({ name, layer, model, tools, description, isDefault }) => [
+        isDefault ? `${name} *` : name,
+        layer,
+        model ?? '(first found)',
+        toolsText(tools),
+        description,
+      ]);
+      console.log(tableText(columns, rows, terminalOf(process.stdout)));
+      for (const problem of problems) console.error(`rondo agents: ${problemToText(problem)}`);
+    }
+    return problems.length > 0 ? 2 : 0;
+  },
+};
+
+function toolsText(tools: ToolAccess): string {
+  return typeof tools === 'string' ? tools : tools.only.join(', ');
+}

@@ -1,0 +1,119 @@
+import path from 'node:path';
+
+import { problemToText } from '../../agents/config-problem.ts';
+import { showConfig } from '../../agents/show-config.ts';
+import type { Command } from '../command.ts';
+import { configOf, readConfig } from '../folder-config.ts';
+import { homeFolder } from '../home.ts';
+import { commonOptions, jsonOption, parseOptions } from '../option-table.ts';
+import { printJson } from '../print-json.ts';
+import { tableText } from '../table.ts';
+import { terminalOf } from '../terminal.ts';
+import { usageError } from '../usage-error.ts';
+
+const options = {
+  origin: { type: 'boolean', help: 'show: where each value comes from' },
+  config: { type: 'string', value: 'FILE', help: "a configuration in place of the project's" },
+  cwd: { type: 'string', value: 'DIR', help: 'the folder whose configuration is meant (default: this one)' },
+  ...jsonOption,
+  ...commonOptions,
+} as const;
+
+type Values = ReturnType<typeof parseOptions<typeof options>>['values'];
+
+const words = ['show', 'schema', 'path', 'check'] as const;
+
+export const configCommand: Command = {
+  usage: ['config show [--origin]', 'config schema', 'config path', 'config check'],
+  about: `show prints every value that holds here; secrets are hidden. schema prints the JSON Schema of rondo.json.
+path lists the files that are looked for. check names every mistake with its place (exit code 2).`,
+  options,
+  words,
+  async run(argv) {
+    const { values, words: given } = parseOptions(options, argv, { most: 1 });
+    const [what] = given;
+    switch (what) {
+      case 'show':
+        return show(values);
+      case 'schema': {
+        const { configJsonSchema } = await import('../../agents/config-schema.ts');
+        printJson(configJsonSchema());
+        return 0;
+      }
+      case 'path':
+        return showPaths(values);
+      case 'check':
+        return check(values);
+      default:
+        throw usageError(`say one of ${words.join(', ')}${what === undefined ? '' : `, not "${what}"`}`);
+    }
+  },
+};
+
+async function show(values: Values): Promise<number> {
+  const rows = showConfig(await configOf(chosen(values)));
+  const terminal = terminalOf(process.stdout);
+  if (values.json === true) printJson(rows);
+  else if (values.origin === true) {
+    const columns = [
+      { title: 'key' },
+      { title: 'value', gives: true },
+      { title: 'from' },
+      { title: 'where' },
+    ] as const;
+    const shown = rows.map(({ path: key, value, origin }) => [key, value, origin.layer, placeText(origin)]);
+    console.log(tableText(columns, shown, terminal));
+  } else {
+    console.log(
+      tableText(
+        [{ title: 'key' }, { title: 'value', gives: true }],
+        rows.map(({ path: key, value }) => [key, value]),
+        terminal,
+      ),
+    );
+  }
+  return 0;
+}
+
+async function showPaths(values: Values): Promise<number> {
+  const { findProject } = await import('../../agents/project.ts');
+  const { existsSync } = await import('node:fs');
+  const home = homeFolder();
+  const { folder } = await findProject(path.resolve(values.cwd ?? '.'), home);
+  const files = [
+    { layer: 'user', file: path.join(home, 'config.json') },
+    { layer: 'project', file: path.join(folder, 'rondo.json') },
+    { layer: 'project', file: path.join(folder, '.rondo', 'config.json') },
+  ].map((place) => ({ ...place, exists: existsSync(place.file) }));
+  if (values.json === true) printJson(files);
+  else {
+    const rows = files.map(({ layer, file, exists }) => [layer, file, exists ? 'there' : 'not there']);
+    console.log(
+      tableText([{ title: 'layer' }, { title: 'file' }, { title: '' }], rows, terminalOf(process.stdout)),
+    );
+  }
+  return 0;
+}
+
+async function check(values: Values): Promise<number> {
+  const loaded = await readConfig(chosen(values));
+  const problems = loaded.type === 'invalid' ? loaded.problems : [];
+  if (values.json === true)
+    printJson({ problems, ignored: loaded.type === 'loaded' ? loaded.config.ignored : [] });
+  else if (loaded.type === 'invalid') for (const problem of problems) console.error(problemToText(problem));
+  else {
+    console.log('The configuration is sound.');
+    const { ignored } = loaded.config;
+    if (ignored.length > 0)
+      console.log(`${ignored.length} settings are ignored until the project is trusted: rondo trust --show`);
+  }
+  return problems.length > 0 ? 2 : 0;
+}
+
+function chosen({ cwd, config }: Values) {
+  return { cwd: cwd ?? process.cwd(), ...(config !== undefined && { configFile: config }) };
+}
+
+function placeText({ file, line }: { readonly file: string; readonly line: number }): string {
+  return line === 0 ? file : `${file}:${line}`;
+}

@@ -1,0 +1,89 @@
+import type { LoadedConfig } from '../../agents/config-layers.ts';
+import { originOf } from '../../agents/merge-layers.ts';
+import { findModels } from '../../assembly/found-models.ts';
+import { modelsConfigFrom } from '../../assembly/models-config.ts';
+import { isLocalUrl } from '../../models/endpoint.ts';
+import { endpointsFromEnvironment } from '../../models/environment.ts';
+import { priceDate, priceOf } from '../../models/prices.ts';
+import { createSystemClock } from '../../runtime/system-clock.ts';
+import type { Command } from '../command.ts';
+import { configOf } from '../folder-config.ts';
+import { homeFolder } from '../home.ts';
+import { commonOptions, jsonOption, parseOptions } from '../option-table.ts';
+import { printJson } from '../print-json.ts';
+import { tableText } from '../table.ts';
+import { terminalOf } from '../terminal.ts';
+
+const options = {
+  cwd: { type: 'string', value: 'DIR', help: 'the folder whose configuration holds (default: this one)' },
+  ...jsonOption,
+  ...commonOptions,
+} as const;
+
+export const modelsCommand: Command = {
+  usage: ['models'],
+  about: `Lists the models that can be used here and why each was found: configured ones, keys in the environment, a
+server that answers. An agent that names no model uses the first one found without configuration.`,
+  options,
+  async run(argv) {
+    const { values } = parseOptions(options, argv, { most: 0 });
+    const loaded = await configOf({ cwd: values.cwd ?? process.cwd() });
+    const { env } = process;
+    const config = await modelsConfigFrom(loaded, homeFolder(), env);
+    const found = await findModels({ env, clock: createSystemClock(), config }).found();
+    const models = [
+      ...configured(loaded),
+      ...found.map(({ id, provider, why }) => ({ id, provider, why, price: priceFor(id, provider) })),
+    ];
+    const missing = missingKeys();
+    if (values.json === true) printJson({ models, notFound: missing, pricesFrom: priceDate });
+    else {
+      const terminal = terminalOf(process.stdout);
+      const columns = [{ title: 'model' }, { title: 'price in / out' }, { title: 'why', gives: true }] as const;
+      const rows = models.map(({ id, price, why }) => [id, priceText(price), why]);
+      console.log(tableText(columns, rows, terminal));
+      if (terminal.isTerminal) {
+        for (const { provider, why } of missing)
+          console.log(terminal.paint.quiet(`not there: ${provider} — ${why}`));
+        console.log(terminal.paint.quiet(`Prices are US dollars a million tokens, as of ${priceDate}.`));
+      }
+    }
+    return 0;
+  },
+};
+
+/** Null: unknown, which is not zero. */
+type PriceShown = { readonly input: number; readonly output: number } | null;
+
+function configured(loaded: LoadedConfig) {
+  return Object.entries(loaded.config.models ?? {}).map(([name, entry]) => {
+    const origin = originOf(loaded, ['models', name]);
+    const url = loaded.config.endpoints?.[entry.endpoint]?.baseUrl;
+    const isLocal = url !== undefined && isLocalUrl(url);
+    const { input, output } = entry.price ?? {};
+    const own = input === undefined || output === undefined ? undefined : { input, output };
+    return {
+      id: name,
+      provider: entry.endpoint,
+      why: `${entry.endpoint}/${entry.model}, ${origin === undefined ? 'configured' : `${origin.file}:${origin.line}`}`,
+      price: own ?? priceFor(entry.model, isLocal ? 'local' : entry.endpoint),
+    };
+  });
+}
+
+function priceFor(id: string, provider: string): PriceShown {
+  if (provider === 'ollama' || provider === 'offline' || provider === 'local') return { input: 0, output: 0 };
+  const price = priceOf(id, Date.now());
+  return price === undefined ? null : { input: price.input, output: price.output };
+}
+
+function priceText(price: PriceShown): string {
+  if (price === null) return 'unknown';
+  return price.input === 0 && price.output === 0 ? 'free' : `$${price.input} / $${price.output}`;
+}
+
+function missingKeys() {
+  return endpointsFromEnvironment(process.env)
+    .filter(({ local, apiKey, aws }) => !local && apiKey === undefined && aws?.accessKeyId === undefined)
+    .map(({ name, keyFrom }) => ({ provider: name, why: `no ${keyFrom}` }));
+}

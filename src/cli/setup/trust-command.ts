@@ -1,0 +1,147 @@
+import path from 'node:path';
+
+import { readProjectFiles, type ProjectFiles } from '../../agents/project-files.ts';
+import { findProject, type Project } from '../../agents/project.ts';
+import { checkTrust, listTrusted, revokeTrust, trustProject, type TrustVerdict } from '../../agents/trust.ts';
+import type { Ignored } from '../../agents/untrusted-config.ts';
+import type { Command } from '../command.ts';
+import { configOf } from '../folder-config.ts';
+import { homeFolder } from '../home.ts';
+import { commonOptions, jsonOption, parseOptions } from '../option-table.ts';
+import { printJson } from '../print-json.ts';
+import { tableText } from '../table.ts';
+import { terminalOf } from '../terminal.ts';
+import { usageError } from '../usage-error.ts';
+
+const options = {
+  show: { type: 'boolean', help: 'only show what would be trusted' },
+  list: { type: 'boolean', help: 'list the projects that are trusted' },
+  revoke: { type: 'boolean', help: 'trust this project no longer' },
+  yes: { type: 'boolean', short: 'y', help: 'trust it without asking' },
+  cwd: { type: 'string', value: 'DIR', help: "the project's folder (default: this one)" },
+  ...jsonOption,
+  ...commonOptions,
+} as const;
+
+export const trustCommand: Command = {
+  usage: ['trust [--show | --yes]', 'trust --list', 'trust --revoke'],
+  about: `A project's own configuration can start commands, send prompts elsewhere and allow calls. Until it is
+trusted only what is harmless in it counts. Trust is given to the content as it is now: a change asks again.`,
+  options,
+  async run(argv) {
+    const { values } = parseOptions(options, argv, { most: 0 });
+    const { show, list, revoke, yes, json = false } = values;
+    if ([show, list, revoke, yes].filter((flag) => flag === true).length > 1) {
+      throw usageError('one of --show, --list, --revoke and --yes at a time');
+    }
+    const home = homeFolder();
+    if (list === true) return listProjects(home, json);
+    const cwd = path.resolve(values.cwd ?? '.');
+    const project = await findProject(cwd, home);
+    if (revoke === true) return revokeProject(home, project, json);
+    const files = await readProjectFiles(project);
+    const verdict = await checkTrust(home, project, files);
+    const { ignored } = await configOf({ cwd });
+    if (json) printJson({ project: project.identity, trust: verdict, files: [...files.files.keys()], ignored });
+    else tell(project, files, verdict, ignored);
+    if (show === true || verdict.type !== 'untrusted') return 0;
+    if (verdict.why === 'too-large') return 1;
+    return giveTrust({ home, project, files }, { isAgreed: yes === true, json });
+  },
+};
+
+interface Candidate {
+  readonly home: string;
+  readonly project: Project;
+  readonly files: ProjectFiles;
+}
+
+async function giveTrust(
+  { home, project, files }: Candidate,
+  { isAgreed, json }: { readonly isAgreed: boolean; readonly json: boolean },
+): Promise<number> {
+  if (!isAgreed && !(process.stdin.isTTY && process.stderr.isTTY)) {
+    console.error('rondo trust: nobody is there to ask; --yes trusts it, --show only shows it.');
+    return 3;
+  }
+  if (!isAgreed && !(await agrees())) {
+    console.error('Not trusted.');
+    return 1;
+  }
+  await trustProject(home, project, files, Date.now());
+  if (!json) console.log(`Trusted ${project.identity} as it is now.`);
+  return 0;
+}
+
+async function agrees(): Promise<boolean> {
+  const { createInterface } = await import('node:readline/promises');
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  const ended = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
+  try {
+    const said = await Promise.race([lines.question('Trust this project? [y/N] ').catch(() => ''), ended]);
+    return /^y(es)?$/i.test(said.trim());
+  } finally {
+    lines.close();
+  }
+}
+
+function tell(
+  project: Project,
+  { files }: ProjectFiles,
+  verdict: TrustVerdict,
+  ignored: readonly Ignored[],
+): void {
+  const { paint } = terminalOf(process.stdout);
+  switch (verdict.type) {
+    case 'nothing-to-trust':
+      return console.log(`${project.folder} has no configuration of its own: there is nothing to trust.`);
+    case 'trusted':
+      return console.log(`${paint.good('trusted')} ${project.identity}`);
+    case 'untrusted':
+      break;
+  }
+  console.log(`${paint.warning('not trusted')} ${project.identity} (${whyText(verdict)})`);
+  console.log('\nFiles:');
+  for (const file of files.keys()) console.log(`  ${file}`);
+  console.log(ignored.length === 0 ? '\nNothing in it needs trust.' : '\nWhat it would get:');
+  for (const { path: what, line, file, reason } of ignored) {
+    const place = line === 0 ? '' : ` (${path.relative(project.folder, file)}:${line})`;
+    console.log(`  ${what}${paint.quiet(place)}: ${reason}`);
+  }
+  console.log('');
+}
+
+function whyText(verdict: Extract<TrustVerdict, { type: 'untrusted' }>): string {
+  switch (verdict.why) {
+    case 'never-seen':
+      return 'never seen before';
+    case 'too-large':
+      return 'too large to be trusted';
+    case 'changed':
+      return `changed since: ${verdict.files.join(', ')}`;
+  }
+}
+
+async function listProjects(home: string, json: boolean): Promise<number> {
+  const projects = await listTrusted(home);
+  if (json) printJson(projects);
+  else if (projects.length > 0) {
+    const rows = projects.map(({ project, at, hash }) => [project, new Date(at).toISOString(), hash.slice(0, 12)]);
+    console.log(
+      tableText(
+        [{ title: 'project' }, { title: 'since' }, { title: 'content' }],
+        rows,
+        terminalOf(process.stdout),
+      ),
+    );
+  } else if (process.stdout.isTTY) console.log('No project is trusted.');
+  return 0;
+}
+
+async function revokeProject(home: string, { identity }: Project, json: boolean): Promise<number> {
+  const revoked = await revokeTrust(home, identity);
+  if (json) printJson({ project: identity, revoked });
+  else if (revoked) console.log(`${identity} is no longer trusted.`);
+  else console.error(`rondo trust: ${identity} was not trusted.`);
+  return revoked ? 0 : 1;
+}

@@ -1,0 +1,113 @@
+import { listAgents } from '../../agents/resolve-agent.ts';
+import type { Body } from '../../kernel/content.ts';
+import { modes } from '../../kernel/mode.ts';
+import type { SlashCommands } from '../../protocol/slash-commands.ts';
+import type { ClientInput } from '../../session/client-input.ts';
+import type { LoadedSession } from '../../session/load-session.ts';
+import { statusOf } from '../../views/status.ts';
+import { lastPage } from '../../views/transcript-page.ts';
+import { transcriptOf } from '../../views/transcript.ts';
+import { usageByModel, usageByTurn, usageOf } from '../../views/usage.ts';
+import { lettersFor, livingOwner } from '../sessions/reach-session.ts';
+import { statusLines } from '../sessions/status-lines.ts';
+import { itemLines } from '../sessions/transcript-lines.ts';
+import { usageLines } from '../sessions/usage-lines.ts';
+import { terminalActor } from '../terminal-actor.ts';
+import { terminalOf } from '../terminal.ts';
+import { usageError } from '../usage-error.ts';
+import type { Workspace } from '../workspace.ts';
+
+export interface SlashPlace {
+  readonly workspace: Workspace;
+  readonly commands: SlashCommands;
+  readonly session: LoadedSession | undefined;
+}
+
+type Handler = (args: Readonly<Record<string, string>>, place: SlashPlace) => string | Promise<string>;
+
+/** What each command shows. Looking at a session never opens it. */
+export const slashHandlers: Readonly<Record<string, Handler>> = {
+  help: ({ command }, { commands }) => commands.help(command),
+  agents: (_, { workspace }) =>
+    listAgents(workspace.config)
+      .map(({ name, layer }) => `${name}\t${layer}`)
+      .join('\n'),
+  async sessions({ words }, { workspace }) {
+    const page = await workspace.store.journal.list(words === undefined ? {} : { q: words });
+    return page.entries.map(({ session, state, title }) => `${session}\t${state}\t${title}`).join('\n');
+  },
+  async status(_, place) {
+    const { state, damage } = sessionIn(place);
+    const letters = (await lettersFor(place.workspace.store, state.id)).length;
+    const at = { terminal: terminalOf(process.stdout), letters, now: Date.now() };
+    return statusLines(statusOf(state), { ...at, ...(damage !== undefined && { damage }) }).join('\n');
+  },
+  async usage(_, place) {
+    const { state } = sessionIn(place);
+    const usage = usageOf(state.id, await eventsOf(place));
+    const shown = { totals: usage.totals, models: usageByModel(usage), turns: usageByTurn(usage) };
+    return usageLines(shown, terminalOf(process.stdout)).join('\n');
+  },
+  async history({ count }, place) {
+    const { state } = sessionIn(place);
+    const most = count === undefined ? 100 : Number(count);
+    if (!Number.isInteger(most) || most < 0) throw usageError(`/history takes a number, not "${count}"`);
+    const { items } = lastPage(transcriptOf(state.id, await eventsOf(place)), most);
+    const { blobs } = place.workspace.store;
+    const read = async (body: Body) =>
+      typeof body === 'string' ? body : ((await blobs.get(body.blob)) ?? body.preview);
+    const terminal = terminalOf(process.stdout);
+    const parts = await Promise.all(items.map((item) => itemLines(item, read, terminal)));
+    return parts.map((lines) => lines.join('\n')).join('\n\n');
+  },
+  context(_, place) {
+    const { context, limits } = sessionIn(place).state;
+    const most = limits.tokens === undefined ? '' : `; the session may use ${limits.tokens}`;
+    return `${context.messages} messages from event ${context.from} on, about ${context.tokens} tokens${most}`;
+  },
+  async agent({ name }, place) {
+    const { agent } = sessionIn(place).state;
+    if (name === undefined) return agent.name;
+    await change(place, { type: 'agent', agent: name });
+    return `The agent is ${name} from the next turn on.`;
+  },
+  async model({ name }, place) {
+    const { agent } = sessionIn(place).state;
+    if (name === undefined) return agent.model ?? '(the first that was found: see `rondo models`)';
+    const problem = (await place.workspace.models()).problemWith(name);
+    if (problem !== undefined) throw usageError(problem);
+    await change(place, { type: 'agent', agent: agent.name, model: name });
+    return `The model is ${name} from the next turn on.`;
+  },
+  async mode({ name }, place) {
+    const { mode } = sessionIn(place).state;
+    if (name === undefined) return `${mode.name} (of ${Object.keys(modes).join(', ')})`;
+    await change(place, { type: 'mode', mode: name });
+    return `The mode is ${name} now.`;
+  },
+};
+
+function sessionIn({ session }: SlashPlace): LoadedSession {
+  if (session === undefined) throw usageError('which session? name it with --session ID');
+  return session;
+}
+
+async function eventsOf({ workspace, session }: SlashPlace) {
+  if (session === undefined) return [];
+  return (await workspace.store.journal.read(session.state.id, { after: 0 })).events;
+}
+
+/** Changing a session takes it over; in the middle of a turn that would take up the turn as well. */
+async function change(place: SlashPlace, input: ClientInput): Promise<void> {
+  const { workspace } = place;
+  const { state } = sessionIn(place);
+  const isInTurn = state.phase.type === 'turn' || state.phase.type === 'cancelling';
+  if (isInTurn && (await livingOwner(workspace.store, state.id)) === undefined) {
+    throw usageError(
+      `session ${state.id} was left in the middle of a turn; go on with it or cancel it first (rondo cancel ${state.id})`,
+    );
+  }
+  const session = await workspace.rondo.sessions.open(state.id);
+  const receipt = await session.send(input, { by: terminalActor });
+  if (receipt.type === 'refused') throw usageError(`session ${state.id}: ${receipt.refusal.message}`);
+}

@@ -1,0 +1,52 @@
+/**
+ * Where output goes. Colours carry meaning and are used on a terminal only: not in a pipe, not with
+ * NO_COLOR, not where TERM is dumb.
+ */
+export interface Terminal {
+  readonly isTerminal: boolean;
+  /** Columns; a pipe has no end. */
+  readonly width: number;
+  readonly paint: Paint;
+}
+
+export type Paint = Readonly<Record<Tone, (text: string) => string>>;
+export type Tone = 'strong' | 'quiet' | 'good' | 'warning' | 'bad' | 'accent';
+
+export interface OutputStream {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+}
+
+export function terminalOf(
+  stream: OutputStream,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): Terminal {
+  const isTerminal = stream.isTTY === true;
+  const isColoured = isTerminal && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
+  return {
+    isTerminal,
+    // A terminal that does not know its width says 0.
+    width: isTerminal ? stream.columns || 80 : Infinity,
+    paint: isColoured ? coloured : plain,
+  };
+}
+
+/** Text of a model, a tool or another person, safe to show: it may not move the cursor or set the title. */
+export function printable(text: string): string {
+  // eslint-disable-next-line no-control-regex
+  return text.replace(/\r\n/g, '\n').replace(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g, '�');
+}
+
+const inColour = (code: number, end: number) => (text: string) => `\u001B[${code}m${text}\u001B[${end}m`;
+const asIs = (text: string) => text;
+
+const coloured: Paint = {
+  strong: inColour(1, 22),
+  quiet: inColour(2, 22),
+  good: inColour(32, 39),
+  warning: inColour(33, 39),
+  bad: inColour(31, 39),
+  accent: inColour(36, 39),
+};
+
+const plain: Paint = { strong: asIs, quiet: asIs, good: asIs, warning: asIs, bad: asIs, accent: asIs };

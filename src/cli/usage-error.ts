@@ -1,0 +1,20 @@
+/** A mistake of whoever wrote the command or its configuration: exit code 2. */
+export interface UsageError extends Error {
+  readonly usage: 'words' | 'configuration';
+}
+
+/** In the command's words: told with the way to its help. */
+export function usageError(message: string): UsageError {
+  return Object.assign(new Error(message), { usage: 'words' as const });
+}
+
+/** In a configuration file: the message names the place. */
+export function configurationError(message: string): UsageError {
+  return Object.assign(new Error(message), { usage: 'configuration' as const });
+}
+
+export function usageProblemOf(error: unknown): UsageError['usage'] | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { code, usage } = error as { code?: unknown; usage?: UsageError['usage'] };
+  return usage ?? (typeof code === 'string' && code.startsWith('ERR_PARSE_ARGS') ? 'words' : undefined);
+}

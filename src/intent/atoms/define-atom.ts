@@ -1,0 +1,11 @@
+import type { AtomCategory, PromptAtom } from '../prompt-atom.ts';
+
+type Optional = 'mandatory' | 'dependsOn' | 'conflictsWith' | 'when' | 'version';
+
+/** An atom of a category with what is usual left out. */
+export function defineAtom(
+  category: AtomCategory,
+  atom: Omit<PromptAtom, 'category' | Optional> & Partial<Pick<PromptAtom, Optional>>,
+): PromptAtom {
+  return { version: 1, mandatory: false, dependsOn: [], conflictsWith: [], when: {}, ...atom, category };
+}

@@ -1,0 +1,83 @@
+/** A clause made ready to run: variables are slots, and every test stands as early as its slots are filled. */
+import type { Atom, Clause, Literal, Operator, Term, Value } from './program.ts';
+
+export type Argument =
+  | { readonly type: 'value'; readonly value: Value }
+  | { readonly type: 'slot'; readonly slot: number }
+  | { readonly type: 'any' };
+
+export type Step =
+  | {
+      readonly type: 'scan';
+      readonly predicate: string;
+      readonly arguments: readonly Argument[];
+      readonly key: number;
+    }
+  | { readonly type: 'absent'; readonly predicate: string; readonly arguments: readonly Argument[] }
+  | { readonly type: 'bind'; readonly slot: number; readonly from: Argument }
+  | { readonly type: 'compare'; readonly operator: Operator; readonly left: Argument; readonly right: Argument };
+
+export interface CompiledClause {
+  readonly clause: Clause;
+  readonly head: readonly Argument[];
+  readonly steps: readonly Step[];
+  /** Names of the slots. */
+  readonly variables: readonly string[];
+}
+
+export function compileClause(clause: Clause): CompiledClause {
+  const variables: string[] = [];
+  const bound = new Set<string>();
+  const steps: Step[] = [];
+  let waiting = [...clause.body];
+
+  const argument = (term: Term): Argument => {
+    if (term.type !== 'variable') return term;
+    const known = variables.indexOf(term.name);
+    return { type: 'slot', slot: known === -1 ? variables.push(term.name) - 1 : known };
+  };
+  const isBound = (term: Term): boolean => term.type !== 'variable' || bound.has(term.name);
+  const bindAll = (terms: readonly Term[]): void => {
+    for (const term of terms) if (term.type === 'variable') bound.add(term.name);
+  };
+  const ready = (literal: Literal): Step | undefined => {
+    if (literal.type === 'holds') return undefined;
+    if (literal.type === 'absent') {
+      const { predicate, terms } = literal.atom;
+      return terms.every(isBound) ? { type: 'absent', predicate, arguments: terms.map(argument) } : undefined;
+    }
+    const { operator, left, right } = literal;
+    if (isBound(left) && isBound(right))
+      return { type: 'compare', operator, left: argument(left), right: argument(right) };
+    if (operator !== '=' || (!isBound(left) && !isBound(right))) return undefined;
+    const [free, from] = isBound(right) ? [left, right] : [right, left];
+    const slot = argument(free);
+    bindAll([free]);
+    return slot.type === 'slot' ? { type: 'bind', slot: slot.slot, from: argument(from) } : undefined;
+  };
+  const takeReady = (): void => {
+    for (let before = -1; before !== waiting.length;) {
+      before = waiting.length;
+      waiting = waiting.filter((literal) => {
+        const step = ready(literal);
+        if (step !== undefined) steps.push(step);
+        return step === undefined;
+      });
+    }
+  };
+  const scanOf = ({ predicate, terms }: Atom): Step => {
+    const key = terms.findIndex((term) => term.type !== 'any' && isBound(term));
+    const step: Step = { type: 'scan', predicate, arguments: terms.map(argument), key };
+    bindAll(terms);
+    return step;
+  };
+
+  takeReady();
+  for (const literal of clause.body) {
+    if (literal.type !== 'holds') continue;
+    waiting = waiting.filter((each) => each !== literal);
+    steps.push(scanOf(literal.atom));
+    takeReady();
+  }
+  return { clause, head: clause.head.terms.map(argument), steps, variables };
+}

@@ -1,0 +1,233 @@
+/**
+ * Semi-naive evaluation, stratum by stratum.
+ *
+ * 1. The result is the program's one perfect model; it does not depend on the order of clauses or facts.
+ * 2. `base` holds what a program says by itself. With further facts only what depends on them is worked out
+ *    anew; `base` is never changed.
+ * 3. The first derivation of every derived fact is kept, so that each can be explained.
+ */
+import { checkProgram } from './check-program.ts';
+import { compileClause, type Argument, type CompiledClause, type Step } from './compile-clause.ts';
+import type { Clause, Fact, ProgramProblem, Value } from './program.ts';
+import { createRelation, keyOf, type Relation } from './relation.ts';
+
+export interface Program {
+  /** The rules, in the order to work in. */
+  readonly strata: readonly (readonly CompiledClause[])[];
+  readonly facts: readonly Fact[];
+  readonly base: Database;
+}
+
+export interface Database {
+  readonly relations: ReadonlyMap<string, Relation>;
+  readonly derivations: ReadonlyMap<string, ReadonlyMap<string, Derivation>>;
+}
+
+export interface Derivation {
+  readonly by: CompiledClause;
+  readonly slots: readonly Value[];
+}
+
+export type PreparedProgram =
+  | { readonly type: 'prepared'; readonly program: Program }
+  | { readonly type: 'invalid'; readonly problems: readonly ProgramProblem[] };
+
+export function prepareProgram(clauses: readonly Clause[]): PreparedProgram {
+  const checked = checkProgram(clauses);
+  if (checked.type === 'invalid') return checked;
+  const strata = checked.strata.map((stratum) => stratum.filter(({ body }) => body.length > 0).map(compileClause));
+  const facts = clauses.filter(({ body }) => body.length === 0).map(factOf);
+  return { type: 'prepared', program: { strata, facts, base: evaluate({ strata, facts }, []) } };
+}
+
+/** What follows from the program together with these facts. */
+export function extend(program: Program, facts: readonly Fact[]): Database {
+  return evaluate(program, facts, program.base);
+}
+
+export function tuplesOf(database: Database, predicate: string): readonly (readonly Value[])[] {
+  return database.relations.get(predicate)?.tuples ?? [];
+}
+
+function factOf({ head }: Clause): Fact {
+  return {
+    predicate: head.predicate,
+    values: head.terms.map((term) => (term.type === 'value' ? term.value : '')),
+  };
+}
+
+function evaluate(
+  { strata, facts }: Pick<Program, 'strata' | 'facts'>,
+  further: readonly Fact[],
+  base?: Database,
+): Database {
+  const affected = base === undefined ? undefined : dependants(strata, further);
+  const relations = new Map<string, Relation>();
+  const derivations = new Map<string, Map<string, Derivation>>();
+  if (base !== undefined && affected !== undefined) {
+    for (const [predicate, relation] of base.relations) {
+      if (!affected.has(predicate)) relations.set(predicate, relation);
+    }
+  }
+  const relationOf = (predicate: string): Relation => {
+    const known = relations.get(predicate);
+    if (known !== undefined) return known;
+    const made = createRelation();
+    relations.set(predicate, made);
+    return made;
+  };
+  for (const { predicate, values } of facts) {
+    if (affected === undefined || affected.has(predicate)) relationOf(predicate).add(values);
+  }
+  for (const { predicate, values } of further) relationOf(predicate).add(values);
+  for (const stratum of strata) {
+    const rules =
+      affected === undefined ? stratum : stratum.filter(({ clause }) => affected.has(clause.head.predicate));
+    if (rules.length > 0) evaluateStratum(rules, relationOf, derivations);
+  }
+  const inherited =
+    base === undefined ? [] : [...base.derivations].filter(([name]) => affected?.has(name) !== true);
+  return { relations, derivations: new Map([...inherited, ...derivations]) };
+}
+
+function dependants(strata: Program['strata'], facts: readonly Fact[]): ReadonlySet<string> {
+  const found = new Set(facts.map(({ predicate }) => predicate));
+  for (let before = -1; before !== found.size;) {
+    before = found.size;
+    for (const { clause, steps } of strata.flat()) {
+      if (steps.some((step) => 'predicate' in step && found.has(step.predicate))) found.add(clause.head.predicate);
+    }
+  }
+  return found;
+}
+
+interface Window {
+  readonly from: number;
+  readonly to: number;
+}
+
+type RelationOf = (predicate: string) => Relation;
+
+function evaluateStratum(
+  rules: readonly CompiledClause[],
+  relationOf: RelationOf,
+  derivations: Map<string, Map<string, Derivation>>,
+): void {
+  const heads = new Set(rules.map(({ clause }) => clause.head.predicate));
+  const sizes = (): Map<string, number> =>
+    new Map([...heads].map((name) => [name, relationOf(name).tuples.length]));
+  const conclude = (by: CompiledClause, slots: readonly (Value | undefined)[]): void => {
+    const tuple = by.head.map((argument) => valueOf(argument, slots));
+    const { predicate } = by.clause.head;
+    if (!relationOf(predicate).add(tuple)) return;
+    const known = derivations.get(predicate) ?? new Map<string, Derivation>();
+    derivations.set(predicate, known);
+    known.set(keyOf(tuple), { by, slots: slots.map((value) => value ?? '') });
+  };
+
+  for (const rule of rules) run(rule, relationOf, () => undefined, conclude);
+  let old = new Map([...heads].map((name) => [name, 0]));
+  let now = sizes();
+  while ([...heads].some((name) => old.get(name) !== now.get(name))) {
+    for (const rule of rules) {
+      for (const [index, step] of rule.steps.entries()) {
+        if (step.type !== 'scan' || !heads.has(step.predicate)) continue;
+        const window = (at: number, predicate: string): Window | undefined => {
+          if (!heads.has(predicate)) return undefined;
+          const from = old.get(predicate) ?? 0;
+          const to = now.get(predicate) ?? 0;
+          if (at === index) return { from, to };
+          return { from: 0, to: at < index ? from : to };
+        };
+        run(rule, relationOf, window, conclude);
+      }
+    }
+    old = now;
+    now = sizes();
+  }
+}
+
+function run(
+  rule: CompiledClause,
+  relationOf: RelationOf,
+  window: (step: number, predicate: string) => Window | undefined,
+  conclude: (rule: CompiledClause, slots: readonly (Value | undefined)[]) => void,
+): void {
+  const slots: (Value | undefined)[] = Array.from({ length: rule.variables.length });
+
+  const visit = (index: number): void => {
+    const step = rule.steps[index];
+    if (step === undefined) conclude(rule, slots);
+    else if (step.type === 'scan') scan(step, index);
+    else if (step.type === 'absent') {
+      if (!isPresent(step, relationOf(step.predicate), slots)) visit(index + 1);
+    } else if (step.type === 'compare') {
+      if (compares(step.operator, valueOf(step.left, slots), valueOf(step.right, slots))) visit(index + 1);
+    } else {
+      slots[step.slot] = valueOf(step.from, slots);
+      visit(index + 1);
+      slots[step.slot] = undefined;
+    }
+  };
+  const scan = (step: Extract<Step, { type: 'scan' }>, index: number): void => {
+    const relation = relationOf(step.predicate);
+    const { from, to } = window(index, step.predicate) ?? { from: 0, to: relation.tuples.length };
+    const key = step.arguments[step.key];
+    if (key === undefined) {
+      for (let place = from; place < to; place += 1) match(step, relation.tuples[place] ?? [], index);
+      return;
+    }
+    const places = relation.places(step.key, valueOf(key, slots));
+    // by length: the list may grow while a recursive rule adds to its own predicate
+    for (let at = 0, count = places.length; at < count; at += 1) {
+      const place = places[at] ?? 0;
+      if (place >= from && place < to) match(step, relation.tuples[place] ?? [], index);
+    }
+  };
+  const match = (step: Extract<Step, { type: 'scan' }>, tuple: readonly Value[], index: number): void => {
+    const filled: number[] = [];
+    const fits = step.arguments.every((argument, column) => {
+      const value = tuple[column] ?? '';
+      if (argument.type === 'any') return true;
+      if (argument.type === 'value') return argument.value === value;
+      const known = slots[argument.slot];
+      if (known !== undefined) return known === value;
+      slots[argument.slot] = value;
+      filled.push(argument.slot);
+      return true;
+    });
+    if (fits) visit(index + 1);
+    for (const slot of filled) slots[slot] = undefined;
+  };
+  visit(0);
+}
+
+function isPresent(
+  step: Extract<Step, { type: 'absent' }>,
+  relation: Relation,
+  slots: readonly (Value | undefined)[],
+): boolean {
+  if (step.arguments.every(({ type }) => type !== 'any')) {
+    return relation.has(step.arguments.map((argument) => valueOf(argument, slots)));
+  }
+  return relation.tuples.some((tuple) =>
+    step.arguments.every(
+      (argument, column) => argument.type === 'any' || valueOf(argument, slots) === tuple[column],
+    ),
+  );
+}
+
+function valueOf(argument: Argument, slots: readonly (Value | undefined)[]): Value {
+  if (argument.type === 'value') return argument.value;
+  return argument.type === 'slot' ? (slots[argument.slot] ?? '') : '';
+}
+
+/** Order is between numbers; of anything else it never holds. */
+function compares(operator: Extract<Step, { type: 'compare' }>['operator'], left: Value, right: Value): boolean {
+  if (operator === '=') return left === right;
+  if (operator === '!=') return left !== right;
+  if (typeof left !== 'number' || typeof right !== 'number') return false;
+  if (operator === '<') return left < right;
+  if (operator === '<=') return left <= right;
+  return operator === '>' ? left > right : left >= right;
+}

@@ -1,0 +1,109 @@
+/** What a request limits: a language, "but" and "without", "only" and "just"; and whether nothing may be changed at all. */
+import type { Category, Constraint } from './intent.ts';
+
+const languages = new Map(
+  [
+    'typescript',
+    'javascript',
+    'python',
+    'rust',
+    'golang',
+    'java',
+    'kotlin',
+    'swift',
+    'ruby',
+    'php',
+    'bash',
+    'sql',
+    'scala',
+    'elixir',
+    'haskell',
+    'lua',
+    'perl',
+    'dart',
+    'zig',
+    'c#',
+    'c++',
+    'css',
+    'html',
+  ].map((name) => [name, name === 'golang' ? 'go' : name]),
+);
+const named = [...languages.keys()].map((name) => name.replaceAll(/[+#]/g, '\\$&')).join('|');
+const after = new RegExp(`\\b(?:in|to|into|using|with)\\s+(?:plain\\s+|pure\\s+)?(${named})(?![\\w+#])`, 'i');
+const before = new RegExp(
+  `\\ba\\s+(?:small\\s+|short\\s+|simple\\s+)?(${named})\\s+(?:script|function|client|program|class|module|version|snippet|library|cli|server|interface)\\b`,
+  'i',
+);
+
+export function findConstraint(text: string): Constraint | undefined {
+  const language = (after.exec(text) ?? before.exec(text))?.[1]?.toLowerCase();
+  const go = /\b(?:in|to|using)\s+(?:Go\b(?!\s+to)|golang\b)/.test(text) ? 'go' : undefined;
+  const without = clauseAfter(/\bwithout\s+([^,.;!?]+)/i, text);
+  const but = clauseAfter(
+    /\bbut\s+((?:keep|leave|not|only|do not|don'?t|no|make|use|with|without|never)\b[^,.;!?]*)/i,
+    text,
+  );
+  const only = clauseAfterOnly(text);
+  const found: Constraint = {
+    ...((language ?? go) !== undefined && { language: languages.get(language ?? '') ?? language ?? go ?? '' }),
+    ...(without !== undefined && { without }),
+    ...(but !== undefined && { but }),
+    ...(only !== undefined && { only }),
+  };
+  return Object.keys(found).length > 0 ? found : undefined;
+}
+
+/**
+ * Whether the person wants nothing changed. Said outright it always holds; "don't touch it" and "just tell me"
+ * hold only where the request itself changes nothing, for "fix it, but don't touch the parser" is a fix.
+ */
+export function saysReadOnly(text: string, category: Category): boolean {
+  return (
+    outright.some((shape) => shape.test(text)) || (category === 'query' && mild.some((shape) => shape.test(text)))
+  );
+}
+
+/** "What if we …", "suppose …"; not "would you …", which is only polite. */
+export function isHypothetical(text: string): boolean {
+  return hypothetical.test(text);
+}
+
+const change = '(?:change|modify|edit|touch|alter|write|fix|delete|apply|update|commit|make)';
+const outright: readonly RegExp[] = [
+  new RegExp(`\\b(?:do not|don'?t|never)\\s+${change}\\s+(?:anything|any(?:thing| code| files?| of))\\b`, 'i'),
+  /\b(?:no(?: code| file)?|without(?: making)?(?: any)?)\s+(?:edits|changes|modifications)\b/i,
+  /\bwithout\s+(?:changing|editing|modifying|touching)\s+(?:anything|any (?:code|files?|of))\b/i,
+  /(?:^|[,;.(:]\s*|\b(?:stay|keep it|strictly|in|as)\s+)read[- ]only\b(?!\s+\w+ing)/i,
+  /\bdry[- ]run\b/i,
+  /\bleave\s+(?:the |all |my )?(?:files?|code|everything|it|them)\s+(?:alone|as|untouched|unchanged)\b/i,
+];
+const mild: readonly RegExp[] = [
+  /\b(?:do not|don'?t) touch\s*(?:$|[.,;!])/i,
+  /\bhands off\b/i,
+  new RegExp(`\\b(?:do not|don'?t)\\s+${change}\\s+(?:it|the|them|this|that|my|our|files?|code)\\b`, 'i'),
+  /(?:^|[,;.]\s*|\bplease\s+|\byou\s+)(?:just|only)\s+(?:want to |need to )?(?:explain|tell|show|list|look|describe|read|review|check|summari[sz]e|analy[sz]e|report|answer|see|find)\b/i,
+];
+const hypothetical =
+  /^\W*(?:(?:ok|okay|so|hm+|and|hey|well|now|just curious)\W+)*(?:what\s+(?:if|would\s+(?:happen|break|change|be|go|we|it|the)\b.*\bif)|(?:imagine|suppose|supposing|assume|pretend|hypothetically|simulate|thought experiment|(?:let'?s |let us )say (?:we|i|you|they))\b|if (?:we|i|you|they) (?:\w+ed|were|had|went|did|ran|took|got|lost)\b)/i;
+
+/** Not "not only", "read only", nor "I have just". */
+function clauseAfterOnly(text: string): string | undefined {
+  for (const found of text.matchAll(/\b(?:only|just)\s+(.+?)(?=[,;!?]|\.(?:\s|$)|$)/gims)) {
+    const before = text.slice(Math.max(0, found.index - 12), found.index);
+    if (!/(?:\b(?:read|not|don'?t|have|has|had|was|were|is|i|we)|'ve)\s+$/i.test(before))
+      return tidied(found[1] ?? '');
+  }
+  return undefined;
+}
+
+function clauseAfter(shape: RegExp, text: string): string | undefined {
+  const found = shape.exec(text)?.[1];
+  return found === undefined ? undefined : tidied(found);
+}
+
+function tidied(clause: string): string {
+  return clause
+    .replaceAll(/\s+/g, ' ')
+    .replace(/\sbut\s.*$/i, '')
+    .trim();
+}

@@ -1,0 +1,123 @@
+/**
+ * What the files of a project say about it: languages, frameworks, and what is the case just now. A few known
+ * names are looked at, side by side; nothing is walked and nothing is run. What cannot be read says nothing.
+ */
+import { readFile, readdir } from 'node:fs/promises';
+import path from 'node:path';
+
+export interface ProjectFacts {
+  readonly languages: readonly string[];
+  readonly frameworks: readonly string[];
+  readonly worldStates: readonly WorldState[];
+}
+
+export type WorldState =
+  | 'failing_tests'
+  | 'diagnostics'
+  | 'large_refactor'
+  | 'security_issues'
+  | 'new_files'
+  | 'high_churn';
+
+/** The two questions asked of the disk; a test answers them from memory. */
+export interface FactFiles {
+  /** Names in a folder; empty where there is none. */
+  names(folder: string): Promise<readonly string[]>;
+  /** A file's text, or undefined. */
+  text(file: string): Promise<string | undefined>;
+}
+
+const diskFiles: FactFiles = {
+  names: (folder) => readdir(folder).catch(() => []),
+  text: (file) => readFile(file, 'utf8').catch(() => undefined),
+};
+
+export async function readProjectFacts(folder: string, files: FactFiles = diskFiles): Promise<ProjectFacts> {
+  const names = new Set(await files.names(folder));
+  const read = async (name: string): Promise<string> =>
+    names.has(name.split('/')[0] ?? '') ? ((await files.text(path.join(folder, name))) ?? '') : '';
+  const [node, python, ruby, maven, gradle, composer, worldStates] = await Promise.all([
+    read('package.json'),
+    Promise.all(['pyproject.toml', 'requirements.txt', 'setup.cfg', 'Pipfile'].map(read)).then((texts) =>
+      texts.join('\n'),
+    ),
+    read('Gemfile'),
+    read('pom.xml'),
+    Promise.all(['build.gradle', 'build.gradle.kts'].map(read)).then((texts) => texts.join('\n')),
+    read('composer.json'),
+    findWorldStates(read),
+  ]);
+  const packages = dependenciesOf(node);
+  return {
+    languages: findLanguages(names, packages),
+    frameworks: [
+      ...nodeFrameworks.filter(([name]) => packages.has(name)).map(([, framework]) => framework),
+      ...pythonFrameworks.filter((name) => new RegExp(`(?<![\\w-])${name}(?![\\w-])`, 'i').test(python)),
+      ...(/['"]rails['"]/.test(ruby) ? ['rails'] : []),
+      ...(/spring-boot|springframework/.test(`${maven}${gradle}`) ? ['spring'] : []),
+      ...(/laravel\/framework/.test(composer) ? ['laravel'] : []),
+    ],
+    worldStates,
+  };
+}
+
+const markers: readonly (readonly [language: string, marker: RegExp])[] = [
+  ['typescript', /^tsconfig(?:\..+)?\.json$/],
+  ['python', /^(?:pyproject\.toml|requirements.*\.txt|setup\.(?:py|cfg)|Pipfile|tox\.ini)$/],
+  ['go', /^go\.(?:mod|work)$/],
+  ['rust', /^Cargo\.toml$/],
+  ['java', /^(?:pom\.xml|build\.gradle(?:\.kts)?)$/],
+  ['ruby', /^(?:Gemfile|Rakefile|.+\.gemspec)$/],
+  ['php', /^composer\.json$/],
+  ['csharp', /\.(?:csproj|sln|slnx)$/],
+  ['cpp', /^(?:CMakeLists\.txt|meson\.build|configure\.ac|.+\.vcxproj)$/],
+];
+const nodeFrameworks: readonly (readonly [name: string, framework: string])[] = [
+  ['react', 'react'],
+  ['next', 'next'],
+  ['vue', 'vue'],
+  ['svelte', 'svelte'],
+  ['express', 'express'],
+  ['@nestjs/core', 'nest'],
+  ['vitest', 'vitest'],
+  ['jest', 'jest'],
+];
+const pythonFrameworks: readonly string[] = ['django', 'flask', 'fastapi', 'pytest'];
+
+function findLanguages(names: ReadonlySet<string>, packages: ReadonlySet<string>): readonly string[] {
+  const found = markers
+    .filter(([, marker]) => [...names].some((name) => marker.test(name)))
+    .map(([language]) => language);
+  const isTyped = found.includes('typescript') || packages.has('typescript');
+  if (isTyped && !found.includes('typescript')) found.unshift('typescript');
+  if (names.has('package.json') && !isTyped) found.unshift('javascript');
+  return found;
+}
+
+function dependenciesOf(manifest: string): ReadonlySet<string> {
+  try {
+    const parsed = JSON.parse(manifest) as Record<string, unknown> | null;
+    return new Set(
+      ['dependencies', 'devDependencies', 'peerDependencies'].flatMap((key) => {
+        const group = parsed?.[key];
+        return typeof group === 'object' && group !== null ? Object.keys(group) : [];
+      }),
+    );
+  } catch {
+    return new Set();
+  }
+}
+
+/** What test runners leave behind about their last run. */
+async function findWorldStates(read: (name: string) => Promise<string>): Promise<readonly WorldState[]> {
+  const [pytest, vitest, playwright] = await Promise.all([
+    read('.pytest_cache/v/cache/lastfailed'),
+    read('node_modules/.vite/vitest/results.json'),
+    read('test-results/.last-run.json'),
+  ]);
+  const isFailing =
+    /"[^"]+"\s*:\s*true/.test(pytest) ||
+    /"failed"\s*:\s*true/.test(vitest) ||
+    /"status"\s*:\s*"failed"/.test(playwright);
+  return isFailing ? ['failing_tests'] : [];
+}

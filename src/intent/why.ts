@@ -1,0 +1,78 @@
+/** What `/why` shows of a turn, as data: what was understood, which rules fired and from which facts, which atoms came and went. */
+import type { CompiledTurn } from './compile-turn.ts';
+import type { ManifestEntry } from './compile-prompt.ts';
+import type { Proof } from './datalog/explain.ts';
+import { proofToLines } from './datalog/explain.ts';
+import type { Intent } from './intent.ts';
+import { explainRoute } from './route.ts';
+
+export interface TurnExplanation {
+  readonly intent: Intent;
+  readonly persona: string;
+  readonly verdicts: readonly Verdict[];
+  readonly config: {
+    readonly from: readonly string[];
+    readonly fallback: boolean;
+    readonly tools: readonly string[];
+  };
+  readonly chosen: readonly ManifestEntry[];
+  readonly dropped: readonly ManifestEntry[];
+  readonly tokens: number;
+  readonly budget: number;
+  readonly over: number;
+  readonly hash: string;
+}
+
+interface Verdict {
+  /** Such as `persona coder` or `deny edit`. */
+  readonly what: string;
+  readonly proof: Proof;
+}
+
+export function explainTurn(intent: Intent, turn: Extract<CompiledTurn, { type: 'compiled' }>): TurnExplanation {
+  const { route, manifest, config } = turn;
+  const verdict = (what: string, proof: Proof | undefined): readonly Verdict[] =>
+    proof === undefined ? [] : [{ what, proof }];
+  return {
+    intent,
+    persona: turn.persona,
+    verdicts: [
+      ...verdict(`persona ${turn.persona}`, explainRoute(route, 'persona_of', turn.persona)),
+      ...turn.tools.flatMap((tool) => verdict(`offer ${tool}`, explainRoute(route, 'offers', tool))),
+      ...route.deny.flatMap((tool) => verdict(`deny ${tool}`, explainRoute(route, 'deny', tool))),
+      ...route.ask.flatMap((tool) => verdict(`ask about ${tool}`, explainRoute(route, 'ask', tool))),
+      ...config.policies.map(({ verdict: said, rule }): Verdict => ({
+        what: `${said} ${rule}`,
+        proof: { type: 'given', fact: `policy of ${config.from.join(', ')}` },
+      })),
+    ],
+    config: { from: config.from, fallback: config.fallback, tools: turn.tools },
+    chosen: manifest.atoms.filter(({ chosen }) => chosen),
+    dropped: manifest.atoms.filter(({ chosen }) => !chosen),
+    tokens: manifest.tokens,
+    budget: manifest.budget,
+    over: manifest.over,
+    hash: manifest.hash,
+  };
+}
+
+/** The explanation as lines for people. */
+export function explanationToLines(explained: TurnExplanation): readonly string[] {
+  const { intent } = explained;
+  return [
+    `understood: ${intent.verb} (${intent.category}, confidence ${intent.confidence}, by ${intent.by})`,
+    ...(intent.matched === undefined ? [] : [`because of: ${JSON.stringify(intent.matched)}`]),
+    ...(intent.target === undefined ? [] : [`target: ${intent.target.text} (${intent.target.type})`]),
+    ...(intent.readOnly ? ['read-only: nothing may be changed'] : []),
+    ...intent.steps.map(({ verb, relation, text }, index) => `step ${index + 1}: ${verb}, ${relation}: ${text}`),
+    ...intent.ambiguity.map(({ verb, score }) => `also possible: ${verb} (${score})`),
+    `config: ${explained.config.from.join(' + ')}${explained.config.fallback ? ' (fallback)' : ''}; tools ${explained.config.tools.join(', ')}`,
+    // what is offered is listed above; only what was held back needs its reasons
+    ...explained.verdicts
+      .filter(({ what }) => !what.startsWith('offer '))
+      .flatMap(({ what, proof }) => [what, ...proofToLines(proof, '  ')]),
+    `prompt: ${explained.tokens} of ${explained.budget} tokens${explained.over > 0 ? `, ${explained.over} over` : ''}, ${explained.hash.slice(0, 12)}`,
+    ...explained.chosen.map(({ id, form, tokens, reason }) => `+ ${id} (${form}, ${tokens} tokens, ${reason})`),
+    ...explained.dropped.map(({ id, reason }) => `- ${id} (${reason})`),
+  ];
+}

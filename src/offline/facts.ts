@@ -1,0 +1,96 @@
+/** Everything the offline model goes by, read from one request. */
+import { previewOf } from '../kernel/content.ts';
+import type { Message, MessageCall } from '../kernel/message.ts';
+import { textOf, type ModelRequest } from '../runtime/model.ts';
+import type { ToolSpec } from '../runtime/tool.ts';
+import type { Result } from './plan.ts';
+import type { Round } from './replay.ts';
+
+export interface Facts {
+  readonly prompt: string;
+  /** Prompts before it, oldest first. */
+  readonly earlier: readonly string[];
+  /** What was called since the newest prompt. */
+  readonly rounds: readonly Round[];
+  readonly deeds: readonly Deed[];
+  readonly tools: ReadonlyMap<string, ToolSpec>;
+  /** As `YYYY-MM-DD`. */
+  readonly today: string;
+  /** A reviewer turned down what was said since the newest prompt. */
+  readonly turnedDown: boolean;
+}
+
+/** A call of the session so far. */
+export interface Deed {
+  /** Which prompt it served, counted from 0. */
+  readonly prompt: number;
+  readonly tool: string;
+  /** Its path or command, where it has one. */
+  readonly about: string;
+  readonly outcome: Result['outcome'] | 'open';
+}
+
+const earlierPrompts = 20;
+const longestResult = 400_000;
+
+export async function readFacts(request: ModelRequest, now: () => number): Promise<Facts> {
+  const { messages, read, tools, system } = request;
+  const at = messages.findLastIndex(({ role }) => role === 'user');
+  const users = messages.filter((message) => message.role === 'user');
+  const prompts = await Promise.all(users.slice(-earlierPrompts).map(({ text }) => textOf(text, read)));
+  const since = messages.slice(at + 1);
+  return {
+    prompt: prompts.at(-1) ?? '',
+    earlier: prompts.slice(0, -1),
+    rounds: await roundsOf(since, read),
+    deeds: deedsOf(messages),
+    tools: new Map(tools.map((tool) => [tool.name, tool])),
+    today: /^Date: (\d{4}-\d\d-\d\d)$/m.exec(system)?.[1] ?? new Date(now()).toISOString().slice(0, 10),
+    turnedDown: since.some(
+      (message) => message.role === 'notice' && message.text.startsWith('The user turned this reply down'),
+    ),
+  };
+}
+
+async function roundsOf(since: readonly Message[], read: ModelRequest['read']): Promise<readonly Round[]> {
+  const replies = since.filter((message) => message.role === 'assistant').filter(({ calls }) => calls.length > 0);
+  return Promise.all(
+    replies.map(async ({ calls }) => ({
+      tools: calls.map(({ tool }) => tool),
+      results: await Promise.all(calls.map((call) => resultOf(call, since, read))),
+    })),
+  );
+}
+
+async function resultOf(
+  { id, tool }: MessageCall,
+  since: readonly Message[],
+  read: ModelRequest['read'],
+): Promise<Result> {
+  const found = since.find((message) => message.role === 'tool' && message.call === id);
+  if (found?.role !== 'tool') return { tool, outcome: 'cancelled', text: 'It ended without a result.' };
+  return { tool, outcome: found.outcome, text: (await textOf(found.text, read)).slice(0, longestResult) };
+}
+
+function deedsOf(messages: readonly Message[]): readonly Deed[] {
+  const outcomes = new Map(
+    messages.flatMap((message) => (message.role === 'tool' ? [[message.call, message.outcome] as const] : [])),
+  );
+  let prompt = -1;
+  return messages.flatMap((message) => {
+    if (message.role === 'user') prompt += 1;
+    if (message.role !== 'assistant') return [];
+    return message.calls.map(({ id, tool, args }) => ({
+      prompt,
+      tool,
+      about: subjectOf(previewOf(args)),
+      outcome: outcomes.get(id) ?? ('open' as const),
+    }));
+  });
+}
+
+/** From the opening alone: the whole may be a blob, and paths come first. */
+function subjectOf(args: string): string {
+  const found = /"(?:path|command|pattern)":\s*("(?:[^"\\]|\\.)*")/.exec(args)?.[1];
+  return found === undefined ? '' : (JSON.parse(found) as string);
+}

@@ -1,0 +1,62 @@
+/** A file that was named: at the place, or at the only place where a file of that name is. */
+import { failedCall } from './failed-call.ts';
+import { bullets, code } from './markdown.ts';
+import { call, type Plan, type Told } from './plan.ts';
+import { listed, readPage, type ReadPage } from './tool-output.ts';
+
+export type NamedFile = { readonly type: 'file'; readonly path: string; readonly page: ReadPage } | Refusal;
+
+interface Refusal {
+  readonly type: 'none';
+  readonly told: Told;
+}
+
+export interface Wanted {
+  readonly offset?: number;
+  readonly limit?: number;
+}
+
+export function* readNamed(path: string, wanted: Wanted = {}): Plan<NamedFile> {
+  const first = yield* call('read', { path, ...wanted });
+  if (first.outcome === 'success') return { type: 'file', path, page: readPage(first.text) };
+  const failed: Refusal = { type: 'none', told: failedCall(first, `reading ${code(path)}`) };
+  if (first.outcome !== 'error' || !/does not exist/.test(first.text)) return failed;
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const search = yield* call('glob', { pattern: `**/${name.replaceAll(/[[\]{}()*?!]/g, '\\$&')}` });
+  const files = search.outcome === 'success' ? listed(search.text).lines : [];
+  const [only] = files;
+  if (only === undefined) return { type: 'none', told: missing(path) };
+  if (files.length > 1) return { type: 'none', told: several(path, files) };
+  const second = yield* call('read', { path: only, ...wanted });
+  return second.outcome === 'success'
+    ? { type: 'file', path: only, page: readPage(second.text) }
+    : { type: 'none', told: failedCall(second, `reading ${code(only)}`) };
+}
+
+/** The whole file, or why not: of a file with more than `most` pages nothing is given. */
+export function* readAll(path: string, most = 20): Plan<ReadPage | Told> {
+  const lines: string[] = [];
+  let offset = 1;
+  let isLossy = false;
+  for (let count = 0; count < most; count += 1) {
+    const result = yield* call('read', offset === 1 ? { path } : { path, offset });
+    if (result.outcome !== 'success') return failedCall(result, `reading ${code(path)}`);
+    const page = readPage(result.text);
+    lines.push(...page.lines);
+    isLossy ||= page.isLossy;
+    if (page.next === undefined) return { ...page, lines, from: 1, isLossy };
+    offset = page.next;
+  }
+  return { ok: false, text: `**Not done:** ${code(path)} is too long for me to take in whole.` };
+}
+
+function missing(path: string): Told {
+  return { ok: false, text: `There is no file ${code(path)} here, and none of that name in another folder.` };
+}
+
+function several(path: string, files: readonly string[]): Told {
+  return {
+    ok: false,
+    text: `There is no ${code(path)} here. Which of these do you mean?\n\n${bullets(files.map(code))}`,
+  };
+}

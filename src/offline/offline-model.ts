@@ -1,0 +1,74 @@
+/**
+ * The offline model: no language model, and it says so. It understands plain requests by rules and drives the
+ * real tools, so that the whole product can be tried with real effects, no key and no network.
+ *
+ * 1. It keeps nothing: a reply follows from the request alone, so it goes on after a restart where it was.
+ * 2. It calls only tools that are offered, and none that changes something where nothing may be changed.
+ * 3. It claims only what a tool's result says.
+ */
+import { estimateTokens } from '../kernel/content.ts';
+import type { Model, ModelRequest, ModelResult } from '../runtime/model.ts';
+import { readRequest } from './asked.ts';
+import { connectModel } from './connect-model.ts';
+import { readFacts, type Facts } from './facts.ts';
+import { planRequest } from './plan-request.ts';
+import { replay, type Reply } from './replay.ts';
+import { speak, type Pace } from './speak.ts';
+
+export interface OfflineModelOptions {
+  readonly pace?: Pace;
+  readonly now?: () => number;
+}
+
+export function createOfflineModel(options: OfflineModelOptions = {}): Model {
+  const { pace = { wordMs: 8, wholeMs: 600 }, now = Date.now } = options;
+  return {
+    name: 'offline',
+    async call(request, sink, signal) {
+      if (signal.aborted) return { type: 'cancelled' };
+      const reply = nextReply(await readFacts(request, now));
+      const isSaid = await speak(reply.text, sink, signal, pace);
+      return isSaid ? settled(reply, request) : { type: 'cancelled' };
+    },
+  };
+}
+
+function nextReply(facts: Facts): Reply {
+  if (facts.prompt.trim() === '') return { text: 'There is nothing to do: the request is empty.', calls: [] };
+  if (facts.turnedDown) return { text: turnedDown, calls: [] };
+  const understood = readRequest(facts);
+  const plan = planRequest(understood, (prompt) => readRequest({ ...facts, prompt }));
+  return replay(plan, {
+    rounds: facts.rounds,
+    withheld(tool) {
+      if (!facts.tools.has(tool)) return `The tool \`${tool}\` is not offered in this session.`;
+      return understood.readOnly && changing.has(tool) ? 'You asked that nothing be changed.' : undefined;
+    },
+  });
+}
+
+const changing = new Set(['write', 'edit', 'delete', 'git_commit', 'shell', 'delegate']);
+
+const turnedDown = `You turned my reply down. I am Rondo's offline model and go by rules, so to the same request I would say the same again. Please put it another way.
+
+${connectModel}`;
+
+function settled({ text, calls }: Reply, request: ModelRequest): ModelResult {
+  const asked = calls.map(({ tool, args }, index) => ({
+    id: `call_${request.messages.length}_${index + 1}`,
+    tool,
+    args: JSON.stringify(args),
+  }));
+  const inputTokens =
+    estimateTokens(request.system) +
+    request.messages.reduce((sum, message) => sum + estimateTokens(message.text), 0);
+  const outputTokens = asked.reduce((sum, { args }) => sum + estimateTokens(args), estimateTokens(text));
+  return {
+    type: 'completed',
+    text,
+    calls: asked,
+    usage: { inputTokens, outputTokens, cost: 0, estimated: true },
+    stop: asked.length > 0 ? 'calls' : 'end',
+    model: 'offline',
+  };
+}

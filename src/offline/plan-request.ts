@@ -1,0 +1,93 @@
+/**
+ * From a request to a plan.
+ *
+ * 1. Several steps are taken where every piece of the request is something to do; else the request as a whole;
+ *    else as many steps as are understood, in order.
+ * 2. Steps run one after the other. A failure stops them; "if it fails" runs only then, "if it passes" only otherwise.
+ * 3. A request for a plan runs nothing.
+ */
+import type { Asked, AskedStep, Understood } from './asked.ts';
+import { code, shortened } from './markdown.ts';
+import { notUnderstood } from './not-understood.ts';
+import { say, tell, type Plan, type Told } from './plan.ts';
+import { serve, skills } from './skills.ts';
+
+export function planRequest({ whole, cuts }: Understood, planned: (text: string) => Understood): Plan<Told> {
+  const wish = wishForPlan(whole.words);
+  if (wish !== undefined) return tell(planText(planned(wish)));
+  const steps = cuts.find((cut) => cut.every(({ asked }) => serve(asked) !== undefined));
+  if (steps !== undefined) return runSteps(steps);
+  const served = serve(whole);
+  if (served !== undefined) return served.plan;
+  const partly = cuts.find(([first]) => first !== undefined && serve(first.asked) !== undefined);
+  return partly === undefined ? tell(notUnderstood(whole, skills)) : runSteps(partly);
+}
+
+function wishForPlan(words: string): string | undefined {
+  return /^(?:(?:make|write|draft|give|show|create|propose)(?: me)? (?:an? |the |your )?plan\b|plan\b)(?:\s*:|\s+(?:to|for|how to)\b)?\s*([\s\S]+)$/i.exec(
+    words,
+  )?.[1];
+}
+
+function planText(understood: Understood): Told {
+  const steps = understood.cuts[0] ?? [{ asked: understood.whole, relation: 'sequential' as const }];
+  const lines = steps.map(({ asked, relation }, index) => {
+    const served = serve(asked);
+    return `${index + 1}. ${conditionOf(relation)}${shortened(asked.words, 100)} — ${served === undefined ? '**not understood**' : served.skill.name}`;
+  });
+  const missing = steps.filter(({ asked }) => serve(asked) === undefined).length;
+  return {
+    ok: missing === 0,
+    text: [
+      '**Plan** (nothing was run)',
+      lines.join('\n'),
+      missing === 0
+        ? 'To carry it out, send the steps without “plan”.'
+        : 'For what I did not understand you need a language model, or other words; `help` has more.',
+    ].join('\n\n'),
+  };
+}
+
+function conditionOf(relation: AskedStep['relation']): string {
+  switch (relation) {
+    case 'conditional':
+      return 'if that went well: ';
+    case 'fallback':
+      return 'if that failed: ';
+    case 'parallel':
+    case 'sequential':
+      return '';
+  }
+}
+
+function* runSteps(steps: readonly AskedStep[]): Plan<Told> {
+  let ok = true;
+  let ran = 0;
+  for (const [index, { asked, relation }] of steps.entries()) {
+    const isLeftOut = relation === 'fallback' ? ok : relation !== 'parallel' && !ok;
+    if (isLeftOut) {
+      const left = steps.slice(index);
+      if (ok || left.some((step) => step.relation === 'fallback')) continue;
+      return {
+        ok: false,
+        text: stoppedText(
+          left.map((step) => step.asked),
+          ran,
+        ),
+      };
+    }
+    const served = serve(asked);
+    const told: Told = served === undefined ? notUnderstood(asked, skills) : yield* served.plan;
+    ran += 1;
+    ok = told.ok;
+    yield* say(`**Step ${index + 1} of ${steps.length}:** ${shortened(asked.words, 100)}\n\n${told.text}`);
+  }
+  return {
+    ok,
+    text: ok ? `Done: ${ran} of ${steps.length} steps.` : 'Stopped: the last step that ran did not succeed.',
+  };
+}
+
+function stoppedText(left: readonly Asked[], ran: number): string {
+  return `**Stopped after step ${ran}**, for it did not succeed. Not done: ${left.map(({ words }) => code(shortened(words, 60))).join(', ')}.`;
+}

@@ -1,0 +1,36 @@
+/** Quotes in a request. */
+
+/** For a regular expression: something in quotes, a fenced block, or words. */
+export const quotedShape = '"[^"]*"|`[^`]+`|\'[^\']*\'|“[^”]*”|```[\\s\\S]*?```';
+
+export function isQuoted(text: string): boolean {
+  return new RegExp(`^(?:${quotedShape})$`).test(text.trim());
+}
+
+/** Without the quotes or the fence around it; other text as it is. */
+export function unquoted(text: string): string {
+  const trimmed = text.trim();
+  const fenced = /^```[^\n]*\n([\s\S]*?)\n?```$/.exec(trimmed)?.[1];
+  if (fenced !== undefined) return fenced;
+  return isQuoted(trimmed) ? trimmed.slice(1, -1) : trimmed;
+}
+
+/** It opens with a quote that does not close at its end: not one exact text. */
+export function isHalfQuoted(text: string): boolean {
+  return /^["'`“]/.test(text.trim()) && !isQuoted(text);
+}
+
+/** A path at the end of a sentence. */
+export function pathFrom(text: string): string {
+  return unquoted(text.trim().replace(/[.,;!?]+$/, ''));
+}
+
+/** "a login function" is what somebody wants, not what shall stand in the file. */
+export function isDescription(text: string): boolean {
+  return (
+    !isQuoted(text) &&
+    /^(?:an?|the|some|all|my|our|your|code|content|something|functions?|tests?|sections?|more|examples?)\s/i.test(
+      text.trim(),
+    )
+  );
+}

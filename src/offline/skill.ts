@@ -1,0 +1,13 @@
+import type { Asked } from './asked.ts';
+import type { Plan, Told } from './plan.ts';
+
+/** Something the offline model can do. The list is closed: what no skill serves is not understood. */
+export interface Skill {
+  readonly name: string;
+  /** What it does, in a few words that follow "I can". */
+  readonly does: string;
+  /** Sentences it serves; also what a request is compared with when nothing fits. */
+  readonly examples: readonly [string, ...string[]];
+  /** The plan for a request; undefined where the skill does not serve it. */
+  readonly plan: (asked: Asked) => Plan<Told> | undefined;
+}

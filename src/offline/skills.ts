@@ -1,0 +1,54 @@
+import type { Asked } from './asked.ts';
+import type { Plan, Told } from './plan.ts';
+import type { Skill } from './skill.ts';
+import { appendText } from './skills/append-text.ts';
+import { createFile } from './skills/create-file.ts';
+import { delegateWork } from './skills/delegate-work.ts';
+import { deleteFile } from './skills/delete-file.ts';
+import { explainFile } from './skills/explain-file.ts';
+import { findFiles } from './skills/find-files.ts';
+import { introduce } from './skills/introduce.ts';
+import { overview } from './skills/overview.ts';
+import { readFile } from './skills/read-file.ts';
+import { renameFile } from './skills/rename-file.ts';
+import { replaceText } from './skills/replace-text.ts';
+import { runCommand } from './skills/run-command.ts';
+import { runTests } from './skills/run-tests.ts';
+import { searchText } from './skills/search-text.ts';
+import { showChanges } from './skills/show-changes.ts';
+import { showHistory } from './skills/show-history.ts';
+import { summariseSession } from './skills/summarise-session.ts';
+
+/** In the order they are asked: what is stated most exactly comes first. */
+export const skills: readonly Skill[] = [
+  runCommand,
+  replaceText,
+  appendText,
+  createFile,
+  renameFile,
+  deleteFile,
+  delegateWork,
+  summariseSession,
+  runTests,
+  showHistory,
+  showChanges,
+  findFiles,
+  introduce,
+  readFile,
+  explainFile,
+  overview,
+  searchText,
+];
+
+export interface Served {
+  readonly skill: Skill;
+  readonly plan: Plan<Told>;
+}
+
+export function serve(asked: Asked): Served | undefined {
+  for (const skill of skills) {
+    const plan = skill.plan(asked);
+    if (plan !== undefined) return { skill, plan };
+  }
+  return undefined;
+}

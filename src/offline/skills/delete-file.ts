@@ -1,0 +1,33 @@
+import { namedPath } from '../asked.ts';
+import { failedCall } from '../failed-call.ts';
+import { code } from '../markdown.ts';
+import { call, type Plan, type Told } from '../plan.ts';
+import type { Skill } from '../skill.ts';
+
+/** Deletes one file or folder that is named. */
+export const deleteFile: Skill = {
+  name: 'delete a file',
+  does: 'delete a file or folder that you name',
+  examples: ['delete old.txt', 'delete the folder build/ and everything in it'],
+  plan(asked) {
+    const found =
+      /^(?:delete|remove|rm|erase)\s+(?:the\s+)?(file\s+|folder\s+|directory\s+)?("[^"]+"|`[^`]+`|\S+?)(\s+(?:recursively|(?:and|with)\s+(?:everything|all)\s+(?:that\s+is\s+)?in(?:side)?\s+it))?[.!]?$/i.exec(
+        asked.words,
+      );
+    if (found === null) return undefined;
+    const [, kind, said = '', recursive] = found;
+    const named = namedPath(said, asked);
+    if (named === undefined || (kind === undefined && !/[./]|^[A-Z]\w+$/.test(named))) return undefined;
+    return remove(named, recursive === undefined ? {} : { recursive: true });
+  },
+};
+
+function* remove(path: string, options: { readonly recursive?: true }): Plan<Told> {
+  const result = yield* call('delete', { path, ...options });
+  if (result.outcome === 'success') return { ok: true, text: `✓ ${result.text}` };
+  const failed = failedCall(result, `deleting ${code(path)}`);
+  const hint = /Set recursive/.test(result.text)
+    ? ` Say \`delete the folder ${path} and everything in it\` if you mean that.`
+    : '';
+  return { ...failed, text: failed.text.replace(/ Set recursive to delete them all\./, '') + hint };
+}

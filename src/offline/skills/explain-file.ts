@@ -1,0 +1,98 @@
+/** The structure of a file; or where a named thing is defined. It can see shapes, not meaning, and says so. */
+import { failedCall } from '../failed-call.ts';
+import { structureOf, type Section } from '../file-structure.ts';
+import { readNamed } from '../find-named.ts';
+import { code, codeBlock, counted } from '../markdown.ts';
+import { call, type Plan, type Told } from '../plan.ts';
+import type { Skill } from '../skill.ts';
+import { listed } from '../tool-output.ts';
+
+const entriesShown = 12;
+
+export const explainFile: Skill = {
+  name: 'explain a file',
+  does: 'show what a file is made of: exports, functions, classes, headings',
+  examples: ['explain src/app.ts', 'what does src/app.ts do?', 'explain the function createApp'],
+  plan({ verb, isKnown, path, name, words }) {
+    const asks =
+      (isKnown && verb === 'explain') ||
+      /^(?:explain|describe|summari[sz]e|outline|what does|how does)\b/i.test(words);
+    if (!asks) return undefined;
+    if (path !== undefined && !path.endsWith('/')) return explain(path);
+    const symbol = /^[A-Za-z_$][\w$.]*$/.exec(name ?? '')?.[0];
+    return symbol === undefined ? undefined : define(symbol);
+  },
+};
+
+function* explain(path: string): Plan<Told> {
+  const found = yield* readNamed(path);
+  if (found.type === 'none') return found.told;
+  const { page } = found;
+  const sections = structureOf(found.path, page.lines);
+  const empty = page.lines.filter((line) => line.trim() === '').length;
+  const total = page.total ?? page.lines.length;
+  const size = `${counted(total, 'line')}, ${empty} empty`;
+  return {
+    ok: true,
+    text: [
+      `**${found.path}** — ${page.next === undefined ? size : `${counted(total, 'line')}; the first ${page.next - 1} were looked at`}`,
+      ...leadOf(found.path, page.lines),
+      ...(sections.length === 0
+        ? [codeBlock(page.lines.join('\n'), { lines: 12 })]
+        : [sectionsBySameTitle(sections).map(sectionText).join('\n')]),
+      '_This is its structure. What the code means takes a language model, which I am not._',
+    ].join('\n\n'),
+  };
+}
+
+/** The comment a file opens with is its author's own explanation. */
+function leadOf(path: string, lines: readonly string[]): readonly string[] {
+  if (/\.mdx?$/.test(path)) {
+    const first = lines.find((line) => /^[A-Za-z*_`[]/.test(line));
+    return first === undefined ? [] : [`> ${first.slice(0, 300)}`];
+  }
+  const text = /^(?:#!.*\n)?\s*(?:\/\*\*?([\s\S]*?)\*\/|((?:(?:\/\/|#)[^\n]*\n)+)|"""([\s\S]*?)""")/.exec(
+    `${lines.slice(0, 40).join('\n')}\n`,
+  );
+  const words = (text?.[1] ?? text?.[2] ?? text?.[3] ?? '').replaceAll(/^\s*(?:\*|\/\/+!?|#+)\s?/gm, '').trim();
+  return words === '' ? [] : [`> ${words.replaceAll(/\s+/g, ' ').slice(0, 300)}`];
+}
+
+function sectionsBySameTitle(sections: readonly Section[]): readonly Section[] {
+  return [...Map.groupBy(sections, ({ title }) => title)].map(([title, parts]) => ({
+    title,
+    entries: parts.flatMap(({ entries }) => entries).toSorted((a, b) => a.line - b.line),
+  }));
+}
+
+function sectionText({ title, entries }: Section): string {
+  const shown = entries.slice(0, entriesShown).map(({ name, line }) => `${code(name)} (${line})`);
+  const left = entries.length - shown.length;
+  return `- **${title}** (${entries.length}): ${shown.join(', ')}${left > 0 ? `, and ${left} more` : ''}`;
+}
+
+const keywords = 'function\\*?|class|interface|type|enum|const|let|var|def|fn|func|struct|trait|record';
+
+function* define(symbol: string): Plan<Told> {
+  const name = symbol.slice(symbol.lastIndexOf('.') + 1).replaceAll('$', '\\$');
+  const search = yield* call('grep', {
+    pattern: `\\b(?:${keywords})\\s+(?:\\([^)]*\\)\\s*)?${name}\\b`,
+    limit: 20,
+  });
+  if (search.outcome !== 'success') return failedCall(search, 'searching');
+  const hits = listed(search.text).lines.flatMap((line) => {
+    const found = /^(.+?):(\d+):/.exec(line);
+    return found === null ? [] : [{ path: found[1] ?? '', line: Number(found[2]) }];
+  });
+  const [first, ...others] = hits;
+  if (first === undefined) return { ok: false, text: `I found no definition of ${code(symbol)} here.` };
+  const page = yield* readNamed(first.path, { offset: first.line, limit: 20 });
+  if (page.type === 'none') return page.told;
+  return {
+    ok: true,
+    text: [
+      `${code(symbol)} is defined in ${code(`${first.path}:${first.line}`)}${others.length > 0 ? `, and perhaps in ${counted(others.length, 'more place')}` : ''}:`,
+      codeBlock(page.page.lines.join('\n'), { language: /\.(\w+)$/.exec(first.path)?.[1] ?? '', lines: 20 }),
+    ].join('\n\n'),
+  };
+}

@@ -1,0 +1,137 @@
+/** What is in a folder: counts, kinds, marker files, the opening of its README. */
+import { failedCall } from '../failed-call.ts';
+import { bullets, code, counted, shortened } from '../markdown.ts';
+import { call, callAll, type Plan, type Result, type Told } from '../plan.ts';
+import type { Skill } from '../skill.ts';
+import { listed, readPage } from '../tool-output.ts';
+
+export const overview: Skill = {
+  name: 'look around',
+  does: 'tell what is in this repository or a folder of it',
+  examples: ['what is in this repository?', 'list the files in src/', 'give me an overview'],
+  plan({ words, verb, path }) {
+    const isFolder = path === undefined || path.endsWith('/') || !/\.\w+$/.test(path);
+    if (!isFolder) return undefined;
+    const asks =
+      (verb === 'explore' && !/\bthat\b/.test(words)) ||
+      /^(?:list|ls|overview|tree|look around|show me around|show|what(?:'s| is) (?:in|inside|here)|(?:give|show) me an? (?:\w+ )?(?:overview|summary|tour)|what (?:files|folders) are|explain|describe)\b/i.test(
+        words,
+      );
+    const about =
+      path !== undefined ||
+      /\b(?:repo(?:sitory)?|project|folder|directory|code ?base|files?|folders|here|everything|overview|around|tree|tour|contents?)\b|^ls$|^list$/i.test(
+        words,
+      );
+    return asks && about ? survey(path?.replace(/\/+$/, '')) : undefined;
+  },
+};
+
+const depth = 4;
+const markers: readonly (readonly [RegExp, string])[] = [
+  [/^package\.json$/, 'Node.js'],
+  [/^tsconfig.*\.json$/, 'TypeScript'],
+  [/^(?:pyproject\.toml|setup\.py|requirements.*\.txt)$/, 'Python'],
+  [/^Cargo\.toml$/, 'Rust'],
+  [/^go\.mod$/, 'Go'],
+  [/^(?:pom\.xml|build\.gradle(?:\.kts)?)$/, 'Java or Kotlin'],
+  [/^Gemfile$/, 'Ruby'],
+  [/^(?:Dockerfile|docker-compose.*\.ya?ml|compose\.ya?ml)$/, 'Docker'],
+  [/^Makefile$/, 'Make'],
+];
+
+function* survey(folder: string | undefined): Plan<Told> {
+  const listing = yield* call('list', { ...(folder !== undefined && { path: folder }), depth });
+  if (listing.outcome !== 'success') return failedCall(listing, 'listing the folder');
+  const { lines, isCut } = listed(listing.text);
+  const entries = lines.map(entryOf);
+  if (entries.length === 0)
+    return { ok: true, text: `${folder === undefined ? 'This folder' : code(folder)} is empty.` };
+  const top = entries.filter(({ level }) => level === 0).map(({ name }) => name);
+  const worth = [top.find((name) => /^readme(\.\w+)?$/i.test(name)), top.find((name) => name === 'package.json')];
+  const reads = worth.filter((name) => name !== undefined);
+  const prefix = folder === undefined ? '' : `${folder}/`;
+  const texts =
+    reads.length === 0
+      ? []
+      : yield* callAll(reads.map((name) => ({ tool: 'read', args: { path: `${prefix}${name}`, limit: 60 } })));
+  const files = entries.filter(({ isFolder }) => !isFolder);
+  const kinds = markers.filter(([pattern]) => top.some((name) => pattern.test(name)));
+  return {
+    ok: true,
+    text: [
+      `**${titleOf(texts) ?? folder ?? 'This folder'}** — ${isCut ? 'at least ' : ''}${counted(files.length, 'file')} in ${counted(entries.length - files.length, 'folder')}${deepest(entries)}`,
+      ...aboutOf(texts),
+      [
+        ...(kinds.length > 0 ? [`- **Made with:** ${kinds.map(([, kind]) => kind).join(', ')}`] : []),
+        `- **Kinds of file:** ${endingsOf(files.map(({ name }) => name))}`,
+      ].join('\n'),
+      bullets(topLevel(entries), 20),
+      ...(folder === undefined
+        ? ['Try: `explain FILE`, `find TODO`, `show the last 5 commits`, `run the tests`.']
+        : []),
+    ].join('\n\n'),
+  };
+}
+
+interface Entry {
+  readonly name: string;
+  readonly level: number;
+  readonly isFolder: boolean;
+}
+
+function entryOf(line: string): Entry {
+  const level = (/^ */.exec(line)?.[0].length ?? 0) / 2;
+  const name = line.trim().replace(/ \(link\)$/, '');
+  return { name: name.replace(/\/$/, ''), level, isFolder: name.endsWith('/') };
+}
+
+/** Folders first, each with what it holds, then the files beside them. */
+function topLevel(entries: readonly Entry[]): readonly string[] {
+  const folders: string[] = [];
+  const files: string[] = [];
+  for (const [index, { name, level, isFolder }] of entries.entries()) {
+    if (level > 0) continue;
+    if (!isFolder) {
+      files.push(code(name));
+      continue;
+    }
+    const end = entries.findIndex((entry, at) => at > index && entry.level === 0);
+    const held = entries.slice(index + 1, end === -1 ? undefined : end).filter((entry) => !entry.isFolder);
+    folders.push(`${code(`${name}/`)} — ${counted(held.length, 'file')}`);
+  }
+  return [...folders, ...files];
+}
+
+function deepest(entries: readonly Entry[]): string {
+  return entries.some(({ level }) => level === depth - 1) ? `, ${depth} levels deep` : '';
+}
+
+function endingsOf(names: readonly string[]): string {
+  const groups = Map.groupBy(names, (name) => /[^.](\.\w+)$/.exec(name)?.[1] ?? 'others');
+  return [...groups]
+    .toSorted(([, a], [, b]) => b.length - a.length)
+    .slice(0, 6)
+    .map(([ending, { length }]) => `${length} ${ending}`)
+    .join(', ');
+}
+
+function titleOf(texts: readonly Result[]): string | undefined {
+  const lines = texts.flatMap(({ outcome, text }) => (outcome === 'success' ? readPage(text).lines : []));
+  const heading = lines.map((line) => /^#\s+(.+)/.exec(line)?.[1]).find((found) => found !== undefined);
+  const named = lines
+    .map((line) => /^\s*"name":\s*"([^"]+)"/.exec(line)?.[1])
+    .find((found) => found !== undefined);
+  return heading === undefined ? named : shortened(heading, 80);
+}
+
+function aboutOf(texts: readonly Result[]): readonly string[] {
+  for (const { outcome, text } of texts) {
+    if (outcome !== 'success') continue;
+    const { lines } = readPage(text);
+    const described = lines.map((line) => /^\s*"description":\s*"([^"]+)"/.exec(line)?.[1]).find((found) => found);
+    const prose = /^\s*\{/.test(lines[0] ?? '') ? undefined : lines.find((line) => /^[A-Za-z*_]/.test(line));
+    const found = prose ?? described;
+    if (found !== undefined) return [`> ${shortened(found, 240)}`];
+  }
+  return [];
+}

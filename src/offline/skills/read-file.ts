@@ -1,0 +1,79 @@
+/** Shows a file, or some of its lines. */
+import type { Asked } from '../asked.ts';
+import { readNamed } from '../find-named.ts';
+import { code, codeBlock, counted } from '../markdown.ts';
+import type { Plan, Told } from '../plan.ts';
+import type { Skill } from '../skill.ts';
+
+const shownLines = 60;
+
+export const readFile: Skill = {
+  name: 'read a file',
+  does: 'show a file or some of its lines',
+  examples: ['show src/app.ts', 'read README.md lines 10-20', 'show the first 5 lines of package.json'],
+  plan(asked) {
+    const { path, words, verb } = asked;
+    if (path === undefined || path.endsWith('/')) return undefined;
+    const asksToSee =
+      verb === 'read' ||
+      /^(?:read|show|cat|print|open|view|display|see|what(?:'s| is) (?:in|inside))\b/i.test(words) ||
+      words === asked.paths[0];
+    return asksToSee ? show(path, rangeIn(asked)) : undefined;
+  },
+};
+
+type Range =
+  | { readonly type: 'from'; readonly first: number; readonly count: number }
+  | { readonly type: 'last'; readonly count: number };
+
+function rangeIn({ words, paths }: Asked): Range {
+  const between =
+    /\blines?\s+(\d+)(?:\s*(?:-|–|to|until|through|\.\.)\s*(\d+))?/i.exec(words) ??
+    /:(\d+)(?:-(\d+))?$/.exec(paths[0] ?? '');
+  if (between !== null) {
+    const first = Math.max(1, Number(between[1]));
+    const last = Math.max(first, Number(between[2] ?? first));
+    return { type: 'from', first, count: Math.min(last - first + 1, 200) };
+  }
+  const edge = /\b(first|last|top|bottom)\s+(\d+)\s+lines?\b/i.exec(words);
+  const count = Math.min(200, Math.max(1, Number(edge?.[2] ?? shownLines)));
+  return /last|bottom/i.test(edge?.[1] ?? '') ? { type: 'last', count } : { type: 'from', first: 1, count };
+}
+
+function* show(path: string, range: Range): Plan<Told> {
+  const wanted = range.type === 'from' ? { offset: range.first, limit: range.count } : {};
+  let found = yield* readNamed(path, wanted);
+  if (found.type === 'none') return found.told;
+  const { total, next } = found.page;
+  if (range.type === 'last' && next !== undefined && total !== undefined) {
+    found = yield* readNamed(found.path, { offset: Math.max(1, total - range.count + 1) });
+    if (found.type === 'none') return found.told;
+  }
+  const { page } = found;
+  const skipped = range.type === 'last' ? Math.max(0, page.lines.length - range.count) : 0;
+  const lines = page.lines.slice(skipped);
+  if (lines.length === 0) return { ok: true, text: `${code(found.path)} is empty.` };
+  const first = page.from + skipped;
+  const last = first + lines.length - 1;
+  return {
+    ok: true,
+    text: [
+      `${code(found.path)}, ${placeText(first, last, page.total)}`,
+      codeBlock(lines.join('\n'), { language: languageOf(found.path), lines: 200, characters: 8_000 }),
+      ...(page.next !== undefined && range.type === 'from'
+        ? [`To go on: \`show ${found.path} lines ${page.next}-${page.next + shownLines - 1}\``]
+        : []),
+    ].join('\n\n'),
+  };
+}
+
+function placeText(first: number, last: number, total: number | undefined): string {
+  if (first === 1 && last === total) return counted(last, 'line');
+  const lines = first === last ? `line ${first}` : `lines ${first}–${last}`;
+  return total === undefined || total <= last ? lines : `${lines} of ${total}`;
+}
+
+function languageOf(path: string): string {
+  const ending = /\.(\w+)$/.exec(path)?.[1] ?? '';
+  return ending === 'txt' ? '' : ending;
+}

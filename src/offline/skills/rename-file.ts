@@ -1,0 +1,51 @@
+/** A text file under another name: read, written there, deleted here; never over another file. */
+import { namedPath } from '../asked.ts';
+import { failedCall } from '../failed-call.ts';
+import { readAll } from '../find-named.ts';
+import { code } from '../markdown.ts';
+import { call, type Plan, type Told } from '../plan.ts';
+import { pathFrom } from '../quoted.ts';
+import type { Skill } from '../skill.ts';
+
+export const renameFile: Skill = {
+  name: 'rename a file',
+  does: 'rename or move a text file',
+  examples: ['rename notes.txt to todo.txt', 'move a.md to docs/a.md'],
+  plan(asked) {
+    const found =
+      /^(?:rename|move|mv)\s+(?:the\s+)?(?:file\s+)?("[^"]+"|`[^`]+`|\S+)\s+(?:to|into|as|->|→)\s+("[^"]+"|`[^`]+`|\S+)$/i.exec(
+        asked.words,
+      );
+    const from = namedPath(found?.[1] ?? '', asked);
+    const said = pathFrom(found?.[2] ?? '');
+    if (found === null || from === undefined || !/[./]/.test(from + said)) return undefined;
+    const to = said.endsWith('/') ? `${said}${from.slice(from.lastIndexOf('/') + 1)}` : said;
+    return rename(from, to);
+  },
+};
+
+function* rename(from: string, to: string): Plan<Told> {
+  const page = yield* readAll(from);
+  if ('ok' in page) return page;
+  const there = yield* call('read', { path: to, limit: 1 });
+  if (there.outcome === 'success')
+    return { ok: false, text: `**Not done:** ${code(to)} exists already, and I overwrite nothing.` };
+  if (there.outcome !== 'error' || !/does not exist/.test(there.text))
+    return failedCall(there, `writing ${code(to)}`);
+  if (page.isLossy) {
+    return {
+      ok: false,
+      text: `**Not done:** ${code(from)} would not stay the same byte for byte if I wrote it again. Say ${code(`run \`mv ${from} ${to}\``)} instead.`,
+    };
+  }
+  const content = page.lines.length === 0 ? '' : `${page.lines.join('\n')}\n`;
+  const written = yield* call('write', { path: to, content });
+  if (written.outcome !== 'success') return failedCall(written, `writing ${code(to)}`);
+  const deleted = yield* call('delete', { path: from });
+  if (deleted.outcome === 'success') return { ok: true, text: `✓ Renamed ${code(from)} to ${code(to)}.` };
+  const why = failedCall(deleted, `deleting ${code(from)}`).text;
+  return {
+    ok: false,
+    text: `${why}\n\nSo both are there now: ${code(from)} as it was, and its copy ${code(to)}.`,
+  };
+}

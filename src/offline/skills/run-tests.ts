@@ -1,0 +1,71 @@
+/** The project's own tests, and what failed. */
+import { failedCall } from '../failed-call.ts';
+import { code, codeBlock } from '../markdown.ts';
+import { call, type Plan, type Told } from '../plan.ts';
+import { pathFrom } from '../quoted.ts';
+import type { Skill } from '../skill.ts';
+
+export const runTests: Skill = {
+  name: 'run the tests',
+  does: 'run the tests and report what failed',
+  examples: ['run the tests', 'do the tests pass?', 'run the tests for parser'],
+  plan({ words }) {
+    const text = words.replace(/[.?!]+$/, '');
+    const asks =
+      /^(?:re-?)?(?:run|execute|start)\s+(?!`)(?:.*\s)?(?:tests?|specs?|test suite|suite)\b/i.test(text) ||
+      /^(?:run\s+)?(?:npm|pnpm|yarn|bun|cargo|go|make)\s+(?:run\s+)?test$/i.test(text) ||
+      /^(?:test|tests|test (?:it|this|everything|the (?:project|code|whole thing)))$/i.test(text) ||
+      /^(?:do|are|did|is|check|see|verify|make sure)\b.*\btests?\b.*\b(?:pass\w*|green|ok|work\w*|fine|succeed\w*)\b/i.test(
+        text,
+      );
+    if (!asks) return undefined;
+    const filter = /\btests?\s+(?:for|matching|in|of|about)\s+(?!this\b|the\b|it\b|all\b)(.+)$/i.exec(text)?.[1];
+    return test(filter === undefined ? undefined : pathFrom(filter));
+  },
+};
+
+function* test(filter: string | undefined): Plan<Told> {
+  const result = yield* call('run_tests', { ...(filter !== undefined && { filter }) });
+  if (result.outcome !== 'success') return failedCall(result, 'running the tests');
+  const { command, verdict, totals, failures, output } = reportIn(result.text);
+  const passed = verdict.startsWith('all tests passed');
+  const how = verdict.replace(/^failed \((.*)\)$/, '$1');
+  return {
+    ok: passed,
+    text: [
+      passed ? `✓ **All tests passed** (${code(command)})` : `✗ **The tests failed** (${code(command)}, ${how})`,
+      ...(totals === '' ? [] : [codeBlock(totals, { lines: 10 })]),
+      ...(failures === '' ? [] : ['What failed:', codeBlock(failures, { lines: 20 })]),
+      ...(passed || failures !== ''
+        ? []
+        : ['The end of its output:', codeBlock(output.split('\n').slice(-20).join('\n'))]),
+    ].join('\n\n'),
+  };
+}
+
+interface Report {
+  readonly command: string;
+  readonly verdict: string;
+  readonly totals: string;
+  readonly failures: string;
+  readonly output: string;
+}
+
+function reportIn(text: string): Report {
+  const [summary, output] = cutAt(text, '\n\nOutput:\n');
+  const [opening, failures] = cutAt(summary, '\n\nFailures:\n');
+  const [head, totals] = cutAt(opening, '\n');
+  const at = head.search(/: (?:all tests passed|failed)/);
+  return {
+    command: head.slice(0, at),
+    verdict: head.slice(at + 2),
+    totals: totals.trim(),
+    failures: failures.trim(),
+    output,
+  };
+}
+
+function cutAt(text: string, mark: string): readonly [string, string] {
+  const at = text.indexOf(mark);
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + mark.length)];
+}

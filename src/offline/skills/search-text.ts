@@ -1,0 +1,93 @@
+/** Text in files: how often, where, and the first places. */
+import { failedCall } from '../failed-call.ts';
+import { bullets, code, counted } from '../markdown.ts';
+import { callAll, type Plan, type Told } from '../plan.ts';
+import { isQuoted, pathFrom, quotedShape, unquoted } from '../quoted.ts';
+import type { Skill } from '../skill.ts';
+import { listed } from '../tool-output.ts';
+
+export const searchText: Skill = {
+  name: 'search text',
+  does: 'search the files for a text',
+  examples: ['search for "TODO"', 'find createApp in src/', 'which files mention parser?'],
+  plan({ words }) {
+    const wanted = wantedIn(words.replace(/[.?!]+$/, ''));
+    return wanted === undefined ? undefined : search(wanted);
+  },
+};
+
+interface Wanted {
+  readonly text: string;
+  readonly folder?: string;
+  /** It may also be the name of a file. */
+  readonly mayBeName: boolean;
+}
+
+const where =
+  /\s+(?:in|under|inside|within|below)\s+(?:the\s+)?(?:folder\s+|file\s+)?(\S+)(?:\s+(?:folder|directory))?$/i;
+const everywhere =
+  /\s+(?:in|across|throughout|through)\s+(?:all\s+)?(?:the\s+|this\s+|our\s+|my\s+)?(?:whole\s+|entire\s+)?(?:code ?base|code|repo(?:sitory)?|project|files?|sources?)$/i;
+const shapes: readonly RegExp[] = [
+  /^(?:which|what)\s+files?\s+(?:contains?|mentions?|uses?|imports?|calls?|defines?|have|has|references?)\s+(?<text>.+)$/i,
+  /^(?:who|what)\s+(?:calls|uses|imports|references)\s+(?<text>.+)$/i,
+  /^where\s+(?:do|does|did|is|are|'s)\s+(?:we\s+|it\s+|the\s+)?(?:use\s+|call\s+|define\s+)?(?<text>.+?)(?:\s+(?:defined|used|called|declared|mentioned|set|come from|live))?$/i,
+  /^(?:search|grep|look|find|locate)(?:\s+me)?(?:\s+(?:through\s+|in\s+)?(?:the\s+)?(?:code|files?|repo(?:sitory)?|project|code ?base))?(?:\s+for)?\s+(?<text>.+)$/i,
+];
+const filler =
+  /^(?:all\s+|every\s+|the\s+|any\s+)*(?:(?:occurrences?|uses?|usages?|references?|places?|lines?|mentions?|files?)\s+(?:of|to|with|where|that\s+(?:contain|mention|use|import|call)s?|containing|mentioning|using)\s+)?(?:the\s+)?(?:(?:text|word|string|phrase)\s+)?/i;
+
+function wantedIn(words: string): Wanted | undefined {
+  const said = shapes.map((shape) => shape.exec(words)?.groups?.['text']).find((text) => text !== undefined);
+  if (said === undefined) return undefined;
+  const place = isQuoted(said) ? null : where.exec(said.replace(everywhere, ''));
+  const folder = place === null ? undefined : pathFrom(place[1] ?? '');
+  const rest = (place === null ? said : said.replace(where, '')).replace(everywhere, '').replace(filler, '');
+  const inQuotes = new RegExp(`^(?:${quotedShape})$`).exec(rest.trim())?.[0];
+  const text = unquoted(inQuotes ?? rest);
+  if (text === '' || (inQuotes === undefined && text.split(/\s+/).length > 6)) return undefined;
+  const isPlace = folder === undefined || /[/.]|^\w+$/.test(folder);
+  return isPlace
+    ? {
+        text,
+        ...(folder !== undefined && { folder }),
+        mayBeName: /^[\w.-]{2,}$/.test(text) && inQuotes === undefined,
+      }
+    : undefined;
+}
+
+function* search({ text, folder, mayBeName }: Wanted): Plan<Told> {
+  const regex = /^\/(.+)\/$/.exec(text)?.[1];
+  const pattern = regex ?? text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const place = folder === undefined ? {} : { path: folder.replace(/\/+$/, '') };
+  const [lines, names] = yield* callAll([
+    { tool: 'grep', args: { pattern, ...place, ignore_case: text === text.toLowerCase(), limit: 200 } },
+    ...(mayBeName ? [{ tool: 'glob', args: { pattern: `**/*${text}*`, ...place } }] : []),
+  ]);
+  if (lines === undefined || lines.outcome !== 'success')
+    return failedCall(lines ?? { tool: 'grep', outcome: 'cancelled', text: '' }, 'searching');
+  const found = listed(lines.text);
+  const hits = found.lines.flatMap((line) => {
+    const parts = /^(.+?):(\d+):(.*)$/.exec(line);
+    return parts === null ? [] : [{ file: parts[1] ?? '', line: parts[2] ?? '', text: parts[3] ?? '' }];
+  });
+  const files = names?.outcome === 'success' ? listed(names.text).lines : [];
+  const count = new Set(hits.map(({ file }) => file)).size;
+  const scope = folder === undefined ? '' : ` in ${code(folder)}`;
+  if (hits.length === 0 && files.length === 0) return { ok: false, text: `${code(text)} was not found${scope}.` };
+  const total = `${found.isCut ? 'at least ' : ''}${counted(hits.length, 'line')} in ${counted(count, 'file')}`;
+  return {
+    ok: true,
+    text: [
+      hits.length === 0 ? `No line holds ${code(text)}${scope}.` : `${code(text)}: **${total}**${scope}`,
+      ...(hits.length > 0
+        ? [
+            bullets(
+              hits.map((hit) => `${code(`${hit.file}:${hit.line}`)} ${code(hit.text)}`),
+              10,
+            ),
+          ]
+        : []),
+      ...(files.length > 0 ? [`Files of that name:\n\n${bullets(files.map(code), 5)}`] : []),
+    ].join('\n\n'),
+  };
+}

@@ -1,0 +1,61 @@
+/** What was done in this session, from its messages alone. */
+import type { Asked } from '../asked.ts';
+import type { Deed } from '../facts.ts';
+import { bullets, code, counted, shortened } from '../markdown.ts';
+import { tell, type Told } from '../plan.ts';
+import type { Skill } from '../skill.ts';
+
+export const summariseSession: Skill = {
+  name: 'sum up the session',
+  does: 'sum up what was done in this session',
+  examples: ['what did we do so far?', 'summarise this session'],
+  plan(asked) {
+    const { words, path } = asked;
+    const asks =
+      /^(?:summari[sz]e|sum up|recap|summary|(?:give|show) me (?:a )?(?:summary|recap))\b(?:.*\b(?:session|conversation|chat|so far|was done|we did|you did|done|happened)\b|[\s.?!]*$)/i.test(
+        words,
+      ) ||
+      /^what (?:did|have|has) (?:you|we|been) (?:do|done|did)\b|^what (?:was done|happened)(?: here| so far| in this session)?[\s.?!]*$/i.test(
+        words,
+      );
+    return asks && path === undefined ? tell(summary(asked)) : undefined;
+  },
+};
+
+const changing = new Set(['write', 'edit', 'delete', 'git_commit', 'shell']);
+
+function summary({ prompts, deeds }: Asked): Told {
+  const before = prompts.slice(0, -1);
+  if (before.length === 0)
+    return { ok: true, text: 'Nothing has been done in this session yet: this is its first request.' };
+  const last = deeds.at(-1)?.prompt ?? 0;
+  const first = Math.max(0, last - before.length + 1);
+  const lines = before.map(
+    (prompt, index) =>
+      `${shortened(prompt, 80)} — ${callsText(deeds.filter((deed) => deed.prompt === first + index))}`,
+  );
+  const done = deeds.filter(({ tool, outcome }) => changing.has(tool) && outcome === 'success');
+  const refused = deeds.filter(({ outcome }) => outcome === 'refused');
+  const failed = deeds.filter(({ outcome }) => outcome === 'error' || outcome === 'cancelled');
+  return {
+    ok: true,
+    text: [
+      `**${counted(before.length, 'request')}, ${counted(deeds.length, 'tool call')}** in this session so far:`,
+      lines.map((line, index) => `${index + 1}. ${line}`).join('\n'),
+      done.length === 0 ? 'Nothing was changed.' : `**Changed or run:**\n${bullets(done.map(deedText))}`,
+      ...(refused.length > 0 ? [`**Not allowed:**\n${bullets(refused.map(deedText), 5)}`] : []),
+      ...(failed.length > 0 ? [`**Gave nothing:**\n${bullets(failed.map(deedText), 5)}`] : []),
+    ].join('\n\n'),
+  };
+}
+
+function callsText(deeds: readonly Deed[]): string {
+  if (deeds.length === 0) return 'answered without tools';
+  return [...Map.groupBy(deeds, ({ tool }) => tool)]
+    .map(([tool, { length }]) => (length === 1 ? tool : `${tool} ×${length}`))
+    .join(', ');
+}
+
+function deedText({ tool, about }: Deed): string {
+  return about === '' ? tool : `${tool} ${code(shortened(about, 80))}`;
+}

@@ -1,0 +1,55 @@
+/** What the built-in tools wrote, taken apart again. Notes are whole lines in square brackets at the end. */
+
+export interface Listed {
+  readonly lines: readonly string[];
+  readonly notes: readonly string[];
+  /** There are more than these. */
+  readonly isCut: boolean;
+}
+
+export function listed(output: string): Listed {
+  const lines = output.split('\n');
+  const notes: string[] = [];
+  while (/^\[.*\]$/.test(lines.at(-1) ?? '')) notes.unshift(lines.pop() ?? '');
+  return {
+    lines: lines.filter((line) => line !== ''),
+    notes,
+    isCut: notes.some((note) => /Only the first|Stopped after/.test(note)),
+  };
+}
+
+export interface ReadPage {
+  readonly lines: readonly string[];
+  /** The number of the first line. */
+  readonly from: number;
+  /** Of the whole file, where the page says so. */
+  readonly total?: number;
+  /** Where the next page begins. */
+  readonly next?: number;
+  /** It would not be the same file if it were written back. */
+  readonly isLossy: boolean;
+}
+
+export function readPage(output: string): ReadPage {
+  const all = output.split('\n');
+  const numbered = all.flatMap((line) => {
+    const found = /^(\d+)\t([\s\S]*)$/.exec(line);
+    return found === null ? [] : [{ number: Number(found[1]), text: found[2] ?? '' }];
+  });
+  const more = all.findLast((line) => /^\[Lines .*Read on with offset \d+/.test(line));
+  const total = /of (\d+)\. Read on/.exec(more ?? '')?.[1];
+  const next = /offset (\d+)/.exec(more ?? '')?.[1];
+  return {
+    lines: numbered.map(({ text }) => text),
+    from: numbered[0]?.number ?? 1,
+    ...(total !== undefined ? { total: Number(total) } : next === undefined && endOf(numbered)),
+    ...(next !== undefined && { next: Number(next) }),
+    isLossy:
+      all.some((line) => line.startsWith('[Format: ')) ||
+      numbered.some(({ text }) => text.endsWith('… [line cut]') || text.includes('[redacted]')),
+  };
+}
+
+function endOf(numbered: readonly { readonly number: number }[]): { readonly total: number } {
+  return { total: numbered.at(-1)?.number ?? 0 };
+}

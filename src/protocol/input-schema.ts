@@ -1,0 +1,139 @@
+/** What clients may send to a session, over HTTP and WebSocket alike. Importing this file loads zod. */
+import { z } from 'zod';
+
+import type { Limits } from '../kernel/limits.ts';
+import type { Answer } from '../kernel/question.ts';
+import type { Rule } from '../kernel/rule.ts';
+
+const name = z.string().min(1).max(200);
+const line = z.string().min(1).max(2000);
+const count = z.int().min(0);
+const delivery = z.enum(['steer', 'queue']);
+
+export const sessionId = z.string().regex(/^ses_[A-Za-z0-9]+$/, 'must be the id of a session: ses_…');
+export const questionId = z.string().regex(/^q_[A-Za-z0-9]+$/, 'must be the id of a question: q_…');
+export const idempotencyKey = z.string().min(1).max(200);
+
+const attachment = z.strictObject({ name, mediaType: name, content: z.string() });
+
+const limitsSchema = z.strictObject({
+  steps: count.exactOptional(),
+  toolCalls: count.exactOptional(),
+  rejections: count.exactOptional(),
+  denials: count.exactOptional(),
+  errorsInRow: count.exactOptional(),
+  errorPauseMs: count.exactOptional(),
+  queuedPrompts: count.exactOptional(),
+  callsInFlight: count.exactOptional(),
+  children: count.exactOptional(),
+  modelRepeats: count.exactOptional(),
+  recoveries: count.exactOptional(),
+  cancelGraceMs: count.exactOptional(),
+  tokens: count.exactOptional(),
+  cost: z.number().positive().exactOptional(),
+  wallTimeMs: count.exactOptional(),
+  questionExpiryMs: count.exactOptional(),
+  maxOutputTokens: count.exactOptional(),
+} satisfies Record<keyof Limits, z.ZodType>);
+
+export const createSchema = z
+  .strictObject({
+    agent: name.exactOptional(),
+    mode: name.exactOptional(),
+    cwd: z.string().min(1).max(4096).exactOptional(),
+    worktree: z.boolean().exactOptional(),
+    title: z.string().max(200).exactOptional(),
+    limits: limitsSchema.exactOptional(),
+    model: name.exactOptional(),
+    parent: sessionId.exactOptional(),
+  })
+  .describe('A new session. Everything has a default.');
+
+const queueChange = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('edited'), prompt: count, text: z.string().min(1) }),
+  z.strictObject({ type: z.literal('moved'), prompt: count, to: count }),
+  z.strictObject({ type: z.literal('removed'), prompt: count }),
+  z.strictObject({ type: z.literal('cleared') }),
+  z.strictObject({ type: z.literal('paused') }),
+  z.strictObject({ type: z.literal('resumed') }),
+]);
+
+const rule = z.strictObject({
+  verdict: z.enum(['allow', 'ask', 'deny']),
+  tool: name,
+  pattern: z.string().min(1).max(2000).exactOptional(),
+});
+
+const taskCall = z.strictObject({
+  id: name,
+  command: name,
+  args: z.unknown().optional(),
+  after: z.array(name).exactOptional(),
+  priority: z.int().exactOptional(),
+});
+
+export const inputSchema = z
+  .discriminatedUnion('type', [
+    z.strictObject({
+      type: z.literal('chat'),
+      text: z.string().min(1),
+      delivery: delivery.exactOptional(),
+      attachments: z.array(attachment).max(20).exactOptional(),
+    }),
+    z.strictObject({
+      type: z.literal('task'),
+      command: name,
+      args: z.unknown().optional(),
+      delivery: delivery.exactOptional(),
+    }),
+    z.strictObject({
+      type: z.literal('tasks'),
+      calls: z.array(taskCall).min(1).max(100),
+      delivery: delivery.exactOptional(),
+    }),
+    z.strictObject({ type: z.literal('interrupt'), reason: line.exactOptional() }),
+    z.strictObject({ type: z.literal('queue'), change: queueChange }),
+    z.strictObject({ type: z.literal('agent'), agent: name }),
+    z.strictObject({ type: z.literal('mode'), mode: name }),
+    z.strictObject({ type: z.literal('policy'), rules: z.array(rule).max(1000) }),
+    z.strictObject({ type: z.literal('limits'), limits: limitsSchema }),
+    z.strictObject({ type: z.literal('close'), reason: line.exactOptional() }),
+  ])
+  .describe('One input to a session.');
+
+export const answerSchema = z
+  .union([
+    z.strictObject({
+      choice: z.enum(['allow-once', 'allow-session', 'allow-always', 'reject']),
+      reason: line.exactOptional(),
+    }),
+    z.strictObject({ option: z.string().min(1).max(2000) }),
+    z.strictObject({ text: z.string().min(1) }),
+    z.strictObject({ form: z.unknown() }),
+  ])
+  .describe('An approval has a choice, a clarification an option or a text, a form its values.');
+
+export type WireCreate = z.infer<typeof createSchema>;
+export type WireInput = z.infer<typeof inputSchema>;
+export type WireAnswer = z.infer<typeof answerSchema>;
+
+export function answerFrom(wire: WireAnswer): Answer {
+  if ('option' in wire) return { type: 'option', option: wire.option };
+  if ('text' in wire) return { type: 'text', text: wire.text };
+  if ('form' in wire) return { type: 'form', form: wire.form };
+  if (wire.choice !== 'reject') return { type: wire.choice };
+  return { type: 'reject', ...(wire.reason !== undefined && { reason: wire.reason }) };
+}
+
+/** Rules that come over the wire are the session's own. */
+export function rulesFrom(rules: Extract<WireInput, { type: 'policy' }>['rules']): readonly Rule[] {
+  return rules.map((wire) => ({ ...wire, origin: 'session' }));
+}
+
+/** The first thing that is wrong, with its place: `input.text: must be …`. */
+export function firstIssue({ issues }: z.ZodError): string {
+  const [issue] = issues;
+  if (issue === undefined) return 'it does not have the right form';
+  const place = issue.path.map(String).join('.');
+  return place === '' ? issue.message : `${place}: ${issue.message}`;
+}

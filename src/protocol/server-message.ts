@@ -1,0 +1,83 @@
+import type { Actor } from '../kernel/actor.ts';
+import type { Event } from '../kernel/event.ts';
+import type { EffectId, SessionId } from '../kernel/ids.ts';
+import type { DirectoryEntry } from '../views/directory.ts';
+import type { Status } from '../views/status.ts';
+import type { TranscriptPage } from '../views/transcript-page.ts';
+import type { ErrorCode } from './error-code.ts';
+
+/** What a server says on a WebSocket. */
+export type ServerMessage = { readonly v: 1 } & (
+  | Welcome
+  /** The answer to the message of that id. */
+  | { readonly type: 'ok'; readonly id: string; readonly seq?: number; readonly session?: SessionId }
+  | ErrorMessage
+  | { readonly type: 'snapshot'; readonly session: SessionId; readonly seq: number; readonly view: WireView }
+  | WireEvent
+  | WireProgress
+  | { readonly type: 'gap'; readonly session: SessionId; readonly from: number; readonly to: number }
+  | DirectoryMessage
+  | { readonly type: 'pong'; readonly id?: string }
+);
+
+export interface Welcome {
+  readonly type: 'welcome';
+  readonly server: { readonly name: string; readonly version: string; readonly instance: string };
+  readonly limits: {
+    readonly messageBytes: number;
+    readonly messagesPerSecond: number;
+    readonly pingMs: number;
+    readonly silenceMs: number;
+  };
+  readonly role: string;
+  readonly actor: string;
+}
+
+export interface ErrorMessage {
+  readonly type: 'error';
+  readonly id?: string;
+  readonly session?: SessionId;
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly recoverable: boolean;
+}
+
+export interface WireEvent {
+  readonly type: 'event';
+  readonly session: SessionId;
+  readonly seq: number;
+  readonly at: number;
+  readonly by: Actor;
+  readonly event: Event;
+}
+
+/** A piece of text being streamed; `offset` counts within its effect, attempt and kind. */
+export interface WireProgress {
+  readonly type: 'progress';
+  readonly session: SessionId;
+  readonly effect: EffectId;
+  readonly attempt: number;
+  readonly kind: 'text' | 'reasoning' | 'output' | 'status';
+  readonly offset: number;
+  readonly text: string;
+}
+
+/** First a page of the directory, then entries as they change. */
+export interface DirectoryMessage {
+  readonly type: 'directory';
+  readonly kind: 'page' | 'changed';
+  readonly entries: readonly DirectoryEntry[];
+}
+
+/** Everything a client needs to show a session at one moment. */
+export interface WireView {
+  readonly status: Status;
+  readonly transcript: TranscriptPage;
+  readonly streaming: readonly {
+    readonly effect: EffectId;
+    readonly attempt: number;
+    readonly text: string;
+    readonly reasoning: string;
+    readonly output: string;
+  }[];
+}

@@ -1,0 +1,123 @@
+// What may run: explained, switched by flags, and never loosened past a deny.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { createCliPlace, type CliPlace } from './cli-process.ts';
+
+let place: CliPlace;
+beforeAll(async () => {
+  place = await createCliPlace();
+  await place.write('rondo.json', {
+    policies: {
+      default: { allow: ['shell(git status*)'], ask: ['write(docs/**)'], deny: ['shell(npm publish*)'] },
+    },
+  });
+  await place.rondo('trust', '--yes');
+});
+afterAll(() => place[Symbol.asyncDispose]());
+
+describe('[C42] [C43] policy explain', () => {
+  interface Explained {
+    readonly verdict: string;
+    readonly decidedBy: { readonly rule: string; readonly origin: string };
+    readonly parts: readonly { readonly part: string; readonly judgement: { readonly verdict: string } }[];
+  }
+  const cases: readonly (readonly [string, readonly string[], string, string])[] = [
+    ['an allowed command', ['git status -s'], 'allow', 'project shell(git status*)'],
+    ['one that no rule names', ['touch x'], 'ask', 'built-in default'],
+    ['the same where nobody can be asked', ['touch x', '--mode', 'batch'], 'deny', 'built-in default'],
+    ['a denied one behind an allowed one', ['git status && npm publish'], 'deny', 'project shell(npm publish*)'],
+    ['one hidden in a substitution', ['echo $(npm publish)'], 'deny', 'project shell(npm publish*)'],
+    ['a destructive one', ['rm -rf /'], 'deny', 'built-in delete-top-level'],
+    ['a file that is asked about', ['--tool', 'write', '--path', 'docs/a.md'], 'ask', 'project write(docs/**)'],
+    ['a file outside', ['--tool', 'write', '--path', '../a.md'], 'deny', 'built-in roots'],
+    ['reading inside', ['--tool', 'read', '--path', 'a.md'], 'allow', 'built-in reads'],
+    ['an address', ['--tool', 'web_fetch', '--url', 'https://example.org/a'], 'ask', 'built-in default'],
+  ];
+  test.each(cases)('%s', async (_, words, verdict, decidedBy) => {
+    const explained = (await place.json('policy', 'explain', ...words)) as Explained;
+    expect(explained.verdict).toBe(verdict);
+    expect(`${explained.decidedBy.origin} ${explained.decidedBy.rule}`).toBe(decidedBy);
+  });
+
+  test('for people: the verdict, its rule, and every part with its own', async () => {
+    expect(await place.rondo('policy', 'explain', 'git status | tee docs.txt')).toEqual({
+      code: 0,
+      err: '',
+      out: `ask   a person would be asked; without one the run ends with exit code 3
+      built-in rule default: No rule allows this, so a person decides.
+
+allow git status
+      project rule shell(git status*): The project rule shell(git status*) allows this.
+ask   tee docs.txt
+      built-in rule default: No rule allows this, so a person decides.
+
+"For this session" and "always" would allow: shell(git status *), shell(tee docs.txt)
+`,
+    });
+  });
+
+  test('what cannot be explained is told', async () => {
+    for (const words of [
+      [],
+      ['x', '--tool', 'read'],
+      ['--tool', 'nothing', '--path', 'a'],
+      ['a', '--agent', 'nobody'],
+    ]) {
+      expect(await place.rondo('policy', 'explain', ...words)).toMatchObject({ code: 2, out: '' });
+    }
+    expect(await place.rondo('policy')).toMatchObject({ code: 2, out: '' });
+  });
+});
+
+test('policy list: what is configured, with its place', async () => {
+  const { code, out } = await place.rondo('policy', 'list');
+  expect({ code, out: place.masked(out) }).toEqual({
+    code: 0,
+    out: [
+      'deny\tshell(npm publish*)\tproject\t~/project/rondo.json:1\t\n',
+      'ask\twrite(docs/**)\tproject\t~/project/rondo.json:1\t\n',
+      'allow\tshell(git status*)\tproject\t~/project/rondo.json:1\t\n',
+    ].join(''),
+  });
+});
+
+describe('[C41] the switches of a run: --auto-approve answers every ask and never lifts a deny', () => {
+  const prompt = 'call shell {"command":"echo ran"}';
+  const ran = { code: 0, outcome: 'succeeded' };
+  const asked = { code: 3, outcome: 'asked' };
+  const refused = { code: 0, outcome: 'refused' };
+  const matrix: readonly (readonly [readonly string[], typeof ran])[] = [
+    [[], asked],
+    [['--allow', 'shell(echo*)'], ran],
+    [['--allow', 'shell'], ran],
+    [['--allow', 'shell(ls*)'], asked],
+    [['--deny', 'shell'], refused],
+    [['--allow', 'shell', '--deny', 'shell(echo*)'], refused],
+    [['--auto-approve'], ran],
+    [['--auto-approve', '--allow', 'shell'], ran],
+    [['--auto-approve', '--deny', 'shell'], refused],
+    [['--auto-approve', '--allow', 'shell', '--deny', 'shell(echo*)'], refused],
+    [['--mode', 'batch'], refused],
+    [['--mode', 'batch', '--allow', 'shell'], ran],
+    [['--mode', 'batch', '--auto-approve'], refused],
+    [['--mode', 'supervised', '--allow', 'shell'], asked],
+    [['--mode', 'supervised', '--auto-approve'], ran],
+    [['--mode', 'supervised', '--auto-approve', '--deny', 'shell'], refused],
+  ];
+  test.each(matrix)('%j', async (flags, expected) => {
+    const { code, out } = await place.rondo('run', '--agent', 'testing', prompt, '--json', ...flags);
+    const has = (type: string) => out.includes(`"type":"${type}"`);
+    const outcome = has('tool-settled') ? 'succeeded' : has('call-refused') ? 'refused' : 'asked';
+    expect({ code, outcome }).toEqual(expected);
+  });
+
+  test('a deny of an earlier run stays when the session is gone on with, whatever is allowed then', async () => {
+    const first = await place.rondo('run', '--agent', 'testing', 'say hello', '--deny', 'shell', '--json');
+    const { session } = JSON.parse(first.out.trimEnd().split('\n').at(-1) ?? '') as { session: string };
+    const second = await place.rondo('run', '--session', session, prompt, '--allow', 'shell', '--auto-approve');
+    expect(second).toMatchObject({
+      code: 0,
+      err: expect.stringContaining('Refused by policy: shell (echo ran).'),
+    });
+  });
+});

@@ -1,0 +1,111 @@
+// The real binary in a home and a project of its own.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+
+const binary = path.resolve(import.meta.dirname, '../../bin/rondo.cjs');
+
+export interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface Running {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+  /** Resolves once standard output holds this. */
+  saw(text: string): Promise<void>;
+}
+
+export interface CliPlace extends AsyncDisposable {
+  readonly home: string;
+  readonly project: string;
+  start(words: readonly string[], options?: StartOptions): Running;
+  /** A shell command on a terminal of its own; both of its outputs are `out`. */
+  onTerminal(command: string): Running;
+  rondo(...words: readonly string[]): Promise<Ended>;
+  /** What `--json` printed. */
+  json(...words: readonly string[]): Promise<unknown>;
+  write(file: string, content: unknown): Promise<string>;
+  /** Paths, ids, times and sizes differ from run to run; all else is compared as it stands. */
+  masked(text: string): string;
+}
+
+interface StartOptions {
+  readonly stdin?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export async function createCliPlace(): Promise<CliPlace> {
+  const home = await realpath(await mkdtemp(path.join(os.tmpdir(), 'rondo-cli-')));
+  const project = path.join(home, 'project');
+  await mkdir(project);
+  const children: ChildProcess[] = [];
+
+  function watch(program: string, words: readonly string[], env: StartOptions['env'] = {}): Running {
+    const child = spawn(program, words, {
+      cwd: project,
+      env: { ...withoutKeys(process.env), RONDO_HOME: path.join(home, '.rondo'), ...env },
+      stdio: 'pipe',
+    });
+    children.push(child);
+    let out = '';
+    let err = '';
+    const waiting = new Map<string, () => void>();
+    child.stdout.on('data', (chunk: Buffer) => {
+      out += chunk.toString();
+      for (const [text, tell] of waiting) if (out.includes(text)) tell();
+    });
+    child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
+    const ended = once(child, 'close').then(([code]: unknown[]) => ({ code: code as number | null, out, err }));
+    const saw = (text: string) =>
+      out.includes(text) ? Promise.resolve() : new Promise<void>((resolve) => waiting.set(text, resolve));
+    return { child, ended, saw };
+  }
+  function start(words: readonly string[], { stdin = '', env = {} }: StartOptions = {}): Running {
+    const running = watch(process.execPath, [binary, ...words], env);
+    running.child.stdin?.end(stdin);
+    return running;
+  }
+  const rondo = (...words: readonly string[]) => start(words).ended;
+
+  return {
+    home,
+    project,
+    start,
+    onTerminal: (command) => watch('script', ['-qec', command, '/dev/null']),
+    rondo,
+    json: async (...words) => JSON.parse((await rondo(...words, '--json')).out) as unknown,
+    async write(file, content) {
+      const full = path.join(project, file);
+      await mkdir(path.dirname(full), { recursive: true });
+      await writeFile(full, typeof content === 'string' ? content : JSON.stringify(content));
+      return full;
+    },
+    masked: (text) =>
+      text
+        .replaceAll(home, '~')
+        .replaceAll(/ses_[a-z0-9]+/g, 'ses_X')
+        .replaceAll(/q_[a-z0-9]{8,}/g, 'q_X')
+        .replaceAll(/rule_[a-f0-9]+/g, 'rule_X')
+        .replaceAll(/\d{4}-\d\d-\d\d(T[\d:.]+Z)?/g, 'DATE')
+        .replaceAll(/\b\d+(\.\d)? (s|m|kB)\b/g, 'N $2')
+        .replaceAll(/process \d+/g, 'process N'),
+    async [Symbol.asyncDispose]() {
+      const running = children.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
+      await Promise.all(running.map((child) => (child.kill('SIGKILL'), once(child, 'close'))));
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Keys of whoever runs the tests are none of our business, and would change what is found. */
+function withoutKeys(env: NodeJS.ProcessEnv): Record<string, string> {
+  const kept = Object.entries(env).filter(
+    ([name]) => !/API_KEY|^AWS_|^OPENAI_|^ANTHROPIC_|^GEMINI_|^GOOGLE_|^RONDO_/.test(name),
+  );
+  return { ...(Object.fromEntries(kept) as Record<string, string>), OLLAMA_HOST: '127.0.0.1:9', NO_COLOR: '1' };
+}

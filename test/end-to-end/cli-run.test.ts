@@ -1,0 +1,292 @@
+// The parts of `rondo run` that are about its front end: lists of prompts, slash commands, Ctrl+C, terminals, waiting.
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { createCliPlace, type CliPlace, type Ended } from './cli-process.ts';
+
+let place: CliPlace;
+beforeAll(async () => {
+  place = await createCliPlace();
+});
+afterAll(() => place[Symbol.asyncDispose]());
+
+function resultIn({ out }: Ended): Readonly<Record<string, unknown>> {
+  return JSON.parse(out.trimEnd().split('\n').at(-1) ?? '') as Readonly<Record<string, unknown>>;
+}
+const run = (...words: readonly string[]) => place.rondo('run', '--agent', 'testing', ...words);
+
+describe('[C15] several prompts', () => {
+  test('from a file, blank lines between them, in one session, one result', async () => {
+    const file = await place.write('prompts.txt', 'say one\n\ncall list {}\nsay two\n   \n\nsay three\n');
+    expect(await run('--mode', 'batch', '--prompts', file)).toEqual({
+      code: 0,
+      out: 'one\ntwo\nthree\n',
+      err: '',
+    });
+    const ended = await run('--mode', 'batch', '--prompts', file, '--json');
+    expect(resultIn(ended)).toMatchObject({
+      outcome: 'completed',
+      text: 'three',
+      prompts: { given: 3, completed: 3 },
+    });
+    expect(ended.out.match(/"type":"result"/g)).toHaveLength(1);
+  });
+
+  test('from standard input; the first that is not completed ends the run', async () => {
+    const stdin = 'say one\n\nfail away\n\nsay three\n\nsay four';
+    const words = ['run', '--agent', 'testing', '--mode', 'batch', '--prompts', '-'];
+    const ended = await place.start(words, { stdin }).ended;
+    expect({ ...ended, err: place.masked(ended.err) }).toEqual({
+      code: 6,
+      out: 'one\n',
+      err: 'Session ses_X: unavailable — away\n2 of 4 prompts were not sent.\nGo on with: rondo run --session ses_X\n',
+    });
+  });
+
+  test('a rule that says to ask is a question, and a batch ends with the first open one', async () => {
+    await using own = await createCliPlace();
+    await own.write('rondo.json', { policies: { default: { ask: ['shell'] } } });
+    await own.write('prompts.txt', 'call shell {"command":"ls"}\n\nsay never');
+    const ended = await own.rondo(
+      'run',
+      '--agent',
+      'testing',
+      '--mode',
+      'batch',
+      '--prompts',
+      'prompts.txt',
+      '--json',
+    );
+    expect(ended.code).toBe(3);
+    expect(resultIn(ended)).toMatchObject({ outcome: 'needs-input', prompts: { given: 2, completed: 0 } });
+  });
+
+  test('mistakes', async () => {
+    expect(await run('--prompts', 'nowhere.txt')).toMatchObject({ code: 2, out: '' });
+    expect(await run('say x', '--prompts', 'prompts.txt')).toMatchObject({ code: 2, out: '' });
+    expect(await place.start(['run', '--prompts', '-'], { stdin: ' \n\n ' }).ended).toMatchObject({
+      code: 2,
+      out: '',
+    });
+  });
+});
+
+test('in a mode without a model a prompt is a tool and its arguments', async () => {
+  await place.write('files/a.txt', 'content\n');
+  const listed = await place.rondo('run', '--mode', 'tool-only', 'list {"path":"files"}');
+  expect(listed).toMatchObject({ code: 0, err: '' });
+  expect(listed.out).toContain('a.txt');
+  expect(await place.rondo('run', '--mode', 'tool-only', 'please list')).toMatchObject({ code: 2, out: '' });
+  expect(await place.rondo('run', '--mode', 'tool-only', 'shell {"command":"touch x"}')).toMatchObject({
+    code: 3,
+  });
+});
+
+describe('[C13] [C14] a slash command as the prompt', () => {
+  test('shows, changes, and never reaches a model', async () => {
+    await using own = await createCliPlace();
+    const said = async (...words: readonly string[]) => {
+      const ended = await own.rondo('run', ...words);
+      return { ...ended, out: own.masked(ended.out), err: own.masked(ended.err) };
+    };
+    await own.rondo('run', '--agent', 'testing', 'say hello');
+    const latest = ['--session', 'latest'];
+    expect((await said('/HELP')).out.split('\n').map((line) => line.split(' ')[0])).toEqual([
+      '/help',
+      '/history',
+      '/agent',
+      '/agents',
+      '/model',
+      '/mode',
+      '/sessions',
+      '/status',
+      '/usage',
+      '/context',
+      '',
+    ]);
+    expect(await said('/help', 'mode')).toMatchObject({ out: '/mode [name]       show the mode, or change it\n' });
+    expect(await said(...latest, '/mode')).toMatchObject({ code: 0, out: expect.stringMatching(/^interactive /) });
+    expect(await said(...latest, '/mode', 'batch')).toEqual({ code: 0, out: 'The mode is batch now.\n', err: '' });
+    expect(await said(...latest, '/mode')).toMatchObject({ out: expect.stringMatching(/^batch /) });
+    expect(await said(...latest, '/agent')).toMatchObject({ out: 'testing\n' });
+    expect(await said(...latest, '/agent nobody')).toMatchObject({ code: 2, out: '' });
+    expect(await said(...latest, '/context')).toMatchObject({
+      out: '2 messages from event 1 on, about 5 tokens\n',
+    });
+    expect(await said(...latest, '/history')).toMatchObject({
+      out: 'terminal:\n  say hello\n\ntesting:\n  hello\n\n- turn completed in N s\n\n- the mode is batch now\n',
+    });
+    expect(await said('/sessions')).toMatchObject({ out: 'ses_X\tidle\tsay hello\n' });
+    expect((await said(...latest, '/status')).out).toMatch(
+      /^session {3}ses_X\ntitle {5}say hello\nstate {5}idle\n/,
+    );
+    expect(JSON.parse((await own.rondo('run', ...latest, '/mode', '--json')).out)).toMatchObject({
+      type: 'result',
+      outcome: 'completed',
+    });
+    expect(await said('/status')).toMatchObject({ code: 2, err: expect.stringContaining('--session ID') });
+    expect(await said(...latest, '/stats')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('did you mean /status?'),
+    });
+    expect(await said(...latest, '/compact')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('later version'),
+    });
+    const { sessions } = (await own.json('ls')) as { sessions: readonly { turns: number }[] };
+    expect(sessions.map(({ turns }) => turns)).toEqual([1]);
+  });
+
+  test('/model changes the model of the next turn', async () => {
+    const script = await place.write('other-model.json', [{ text: 'unused' }, { text: 'from the script' }]);
+    const { session } = resultIn(await run('say hello', '--json'));
+    expect(await place.rondo('run', '--session', String(session), '/model nothing/known')).toMatchObject({
+      code: 2,
+    });
+    expect(await place.rondo('run', '--session', String(session), `/model scripted:${script}`)).toMatchObject({
+      code: 0,
+    });
+    expect(await place.rondo('run', '--session', String(session), 'go on')).toEqual({
+      code: 0,
+      out: 'from the script\n',
+      err: '',
+    });
+  });
+});
+
+describe('[C17] Ctrl+C', () => {
+  // A command that takes SIGTERM for nothing lives until it is killed, two seconds after the cancel.
+  const stubborn = `call shell {"command":"trap '' TERM; echo started; sleep 20 & wait; sleep 20"}`;
+  const start = async () => {
+    const running = place.start(['run', '--agent', 'testing', stubborn, '--allow', 'shell', '--json']);
+    await running.saw('"text":"started');
+    return running;
+  };
+
+  test('pressed twice within a second leaves at once, nothing left running, and the session can be gone on with', async () => {
+    const { child, ended } = await start();
+    child.kill('SIGINT');
+    await sleep(500);
+    child.kill('SIGINT');
+    const result = await ended;
+    expect(result.code).toBe(130);
+    expect(resultIn(result)).toMatchObject({
+      outcome: 'cancelled',
+      reason: 'The run was left before its turn ended.',
+    });
+    expect(result.out).not.toContain('"type":"turn-ended"');
+  });
+
+  test('pressed again after a second and a half only cancels again: the run ends in order', async () => {
+    const { child, ended } = await start();
+    child.kill('SIGINT');
+    await sleep(1500);
+    child.kill('SIGINT');
+    const result = await ended;
+    expect(result.code).toBe(130);
+    expect(resultIn(result)).toMatchObject({ outcome: 'cancelled', reason: 'interrupted from the terminal' });
+    expect(result.out).toContain('"type":"turn-ended"');
+  });
+});
+
+describe('[P9] a provider that names a time', () => {
+  const script = (inMs: number) => [
+    { fail: { code: 'model-rate-limited', message: 'too many requests', retryAt: Date.now() + inMs } },
+  ];
+
+  test('beyond a minute: the run ends with 6 at once, and the session is parked until then', async () => {
+    const file = await place.write('far.json', script(3_600_000));
+    const ended = await place.rondo('run', '--model', `scripted:${file}`, 'hello', '--json');
+    expect(ended.code).toBe(6);
+    expect(resultIn(ended)).toMatchObject({
+      outcome: 'unavailable',
+      reason: expect.stringContaining('a run waits at most 60 s'),
+    });
+    expect((await place.rondo('show', 'latest')).out).toContain('state     pausing\n');
+  });
+
+  test('within a minute: it is waited for', async () => {
+    const file = await place.write('near.json', script(2_000));
+    const ended = await place.rondo('run', '--model', `scripted:${file}`, 'hello', '--json');
+    expect(ended.code).toBe(6);
+    expect(ended.out.match(/"type":"wait-ended"/g)?.length).toBeGreaterThan(0);
+    expect(resultIn(ended)).toMatchObject({
+      outcome: 'unavailable',
+      reason: expect.stringContaining('3 errors in a row'),
+    });
+  });
+});
+
+test('a session of another folder is gone on with under the configuration of its own', async () => {
+  await using own = await createCliPlace();
+  await own.write('.rondo/agents/echo.md', '---\nmodel: offline\n---\nYou repeat.');
+  await own.write('rondo.json', { policies: { default: { deny: ['shell'] } } });
+  await own.rondo('trust', '--yes');
+  const { session } = resultIn(await own.rondo('run', '--agent', 'testing', 'say hello', '--json'));
+  const words = [
+    'run',
+    '--session',
+    String(session),
+    '--cwd',
+    own.home,
+    'call shell {"command":"ls"}\nsay done',
+    '--auto-approve',
+  ];
+  expect(await own.rondo(...words)).toMatchObject({
+    code: 0,
+    err: expect.stringContaining('Refused by policy: shell (ls).'),
+  });
+});
+
+describe.skipIf(!existsSync('/usr/bin/script'))('[C40] on a terminal', () => {
+  /** Types each line once the text before it has been seen. */
+  async function type(words: readonly string[], lines: readonly (readonly [string, string])[]): Promise<Ended> {
+    const quoted = words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
+    const command = `${process.execPath} ${path.resolve('bin/rondo.cjs')} ${quoted}`;
+    const running = place.onTerminal(command);
+    for (const [seen, line] of lines) {
+      await running.saw(seen);
+      running.child.stdin?.write(line);
+    }
+    return running.ended;
+  }
+  const prompt = 'call shell {"command":"touch typed"}\nsay done';
+
+  test('y runs the call once; what goes on is told in lines', async () => {
+    const { code, out } = await type(['run', '--agent', 'testing', prompt], [['or say why not: ', 'y\n']]);
+    expect(code).toBe(0);
+    expect(out).toContain('✓ shell touch typed');
+    expect(out).toMatch(/done\r\n$/);
+    expect((await place.rondo('show', 'latest', '--audit')).out).toMatch(
+      /\tterminal\tquestion-answered\t.*"allow-once"/,
+    );
+  });
+
+  test('words are the reason of a no; the model is told', async () => {
+    const { code, out } = await type(
+      ['run', '--agent', 'testing', 'call shell {"command":"touch typed"}'],
+      [['or say why not: ', 'use a file tool\n']],
+    );
+    expect(code).toBe(0);
+    expect(out).toContain('The user rejected this call: use a file tool');
+  });
+
+  test('t trusts for this session, where the same is not asked again', async () => {
+    const twice = `call shell {"command":"touch typed"}\nsay between`;
+    await type(['run', '--agent', 'testing', twice], [['or say why not: ', 't\n']]);
+    expect(await place.rondo('run', '--session', 'latest', twice)).toMatchObject({ code: 0, out: 'between\n' });
+    expect(await run(twice)).toMatchObject({ code: 3 });
+  });
+
+  test('Ctrl+D leaves the question open: exit 3; Ctrl+C cancels: exit 130', async () => {
+    expect(await type(['run', '--agent', 'testing', prompt], [['or say why not: ', '\u0004']])).toMatchObject({
+      code: 3,
+    });
+    expect(await type(['run', '--agent', 'testing', prompt], [['or say why not: ', '\u0003']])).toMatchObject({
+      code: 130,
+    });
+  });
+});
