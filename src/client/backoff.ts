@@ -1,0 +1,11 @@
+/** How long to wait before attempt n: doubled each time up to a limit, and anywhere within it, so that clients do not come back all at once. */
+export interface BackoffOptions {
+  readonly firstMs: number;
+  readonly mostMs: number;
+  readonly random: () => number;
+}
+
+export function backoffMs(attempt: number, { firstMs, mostMs, random }: BackoffOptions): number {
+  const most = Math.min(mostMs, firstMs * 2 ** Math.min(attempt - 1, 20));
+  return Math.round(most / 2 + (random() * most) / 2);
+}

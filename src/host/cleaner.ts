@@ -1,0 +1,76 @@
+/**
+ * The order in which a hosted session is taken down: intake stops, its agents end side by side, those that
+ * do not within their time are killed with everything they started; then pipes, sockets, the lease on the
+ * worktree (whose content is never touched) and last the store.
+ *
+ * 1. A step that fails is told and the next one is taken all the same: nothing is left standing by it.
+ * 2. Taking down what is down already changes nothing.
+ */
+import type { HostedSession } from './hosted-session.ts';
+
+export interface Cleaner<Agent> {
+  clean(session: HostedSession, agent: Agent | undefined): Promise<void>;
+}
+
+export interface CleanerSteps<Agent> {
+  stopIntake(session: HostedSession): Promise<void> | void;
+  /** Everything that runs for the session. */
+  agentsOf(session: HostedSession, agent: Agent | undefined): readonly Agent[];
+  /** Asks it to end, and settles when it has. */
+  endAgent(agent: Agent): Promise<void>;
+  /** Kills its whole process tree. */
+  killAgent(agent: Agent): Promise<void>;
+  closePipes(session: HostedSession): Promise<void> | void;
+  closeSockets(session: HostedSession): Promise<void> | void;
+  releaseWorktree(session: HostedSession): Promise<void> | void;
+  closeStore(session: HostedSession): Promise<void> | void;
+}
+
+export interface CleanerParts<Agent> {
+  readonly steps: CleanerSteps<Agent>;
+  readonly clock: { now(): number; at(time: number, call: () => void): () => void };
+  readonly onProblem: (message: string, fields: Readonly<Record<string, unknown>>) => void;
+  readonly agentTimeoutMs?: number;
+}
+
+export function createCleaner<Agent>(parts: CleanerParts<Agent>): Cleaner<Agent> {
+  const { steps, clock, onProblem, agentTimeoutMs = 5000 } = parts;
+
+  async function attempt(doing: string, { id }: HostedSession, step: () => Promise<void> | void): Promise<void> {
+    try {
+      await step();
+    } catch (error) {
+      onProblem(`${doing} of session ${id} failed`, { session: id, error: String(error) });
+    }
+  }
+
+  /** True where it ended in time. */
+  async function ends(agent: Agent): Promise<boolean> {
+    const late = Promise.withResolvers<boolean>();
+    const disarm = clock.at(clock.now() + agentTimeoutMs, () => late.resolve(false));
+    const ended = steps.endAgent(agent).then(
+      () => true,
+      () => false,
+    );
+    const isEnded = await Promise.race([ended, late.promise]);
+    disarm();
+    return isEnded;
+  }
+
+  return {
+    async clean(session, agent) {
+      await attempt('stopping the intake', session, () => steps.stopIntake(session));
+      await Promise.all(
+        steps.agentsOf(session, agent).map((one) =>
+          attempt('ending an agent', session, async () => {
+            if (!(await ends(one))) await steps.killAgent(one);
+          }),
+        ),
+      );
+      await attempt('closing the pipes', session, () => steps.closePipes(session));
+      await attempt('closing the sockets', session, () => steps.closeSockets(session));
+      await attempt('releasing the worktree', session, () => steps.releaseWorktree(session));
+      await attempt('closing the store', session, () => steps.closeStore(session));
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import type { Commit, DirectoryPage, DirectoryQuery, QuestionEntry } from '../journal/journal.ts';
+import type { Actor } from '../kernel/actor.ts';
+import type { SessionId } from '../kernel/ids.ts';
+import type { Limits } from '../kernel/limits.ts';
+import type { Session } from '../session/session.ts';
+
+/** What the server serves. A `Rondo` is one. */
+export interface Backend {
+  readonly sessions: {
+    create(options: NewSession): Promise<Session>;
+    get(id: string): Promise<Session | undefined>;
+    list(query?: DirectoryQuery): Promise<DirectoryPage>;
+  };
+  questions(): Promise<readonly QuestionEntry[]>;
+  onCommit(listener: (commit: Commit) => void): () => void;
+}
+
+export interface NewSession {
+  readonly agent?: string;
+  readonly model?: string;
+  readonly mode?: string;
+  readonly cwd?: string;
+  readonly title?: string;
+  readonly parent?: SessionId;
+  readonly limits?: Partial<Limits>;
+  readonly by?: Actor;
+}
+
+/** What there is besides sessions; a part that is missing is answered with 501. */
+export interface Catalog {
+  agents?(): Promise<readonly unknown[]>;
+  models?(): Promise<readonly unknown[]>;
+  tools?(): Promise<readonly unknown[]>;
+  rules?: {
+    list(): Promise<readonly unknown[]>;
+    /** False where there is none of that id. */
+    revoke(id: string): Promise<boolean>;
+  };
+  /** Paths in a folder that a text may mean, best first. */
+  files?(query: { readonly cwd: string; readonly q: string; readonly limit: number }): Promise<readonly string[]>;
+}
+
+export interface ServerClock {
+  now(): number;
+  at(time: number, call: () => void): () => void;
+}
+
+/** Structured logs. Never given message content or secrets. */
+export interface ServerLogger {
+  log(
+    level: 'debug' | 'info' | 'warn' | 'error',
+    message: string,
+    fields?: Readonly<Record<string, unknown>>,
+  ): void;
+}

@@ -1,0 +1,311 @@
+/**
+ * One WebSocket client.
+ *
+ * 1. Its first message is `hello`, within ten seconds. A message that cannot be read is answered with an
+ *    error and the connection stays; a wrong version, or rights that are missing, end it.
+ * 2. Messages about one session are taken in order; sessions do not wait for each other.
+ * 3. A reader that does not keep up gets a gap and a snapshot; nobody else notices.
+ * 4. Its end ends its following and nothing else: no work is cancelled by it.
+ */
+import { isUtf8 } from 'node:buffer';
+import type { Duplex } from 'node:stream';
+
+import type { WebSocket } from 'ws';
+
+import type { SessionId } from '../kernel/ids.ts';
+import { readClientMessage, type ClientMessage } from '../protocol/client-message.ts';
+import { errorOfEnding, isRecoverable, type ClientError } from '../protocol/error-code.ts';
+import type { ServerMessage } from '../protocol/server-message.ts';
+import { messageText } from '../protocol/update-text.ts';
+import type { FollowSink } from '../session/follow-into.ts';
+import type { Session } from '../session/session.ts';
+import type { Backend, ServerClock, ServerLogger } from './backend.ts';
+import type { SocketLimits } from './socket-limits.ts';
+import type { DirectoryFeed } from './directory-feed.ts';
+import { textFrame, updateFrame } from './frame.ts';
+import type { Gate, Identified } from './gate.ts';
+import { lacks, type Identity } from './identity.ts';
+import { createLanes } from './lanes.ts';
+import type { Metrics } from './metrics.ts';
+import { errorOfFault, type Operations } from './operations.ts';
+import { createSocketWriter } from './socket-writer.ts';
+import { untilDrained } from './sse.ts';
+import { createTokenBucket } from './token-bucket.ts';
+
+export interface ConnectionParts {
+  readonly backend: Backend;
+  readonly operations: Operations;
+  readonly gate: Gate;
+  readonly directory: DirectoryFeed;
+  readonly metrics: Metrics;
+  readonly clock: ServerClock;
+  readonly logger: ServerLogger;
+  readonly limits: SocketLimits;
+  readonly server: { readonly name: string; readonly version: string; readonly instance: string };
+}
+
+export interface ConnectionOrigin {
+  readonly ws: WebSocket;
+  readonly socket: Duplex;
+  readonly address: string;
+  /** Where the upgrade carried a cookie or a token. */
+  readonly identified: Identified | undefined;
+}
+
+type Message<Type extends ClientMessage['type']> = Extract<ClientMessage, { type: Type }>;
+
+export function serveConnection(
+  { ws, socket, address, identified }: ConnectionOrigin,
+  parts: ConnectionParts,
+): void {
+  const { operations, gate, metrics, clock, limits } = parts;
+  const writer = createSocketWriter(socket);
+  const lanes = createLanes();
+  const followed = new Map<string, AbortController>();
+  const bucket = createTokenBucket(limits.messagesPerSecond, () => clock.now());
+  let who: (Identity & { readonly secret: string }) | undefined;
+  let isGreeted = false;
+  let refusals = 0;
+  let heardAt = clock.now();
+  let leaveDirectory: (() => void) | undefined;
+  let disarmPing = clock.at(clock.now() + limits.pingMs, ping);
+  const disarmHello = clock.at(clock.now() + limits.helloMs, () => {
+    if (!isGreeted) end({ code: 'UNAUTHORIZED', message: `No hello came within ${limits.helloMs / 1000} s.` });
+  });
+  metrics.connections += 1;
+
+  const send = (message: ServerMessage) => writer.write(textFrame(messageText(message)));
+
+  function tellError(
+    error: ClientError,
+    about: { readonly id?: string; readonly session?: SessionId } = {},
+  ): void {
+    send({ v: 1, type: 'error', ...about, ...error, recoverable: isRecoverable(error.code) });
+  }
+
+  function end(error: ClientError, about: { readonly id?: string } = {}): void {
+    tellError(error, about);
+    if (error.code === 'FORBIDDEN' || error.code === 'UNAUTHORIZED') metrics.refused += 1;
+    // What was written goes out with the present turn of the loop; the close frame comes behind it.
+    process.nextTick(() => ws.close(1008, error.code));
+  }
+
+  /** An error that ends the connection, or one after which it goes on. */
+  function refuse(error: ClientError, id: string | undefined): void {
+    const about = id === undefined ? {} : { id };
+    if (isRecoverable(error.code)) tellError(error, about);
+    else end(error, about);
+  }
+
+  function ping(): void {
+    if (clock.now() - heardAt >= limits.silenceMs) return ws.terminate();
+    ws.ping();
+    disarmPing = clock.at(clock.now() + limits.pingMs, ping);
+    if (who !== undefined) void stillKnown(who);
+  }
+
+  /** A token may be revoked while its connection stands. */
+  async function stillKnown({ secret }: { readonly secret: string }): Promise<boolean> {
+    const found = await gate.identifyBy(secret, address);
+    if (found.type === 'error') end(found.error);
+    return found.type === 'known';
+  }
+
+  async function greet({ token, id }: Message<'hello'>): Promise<void> {
+    if (isGreeted) return tellError({ code: 'INVALID_MESSAGE', message: 'hello was said already.' }, about(id));
+    isGreeted = true;
+    const found = token === undefined ? identified : await gate.identifyBy(token, address);
+    if (found === undefined)
+      return end({ code: 'UNAUTHORIZED', message: 'hello brings a token, or the upgrade a cookie.' }, about(id));
+    if (found.type === 'error') return end(found.error, about(id));
+    who = { ...found.who, secret: found.secret };
+    const { messageBytes, messagesPerSecond, pingMs, silenceMs } = limits;
+    send({
+      v: 1,
+      type: 'welcome',
+      server: parts.server,
+      limits: { messageBytes, messagesPerSecond, pingMs, silenceMs },
+      role: who.role,
+      actor: who.actor.name,
+    });
+    if (id !== undefined) send({ v: 1, type: 'ok', id });
+  }
+
+  async function follow(session: Session, { id, after }: Message<'session.follow'>): Promise<void> {
+    followed.get(session.id)?.abort();
+    if (followed.size >= limits.follows && !followed.has(session.id)) {
+      return tellError(
+        { code: 'LIMIT_REACHED', message: `A connection follows up to ${limits.follows} sessions.` },
+        about(id),
+      );
+    }
+    const controller = new AbortController();
+    followed.set(session.id, controller);
+    if (id !== undefined) send({ v: 1, type: 'ok', id, session: session.id });
+    metrics.followers += 1;
+    session
+      .followInto(sinkFor(session.id), { signal: controller.signal, ...(after !== undefined && { after }) })
+      .catch((error: unknown) => tellError(errorOfFault(error), { session: session.id }))
+      .finally(() => {
+        metrics.followers -= 1;
+        if (followed.get(session.id) === controller && controller.signal.aborted) followed.delete(session.id);
+      });
+  }
+
+  function sinkFor(session: SessionId): FollowSink {
+    return {
+      tell(update) {
+        writer.write(updateFrame(session, update));
+        if (update.type === 'gap') metrics.gaps += 1;
+        else if (update.type === 'event' && update.recorded.event.type === 'turn-ended') {
+          const error = errorOfEnding(update.recorded.event.ending);
+          if (error !== undefined) tellError(error, { session });
+        }
+      },
+      get isBehind() {
+        return writer.buffered > limits.bufferedBytes;
+      },
+      ready: () => untilDrained(socket, limits.bufferedBytes / 2),
+    };
+  }
+
+  async function followDirectory({ id }: Message<'directory.follow'>): Promise<void> {
+    leaveDirectory?.();
+    // Subscribed before the page is read, and told after it: nothing is missed and nothing older comes later.
+    let isShown = false;
+    const early: Parameters<Parameters<DirectoryFeed['subscribe']>[0]>[0][] = [];
+    const tell = (entries: (typeof early)[number]) => send({ v: 1, type: 'directory', kind: 'changed', entries });
+    leaveDirectory = parts.directory.subscribe((entries) => (isShown ? tell(entries) : void early.push(entries)));
+    const { entries } = await parts.backend.sessions.list({ limit: limits.directoryPage });
+    if (id !== undefined) send({ v: 1, type: 'ok', id });
+    send({ v: 1, type: 'directory', kind: 'page', entries });
+    isShown = true;
+    for (const later of early) tell(later);
+  }
+
+  /** The answer to one message of a known client. */
+  async function serve(message: ClientMessage, by: Identity): Promise<void> {
+    const { id } = message;
+    const viewer = lacks(by, 'viewer', message.type);
+    if (viewer !== undefined) return refuse(viewer, id);
+    switch (message.type) {
+      case 'hello':
+      case 'ping':
+        return;
+      case 'directory.follow':
+        return followDirectory(message);
+      case 'session.unfollow':
+        followed.get(message.session)?.abort();
+        followed.delete(message.session);
+        if (id !== undefined) send({ v: 1, type: 'ok', id });
+        return;
+      case 'session.follow': {
+        const found = await operations.find(message.session);
+        return found.type === 'error' ? refuse(found.error, id) : follow(found.value, message);
+      }
+      case 'session.create': {
+        const made = await operations.create(by, message.session ?? {}, message.key);
+        if (made.type === 'error') return refuse(made.error, id);
+        return send({ v: 1, type: 'ok', id: message.id, session: made.value.id });
+      }
+      case 'session.input': {
+        const sent = await operations.input(by, message.session, message.input, message.key);
+        return sent.type === 'error'
+          ? refuse(sent.error, id)
+          : send({ v: 1, type: 'ok', id: message.id, ...sent.value });
+      }
+      case 'session.stop': {
+        const sent = await operations.stop(by, message.session, message.reason);
+        return sent.type === 'error'
+          ? refuse(sent.error, id)
+          : send({ v: 1, type: 'ok', id: message.id, ...sent.value });
+      }
+      case 'question.answer': {
+        const sent = await operations.answer(by, message.question, message.answer, message.key);
+        return sent.type === 'error'
+          ? refuse(sent.error, id)
+          : send({ v: 1, type: 'ok', id: message.id, ...sent.value });
+      }
+    }
+  }
+
+  function take(data: Buffer, isBinary: boolean): void {
+    heardAt = clock.now();
+    const invalid = (message: string) => tellError({ code: 'INVALID_MESSAGE', message });
+    const isTooMany = !bucket.take();
+    if (data.length > limits.messageBytes) {
+      return tellError({
+        code: 'MESSAGE_TOO_LARGE',
+        message: `A message has up to ${limits.messageBytes} bytes.`,
+      });
+    }
+    if (isBinary) return invalid('Messages are text, not binary.');
+    if (!isUtf8(data)) return invalid('The message is not UTF-8.');
+    const read = readClientMessage(data.toString('utf8'));
+    const id = read.type === 'error' ? read.id : read.message.id;
+    if (isTooMany) return tooMany(id);
+    if (read.type === 'error') return refuse(read.error, id);
+    const { message } = read;
+    if (message.type === 'hello') return work('hello', () => greet(message), id);
+    // Behind hello: who a client is may still be looked up.
+    const lane = laneOf(message);
+    void lanes.after('hello', () => {
+      if (who === undefined)
+        return end({ code: 'UNAUTHORIZED', message: 'The first message is hello.' }, about(id));
+      const by = who;
+      if (message.type === 'ping') return send({ v: 1, type: 'pong', ...about(id) });
+      return work(lane, () => serve(message, by), id);
+    });
+  }
+
+  function tooMany(id: string | undefined): void {
+    metrics.rateLimited += 1;
+    refusals += 1;
+    tellError(
+      { code: 'RATE_LIMITED', message: `Up to ${limits.messagesPerSecond} messages a second.` },
+      about(id),
+    );
+    if (refusals > limits.refusals) ws.close(1008, 'RATE_LIMITED');
+  }
+
+  function work(lane: string, task: () => Promise<void>, id: string | undefined): void {
+    void lanes.run(lane, async () => {
+      try {
+        await task();
+      } catch (error) {
+        const told = errorOfFault(error);
+        if (told.code === 'INTERNAL') parts.logger.log('error', 'a message failed', { error: String(error) });
+        tellError(told, about(id));
+      }
+    });
+  }
+
+  ws.on('message', (data, isBinary) => take(bufferOf(data), isBinary));
+  ws.on('pong', () => (heardAt = clock.now()));
+  ws.on('ping', () => (heardAt = clock.now()));
+  // The reason stands in the close frame; there is nobody else to tell.
+  ws.on('error', () => undefined);
+  ws.on('close', () => {
+    metrics.connections -= 1;
+    disarmPing();
+    disarmHello();
+    leaveDirectory?.();
+    for (const controller of followed.values()) controller.abort();
+    followed.clear();
+  });
+}
+
+function about(id: string | undefined): { readonly id?: string } {
+  return id === undefined ? {} : { id };
+}
+
+function laneOf(message: ClientMessage): string {
+  if ('question' in message) return 'questions';
+  if ('session' in message && typeof message.session === 'string') return message.session;
+  return message.type;
+}
+
+function bufferOf(data: Buffer | ArrayBuffer | Buffer[]): Buffer {
+  if (Array.isArray(data)) return Buffer.concat(data);
+  return Buffer.isBuffer(data) ? data : Buffer.from(data);
+}

@@ -1,0 +1,100 @@
+/** Lets clients in: where they come from, who they are, how often they come. The same for HTTP and WebSocket. */
+import type { IncomingMessage } from 'node:http';
+
+import type { ClientError } from '../protocol/error-code.ts';
+import type { ServerClock } from './backend.ts';
+import { guard, type GuardOptions } from './guard.ts';
+import type { Identity } from './identity.ts';
+import type { SlowDown } from './slow-down.ts';
+import { createTokenBucket, type TokenBucket } from './token-bucket.ts';
+import type { Tokens } from './tokens.ts';
+
+export interface Gate {
+  /** Why a request may not even be looked at. */
+  problemWith(request: IncomingMessage): ClientError | undefined;
+  /** Who asks: by the token in its header, or by its cookie; `undefined` where it brought neither. */
+  identify(request: IncomingMessage): Promise<Identified | undefined>;
+  /** By a secret given in another way. */
+  identifyBy(secret: string, address: string): Promise<Identified>;
+  mayAskNow(who: Identity): boolean;
+}
+
+export type Identified =
+  | { readonly type: 'known'; readonly who: Identity; readonly secret: string }
+  | { readonly type: 'error'; readonly error: ClientError };
+
+export interface GateParts {
+  readonly tokens: Tokens;
+  readonly slowDown: SlowDown;
+  readonly clock: ServerClock;
+  readonly guard: GuardOptions;
+  readonly cookieName: string;
+  readonly requestsPerSecond: number;
+}
+
+const mostBuckets = 10_000;
+
+export function createGate(parts: GateParts): Gate {
+  const { tokens, slowDown, clock, cookieName, requestsPerSecond } = parts;
+  const buckets = new Map<string, TokenBucket>();
+
+  async function identifyBy(secret: string, address: string): Promise<Identified> {
+    const who = await tokens.identify(secret);
+    if (who !== undefined) {
+      slowDown.succeeded(address);
+      return { type: 'known', who, secret };
+    }
+    return (await slowDown.failed(address))
+      ? refused('UNAUTHORIZED', 'The token is wrong, expired or revoked.')
+      : refused('RATE_LIMITED', 'Too many wrong tokens; wait a while.');
+  }
+
+  return {
+    problemWith: (request) =>
+      guard(
+        {
+          method: request.method ?? 'GET',
+          path: request.url ?? '/',
+          host: request.headers.host,
+          origin: request.headers.origin,
+          fetchSite: one(request.headers['sec-fetch-site']),
+          fetchMode: one(request.headers['sec-fetch-mode']),
+        },
+        parts.guard,
+      ),
+    async identify(request) {
+      const secret = bearerIn(request.headers.authorization) ?? cookieIn(request.headers.cookie, cookieName);
+      return secret === undefined ? undefined : identifyBy(secret, request.socket.remoteAddress ?? '');
+    },
+    identifyBy,
+    mayAskNow({ token }) {
+      let bucket = buckets.get(token);
+      if (bucket === undefined) {
+        if (buckets.size >= mostBuckets) buckets.clear();
+        bucket = createTokenBucket(requestsPerSecond, () => clock.now());
+        buckets.set(token, bucket);
+      }
+      return bucket.take();
+    },
+  };
+}
+
+function refused(code: ClientError['code'], message: string): Identified {
+  return { type: 'error', error: { code, message } };
+}
+
+function one(header: string | readonly string[] | undefined): string | undefined {
+  return typeof header === 'string' ? header : header?.[0];
+}
+
+function bearerIn(header: string | undefined): string | undefined {
+  return /^Bearer ([\w.~+/=-]{1,500})$/i.exec(header ?? '')?.[1];
+}
+
+function cookieIn(header: string | undefined, name: string): string | undefined {
+  for (const part of (header ?? '').split(';')) {
+    const at = part.indexOf('=');
+    if (part.slice(0, at).trim() === name) return part.slice(at + 1).trim();
+  }
+  return undefined;
+}

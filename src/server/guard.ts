@@ -1,0 +1,51 @@
+/**
+ * Whether a request comes from where it may. A browser can be made to send requests to this machine by any
+ * page it shows: the name it was addressed by (DNS rebinding), the page it comes from and what the browser
+ * itself says about that are all checked before anything else.
+ */
+import type { ClientError } from '../protocol/error-code.ts';
+
+export interface GuardOptions {
+  /** `name:port` or bare names that this server is reached by. */
+  readonly hosts: readonly string[];
+  /** Origins of pages that may talk to it, besides its own. */
+  readonly origins: readonly string[];
+  readonly scheme: 'http' | 'https';
+}
+
+export interface RequestOrigin {
+  readonly method: string;
+  readonly path: string;
+  readonly host: string | undefined;
+  readonly origin: string | undefined;
+  readonly fetchSite: string | undefined;
+  readonly fetchMode: string | undefined;
+}
+
+export function guard(request: RequestOrigin, options: GuardOptions): ClientError | undefined {
+  const { host, origin, fetchSite } = request;
+  if (host === undefined || !isKnownHost(host, options.hosts)) {
+    return forbidden('This server is not known by that name; `--allowed-host` adds one.');
+  }
+  const isForeign = origin !== undefined && !isOwnOrigin(origin, host, options);
+  if (isForeign) return forbidden('Pages of that origin may not talk to this server; `server.origins` adds one.');
+  if (fetchSite === undefined || fetchSite === 'same-origin' || fetchSite === 'none') return undefined;
+  if (origin !== undefined && options.origins.includes(origin)) return undefined;
+  // Following a link to the page itself is no request by the page that holds the link.
+  const isVisit =
+    request.method === 'GET' && request.fetchMode === 'navigate' && !request.path.startsWith('/api/');
+  return isVisit ? undefined : forbidden('Requests from other sites are not answered.');
+}
+
+function isKnownHost(host: string, known: readonly string[]): boolean {
+  const plain = host.toLowerCase();
+  return known.some((name) => name === plain || name === plain.replace(/:\d+$/, ''));
+}
+
+function isOwnOrigin(origin: string, host: string, { scheme, origins }: GuardOptions): boolean {
+  return origin === `${scheme}://${host}` || origins.includes(origin);
+}
+
+function forbidden(message: string): ClientError {
+  return { code: 'FORBIDDEN', message };
+}

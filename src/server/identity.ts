@@ -1,0 +1,45 @@
+/** Who a client is and what it may do. Roles stand in one line: each may do what those before it may. */
+import type { Actor } from '../kernel/actor.ts';
+import type { ClientError } from '../protocol/error-code.ts';
+import { roles, type Role } from '../protocol/http-schema.ts';
+import type { WireAnswer, WireCreate, WireInput } from '../protocol/input-schema.ts';
+
+export interface Identity {
+  readonly role: Role;
+  readonly actor: Actor;
+  /** The token it came with, by its id: what rates are counted by. */
+  readonly token: string;
+}
+
+export function lacks({ role, actor }: Identity, needed: Role, doing: string): ClientError | undefined {
+  if (roles.indexOf(role) >= roles.indexOf(needed)) return undefined;
+  return { code: 'FORBIDDEN', message: `${actor.name} is ${role}; to ${doing} takes ${needed}.` };
+}
+
+export function roleForInput(input: WireInput): Role {
+  switch (input.type) {
+    case 'chat':
+    case 'task':
+    case 'tasks':
+    case 'interrupt':
+    case 'queue':
+    case 'agent':
+    case 'close':
+      return 'prompter';
+    // A mode says whether people are asked at all.
+    case 'mode':
+      return 'approver';
+    case 'policy':
+    case 'limits':
+      return 'owner';
+  }
+}
+
+export function roleForAnswer(answer: WireAnswer): Role {
+  return 'choice' in answer && answer.choice === 'allow-always' ? 'owner' : 'approver';
+}
+
+/** Limits guard the owner's money, so they are the owner's to set. */
+export function roleForCreate({ limits }: WireCreate): Role {
+  return limits === undefined ? 'prompter' : 'owner';
+}

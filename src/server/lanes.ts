@@ -1,0 +1,25 @@
+/** Work in lanes: in order within one, side by side otherwise. An empty lane costs nothing. */
+export interface Lanes {
+  run(lane: string, task: () => Promise<void>): Promise<void>;
+  /** At once where the lane is empty, else behind what is in it. */
+  after(lane: string, task: () => void): Promise<void> | void;
+}
+
+export function createLanes(): Lanes {
+  const busy = new Map<string, Promise<void>>();
+  return {
+    run(lane, task) {
+      const before = busy.get(lane);
+      const done = before === undefined ? task() : before.then(task);
+      const settled = done.finally(() => {
+        if (busy.get(lane) === settled) busy.delete(lane);
+      });
+      busy.set(lane, settled);
+      return settled;
+    },
+    after: (lane, task) => {
+      const before = busy.get(lane);
+      return before === undefined ? task() : before.then(task);
+    },
+  };
+}

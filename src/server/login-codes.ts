@@ -1,0 +1,29 @@
+import { randomBytes } from 'node:crypto';
+
+/** Codes that let one browser in, once. Kept in memory: those of an earlier start are worth nothing. */
+export interface LoginCodes {
+  make(): string;
+  /** True the first time, and only within its time. */
+  use(code: string): boolean;
+}
+
+const lifeMs = 24 * 3_600_000;
+const most = 100;
+
+export function createLoginCodes(now: () => number): LoginCodes {
+  const codes = new Map<string, number>();
+  return {
+    make() {
+      const code = randomBytes(24).toString('base64url');
+      codes.set(code, now() + lifeMs);
+      const oldest = codes.keys().next().value;
+      if (codes.size > most && oldest !== undefined) codes.delete(oldest);
+      return code;
+    },
+    use(code) {
+      const until = codes.get(code);
+      codes.delete(code);
+      return until !== undefined && until > now();
+    },
+  };
+}

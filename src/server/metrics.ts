@@ -1,0 +1,138 @@
+/** Figures for Prometheus, as text. Counted as things happen; nothing here knows what was said. */
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+
+import type { DirectoryState } from '../journal/journal.ts';
+import type { Recorded } from '../kernel/event.ts';
+
+export interface FollowerCounts {
+  followers: number;
+  /** Times that a slow reader was sent a gap and a snapshot. */
+  gaps: number;
+}
+
+export interface Metrics extends FollowerCounts {
+  connections: number;
+  refused: number;
+  rateLimited: number;
+  saw(recorded: Recorded): void;
+  /** An effect ended: model call, tool run and so on. */
+  record(entry: {
+    readonly kind: string;
+    readonly startedAt: number;
+    readonly endedAt: number;
+    readonly outcome: string;
+  }): void;
+  appended(ms: number): void;
+  answered(status: number): void;
+  text(sessions: ReadonlyMap<DirectoryState, number>): string;
+  close(): void;
+}
+
+const bounds = [1, 2, 5, 10, 25, 50, 100, 250, 1000] as const;
+
+export function createMetrics(): Metrics {
+  const lag = monitorEventLoopDelay({ resolution: 20 });
+  lag.enable();
+  const effects = new Map<string, { count: number; ms: number }>();
+  const answers = new Map<number, number>();
+  const buckets = bounds.map(() => 0);
+  let appends = 0;
+  let appendMs = 0;
+  const turns = new Map<string, number>();
+  const used = { inputTokens: 0, outputTokens: 0, cost: 0, questions: 0 };
+
+  return {
+    followers: 0,
+    gaps: 0,
+    connections: 0,
+    refused: 0,
+    rateLimited: 0,
+    saw({ event }) {
+      if (event.type === 'turn-ended') turns.set(event.ending.type, (turns.get(event.ending.type) ?? 0) + 1);
+      else if (event.type === 'question-opened') used.questions += 1;
+      else if (event.type === 'model-settled') {
+        used.inputTokens += event.outcome.usage?.inputTokens ?? 0;
+        used.outputTokens += event.outcome.usage?.outputTokens ?? 0;
+        used.cost += event.outcome.usage?.cost ?? 0;
+      }
+    },
+    record({ kind, startedAt, endedAt, outcome }) {
+      const key = `${kind}",outcome="${outcome}`;
+      const entry = effects.get(key) ?? { count: 0, ms: 0 };
+      effects.set(key, { count: entry.count + 1, ms: entry.ms + Math.max(0, endedAt - startedAt) });
+    },
+    appended(ms) {
+      appends += 1;
+      appendMs += ms;
+      for (const [index, bound] of bounds.entries()) if (ms <= bound) buckets[index] = (buckets[index] ?? 0) + 1;
+    },
+    answered: (status) => answers.set(status, (answers.get(status) ?? 0) + 1),
+    text(sessions) {
+      const memory = process.memoryUsage();
+      const lines = [
+        ...family(
+          'rondo_sessions',
+          'gauge',
+          [...sessions].map(([state, count]) => [`{state="${state}"}`, count]),
+        ),
+        ...family(
+          'rondo_turns_total',
+          'counter',
+          [...turns].map(([ending, count]) => [`{ending="${ending}"}`, count]),
+        ),
+        ...family('rondo_questions_opened_total', 'counter', [['', used.questions]]),
+        ...family('rondo_tokens_total', 'counter', [
+          ['{direction="input"}', used.inputTokens],
+          ['{direction="output"}', used.outputTokens],
+        ]),
+        ...family('rondo_cost_dollars_total', 'counter', [['', used.cost]]),
+        ...family(
+          'rondo_effects_total',
+          'counter',
+          [...effects].map(([key, { count }]) => [`{kind="${key}"}`, count]),
+        ),
+        ...family(
+          'rondo_effect_seconds_total',
+          'counter',
+          [...effects].map(([key, { ms }]) => [`{kind="${key}"}`, ms / 1000]),
+        ),
+        '# TYPE rondo_append_seconds histogram',
+        ...bounds.map(
+          (bound, index) => `rondo_append_seconds_bucket{le="${bound / 1000}"} ${buckets[index] ?? 0}`,
+        ),
+        `rondo_append_seconds_bucket{le="+Inf"} ${appends}`,
+        `rondo_append_seconds_sum ${appendMs / 1000}`,
+        `rondo_append_seconds_count ${appends}`,
+        ...family('rondo_connections', 'gauge', [['', this.connections]]),
+        ...family('rondo_followers', 'gauge', [['', this.followers]]),
+        ...family('rondo_follower_gaps_total', 'counter', [['', this.gaps]]),
+        ...family('rondo_refused_total', 'counter', [
+          ['{why="rights"}', this.refused],
+          ['{why="rate"}', this.rateLimited],
+        ]),
+        ...family(
+          'rondo_http_answers_total',
+          'counter',
+          [...answers].map(([status, count]) => [`{status="${status}"}`, count]),
+        ),
+        ...family('rondo_event_loop_lag_seconds', 'gauge', [
+          ['{quantile="0.5"}', lag.percentile(50) / 1e9],
+          ['{quantile="0.99"}', lag.percentile(99) / 1e9],
+        ]),
+        ...family('process_resident_memory_bytes', 'gauge', [['', memory.rss]]),
+        ...family('nodejs_heap_used_bytes', 'gauge', [['', memory.heapUsed]]),
+      ];
+      lag.reset();
+      return `${lines.join('\n')}\n`;
+    },
+    close: () => void lag.disable(),
+  };
+}
+
+function family(
+  name: string,
+  type: 'gauge' | 'counter',
+  values: readonly (readonly [string, number])[],
+): readonly string[] {
+  return [`# TYPE ${name} ${type}`, ...values.map(([labels, value]) => `${name}${labels} ${value}`)];
+}

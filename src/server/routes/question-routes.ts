@@ -1,0 +1,31 @@
+import { answerSchema, type WireAnswer } from '../../protocol/input-schema.ts';
+import type { Backend } from '../backend.ts';
+import type { Operations } from '../operations.ts';
+import { answered, ok, param, type Route } from '../route.ts';
+
+export function questionRoutes(backend: Backend, operations: Operations): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/questions',
+      summary: 'Open questions of all sessions',
+      role: 'viewer',
+      async handle() {
+        const open = await backend.questions();
+        return ok({ questions: open.map((entry) => ({ ...entry, about: JSON.parse(entry.about) as unknown })) });
+      },
+    },
+    {
+      method: 'POST',
+      path: '/questions/:id/answer',
+      summary: 'Answer a question; the first answer wins',
+      role: 'approver',
+      body: answerSchema,
+      takesKey: true,
+      handle: async (call) =>
+        answered(await operations.answer(call.by, param(call, 'id'), call.body as WireAnswer, call.key), (value) =>
+          ok(value),
+        ),
+    },
+  ];
+}

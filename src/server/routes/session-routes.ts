@@ -1,0 +1,182 @@
+import type { z } from 'zod';
+
+import type { DirectoryQuery } from '../../journal/journal.ts';
+import { directoryQuery, eventsQuery, queueBody, transcriptQuery } from '../../protocol/http-schema.ts';
+import { createSchema, inputSchema, type WireCreate, type WireInput } from '../../protocol/input-schema.ts';
+import { flatEventText } from '../../protocol/update-text.ts';
+import type { TranscriptRange } from '../../session/read-transcript.ts';
+import type { Session } from '../../session/session.ts';
+import type { Backend } from '../backend.ts';
+import type { ServerClock } from '../backend.ts';
+import type { FollowerCounts } from '../metrics.ts';
+import type { Operations } from '../operations.ts';
+import { answered, ok, param, type Call, type Route, type RouteAnswer } from '../route.ts';
+import { streamEvents } from '../sse.ts';
+
+export interface SessionRouteParts {
+  readonly backend: Backend;
+  readonly operations: Operations;
+  readonly clock: ServerClock;
+  readonly counts: FollowerCounts;
+}
+
+const largestInput = 10 * 1024 * 1024;
+
+export function sessionRoutes(parts: SessionRouteParts): readonly Route[] {
+  const { backend, operations } = parts;
+
+  async function sessionStatus(session: Session): Promise<object> {
+    const [status, children] = await Promise.all([
+      session.status(),
+      backend.sessions.list({ parent: session.id, limit: 1000 }),
+    ]);
+    const hosted = status.lifecycle === 'closed' ? 'cleaned' : 'active';
+    return {
+      id: session.id,
+      hosted,
+      phase: status.lifecycle,
+      ...status,
+      children: children.entries.map((entry) => entry.session),
+    };
+  }
+  const withSession = async (call: Call, then: (session: Session) => Promise<RouteAnswer>) =>
+    answered(await operations.find(param(call, 'id')), then);
+  const change = async (call: Call, input: WireInput) =>
+    answered(await operations.input(call.by, param(call, 'id'), input, call.key), (value) => ok(value, 202));
+  const promptOf = (call: Call) => Number(param(call, 'prompt'));
+
+  return [
+    {
+      method: 'POST',
+      path: '/sessions',
+      summary: 'Create a session',
+      role: 'prompter',
+      body: createSchema,
+      bodyIsOptional: true,
+      status: 201,
+      takesKey: true,
+      handle: async ({ by, body, key }) =>
+        answered(await operations.create(by, (body ?? {}) as WireCreate, key), async (session) =>
+          ok(await sessionStatus(session), 201),
+        ),
+    },
+    {
+      method: 'GET',
+      path: '/sessions',
+      summary: 'List sessions, newest first',
+      role: 'viewer',
+      query: directoryQuery,
+      handle: async ({ query }) => ok(await backend.sessions.list(query as DirectoryQuery)),
+    },
+    {
+      method: 'GET',
+      path: '/sessions/:id',
+      summary: 'What a session is and does now',
+      role: 'viewer',
+      handle: (call) => withSession(call, async (session) => ok(await sessionStatus(session))),
+    },
+    {
+      method: 'DELETE',
+      path: '/sessions/:id',
+      summary: 'End a session for good; its journal is kept',
+      role: 'prompter',
+      status: 202,
+      handle: async (call) =>
+        answered(await operations.stop(call.by, param(call, 'id'), 'terminated over HTTP'), (value) =>
+          ok(value, 202),
+        ),
+    },
+    {
+      method: 'GET',
+      path: '/sessions/:id/transcript',
+      summary: 'A page of the conversation, the last one first',
+      role: 'viewer',
+      query: transcriptQuery,
+      handle: (call) =>
+        withSession(call, async (session) => ok(await session.transcript(call.query as TranscriptRange))),
+    },
+    {
+      method: 'POST',
+      path: '/sessions/:id/inputs',
+      summary: 'Send one input; answered once it is durable',
+      role: 'prompter',
+      body: inputSchema,
+      largestBody: largestInput,
+      status: 202,
+      takesKey: true,
+      handle: (call) => change(call, call.body as WireInput),
+    },
+    {
+      method: 'GET',
+      path: '/sessions/:id/events',
+      summary: 'Events after a sequence as a page, or as server-sent events',
+      role: 'viewer',
+      query: eventsQuery,
+      handle: (call) => withSession(call, (session) => events(call, session, parts)),
+    },
+    {
+      method: 'GET',
+      path: '/sessions/:id/questions',
+      summary: 'Open questions of a session',
+      role: 'viewer',
+      handle: (call) =>
+        withSession(call, async (session) => ok({ questions: (await session.status()).questions })),
+    },
+    {
+      method: 'GET',
+      path: '/sessions/:id/queue',
+      summary: 'Prompts that no turn has taken yet',
+      role: 'viewer',
+      handle: (call) => withSession(call, async (session) => ok((await session.status()).queue)),
+    },
+    {
+      method: 'PUT',
+      path: '/sessions/:id/queue/:prompt',
+      summary: 'Edit a prompt in the queue, or give it another place',
+      role: 'prompter',
+      body: queueBody,
+      status: 202,
+      handle(call) {
+        const wanted = call.body as z.infer<typeof queueBody>;
+        const prompt = promptOf(call);
+        return change(call, {
+          type: 'queue',
+          change:
+            'text' in wanted
+              ? { type: 'edited', prompt, text: wanted.text }
+              : { type: 'moved', prompt, to: wanted.to },
+        });
+      },
+    },
+    {
+      method: 'DELETE',
+      path: '/sessions/:id/queue/:prompt',
+      summary: 'Take a prompt out of the queue',
+      role: 'prompter',
+      status: 202,
+      handle: (call) => change(call, { type: 'queue', change: { type: 'removed', prompt: promptOf(call) } }),
+    },
+    {
+      method: 'DELETE',
+      path: '/sessions/:id/queue',
+      summary: 'Empty the queue',
+      role: 'prompter',
+      status: 202,
+      handle: (call) => change(call, { type: 'queue', change: { type: 'cleared' } }),
+    },
+  ];
+}
+
+async function events(call: Call, session: Session, parts: SessionRouteParts): Promise<RouteAnswer> {
+  const { after, limit = 1000 } = call.query as z.infer<typeof eventsQuery>;
+  if (call.incoming.headers.accept?.includes('text/event-stream') === true) {
+    const resumed = Number(call.incoming.headers['last-event-id'] ?? Number.NaN);
+    const from = Number.isSafeInteger(resumed) && resumed >= 0 ? resumed : after;
+    streamEvents(session, call.outgoing, { ...parts, ...(from !== undefined && { after: from }) });
+    return { type: 'streaming' };
+  }
+  const page = await session.events({ after: after ?? 0, limit });
+  const texts = page.events.map((recorded) => flatEventText(recorded, JSON.stringify(recorded.event)));
+  const damage = page.damage === undefined ? '' : `,"damage":${JSON.stringify(page.damage)}`;
+  return { type: 'json', status: 200, text: `{"events":[${texts.join(',')}],"last":${page.last}${damage}}` };
+}

@@ -1,0 +1,221 @@
+/**
+ * The server: HTTP, server-sent events and WebSocket over one port. It owns no session: closing it ends
+ * connections and nothing else.
+ */
+import { createHash } from 'node:crypto';
+import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+
+import { getRequestListener } from '@hono/node-server';
+import { WebSocketServer } from 'ws';
+
+import type { DirectoryState } from '../journal/journal.ts';
+import { Fault } from '../kernel/fault.ts';
+import { problemOf, type ClientError } from '../protocol/error-code.ts';
+import type { Backend, Catalog, ServerClock, ServerLogger } from './backend.ts';
+import { serveConnection } from './connection.ts';
+import { createDirectoryFeed } from './directory-feed.ts';
+import { createGate } from './gate.ts';
+import { createHttpApp } from './http-app.ts';
+import { createLoginCodes } from './login-codes.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
+import { createOperations } from './operations.ts';
+import { accessRoutes } from './routes/access-routes.ts';
+import { catalogRoutes, laterRoutes } from './routes/catalog-routes.ts';
+import { questionRoutes } from './routes/question-routes.ts';
+import { everySession, reportRoutes } from './routes/report-routes.ts';
+import { sessionRoutes } from './routes/session-routes.ts';
+import { createSlowDown } from './slow-down.ts';
+import { defaultSocketLimits, type SocketLimits } from './socket-limits.ts';
+import { createTokens, type TokenFile } from './tokens.ts';
+
+export interface ServerOptions {
+  readonly backend: Backend;
+  readonly catalog?: Catalog;
+  readonly tokens: { readonly file: TokenFile; readonly owner: string };
+  /** The folder that is served: where sessions work that name none. */
+  readonly cwd: string;
+  readonly host: string;
+  /** 0 for any that is free. */
+  readonly port: number;
+  readonly tls?: { readonly cert: string; readonly key: string };
+  /** Other names this server is reached by. */
+  readonly allowedHosts?: readonly string[];
+  readonly origins?: readonly string[];
+  readonly clock: ServerClock;
+  readonly logger: ServerLogger;
+  readonly version: string;
+  readonly metrics?: Metrics;
+  readonly limits?: Partial<SocketLimits>;
+  readonly maxConnections?: number;
+  readonly requestsPerSecond?: number;
+}
+
+export interface Server extends AsyncDisposable {
+  readonly url: string;
+  readonly port: number;
+  readonly cookieName: string;
+  /** A code for `#token=`, good once. */
+  loginCode(): string;
+  /** From now on `/readyz` says no; connections stay. */
+  drain(): void;
+  close(): Promise<void>;
+}
+
+export async function startServer(options: ServerOptions): Promise<Server> {
+  const { backend, clock, logger, host, tls, version } = options;
+  const limits = { ...defaultSocketLimits, ...options.limits };
+  const metrics = options.metrics ?? createMetrics();
+  const isSecure = tls !== undefined;
+  let isReady = true;
+  const server = tls === undefined ? createHttpServer() : createHttpsServer({ cert: tls.cert, key: tls.key });
+  server.maxConnections = options.maxConnections ?? 10_000;
+  server.headersTimeout = 20_000;
+  server.requestTimeout = 60_000;
+  await listening(server, options.port, host);
+  const { port } = server.address() as AddressInfo;
+
+  const instance = createHash('sha256').update(`${options.tokens.owner} ${port}`).digest('hex').slice(0, 12);
+  const cookieName = `rondo_${instance}`;
+  const tokens = createTokens({ ...options.tokens, now: () => clock.now() });
+  const codes = createLoginCodes(() => clock.now());
+  const slowDown = createSlowDown(clock);
+  const operations = createOperations({ backend, cwd: options.cwd, onAppended: (ms) => metrics.appended(ms) });
+  const gate = createGate({
+    tokens,
+    slowDown,
+    clock,
+    cookieName,
+    requestsPerSecond: options.requestsPerSecond ?? 5000,
+    guard: {
+      scheme: isSecure ? 'https' : 'http',
+      hosts: [...namesOf(host, port), ...(options.allowedHosts ?? []).map((name) => name.toLowerCase())],
+      origins: options.origins ?? [],
+    },
+  });
+  const directory = createDirectoryFeed(backend, clock, (error) =>
+    logger.log('error', 'following the directory failed', { error: String(error) }),
+  );
+  const app = createHttpApp({
+    routes: [
+      ...accessRoutes({ tokens, codes, slowDown, cookieName, isSecure }),
+      ...questionRoutes(backend, operations),
+      ...reportRoutes(backend, operations),
+      ...catalogRoutes(options.catalog ?? {}, operations, options.cwd),
+      ...laterRoutes,
+      ...sessionRoutes({ backend, operations, clock, counts: metrics }),
+    ],
+    gate,
+    metrics,
+    metricsText: async () => metrics.text(await countByState(backend)),
+    isReady: () => isReady,
+    logger,
+    isSecure,
+    version,
+  });
+  const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false });
+  server.on('request', (request, response) => void listener(request, response));
+
+  const sockets = new WebSocketServer({
+    noServer: true,
+    clientTracking: true,
+    perMessageDeflate: false,
+    // Text that is not UTF-8 is answered with an error of ours and does not end the connection.
+    skipUTF8Validation: true,
+    // Up to here a message is read to be told that it is too large; beyond, the connection ends.
+    maxPayload: 4 * limits.messageBytes,
+  });
+  const parts = { backend, operations, gate, directory, metrics, clock, logger, limits };
+  const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const error = upgradeProblem(request, isReady) ?? gate.problemWith(request);
+    if (error !== undefined) return turnAway(socket, error);
+    const identified = await gate.identify(request);
+    sockets.handleUpgrade(request, socket, head, (ws) =>
+      serveConnection(
+        { ws, socket, address: request.socket.remoteAddress ?? '', identified },
+        { ...parts, server: { name: 'rondo', version, instance } },
+      ),
+    );
+  };
+  server.on('upgrade', (request, socket, head) => {
+    socket.on('error', () => socket.destroy());
+    upgrade(request, socket, head).catch((error: unknown) => {
+      logger.log('error', 'an upgrade failed', { error: String(error) });
+      socket.destroy();
+    });
+  });
+
+  async function close(): Promise<void> {
+    isReady = false;
+    directory.close();
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    for (const ws of sockets.clients) ws.close(1001, 'the server is closing');
+    await new Promise((resolve) => setImmediate(resolve));
+    const disarm = clock.at(clock.now() + 1000, () => {
+      for (const ws of sockets.clients) ws.terminate();
+    });
+    server.closeIdleConnections();
+    // Those that follow over HTTP would stay for ever.
+    setImmediate(() => server.closeAllConnections());
+    await closed;
+    disarm();
+    metrics.close();
+  }
+  return {
+    url: `${isSecure ? 'https' : 'http'}://${urlHost(host)}:${port}`,
+    port,
+    cookieName,
+    loginCode: () => codes.make(),
+    drain: () => (isReady = false),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+type NodeServer = ReturnType<typeof createHttpServer> | ReturnType<typeof createHttpsServer>;
+
+function listening(server: NodeServer, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const isTaken = error.code === 'EADDRINUSE';
+      const why = isTaken
+        ? `port ${port} is taken by another program; choose another with --port or RONDO_PORT`
+        : error.message;
+      reject(new Fault('network', `Listening on ${host}:${port} failed: ${why}.`, { cause: error }));
+    });
+    server.listen(port, host, resolve);
+  });
+}
+
+function upgradeProblem({ url = '/' }: IncomingMessage, isReady: boolean): ClientError | undefined {
+  if (!isReady) return { code: 'UNAVAILABLE', message: 'This server is closing.' };
+  return url.split('?')[0] === '/ws' ? undefined : { code: 'NOT_FOUND', message: 'The WebSocket is at /ws.' };
+}
+
+function turnAway(socket: Duplex, error: ClientError): void {
+  const problem = problemOf(error);
+  const body = JSON.stringify(problem);
+  socket.end(
+    `HTTP/1.1 ${problem.status} ${problem.title}\r\ncontent-type: application/problem+json\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}
+
+/** The names by which a machine reaches what listens there. */
+function namesOf(host: string, port: number): readonly string[] {
+  const local = ['127.0.0.1', 'localhost', '[::1]'];
+  const names = host === '0.0.0.0' || host === '::' ? local : [...local, urlHost(host)];
+  return names.map((name) => `${name.toLowerCase()}:${port}`);
+}
+
+function urlHost(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+async function countByState(backend: Backend): Promise<ReadonlyMap<DirectoryState, number>> {
+  const counts = new Map<DirectoryState, number>();
+  for await (const { state } of everySession(backend)) counts.set(state, (counts.get(state) ?? 0) + 1);
+  return counts;
+}

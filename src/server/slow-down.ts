@@ -1,0 +1,39 @@
+import type { ServerClock } from './backend.ts';
+
+/**
+ * Makes guessing slow: each wrong secret from an address is answered later than the one before, and who has
+ * too many answers outstanding gets none. A right secret is never held up.
+ */
+export interface SlowDown {
+  /** Waits as long as the address has earned; false where it must be turned away at once. */
+  failed(address: string): Promise<boolean>;
+  succeeded(address: string): void;
+}
+
+const forgetAfterMs = 10 * 60_000;
+const mostOutstanding = 20;
+const mostAddresses = 10_000;
+
+export function createSlowDown(clock: ServerClock): SlowDown {
+  const known = new Map<string, { failures: number; at: number; outstanding: number }>();
+  return {
+    async failed(address) {
+      const now = clock.now();
+      let entry = known.get(address);
+      if (entry === undefined || now - entry.at > forgetAfterMs) {
+        entry = { failures: 0, at: now, outstanding: 0 };
+        if (known.size >= mostAddresses) known.clear();
+        known.set(address, entry);
+      }
+      entry.failures += 1;
+      entry.at = now;
+      if (entry.outstanding >= mostOutstanding) return false;
+      const delay = Math.min(2000, 25 * 2 ** Math.min(entry.failures, 8));
+      entry.outstanding += 1;
+      await new Promise<void>((resolve) => clock.at(now + delay, resolve));
+      entry.outstanding -= 1;
+      return true;
+    },
+    succeeded: (address) => known.delete(address),
+  };
+}

@@ -1,0 +1,90 @@
+/** A session as server-sent events: `id` is the sequence, text being streamed has none. */
+import type { ServerResponse } from 'node:http';
+
+import { flatEventText } from '../protocol/update-text.ts';
+import type { FollowSink } from '../session/follow-into.ts';
+import type { Session } from '../session/session.ts';
+import type { Update } from '../session/update.ts';
+import type { ServerClock } from './backend.ts';
+import type { FollowerCounts } from './metrics.ts';
+import { errorOfFault } from './operations.ts';
+
+export interface SseParts {
+  readonly clock: ServerClock;
+  readonly counts: FollowerCounts;
+  readonly after?: number;
+}
+
+const heartbeatMs = 15_000;
+/** What may wait in a socket's buffer before its reader counts as behind. */
+const mostBuffered = 1024 * 1024;
+
+export function streamEvents(
+  session: Session,
+  outgoing: ServerResponse,
+  { clock, counts, after }: SseParts,
+): void {
+  const controller = new AbortController();
+  outgoing.writeHead(200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+  });
+  outgoing.flushHeaders();
+  counts.followers += 1;
+  let disarm = clock.at(clock.now() + heartbeatMs, beat);
+  function beat(): void {
+    outgoing.write(': still here\n\n');
+    disarm = clock.at(clock.now() + heartbeatMs, beat);
+  }
+  outgoing.on('close', () => {
+    counts.followers -= 1;
+    disarm();
+    controller.abort();
+  });
+  const sink: FollowSink = {
+    tell(update) {
+      if (update.type === 'gap') counts.gaps += 1;
+      outgoing.write(sseText(update));
+    },
+    get isBehind() {
+      return outgoing.writableLength > mostBuffered;
+    },
+    ready: () => untilDrained(outgoing, mostBuffered),
+  };
+  session
+    .followInto(sink, { signal: controller.signal, ...(after !== undefined && { after }) })
+    .catch((error: unknown) => {
+      outgoing.write(`event: error\ndata: ${JSON.stringify(errorOfFault(error))}\n\n`);
+    })
+    .finally(() => outgoing.end());
+}
+
+/** Resolves once little enough waits to be written, or nothing ever will be. */
+export async function untilDrained(
+  stream: {
+    readonly writableLength: number;
+    readonly destroyed: boolean;
+    once(event: 'drain' | 'close', call: () => void): unknown;
+  },
+  most: number,
+): Promise<void> {
+  while (!stream.destroyed && stream.writableLength > most) {
+    await new Promise<void>((resolve) => {
+      stream.once('drain', resolve);
+      stream.once('close', resolve);
+    });
+  }
+}
+
+function sseText(update: Update): string {
+  switch (update.type) {
+    case 'event':
+      return `id: ${update.recorded.seq}\ndata: ${flatEventText(update.recorded, update.json)}\n\n`;
+    case 'snapshot':
+      return `id: ${update.seq}\nevent: snapshot\ndata: ${JSON.stringify(update)}\n\n`;
+    case 'progress':
+    case 'gap':
+      return `event: ${update.type}\ndata: ${JSON.stringify(update)}\n\n`;
+  }
+}

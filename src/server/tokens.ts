@@ -1,0 +1,133 @@
+/**
+ * Tokens that let clients in. Only their digests are kept, in one private file that the command line and a
+ * running server share; the owner's own token has a file of its own.
+ */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+
+import { roles, type Role } from '../protocol/http-schema.ts';
+import type { Identity } from './identity.ts';
+
+export interface TokenRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly createdAt: number;
+  readonly expiresAt?: number;
+  /** `cookie`: a browser that was let in by a code. */
+  readonly kind: 'token' | 'cookie';
+  readonly digest: string;
+}
+
+/** A small private file, read and changed as a whole. */
+export interface TokenFile {
+  read(): Promise<unknown>;
+  update(change: (value: unknown) => unknown): Promise<void>;
+}
+
+export interface Tokens {
+  /** The secret is told once and never again. */
+  issue(wanted: NewToken): Promise<{ readonly secret: string; readonly record: TokenRecord }>;
+  list(): Promise<readonly TokenRecord[]>;
+  /** False where there is none of that id. */
+  revoke(id: string): Promise<boolean>;
+  identify(secret: string): Promise<Identity | undefined>;
+}
+
+export interface NewToken {
+  readonly name: string;
+  readonly role: Role;
+  readonly kind?: TokenRecord['kind'];
+  readonly lifeMs?: number;
+}
+
+export interface TokensParts {
+  readonly file: TokenFile;
+  /** The owner's own token, as its file holds it. */
+  readonly owner: string;
+  readonly now: () => number;
+  /** How long what was read of the file may be relied on: a revoked token is out after that. */
+  readonly cacheMs?: number;
+}
+
+const mostTokens = 1000;
+
+export function createTokens({ file, owner, now, cacheMs = 1000 }: TokensParts): Tokens {
+  const ownerDigest = digestOf(owner);
+  let cached: { readonly at: number; readonly records: Promise<readonly TokenRecord[]> } | undefined;
+
+  function records(): Promise<readonly TokenRecord[]> {
+    if (cached === undefined || now() - cached.at >= cacheMs) {
+      cached = { at: now(), records: file.read().then(recordsIn) };
+      cached.records.catch(() => (cached = undefined));
+    }
+    return cached.records;
+  }
+  const isValid = ({ expiresAt }: TokenRecord) => expiresAt === undefined || expiresAt > now();
+
+  return {
+    async issue({ name, role, kind = 'token', lifeMs }) {
+      const secret = newSecret();
+      const createdAt = now();
+      const record: TokenRecord = {
+        id: `tok_${randomBytes(8).toString('hex')}`,
+        name,
+        role,
+        kind,
+        createdAt,
+        ...(lifeMs !== undefined && { expiresAt: createdAt + lifeMs }),
+        digest: digestOf(secret),
+      };
+      await file.update((value) => ({
+        version: 1,
+        tokens: [...recordsIn(value).filter(isValid), record].slice(-mostTokens),
+      }));
+      cached = undefined;
+      return { secret, record };
+    },
+    list: async () => (await file.read().then(recordsIn)).filter(isValid),
+    async revoke(id) {
+      let isFound = false;
+      await file.update((value) => {
+        const kept = recordsIn(value);
+        isFound = kept.some((record) => record.id === id);
+        return { version: 1, tokens: kept.filter((record) => record.id !== id) };
+      });
+      cached = undefined;
+      return isFound;
+    },
+    async identify(secret) {
+      const digest = digestOf(secret);
+      if (isSame(digest, ownerDigest)) {
+        return { role: 'owner', actor: { type: 'person', name: 'owner' }, token: 'owner' };
+      }
+      const found = (await records()).find((record) => isSame(record.digest, digest));
+      if (found === undefined || !isValid(found)) return undefined;
+      return { role: found.role, actor: { type: 'person', name: found.name }, token: found.id };
+    },
+  };
+}
+
+export function newSecret(): string {
+  return `rondo_${randomBytes(32).toString('base64url')}`;
+}
+
+function digestOf(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex');
+}
+
+function isSame(a: string, b: string): boolean {
+  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+}
+
+/** Entries that are not of our making let nobody in. */
+function recordsIn(value: unknown): readonly TokenRecord[] {
+  const tokens = (value as { tokens?: unknown } | undefined)?.tokens;
+  return Array.isArray(tokens) ? tokens.filter(isRecord) : [];
+}
+
+function isRecord(value: unknown): value is TokenRecord {
+  if (typeof value !== 'object' || value === null) return false;
+  const { id, name, role, digest, createdAt } = value as Partial<Record<keyof TokenRecord, unknown>>;
+  const isText = [id, name, digest].every((text) => typeof text === 'string');
+  return isText && typeof createdAt === 'number' && roles.some((known) => known === role);
+}

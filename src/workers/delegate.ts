@@ -1,0 +1,234 @@
+/**
+ * `delegate`: a call that is a job. It starts one or several workers under the calling session, and
+ * either waits for them or returns at once. What could not start, and what did not end well, is said.
+ */
+import type { JobRow, WorkerRow } from '../journal/job-queue.ts';
+import type { Call, CallFacts } from '../kernel/call.ts';
+import type { BlobRef } from '../kernel/content.ts';
+import type { EffectId, JobId, SessionId } from '../kernel/ids.ts';
+import type { ToolResult } from '../kernel/outcome.ts';
+import { turnOf, type State } from '../kernel/state.ts';
+import type { Canceller } from './cancel-jobs.ts';
+import {
+  delegateParameters,
+  parseDelegate,
+  type DelegateArguments,
+  type DelegatedWork,
+} from './delegate-arguments.ts';
+import type { JobEndings } from './job-endings.ts';
+import { textOfJob } from './job-text.ts';
+import { launchJobs, type LaunchRequest } from './launch.ts';
+import { narrowTools } from './narrow-tools.ts';
+import { endingWords } from './parent-reports.ts';
+import type { Scheduler } from './scheduler.ts';
+import { enrolNew } from './spawn.ts';
+import type { WorkerParts } from './worker-parts.ts';
+
+export interface Delegation {
+  readonly tool: {
+    readonly name: 'delegate';
+    readonly description: string;
+    readonly parameters: Readonly<Record<string, unknown>>;
+    describe(args: unknown): CallFacts;
+    run(): Promise<ToolResult>;
+  };
+  /** Whether the session may have workers: any that is no worker, and workers that were allowed to. */
+  isOffered(state: State): Promise<boolean>;
+  run(call: Call, host: DelegateHost, context: { readonly signal: AbortSignal }): Promise<ToolResult>;
+}
+
+export interface DelegateHost {
+  readonly session: SessionId;
+  readonly state: State;
+  read(ref: BlobRef): Promise<string>;
+}
+
+interface Parts {
+  readonly endings: JobEndings;
+  readonly canceller: Canceller;
+  readonly scheduler: Scheduler;
+}
+
+type Started =
+  | { readonly name: string; readonly job: JobRow }
+  | { readonly name: string; readonly refusal: string };
+
+export function createDelegation(parts: WorkerParts, { endings, canceller, scheduler }: Parts): Delegation {
+  const { queue, sessions, ids, settings } = parts;
+
+  async function start(
+    call: Call,
+    { session, state }: DelegateHost,
+    args: DelegateArguments,
+  ): Promise<readonly Started[]> {
+    const effect = effectOf(state, call);
+    const jobIds = new Map(args.workers.map(({ name }) => [name, ids.job()]));
+    const refused = new Map<string, string>();
+    const requests: LaunchRequest[] = [];
+    for (const work of inOrder(args.workers)) {
+      const missing = work.after.find((name) => refused.has(name));
+      if (missing !== undefined && args.whenDependencyFails !== 'run-anyway') {
+        refused.set(work.name, `it waits for ${missing}, which could not start`);
+        continue;
+      }
+      const worker = await workerFor(work, session, state);
+      if (typeof worker === 'string') refused.set(work.name, worker);
+      else requests.push(requestOf(work, worker, { jobIds, refused, effect, args }));
+    }
+    const answers = requests.length === 0 ? [] : await launchJobs(parts, requests);
+    const launched = new Map(requests.map(({ key }, index) => [nameOf(key), answers[index]] as const));
+    for (const [index, { worker }] of requests.entries()) {
+      const answer = answers[index];
+      // The job is an earlier attempt's, or there is none: nobody needs this worker.
+      if (answer?.type === 'launched' && answer.job.worker === worker.id) continue;
+      if (worker.kind === 'ephemeral') await queue.dismiss(worker.id);
+    }
+    scheduler.wake();
+    return args.workers.map(({ name }): Started => {
+      const answer = launched.get(name);
+      if (answer?.type === 'launched') return { name, job: answer.job };
+      return { name, refusal: answer?.message ?? refused.get(name) ?? 'it could not start' };
+    });
+  }
+
+  async function workerFor(work: DelegatedWork, parent: SessionId, state: State): Promise<WorkerRow | string> {
+    const access = turnOf(state)?.agent.tools ?? 'all';
+    const answer = await enrolNew(parts, work.name, {
+      kind: work.keep ? 'persistent' : 'ephemeral',
+      parent,
+      agent: work.agent ?? state.agent.name,
+      ...modelFor(work, state),
+      mode: state.mode,
+      cwd: state.cwd,
+      rules: [...state.rules, ...state.grants],
+      tools: work.tools === undefined ? access : narrowTools(access, { only: work.tools }),
+      maySpawn: work.maySpawn,
+    });
+    if (answer.type === 'enrolled') return answer.worker;
+    // Its own worker from before, kept for more work, or started by an attempt that a crash cut off.
+    const known = answer.by === undefined ? undefined : await queue.worker(answer.by);
+    return known ?? answer.message;
+  }
+
+  async function outcomeOf(started: readonly Started[]): Promise<ToolResult> {
+    const lines: string[] = [];
+    const data: object[] = [];
+    for (const one of started) {
+      if ('refusal' in one) {
+        lines.push(`## ${one.name}: not started\n${one.refusal}`);
+        data.push({ name: one.name, ending: 'not-started' });
+        continue;
+      }
+      const row = (await queue.job(one.job.id)) ?? one.job;
+      const ending = row.ending ?? { type: 'completed' };
+      const text = await textOfJob(row, sessions);
+      const why = ending.type === 'completed' ? '' : ` (${endingWords(ending)})`;
+      lines.push(`## ${one.name}: ${ending.type}${why}\n${text}`);
+      data.push({ name: one.name, job: row.id, worker: row.worker, ending: ending.type });
+    }
+    const isAllBad = data.every((one) => !('ending' in one) || one.ending !== 'completed');
+    const output = lines.join('\n\n');
+    return isAllBad
+      ? { type: 'error', code: 'delegation-failed', message: output }
+      : { type: 'success', output, data };
+  }
+
+  return {
+    tool: {
+      name: 'delegate',
+      description:
+        'Gives work to one or several workers, each a session of its own, side by side or one after another. Waits for them unless told otherwise.',
+      parameters: delegateParameters,
+      describe(args) {
+        const parsed = parseDelegate(args);
+        const facts = { access: 'talk', repeat: 'safe', order: 'parallel', runs: 'job' } as const;
+        return 'code' in parsed ? { ...facts, problem: parsed } : facts;
+      },
+      run: () => Promise.resolve({ type: 'error', code: 'no-workers', message: 'delegate runs as a job.' }),
+    },
+    async isOffered({ id, parent }) {
+      if (parent === undefined) return true;
+      const [worker] = await queue.workers({ session: id });
+      return worker === undefined || (worker.maySpawn && worker.depth < settings.maxDepth);
+    },
+    async run(call, host, { signal }) {
+      const text = typeof call.args === 'string' ? call.args : await host.read(call.args);
+      const args = parseDelegate(JSON.parse(text === '' ? '{}' : text));
+      if ('code' in args) return { type: 'error', ...args };
+      const started = await start(call, host, args);
+      const rows = started.flatMap((one) => ('job' in one ? [one.job] : []));
+      if (!args.wait && rows.length > 0) return startedResult(started);
+      const cancel = () => void canceller.jobs(rows, 'the session it works for was interrupted');
+      signal.addEventListener('abort', cancel, { once: true });
+      if (signal.aborted) cancel();
+      await Promise.all(rows.map(({ id }) => endings.wait(id)));
+      signal.removeEventListener('abort', cancel);
+      return signal.aborted ? { type: 'cancelled' } : outcomeOf(started);
+    },
+  };
+}
+
+function requestOf(
+  work: DelegatedWork,
+  worker: WorkerRow,
+  batch: {
+    readonly jobIds: ReadonlyMap<string, JobId>;
+    readonly refused: ReadonlyMap<string, string>;
+    readonly effect: EffectId | undefined;
+    readonly args: DelegateArguments;
+  },
+): LaunchRequest {
+  const { tokens, cost, minutes, role, objective } = work;
+  const id = batch.jobIds.get(work.name) as JobId;
+  const after = work.after
+    .filter((name) => !batch.refused.has(name))
+    .map((name) => batch.jobIds.get(name) as JobId);
+  return {
+    id,
+    worker,
+    prompt: role === undefined ? objective : `You are ${role}.\n\n${objective}`,
+    after,
+    whenDependencyFails: batch.args.whenDependencyFails,
+    key: `${batch.effect ?? id}/${work.name}`,
+    ...(minutes !== undefined && { timeoutMs: minutes * 60_000 }),
+    ...((tokens !== undefined || cost !== undefined) && {
+      allotment: { ...(tokens !== undefined && { tokens }), ...(cost !== undefined && { cost }) },
+    }),
+  };
+}
+
+const nameOf = (key = '') => key.slice(key.indexOf('/') + 1);
+
+function modelFor(work: DelegatedWork, { agent }: State): { model?: string } {
+  const model = work.model ?? (work.agent === undefined ? agent.model : undefined);
+  return model === undefined ? {} : { model };
+}
+
+function effectOf(state: State, call: Call): EffectId | undefined {
+  const activity = turnOf(state)?.activity;
+  if (activity?.type !== 'running-calls') return undefined;
+  const running = activity.calls.find((one) => one.type === 'running' && one.call.id === call.id);
+  return running?.type === 'running' ? running.effect : undefined;
+}
+
+/** Those that others wait for come first, so that a refusal reaches all behind it. */
+function inOrder(workers: readonly DelegatedWork[]): readonly DelegatedWork[] {
+  const done = new Set<string>();
+  const ordered: DelegatedWork[] = [];
+  while (ordered.length < workers.length) {
+    for (const work of workers) {
+      if (done.has(work.name) || work.after.some((name) => !done.has(name))) continue;
+      done.add(work.name);
+      ordered.push(work);
+    }
+  }
+  return ordered;
+}
+
+function startedResult(started: readonly Started[]): ToolResult {
+  const lines = started.map((one) =>
+    'job' in one ? `${one.name}: started as job ${one.job.id}` : `${one.name}: not started: ${one.refusal}`,
+  );
+  const data = started.map((one) => ('job' in one ? { name: one.name, job: one.job.id } : { name: one.name }));
+  return { type: 'success', output: lines.join('\n'), data };
+}

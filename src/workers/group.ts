@@ -1,0 +1,68 @@
+/**
+ * Several agents under one session, each in a role with a history of its own. One has the focus and
+ * hears what is said to the group; each can be spoken to by name; one that fails leaves the others alone.
+ */
+import type { WorkerRow } from '../journal/job-queue.ts';
+import { Fault } from '../kernel/fault.ts';
+import type { SessionId } from '../kernel/ids.ts';
+import type { JobHost } from './job-host.ts';
+import type { JobResult } from './job.ts';
+import type { WorkerParts } from './worker-parts.ts';
+import type { WorkerOptions, WorkerStatus } from './worker.ts';
+import type { Workers } from './workers.ts';
+
+export interface Groups {
+  /** The group of a session; made of the workers it has. */
+  of(session: SessionId): Group;
+}
+
+export interface Group {
+  readonly session: SessionId;
+  /** A role is unique within its group. The first one gets the focus. */
+  add(role: string, options?: Omit<WorkerOptions, 'parent' | 'kind'>): Promise<void>;
+  roles(): Promise<readonly WorkerStatus[]>;
+  focus(): Promise<string | undefined>;
+  /** Moves the focus; an unknown role is a `Fault` and the focus stays. */
+  focusOn(role: string): Promise<void>;
+  /** To the one with the focus, or to the one that is named. */
+  say(text: string, options?: { readonly to?: string; readonly host?: JobHost }): Promise<JobResult>;
+}
+
+export function createGroups({ queue, clock }: WorkerParts, workers: Workers): Groups {
+  return {
+    of(session) {
+      const members = () => queue.workers({ parent: session });
+      const focused = async (): Promise<WorkerRow | undefined> =>
+        (await members()).toSorted((a, b) => (b.focusedAt ?? 0) - (a.focusedAt ?? 0))[0];
+      async function member(role: string): Promise<WorkerRow> {
+        const all = await members();
+        const found = all.find(({ name }) => name === role);
+        if (found !== undefined) return found;
+        const known = all.map(({ name }) => name).join(', ');
+        throw new Fault('not-found', `Session ${session} has no ${role}; its roles are: ${known}.`);
+      }
+      return {
+        session,
+        async add(role, options = {}) {
+          const isFirst = (await members()).length === 0;
+          const worker = await workers.create(role, { ...options, parent: session, kind: 'persistent' });
+          if (isFirst) await queue.changeWorker(worker.id, { focusedAt: clock.now() });
+        },
+        roles: () => workers.list({ parent: session }),
+        focus: async () => (await focused())?.name,
+        async focusOn(role) {
+          const newest = (await focused())?.focusedAt ?? 0;
+          await queue.changeWorker((await member(role)).id, { focusedAt: Math.max(clock.now(), newest + 1) });
+        },
+        async say(text, { to, host } = {}) {
+          const row = to === undefined ? await focused() : await member(to);
+          if (row === undefined)
+            throw new Fault('not-found', `Session ${session} has nobody to speak to; add a role.`);
+          const worker = await workers.get(row.id);
+          if (worker === undefined) throw new Fault('not-found', `Worker ${row.name} is gone.`);
+          return (await worker.run(text, host)).wait();
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,66 @@
+/**
+ * Who waits for jobs to end, in this process. A waiter is told of an ending that comes here at once, and
+ * of one in another process when the queue says that something changed. A continuation runs once for its
+ * key, whether it was added before, during or after the end.
+ */
+import { hasEnded } from '../journal/job-queue-state.ts';
+import type { JobQueue, JobRow } from '../journal/job-queue.ts';
+import type { JobId } from '../kernel/ids.ts';
+
+export interface JobEndings {
+  /** The ended row; rejects where there is no such job. */
+  wait(job: JobId): Promise<JobRow>;
+  /** False where the key was used for this job before. */
+  continueWith(job: JobId, key: string, call: (row: JobRow) => void): Promise<boolean>;
+  told(rows: readonly JobRow[]): void;
+  /** Looks for endings elsewhere. */
+  look(): Promise<void>;
+  readonly waiting: number;
+}
+
+export function createJobEndings(
+  queue: Pick<JobQueue, 'job' | 'mark'>,
+  hooks: { readonly onWaiting: () => void },
+): JobEndings {
+  const waiters = new Map<JobId, Set<(row: JobRow) => void>>();
+
+  function told(rows: readonly JobRow[]): void {
+    for (const row of rows) {
+      const resolves = waiters.get(row.id);
+      waiters.delete(row.id);
+      for (const resolve of resolves ?? []) resolve(row);
+    }
+  }
+
+  async function wait(job: JobId): Promise<JobRow> {
+    hooks.onWaiting();
+    const ended = Promise.withResolvers<JobRow>();
+    // Waiting before looking: an ending in between is told.
+    const resolves = waiters.get(job) ?? new Set();
+    waiters.set(job, resolves.add(ended.resolve));
+    const row = await queue.job(job);
+    if (row === undefined) {
+      waiters.delete(job);
+      throw new Error(`There is no job ${job}.`);
+    }
+    if (hasEnded(row.state)) told([row]);
+    return ended.promise;
+  }
+
+  return {
+    wait,
+    told,
+    async continueWith(job, key, call) {
+      if (!(await queue.mark(job, key))) return false;
+      void wait(job).then(call);
+      return true;
+    },
+    async look() {
+      const rows = await Promise.all([...waiters.keys()].map((job) => queue.job(job)));
+      told(rows.filter((row) => row !== undefined && hasEnded(row.state)) as readonly JobRow[]);
+    },
+    get waiting() {
+      return waiters.size;
+    },
+  };
+}

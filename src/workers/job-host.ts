@@ -1,0 +1,17 @@
+import type { JobState } from '../journal/job-queue-state.ts';
+import type { JobId } from '../kernel/ids.ts';
+import type { Answer, Question } from '../kernel/question.ts';
+import type { WorkerState } from './worker-state.ts';
+
+/** Who wants to hear of one job as it runs, beside the followers of its session. */
+export interface JobHost {
+  readonly onState?: (state: JobState) => void;
+  readonly onWorkerState?: (state: WorkerState) => void;
+  /** Text as it streams. */
+  readonly onText?: (text: string) => void;
+  /** Asked for every question; undefined leaves it open for others. */
+  readonly confirm?: (question: Question) => Promise<Answer | undefined>;
+}
+
+/** Hosts live in the process that launched the job, and end with it. */
+export type JobHosts = Map<JobId, JobHost>;

@@ -1,0 +1,65 @@
+/** What is seen of a job from above while it runs, folded from what comes of its session. */
+import type { Event } from '../kernel/event.ts';
+import type { CallId } from '../kernel/ids.ts';
+import { moveWorker, stateAfter, type WorkerState } from './worker-state.ts';
+
+export interface JobProgress {
+  readonly activity: WorkerState;
+  readonly model?: string;
+  readonly startedAt: number;
+  /** When something last came from it. */
+  readonly lastAt: number;
+  readonly tokens: number;
+  readonly lastTool?: string;
+  readonly tools: ReadonlyMap<CallId, string>;
+  readonly openQuestions: number;
+}
+
+export function newProgress(at: number, model: string | undefined): JobProgress {
+  return {
+    activity: 'inactive',
+    ...(model !== undefined && { model }),
+    startedAt: at,
+    lastAt: at,
+    tokens: 0,
+    tools: new Map(),
+    openQuestions: 0,
+  };
+}
+
+export function progressAfter(progress: JobProgress, event: Event, at: number): JobProgress {
+  const to = stateAfter(event);
+  const moved = to === undefined ? progress.activity : moveWorker(progress.activity, to);
+  // Whoever joins in the middle of a turn has not seen its beginning, and goes on from what comes.
+  const activity = typeof moved === 'string' ? moved : (to ?? progress.activity);
+  return { ...progress, lastAt: at, activity, ...learnt(progress, event) };
+}
+
+export function progressStreamed(progress: JobProgress, at: number): JobProgress {
+  const isReceiving = progress.activity === 'requesting' || progress.activity === 'receiving';
+  return { ...progress, lastAt: at, activity: isReceiving ? 'receiving' : progress.activity };
+}
+
+function learnt(progress: JobProgress, event: Event): Partial<JobProgress> {
+  switch (event.type) {
+    case 'model-settled': {
+      const { outcome } = event;
+      const tokens = progress.tokens + (outcome.usage?.inputTokens ?? 0) + (outcome.usage?.outputTokens ?? 0);
+      if (outcome.type !== 'completed') return { tokens };
+      const tools = new Map(outcome.calls.map(({ id, tool }) => [id, tool]));
+      return { tokens, tools, ...(outcome.model !== undefined && { model: outcome.model }) };
+    }
+    case 'tool-run-intended':
+    case 'job-intended': {
+      const lastTool = progress.tools.get(event.call);
+      return lastTool === undefined ? {} : { lastTool };
+    }
+    case 'question-opened':
+      return { openQuestions: progress.openQuestions + 1 };
+    case 'question-answered':
+    case 'question-closed':
+      return { openQuestions: Math.max(progress.openQuestions - 1, 0) };
+    default:
+      return {};
+  }
+}

@@ -1,0 +1,29 @@
+import type { JobRow } from '../journal/job-queue.ts';
+import type { Body } from '../kernel/content.ts';
+import { saidAfter } from '../session/said.ts';
+import type { SessionSource } from './worker-parts.ts';
+
+/** What the worker said last for a job: read from its session, which keeps it, whenever it is asked for. */
+export async function textOfJob(row: JobRow, sessions: SessionSource): Promise<string> {
+  const { run } = row;
+  if (run === undefined) return '';
+  const session = sessions.open(run.session);
+  let said: readonly Body[] = [];
+  let isMine = false;
+  for (let after = run.prompt - 1; ;) {
+    const page = await session.events({ after, limit: 1000 });
+    for (const { seq, event } of page.events) {
+      after = seq;
+      if (event.type === 'turn-started') isMine = event.prompt === run.prompt;
+      if (event.type === 'prompt-joined') isMine ||= event.prompt === run.prompt;
+      if (!isMine) continue;
+      said = saidAfter(said, event);
+      if (event.type === 'turn-ended') return joined(said);
+    }
+    if (page.events.length === 0 || after >= page.last) return joined(said);
+  }
+
+  async function joined(bodies: readonly Body[]): Promise<string> {
+    return (await Promise.all(bodies.map((body) => session.read(body)))).join('');
+  }
+}

@@ -1,0 +1,118 @@
+/** Jobs as a program holds them. */
+import { hasEnded } from '../journal/job-queue-state.ts';
+import type { CancelAnswer, JobQuery, JobRow } from '../journal/job-queue.ts';
+import type { QuestionEntry } from '../journal/journal.ts';
+import type { JobId, SessionId } from '../kernel/ids.ts';
+import type { Canceller } from './cancel-jobs.ts';
+import type { JobEndings } from './job-endings.ts';
+import { textOfJob } from './job-text.ts';
+import { resultOfRow, type Job, type JobResult } from './job.ts';
+import { tellParent } from './parent-reports.ts';
+import type { Scheduler } from './scheduler.ts';
+import type { WorkerParts } from './worker-parts.ts';
+
+export interface Jobs {
+  get(id: string): Promise<Job | undefined>;
+  /** What is active and the newest that ended; `which: 'all'` for every one there ever was. */
+  list(query?: JobQuery): Promise<readonly JobRow[]>;
+  /** Without waiting, and also long after the job has left the list. */
+  result(id: string): Promise<JobAnswer | undefined>;
+  /** Jobs that were given up because their process stopped too often. */
+  deadLetters(): Promise<readonly JobRow[]>;
+  /** Open questions of a session and of all that work for it, whoever asked. */
+  questions(session: SessionId): Promise<readonly QuestionEntry[]>;
+  cancelAll(reason?: string): Promise<readonly CancelAnswer[]>;
+  /** Interrupts a session and cancels all that works for it, directly or through others. */
+  cancelTree(session: SessionId, reason?: string): Promise<readonly CancelAnswer[]>;
+}
+
+export type JobAnswer =
+  | { readonly isDone: false; readonly row: JobRow }
+  | { readonly isDone: true; readonly result: JobResult };
+
+export interface JobsParts {
+  readonly endings: JobEndings;
+  readonly scheduler: Scheduler;
+  readonly canceller: Canceller;
+  readonly onEnded: (rows: readonly JobRow[]) => Promise<void>;
+}
+
+export function createJobs(parts: WorkerParts, { canceller }: JobsParts, handle: (row: JobRow) => Job): Jobs {
+  const { queue, sessions } = parts;
+  return {
+    async get(id) {
+      const row = await queue.job(id as JobId);
+      return row === undefined ? undefined : handle(row);
+    },
+    list: (query = {}) => queue.jobs({ which: 'listed', ...query }),
+    async result(id) {
+      const row = await queue.job(id as JobId);
+      if (row === undefined) return undefined;
+      if (!hasEnded(row.state)) return { isDone: false, row };
+      return { isDone: true, result: resultOfRow(row, await textOfJob(row, sessions)) };
+    },
+    deadLetters: () => queue.jobs({ which: 'dead' }),
+    questions: (session) => questionsFrom(parts, session),
+    cancelAll: async (reason) => canceller.jobs(await queue.jobs({ which: 'active' }), reason),
+    async cancelTree(session, reason) {
+      await sessions.open(session).interrupt(reason);
+      return canceller.below(session, reason);
+    },
+  };
+}
+
+async function questionsFrom(parts: WorkerParts, session: SessionId): Promise<readonly QuestionEntry[]> {
+  const { queue, journal } = parts;
+  const own = await journal.openQuestions({ session });
+  const below = (await queue.workers({ parent: session })).flatMap((worker) => worker.session ?? []);
+  const theirs = await Promise.all(below.map((child) => questionsFrom(parts, child)));
+  return [...own, ...theirs.flat()];
+}
+
+export function createJobHandle(
+  parts: WorkerParts,
+  { endings, scheduler, canceller, onEnded }: JobsParts,
+  { id, worker }: JobRow,
+): Job {
+  const { queue, sessions, clock, settings } = parts;
+  const resultFrom = async (row: JobRow) => resultOfRow(row, await textOfJob(row, sessions));
+  return {
+    id,
+    worker,
+    state: async () => (await queue.job(id))?.state ?? 'cancelled',
+    wait: async () => resultFrom(await endings.wait(id)),
+    cancel: (reason) => canceller.job(id, reason),
+    onEnd: (key, call) =>
+      endings.continueWith(id, key, (row) => {
+        void resultFrom(row).then(call);
+      }),
+    async resolve(resolution) {
+      const answer = await queue.resolve(id, resolution, { at: clock.now(), keepEnded: settings.keepEnded });
+      if (answer.type === 'ended') {
+        scheduler.stop(id, 'archived');
+        await onEnded(answer.ended);
+      }
+      if (answer.type === 'marked') scheduler.wake();
+      return answer;
+    },
+    async extend(allotment) {
+      const row = await queue.job(id);
+      const seat = await queue.worker(worker);
+      if (row?.run === undefined || seat === undefined) {
+        return { type: 'refused', refusal: { code: 'not-found', message: `job ${id} does not run` } };
+      }
+      const { run, parent } = row;
+      if (parent !== undefined) {
+        const report = { worker, state: 'progressed', job: id, allotment, text: 'has more to spend' } as const;
+        const told = await tellParent(parts, parent, seat, report);
+        if (told.type === 'refused') return told;
+      }
+      const { tokens, cost } = allotment;
+      const limits = {
+        ...(tokens !== undefined && { tokens: run.spentBefore.tokens + tokens }),
+        ...(cost !== undefined && { cost: run.spentBefore.cost + cost }),
+      };
+      return sessions.open(run.session).send({ type: 'limits', limits });
+    },
+  };
+}

@@ -1,0 +1,8 @@
+import type { ToolAccess } from '../kernel/permission.ts';
+
+/** What both allow: a child never gets more than its parent or its agent has. */
+export function narrowTools(a: ToolAccess, b: ToolAccess): ToolAccess {
+  if (a === 'none' || b === 'none') return 'none';
+  if (a === 'all') return b;
+  return b === 'all' ? a : { only: a.only.filter((tool) => b.only.includes(tool)) };
+}

@@ -1,0 +1,102 @@
+/** What a child tells the sessions above it: beginnings and endings always, progress as far as the filter lets it through. */
+import type { JobRow, WorkerRow } from '../journal/job-queue.ts';
+import type { Actor } from '../kernel/actor.ts';
+import type { QuestionId, SessionId } from '../kernel/ids.ts';
+import type { Ending, Spending } from '../kernel/outcome.ts';
+import type { WorkerReport } from '../kernel/report.ts';
+import type { Receipt } from '../session/receipt.ts';
+import { nothingHeard, reportAfter, type Heard } from './report-filter.ts';
+import type { WorkerParts } from './worker-parts.ts';
+
+export interface ParentReports {
+  heard(heard: Heard): void;
+  /** The root is told of a question, because that is where people look. */
+  asked(question: QuestionId, text: string): void;
+  stalled(evidence: string): Promise<void>;
+  ended(ending: Ending, result: { readonly text: string; readonly spent: Spending }): Promise<void>;
+}
+
+const silent: ParentReports = {
+  heard: () => undefined,
+  asked: () => undefined,
+  stalled: () => Promise.resolve(),
+  ended: () => Promise.resolve(),
+};
+
+/** A worker without a parent has nobody to tell. */
+export function createParentReports(parts: WorkerParts, worker: WorkerRow, row: JobRow): ParentReports {
+  const { parent } = row;
+  if (parent === undefined) return silent;
+  const { clock, settings } = parts;
+  let filter = nothingHeard;
+  const about = { worker: worker.id, job: row.id, ...(row.run !== undefined && { session: row.run.session }) };
+  const quietly = (to: SessionId, report: WorkerReport) => {
+    tellParent(parts, to, worker, report).catch((error: unknown) => {
+      parts.onProblem(`telling session ${to} of worker ${worker.id} failed`, {
+        session: to,
+        error: String(error),
+      });
+    });
+  };
+  return {
+    heard(heard) {
+      const options = { at: clock.now(), intervalMs: settings.reportEveryMs };
+      const next = reportAfter(filter, heard, options);
+      ({ filter } = next);
+      if (next.text !== undefined) quietly(parent, { ...about, state: 'progressed', text: next.text });
+    },
+    asked(question, text) {
+      void rootOf(parts, parent).then((root) => {
+        if (root !== parent) quietly(root, { ...about, state: 'progressed', text, question });
+        else quietly(parent, { ...about, state: 'progressed', text, question });
+      });
+    },
+    async stalled(evidence) {
+      await tellParent(parts, parent, worker, { ...about, state: 'stalled', text: evidence });
+    },
+    async ended(ending, { text, spent }) {
+      const state = ending.type === 'timed-out' ? 'failed' : ending.type;
+      const why = ending.type === 'completed' ? text : endingWords(ending);
+      const usage = { inputTokens: spent.tokens, outputTokens: 0, cost: spent.cost };
+      const report: WorkerReport = { ...about, state, usage, text: why.slice(0, mostText) };
+      await tellParent(parts, parent, worker, report, `${row.id}/end`);
+    },
+  };
+}
+
+/** The whole answer is in the child's session. */
+const mostText = 2000;
+
+export async function tellParent(
+  { sessions }: WorkerParts,
+  parent: SessionId,
+  { name }: WorkerRow,
+  report: WorkerReport,
+  key?: string,
+): Promise<Receipt> {
+  const by: Actor = { type: 'worker', name };
+  return sessions.open(parent).send({ type: 'worker', report }, { by, ...(key !== undefined && { key }) });
+}
+
+export async function rootOf({ sessions }: WorkerParts, session: SessionId): Promise<SessionId> {
+  let root = session;
+  for (let depth = 0; depth < 100; depth += 1) {
+    const { parent } = await sessions.state(root);
+    if (parent === undefined) return root;
+    root = parent;
+  }
+  return root;
+}
+
+export function endingWords(ending: Ending): string {
+  switch (ending.type) {
+    case 'completed':
+      return 'completed';
+    case 'cancelled':
+      return ending.reason ?? 'cancelled';
+    case 'failed':
+      return `${ending.code}: ${ending.message}`;
+    case 'timed-out':
+      return ending.message;
+  }
+}

@@ -1,0 +1,117 @@
+/**
+ * Gets a job's prompt into the session of its worker, once: the prompt carries the job's id as its key,
+ * so that a process that comes after a crash finds the turn that is already there.
+ */
+import type { JobRow, JobRun, Ticket, WorkerRow } from '../journal/job-queue.ts';
+import { noSpending, spendingOf } from '../kernel/budget.ts';
+import type { Recorded } from '../kernel/event.ts';
+import type { Spending } from '../kernel/outcome.ts';
+import { turnOf } from '../kernel/state.ts';
+import type { Session } from '../session/session.ts';
+import { condensed } from './condense.ts';
+import type { SessionRequest, WorkerParts } from './worker-parts.ts';
+
+export type Prompted =
+  | { readonly type: 'prompted'; readonly session: Session; readonly run: JobRun }
+  | { readonly type: 'refused'; readonly message: string }
+  | { readonly type: 'lost' };
+
+export async function promptJob(
+  parts: WorkerParts,
+  worker: WorkerRow,
+  row: JobRow,
+  how: 'start' | 'continue' | 'condense',
+): Promise<Prompted> {
+  const { queue, sessions, clock } = parts;
+  const ticket: Ticket = { job: row.id, attempt: row.attempt };
+  const before = row.run;
+  if (before !== undefined && how !== 'start') await endHungTurn(sessions.open(before.session), before.prompt);
+  const session =
+    how === 'condense' || worker.session === undefined
+      ? await freshSession(parts, worker)
+      : sessions.open(worker.session);
+  const spentBefore = await spentBeforeIn(parts, session, before);
+  const round = (before?.round ?? 0) + 1;
+  const { allotment } = row;
+  if (allotment !== undefined) {
+    const limits = {
+      ...(allotment.tokens !== undefined && { tokens: Math.max(spentBefore.tokens + allotment.tokens, 0) }),
+      ...(allotment.cost !== undefined && { cost: Math.max(spentBefore.cost + allotment.cost, 0) }),
+    };
+    await session.send({ type: 'limits', limits }, { by: scheduler });
+  }
+  const text = before === undefined || how === 'start' ? row.prompt : await nextPrompt(parts, row, before, how);
+  const sent = await session.send({ type: 'chat', text }, { by: scheduler, key: `${row.id}/${round}` });
+  if (sent.type === 'refused') return { type: 'refused', message: sent.refusal.message };
+  const startedAt = before?.startedAt ?? clock.now();
+  const run: JobRun = { session: session.id, round, prompt: sent.seq, startedAt, spentBefore };
+  const noted = await queue.note(ticket, { type: 'started', run });
+  return noted.type === 'noted' ? { type: 'prompted', session, run } : { type: 'lost' };
+}
+
+const scheduler = { type: 'program', name: 'jobs' } as const;
+
+async function freshSession({ queue, sessions }: WorkerParts, worker: WorkerRow): Promise<Session> {
+  const { agent, model, parent, name } = worker;
+  const session = await sessions.create({
+    title: name,
+    ...(worker.setup as SessionRequest),
+    ...(agent !== undefined && { agent }),
+    ...(model !== undefined && { model }),
+    ...(parent !== undefined && { parent }),
+  });
+  await session.persist();
+  await queue.changeWorker(worker.id, { session: session.id });
+  return session;
+}
+
+/** In a session that was left for a fresh one the job has used something already: it starts below zero there. */
+async function spentBeforeIn(
+  { sessions }: WorkerParts,
+  session: Session,
+  before: JobRun | undefined,
+): Promise<Spending> {
+  if (before === undefined) return spendingOf(await sessions.state(session.id));
+  if (before.session === session.id) return before.spentBefore;
+  const used = spendingOf(await sessions.state(before.session));
+  const { tokens, cost } = before.spentBefore ?? noSpending;
+  return { tokens: tokens - used.tokens, cost: cost - used.cost };
+}
+
+async function nextPrompt(
+  { sessions }: WorkerParts,
+  row: JobRow,
+  before: JobRun,
+  how: 'continue' | 'condense',
+): Promise<string> {
+  if (how === 'continue') return 'Go on where you stopped.';
+  const events: Recorded[] = [];
+  const session = sessions.open(before.session);
+  for (let after = before.prompt - 1; ;) {
+    const page = await session.events({ after, limit: 1000 });
+    events.push(...page.events);
+    after = page.events.at(-1)?.seq ?? after;
+    if (page.events.length === 0 || after >= page.last) return condensed(row.prompt, events);
+  }
+}
+
+async function endHungTurn(session: Session, prompt: number): Promise<void> {
+  const { queue } = await session.status();
+  if (queue.prompts.some((waiting) => waiting.prompt === prompt)) {
+    await session.send({ type: 'queue', change: { type: 'removed', prompt } }, { by: scheduler });
+    return;
+  }
+  await session.send({ type: 'interrupt', reason: 'taken up again' }, { by: scheduler });
+  await session.wait({ whenAsked: 'wait' });
+}
+
+/** Stops the work of a job and nothing else: another turn of the session goes on. */
+export async function stopJob(parts: WorkerParts, run: JobRun, reason: string): Promise<void> {
+  const session = parts.sessions.open(run.session);
+  const state = await parts.sessions.state(run.session);
+  if (turnOf(state)?.prompts.includes(run.prompt) === true) {
+    await session.send({ type: 'interrupt', reason }, { by: scheduler });
+  } else if (state.queue.prompts.some(({ seq }) => seq === run.prompt)) {
+    await session.send({ type: 'queue', change: { type: 'removed', prompt: run.prompt } }, { by: scheduler });
+  }
+}

@@ -1,0 +1,76 @@
+/**
+ * What a parent hears of a child that works: thinking, empty and repeated words are dropped, the rest
+ * is put in one short line, and a chatty child is heard once an interval. Questions always pass.
+ */
+import { previewOf, type Body } from '../kernel/content.ts';
+import type { Event } from '../kernel/event.ts';
+import type { CallId } from '../kernel/ids.ts';
+import type { EffectProgress } from '../session/interpreter.ts';
+import { oneLine } from '../views/one-line.ts';
+
+export interface ReportFilter {
+  readonly tools: ReadonlyMap<CallId, string>;
+  readonly lastText: string;
+  readonly lastAt: number;
+}
+
+export type Heard =
+  | { readonly type: 'event'; readonly event: Event }
+  | { readonly type: 'progress'; readonly kind: EffectProgress['kind']; readonly text: string };
+
+export const nothingHeard: ReportFilter = { tools: new Map(), lastText: '', lastAt: -Infinity };
+
+export function reportAfter(
+  filter: ReportFilter,
+  heard: Heard,
+  options: { readonly at: number; readonly intervalMs: number },
+): { readonly filter: ReportFilter; readonly text?: string } {
+  const known = heard.type === 'event' ? withTools(filter, heard.event) : filter;
+  const said = heard.type === 'event' ? wordsFor(known, heard.event) : progressWords(heard);
+  const text = said === undefined ? '' : oneLine(said);
+  if (text === '' || text === known.lastText) return { filter: known };
+  const isQuestion = heard.type === 'event' && heard.event.type === 'question-opened';
+  if (!isQuestion && options.at - known.lastAt < options.intervalMs) return { filter: known };
+  return { filter: { ...known, lastText: text, lastAt: options.at }, text };
+}
+
+function withTools(filter: ReportFilter, event: Event): ReportFilter {
+  if (event.type !== 'model-settled' || event.outcome.type !== 'completed') return filter;
+  return { ...filter, tools: new Map(event.outcome.calls.map(({ id, tool }) => [id, tool])) };
+}
+
+function wordsFor({ tools }: ReportFilter, event: Event): string | undefined {
+  const toolOf = (call: CallId) => tools.get(call) ?? 'a tool';
+  switch (event.type) {
+    case 'model-settled': {
+      const { outcome } = event;
+      if (outcome.type === 'completed') return saying(outcome.text);
+      return outcome.type === 'cancelled' ? undefined : `error: ${outcome.message}`;
+    }
+    case 'tool-run-intended':
+    case 'job-intended':
+      return `using ${toolOf(event.call)}`;
+    case 'tool-settled':
+      return event.result.type === 'error'
+        ? `error: ${toolOf(event.call)}: ${previewOf(event.result.message)}`
+        : undefined;
+    case 'call-refused':
+      return `error: ${toolOf(event.call)} was refused: ${event.reason}`;
+    case 'question-opened':
+      return 'waiting for an answer';
+    case 'verdict-reached':
+      return `error: ${event.verdict.verdict}: ${event.verdict.evidence}`;
+    default:
+      return undefined;
+  }
+}
+
+function saying(text: Body): string | undefined {
+  const words = previewOf(text).trim();
+  return words === '' ? undefined : `says: ${words}`;
+}
+
+/** Text as it streams is said again, whole, when the message settles. */
+function progressWords({ kind, text }: Extract<Heard, { type: 'progress' }>): string | undefined {
+  return kind === 'status' && text.trim() !== '' ? `status: ${text.trim()}` : undefined;
+}

@@ -1,0 +1,203 @@
+/**
+ * One job that this process has claimed, from its prompt to its end.
+ *
+ * 1. The end is told to the parent before the queue: a crash in between tells it again, under the same key.
+ * 2. Cancel and deadline interrupt the turn and wait for it; the queue decides that cancel wins.
+ * 3. When the process leaves, the job is left as it is, to be taken up by whoever claims it next.
+ */
+import type { JobNote, JobRow, JobRun, Ticket, WorkerRow } from '../journal/job-queue.ts';
+import { noSpending, spendingOf } from '../kernel/budget.ts';
+import type { Recorded } from '../kernel/event.ts';
+import { questionIdOf } from '../kernel/ids.ts';
+import type { Ending, Spending } from '../kernel/outcome.ts';
+import type { Session } from '../session/session.ts';
+import { isBlockedOnPerson } from '../views/status.ts';
+import { followJob } from './follow-job.ts';
+import type { JobHost } from './job-host.ts';
+import { newProgress, progressAfter, progressStreamed, type JobProgress } from './job-progress.ts';
+import { textOfJob } from './job-text.ts';
+import { loopingAfter, notLooping } from './looping.ts';
+import { createParentReports, type ParentReports } from './parent-reports.ts';
+import { promptJob, stopJob } from './prompt-job.ts';
+import { watchStall } from './stall-watch.ts';
+import type { WorkerParts } from './worker-parts.ts';
+
+export interface RunningJob {
+  readonly row: JobRow;
+  readonly progress: JobProgress;
+  /** Resolves with what the job came to; undefined where somebody else takes it from here. */
+  readonly done: Promise<{ readonly ending: Ending; readonly spent: Spending } | undefined>;
+  /** Interrupts its work; it then settles as cancelled. */
+  cancel(reason: string): void;
+  /** Lets go of it without ending it. */
+  leave(): void;
+}
+
+export interface RunHooks {
+  readonly host: JobHost;
+  readonly onNoted: (row: JobRow) => void;
+  readonly onActivity: (worker: WorkerRow, progress: JobProgress) => void;
+}
+
+export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, hooks: RunHooks): RunningJob {
+  const { queue, sessions, clock, settings } = parts;
+  const ticket: Ticket = { job: claimed.id, attempt: claimed.attempt };
+  const leaving = new AbortController();
+  let row = claimed;
+  let progress = newProgress(claimed.run?.startedAt ?? clock.now(), worker.model);
+  let looping = notLooping;
+  let wanted: { readonly ending: Ending } | undefined;
+
+  async function note(change: JobNote): Promise<boolean> {
+    const noted = await queue.note(ticket, change);
+    if (noted.type === 'lost') leaving.abort();
+    if (noted.type !== 'noted') return false;
+    const isNews = noted.job.state !== row.state;
+    row = noted.job;
+    if (isNews) hooks.onNoted(row);
+    return true;
+  }
+
+  function interrupt(ending: Ending, reason: string): void {
+    wanted ??= { ending };
+    const { run } = row;
+    if (run === undefined) return;
+    stopJob(parts, run, reason).catch((error: unknown) => {
+      parts.onProblem(`stopping job ${row.id} failed`, { job: row.id, error: String(error) });
+    });
+  }
+
+  function moved(next: JobProgress): void {
+    const isNews = next.activity !== progress.activity;
+    progress = next;
+    if (!isNews) return;
+    hooks.onActivity(worker, progress);
+    hooks.host.onWorkerState?.(progress.activity);
+  }
+
+  async function heardEvent(session: Session, reports: ParentReports, recorded: Recorded): Promise<void> {
+    const { event } = recorded;
+    moved(progressAfter(progress, event, clock.now()));
+    reports.heard({ type: 'event', event });
+    const loop = loopingAfter(looping, event, settings.looping);
+    ({ looping } = loop);
+    if (loop.verdict !== undefined) await session.send({ type: 'verdict', verdict: loop.verdict });
+    if (row.state === 'stalled' && event.type !== 'verdict-reached') await note({ type: 'moved', to: 'running' });
+    if (progress.openQuestions > 0 || row.state === 'waiting') {
+      const isWaiting = isBlockedOnPerson(await sessions.state(session.id));
+      if (isWaiting !== (row.state === 'waiting'))
+        await note({ type: 'moved', to: isWaiting ? 'waiting' : 'running' });
+    }
+    if (event.type === 'question-opened') asked(session, reports, recorded);
+  }
+
+  function asked(session: Session, reports: ParentReports, { event, seq, at }: Recorded): void {
+    if (event.type !== 'question-opened') return;
+    const id = questionIdOf(session.id, seq);
+    const { about, expiresAt } = event;
+    reports.asked(id, `asks: ${about.type === 'approval' ? `approval of ${about.tool}` : about.type}`);
+    const question = { id, openedAt: at, about, ...(expiresAt !== undefined && { expiresAt }) };
+    void hooks.host.confirm?.(question).then(async (answer) => {
+      if (answer !== undefined) await session.answer(id, answer);
+    });
+  }
+
+  async function stalled(session: Session, reports: ParentReports, silentMs: number): Promise<void> {
+    if (row.state !== 'running') return;
+    const evidence = `Nothing came from it for ${Math.round(silentMs / 1000)} s while it was ${progress.activity}.`;
+    await session.send({ type: 'verdict', verdict: { verdict: 'stuck', evidence, action: 'note' } });
+    if (!(await note({ type: 'moved', to: 'stalled' }))) return;
+    await reports.stalled(evidence);
+    const { whenStalled, maxRounds, keepEnded } = settings;
+    if (whenStalled === 'leave' || (row.run?.round ?? 1) >= maxRounds) return;
+    await queue.resolve(row.id, whenStalled, { at: clock.now(), keepEnded });
+  }
+
+  async function follow(session: Session, run: JobRun): Promise<Ending | 'again' | undefined> {
+    const reports = createParentReports(parts, worker, row);
+    const stall = watchStall(clock, {
+      stallMs: settings.stallMs,
+      lastAt: () => progress.lastAt,
+      onStalled: (silentMs) => void stalled(session, reports, silentMs),
+    });
+    const disarm = row.deadline === undefined ? undefined : clock.at(row.deadline, timeOut);
+    try {
+      if (wanted !== undefined) interrupt(wanted.ending, 'cancelled');
+      const end = await followJob(session, run, leaving.signal, {
+        onEvent: (recorded) => heardEvent(session, reports, recorded),
+        onProgress(update) {
+          moved(progressStreamed(progress, clock.now()));
+          reports.heard({ type: 'progress', kind: update.kind, text: update.text });
+          if (update.kind === 'text') hooks.host.onText?.(update.text);
+        },
+      });
+      if (end.type === 'left') return undefined;
+      if (wanted !== undefined) return wanted.ending;
+      return end.type === 'interrupted' ? 'again' : end.ending;
+    } finally {
+      stall.stop();
+      disarm?.();
+    }
+  }
+
+  function timeOut(): void {
+    const message = `It reached its deadline after ${clock.now() - progress.startedAt} ms.`;
+    interrupt({ type: 'timed-out', message }, 'deadline');
+  }
+
+  async function work(): Promise<{ readonly ending: Ending; readonly spent: Spending } | undefined> {
+    let how: 'start' | 'continue' | 'condense' | 'follow' =
+      row.resume ?? (row.run === undefined ? 'start' : 'follow');
+    if (row.cancel !== undefined) wanted = { ending: { type: 'cancelled', ...row.cancel } };
+    for (;;) {
+      if (how !== 'follow') {
+        if (wanted !== undefined) return endedBefore(wanted.ending);
+        const prompted = await promptJob(parts, (await queue.worker(worker.id)) ?? worker, row, how);
+        if (prompted.type === 'lost') return undefined;
+        if (prompted.type === 'refused') return endedBefore(faultOf(prompted.message));
+        const { resume: _, ...rest } = row;
+        row = { ...rest, run: prompted.run };
+      }
+      const { run } = row;
+      if (run === undefined || leaving.signal.aborted) return undefined;
+      const ending = await follow(sessions.open(run.session), run);
+      if (ending === undefined || (ending === 'again' && leaving.signal.aborted)) return undefined;
+      how = 'continue';
+      if (ending === 'again') continue;
+      const spent = await spentIn(run);
+      const reports = createParentReports(parts, worker, row);
+      await reports.ended(ending, { text: await textOfJob(row, sessions), spent });
+      return { ending, spent };
+    }
+  }
+
+  async function spentIn({ session, spentBefore }: JobRun): Promise<Spending> {
+    const { tokens, cost } = spendingOf(await sessions.state(session));
+    return { tokens: tokens - spentBefore.tokens, cost: cost - spentBefore.cost };
+  }
+
+  async function endedBefore(ending: Ending): Promise<{ readonly ending: Ending; readonly spent: Spending }> {
+    const spent = row.run === undefined ? noSpending : await spentIn(row.run);
+    await createParentReports(parts, worker, row).ended(ending, { text: '', spent });
+    return { ending, spent };
+  }
+
+  return {
+    get row() {
+      return row;
+    },
+    get progress() {
+      return progress;
+    },
+    done: work().catch((error: unknown) => {
+      if (leaving.signal.aborted) return undefined;
+      return endedBefore(faultOf(error instanceof Error ? error.message : String(error)));
+    }),
+    cancel: (reason) => interrupt({ type: 'cancelled', reason }, reason),
+    leave: () => leaving.abort(),
+  };
+}
+
+function faultOf(message: string): Ending {
+  return { type: 'failed', code: 'fault', message };
+}

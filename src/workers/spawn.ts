@@ -1,0 +1,59 @@
+/** A new worker: who may have one, how deep, and under which name. */
+import type { WorkerRow } from '../journal/job-queue.ts';
+import type { SessionId } from '../kernel/ids.ts';
+import type { WorkerParts } from './worker-parts.ts';
+import type { WorkerOptions } from './worker.ts';
+
+export type SpawnAnswer =
+  | { readonly type: 'enrolled'; readonly worker: WorkerRow }
+  | {
+      readonly type: 'refused';
+      readonly code: 'forbidden' | 'name-taken' | 'unknown-agent';
+      readonly message: string;
+      readonly by?: WorkerRow['id'];
+    };
+
+export async function enrolNew(parts: WorkerParts, name: string, options: WorkerOptions): Promise<SpawnAnswer> {
+  const { queue, ids, clock, sessions } = parts;
+  const { kind = 'persistent', parent, maySpawn = false, agent, model, ...rest } = options;
+  const place = parent === undefined ? { depth: 0 } : await placeUnder(parts, parent);
+  if ('message' in place) return { type: 'refused', code: 'forbidden', message: place.message };
+  if (agent !== undefined && !(await sessions.hasAgent(agent))) {
+    return { type: 'refused', code: 'unknown-agent', message: `There is no agent ${agent} for worker ${name}.` };
+  }
+  const limits = parent !== undefined && kind !== 'system' ? { steps: childSteps, ...rest.limits } : rest.limits;
+  const answer = await queue.enrol({
+    id: ids.worker(),
+    name,
+    kind,
+    ...(agent !== undefined && { agent }),
+    ...(model !== undefined && { model }),
+    ...(parent !== undefined && { parent }),
+    depth: place.depth,
+    maySpawn,
+    createdAt: clock.now(),
+    setup: { ...rest, ...(limits !== undefined && { limits }) },
+  });
+  if (answer.type === 'enrolled') return answer;
+  const message = `The name ${name} is taken by worker ${answer.by}.`;
+  return { type: 'refused', code: 'name-taken', message, by: answer.by };
+}
+
+const childSteps = 100;
+
+/** A worker has workers only where it was allowed to, and only to a depth. */
+async function placeUnder(
+  { queue, settings }: WorkerParts,
+  parent: SessionId,
+): Promise<{ readonly depth: number } | { readonly message: string }> {
+  const [above] = await queue.workers({ session: parent });
+  if (above === undefined) return { depth: 1 };
+  if (!above.maySpawn) return { message: `Worker ${above.name} may not have workers of its own.` };
+  const depth = above.depth + 1;
+  if (depth > settings.maxDepth) {
+    return {
+      message: `Worker ${above.name} is ${above.depth} deep, and workers may be ${settings.maxDepth} deep.`,
+    };
+  }
+  return { depth };
+}

@@ -1,0 +1,30 @@
+/** One timer that is looked at, not reset: whoever is heard often costs nothing. */
+export interface StallWatch {
+  stop(): void;
+}
+
+export function watchStall(
+  clock: { now(): number; at(time: number, call: () => void): () => void },
+  options: {
+    readonly stallMs: number;
+    readonly lastAt: () => number;
+    readonly onStalled: (silentMs: number) => void;
+  },
+): StallWatch {
+  let disarm = arm();
+  function arm(): () => void {
+    return clock.at(options.lastAt() + options.stallMs, () => {
+      const silentMs = clock.now() - options.lastAt();
+      if (silentMs >= options.stallMs) {
+        options.onStalled(silentMs);
+        // Told once for each silence: the next look waits for a whole one from now.
+        disarm = clock.at(clock.now() + options.stallMs, () => {
+          disarm = arm();
+        });
+      } else {
+        disarm = arm();
+      }
+    });
+  }
+  return { stop: () => disarm() };
+}

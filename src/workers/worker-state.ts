@@ -1,0 +1,99 @@
+/**
+ * What a worker does, as people see it: folded from its session's events and streamed text. Only the
+ * moves in the table are made; an event that would make another is refused and says so.
+ */
+import type { Event } from '../kernel/event.ts';
+import type { Ending } from '../kernel/outcome.ts';
+import { turnOf, type State } from '../kernel/state.ts';
+import { isBlockedOnPerson } from '../views/status.ts';
+
+export type WorkerState =
+  | 'inactive'
+  | 'working'
+  /** The model has been asked and nothing has come yet. */
+  | 'requesting'
+  | 'receiving'
+  /** For a person's answer, or for a provider. */
+  | 'waiting'
+  | 'using-tool'
+  /** Inactive, and its last turn did not end well. */
+  | 'inactive-failed';
+
+export type WorkerSummary = 'idle' | 'busy' | 'idle-failed';
+
+const moves: Readonly<Record<WorkerState, readonly WorkerState[]>> = {
+  inactive: ['working'],
+  'inactive-failed': ['working'],
+  working: ['requesting', 'using-tool', 'waiting', 'inactive', 'inactive-failed'],
+  requesting: ['receiving', 'waiting', 'inactive', 'inactive-failed'],
+  receiving: ['requesting', 'using-tool', 'waiting', 'inactive', 'inactive-failed'],
+  waiting: ['requesting', 'using-tool', 'inactive', 'inactive-failed'],
+  'using-tool': ['requesting', 'waiting', 'inactive', 'inactive-failed'],
+};
+
+export interface WorkerMoveError {
+  readonly type: 'illegal-move';
+  readonly state: WorkerState;
+  readonly to: WorkerState;
+  readonly reason: string;
+}
+
+export function moveWorker(state: WorkerState, to: WorkerState): WorkerState | WorkerMoveError {
+  if (state === to || moves[state].includes(to)) return to;
+  return { type: 'illegal-move', state, to, reason: `a worker that is ${state} cannot go on to ${to}` };
+}
+
+/** Where an event of its session takes a worker; undefined where it stays. */
+export function stateAfter(event: Event): WorkerState | undefined {
+  switch (event.type) {
+    case 'turn-started':
+      return 'working';
+    case 'model-call-intended':
+    case 'agent-turn-intended':
+      return 'requesting';
+    case 'model-settled':
+      // A model that does not stream is received all at once.
+      return event.outcome.type === 'completed' ? 'receiving' : undefined;
+    case 'tool-run-intended':
+    case 'job-intended':
+      return 'using-tool';
+    case 'question-opened':
+      return 'waiting';
+    case 'wait-intended':
+      return event.why === 'error-pause' || event.why === 'provider-reset' ? 'waiting' : undefined;
+    case 'turn-ended':
+      return restAfter(event.ending);
+    default:
+      return undefined;
+  }
+}
+
+/** What it does at this moment, for one whose events were not followed. */
+export function workerStateOf(state: State, options: { readonly isStreaming: boolean }): WorkerState {
+  const turn = turnOf(state);
+  if (turn === undefined) return restAfter(state.lastEnding?.ending ?? { type: 'completed' });
+  if (isBlockedOnPerson(state)) return 'waiting';
+  switch (turn.activity.type) {
+    case 'calling-model':
+    case 'prompting-agent':
+      return options.isStreaming ? 'receiving' : 'requesting';
+    case 'running-calls':
+      return 'using-tool';
+    case 'pausing':
+    case 'reviewing-reply':
+    case 'asking-repeat':
+      return 'waiting';
+    case 'ready':
+    case 'replied':
+      return 'working';
+  }
+}
+
+export function summaryOf(state: WorkerState): WorkerSummary {
+  if (state === 'inactive') return 'idle';
+  return state === 'inactive-failed' ? 'idle-failed' : 'busy';
+}
+
+function restAfter(ending: Ending): WorkerState {
+  return ending.type === 'failed' || ending.type === 'timed-out' ? 'inactive-failed' : 'inactive';
+}

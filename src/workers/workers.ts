@@ -1,0 +1,130 @@
+/** Workers as a program holds them. */
+import type { WorkerQuery, WorkerRow } from '../journal/job-queue.ts';
+import { Fault } from '../kernel/fault.ts';
+import type { JobId, WorkerId } from '../kernel/ids.ts';
+import type { Canceller } from './cancel-jobs.ts';
+import type { JobHosts } from './job-host.ts';
+import type { Job } from './job.ts';
+import { launchJobs } from './launch.ts';
+import type { Scheduler } from './scheduler.ts';
+import { enrolNew } from './spawn.ts';
+import type { WorkerParts } from './worker-parts.ts';
+import { workerStateOf } from './worker-state.ts';
+import type { Worker, WorkerOptions, WorkerStatus } from './worker.ts';
+import type { WorkforceEvent } from './workforce-event.ts';
+
+export interface Workers {
+  /** Rejects with a `Fault` where the name is taken or the agent is not known. */
+  create(name: string, options?: WorkerOptions): Promise<Worker>;
+  /** By id, or by name among those without a parent, or among those of `parent`. */
+  get(idOrName: string, query?: WorkerQuery): Promise<Worker | undefined>;
+  list(query?: WorkerQuery): Promise<readonly WorkerStatus[]>;
+  /** Cancels its jobs first. False where there is none. */
+  delete(idOrName: string): Promise<boolean>;
+  /** Told of what happens to workers and jobs here, in order. */
+  onEvent(listener: (event: WorkforceEvent) => void): () => void;
+}
+
+export interface WorkersParts {
+  readonly scheduler: Scheduler;
+  readonly canceller: Canceller;
+  readonly hosts: JobHosts;
+  readonly tell: (event: WorkforceEvent) => void;
+  readonly handle: (row: { readonly id: JobId; readonly worker: WorkerId }) => Promise<Job>;
+  readonly onEvent: Workers['onEvent'];
+  readonly waitForEnd: (job: JobId) => Promise<unknown>;
+}
+
+export function createWorkers(parts: WorkerParts, more: WorkersParts): Workers {
+  const { queue, ids } = parts;
+  const { scheduler, canceller, hosts, tell } = more;
+
+  async function find(idOrName: string, query: WorkerQuery = { parent: null }): Promise<WorkerRow | undefined> {
+    const byId = await queue.worker(idOrName as WorkerId);
+    return byId ?? (await queue.workers(query)).find(({ name }) => name === idOrName);
+  }
+
+  async function remove(row: WorkerRow): Promise<boolean> {
+    for (;;) {
+      const active = await queue.jobs({ worker: row.id, which: 'active' });
+      await canceller.jobs(active, `worker ${row.name} was deleted`);
+      await Promise.all(active.map(({ id }) => more.waitForEnd(id)));
+      const answer = await queue.dismiss(row.id);
+      if (answer.type === 'not-found') return false;
+      if (answer.type === 'busy') continue;
+      tell({ type: 'worker-deleted', worker: row.id });
+      return true;
+    }
+  }
+
+  async function statusOf(row: WorkerRow): Promise<WorkerStatus> {
+    const job = [...scheduler.running.values()].find((running) => running.row.worker === row.id);
+    if (job !== undefined) {
+      const { tools: _tools, openQuestions: _questions, ...progress } = job.progress;
+      const elapsedMs = parts.clock.now() - progress.startedAt;
+      return { ...row, state: progress.activity, progress: { ...progress, job: job.row.id, elapsedMs } };
+    }
+    if (row.session === undefined) return { ...row, state: 'inactive' };
+    return { ...row, state: workerStateOf(await parts.sessions.state(row.session), { isStreaming: false }) };
+  }
+
+  function workerOf(row: WorkerRow): Worker {
+    return {
+      id: row.id,
+      name: row.name,
+      kind: row.kind,
+      async run(prompt, host, options = {}) {
+        const { after = [], whenBusy = 'queue', ...rest } = options;
+        const id = ids.job();
+        if (host !== undefined) hosts.set(id, host);
+        const worker = (await queue.worker(row.id)) ?? row;
+        const waitsFor = after.map((job) => (typeof job === 'string' ? job : job.id));
+        const [answer] = await launchJobs(parts, [{ id, worker, prompt, after: waitsFor, ...rest }], { whenBusy });
+        if (answer === undefined || answer.type === 'refused') {
+          hosts.delete(id);
+          throw new Fault('busy', `Launching a job for worker ${row.name}: ${answer?.message ?? 'refused'}`);
+        }
+        if (answer.job.id !== id) hosts.delete(id);
+        tell({ type: 'job-changed', job: answer.job.id, worker: row.id, state: answer.job.state });
+        scheduler.wake();
+        return more.handle(answer.job);
+      },
+      async status() {
+        const current = await queue.worker(row.id);
+        return current === undefined ? undefined : statusOf(current);
+      },
+      async rename(name) {
+        const answer = await queue.changeWorker(row.id, { name });
+        if (answer.type === 'enrolled') tell({ type: 'worker-renamed', worker: row.id, name });
+        return answer.type === 'enrolled';
+      },
+      async delete() {
+        await remove(row);
+      },
+    };
+  }
+
+  return {
+    async create(name, options = {}) {
+      const answer = await enrolNew(parts, name, options);
+      if (answer.type === 'refused') {
+        throw new Fault(
+          answer.code === 'name-taken' ? 'busy' : 'not-found',
+          `Creating a worker: ${answer.message}`,
+        );
+      }
+      tell({ type: 'worker-created', worker: answer.worker.id, name });
+      return workerOf(answer.worker);
+    },
+    async get(idOrName, query) {
+      const row = await find(idOrName, query);
+      return row === undefined ? undefined : workerOf(row);
+    },
+    list: async (query) => Promise.all((await queue.workers(query)).map(statusOf)),
+    async delete(idOrName) {
+      const row = await find(idOrName);
+      return row === undefined ? false : remove(row);
+    },
+    onEvent: more.onEvent,
+  };
+}

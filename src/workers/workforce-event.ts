@@ -1,0 +1,11 @@
+import type { JobState } from '../journal/job-queue-state.ts';
+import type { JobId, WorkerId } from '../kernel/ids.ts';
+import type { WorkerState } from './worker-state.ts';
+
+/** What happens to workers and jobs here, in order, for those who watch. The ids are the same everywhere. */
+export type WorkforceEvent =
+  | { readonly type: 'worker-created'; readonly worker: WorkerId; readonly name: string }
+  | { readonly type: 'worker-renamed'; readonly worker: WorkerId; readonly name: string }
+  | { readonly type: 'worker-changed'; readonly worker: WorkerId; readonly state: WorkerState }
+  | { readonly type: 'worker-deleted'; readonly worker: WorkerId }
+  | { readonly type: 'job-changed'; readonly job: JobId; readonly worker: WorkerId; readonly state: JobState };

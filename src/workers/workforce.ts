@@ -1,0 +1,149 @@
+/**
+ * Workers and jobs of one process, joined: the scheduler that runs them, those who wait for them, and
+ * what the sessions above are told.
+ */
+import { createListeners } from '../journal/listeners.ts';
+import type { JobRow } from '../journal/job-queue.ts';
+import type { Recorded } from '../kernel/event.ts';
+import type { SessionId } from '../kernel/ids.ts';
+import type { State } from '../kernel/state.ts';
+import { createCanceller } from './cancel-jobs.ts';
+import { createDelegation, type Delegation } from './delegate.ts';
+import { createGroups, type Groups } from './group.ts';
+import { createJobEndings } from './job-endings.ts';
+import type { JobHosts } from './job-host.ts';
+import { createJobHandle, createJobs, type Jobs, type JobsParts } from './jobs.ts';
+import { announce } from './launch.ts';
+import { endingWords, tellParent } from './parent-reports.ts';
+import { createScheduler } from './scheduler.ts';
+import type { WorkerParts } from './worker-parts.ts';
+import { createWorkers, type Workers } from './workers.ts';
+import type { WorkforceEvent } from './workforce-event.ts';
+
+export interface Workforce {
+  readonly workers: Workers;
+  readonly jobs: Jobs;
+  readonly groups: Groups;
+  readonly delegation: Delegation;
+  /** From now on everybody's jobs are run here, and what a dead process left is taken up. */
+  serve(): Promise<void>;
+  /** To be told of every event of a session alive here. */
+  saw(session: SessionId, recorded: Recorded, state: State): void;
+  close(options: { readonly deadline: number; readonly cancel: boolean }): Promise<void>;
+}
+
+export function createWorkforce(parts: WorkerParts): Workforce {
+  const { queue, sessions, clock } = parts;
+  const events = createListeners<WorkforceEvent>();
+  const hosts: JobHosts = new Map();
+  const endings = createJobEndings(queue, { onWaiting: () => listen() });
+  let disarmLook: (() => void) | undefined;
+  let stopListening: (() => void) | undefined;
+
+  /** A program that has nothing to do with jobs listens to nobody. */
+  function listen(): void {
+    stopListening ??= queue.onChange(() => {
+      lookSoon();
+      scheduler.wake();
+    });
+  }
+
+  async function onEnded(rows: readonly JobRow[], settled?: JobRow): Promise<void> {
+    for (const row of rows) {
+      if (row !== settled) await tellEndOf(row);
+      await clearUpAfter(row);
+      hosts.get(row.id)?.onState?.(row.state);
+      hosts.delete(row.id);
+      events.tell({ type: 'job-changed', job: row.id, worker: row.worker, state: row.state });
+    }
+    endings.told(rows);
+    scheduler.wake();
+  }
+
+  /** A job that never ran has a parent that set something aside for it. */
+  async function tellEndOf(row: JobRow): Promise<void> {
+    const worker = await queue.worker(row.worker);
+    if (row.parent === undefined || row.ending === undefined || worker === undefined || row.run !== undefined)
+      return;
+    const state = row.ending.type === 'timed-out' ? 'failed' : row.ending.type;
+    const report = { worker: row.worker, job: row.id, state, text: endingWords(row.ending) } as const;
+    await tellParent(parts, row.parent, worker, report, `${row.id}/end`);
+  }
+
+  /** One task is all an ephemeral worker is for; a system worker's history is saved at once. */
+  async function clearUpAfter(row: JobRow): Promise<void> {
+    const worker = await queue.worker(row.worker);
+    if (worker === undefined || worker.kind === 'persistent') return;
+    if (worker.session !== undefined) await sessions.open(worker.session).close();
+    if (worker.kind !== 'ephemeral') return;
+    if ((await queue.dismiss(worker.id)).type === 'dismissed') {
+      events.tell({ type: 'worker-deleted', worker: worker.id });
+    }
+  }
+
+  const scheduler = createScheduler(parts, {
+    hosts,
+    onClaiming: () => listen(),
+    onEnded,
+    onNoted: ({ id, worker, state }) => events.tell({ type: 'job-changed', job: id, worker, state }),
+    onActivity: ({ id }, { activity }) => events.tell({ type: 'worker-changed', worker: id, state: activity }),
+  });
+  const canceller = createCanceller(parts, { stop: scheduler.stop, onEnded });
+  const jobsParts: JobsParts = { endings, scheduler, canceller, onEnded };
+  const handleOf = (row: JobRow) => createJobHandle(parts, jobsParts, row);
+  const workers = createWorkers(parts, {
+    scheduler,
+    canceller,
+    hosts,
+    tell: (event) => events.tell(event),
+    handle: async ({ id }) => handleOf((await queue.job(id)) as JobRow),
+    onEvent: (listener) => events.add(listener),
+    waitForEnd: (job) => endings.wait(job),
+  });
+
+  /** Many changes need one look. */
+  function lookSoon(): void {
+    if (endings.waiting === 0) return;
+    disarmLook ??= clock.at(clock.now() + lookAfterMs, () => {
+      disarmLook = undefined;
+      endings
+        .look()
+        .catch((error: unknown) => parts.onProblem('looking for ended jobs failed', { error: String(error) }));
+    });
+  }
+
+  return {
+    workers,
+    jobs: createJobs(parts, jobsParts, handleOf),
+    groups: createGroups(parts, workers),
+    delegation: createDelegation(parts, { endings, canceller, scheduler }),
+    async serve() {
+      for (const row of await queue.jobs({ which: 'active' })) {
+        if (row.held === true) await announce(parts, row, await queue.worker(row.worker));
+      }
+      for (const { kind, session } of await queue.workers()) {
+        // A system worker is there from the start, with its history.
+        if (kind === 'system' && session !== undefined) await sessions.state(session);
+      }
+      listen();
+      scheduler.serveAll();
+    },
+    saw(session, { event, by }, state) {
+      const isLeaving = by.type === 'system' && by.name === 'host';
+      const isOver =
+        event.type === 'session-closed' ||
+        (event.type === 'turn-interrupted' && event.ending.type === 'cancelled');
+      if (!isOver || isLeaving || state.workers.length === 0) return;
+      canceller.below(session, 'the session it works for was interrupted').catch((error: unknown) => {
+        parts.onProblem(`cancelling what works for session ${session} failed`, { session, error: String(error) });
+      });
+    },
+    async close(options) {
+      await scheduler.close(options);
+      stopListening?.();
+      disarmLook?.();
+    },
+  };
+}
+
+const lookAfterMs = 100;

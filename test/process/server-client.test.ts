@@ -1,0 +1,286 @@
+// The contract of `rondo/client`, against real servers that come and go.
+import { createServer, type Server as TcpServer, type Socket } from 'node:net';
+import { connect } from 'node:net';
+
+import { afterEach, expect, test } from 'vitest';
+
+import { createClient, type Client, type ConnectionState, type SessionUpdate } from '../../src/client/client.ts';
+import { createMemoryStore } from '../../src/journal/memory-store.ts';
+import type { Model } from '../../src/runtime/model.ts';
+import { ownerToken, startTestServer, until } from './server-setup.ts';
+
+const open: (AsyncDisposable | Disposable)[] = [];
+afterEach(async () => {
+  for (const one of open.splice(0).toReversed()) {
+    if (Symbol.asyncDispose in one) await one[Symbol.asyncDispose]();
+    else one[Symbol.dispose]();
+  }
+});
+const kept = <One extends AsyncDisposable | Disposable>(one: One): One => {
+  open.push(one);
+  return one;
+};
+
+function clientFor(
+  url: string,
+  states: ConnectionState[] = [],
+  options: Partial<Parameters<typeof createClient>[0]> = {},
+): Client {
+  return kept(
+    createClient({
+      url,
+      token: ownerToken,
+      name: 'test',
+      firstRetryMs: 20,
+      mostRetryMs: 100,
+      onConnection: (state) => states.push(state),
+      ...options,
+    }),
+  );
+}
+
+/** The transcript as a client would show it: events by name, text as it grew. */
+function recorder() {
+  const events: string[] = [];
+  const texts = new Map<string, string>();
+  const states: string[] = [];
+  const problems: string[] = [];
+  return {
+    events,
+    texts,
+    states,
+    problems,
+    update(update: SessionUpdate) {
+      if (update.type === 'event') events.push(`${update.seq} ${update.event.type}`);
+      else if (update.type === 'snapshot') events.push(`snapshot ${update.seq}`);
+      else if (update.type === 'gap') events.push(`gap ${update.from}-${update.to}`);
+      else {
+        const key = `${update.effect}#${update.attempt}`;
+        const had = texts.get(key) ?? '';
+        if (update.offset !== had.length) problems.push(`text of ${key} at ${update.offset}, had ${had.length}`);
+        texts.set(key, had + update.text);
+      }
+    },
+    state: (state: string) => void states.push(state),
+    problem: ({ code }: { code: string }) => void problems.push(code),
+  };
+}
+
+test('a client creates, prompts, answers and follows', async () => {
+  const { server } = kept(await startTestServer());
+  const client = clientFor(server.url);
+  const { session } = await client.create({ title: 'typed' });
+  const seen = recorder();
+  const following = client.follow(session, seen, { after: 0 });
+  await client.send(session, { type: 'chat', text: 'call touch {}\nsay Well done' });
+  await until(() => seen.events.some((word) => word.endsWith('question-opened')));
+  const questions: string[] = [];
+  const other = clientFor(server.url);
+  other.follow(session, {
+    update: (update) => {
+      if (update.type === 'snapshot') questions.push(...update.view.status.questions.map(({ id }) => id));
+    },
+  });
+  await until(() => questions.length === 1);
+  await other.answer(questions[0] ?? '', { choice: 'allow-once' });
+  await expect(client.answer(questions[0] ?? '', { choice: 'reject' })).rejects.toMatchObject({
+    code: 'CONFLICT',
+  });
+  await until(() => seen.events.some((word) => word.endsWith('turn-ended')));
+  expect([...seen.texts.values()]).toEqual(['Well done']);
+  expect([following.state, following.seq, seen.problems]).toEqual(['current', seen.events.length, []]);
+  await client.stop(session, 'enough');
+  await expect(client.send(session, { type: 'chat', text: 'more' })).rejects.toMatchObject({ code: 'CONFLICT' });
+});
+
+test('a client that may not come in is told so, once and for good', async () => {
+  const { server } = kept(await startTestServer());
+  const states: ConnectionState[] = [];
+  const client = clientFor(server.url, states, { token: 'wrong' });
+  await until(() => client.connection.type === 'closed');
+  expect(client.connection).toEqual({
+    type: 'closed',
+    code: 'UNAUTHORIZED',
+    why: 'The token is wrong, expired or revoked.',
+  });
+  await expect(client.create()).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+});
+
+test('[P5] [C94] cut off at every point, a client ends with exactly what the journal holds', async () => {
+  const { server, rondo } = kept(
+    await startTestServer({ rondo: { models: { testing: slowWords() } }, server: behindProxy }),
+  );
+  const proxy = kept(await startProxy(server.port));
+  const client = clientFor(proxy.url);
+  const { session } = await client.create();
+  const seen = recorder();
+  client.follow(session, seen, { after: 0 });
+  const sent: number[] = [];
+  for (let turn = 0; turn < 5; turn += 1) {
+    const sending = client.send(session, { type: 'chat', text: `turn ${turn}` });
+    for (let cut = 0; cut < 4; cut += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 3 + ((turn * 7 + cut * 5) % 11)));
+      proxy.cut();
+    }
+    sent.push((await sending).seq);
+  }
+  const handle = await rondo.sessions.open(session);
+  await until(async () => (await handle.status()).lifecycle === 'idle');
+  const { events, last } = await handle.events({ after: 0 });
+  await until(() => seen.events.length >= last);
+  expect(seen.events).toEqual(events.map((recorded) => `${recorded.seq} ${recorded.event.type}`));
+  expect(events.filter(({ event }) => event.type === 'prompt-received').map(({ seq }) => seq)).toEqual(sent);
+  expect(seen.problems).toEqual([]);
+});
+
+test('[P1] [P5] a server that dies in mid-sentence and comes back: the sentence is said again and heard once', async () => {
+  const store = createMemoryStore();
+  const words = gated(['Once ', 'upon ', 'a ', 'time']);
+  const first = await startTestServer({ rondo: { store: withoutEnd(store), models: { testing: words.model } } });
+  const port = first.server.port;
+  const states: ConnectionState[] = [];
+  const client = clientFor(first.server.url, states);
+  const { session } = await client.create();
+  const seen = recorder();
+  const following = client.follow(session, seen, { after: 0 });
+  await client.send(session, { type: 'chat', text: 'a tale' }, { key: 'tale' });
+  words.say(2);
+  await until(() => [...seen.texts.values()].includes('Once upon '));
+  await first[Symbol.asyncDispose]();
+  await until(() => following.state === 'stale');
+  // Sent while nobody is there: it waits, and counts once.
+  const waiting = client.send(session, { type: 'chat', text: 'another' }, { key: 'another' });
+  const second = kept(
+    await startTestServer({
+      rondo: { store: withoutEnd(store), models: { testing: words.model } },
+      server: { port },
+    }),
+  );
+  await second.rondo.adopt();
+  await waiting;
+  await until(() => [...seen.texts].some(([key, text]) => key.endsWith('#2') && text === 'Once upon '));
+  words.say(4);
+  const handle = await second.rondo.sessions.open(session);
+  await until(async () => (await handle.status()).lifecycle === 'idle');
+  const { events } = await handle.events({ after: 0 });
+  await until(() => seen.events.length >= events.length);
+  expect(seen.events).toEqual(events.map((recorded) => `${recorded.seq} ${recorded.event.type}`));
+  expect(events.filter(({ event }) => event.type === 'prompt-received')).toHaveLength(2);
+  const [effect] = [...seen.texts.keys()][0]?.split('#') ?? [];
+  expect(seen.texts.get(`${effect}#2`)).toBe('Once upon a time');
+  expect(seen.problems).toEqual([]);
+  expect(new Set(states.map(({ type }) => type))).toEqual(new Set(['connecting', 'open', 'waiting']));
+});
+
+test('a socket that looks open and says nothing is noticed and replaced', async () => {
+  const { server } = kept(await startTestServer({ server: behindProxy }));
+  const proxy = kept(await startProxy(server.port));
+  const states: ConnectionState[] = [];
+  const client = clientFor(proxy.url, states, { quietMs: 60, patienceMs: 60 });
+  await until(() => client.connection.type === 'open');
+  proxy.freeze();
+  await until(() => states.some((state) => state.type === 'waiting' && state.why === 'the server went silent'));
+  proxy.thaw();
+  await until(() => client.connection.type === 'open');
+});
+
+test('what is sent faster than the server takes is taken all the same', async () => {
+  const { server, rondo } = kept(await startTestServer());
+  const client = clientFor(server.url);
+  const { session } = await client.create();
+  await Promise.all(
+    Array.from({ length: 80 }, (_, index) => client.send(session, { type: 'chat', text: `say ${index}` })),
+  );
+  const { events } = await (await rondo.sessions.open(session)).events({ after: 0 });
+  expect(events.filter(({ event }) => event.type === 'prompt-received')).toHaveLength(80);
+});
+
+/** Reached by another port than its own. */
+const behindProxy = { allowedHosts: ['127.0.0.1'] };
+
+function slowWords(): Model {
+  return {
+    name: 'testing',
+    async call(_request, sink) {
+      const words = Array.from({ length: 12 }, (_, index) => `word${index} `);
+      for (const word of words) {
+        sink.text(word);
+        await new Promise((resolve) => setTimeout(resolve, 2));
+      }
+      return {
+        type: 'completed',
+        text: words.join(''),
+        calls: [],
+        usage: { inputTokens: 1, outputTokens: 1 },
+        stop: 'end',
+      };
+    },
+  };
+}
+
+/** Says as many of its words as it is let, in each of its calls. */
+function gated(words: readonly string[]) {
+  let allowed = 0;
+  const model: Model = {
+    name: 'testing',
+    async call(_request, sink, signal) {
+      for (const [index, word] of words.entries()) {
+        await until(() => allowed > index || signal.aborted);
+        if (signal.aborted) return { type: 'cancelled' };
+        sink.text(word);
+      }
+      return {
+        type: 'completed',
+        text: words.join(''),
+        calls: [],
+        usage: { inputTokens: 1, outputTokens: 1 },
+        stop: 'end',
+      };
+    },
+  };
+  return { model, say: (count: number) => (allowed = count) };
+}
+
+/** A store that outlives whoever closes it. */
+function withoutEnd(store: ReturnType<typeof createMemoryStore>) {
+  return { ...store, [Symbol.asyncDispose]: () => Promise.resolve() };
+}
+
+/** Stands between client and server, and can fail as networks do. */
+async function startProxy(port: number) {
+  const pairs = new Set<readonly [Socket, Socket]>();
+  let isFrozen = false;
+  const server: TcpServer = createServer((near) => {
+    const far = connect(port, '127.0.0.1');
+    const pair = [near, far] as const;
+    pairs.add(pair);
+    near.on('data', (chunk) => void (isFrozen || far.write(chunk)));
+    far.on('data', (chunk) => void (isFrozen || near.write(chunk)));
+    for (const [one, other] of [pair, [far, near] as const]) {
+      one.on('error', () => undefined);
+      one.on('close', () => {
+        other.destroy();
+        pairs.delete(pair);
+      });
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const own = typeof address === 'object' && address !== null ? address.port : 0;
+  const cut = () => {
+    for (const [near, far] of pairs) {
+      near.destroy();
+      far.destroy();
+    }
+  };
+  return {
+    url: `http://127.0.0.1:${own}`,
+    cut,
+    freeze: () => (isFrozen = true),
+    thaw: () => (isFrozen = false),
+    async [Symbol.asyncDispose]() {
+      cut();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
