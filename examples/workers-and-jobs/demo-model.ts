@@ -10,14 +10,15 @@ export const demoModel: Models[string] = {
   name: 'demo',
   async call({ messages }, sink, signal) {
     const newest = messages.at(-1);
-    const prompt = messages.findLast(({ role }) => role === 'user')?.text ?? '';
+    const asked = messages.findLast(({ role }) => role === 'user')?.text;
+    const prompt = typeof asked === 'string' ? asked : '';
     const usage = { inputTokens: 10, outputTokens: 5, cost: 0.001 };
-    if (newest?.role === 'user' && String(prompt).startsWith('save')) {
+    if (newest?.role === 'user' && prompt.startsWith('save')) {
       const calls = [{ id: `save-${messages.length}`, tool: 'save', args: JSON.stringify({ what: prompt }) }];
       return { type: 'completed', text: '', calls, usage, stop: 'calls' };
     }
     if (prompt === 'think for ever') await new Promise((resolve) => signal.addEventListener('abort', resolve));
-    const words = [`Done: `, String(prompt), '.'];
+    const words = [`Done: `, prompt, '.'];
     for (const word of words) {
       if (signal.aborted) return { type: 'cancelled' };
       sink.text(word);

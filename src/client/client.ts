@@ -11,7 +11,7 @@
  * 3. A socket that looks open and answers nothing is noticed and replaced.
  * 4. How the connection is and how current the data are is told apart.
  */
-import type { QuestionId, SessionId } from '../kernel/ids.ts';
+import type { SessionId } from '../kernel/ids.ts';
 import type { ClientMessage } from '../protocol/client-message.ts';
 import type { WireAnswer, WireCreate, WireInput } from '../protocol/input-schema.ts';
 import type { DirectoryMessage, ErrorMessage, ServerMessage, Welcome } from '../protocol/server-message.ts';
@@ -243,7 +243,7 @@ export function createClient(options: ClientOptions): Client {
     async answer(question, answer, { key = newKey() } = {}) {
       const { seq = 0 } = await request<'question.answer'>({
         type: 'question.answer',
-        question: question as QuestionId,
+        question,
         key,
         answer,
       });

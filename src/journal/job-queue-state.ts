@@ -2,7 +2,7 @@
 export type JobState =
   | 'queued'
   | 'running'
-  /** It waits for a person's answer. */
+  /** For a person's answer, or for workers of its own; it takes no place among those that run. */
   | 'waiting'
   /** Nothing comes from it; it goes on by itself, is taken up again, or is given up. */
   | 'stalled'

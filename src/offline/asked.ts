@@ -35,8 +35,10 @@ export interface AskedStep {
 
 export interface Understood {
   readonly whole: Asked;
-  /** Finest cut first: where its pieces make no sense, the next is tried. Each has at least two. */
+  /** Ways to cut it into pieces, finest first. They may cut through what belongs together. */
   readonly cuts: readonly (readonly AskedStep[])[];
+  /** The steps that the rules are sure of, each with a verb of its own; empty where it is one. */
+  readonly steps: readonly AskedStep[];
   readonly readOnly: boolean;
 }
 
@@ -64,6 +66,7 @@ export function readRequest(facts: Facts): Understood {
   return {
     whole: toAsked(facts.prompt, { intent, history, facts }),
     cuts: [finer, pieces, intent.steps].filter(({ length }) => length > 1).map(stepsOf),
+    steps: stepsOf(intent.steps),
     readOnly: intent.readOnly,
   };
 }

@@ -120,6 +120,17 @@ test('several steps stop at a failure; "if it fails" runs only then', async () =
   expect(conditional.calls.map(([name]) => name)).toEqual(['run_tests']);
 });
 
+test('a step that is not understood stops the rest and is not dropped silently', async () => {
+  const { calls, texts } = await turn('run the tests, then push it, then delete a.txt', () =>
+    success('npm test: all tests passed'),
+  );
+  expect(calls.map(([name]) => name)).toEqual(['run_tests']);
+  expect(texts[0]).toContain(
+    "**Step 2 of 3:** push it\n\nI am Rondo's offline model, and no language model: I cannot do that",
+  );
+  expect(texts[0]).toContain('**Stopped after step 2**, for it did not succeed. Not done: `delete a.txt`.');
+});
+
 test('a refusal is told as one, and ends the plan', async () => {
   const { texts } = await turn('rename a.txt to b.txt', (name, args) => {
     if (name === 'write') return { outcome: 'refused', text: 'The user said no.' };

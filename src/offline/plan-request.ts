@@ -1,8 +1,8 @@
 /**
  * From a request to a plan.
  *
- * 1. Several steps are taken where every piece of the request is something to do; else the request as a whole;
- *    else as many steps as are understood, in order.
+ * 1. Several steps are taken where every piece of the request is something to do; else the steps the rules are
+ *    sure of, as far as they are understood; else the request as a whole. No step is dropped silently.
  * 2. Steps run one after the other. A failure stops them; "if it fails" runs only then, "if it passes" only otherwise.
  * 3. A request for a plan runs nothing.
  */
@@ -12,15 +12,20 @@ import { notUnderstood } from './not-understood.ts';
 import { say, tell, type Plan, type Told } from './plan.ts';
 import { serve, skills } from './skills.ts';
 
-export function planRequest({ whole, cuts }: Understood, planned: (text: string) => Understood): Plan<Told> {
+export function planRequest(
+  { whole, cuts, steps }: Understood,
+  planned: (text: string) => Understood,
+): Plan<Told> {
   const wish = wishForPlan(whole.words);
   if (wish !== undefined) return tell(planText(planned(wish)));
-  const steps = cuts.find((cut) => cut.every(({ asked }) => serve(asked) !== undefined));
-  if (steps !== undefined) return runSteps(steps);
+  const cut = cuts.find((pieces) => pieces.every(({ asked }) => serve(asked) !== undefined));
+  if (cut !== undefined) return runSteps(cut);
   const served = serve(whole);
-  if (served !== undefined) return served.plan;
-  const partly = cuts.find(([first]) => first !== undefined && serve(first.asked) !== undefined);
-  return partly === undefined ? tell(notUnderstood(whole, skills)) : runSteps(partly);
+  const [first] = steps;
+  const isPartly = first !== undefined && serve(first.asked) !== undefined;
+  // Serving the whole would drop the steps that are not understood without a word.
+  if (isPartly && served?.skill.takesAll !== true) return runSteps(steps);
+  return served?.plan ?? tell(notUnderstood(whole, skills));
 }
 
 function wishForPlan(words: string): string | undefined {

@@ -14,7 +14,7 @@ import {
 import { nearestName } from '../kernel/nearest-name.ts';
 import { parseStrictJson } from './strict-json.ts';
 
-export const protocolVersion = 1;
+const protocolVersion = 1;
 
 const v = z.literal(protocolVersion);
 const id = z.string().min(1).max(200);

@@ -29,7 +29,7 @@ const statusByCode = {
   WORKTREE_ERROR: 500,
 } as const;
 
-export function statusOfCode(code: ErrorCode): (typeof statusByCode)[ErrorCode] {
+function statusOfCode(code: ErrorCode): (typeof statusByCode)[ErrorCode] {
   return statusByCode[code];
 }
 

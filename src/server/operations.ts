@@ -131,7 +131,7 @@ export function createOperations({ backend, cwd, onAppended }: OperationsParts):
   };
 }
 
-export function done<Value>(value: Value): Outcome<Value> {
+function done<Value>(value: Value): Outcome<Value> {
   return { type: 'done', value };
 }
 

@@ -42,6 +42,8 @@ export interface FollowingInto extends FollowOptions {
   /** Calls `push` with every update from now on, and `end` when none will come any more from there. */
   readonly listen: (push: (update: Update) => void, end: () => void) => () => void;
   readonly signal: AbortSignal;
+  /** How much of each text the reader had from elsewhere; kept up to date, so that no text is told twice. */
+  readonly seen: Map<string, number>;
   /** Updates that may come in while the reader catches up. */
   readonly limit: number;
   /** Whether, after this event, the session may be found somewhere else. */
@@ -50,8 +52,7 @@ export interface FollowingInto extends FollowOptions {
 
 /** The sequence of the last event told, when the source has ended or the signal was aborted. */
 export async function followInto(following: FollowingInto): Promise<number | undefined> {
-  const { source, sink, signal, after, window = 10_000, limit } = following;
-  const seen = new Map<string, number>();
+  const { source, sink, signal, seen, after, window = 10_000, limit } = following;
   const newest = createCursor();
   let last = after;
   let held: Update[] = [];
@@ -141,8 +142,10 @@ export async function followInto(following: FollowingInto): Promise<number | und
         const streaming = source.streaming();
         if (streaming !== undefined) held = held.filter(({ type }) => type !== 'progress');
         for (const stream of streaming ?? []) {
-          for (const progress of streamSoFar(stream)) sink.tell(progress);
-          noteStream(seen, stream);
+          for (const progress of streamSoFar(stream)) {
+            const fresh = unseen(seen, progress);
+            if (fresh !== undefined) sink.tell(fresh);
+          }
         }
       }
       // From here to the last line of the live part nothing is awaited: no update is missed or doubled.
@@ -165,6 +168,7 @@ export async function followInto(following: FollowingInto): Promise<number | und
     }
     return last;
   } finally {
+    newest.notedIn(seen);
     stop();
     signal.removeEventListener('abort', end);
   }

@@ -158,6 +158,7 @@ export function createSessionAccess(id: SessionId, parts: AccessParts): SessionA
     options: FollowOptions & { readonly signal: AbortSignal },
   ): Promise<void> {
     const { signal } = options;
+    const seen = new Map<string, number>();
     let { after } = options;
     while (!signal.aborted) {
       const live = await find();
@@ -167,6 +168,7 @@ export function createSessionAccess(id: SessionId, parts: AccessParts): SessionA
         sink,
         listen: (push, end) => (live === 'remote' ? listenFrom(from, push, end) : live.listen(push, end)),
         signal,
+        seen,
         limit: parts.followerLimit,
         ...(options.window !== undefined && { window: options.window }),
         ...(after !== undefined && { after }),

@@ -33,17 +33,18 @@ function lostOrDoubled({ input, receipts }: Operation, caused: readonly Recorded
   const problems: string[] = [];
   if (isAccepted && main.length === 0 && mustLeaveTrace(input)) problems.push('[P1] was acknowledged and is lost');
   if (main.length > 1) problems.push(`[P1] was recorded ${main.length} times`);
-  if (isRefused && caused.length > 0 && !mayBeOwnRepeat(input))
+  if (isRefused && caused.length > 0 && !mayBeOwnRepeat(receipts))
     problems.push(`was refused and is recorded at ${caused[0]?.seq}`);
   return problems;
 }
 
 /**
- * An answer or a queue change that is delivered twice, because its receipt was lost, finds itself done
- * already. The journal keeps keys but can be asked for one only by an append, so it is refused.
+ * An input that is delivered twice, because its receipt was lost, may find itself done already or the
+ * session closed. The journal keeps keys but can be asked for one only by an append, so it is refused.
  */
-function mayBeOwnRepeat({ type }: ClientInput): boolean {
-  return type === 'answer' || type === 'queue';
+function mayBeOwnRepeat(receipts: readonly Receipt[]): boolean {
+  const codes = receipts.flatMap((receipt) => (receipt.type === 'refused' ? [receipt.refusal.code] : []));
+  return codes.every((code) => code === 'conflict' || code === 'not-found' || code === 'closed');
 }
 
 /** A receipt names the first event that the input caused; the same key gives the same receipt. */

@@ -29,7 +29,7 @@ export type DelegateProblem = {
   readonly message: string;
 };
 
-export const mostWorkers = 10;
+const mostWorkers = 10;
 
 export function parseDelegate(value: unknown): DelegateArguments | DelegateProblem {
   const given = asRecord(value);

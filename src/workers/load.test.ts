@@ -53,13 +53,13 @@ test(
     const held = await rondo.workers.create('first');
     const gate = await held.run('gate');
     const workers = await Promise.all(Array.from({ length: 100 }, (_, one) => rondo.workers.create(`w${one}`)));
-    const launched = await Promise.all(
-      Array.from({ length: jobs }, (_, one) => {
+    const results = await Promise.all(
+      Array.from({ length: jobs }, async (_, one) => {
         const priority = priorities[one % 4] ?? 'normal';
-        return workers[Math.floor(one / 4) % 100]?.run(priority, {}, { priority, after: [gate] });
+        const job = await workers[Math.floor(one / 4) % 100]?.run(priority, {}, { priority, after: [gate] });
+        return job?.wait();
       }),
     );
-    const results = await Promise.all(launched.map((job) => job?.wait()));
     expect(results.every((result) => result?.ending.type === 'completed')).toBe(true);
     expect(model.most).toBeLessThanOrEqual(limit);
     const ranks = model.order.slice(1).map((word) => priorities.indexOf(word as 'urgent'));

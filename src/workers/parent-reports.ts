@@ -78,7 +78,7 @@ export async function tellParent(
   return sessions.open(parent).send({ type: 'worker', report }, { by, ...(key !== undefined && { key }) });
 }
 
-export async function rootOf({ sessions }: WorkerParts, session: SessionId): Promise<SessionId> {
+async function rootOf({ sessions }: WorkerParts, session: SessionId): Promise<SessionId> {
   let root = session;
   for (let depth = 0; depth < 100; depth += 1) {
     const { parent } = await sessions.state(root);

@@ -12,6 +12,7 @@ import { questionIdOf } from '../kernel/ids.ts';
 import type { Ending, Spending } from '../kernel/outcome.ts';
 import type { Session } from '../session/session.ts';
 import { isBlockedOnPerson } from '../views/status.ts';
+import { waitsForJobs } from './waits-for-jobs.ts';
 import { followJob } from './follow-job.ts';
 import type { JobHost } from './job-host.ts';
 import { newProgress, progressAfter, progressStreamed, type JobProgress } from './job-progress.ts';
@@ -83,8 +84,9 @@ export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, h
     ({ looping } = loop);
     if (loop.verdict !== undefined) await session.send({ type: 'verdict', verdict: loop.verdict });
     if (row.state === 'stalled' && event.type !== 'verdict-reached') await note({ type: 'moved', to: 'running' });
-    if (progress.openQuestions > 0 || row.state === 'waiting') {
-      const isWaiting = isBlockedOnPerson(await sessions.state(session.id));
+    if (progress.openQuestions > 0 || row.state === 'waiting' || event.type === 'job-intended') {
+      const state = await sessions.state(session.id);
+      const isWaiting = isBlockedOnPerson(state) || waitsForJobs(state);
       if (isWaiting !== (row.state === 'waiting'))
         await note({ type: 'moved', to: isWaiting ? 'waiting' : 'running' });
     }

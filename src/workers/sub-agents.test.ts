@@ -233,15 +233,35 @@ describe('delegate', () => {
     expect(reply.text).toContain('There is no tool delegate.');
   });
 
+  test('[C63] a worker that waits for its own workers takes no place among those that run', async () => {
+    const rondo = await rondoWith({ workers: { delegate: true, limits: { running: 1, perProvider: 1 } } });
+    const session = await rondo.sessions.create();
+    const nested = delegate({ workers: [worker('a', 'say a'), worker('b', 'say b')] });
+    const reply = await session.chat(delegate({ workers: [worker('child', nested, { maySpawn: true })] }));
+    expect(reply.text).toContain('## a: completed\na\n\n## b: completed\nb');
+  });
+
+  test('[P6] [C68] cancelling the tree of a session reaches workers that it did not wait for', async () => {
+    const rondo = await rondoWith();
+    const session = await rondo.sessions.create();
+    await session.chat(delegate({ workers: [worker('a', 'hang'), worker('b', 'hang')], wait: false }));
+    await rondo.jobs.cancelTree(session.id, 'enough');
+    await until(async () => (await session.status()).workers.length === 0);
+    const ended = (await eventsOf(session, 'worker-reported')).filter(
+      ({ report }) => report.state === 'cancelled',
+    );
+    expect(ended.map(({ report }) => report.text)).toEqual(['enough', 'enough']);
+  });
+
   test('[P6] [C6] an interrupt of the parent reaches children and grandchildren, and each end is recorded', async () => {
     const rondo = await rondoWith();
     const session = await rondo.sessions.create();
     const nested = delegate({ workers: [worker('grandchild', 'hang')] });
     const turn = session.chat(delegate({ workers: [worker('child', nested, { maySpawn: true })] }));
-    await until(async () => (await rondo.jobs.list()).length === 2);
-    await until(async () =>
-      (await rondo.jobs.list()).every(({ state, run }) => state === 'running' && run !== undefined),
-    );
+    await until(async () => {
+      const states = (await rondo.jobs.list()).map(({ state, run }) => (run === undefined ? 'new' : state));
+      return states.join(' ') === 'waiting running';
+    });
     await session.interrupt('stop it all');
     expect((await turn).outcome).toBe('cancelled');
     await until(async () => (await rondo.jobs.list({ which: 'active' })).length === 0);

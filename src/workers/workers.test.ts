@@ -347,4 +347,22 @@ describe('restart', () => {
       result: { ending: { type: 'cancelled', reason: 'shutdown' } },
     });
   });
+
+  test('[C16] a job that ignores cancel does not hold up the process beyond its deadline, and is left to be resumed', async () => {
+    const store = createMemoryStore();
+    const deaf = testTool('deaf', () => new Promise<string>(() => undefined));
+    const first = await rondoWith({ store, tools: [deaf] });
+    const using = Promise.withResolvers<void>();
+    const job = await (
+      await first.workers.create('ada')
+    ).run('call deaf', {
+      onWorkerState: (state) => state === 'using-tool' && using.resolve(),
+    });
+    await using.promise;
+    const started = performance.now();
+    await first.close({ cancel: true, deadline: 50 });
+    expect(performance.now() - started).toBeLessThan(1000);
+    const row = await store.another().jobs.job(job.id);
+    expect([row?.state, row?.owner]).toEqual(['running', undefined]);
+  });
 });

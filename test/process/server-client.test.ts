@@ -182,6 +182,7 @@ test('a socket that looks open and says nothing is noticed and replaced', async 
   await until(() => states.some((state) => state.type === 'waiting' && state.why === 'the server went silent'));
   proxy.thaw();
   await until(() => client.connection.type === 'open');
+  expect(states.map(({ type }) => type)).toEqual(expect.arrayContaining(['connecting', 'open', 'waiting']));
 });
 
 test('what is sent faster than the server takes is taken all the same', async () => {

@@ -23,10 +23,9 @@ test('[C79] [P10] 1,000 jobs on SQLite under a limit of 50 all end, and memory s
     );
     const workers = await Promise.all(Array.from({ length: 50 }, (_, one) => rondo.workers.create(`w${one}`)));
     const batch = async (count: number) => {
-      const jobs = await Promise.all(
-        Array.from({ length: count }, (_, one) => workers[one % 50]?.run(`say ${one}`)),
+      const results = await Promise.all(
+        Array.from({ length: count }, async (_, one) => (await workers[one % 50]?.run(`say ${one}`))?.wait()),
       );
-      const results = await Promise.all(jobs.map((job) => job?.wait()));
       expect(results.filter((result) => result?.ending.type === 'completed').length).toBe(count);
     };
     await batch(200);

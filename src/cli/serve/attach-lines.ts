@@ -19,8 +19,8 @@ export function steerByLines({ client, session, view, isJson, leave }: Steering)
   const lines = createInterface({ input: process.stdin });
   const tell = (problem: unknown) =>
     isJson
-      ? console.log(JSON.stringify({ type: 'problem', message: String((problem as Error).message) }))
-      : console.error(`(${String((problem as Error).message)})`);
+      ? console.log(JSON.stringify({ type: 'problem', message: (problem as Error).message }))
+      : console.error(`(${(problem as Error).message})`);
 
   async function takeJson(line: string): Promise<void> {
     const value = JSON.parse(line) as

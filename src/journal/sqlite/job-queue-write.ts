@@ -74,6 +74,6 @@ export function writeQueue(writing: Writing, [name, given]: QueueWrite): unknown
 }
 
 /** Whether others may want to look. A claim, a lease or a mark concerns nobody else. */
-export function isNews(name: QueueWrite[0]): boolean {
+function isNews(name: QueueWrite[0]): boolean {
   return name !== 'claim' && name !== 'renew' && name !== 'mark';
 }

@@ -11,6 +11,7 @@ export const appendText: Skill = {
   name: 'append text',
   does: 'append a text to a file',
   examples: ['append "buy eggs" to notes.txt', 'add the line "dist/" to .gitignore'],
+  takesAll: true,
   plan(asked) {
     const found = shape.exec(asked.words)?.groups;
     if (found === undefined) return undefined;

@@ -9,6 +9,7 @@ export const createFile: Skill = {
   name: 'create a file',
   does: 'create a file with the content you give',
   examples: ['create notes.txt with "buy milk"', 'write "hello" to greeting.txt'],
+  takesAll: true,
   plan({ words }) {
     const found = shapes.map((shape) => shape.exec(words)?.groups).find((groups) => groups !== undefined);
     const path = pathFrom(found?.['path'] ?? '');

@@ -11,6 +11,7 @@ export const delegateWork: Skill = {
   name: 'delegate',
   does: 'hand tasks to several workers, where the session offers that',
   examples: ['delegate to two workers: list the files; run the tests'],
+  takesAll: true,
   plan(asked) {
     const tasks = tasksIn(asked);
     if (tasks === undefined) return undefined;

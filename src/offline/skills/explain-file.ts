@@ -19,7 +19,8 @@ export const explainFile: Skill = {
       /^(?:explain|describe|summari[sz]e|outline|what does|how does)\b/i.test(words);
     if (!asks) return undefined;
     if (path !== undefined && !path.endsWith('/')) return explain(path);
-    const symbol = /^[A-Za-z_$][\w$.]*$/.exec(name ?? '')?.[0];
+    const isDirect = /^(?:explain|describe|what(?:'s| is| does)|how does)\b/i.test(words);
+    const symbol = isDirect ? /^[A-Za-z_$][\w$.]*$/.exec(name ?? '')?.[0] : undefined;
     return symbol === undefined ? undefined : define(symbol);
   },
 };

@@ -11,10 +11,10 @@ export const overview: Skill = {
   examples: ['what is in this repository?', 'list the files in src/', 'give me an overview'],
   plan({ words, verb, path }) {
     const isFolder = path === undefined || path.endsWith('/') || !/\.\w+$/.test(path);
-    if (!isFolder) return undefined;
+    if (!isFolder || /\b(?:files?|places) (?:that|which|with)\b/i.test(words)) return undefined;
     const asks =
-      (verb === 'explore' && !/\bthat\b/.test(words)) ||
-      /^(?:list|ls|overview|tree|look around|show me around|show|what(?:'s| is) (?:in|inside|here)|(?:give|show) me an? (?:\w+ )?(?:overview|summary|tour)|what (?:files|folders) are|explain|describe)\b/i.test(
+      verb === 'explore' ||
+      /^(?:list|ls|overview|tree|look around|show me around|show|what(?:'s| is) (?:in|inside|here)|(?:give|show) me an? (?:\w+ )?(?:overview|summary|tour)|what (?:files|folders) are|(?:explain|describe|what does) (?:this|the|our|my) (?:project|repo(?:sitory)?|code ?base|folder)|explain what (?:this|the|our|my) (?:project|repo(?:sitory)?|code ?base))\b/i.test(
         words,
       );
     const about =

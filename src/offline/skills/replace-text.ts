@@ -13,6 +13,7 @@ export const replaceText: Skill = {
   name: 'replace text',
   does: 'replace an exact text in a file',
   examples: ['replace "foo" with "bar" in src/app.ts', 'replace colour by color everywhere'],
+  takesAll: true,
   plan(asked) {
     const wanted = wantedIn(asked);
     if (wanted === undefined) return undefined;

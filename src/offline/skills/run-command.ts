@@ -9,6 +9,7 @@ export const runCommand: Skill = {
   name: 'run a command',
   does: 'run a command that you state exactly',
   examples: ['run `npm run build`', 'run: ls -la', '$ git branch'],
+  takesAll: true,
   plan({ words }) {
     const command = commandIn(words);
     return command === undefined ? undefined : run(command);

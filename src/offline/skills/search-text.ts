@@ -29,16 +29,17 @@ const everywhere =
   /\s+(?:in|across|throughout|through)\s+(?:all\s+)?(?:the\s+|this\s+|our\s+|my\s+)?(?:whole\s+|entire\s+)?(?:code ?base|code|repo(?:sitory)?|project|files?|sources?)$/i;
 const shapes: readonly RegExp[] = [
   /^(?:which|what)\s+files?\s+(?:contains?|mentions?|uses?|imports?|calls?|defines?|have|has|references?)\s+(?<text>.+)$/i,
+  /^(?:list|show)(?:\s+me)?\s+(?:all\s+)?(?:the\s+)?(?:files?|places|lines)\s+(?:that|which|where|with)\s+(?:we\s+)?(?:(?:contain|mention|use|import|call|define|have)s?\s+)?(?<text>.+)$/i,
   /^(?:who|what)\s+(?:calls|uses|imports|references)\s+(?<text>.+)$/i,
   /^where\s+(?:do|does|did|is|are|'s)\s+(?:we\s+|it\s+|the\s+)?(?:use\s+|call\s+|define\s+)?(?<text>.+?)(?:\s+(?:defined|used|called|declared|mentioned|set|come from|live))?$/i,
-  /^(?:search|grep|look|find|locate)(?:\s+me)?(?:\s+(?:through\s+|in\s+)?(?:the\s+)?(?:code|files?|repo(?:sitory)?|project|code ?base))?(?:\s+for)?\s+(?<text>.+)$/i,
+  /^(?:search|grep|look(?= for| through| in )|find|locate)(?:\s+me)?(?:\s+(?:through\s+|in\s+)?(?:the\s+)?(?:code|files?|repo(?:sitory)?|project|code ?base))?(?:\s+for)?\s+(?<text>.+)$/i,
 ];
 const filler =
   /^(?:all\s+|every\s+|the\s+|any\s+)*(?:(?:occurrences?|uses?|usages?|references?|places?|lines?|mentions?|files?)\s+(?:of|to|with|where|that\s+(?:contain|mention|use|import|call)s?|containing|mentioning|using)\s+)?(?:the\s+)?(?:(?:text|word|string|phrase)\s+)?/i;
 
 function wantedIn(words: string): Wanted | undefined {
   const said = shapes.map((shape) => shape.exec(words)?.groups?.['text']).find((text) => text !== undefined);
-  if (said === undefined) return undefined;
+  if (said === undefined || /\b(?:web|internet|online)\b/i.test(words)) return undefined;
   const place = isQuoted(said) ? null : where.exec(said.replace(everywhere, ''));
   const folder = place === null ? undefined : pathFrom(place[1] ?? '');
   const rest = (place === null ? said : said.replace(where, '')).replace(everywhere, '').replace(filler, '');

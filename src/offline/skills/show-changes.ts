@@ -11,7 +11,7 @@ export const showChanges: Skill = {
   plan({ words }) {
     const asks =
       /^git (?:status|diff)\b/i.test(words) ||
-      /^(?:what(?:'s| is| has| have| did)?\b.*\bchanged?\b|(?:show|print|give|list|see)\b.*\b(?:diff|changes|modifications|status)\b|(?:my |the |any )?(?:uncommitted|local|unstaged|staged) (?:changes|files)|diff|status|changes)\b/i.test(
+      /^(?:what(?:'s| is| has| have)?(?: \w+){0,2} changed|what did (?:i|we|you|they) change|(?:show|print|give|list|see)\b.*\b(?:diff|changes|modifications|status)\b|(?:my |the |any )?(?:uncommitted|local|unstaged|staged) (?:changes|files)|diff|status|changes)\b/i.test(
         words,
       );
     return asks ? show() : undefined;

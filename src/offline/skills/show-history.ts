@@ -25,10 +25,7 @@ export const showHistory: Skill = {
 };
 
 function* log({ words, path }: Asked): Plan<Told> {
-  const limit = Math.min(
-    50,
-    Math.max(1, Number(/\b(\d+)\b/.exec(words)?.[1] ?? (/\blast commit\b/i.test(words) ? 1 : 10))),
-  );
+  const limit = Math.min(50, Math.max(1, countIn(words)));
   const result = yield* call('git_log', { limit, ...(path !== undefined && { path }) });
   if (result.outcome !== 'success') return failedCall(result, 'reading the history');
   const commits = commitsIn(result.text);
@@ -38,6 +35,18 @@ function* log({ words, path }: Asked): Plan<Told> {
     ok: true,
     text: `**${counted(commits.length, 'commit')}**${about}, newest first:\n\n${bullets(commits.map(commitText), 50)}`,
   };
+}
+
+const numbers = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
+
+function countIn(words: string): number {
+  const digits = /\b(\d+)\s+(?:\w+\s+)?commits?\b/i.exec(words)?.[1];
+  if (digits !== undefined) return Number(digits);
+  const named = numbers.findIndex((number) =>
+    new RegExp(`\\b${number}\\s+(?:\\w+\\s+)?commits?\\b`, 'i').test(words),
+  );
+  if (named >= 0) return named + 1;
+  return /\b(?:last|latest|newest) commit\b/i.test(words) ? 1 : 10;
 }
 
 function* changesSince(since: string): Plan<Told> {
