@@ -22,6 +22,10 @@ export const commands = {
     summary: 'show a session: its state, conversation, events, usage or audit',
     load: async () => (await import('./sessions/show-command.ts')).showCommand,
   },
+  why: {
+    summary: 'explain what was understood of the newest prompt',
+    load: async () => (await import('./sessions/why-command.ts')).whyCommand,
+  },
   answer: {
     summary: 'answer an open question',
     load: async () => (await import('./sessions/answer-command.ts')).answerCommand,

@@ -1,0 +1,136 @@
+// Many clients on a server that dies and comes back, over lines that break and readers that stall; afterwards
+// every client's transcript is the journal. SOAK_SEED repeats a run's choices, SOAK_SECONDS lengthens it.
+import { expect, test } from 'vitest';
+
+import { createClient, type Client, type SessionUpdate } from '../../src/client/client.ts';
+import { createMemoryStore } from '../../src/journal/memory-store.ts';
+import type { SessionId } from '../../src/kernel/ids.ts';
+import type { Model } from '../../src/runtime/model.ts';
+import { createSeededRandom } from '../../src/testing/simulation-random.ts';
+import { ownerToken, startTestServer, until } from './server-setup.ts';
+
+const seed = Number(process.env['SOAK_SEED'] ?? Date.now() % 1_000_000);
+const seconds = Number(process.env['SOAK_SECONDS'] ?? 5);
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+interface Follower {
+  readonly client: Client;
+  readonly session: SessionId;
+  readonly seen: string[];
+  readonly problems: string[];
+  cut(): void;
+  stop(): void;
+}
+
+test(
+  '[P1] [P5] [C94] after kills, cuts and stalls every client’s transcript is the journal',
+  { timeout: 60_000 + seconds * 3000 },
+  async () => {
+    const random = createSeededRandom(seed);
+    const store = createMemoryStore();
+    const shared = { ...store, [Symbol.asyncDispose]: () => Promise.resolve() };
+    const options = {
+      rondo: { store: shared, models: { testing: chatterbox() } },
+      server: { limits: { bufferedBytes: 16 * 1024 } },
+    };
+    let server = await startTestServer(options);
+    const { port, url } = server.server;
+    const boss = createClient({ url, token: ownerToken, firstRetryMs: 10, mostRetryMs: 50 });
+    const sessions = await Promise.all(Array.from({ length: 4 }, async () => (await boss.create()).session));
+    const followers = sessions.flatMap((session) => Array.from({ length: 5 }, () => follow(url, session)));
+    const sent: Promise<unknown>[] = [];
+    const deadline = performance.now() + seconds * 1000;
+    let kills = 0;
+    while (performance.now() < deadline) {
+      const choice = random.whole(20);
+      if (choice === 0) {
+        await server[Symbol.asyncDispose]();
+        await sleep(random.whole(30));
+        server = await startTestServer({ ...options, server: { ...options.server, port } });
+        await server.rondo.adopt();
+        kills += 1;
+      } else if (choice < 10) random.pick(followers).cut();
+      else sent.push(boss.send(random.pick(sessions), { type: 'chat', text: `prompt ${sent.length}` }));
+      await sleep(random.whole(20));
+    }
+    const outcomes = await Promise.allSettled(sent);
+    const accepted = outcomes.filter(({ status }) => status === 'fulfilled').length;
+    for (const session of sessions) {
+      const handle = await server.rondo.sessions.open(session);
+      await until(async () => (await handle.status()).lifecycle === 'idle');
+    }
+    const prompts = new Map<string, number>();
+    for (const { session, seen, problems } of followers) {
+      const { events, last } = await store.journal.read(session, { after: 0 });
+      await until(() => seen.at(-1)?.startsWith(`${last} `) === true);
+      expect({ seed, session, problems, seen }).toEqual({
+        seed,
+        session,
+        problems: [],
+        seen: events.map((recorded) => `${recorded.seq} ${recorded.event.type}`),
+      });
+      prompts.set(session, events.filter(({ event }) => event.type === 'prompt-received').length);
+    }
+    // Acknowledged once, recorded once.
+    const recorded = [...prompts.values()].reduce((sum, count) => sum + count, 0);
+    expect({ seed, recorded }).toEqual({ seed, recorded: accepted });
+    console.log(
+      `soak: seed ${seed}, ${seconds} s, ${kills} kills, ${accepted} prompts, ${followers.length} followers`,
+    );
+    for (const follower of followers) follower.stop();
+    boss.close();
+    await server[Symbol.asyncDispose]();
+  },
+);
+
+function follow(url: string, session: SessionId): Follower {
+  const sockets: WebSocket[] = [];
+  const seen: string[] = [];
+  const problems: string[] = [];
+  const texts = new Map<string, number>();
+  const client = createClient({
+    url,
+    token: ownerToken,
+    firstRetryMs: 5,
+    mostRetryMs: 50,
+    WebSocket: class extends WebSocket {
+      constructor(...given: ConstructorParameters<typeof WebSocket>) {
+        super(...given);
+        sockets.push(this);
+      }
+    },
+  });
+  const update = (one: SessionUpdate) => {
+    if (one.type === 'event') seen.push(`${one.seq} ${one.event.type}`);
+    else if (one.type === 'progress') {
+      const key = `${one.effect}#${one.attempt}`;
+      // Whoever comes in later than the first word is given it from its start.
+      if (one.offset !== (texts.get(key) ?? 0))
+        problems.push(`${key} at ${one.offset}, had ${texts.get(key) ?? 0}`);
+      texts.set(key, one.offset + one.text.length);
+    } else problems.push(one.type);
+  };
+  client.follow(session, { update }, { after: 0 });
+  return { client, session, seen, problems, cut: () => sockets.at(-1)?.close(), stop: () => client.close() };
+}
+
+function chatterbox(): Model {
+  return {
+    name: 'testing',
+    async call(_request, sink, signal) {
+      const words = Array.from({ length: 30 }, (_, index) => `word ${index} `);
+      for (const word of words) {
+        if (signal.aborted) return { type: 'cancelled' };
+        sink.text(word);
+        await sleep(1);
+      }
+      return {
+        type: 'completed',
+        text: words.join(''),
+        calls: [],
+        usage: { inputTokens: 1, outputTokens: 1 },
+        stop: 'end',
+      };
+    },
+  };
+}
