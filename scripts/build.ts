@@ -8,6 +8,7 @@
 //    a clone runs the sources with all dependencies, a package runs dist/ with one.
 
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 
@@ -62,10 +63,82 @@ async function bundle(folder: string): Promise<number> {
     metafile: true,
     logLevel: 'warning',
     define: { RONDO_VERSION: JSON.stringify(manifest.version) },
-    plugins: [shakeableZod],
-    // Packages in CommonJS ask for Node's own modules at run time.
-    banner: { js: "import{createRequire as __rondoRequire}from'node:module';const require=__rondoRequire(import.meta.url);" },
+    plugins: [shakeableZod(), builtinsWithoutRequire()],
   });
-  writeFileSync(path.join(folder, 'third-party-licenses.txt'), licencesOf(metafile));
+  writeFileSync(path.join(folder, 'third-party-licenses.txt'), licensesOf(metafile));
   return Object.values(metafile.outputs).reduce((sum, output) => sum + output.bytes, 0);
+}
+
+/** The folder that is packed: `npm pack FOLDER`. */
+function writePackage(folder: string): void {
+  const { exports, dependencies, files, ...rest } = manifest;
+  const { scripts: _s, devDependencies: _d, optionalDependencies: _o, allowScripts: _a, ...kept } = rest;
+  const built = Object.entries(exports).map(([name, file]) => [
+    name,
+    file.startsWith('./src/') ? `./dist/${path.basename(file, '.ts')}.js` : file,
+  ]);
+  const needed = Object.entries(dependencies).filter(([name]) => external.includes(name));
+  const published = {
+    ...kept,
+    exports: Object.fromEntries(built) as unknown,
+    files,
+    dependencies: Object.fromEntries(needed) as unknown,
+  };
+  mkdirSync(path.join(folder, 'bin'), { recursive: true });
+  for (const file of ['bin/rondo.cjs', 'README.md', 'LICENSE'])
+    copyFileSync(path.join(root, file), path.join(folder, file));
+  writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(published, undefined, 2)}\n`);
+}
+
+/**
+ * `z` as an object is kept whole, with the messages of forty languages; as a namespace of the module
+ * it is cut down to what is used.
+ */
+function shakeableZod(): Plugin {
+  return {
+    name: 'shakeable-zod',
+    setup({ onLoad }) {
+      onLoad({ filter: /[\\/](src|@ai-sdk|@modelcontextprotocol)[\\/].*\.(ts|m?js)$/ }, ({ path: file }) => {
+        const text = readFileSync(file, 'utf8');
+        const named = /import \{ z(?: as (\w+))? \} from (['"])(zod(?:\/v4)?)\2/g;
+        if (!named.test(text)) return undefined;
+        const contents = text.replaceAll(
+          named,
+          (_, alias: string | undefined, quote: string, from: string) => `import * as ${alias ?? 'z'} from ${quote}${from}${quote}`,
+        );
+        return { contents, loader: file.endsWith('.ts') ? 'ts' : 'js' };
+      });
+    },
+  };
+}
+
+/** Packages in CommonJS `require` Node's own modules, which a bundle of modules has no word for. */
+function builtinsWithoutRequire(): Plugin {
+  return {
+    name: 'builtins-without-require',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^[a-z_/:]+$/ }, ({ path: name, kind }) =>
+        kind === 'require-call' && isBuiltin(name) ? { path: name, namespace: 'builtin' } : undefined,
+      );
+      onLoad({ filter: /./, namespace: 'builtin' }, ({ path: name }) => ({
+        contents: `module.exports = process.getBuiltinModule(${JSON.stringify(name)})`,
+      }));
+    },
+  };
+}
+
+/** What the licences of bundled packages ask for: that they come along. */
+function licensesOf({ inputs }: Metafile): string {
+  const packages = new Set(
+    Object.keys(inputs).flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []),
+  );
+  const texts = [...packages].toSorted().map((folder) => {
+    const { name, version, license } = JSON.parse(
+      readFileSync(path.join(root, folder, 'package.json'), 'utf8'),
+    ) as Readonly<Record<string, string>>;
+    const file = readdirSync(path.join(root, folder)).find((entry) => /^licen[cs]e/i.test(entry));
+    const text = file === undefined ? '' : `\n\n${readFileSync(path.join(root, folder, file), 'utf8').trim()}`;
+    return `${name} ${version} (${license})${text}\n`;
+  });
+  return texts.join(`\n${'-'.repeat(80)}\n\n`);
 }

@@ -1,9 +1,26 @@
 /** Questions in words, and the words that answer them. */
-import { previewOf } from '../kernel/content.ts';
+import { isBlobRef, previewOf } from '../kernel/content.ts';
 import type { Question, QuestionSubject } from '../kernel/question.ts';
+import type { OpenQuestion } from '../views/open-question.ts';
+import { mainArgument } from './sessions/main-argument.ts';
 
 export function questionLine({ id, about }: Question): string {
   return `${id}: ${subjectText(about)}`;
+}
+
+/** All that a yes would run, where the question's own words name only a part of it. */
+export function wholeCall({ about, args }: OpenQuestion): string | undefined {
+  if (args === undefined || (about.type !== 'approval' && about.type !== 'repeat')) return undefined;
+  const whole = mainArgument(previewOf(args));
+  if (whole === '' || (about.type === 'approval' && whole === about.unit)) return undefined;
+  return isBlobRef(args) ? `${whole}… (${args.length} characters in all)` : whole;
+}
+
+/** The question and, on lines of their own, all that it is about. */
+export function questionText(question: OpenQuestion, indent = '  '): string {
+  const whole = wholeCall(question);
+  if (whole === undefined) return questionLine(question);
+  return `${questionLine(question)}\n${indent}The whole call: ${whole.replaceAll('\n', `\n${indent}  `)}`;
 }
 
 export function subjectText(about: QuestionSubject): string {

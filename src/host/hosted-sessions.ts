@@ -1,8 +1,9 @@
 /**
  * The lifecycle of the sessions that a host runs agents for. Store, ids, clock, cleaner and logger are given.
  *
- * 1. Every change is saved before it is told, and a refused one changes nothing: an agent that may not be
- *    attached is not attached, and the caller is told to end it.
+ * 1. Every change of state is saved before it is told, and a refused one changes nothing: an agent that may not
+ *    be attached is not attached, and the caller is told to end it. Heartbeats and counts are saved with the
+ *    next change of state: losing them is harmless, and they are many.
  * 2. Changes of one session come one after the other; sessions do not wait for each other.
  * 3. Terminating is idempotent: the first reason stays, and cleaning happens once.
  */
@@ -81,7 +82,11 @@ export async function createHostedSessions<Agent>(
       if (session === undefined) return { type: 'unknown-session', session: id };
       const changed = apply(session);
       if ('type' in changed) return changed;
-      const answer = changed === session ? ({ type: 'done', session } as const) : await keep(changed);
+      if (changed.state === session.state) {
+        sessions.set(id, changed);
+        return { type: 'done', session: changed };
+      }
+      const answer = await keep(changed);
       then?.();
       return answer;
     });

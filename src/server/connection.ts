@@ -265,7 +265,7 @@ export function serveConnection(
       { code: 'RATE_LIMITED', message: `Up to ${limits.messagesPerSecond} messages a second.` },
       about(id),
     );
-    if (refusals > limits.refusals) ws.close(1008, 'RATE_LIMITED');
+    if (refusals > limits.refusals) process.nextTick(() => ws.close(1008, 'RATE_LIMITED'));
   }
 
   function work(lane: string, task: () => Promise<void>, id: string | undefined): void {

@@ -32,6 +32,8 @@ export interface Operations {
     answer: WireAnswer,
     key?: string,
   ): Promise<Outcome<{ readonly seq: number; readonly session: SessionId }>>;
+  /** Whether it was told to end here and may still be on its way. */
+  isStopping(session: string): boolean;
   /** Ends a session for good; doing so again changes nothing. */
   stop(by: Identity, session: string, reason?: string): Promise<Outcome<{ readonly seq: number }>>;
 }
@@ -45,6 +47,7 @@ export interface OperationsParts {
 }
 
 export function createOperations({ backend, cwd, onAppended }: OperationsParts): Operations {
+  const stopping = new Set<string>();
   const creations = createKeptAnswers<Outcome<Session>>();
 
   async function find(id: string): Promise<Outcome<Session>> {
@@ -100,6 +103,7 @@ export function createOperations({ backend, cwd, onAppended }: OperationsParts):
 
   return {
     find,
+    isStopping: (session) => stopping.has(session),
     async create(by, wanted, key) {
       const refused = lacks(by, roleForCreate(wanted), 'create such a session');
       if (refused !== undefined) return { type: 'error', error: refused };
@@ -126,6 +130,7 @@ export function createOperations({ backend, cwd, onAppended }: OperationsParts):
     async stop(by, session, reason) {
       const refused = lacks(by, 'prompter', 'end a session');
       if (refused !== undefined) return { type: 'error', error: refused };
+      stopping.add(session);
       return send(session, { type: 'close', ...(reason !== undefined && { reason }) }, { by });
     },
   };

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 
-/** Writes frames to one socket; those of one turn of the event loop go out together. */
+/** Writes frames to one socket; those of one turn of the event loop go out as one piece. */
 export interface SocketWriter {
   write(frame: Buffer): void;
   readonly buffered: number;
@@ -9,24 +9,22 @@ export interface SocketWriter {
 let waiting: (() => void)[] = [];
 
 export function createSocketWriter(socket: Duplex): SocketWriter {
-  let isCorked = false;
+  let frames: Buffer[] = [];
+  let bytes = 0;
   const release = () => {
-    isCorked = false;
-    socket.uncork();
+    const piece = joined(frames);
+    frames = [];
+    bytes = 0;
+    if (!socket.destroyed && socket.writable) socket.write(piece);
   };
   return {
     write(frame) {
-      if (socket.destroyed || !socket.writable) return;
-      if (!isCorked) {
-        isCorked = true;
-        socket.cork();
-        waiting.push(release);
-        if (waiting.length === 1) process.nextTick(flush);
-      }
-      socket.write(frame);
+      if (frames.length === 0 && waiting.push(release) === 1) process.nextTick(flush);
+      frames.push(frame);
+      bytes += frame.length;
     },
     get buffered() {
-      return socket.writableLength;
+      return socket.writableLength + bytes;
     },
   };
 }
@@ -35,4 +33,19 @@ function flush(): void {
   const releases = waiting;
   waiting = [];
   for (const release of releases) release();
+}
+
+let newest: { readonly frames: readonly Buffer[]; readonly piece: Buffer } | undefined;
+
+/** Followers of one session have the same frames to write: whoever comes second finds them joined. */
+function joined(frames: readonly Buffer[]): Buffer {
+  const [first] = frames;
+  if (frames.length === 1 && first !== undefined) return first;
+  const before = newest?.frames;
+  if (before?.length === frames.length && frames.every((frame, index) => frame === before[index])) {
+    return newest?.piece ?? Buffer.concat(frames);
+  }
+  const piece = Buffer.concat(frames);
+  newest = { frames, piece };
+  return piece;
 }

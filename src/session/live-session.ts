@@ -180,8 +180,21 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
       rest = rest.filter((letter) => letter !== repeated);
       // What it repeats may be in this very append and is not on disk yet: then it waits for the next one.
       if (answer.seq > state.seq) mailbox.unshift(repeated);
-      else repeated.resolve?.(keyReceipt(answer, repeated));
+      else repeated.resolve?.(await keyReceipt(answer, repeated));
     }
+  }
+
+  /** The same key gets the same answer: the event that the first receipt named. */
+  async function keyReceipt(
+    answer: { readonly type: 'duplicate' | 'key-reused'; readonly seq: number },
+    letter: Letter,
+  ): Promise<Receipt> {
+    if (answer.type === 'duplicate') {
+      const { events } = await journal.read(id, { after: answer.seq - 1, limit: 1 });
+      return { type: 'accepted', seq: namedIn(events)?.seq ?? answer.seq };
+    }
+    const message = `the key ${letter.key?.key} was used for another input (event ${answer.seq}); use a fresh key`;
+    return { type: 'refused', refusal: { code: 'conflict', message } };
   }
 
   function stepAll(letters: readonly Letter[]): readonly Stepped[] {
@@ -217,8 +230,7 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
     for (const { letter, transition, json } of stepped) {
       const before = state;
       state = transition.state;
-      const first =
-        transition.events.find(({ event }) => event.type === 'prompt-received') ?? transition.events[0];
+      const first = namedIn(transition.events);
       // Watched before anything is told, since the turn may end within this very transition.
       const turn =
         letter.watch === undefined || first === undefined ? undefined : turns.wait(first.seq, letter.watch);
@@ -324,18 +336,9 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
   };
 }
 
-function keyReceipt(
-  answer: { readonly type: 'duplicate' | 'key-reused'; readonly seq: number },
-  letter: Letter,
-): Receipt {
-  if (answer.type === 'duplicate') return { type: 'accepted', seq: answer.seq };
-  return {
-    type: 'refused',
-    refusal: {
-      code: 'conflict',
-      message: `the key ${letter.key?.key} was used for another input (event ${answer.seq}); use a fresh key`,
-    },
-  };
+/** The event of a record that its receipt names: the prompt where it brought one, else the first. */
+function namedIn(events: readonly Recorded[]): Recorded | undefined {
+  return events.find(({ event }) => event.type === 'prompt-received') ?? events[0];
 }
 
 function refusedAppend(

@@ -103,19 +103,26 @@ function mortalClock(clock: Clock, life: Readonly<Life>): Clock {
 /** The seat's store, with commits noted and with faults and deaths at its writes. */
 function watchedStore(seat: MemoryStore, { name, world, die, clock }: Host): Store {
   const { random } = world;
+  const losses = new Set<() => void>();
   const rolls = (probability: number) => world.hasFaults && random.chance(probability);
   return {
     ...seat,
     leases: {
       ...seat.leases,
       async claim(session) {
+        // Whoever claims anew learns first what was taken from it.
+        for (const tell of losses) tell();
         const answer = await seat.leases.claim(session);
         if (answer.type === 'claimed') world.claimed(session, answer.epoch);
         return answer;
       },
       // A process that slept goes on for a while before it learns what was taken from it.
       onLost: (listener) =>
-        seat.leases.onLost((lost) => void clock.at(clock.now() + random.whole(1500), () => listener(lost))),
+        seat.leases.onLost((lost) => {
+          const tell = () => void (losses.delete(tell) && listener(lost));
+          losses.add(tell);
+          clock.at(clock.now() + random.whole(1500), tell);
+        }),
     },
     journal: {
       ...seat.journal,

@@ -49,8 +49,24 @@ export async function searchFiles(job: SearchJob, limits: SearchLimits): Promise
   const ending = await promise;
   clearTimeout(timer);
   limits.signal.removeEventListener('abort', cancel);
-  await worker.terminate();
+  await endThread(worker);
   return { ...ending, findings };
+}
+
+/**
+ * A thread that is told to end while it starts up, or in the middle of a pattern that takes for ever, may
+ * miss it: it is told again until it is gone.
+ */
+async function endThread(worker: Worker): Promise<void> {
+  let isGone = false;
+  const gone = worker.terminate().then(() => (isGone = true));
+  while (!isGone) {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, 100);
+    await Promise.race([gone, promise]);
+    clearTimeout(timer);
+    if (!isGone) void worker.terminate();
+  }
 }
 
 /** What a person or a model must know about a search that did not see everything. */

@@ -1,8 +1,8 @@
 /** How a run ended, for scripts: the last line of `rondo run --json` and its exit code. */
 import type { SessionId } from '../kernel/ids.ts';
 import type { Ending, FailureCode } from '../kernel/outcome.ts';
-import type { Question } from '../kernel/question.ts';
 import { turnOf, type State } from '../kernel/state.ts';
+import { openQuestionsOf, type OpenQuestion } from './open-question.ts';
 import { isBlockedOnPerson } from './status.ts';
 
 export type Outcome =
@@ -31,7 +31,7 @@ export interface Result {
   };
   readonly steps: number;
   readonly toolCalls: number;
-  readonly questions: readonly Question[];
+  readonly questions: readonly OpenQuestion[];
 }
 
 /** `ending`: of the turn asked about, where the session may have gone on to another one since. */
@@ -54,7 +54,7 @@ export function resultOf(state: State, { text, ending }: ResultOptions): Result 
     usage: { inputTokens, outputTokens, cost, costIsKnown: unpricedCalls === 0 },
     steps,
     toolCalls,
-    questions: state.questions,
+    questions: openQuestionsOf(state),
   };
 }
 

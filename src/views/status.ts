@@ -5,11 +5,11 @@ import { effectsInFlight } from '../kernel/end-turn.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type { Limits } from '../kernel/limits.ts';
 import type { Delivery, QueuedPrompt } from '../kernel/prompt.ts';
-import type { Question } from '../kernel/question.ts';
 import { turnOf, type SessionUsage, type State } from '../kernel/state.ts';
 import { doingIn, type Doing } from './doing.ts';
 import { newInFlight, type InFlight } from './in-flight.ts';
 import { oneLine } from './one-line.ts';
+import { openQuestionsOf, type OpenQuestion } from './open-question.ts';
 
 export interface Status {
   readonly session: SessionId;
@@ -35,7 +35,7 @@ export interface Status {
   };
   readonly usage: SessionUsage & { readonly costIsKnown: boolean };
   readonly limits: Limits;
-  readonly questions: readonly Question[];
+  readonly questions: readonly OpenQuestion[];
   readonly queue: { readonly paused: boolean; readonly prompts: readonly PromptPreview[] };
   readonly workers: State['workers'];
   readonly lastEnding?: NonNullable<State['lastEnding']>;
@@ -84,7 +84,7 @@ export function statusOf(state: State, inFlight: InFlight = newInFlight()): Stat
     }),
     usage: { ...usage, costIsKnown: usage.unpricedCalls === 0 },
     limits: state.limits,
-    questions: state.questions,
+    questions: openQuestionsOf(state),
     queue: { paused: queue.paused, prompts: queue.prompts.map(previewIn) },
     workers: state.workers,
     ...(lastEnding !== undefined && { lastEnding }),

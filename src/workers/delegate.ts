@@ -2,7 +2,7 @@
  * `delegate`: a call that is a job. It starts one or several workers under the calling session, and
  * either waits for them or returns at once. What could not start, and what did not end well, is said.
  */
-import type { JobRow, WorkerRow } from '../journal/job-queue.ts';
+import type { WorkerRow } from '../journal/job-queue.ts';
 import type { Call, CallFacts } from '../kernel/call.ts';
 import type { BlobRef } from '../kernel/content.ts';
 import type { EffectId, JobId, SessionId } from '../kernel/ids.ts';
@@ -15,11 +15,10 @@ import {
   type DelegateArguments,
   type DelegatedWork,
 } from './delegate-arguments.ts';
+import { outcomeOf, startedResult, type Started } from './delegate-outcome.ts';
 import type { JobEndings } from './job-endings.ts';
-import { textOfJob } from './job-text.ts';
 import { launchJobs, type LaunchRequest } from './launch.ts';
 import { narrowTools } from './narrow-tools.ts';
-import { endingWords } from './parent-reports.ts';
 import type { Scheduler } from './scheduler.ts';
 import { enrolNew } from './spawn.ts';
 import type { WorkerParts } from './worker-parts.ts';
@@ -49,12 +48,8 @@ interface Parts {
   readonly scheduler: Scheduler;
 }
 
-type Started =
-  | { readonly name: string; readonly job: JobRow }
-  | { readonly name: string; readonly refusal: string };
-
 export function createDelegation(parts: WorkerParts, { endings, canceller, scheduler }: Parts): Delegation {
-  const { queue, sessions, ids, settings } = parts;
+  const { queue, ids, settings } = parts;
 
   async function start(
     call: Call,
@@ -110,29 +105,6 @@ export function createDelegation(parts: WorkerParts, { endings, canceller, sched
     return known ?? answer.message;
   }
 
-  async function outcomeOf(started: readonly Started[]): Promise<ToolResult> {
-    const lines: string[] = [];
-    const data: object[] = [];
-    for (const one of started) {
-      if ('refusal' in one) {
-        lines.push(`## ${one.name}: not started\n${one.refusal}`);
-        data.push({ name: one.name, ending: 'not-started' });
-        continue;
-      }
-      const row = (await queue.job(one.job.id)) ?? one.job;
-      const ending = row.ending ?? { type: 'completed' };
-      const text = await textOfJob(row, sessions);
-      const why = ending.type === 'completed' ? '' : ` (${endingWords(ending)})`;
-      lines.push(`## ${one.name}: ${ending.type}${why}\n${text}`);
-      data.push({ name: one.name, job: row.id, worker: row.worker, ending: ending.type });
-    }
-    const isAllBad = data.every((one) => !('ending' in one) || one.ending !== 'completed');
-    const output = lines.join('\n\n');
-    return isAllBad
-      ? { type: 'error', code: 'delegation-failed', message: output }
-      : { type: 'success', output, data };
-  }
-
   return {
     tool: {
       name: 'delegate',
@@ -163,7 +135,7 @@ export function createDelegation(parts: WorkerParts, { endings, canceller, sched
       if (signal.aborted) cancel();
       await Promise.all(rows.map(({ id }) => endings.wait(id)));
       signal.removeEventListener('abort', cancel);
-      return signal.aborted ? { type: 'cancelled' } : outcomeOf(started);
+      return signal.aborted ? { type: 'cancelled' } : outcomeOf(parts, started);
     },
   };
 }
@@ -223,12 +195,4 @@ function inOrder(workers: readonly DelegatedWork[]): readonly DelegatedWork[] {
     }
   }
   return ordered;
-}
-
-function startedResult(started: readonly Started[]): ToolResult {
-  const lines = started.map((one) =>
-    'job' in one ? `${one.name}: started as job ${one.job.id}` : `${one.name}: not started: ${one.refusal}`,
-  );
-  const data = started.map((one) => ('job' in one ? { name: one.name, job: one.job.id } : { name: one.name }));
-  return { type: 'success', output: lines.join('\n'), data };
 }

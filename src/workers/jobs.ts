@@ -84,7 +84,11 @@ export function createJobHandle(
     cancel: (reason) => canceller.job(id, reason),
     onEnd: (key, call) =>
       endings.continueWith(id, key, (row) => {
-        void resultFrom(row).then(call);
+        resultFrom(row)
+          .then(call)
+          .catch((error: unknown) => {
+            parts.onProblem(`continuation ${key} of job ${id} failed`, { job: id, error: String(error) });
+          });
       }),
     async resolve(resolution) {
       const answer = await queue.resolve(id, resolution, { at: clock.now(), keepEnded: settings.keepEnded });

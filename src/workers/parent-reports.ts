@@ -30,12 +30,10 @@ export function createParentReports(parts: WorkerParts, worker: WorkerRow, row: 
   const { clock, settings } = parts;
   let filter = nothingHeard;
   const about = { worker: worker.id, job: row.id, ...(row.run !== undefined && { session: row.run.session }) };
-  const quietly = (to: SessionId, report: WorkerReport) => {
-    tellParent(parts, to, worker, report).catch((error: unknown) => {
-      parts.onProblem(`telling session ${to} of worker ${worker.id} failed`, {
-        session: to,
-        error: String(error),
-      });
+  /** Progress that cannot be told is lost, and nothing else with it. */
+  const quietly = (to: Promise<SessionId>, report: WorkerReport) => {
+    to.then((session) => tellParent(parts, session, worker, report)).catch((error: unknown) => {
+      parts.onProblem(`telling of worker ${worker.id} failed`, { worker: worker.id, error: String(error) });
     });
   };
   return {
@@ -43,13 +41,11 @@ export function createParentReports(parts: WorkerParts, worker: WorkerRow, row: 
       const options = { at: clock.now(), intervalMs: settings.reportEveryMs };
       const next = reportAfter(filter, heard, options);
       ({ filter } = next);
-      if (next.text !== undefined) quietly(parent, { ...about, state: 'progressed', text: next.text });
+      if (next.text !== undefined)
+        quietly(Promise.resolve(parent), { ...about, state: 'progressed', text: next.text });
     },
     asked(question, text) {
-      void rootOf(parts, parent).then((root) => {
-        if (root !== parent) quietly(root, { ...about, state: 'progressed', text, question });
-        else quietly(parent, { ...about, state: 'progressed', text, question });
-      });
+      quietly(rootOf(parts, parent), { ...about, state: 'progressed', text, question });
     },
     async stalled(evidence) {
       await tellParent(parts, parent, worker, { ...about, state: 'stalled', text: evidence });

@@ -63,8 +63,14 @@ export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, h
     wanted ??= { ending };
     const { run } = row;
     if (run === undefined) return;
-    stopJob(parts, run, reason).catch((error: unknown) => {
-      parts.onProblem(`stopping job ${row.id} failed`, { job: row.id, error: String(error) });
+    unattended('stopping', stopJob(parts, run, reason));
+  }
+
+  /** Work that nobody waits for: its failure is told and goes no further. */
+  function unattended(doing: string, work: Promise<unknown>): void {
+    work.catch((error: unknown) => {
+      if (leaving.signal.aborted) return;
+      parts.onProblem(`${doing} job ${row.id} failed`, { job: row.id, error: String(error) });
     });
   }
 
@@ -99,9 +105,13 @@ export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, h
     const { about, expiresAt } = event;
     reports.asked(id, `asks: ${about.type === 'approval' ? `approval of ${about.tool}` : about.type}`);
     const question = { id, openedAt: at, about, ...(expiresAt !== undefined && { expiresAt }) };
-    void hooks.host.confirm?.(question).then(async (answer) => {
+    const { confirm } = hooks.host;
+    if (confirm === undefined) return;
+    const answerIt = async () => {
+      const answer = await confirm(question);
       if (answer !== undefined) await session.answer(id, answer);
-    });
+    };
+    unattended('answering for', answerIt());
   }
 
   async function stalled(session: Session, reports: ParentReports, silentMs: number): Promise<void> {
@@ -120,7 +130,7 @@ export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, h
     const stall = watchStall(clock, {
       stallMs: settings.stallMs,
       lastAt: () => progress.lastAt,
-      onStalled: (silentMs) => void stalled(session, reports, silentMs),
+      onStalled: (silentMs) => unattended('stalling', stalled(session, reports, silentMs)),
     });
     const disarm = row.deadline === undefined ? undefined : clock.at(row.deadline, timeOut);
     try {

@@ -1,4 +1,5 @@
 /** One prompt, or the rest of a turn, from its sending to its end. */
+import { previewOf } from '../../kernel/content.ts';
 import type { Session } from '../../session/session.ts';
 import type { Update } from '../../session/update.ts';
 import type { Result } from '../../views/result.ts';
@@ -23,6 +24,7 @@ export async function converse(prompt: string | undefined, conversation: Convers
   const controller = new AbortController();
   const provider = createProviderWait(() => Date.now());
   const outputs: string[] = [];
+  const problems: string[] = [];
 
   const follow = async () => {
     for await (const update of session.follow({ after: status.seq, signal: controller.signal })) {
@@ -31,6 +33,7 @@ export async function converse(prompt: string | undefined, conversation: Convers
       if (update.type !== 'event' || update.recorded.event.type !== 'tool-settled') continue;
       const { result } = update.recorded.event;
       if (result.type === 'success') outputs.push(await session.read(result.output));
+      else if (result.type === 'error') problems.push(previewOf(result.message));
     }
   };
   const work = async (): Promise<Result> => {
@@ -51,8 +54,18 @@ export async function converse(prompt: string | undefined, conversation: Convers
     const result = await Promise.race([working, giveUp(), shown.then(() => working)]);
     controller.abort();
     await shown;
-    return mode === 'tool-only' && result.text === '' ? { ...result, text: outputs.join('\n') } : result;
+    return mode === 'tool-only' ? withCalls(result, { outputs, problems }) : result;
   } finally {
     controller.abort();
   }
+}
+
+/** Where no model sums up what the calls said, they speak for themselves. */
+function withCalls(
+  result: Result,
+  { outputs, problems }: { readonly outputs: readonly string[]; readonly problems: readonly string[] },
+): Result {
+  const text = result.text === '' ? outputs.join('\n') : result.text;
+  if (result.outcome !== 'failed' || problems.length === 0) return { ...result, text };
+  return { ...result, text, reason: [result.reason ?? '', ...problems].join(' ').trim() };
 }

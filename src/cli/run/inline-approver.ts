@@ -2,9 +2,10 @@
 import { createInterface } from 'node:readline/promises';
 
 import type { QuestionId } from '../../kernel/ids.ts';
-import type { Answer, Question, QuestionSubject } from '../../kernel/question.ts';
+import type { Answer, QuestionSubject } from '../../kernel/question.ts';
 import type { Approver } from '../../runtime/capabilities.ts';
-import { questionLine } from '../question-text.ts';
+import { openQuestionOf, type OpenQuestion } from '../../views/open-question.ts';
+import { questionText } from '../question-text.ts';
 import { printable, terminalOf } from '../terminal.ts';
 
 export interface InlineApprover {
@@ -19,13 +20,13 @@ export function createInlineApprover(beforeAsking: () => void): InlineApprover {
   let turn: Promise<unknown> = Promise.resolve();
   const pending = new Map<QuestionId, AbortController>();
   return {
-    approver(question) {
+    approver(question, state) {
       const controller = new AbortController();
       pending.set(question.id, controller);
       const asked = turn.then(async () => {
         if (controller.signal.aborted) return undefined;
         beforeAsking();
-        return askOnTerminal(question, controller.signal);
+        return askOnTerminal(openQuestionOf(question, state), controller.signal);
       });
       turn = asked.catch(() => undefined);
       return asked.finally(() => pending.delete(question.id));
@@ -34,7 +35,7 @@ export function createInlineApprover(beforeAsking: () => void): InlineApprover {
   };
 }
 
-async function askOnTerminal(question: Question, signal: AbortSignal): Promise<Answer | undefined> {
+async function askOnTerminal(question: OpenQuestion, signal: AbortSignal): Promise<Answer | undefined> {
   const { paint } = terminalOf(process.stderr);
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   const ended = new Promise<undefined>((resolve) => lines.once('close', () => resolve(undefined)));
@@ -49,7 +50,7 @@ async function askOnTerminal(question: Question, signal: AbortSignal): Promise<A
     signal.addEventListener('abort', () => resolve(undefined), { once: true }),
   );
   try {
-    const words = `\n${paint.warning(printable(questionLine(question)))}\n${choicesFor(question.about)} `;
+    const words = `\n${paint.warning(printable(questionText(question)))}\n${choicesFor(question.about)} `;
     const said = await Promise.race([lines.question(words).catch(() => ended), ended, closed]);
     if (said !== undefined) return answerFrom(question.about, said.trim());
     process.stderr.write('\n');

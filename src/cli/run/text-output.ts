@@ -3,7 +3,7 @@
  * tells what goes on: each call on a line when it ends, and a line that says what is waited for.
  * In a pipe it has what somebody must know: refused calls, and an ending that is not "completed".
  */
-import { answerExample, questionLine } from '../question-text.ts';
+import { answerExample, questionText } from '../question-text.ts';
 import { printable, type Terminal } from '../terminal.ts';
 import { createCallLog } from './call-log.ts';
 import type { RunOutput, RunRecord, Streams } from './run-output.ts';
@@ -20,10 +20,13 @@ export function createTextOutput({ out, err }: Streams, terminals: Terminals, st
   const calls = createCallLog(paint);
   const shown = terminals.out.isTerminal ? printable : (text: string) => text;
   let streamed = '';
+  /** The last text that was streamed to its end: told again as the result it would stand there twice. */
+  let told = '';
 
   const isMidLine = () => streamed !== '' && !streamed.endsWith('\n');
   const endLine = () => {
     if (isMidLine()) out('\n');
+    if (streamed !== '') told = streamed;
     streamed = '';
   };
   const tell = (line: string) => {
@@ -33,8 +36,8 @@ export function createTextOutput({ out, err }: Streams, terminals: Terminals, st
   };
   const finish = ({ text }: RunRecord) => {
     status.clear();
-    if (streamed === '' && text !== '') streamed = text;
-    else if (streamed !== '') return endLine();
+    if (streamed !== '' || text === told) return endLine();
+    streamed = text;
     out(shown(text));
     endLine();
   };
@@ -51,6 +54,7 @@ export function createTextOutput({ out, err }: Streams, terminals: Terminals, st
       } else if (update.type === 'event') {
         const { event } = update.recorded;
         if (event.type === 'tool-run-intended' || event.type === 'turn-started') endLine();
+        if (event.type === 'turn-started') told = '';
         const { line, warning, doing } = calls.saw(update.recorded);
         if (terminals.err.isTerminal && line !== undefined) tell(line);
         else if (!terminals.err.isTerminal && warning !== undefined) tell(warning);
@@ -65,7 +69,7 @@ export function createTextOutput({ out, err }: Streams, terminals: Terminals, st
         prompts === undefined ? 0 : prompts.given - prompts.completed - (outcome === 'completed' ? 0 : 1);
       if (outcome === 'completed') return;
       err(`${paint.bad(`Session ${session}: ${outcome}`)}${reason === undefined ? '' : ` — ${reason}`}\n`);
-      for (const question of questions) err(`  ${printable(questionLine(question))}\n`);
+      for (const question of questions) err(`  ${printable(questionText(question, '    '))}\n`);
       const [first] = questions;
       if (outcome === 'needs-input' && first !== undefined)
         err(`Answer with: ${answerExample(first)}${storeFlag}\n`);

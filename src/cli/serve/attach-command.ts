@@ -25,8 +25,8 @@ leaving stops nothing. With --json every line in and out is one JSON object.`,
   options,
   async run(argv) {
     const { values, words } = parseOptions(options, argv, { most: 1 });
-    const [session] = words;
-    if (session === undefined) throw usageError('which session? `rondo ls` shows those there are');
+    const [given] = words;
+    if (given === undefined) throw usageError('which session? `rondo ls` shows those there are');
     const home = homeFolder();
     const url = values.url ?? (await findServer(home))?.url;
     if (url === undefined)
@@ -35,6 +35,7 @@ leaving stops nothing. With --json every line in and out is one JSON object.`,
     const after = values.after === undefined ? undefined : Number(values.after);
     if (after !== undefined && !(Number.isSafeInteger(after) && after >= 0))
       throw usageError('--after takes a sequence');
+    const session = await sessionFor(given, url, token);
     return attach(session, {
       url,
       isJson: values.json === true,
@@ -43,6 +44,18 @@ leaving stops nothing. With --json every line in and out is one JSON object.`,
     });
   },
 };
+
+/** An id as it is, else the one session that begins so, or the newest. */
+async function sessionFor(given: string, url: string, token = ''): Promise<string> {
+  const answer = await fetch(`${url}/api/v1/sessions?limit=1000`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  if (!answer.ok) return given;
+  const { entries } = (await answer.json()) as { entries: readonly { readonly session: string }[] };
+  const found = entries.filter(({ session }) => given === 'latest' || session.startsWith(given));
+  if (found.length > 1 && given !== 'latest') throw usageError(`more than one session begins with ${given}`);
+  return found[0]?.session ?? given;
+}
 
 interface Attaching {
   readonly url: string;

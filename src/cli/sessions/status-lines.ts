@@ -3,8 +3,8 @@ import { oneLine } from '../../views/one-line.ts';
 import type { Lifecycle, Status } from '../../views/status.ts';
 import { costText } from '../cost.ts';
 import { durationText } from '../duration.ts';
-import { answerExample, questionLine } from '../question-text.ts';
-import type { Terminal, Tone } from '../terminal.ts';
+import { answerExample, questionLine, wholeCall } from '../question-text.ts';
+import { printable, type Terminal, type Tone } from '../terminal.ts';
 
 interface Circumstances {
   readonly terminal: Terminal;
@@ -19,6 +19,10 @@ export function statusLines(status: Status, { terminal, letters, now, damage }: 
   const { paint } = terminal;
   const { usage, lastEnding, queue } = status;
   const row = (name: string, value: string) => `${paint.quiet(name.padEnd(9))} ${value}`;
+  const wholeCallRow = (whole: string | undefined) =>
+    whole === undefined
+      ? []
+      : [row('', `the whole call: ${printable(whole).replaceAll('\n', `\n${' '.repeat(12)}`)}`)];
   return [
     row('session', paint.strong(status.session)),
     ...(status.title === undefined ? [] : [row('title', oneLine(status.title))]),
@@ -39,6 +43,7 @@ export function statusLines(status: Status, { terminal, letters, now, damage }: 
       : [row('queue', `${queue.prompts.length} waiting${queue.paused ? ', paused' : ''}`)]),
     ...status.questions.flatMap((question) => [
       row('question', paint.warning(oneLine(questionLine(question)))),
+      ...wholeCallRow(wholeCall(question)),
       row('', `answer with: ${answerExample(question)}`),
     ]),
     ...(letters === 0

@@ -5,6 +5,7 @@ import type { CallItem, Item, Notice } from '../../views/transcript-item.ts';
 import { durationText } from '../duration.ts';
 import { subjectText } from '../question-text.ts';
 import { printable, type Terminal, type Tone } from '../terminal.ts';
+import { mainArgument } from './main-argument.ts';
 import { endingText } from './status-lines.ts';
 
 export async function itemLines(
@@ -66,18 +67,9 @@ function callLine({ tool, state }: CallItem, args: string, paint: Terminal['pain
   return `${paint[tone](mark)} ${tool} ${paint.quiet(argumentText(args))}${words}${took}`.trimEnd();
 }
 
-/** The argument that says most: the command, the path, the address; else all of them. */
+/** What a call is about, on one line. */
 export function argumentText(args: string): string {
-  try {
-    const parsed = JSON.parse(args === '' ? '{}' : args) as Readonly<Record<string, unknown>>;
-    for (const key of ['command', 'path', 'pattern', 'url', 'query', 'question']) {
-      const value = parsed[key];
-      if (typeof value === 'string') return oneLine(value);
-    }
-    return Object.keys(parsed).length === 0 ? '' : oneLine(args);
-  } catch {
-    return oneLine(args);
-  }
+  return oneLine(mainArgument(args));
 }
 
 function callState(state: CallItem['state']): {

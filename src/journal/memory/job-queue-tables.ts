@@ -10,6 +10,9 @@ export interface MemoryRows {
   readonly keys: Map<string, JobId>;
   /** Not ended, in the order they were filed. */
   readonly active: Map<JobId, JobRow>;
+  readonly underWay: Map<JobId, JobRow>;
+  /** Queued, with a deadline. */
+  readonly timed: Map<JobId, JobRow>;
   /** In the order they are to be claimed. */
   readonly ready: JobRow[];
   readonly dependents: Map<JobId, Set<JobId>>;
@@ -24,6 +27,8 @@ export function createMemoryRows(): MemoryRows {
     jobs: new Map(),
     keys: new Map(),
     active: new Map(),
+    underWay: new Map(),
+    timed: new Map(),
     ready: [],
     dependents: new Map(),
     counts: new Map(),
@@ -34,7 +39,7 @@ export function createMemoryRows(): MemoryRows {
 
 export function memoryTables(rows: MemoryRows, self: string): QueueTables {
   const count = (key: string) => rows.counts.get(key) ?? 0;
-  const active = () => [...rows.active.values()];
+  const underWay = () => [...rows.underWay.values()];
   return {
     self,
     worker: (id) => rows.workers.get(id),
@@ -61,19 +66,15 @@ export function memoryTables(rows: MemoryRows, self: string): QueueTables {
         return provider === undefined || count(`running at ${provider}`) < providerLimit(limits, provider);
       });
     },
-    abandoned: (now, gone) => active().filter((row) => isUnderWay(row.state) && isAbandoned(row, now, gone)),
-    overdue: (now) =>
-      active().filter(({ state, deadline }) => state === 'queued' && (deadline ?? Infinity) <= now),
-    owned: () => active().filter((row) => isUnderWay(row.state) && row.owner === self),
+    abandoned: (now, gone) => underWay().filter((row) => isAbandoned(row, now, gone)),
+    overdue: (now) => [...rows.timed.values()].filter(({ deadline = Infinity }) => deadline <= now),
+    owned: () => underWay().filter((row) => row.owner === self),
     listedEnded: (worker) => rows.listed.get(worker) ?? [],
     hasActive: (worker) => count(`active ${worker}`) > 0,
     nextTime() {
-      let next: number | undefined;
-      for (const row of rows.active.values()) {
-        const time = row.state === 'queued' ? row.deadline : row.leaseUntil;
-        if (time !== undefined) next = Math.min(next ?? time, time);
-      }
-      return next;
+      const deadlines = [...rows.timed.values()].map(({ deadline = Infinity }) => deadline);
+      const next = Math.min(...deadlines, ...underWay().map(({ leaseUntil = Infinity }) => leaseUntil));
+      return next === Infinity ? undefined : next;
     },
   };
 }
@@ -91,6 +92,8 @@ function putJob(rows: MemoryRows, row: JobRow): void {
     if (row.key !== undefined) rows.keys.set(row.key, row.id);
   }
   rows.jobs.set(row.id, row);
+  keepIn(rows.underWay, row, isUnderWay(row.state));
+  keepIn(rows.timed, row, row.state === 'queued' && row.deadline !== undefined);
   for (const key of countedAs(row)) rows.counts.set(key, (rows.counts.get(key) ?? 0) + 1);
   if (isReady(row)) rows.ready.splice(placeFor(rows.ready, row), 0, row);
   if (!hasEnded(row.state)) {
@@ -105,6 +108,11 @@ function putJob(rows: MemoryRows, row: JobRow): void {
     row.worker,
     listed.toSorted((a, b) => (b.endedAt ?? 0) - (a.endedAt ?? 0) || b.place - a.place),
   );
+}
+
+function keepIn(map: Map<JobId, JobRow>, row: JobRow, isIn: boolean): void {
+  if (isIn) map.set(row.id, row);
+  else map.delete(row.id);
 }
 
 function countedAs({ state, worker, priority, provider }: JobRow): readonly string[] {

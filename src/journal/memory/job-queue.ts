@@ -32,7 +32,7 @@ export function createMemoryJobQueue(shared: Shared, seat: Seat): JobQueue {
     const alive = new Set(
       [...shared.seats].filter(({ status }) => status === 'alive').map(({ owner }) => owner.id),
     );
-    const owners = [...queue.rows.active.values()].flatMap(({ owner }) => (owner === undefined ? [] : [owner]));
+    const owners = [...queue.rows.underWay.values()].flatMap(({ owner }) => (owner === undefined ? [] : [owner]));
     return [...new Set(owners)].filter((owner) => !alive.has(owner));
   };
   const read = <Value>(work: () => Value) => answer(seat, work);

@@ -1,11 +1,13 @@
 import type { z } from 'zod';
 
+import type { LifecycleState } from '../../host/lifecycle.ts';
 import type { DirectoryQuery } from '../../journal/journal.ts';
 import { directoryQuery, eventsQuery, queueBody, transcriptQuery } from '../../protocol/http-schema.ts';
 import { createSchema, inputSchema, type WireCreate, type WireInput } from '../../protocol/input-schema.ts';
 import { flatEventText } from '../../protocol/update-text.ts';
 import type { TranscriptRange } from '../../session/read-transcript.ts';
 import type { Session } from '../../session/session.ts';
+import type { Lifecycle } from '../../views/status.ts';
 import type { Backend } from '../backend.ts';
 import type { ServerClock } from '../backend.ts';
 import type { FollowerCounts } from '../metrics.ts';
@@ -30,10 +32,9 @@ export function sessionRoutes(parts: SessionRouteParts): readonly Route[] {
       session.status(),
       backend.sessions.list({ parent: session.id, limit: 1000 }),
     ]);
-    const hosted = status.lifecycle === 'closed' ? 'cleaned' : 'active';
     return {
       id: session.id,
-      hosted,
+      hosted: hostedStateOf(status.lifecycle, operations.isStopping(session.id)),
       phase: status.lifecycle,
       ...status,
       children: children.entries.map((entry) => entry.session),
@@ -165,6 +166,12 @@ export function sessionRoutes(parts: SessionRouteParts): readonly Route[] {
       handle: (call) => change(call, { type: 'queue', change: { type: 'cleared' } }),
     },
   ];
+}
+
+/** A session that a model drives is spawned as it is created; asleep or not, it is active until it is ended. */
+function hostedStateOf(lifecycle: Lifecycle, isStopping: boolean): LifecycleState {
+  if (lifecycle === 'closed') return 'cleaned';
+  return isStopping ? 'terminating' : 'active';
 }
 
 async function events(call: Call, session: Session, parts: SessionRouteParts): Promise<RouteAnswer> {

@@ -1,0 +1,81 @@
+import { afterEach, expect, test } from 'vitest';
+
+import { openSocket, startTestServer, until, type TestServer } from './server-setup.ts';
+
+const started: TestServer[] = [];
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((one) => one[Symbol.asyncDispose]()));
+});
+async function start(...options: Parameters<typeof startTestServer>): Promise<TestServer> {
+  const server = await startTestServer(...options);
+  started.push(server);
+  return server;
+}
+
+test('[C125] live sessions, queued prompts, followed sessions and requests each have a limit and its own error', async () => {
+  const { call, connect } = await start({
+    rondo: { maxLiveSessions: 2, limits: { queuedPrompts: 1 } },
+    server: { limits: { follows: 1 } },
+  });
+  const [a, b, c] = [
+    await call('POST', '/v1/sessions'),
+    await call('POST', '/v1/sessions'),
+    await call('POST', '/v1/sessions'),
+  ];
+  expect([a.status, b.status, c.status, c.body['code'], c.body['detail']]).toEqual([
+    201,
+    201,
+    429,
+    'LIMIT_REACHED',
+    'This server holds all it can; try again later.',
+  ]);
+  const [first, second] = [String(a.body['id']), String(b.body['id'])];
+  const answers = [];
+  for (const text of ['hang', 'say one', 'say two'])
+    answers.push(await call('POST', `/v1/sessions/${first}/inputs`, { type: 'chat', text }));
+  expect(answers.map(({ status }) => status)).toEqual([202, 202, 429]);
+  expect(answers[2]?.body['detail']).toContain('holds its 1 prompts already');
+  const socket = await connect();
+  socket.send({ v: 1, type: 'session.follow', id: '1', session: first });
+  socket.send({ v: 1, type: 'session.follow', id: '2', session: second });
+  expect(await socket.next('error')).toMatchObject({ id: '2', code: 'LIMIT_REACHED' });
+});
+
+test('[C125] requests over the rate of a token are refused, and those of another token are not', async () => {
+  const { call, token } = await start({ server: { requestsPerSecond: 20 } });
+  const other = await token('viewer');
+  const burst = await Promise.all(Array.from({ length: 60 }, () => call('GET', '/v1/me')));
+  const refused = burst.filter(({ status }) => status === 429);
+  expect(refused.length).toBeGreaterThan(20);
+  expect(refused[0]?.body['code']).toBe('RATE_LIMITED');
+  expect((await call('GET', '/v1/me', undefined, { token: other })).status).toBe(200);
+});
+
+test('[C125] connections beyond the limit are turned away; those that stand go on', async () => {
+  const { connect, server } = await start({ server: { maxConnections: 2 } });
+  const [one] = [await connect(), await connect()];
+  await expect(openSocket(`${server.url.replace('http', 'ws')}/ws`)).rejects.toThrow();
+  one.send({ v: 1, type: 'ping', id: 'here' });
+  expect(await one.next('pong')).toEqual({ v: 1, type: 'pong', id: 'here' });
+});
+
+test('a token that is revoked loses its connection', async () => {
+  const { call, connect } = await start({ server: { limits: { pingMs: 50 } } });
+  const { body } = await call('POST', '/v1/tokens', { name: 'phone', role: 'prompter' });
+  const socket = await connect({ token: String(body['token']) });
+  await call('DELETE', `/v1/tokens/${String(body['id'])}`);
+  expect([(await socket.next('error')).code, (await socket.closed)[0]]).toEqual(['UNAUTHORIZED', 1008]);
+});
+
+test('[C85] one session that fails takes nobody else down', async () => {
+  const { call, connect } = await start();
+  const socket = await connect();
+  const [bad, good] = [await call('POST', '/v1/sessions'), await call('POST', '/v1/sessions')].map(({ body }) =>
+    String(body['id']),
+  );
+  for (const session of [bad, good]) socket.send({ v: 1, type: 'session.follow', session, after: 0 });
+  await call('POST', `/v1/sessions/${bad}/inputs`, { type: 'chat', text: 'fail badly' });
+  await call('POST', `/v1/sessions/${good}/inputs`, { type: 'chat', text: 'say well' });
+  await until(() => socket.received.some((message) => message.type === 'progress' && message.text === 'well'));
+  expect(socket.received.some((message) => message.type === 'error' && message.session === bad)).toBe(true);
+});
