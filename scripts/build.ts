@@ -2,17 +2,26 @@
 //
 //     node scripts/build.ts [--out FOLDER] [--package FOLDER]
 //
-// 1. Packages are bundled, so that a start reads few files; only better-sqlite3, which is native, is not.
-// 2. All files lie in one folder: a thread's entry is found beside whatever chunk starts it.
-// 3. `--package` puts together the folder that is packed and published. Its manifest is written here:
+// 1. A start reads few files: `--version` one, any other command one more. Packages are bundled; large
+//    ones that few runs need are files of their own, and better-sqlite3, which is native, is not bundled.
+// 2. In the command line's file every module is evaluated when it is first imported, and Node's own
+//    modules are asked for without their facade: `import 'node:http'` reads every export, and so loads
+//    all of undici.
+// 3. The library's files share their modules; the command line's are copies of its own.
+// 4. All files lie in one folder: a thread's entry is found beside whatever file starts it.
+// 5. `--package` puts together the folder that is packed and published. Its manifest is written here:
 //    a clone runs the sources with all dependencies, a package runs dist/ with one.
 
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { build, type Metafile, type Plugin } from 'esbuild';
+import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
+
+import { createDefaultTools } from '../src/tools/default-tools.ts';
+import { createMemoryNotes } from '../src/tools/notes-tool.ts';
+import { createReadLedger } from '../src/tools/read-ledger.ts';
 
 interface Manifest {
   readonly [key: string]: unknown;
@@ -23,50 +32,98 @@ interface Manifest {
 }
 
 const root = path.resolve(import.meta.dirname, '..');
-const external = ['better-sqlite3'];
+const native = 'better-sqlite3';
+/** Packages that are files of their own. */
+const apart: Readonly<Record<string, string>> = {
+  '@ai-sdk/amazon-bedrock': 'amazon-bedrock',
+  '@ai-sdk/anthropic': 'anthropic',
+  '@ai-sdk/google': 'google',
+  '@ai-sdk/openai': 'openai',
+  '@modelcontextprotocol/client': 'mcp-client',
+  '@hono/node-server': 'hono-node-server',
+  '@hono/node-server/utils/response': 'hono-response',
+  hono: 'hono',
+  ws: 'ws',
+  yaml: 'yaml',
+};
 const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as Manifest;
 
 const { values } = parseArgs({ options: { out: { type: 'string' }, package: { type: 'string' } } });
 const target = values.package === undefined ? undefined : path.resolve(values.package);
 const out = path.resolve(values.out ?? path.join(target ?? root, 'dist'));
 const started = performance.now();
-const bytes = await bundle(out);
+await bundle(out);
 if (target !== undefined) writePackage(target);
-console.log(
-  `${path.relative('.', out) || '.'}: ${readdirSync(out).length} files, ${Math.round(bytes / 1024)} kB in ${Math.round(performance.now() - started)} ms`,
-);
+const sizes = readdirSync(out).map((file) => statSync(path.join(out, file)).size);
+const kilobytes = Math.round(sizes.reduce((sum, size) => sum + size, 0) / 1024);
+const elapsed = Math.round(performance.now() - started);
+console.log(`${path.relative('.', out)}: ${sizes.length} files, ${kilobytes} kB in ${elapsed} ms`);
 
-/** Its size. */
-async function bundle(folder: string): Promise<number> {
+async function bundle(folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
-  const { metafile } = await build({
+  const options = {
     absWorkingDir: root,
-    entryPoints: {
-      cli: 'src/cli/main.ts',
-      rondo: 'src/rondo.ts',
-      client: 'src/client/client.ts',
-      testing: 'src/testing/testing.ts',
-      writer: 'src/journal/sqlite/writer.ts',
-      'search-worker': 'src/tools/search-worker.ts',
-    },
     outdir: folder,
     bundle: true,
-    splitting: true,
     format: 'esm',
     platform: 'node',
     target: 'node24',
-    external,
     // Names stay, for stack traces.
     minifySyntax: true,
     minifyWhitespace: true,
     legalComments: 'none',
     metafile: true,
     logLevel: 'warning',
-    define: { RONDO_VERSION: JSON.stringify(manifest.version) },
-    plugins: [shakeableZod(), builtinsWithoutRequire()],
-  });
-  writeFileSync(path.join(folder, 'third-party-licenses.txt'), licensesOf(metafile));
-  return Object.values(metafile.outputs).reduce((sum, output) => sum + output.bytes, 0);
+    define: {
+      RONDO_VERSION: JSON.stringify(manifest.version),
+      RONDO_TOOL_PARAMETERS: JSON.stringify(toolParameters()),
+    },
+  } as const satisfies BuildOptions;
+  const built = await Promise.all([
+    build({
+      ...options,
+      entryPoints: { cli: 'src/cli/main.ts' },
+      plugins: [asFile('./command-line.ts', './command-line.js')],
+    }),
+    build({
+      ...options,
+      entryPoints: {
+        'command-line': 'src/cli/command-line.ts',
+        writer: 'src/journal/sqlite/writer.ts',
+        'search-worker': 'src/tools/search-worker.ts',
+      },
+      banner: { js: `const bundleRequire=process.getBuiltinModule('module').createRequire(import.meta.url);` },
+      plugins: [shakeableZod(), onDemand()],
+    }),
+    build({
+      ...options,
+      entryPoints: {
+        rondo: 'src/rondo.ts',
+        client: 'src/client/client.ts',
+        testing: 'src/testing/testing.ts',
+      },
+      splitting: true,
+      external: [native],
+      plugins: [
+        shakeableZod(),
+        builtinsWithoutRequire(),
+        ...Object.entries(apart).map(([name, file]) => asFile(name, `./${file}.js`)),
+      ],
+    }),
+    build({
+      ...options,
+      entryPoints: Object.fromEntries(Object.entries(apart).map(([name, file]) => [file, name])),
+      splitting: true,
+      plugins: [shakeableZod(), builtinsWithoutRequire()],
+    }),
+  ]);
+  writeFileSync(path.join(folder, 'third-party-licenses.txt'), licensesOf(built.map(({ metafile }) => metafile)));
+}
+
+/** Worked out here once, which every start would have to. */
+function toolParameters(): Readonly<Record<string, unknown>> {
+  const tools = createDefaultTools({ ledger: createReadLedger(), notes: createMemoryNotes() });
+  return Object.fromEntries(tools.map(({ name, parameters }) => [name, parameters]));
 }
 
 /** The folder that is packed: `npm pack FOLDER`. */
@@ -77,7 +134,7 @@ function writePackage(folder: string): void {
     name,
     file.startsWith('./src/') ? `./dist/${path.basename(file, '.ts')}.js` : file,
   ]);
-  const needed = Object.entries(dependencies).filter(([name]) => external.includes(name));
+  const needed = Object.entries(dependencies).filter(([name]) => name === native);
   const published = {
     ...kept,
     exports: Object.fromEntries(built) as unknown,
@@ -104,9 +161,42 @@ function shakeableZod(): Plugin {
         if (!named.test(text)) return undefined;
         const contents = text.replaceAll(
           named,
-          (_, alias: string | undefined, quote: string, from: string) => `import * as ${alias ?? 'z'} from ${quote}${from}${quote}`,
+          (_, alias: string | undefined, quote: string, from: string) =>
+            `import * as ${alias ?? 'z'} from ${quote}${from}${quote}`,
         );
         return { contents, loader: file.endsWith('.ts') ? 'ts' : 'js' };
+      });
+    },
+  };
+}
+
+/** An import that stays one, of another file of the build. */
+function asFile(name: string, file: string): Plugin {
+  return {
+    name: `as-file ${name}`,
+    setup({ onResolve }) {
+      onResolve({ filter: /./ }, ({ path: wanted, kind }) =>
+        wanted === name && kind !== 'entry-point' ? { path: file, external: true } : undefined,
+      );
+    },
+  };
+}
+
+/** What is not in the file is asked for by the first module that runs and needs it. */
+function onDemand(): Plugin {
+  return {
+    name: 'on-demand',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /./ }, ({ path: name, kind }) =>
+        kind !== 'entry-point' && (isBuiltin(name) || name === native || Object.hasOwn(apart, name))
+          ? { path: name, namespace: 'on-demand' }
+          : undefined,
+      );
+      onLoad({ filter: /./, namespace: 'on-demand' }, ({ path: name }) => {
+        const file = apart[name];
+        const from = JSON.stringify(file === undefined ? name : `./${file}.js`);
+        const call = isBuiltin(name) ? `process.getBuiltinModule(${from})` : `bundleRequire(${from})`;
+        return { contents: `module.exports = ${call}` };
       });
     },
   };
@@ -117,7 +207,7 @@ function builtinsWithoutRequire(): Plugin {
   return {
     name: 'builtins-without-require',
     setup({ onResolve, onLoad }) {
-      onResolve({ filter: /^[a-z_/:]+$/ }, ({ path: name, kind }) =>
+      onResolve({ filter: /./ }, ({ path: name, kind }) =>
         kind === 'require-call' && isBuiltin(name) ? { path: name, namespace: 'builtin' } : undefined,
       );
       onLoad({ filter: /./, namespace: 'builtin' }, ({ path: name }) => ({
@@ -128,10 +218,9 @@ function builtinsWithoutRequire(): Plugin {
 }
 
 /** What the licences of bundled packages ask for: that they come along. */
-function licensesOf({ inputs }: Metafile): string {
-  const packages = new Set(
-    Object.keys(inputs).flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []),
-  );
+function licensesOf(metafiles: readonly Metafile[]): string {
+  const files = metafiles.flatMap(({ inputs }) => Object.keys(inputs));
+  const packages = new Set(files.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []));
   const texts = [...packages].toSorted().map((folder) => {
     const { name, version, license } = JSON.parse(
       readFileSync(path.join(root, folder, 'package.json'), 'utf8'),

@@ -8,6 +8,7 @@
 import path from 'node:path';
 
 import { agentRefOf, agentTable, type AgentOptions, type AgentSource } from './assembly/agent-source.ts';
+import type { Executor } from './assembly/executor.ts';
 import type { FoundModels } from './assembly/found-models.ts';
 import { fixedTools, lazyTools, type SessionTools } from './assembly/session-tools.ts';
 import { withDelegate } from './assembly/with-delegate.ts';
@@ -121,6 +122,8 @@ export interface Rondo extends AsyncDisposable {
   readonly jobs: WorkerJobs;
   /** Several agents under one session, each in its role. */
   readonly groups: Groups;
+  /** Turns sentences into configured turns in a session of its own, or into sub-agents. */
+  executor(options?: CreateOptions): Promise<Executor>;
   /** Open questions of all sessions. */
   questions(): Promise<readonly QuestionEntry[]>;
   /** Told after each commit, whichever process of this store made it. */
@@ -277,6 +280,18 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     groups: workforce.groups,
     questions: () => store.journal.openQuestions({}),
     onCommit: (listener) => store.journal.onCommit(listener),
+    async executor(setup = {}) {
+      const { createExecutor } = await import('./assembly/executor.ts');
+      const session = await create(setup);
+      return createExecutor({
+        session,
+        workers: workforce.workers,
+        agent: setup.agent ?? agents.defaultAgent,
+        tools: async () =>
+          toolNames(sessions.live(session.id)?.context.state ?? (await accessTo(session.id).state())),
+        unique: () => ids.unique().slice(-8),
+      });
+    },
     async adopt() {
       const adopted = await sessions.adopt();
       await workforce.serve();

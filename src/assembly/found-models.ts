@@ -29,11 +29,11 @@ export function findModels(options: {
     schemes: { offline: offlineModel, testing: createTestingModel, scripted: scriptedFile },
   });
   let detected: Promise<readonly FoundModel[]> | undefined;
-  const found = () => (detected ??= pool.detect());
+  let best: Promise<FoundModel | undefined> | undefined;
   return {
-    found,
+    found: () => (detected ??= pool.detect()),
     async resolve({ model, name }) {
-      const reference = model ?? (await found())[0]?.id;
+      const reference = model ?? (await (best ??= pool.detectBest()))?.id;
       if (reference === undefined)
         return `Agent ${name} has no model and none was found; \`rondo models\` says why.`;
       const resolved = pool.get(reference);

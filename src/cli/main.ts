@@ -1,55 +1,10 @@
-/** The command line: finds the command and loads nothing else. */
-import type { CommandName } from './command-table.ts';
-import type { Command } from './command.ts';
+/** The command line: loads nothing to tell its version, and for all else what finds the command. */
+import { version } from './version.ts';
 
-process.exitCode = await main(process.argv.slice(2));
-
-async function main(argv: readonly string[]): Promise<number> {
-  const [first, ...rest] = argv;
-  if (first === '--version' || first === '-v') {
-    const { version } = await import('./version.ts');
-    console.log(version());
-    return 0;
-  }
-  const { commands, isCommandName } = await import('./command-table.ts');
-  if (first === undefined) return runCommand('serve', []);
-  if (first === '--help' || first === '-h' || first === 'help') {
-    const [topic] = rest;
-    if (topic !== undefined && isCommandName(topic)) return runCommand(topic, ['--help']);
-    const { helpText } = await import('./help.ts');
-    console.log(helpText());
-    return 0;
-  }
-  if (isCommandName(first)) return runCommand(first, rest);
-  if (first.startsWith('--')) return runCommand('serve', argv);
-  const { nearestName } = await import('../kernel/nearest-name.ts');
-  const near = nearestName(first, Object.keys(commands));
-  console.error(`rondo: there is no command "${first}"${near === undefined ? '' : `; did you mean "${near}"?`}`);
-  console.error('Run `rondo --help` for the list.');
-  return 2;
-}
-
-async function runCommand(name: CommandName, argv: readonly string[]): Promise<number> {
-  try {
-    const { commands } = await import('./command-table.ts');
-    const { tolerateClosedPipe } = await import('./closed-pipe.ts');
-    tolerateClosedPipe(process.stdout, process.stderr);
-    const command: Command = await commands[name].load();
-    if (asksForHelp(argv)) {
-      const { commandHelp } = await import('./command.ts');
-      console.log(commandHelp(command));
-      return 0;
-    }
-    return await command.run(argv);
-  } catch (error) {
-    const { describeProblem } = await import('./problem.ts');
-    const { lines, exitCode } = describeProblem(error, name);
-    for (const line of lines) console.error(line);
-    return exitCode;
-  }
-}
-
-function asksForHelp(argv: readonly string[]): boolean {
-  const end = argv.indexOf('--');
-  return (end === -1 ? argv : argv.slice(0, end)).some((word) => word === '--help' || word === '-h');
+const argv = process.argv.slice(2);
+if (argv[0] === '--version' || argv[0] === '-v') {
+  console.log(version());
+} else {
+  const { runCommandLine } = await import('./command-line.ts');
+  process.exitCode = await runCommandLine(argv);
 }

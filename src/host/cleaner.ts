@@ -12,7 +12,7 @@ export interface Cleaner<Agent> {
   clean(session: HostedSession, agent: Agent | undefined): Promise<void>;
 }
 
-export interface CleanerSteps<Agent> {
+interface CleanerSteps<Agent> {
   stopIntake(session: HostedSession): Promise<void> | void;
   /** Everything that runs for the session. */
   agentsOf(session: HostedSession, agent: Agent | undefined): readonly Agent[];

@@ -27,13 +27,9 @@ const defaultModel = {
   bedrock: 'anthropic.claude-sonnet-5-5',
 } as const;
 
-export async function detectModels({
-  env,
-  fetch = globalThis.fetch,
-  probeMs = 300,
-}: DetectOptions): Promise<readonly FoundModel[]> {
-  const endpoints = new Map(endpointsFromEnvironment(env).map((endpoint) => [endpoint.name, endpoint]));
-  const probe = { fetch, probeMs };
+export async function detectModels({ env, ...options }: DetectOptions): Promise<readonly FoundModel[]> {
+  const endpoints = knownEndpoints(env);
+  const probe = probeFrom(options);
   const [compatible, ollama] = await Promise.all([
     compatibleModels(endpoints.get('openai-compatible'), env, probe),
     ollamaModels(ollamaUrl(env), setting(env, 'OLLAMA_HOST') !== undefined, probe),
@@ -44,6 +40,24 @@ export async function detectModels({
       ? 'always there; no language model'
       : 'no key in the environment and no server answers; no language model';
   return [...found, { id: 'offline', provider: 'offline', why }];
+}
+
+/** The best of them. Nobody is asked where the environment alone tells. */
+export async function detectBestModel(options: DetectOptions): Promise<FoundModel | undefined> {
+  const { env } = options;
+  const endpoints = knownEndpoints(env);
+  const [keyed] = keyedModels(endpoints, env);
+  if (keyed !== undefined) return keyed;
+  const [compatible] = await compatibleModels(endpoints.get('openai-compatible'), env, probeFrom(options));
+  return compatible ?? (await detectModels(options))[0];
+}
+
+function knownEndpoints(env: Environment): ReadonlyMap<string, Endpoint> {
+  return new Map(endpointsFromEnvironment(env).map((endpoint) => [endpoint.name, endpoint]));
+}
+
+function probeFrom({ fetch = globalThis.fetch, probeMs = 300 }: Omit<DetectOptions, 'env'>): Probe {
+  return { fetch, probeMs };
 }
 
 function keyedModels(endpoints: ReadonlyMap<string, Endpoint>, env: Environment): readonly FoundModel[] {

@@ -9,7 +9,7 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Model } from '../runtime/model.ts';
 import { createBreaker, withBreaker, type Breaker } from './breaker.ts';
 import { createPlaces, withPlaces, type Places } from './concurrency.ts';
-import { detectModels, type FoundModel } from './detect.ts';
+import { detectBestModel, detectModels, type FoundModel } from './detect.ts';
 import type { Endpoint } from './endpoint.ts';
 import { endpointsFromEnvironment, type Environment } from './environment.ts';
 import { createFallbackList } from './fallback-list.ts';
@@ -33,6 +33,8 @@ export interface ModelPool {
   get(reference: string): Model | UnknownModel;
   /** What is there without configuration, best first. */
   detect(): Promise<readonly FoundModel[]>;
+  /** The first of `detect`, found with as little asking as it takes. */
+  detectBest(): Promise<FoundModel | undefined>;
 }
 
 const remotePlaces = 5;
@@ -91,5 +93,6 @@ export function createModelPool(options: PoolOptions): ModelPool {
       return made;
     },
     detect: () => detectModels({ env, ...(fetch !== undefined && { fetch }) }),
+    detectBest: () => detectBestModel({ env, ...(fetch !== undefined && { fetch }) }),
   };
 }

@@ -15,7 +15,7 @@ export interface Backend {
   onCommit(listener: (commit: Commit) => void): () => void;
 }
 
-export interface NewSession {
+interface NewSession {
   readonly agent?: string;
   readonly model?: string;
   readonly mode?: string;

@@ -14,22 +14,20 @@ import type { WebSocket } from 'ws';
 
 import type { SessionId } from '../kernel/ids.ts';
 import { readClientMessage, type ClientMessage } from '../protocol/client-message.ts';
-import { errorOfEnding, isRecoverable, type ClientError } from '../protocol/error-code.ts';
+import { isRecoverable, type ClientError } from '../protocol/error-code.ts';
 import type { ServerMessage } from '../protocol/server-message.ts';
 import { messageText } from '../protocol/update-text.ts';
-import type { FollowSink } from '../session/follow-into.ts';
-import type { Session } from '../session/session.ts';
 import type { Backend, ServerClock, ServerLogger } from './backend.ts';
 import type { SocketLimits } from './socket-limits.ts';
 import type { DirectoryFeed } from './directory-feed.ts';
-import { textFrame, updateFrame } from './frame.ts';
+import { createFollowing } from './following.ts';
+import { textFrame } from './frame.ts';
 import type { Gate, Identified } from './gate.ts';
 import { lacks, type Identity } from './identity.ts';
 import { createLanes } from './lanes.ts';
 import type { Metrics } from './metrics.ts';
 import { errorOfFault, type Operations } from './operations.ts';
 import { createSocketWriter } from './socket-writer.ts';
-import { untilDrained } from './sse.ts';
 import { createTokenBucket } from './token-bucket.ts';
 
 export interface ConnectionParts {
@@ -61,13 +59,11 @@ export function serveConnection(
   const { operations, gate, metrics, clock, limits } = parts;
   const writer = createSocketWriter(socket);
   const lanes = createLanes();
-  const followed = new Map<string, AbortController>();
   const bucket = createTokenBucket(limits.messagesPerSecond, () => clock.now());
   let who: (Identity & { readonly secret: string }) | undefined;
   let isGreeted = false;
   let refusals = 0;
   let heardAt = clock.now();
-  let leaveDirectory: (() => void) | undefined;
   let disarmPing = clock.at(clock.now() + limits.pingMs, ping);
   const disarmHello = clock.at(clock.now() + limits.helloMs, () => {
     if (!isGreeted) end({ code: 'UNAUTHORIZED', message: `No hello came within ${limits.helloMs / 1000} s.` });
@@ -82,6 +78,8 @@ export function serveConnection(
   ): void {
     send({ v: 1, type: 'error', ...about, ...error, recoverable: isRecoverable(error.code) });
   }
+
+  const following = createFollowing({ ...parts, socket, writer, send, tellError });
 
   function end(error: ClientError, about: { readonly id?: string } = {}): void {
     tellError(error, about);
@@ -131,58 +129,6 @@ export function serveConnection(
     if (id !== undefined) send({ v: 1, type: 'ok', id });
   }
 
-  async function follow(session: Session, { id, after }: Message<'session.follow'>): Promise<void> {
-    followed.get(session.id)?.abort();
-    if (followed.size >= limits.follows && !followed.has(session.id)) {
-      return tellError(
-        { code: 'LIMIT_REACHED', message: `A connection follows up to ${limits.follows} sessions.` },
-        about(id),
-      );
-    }
-    const controller = new AbortController();
-    followed.set(session.id, controller);
-    if (id !== undefined) send({ v: 1, type: 'ok', id, session: session.id });
-    metrics.followers += 1;
-    session
-      .followInto(sinkFor(session.id), { signal: controller.signal, ...(after !== undefined && { after }) })
-      .catch((error: unknown) => tellError(errorOfFault(error), { session: session.id }))
-      .finally(() => {
-        metrics.followers -= 1;
-        if (followed.get(session.id) === controller && controller.signal.aborted) followed.delete(session.id);
-      });
-  }
-
-  function sinkFor(session: SessionId): FollowSink {
-    return {
-      tell(update) {
-        writer.write(updateFrame(session, update));
-        if (update.type === 'gap') metrics.gaps += 1;
-        else if (update.type === 'event' && update.recorded.event.type === 'turn-ended') {
-          const error = errorOfEnding(update.recorded.event.ending);
-          if (error !== undefined) tellError(error, { session });
-        }
-      },
-      get isBehind() {
-        return writer.buffered > limits.bufferedBytes;
-      },
-      ready: () => untilDrained(socket, limits.bufferedBytes / 2),
-    };
-  }
-
-  async function followDirectory({ id }: Message<'directory.follow'>): Promise<void> {
-    leaveDirectory?.();
-    // Subscribed before the page is read, and told after it: nothing is missed and nothing older comes later.
-    let isShown = false;
-    const early: Parameters<Parameters<DirectoryFeed['subscribe']>[0]>[0][] = [];
-    const tell = (entries: (typeof early)[number]) => send({ v: 1, type: 'directory', kind: 'changed', entries });
-    leaveDirectory = parts.directory.subscribe((entries) => (isShown ? tell(entries) : void early.push(entries)));
-    const { entries } = await parts.backend.sessions.list({ limit: limits.directoryPage });
-    if (id !== undefined) send({ v: 1, type: 'ok', id });
-    send({ v: 1, type: 'directory', kind: 'page', entries });
-    isShown = true;
-    for (const later of early) tell(later);
-  }
-
   /** The answer to one message of a known client. */
   async function serve(message: ClientMessage, by: Identity): Promise<void> {
     const { id } = message;
@@ -193,15 +139,14 @@ export function serveConnection(
       case 'ping':
         return;
       case 'directory.follow':
-        return followDirectory(message);
+        return following.followDirectory(message);
       case 'session.unfollow':
-        followed.get(message.session)?.abort();
-        followed.delete(message.session);
+        following.unfollow(message.session);
         if (id !== undefined) send({ v: 1, type: 'ok', id });
         return;
       case 'session.follow': {
         const found = await operations.find(message.session);
-        return found.type === 'error' ? refuse(found.error, id) : follow(found.value, message);
+        return found.type === 'error' ? refuse(found.error, id) : following.follow(found.value, message);
       }
       case 'session.create': {
         const made = await operations.create(by, message.session ?? {}, message.key);
@@ -289,9 +234,7 @@ export function serveConnection(
     metrics.connections -= 1;
     disarmPing();
     disarmHello();
-    leaveDirectory?.();
-    for (const controller of followed.values()) controller.abort();
-    followed.clear();
+    following.end();
   });
 }
 

@@ -18,6 +18,8 @@ import type { Backend } from './backend.ts';
 import { lacks, roleForAnswer, roleForCreate, roleForInput, type Identity } from './identity.ts';
 import { createKeptAnswers } from './kept-answers.ts';
 
+const mostStopping = 10_000;
+
 export type Outcome<Value> =
   | { readonly type: 'done'; readonly value: Value }
   | { readonly type: 'error'; readonly error: ClientError };
@@ -130,6 +132,7 @@ export function createOperations({ backend, cwd, onAppended }: OperationsParts):
     async stop(by, session, reason) {
       const refused = lacks(by, 'prompter', 'end a session');
       if (refused !== undefined) return { type: 'error', error: refused };
+      if (stopping.size >= mostStopping) stopping.clear();
       stopping.add(session);
       return send(session, { type: 'close', ...(reason !== undefined && { reason }) }, { by });
     },

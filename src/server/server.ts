@@ -164,7 +164,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     metrics.close();
   }
   return {
-    url: `${isSecure ? 'https' : 'http'}://${urlHost(host)}:${port}`,
+    url: `${isSecure ? 'https' : 'http'}://${urlHost(isEverywhere(host) ? '127.0.0.1' : host)}:${port}`,
     port,
     cookieName,
     loginCode: () => codes.make(),
@@ -206,8 +206,12 @@ function turnAway(socket: Duplex, error: ClientError): void {
 /** The names by which a machine reaches what listens there. */
 function namesOf(host: string, port: number): readonly string[] {
   const local = ['127.0.0.1', 'localhost', '[::1]'];
-  const names = host === '0.0.0.0' || host === '::' ? local : [...local, urlHost(host)];
+  const names = isEverywhere(host) ? local : [...local, urlHost(host)];
   return names.map((name) => `${name.toLowerCase()}:${port}`);
+}
+
+function isEverywhere(host: string): boolean {
+  return host === '0.0.0.0' || host === '::';
 }
 
 function urlHost(host: string): string {

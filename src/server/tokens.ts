@@ -33,7 +33,7 @@ export interface Tokens {
   identify(secret: string): Promise<Identity | undefined>;
 }
 
-export interface NewToken {
+interface NewToken {
   readonly name: string;
   readonly role: Role;
   readonly kind?: TokenRecord['kind'];

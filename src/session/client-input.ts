@@ -21,6 +21,7 @@ export type ClientInput =
       readonly delivery?: Delivery;
       readonly attachments?: readonly Attachment[];
       readonly intent?: unknown;
+      readonly rules?: readonly Rule[];
     }
   /** A tool call with no model, through the same gate. */
   | { readonly type: 'task'; readonly command: string; readonly args?: unknown; readonly delivery?: Delivery }

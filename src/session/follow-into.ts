@@ -43,7 +43,7 @@ export interface FollowingInto extends FollowOptions {
   readonly listen: (push: (update: Update) => void, end: () => void) => () => void;
   readonly signal: AbortSignal;
   /** How much of each text the reader had from elsewhere; kept up to date, so that no text is told twice. */
-  readonly seen: Map<string, number>;
+  readonly seen?: Map<string, number>;
   /** Updates that may come in while the reader catches up. */
   readonly limit: number;
   /** Whether, after this event, the session may be found somewhere else. */
@@ -52,7 +52,8 @@ export interface FollowingInto extends FollowOptions {
 
 /** The sequence of the last event told, when the source has ended or the signal was aborted. */
 export async function followInto(following: FollowingInto): Promise<number | undefined> {
-  const { source, sink, signal, seen, after, window = 10_000, limit } = following;
+  const { source, sink, signal, after, window = 10_000, limit } = following;
+  const { seen = new Map<string, number>() } = following;
   const newest = createCursor();
   let last = after;
   let held: Update[] = [];

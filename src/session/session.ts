@@ -7,6 +7,7 @@ import type { Actor } from '../kernel/actor.ts';
 import type { Body } from '../kernel/content.ts';
 import type { Refusal } from '../kernel/draft.ts';
 import type { SessionId } from '../kernel/ids.ts';
+import type { Rule } from '../kernel/rule.ts';
 import type { Answer } from '../kernel/question.ts';
 import { resultOf, type Result } from '../views/result.ts';
 import type { Status } from '../views/status.ts';
@@ -58,6 +59,9 @@ export interface SendOptions {
 
 export interface ChatOptions extends SendOptions, Partial<WaitOptions> {
   readonly delivery?: 'steer' | 'queue';
+  /** What the prompt means, where that was worked out already, and the rules that follow for its turn. */
+  readonly intent?: unknown;
+  readonly rules?: readonly Rule[];
 }
 
 export interface Reply extends Result {
@@ -83,8 +87,9 @@ export function createSession(access: SessionAccess, onClose: () => Promise<void
   return {
     id,
     async chat(text, options = {}) {
-      const { whenAsked = 'return', delivery = 'queue', ...from } = options;
-      const sent = await access.prompt({ type: 'chat', text, delivery }, from, { whenAsked });
+      const { whenAsked = 'return', delivery = 'queue', intent, rules, ...from } = options;
+      const meant = { ...(intent !== undefined && { intent }), ...(rules !== undefined && { rules }) };
+      const sent = await access.prompt({ type: 'chat', text, delivery, ...meant }, from, { whenAsked });
       if (sent.type === 'refused') {
         const state = await access.state();
         const ending = { type: 'failed', code: 'fault', message: sent.refusal.message } as const;

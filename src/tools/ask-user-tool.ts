@@ -4,14 +4,15 @@ import type { Tool } from '../runtime/tool.ts';
 import { builtinTool } from './builtin-tool.ts';
 import { failure } from './tool-failure.ts';
 
-const schema = z.strictObject({
-  question: z.string().min(1).max(4_000).describe('The question, with all a person needs to answer it.'),
-  options: z
-    .array(z.string().min(1).max(200))
-    .max(10)
-    .optional()
-    .describe('Answers to choose from; another may always be given.'),
-});
+const schema = () =>
+  z.strictObject({
+    question: z.string().min(1).max(4_000).describe('The question, with all a person needs to answer it.'),
+    options: z
+      .array(z.string().min(1).max(200))
+      .max(10)
+      .optional()
+      .describe('Answers to choose from; another may always be given.'),
+  });
 
 /** A question to whoever is there. Nothing runs: the answer of the person is the result of the call. */
 export function createAskUserTool(): Tool {

@@ -4,6 +4,8 @@
 // 2. Arguments that do not fit are a problem of the facts and, should it come to running, an error
 //    result that names the argument.
 // 3. `run` settles `cancelled` without doing anything if the call was cancelled before it began.
+// 4. A schema is made when something is checked; a build brings what models see of it, so that a start
+//    makes none.
 import { z } from 'zod';
 
 import type { CallFacts } from '../kernel/call.ts';
@@ -15,18 +17,24 @@ import { failure, messageOf } from './tool-failure.ts';
 export interface BuiltinDefinition<Schema extends z.ZodType> {
   readonly name: string;
   readonly description: string;
-  readonly schema: Schema;
+  readonly schema: () => Schema;
   describe(args: z.output<Schema>, context: ToolContext): CallFacts | Promise<CallFacts>;
   run(args: z.output<Schema>, context: ToolRun): Promise<ToolResult>;
 }
 
+/** Put in by the build: the parameters of every built-in tool. */
+declare const RONDO_TOOL_PARAMETERS: Readonly<Record<string, Record<string, unknown>>> | undefined;
+
 export function builtinTool<Schema extends z.ZodType>(definition: BuiltinDefinition<Schema>): Tool {
-  const { name, description, schema } = definition;
-  const check = (args: unknown) => schema.safeParse(args ?? {});
+  const { name, description } = definition;
+  let made: Schema | undefined;
+  const schema = () => (made ??= definition.schema());
+  const check = (args: unknown) => schema().safeParse(args ?? {});
+  const built = typeof RONDO_TOOL_PARAMETERS === 'undefined' ? undefined : RONDO_TOOL_PARAMETERS[name];
   return {
     name,
     description,
-    parameters: jsonSchemaOf(schema),
+    parameters: built ?? jsonSchemaOf(schema()),
     describe: (args, context) => {
       const checked = check(args);
       if (!checked.success) return problemFacts('invalid-arguments', argumentProblem(name, checked.error));

@@ -10,10 +10,11 @@ import { hasChanged, type ReadLedger } from './read-ledger.ts';
 import { failure, fileFailure, type ToolFailure } from './tool-failure.ts';
 import { locate, outsideFailure, type PathFact } from './tool-path.ts';
 
-const schema = z.strictObject({
-  path: z.string().min(1).describe('The file or folder, relative to the working directory.'),
-  recursive: z.boolean().optional().describe('Also delete a folder that is not empty, with all that is in it.'),
-});
+const schema = () =>
+  z.strictObject({
+    path: z.string().min(1).describe('The file or folder, relative to the working directory.'),
+    recursive: z.boolean().optional().describe('Also delete a folder that is not empty, with all that is in it.'),
+  });
 
 /** Deletes a file, a link (never what it points at) or a folder. */
 export function createDeleteTool(deps: { readonly ledger: ReadLedger }): Tool {

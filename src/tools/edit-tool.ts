@@ -11,20 +11,21 @@ import { decodeFile, encodeFile } from './text-file.ts';
 import { failure, fileFailure } from './tool-failure.ts';
 import { folderGrant, locate, outsideFailure, pathFact, shownPath } from './tool-path.ts';
 
-const schema = z.strictObject({
-  path: z.string().min(1).describe('The file, relative to the working directory.'),
-  edits: z
-    .array(
-      z.strictObject({
-        old_text: z.string().min(1).describe('Text that is in the file exactly so, without line numbers.'),
-        new_text: z.string().describe('What stands in its place.'),
-        replace_all: z.boolean().optional().describe('Replace every place; otherwise there must be just one.'),
-      }),
-    )
-    .min(1)
-    .max(100)
-    .describe('Applied one after the other; all of them or none.'),
-});
+const schema = () =>
+  z.strictObject({
+    path: z.string().min(1).describe('The file, relative to the working directory.'),
+    edits: z
+      .array(
+        z.strictObject({
+          old_text: z.string().min(1).describe('Text that is in the file exactly so, without line numbers.'),
+          new_text: z.string().describe('What stands in its place.'),
+          replace_all: z.boolean().optional().describe('Replace every place; otherwise there must be just one.'),
+        }),
+      )
+      .min(1)
+      .max(100)
+      .describe('Applied one after the other; all of them or none.'),
+  });
 
 /** Replaces exact text in a file. Never repeated by itself: done twice it could replace its own result. */
 export function createEditTool(deps: { readonly ledger: ReadLedger }): Tool {

@@ -6,15 +6,16 @@ import { gitFailure, gitFolder, gitText, runGit } from './git-command.ts';
 import { failure } from './tool-failure.ts';
 import { locate, outsideFailure, pathFact } from './tool-path.ts';
 
-const schema = z.strictObject({
-  message: z.string().min(1).max(20_000).describe('The commit message.'),
-  paths: z
-    .array(z.string().min(1))
-    .min(1)
-    .max(500)
-    .optional()
-    .describe('Files to stage first, new and deleted ones too. Default: what is staged already.'),
-});
+const schema = () =>
+  z.strictObject({
+    message: z.string().min(1).max(20_000).describe('The commit message.'),
+    paths: z
+      .array(z.string().min(1))
+      .min(1)
+      .max(500)
+      .optional()
+      .describe('Files to stage first, new and deleted ones too. Default: what is staged already.'),
+  });
 
 /** Commits on the current branch. Hooks run and may refuse; nothing is pushed, amended or skipped. */
 export function createGitCommitTool(): Tool {

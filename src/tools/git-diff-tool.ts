@@ -7,15 +7,16 @@ import { gitFolder, gitText } from './git-command.ts';
 import { revision } from './git-revision.ts';
 import { locate, outsideFailure, pathFact } from './tool-path.ts';
 
-const schema = z.strictObject({
-  from: revision
-    .optional()
-    .describe('A commit or branch to compare with. Default: what is staged, else the last commit.'),
-  to: revision.optional().describe('A second commit. Default: the working tree.'),
-  staged: z.boolean().optional().describe('Show what is staged for the next commit.'),
-  paths: z.array(z.string().min(1)).max(100).optional().describe('Only these files or folders.'),
-  stat: z.boolean().optional().describe('Only names and how many lines changed.'),
-});
+const schema = () =>
+  z.strictObject({
+    from: revision
+      .optional()
+      .describe('A commit or branch to compare with. Default: what is staged, else the last commit.'),
+    to: revision.optional().describe('A second commit. Default: the working tree.'),
+    staged: z.boolean().optional().describe('Show what is staged for the next commit.'),
+    paths: z.array(z.string().min(1)).max(100).optional().describe('Only these files or folders.'),
+    stat: z.boolean().optional().describe('Only names and how many lines changed.'),
+  });
 
 const SHOWN = 60_000;
 

@@ -7,12 +7,13 @@ import { gitFolder, gitText } from './git-command.ts';
 import { revision } from './git-revision.ts';
 import { locate, outsideFailure, pathFact } from './tool-path.ts';
 
-const schema = z.strictObject({
-  limit: z.int().min(1).max(200).optional().describe('How many commits. Default 20.'),
-  revision: revision.optional().describe('Where to begin. Default: the current branch.'),
-  path: z.string().min(1).optional().describe('Only commits that touched this file or folder.'),
-  full: z.boolean().optional().describe('With whole messages and the names of changed files.'),
-});
+const schema = () =>
+  z.strictObject({
+    limit: z.int().min(1).max(200).optional().describe('How many commits. Default 20.'),
+    revision: revision.optional().describe('Where to begin. Default: the current branch.'),
+    path: z.string().min(1).optional().describe('Only commits that touched this file or folder.'),
+    full: z.boolean().optional().describe('With whole messages and the names of changed files.'),
+  });
 
 /** The commits of a branch, newest first. */
 export function createGitLogTool(): Tool {

@@ -5,9 +5,10 @@ import { builtinTool } from './builtin-tool.ts';
 import { gitFolder, gitText } from './git-command.ts';
 import { readFacts } from './search-start.ts';
 
-const schema = z.strictObject({
-  path: z.string().min(1).optional().describe('A folder in the repository. Default: the working directory.'),
-});
+const schema = () =>
+  z.strictObject({
+    path: z.string().min(1).optional().describe('A folder in the repository. Default: the working directory.'),
+  });
 
 /** The branch and what has changed in the working tree. */
 export function createGitStatusTool(): Tool {

@@ -6,14 +6,15 @@ import { searchFiles, searchNotes } from './search-files.ts';
 import { below, folderToSearch, readFacts } from './search-start.ts';
 import { failure } from './tool-failure.ts';
 
-const schema = z.strictObject({
-  pattern: z
-    .string()
-    .min(1)
-    .max(500)
-    .describe('For example src/**/*.ts or *.{json,yaml}; without a slash it is about names.'),
-  path: z.string().min(1).optional().describe('The folder to look in. Default: the working directory.'),
-});
+const schema = () =>
+  z.strictObject({
+    pattern: z
+      .string()
+      .min(1)
+      .max(500)
+      .describe('For example src/**/*.ts or *.{json,yaml}; without a slash it is about names.'),
+    path: z.string().min(1).optional().describe('The folder to look in. Default: the working directory.'),
+  });
 
 const LIMITS = { findings: 300, timeoutMs: 10_000 };
 

@@ -6,18 +6,19 @@ import { searchFiles, type SearchReport, searchNotes } from './search-files.ts';
 import { below, folderToSearch, readFacts, type SearchStart } from './search-start.ts';
 import { failure, messageOf } from './tool-failure.ts';
 
-const schema = z.strictObject({
-  pattern: z.string().min(1).max(2_000).describe('A JavaScript regular expression, matched line by line.'),
-  path: z.string().min(1).optional().describe('The folder or file to search. Default: the working directory.'),
-  glob: z.string().min(1).max(500).optional().describe('Only files that match, for example *.ts.'),
-  ignore_case: z.boolean().optional(),
-  context: z.int().min(0).max(10).optional().describe('Lines to show before and after each match. Default 0.'),
-  output: z
-    .enum(['lines', 'files', 'counts'])
-    .optional()
-    .describe('Matching lines (default), only file names, or counts by file.'),
-  limit: z.int().min(1).max(1_000).optional().describe('The most matches to find. Default 100.'),
-});
+const schema = () =>
+  z.strictObject({
+    pattern: z.string().min(1).max(2_000).describe('A JavaScript regular expression, matched line by line.'),
+    path: z.string().min(1).optional().describe('The folder or file to search. Default: the working directory.'),
+    glob: z.string().min(1).max(500).optional().describe('Only files that match, for example *.ts.'),
+    ignore_case: z.boolean().optional(),
+    context: z.int().min(0).max(10).optional().describe('Lines to show before and after each match. Default 0.'),
+    output: z
+      .enum(['lines', 'files', 'counts'])
+      .optional()
+      .describe('Matching lines (default), only file names, or counts by file.'),
+    limit: z.int().min(1).max(1_000).optional().describe('The most matches to find. Default 100.'),
+  });
 
 const TIMEOUT = 10_000;
 const MATCHES_FOR_NAMES = 5_000;

@@ -6,15 +6,16 @@ import { searchFiles, searchNotes } from './search-files.ts';
 import { folderToSearch, readFacts } from './search-start.ts';
 import { failure } from './tool-failure.ts';
 
-const schema = z.strictObject({
-  path: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('The folder, relative to the working directory. Default: that directory.'),
-  depth: z.int().min(1).max(10).optional().describe('How many levels to show. Default 2.'),
-  ignored: z.boolean().optional().describe('Also show what .gitignore leaves out.'),
-});
+const schema = () =>
+  z.strictObject({
+    path: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('The folder, relative to the working directory. Default: that directory.'),
+    depth: z.int().min(1).max(10).optional().describe('How many levels to show. Default 2.'),
+    ignored: z.boolean().optional().describe('Also show what .gitignore leaves out.'),
+  });
 
 const LIMITS = { findings: 500, timeoutMs: 10_000 };
 

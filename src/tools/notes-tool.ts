@@ -32,10 +32,11 @@ export function createMemoryNotes(): NoteStore {
   };
 }
 
-const schema = z.strictObject({
-  action: z.enum(['read', 'add', 'clear']).describe('read: all notes. add: one more. clear: forget them all.'),
-  text: z.string().min(1).max(10_000).optional().describe('The note to add.'),
-});
+const schema = () =>
+  z.strictObject({
+    action: z.enum(['read', 'add', 'clear']).describe('read: all notes. add: one more. clear: forget them all.'),
+    text: z.string().min(1).max(10_000).optional().describe('The note to add.'),
+  });
 
 const MOST_CHARACTERS = 100_000;
 

@@ -12,11 +12,12 @@ import { decodeFile, formatNote } from './text-file.ts';
 import { failure, fileFailure } from './tool-failure.ts';
 import { outsideFailure, pathFact } from './tool-path.ts';
 
-const schema = z.strictObject({
-  path: z.string().min(1).describe('The file, relative to the working directory.'),
-  offset: z.int().min(1).optional().describe('The first line to read, counted from 1.'),
-  limit: z.int().min(1).max(10_000).optional().describe('How many lines to read. Default 2000.'),
-});
+const schema = () =>
+  z.strictObject({
+    path: z.string().min(1).describe('The file, relative to the working directory.'),
+    offset: z.int().min(1).optional().describe('The first line to read, counted from 1.'),
+    limit: z.int().min(1).max(10_000).optional().describe('How many lines to read. Default 2000.'),
+  });
 
 const DEFAULT_LINES = 2_000;
 const MOST_CHARACTERS = 60_000;

@@ -15,17 +15,18 @@ import { summarizeTests } from './test-summary.ts';
 import { failure } from './tool-failure.ts';
 import { locate, outsideFailure } from './tool-path.ts';
 
-const schema = z.strictObject({
-  path: z.string().min(1).optional().describe('The folder of the project. Default: the working directory.'),
-  filter: z
-    .string()
-    .min(1)
-    .max(500)
-    .refine((text) => !text.startsWith('-'), 'must not begin with a dash')
-    .optional()
-    .describe('Only tests whose name or file matches, as the test program understands it.'),
-  timeout_ms: z.int().min(1_000).max(1_800_000).optional().describe('Default 5 minutes.'),
-});
+const schema = () =>
+  z.strictObject({
+    path: z.string().min(1).optional().describe('The folder of the project. Default: the working directory.'),
+    filter: z
+      .string()
+      .min(1)
+      .max(500)
+      .refine((text) => !text.startsWith('-'), 'must not begin with a dash')
+      .optional()
+      .describe('Only tests whose name or file matches, as the test program understands it.'),
+    timeout_ms: z.int().min(1_000).max(1_800_000).optional().describe('Default 5 minutes.'),
+  });
 
 const DEFAULT_TIMEOUT = 300_000;
 

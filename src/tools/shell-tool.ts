@@ -15,17 +15,18 @@ import { locate, outsideFailure, shownPath } from './tool-path.ts';
 
 const LONGEST = 600_000;
 
-const schema = z.strictObject({
-  command: z.string().min(1).max(100_000).describe('The command line, run by the shell.'),
-  cwd: z.string().min(1).optional().describe('Where to run it. Default: the working directory.'),
-  timeout_ms: z
-    .int()
-    .min(100)
-    .max(LONGEST)
-    .optional()
-    .describe('After this time the command and all it started are ended.'),
-  suggest: z.boolean().optional().describe('Run nothing; only show the command to the person.'),
-});
+const schema = () =>
+  z.strictObject({
+    command: z.string().min(1).max(100_000).describe('The command line, run by the shell.'),
+    cwd: z.string().min(1).optional().describe('Where to run it. Default: the working directory.'),
+    timeout_ms: z
+      .int()
+      .min(100)
+      .max(LONGEST)
+      .optional()
+      .describe('After this time the command and all it started are ended.'),
+    suggest: z.boolean().optional().describe('Run nothing; only show the command to the person.'),
+  });
 
 export interface ShellOptions {
   /** `suggest`: commands are shown and never run. */
@@ -105,7 +106,7 @@ export function createShellTool(options: ShellOptions = {}): Tool {
   });
 }
 
-function isSuggestion(args: z.output<typeof schema>, options: ShellOptions): boolean {
+function isSuggestion(args: z.output<ReturnType<typeof schema>>, options: ShellOptions): boolean {
   return options.mode === 'suggest' || args.suggest === true;
 }
 

@@ -7,10 +7,11 @@ import { htmlToText } from './html-to-text.ts';
 import { type HttpAnswer, httpGet, targetOf } from './http-get.ts';
 import { failure } from './tool-failure.ts';
 
-const schema = z.strictObject({
-  url: z.string().min(1).max(4_000).describe('An http or https address.'),
-  offset: z.int().min(0).optional().describe('The first character to show, to read on in a long page.'),
-});
+const schema = () =>
+  z.strictObject({
+    url: z.string().min(1).max(4_000).describe('An http or https address.'),
+    offset: z.int().min(0).optional().describe('The first character to show, to read on in a long page.'),
+  });
 
 export interface WebFetchOptions {
   readonly timeoutMs?: number;

@@ -5,10 +5,11 @@ import { builtinTool } from './builtin-tool.ts';
 import { httpGet } from './http-get.ts';
 import { failure } from './tool-failure.ts';
 
-const schema = z.strictObject({
-  query: z.string().min(1).max(400).describe('What to look for.'),
-  count: z.int().min(1).max(20).optional().describe('How many results. Default 8.'),
-});
+const schema = () =>
+  z.strictObject({
+    query: z.string().min(1).max(400).describe('What to look for.'),
+    count: z.int().min(1).max(20).optional().describe('How many results. Default 8.'),
+  });
 
 /** A search service that answers a GET with JSON: SearXNG, Brave, Google, Bing and their like. */
 export interface SearchProvider {

@@ -11,10 +11,11 @@ import { decodeFile, encodeFile, PLAIN, type TextFormat, withLineEnds } from './
 import { errorCode, failure, fileFailure } from './tool-failure.ts';
 import { folderGrant, locate, outsideFailure, pathFact, shownPath } from './tool-path.ts';
 
-const schema = z.strictObject({
-  path: z.string().min(1).describe('The file, relative to the working directory. Missing folders are made.'),
-  content: z.string().max(10_000_000).describe('The whole new content.'),
-});
+const schema = () =>
+  z.strictObject({
+    path: z.string().min(1).describe('The file, relative to the working directory. Missing folders are made.'),
+    content: z.string().max(10_000_000).describe('The whole new content.'),
+  });
 
 /** Writes a whole file. Writing the same content twice is the same as once, so it may be repeated. */
 export function createWriteTool(deps: { readonly ledger: ReadLedger }): Tool {

@@ -80,6 +80,11 @@ test('in a mode without a model a prompt is a tool and its arguments', async () 
   expect(listed).toMatchObject({ code: 0, err: '' });
   expect(listed.out).toContain('a.txt');
   expect(await place.rondo('run', '--mode', 'tool-only', 'please list')).toMatchObject({ code: 2, out: '' });
+  const unknown = await place.rondo('run', '--mode', 'tool-only', 'lst {}');
+  expect(unknown).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('There is no tool lst. The tools are: '),
+  });
   expect(await place.rondo('run', '--mode', 'tool-only', 'shell {"command":"touch x"}')).toMatchObject({
     code: 3,
   });

@@ -22,7 +22,7 @@ export interface TestServer extends AsyncDisposable {
   connect(options?: { readonly token?: string; readonly hello?: boolean }): Promise<TestSocket>;
 }
 
-export interface CallOptions {
+interface CallOptions {
   readonly token?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -154,7 +154,7 @@ export async function openSocket(
   };
 }
 
-export function memoryFile(): TokenFile {
+function memoryFile(): TokenFile {
   let value: unknown;
   return {
     read: async () => value,

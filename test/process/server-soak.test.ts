@@ -81,10 +81,7 @@ test(
     }
     // Acknowledged once, recorded once.
     const recorded = [...prompts.values()].reduce((sum, count) => sum + count, 0);
-    expect({ seed, recorded }).toEqual({ seed, recorded: accepted });
-    console.log(
-      `soak: seed ${seed}, ${seconds} s, ${restarts} restarts, ${accepted} prompts, ${followers.length} followers`,
-    );
+    expect({ seed, restarts, recorded }).toEqual({ seed, restarts, recorded: accepted });
     for (const follower of followers) follower.stop();
     boss.close();
     await server[Symbol.asyncDispose]();

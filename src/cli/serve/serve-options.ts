@@ -36,7 +36,7 @@ export interface ServeSettings {
   listenOn(config: Config): Promise<Listening>;
 }
 
-export interface Listening {
+interface Listening {
   readonly host: string;
   readonly port: number;
   readonly tls?: { readonly cert: string; readonly key: string };

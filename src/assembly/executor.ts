@@ -1,0 +1,81 @@
+/**
+ * Just-in-time agents for programs: a sentence becomes an intent, the intent a persona with tools, rules and
+ * a prompt, and the work is done in this executor's session or, where it is large, by a sub-agent of its own.
+ */
+import type { AgentDefinition } from '../agents/agent-definition.ts';
+import { assistant } from '../agents/default-agent.ts';
+import type { CompiledTurn } from '../intent/compile-turn.ts';
+import type { Intent } from '../intent/intent.ts';
+import { understand } from '../intent/transducer.ts';
+import { explainTurn, type TurnExplanation } from '../intent/why.ts';
+import type { SessionId } from '../kernel/ids.ts';
+import type { WorkerKind } from '../journal/job-queue.ts';
+import type { ChatOptions, Reply, Session } from '../session/session.ts';
+import type { Job, JobResult } from '../workers/job.ts';
+import type { Workers } from '../workers/workers.ts';
+import { compiled } from './turn-compilation.ts';
+
+export interface Executor {
+  readonly session: SessionId;
+  /** Understands, compiles and carries out one request. */
+  process(text: string, options?: ChatOptions): Promise<Processed>;
+  readonly spawner: Spawner;
+}
+
+export type Processed = { readonly intent: Intent; readonly persona: string; readonly why: TurnExplanation } & (
+  | { readonly runs: 'inline'; readonly reply: Reply }
+  | { readonly runs: 'isolated'; readonly result: JobResult }
+);
+
+export interface Spawner {
+  /**
+   * A sub-agent for an intent. `ephemeral`: one task. `persistent`: the next task of the same name knows the
+   * ones before. `system`: long-running, its history saved after every task and restored at start.
+   */
+  spawnForIntent(
+    intent: Intent,
+    task: string,
+    options?: { readonly type?: WorkerKind; readonly name?: string },
+  ): Promise<Job>;
+}
+
+export interface ExecutorParts {
+  readonly session: Session;
+  readonly workers: Workers;
+  readonly agent: string;
+  readonly tools: () => Promise<readonly string[]>;
+  readonly unique: () => string;
+}
+
+export function createExecutor({ session, workers, agent, tools, unique }: ExecutorParts): Executor {
+  const compile = async (intent: Intent): Promise<Extract<CompiledTurn, { type: 'compiled' }>> => {
+    const definition: Pick<AgentDefinition, 'prompt' | 'tools'> = assistant;
+    return compiled(intent, definition, await tools());
+  };
+  const spawner: Spawner = {
+    async spawnForIntent(intent, task, { type = 'ephemeral', name } = {}) {
+      const { persona } = await compile(intent);
+      const called = name ?? `${persona}-${unique()}`;
+      const worker = (await workers.get(called)) ?? (await workers.create(called, { agent, kind: type }));
+      return worker.run(task);
+    },
+  };
+  return {
+    session: session.id,
+    spawner,
+    async process(text, options = {}) {
+      const intent = understand(text);
+      const turn = await compile(intent);
+      const understood = { intent, persona: turn.persona, why: explainTurn(intent, turn) };
+      if (turn.placement.runs === 'inline') {
+        return {
+          ...understood,
+          runs: 'inline',
+          reply: await session.chat(text, { ...options, intent, rules: turn.rules }),
+        };
+      }
+      const job = await spawner.spawnForIntent(intent, text);
+      return { ...understood, runs: 'isolated', result: await job.wait() };
+    },
+  };
+}

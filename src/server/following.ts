@@ -1,0 +1,109 @@
+/** What one WebSocket client follows: sessions, each in its own time, and the directory. */
+import type { Duplex } from 'node:stream';
+
+import type { DirectoryEntry } from '../journal/journal.ts';
+import type { SessionId } from '../kernel/ids.ts';
+import type { ClientMessage } from '../protocol/client-message.ts';
+import { errorOfEnding, type ClientError } from '../protocol/error-code.ts';
+import type { ServerMessage } from '../protocol/server-message.ts';
+import type { FollowSink } from '../session/follow-into.ts';
+import type { Session } from '../session/session.ts';
+import type { Backend } from './backend.ts';
+import type { DirectoryFeed } from './directory-feed.ts';
+import { updateFrame } from './frame.ts';
+import type { Metrics } from './metrics.ts';
+import { errorOfFault } from './operations.ts';
+import type { SocketLimits } from './socket-limits.ts';
+import type { SocketWriter } from './socket-writer.ts';
+import { untilDrained } from './sse.ts';
+
+export interface Following {
+  /** A session that is followed already is followed anew from there. */
+  follow(session: Session, message: Extract<ClientMessage, { type: 'session.follow' }>): void;
+  unfollow(session: string): void;
+  followDirectory(message: Extract<ClientMessage, { type: 'directory.follow' }>): Promise<void>;
+  end(): void;
+}
+
+export interface FollowingParts {
+  readonly backend: Backend;
+  readonly directory: DirectoryFeed;
+  readonly metrics: Metrics;
+  readonly limits: SocketLimits;
+  readonly socket: Duplex;
+  readonly writer: SocketWriter;
+  readonly send: (message: ServerMessage) => void;
+  readonly tellError: (error: ClientError, about?: { readonly id?: string; readonly session?: SessionId }) => void;
+}
+
+export function createFollowing(parts: FollowingParts): Following {
+  const { metrics, limits, socket, writer, send, tellError } = parts;
+  const followed = new Map<string, AbortController>();
+  let leaveDirectory: (() => void) | undefined;
+  let isEnded = false;
+
+  function sinkFor(session: SessionId): FollowSink {
+    return {
+      tell(update) {
+        writer.write(updateFrame(session, update));
+        if (update.type === 'gap') metrics.gaps += 1;
+        else if (update.type === 'event' && update.recorded.event.type === 'turn-ended') {
+          const error = errorOfEnding(update.recorded.event.ending);
+          if (error !== undefined) tellError(error, { session });
+        }
+      },
+      get isBehind() {
+        return writer.buffered > limits.bufferedBytes;
+      },
+      ready: () => untilDrained(socket, limits.bufferedBytes / 2),
+    };
+  }
+
+  return {
+    follow(session, { id, after }) {
+      // The client may have gone while its session was looked for.
+      if (isEnded) return;
+      const about = id === undefined ? {} : { id };
+      followed.get(session.id)?.abort();
+      if (followed.size >= limits.follows && !followed.has(session.id)) {
+        const message = `A connection follows up to ${limits.follows} sessions.`;
+        return tellError({ code: 'LIMIT_REACHED', message }, about);
+      }
+      const controller = new AbortController();
+      followed.set(session.id, controller);
+      if (id !== undefined) send({ v: 1, type: 'ok', id, session: session.id });
+      metrics.followers += 1;
+      session
+        .followInto(sinkFor(session.id), { signal: controller.signal, ...(after !== undefined && { after }) })
+        .catch((error: unknown) => tellError(errorOfFault(error), { session: session.id }))
+        .finally(() => (metrics.followers -= 1));
+    },
+    unfollow(session) {
+      followed.get(session)?.abort();
+      followed.delete(session);
+    },
+    async followDirectory({ id }) {
+      leaveDirectory?.();
+      if (isEnded) return;
+      // Subscribed before the page is read, and told after it: nothing is missed and nothing older comes later.
+      let isShown = false;
+      const early: (readonly DirectoryEntry[])[] = [];
+      const tell = (entries: readonly DirectoryEntry[]) =>
+        send({ v: 1, type: 'directory', kind: 'changed', entries });
+      leaveDirectory = parts.directory.subscribe((entries) =>
+        isShown ? tell(entries) : void early.push(entries),
+      );
+      const { entries } = await parts.backend.sessions.list({ limit: limits.directoryPage });
+      if (id !== undefined) send({ v: 1, type: 'ok', id });
+      send({ v: 1, type: 'directory', kind: 'page', entries });
+      isShown = true;
+      for (const later of early) tell(later);
+    },
+    end() {
+      isEnded = true;
+      leaveDirectory?.();
+      for (const controller of followed.values()) controller.abort();
+      followed.clear();
+    },
+  };
+}
