@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { startFakeProvider } from '../../test/fixtures/fake-provider/fake-provider.ts';
-import { detectModels } from './detect.ts';
+import { detectBestModel, detectModels } from './detect.ts';
 
 /** Nothing listens there. */
 const nowhere = { OLLAMA_HOST: '127.0.0.1:9' };
@@ -78,5 +78,26 @@ describe('detection', () => {
     const began = performance.now();
     expect(await detectModels({ env: {}, fetch: silent, probeMs: 50 })).toEqual([none]);
     expect(performance.now() - began).toBeLessThan(1000);
+  });
+
+  it('asks nobody for the best one where the environment tells it', async () => {
+    const fetch = () => Promise.reject(new Error('nobody is asked'));
+    const server = { OPENAI_BASE_URL: 'http://127.0.0.1:9/v1', OPENAI_API_KEY: 'o', OPENAI_MODEL: 'local' };
+    for (const env of [{ GEMINI_API_KEY: 'g' }, server, { ...server, ANTHROPIC_API_KEY: 'a' }]) {
+      const asked: string[] = [];
+      const counting = (...[url]: Parameters<typeof globalThis.fetch>) => {
+        asked.push(String(url));
+        return fetch();
+      };
+      expect(await detectBestModel({ env, fetch: counting })).toEqual((await detectModels({ env, fetch }))[0]);
+      expect(asked).toEqual([]);
+    }
+  });
+
+  it('asks servers for the best one where the environment does not tell it', async () => {
+    await using fake = await startFakeProvider({ models: ['qwen3'] });
+    const env = { OLLAMA_HOST: fake.url.replace('http://', '') };
+    expect((await detectBestModel({ env, probeMs: 2000 }))?.id).toBe('ollama/qwen3');
+    expect(await detectBestModel({ env: nowhere })).toEqual(none);
   });
 });

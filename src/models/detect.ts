@@ -27,14 +27,16 @@ const defaultModel = {
   bedrock: 'anthropic.claude-sonnet-5-5',
 } as const;
 
+const compatible = 'openai-compatible';
+
 export async function detectModels({ env, ...options }: DetectOptions): Promise<readonly FoundModel[]> {
   const endpoints = knownEndpoints(env);
   const probe = probeFrom(options);
-  const [compatible, ollama] = await Promise.all([
-    compatibleModels(endpoints.get('openai-compatible'), env, probe),
+  const [served, ollama] = await Promise.all([
+    compatibleModels(endpoints.get(compatible), env, probe),
     ollamaModels(ollamaUrl(env), setting(env, 'OLLAMA_HOST') !== undefined, probe),
   ]);
-  const found = [...keyedModels(endpoints, env), ...compatible, ...ollama];
+  const found = [...keyedModels(endpoints, env), ...served, ...ollama];
   const why =
     found.length > 0
       ? 'always there; no language model'
@@ -46,10 +48,8 @@ export async function detectModels({ env, ...options }: DetectOptions): Promise<
 export async function detectBestModel(options: DetectOptions): Promise<FoundModel | undefined> {
   const { env } = options;
   const endpoints = knownEndpoints(env);
-  const [keyed] = keyedModels(endpoints, env);
-  if (keyed !== undefined) return keyed;
-  const [compatible] = await compatibleModels(endpoints.get('openai-compatible'), env, probeFrom(options));
-  return compatible ?? (await detectModels(options))[0];
+  const told = keyedModels(endpoints, env)[0] ?? namedModel(endpoints.get(compatible), env);
+  return told ?? (await detectModels(options))[0];
 }
 
 function knownEndpoints(env: Environment): ReadonlyMap<string, Endpoint> {
@@ -99,14 +99,21 @@ async function compatibleModels(
   probe: Probe,
 ): Promise<readonly FoundModel[]> {
   if (endpoint?.baseUrl === undefined) return [];
-  const provider = 'openai-compatible';
-  const named = setting(env, 'OPENAI_MODEL');
+  const named = namedModel(endpoint, env);
+  if (named !== undefined) return [named];
+  const provider = compatible;
   const address = new URL(endpoint.baseUrl).origin;
-  if (named !== undefined)
-    return [{ id: `${provider}/${named}`, provider, why: `OPENAI_BASE_URL is ${address}, OPENAI_MODEL names it` }];
   const authorization = endpoint.apiKey === undefined ? {} : { authorization: `Bearer ${endpoint.apiKey}` };
   const list = await names(`${endpoint.baseUrl}/models`, 'data', 'id', { ...probe, headers: authorization });
   return list.map((id) => ({ id: `${provider}/${id}`, provider, why: `served at OPENAI_BASE_URL, ${address}` }));
+}
+
+function namedModel(endpoint: Endpoint | undefined, env: Environment): FoundModel | undefined {
+  const named = setting(env, 'OPENAI_MODEL');
+  if (endpoint?.baseUrl === undefined || named === undefined) return undefined;
+  const address = new URL(endpoint.baseUrl).origin;
+  const why = `OPENAI_BASE_URL is ${address}, OPENAI_MODEL names it`;
+  return { id: `${compatible}/${named}`, provider: compatible, why };
 }
 
 async function ollamaModels(url: string, isNamed: boolean, probe: Probe): Promise<readonly FoundModel[]> {

@@ -50,6 +50,7 @@ function setup(after: number | undefined) {
     },
     signal: controller.signal,
     limit: 10,
+    seen: new Map(),
     ...(after !== undefined && { after }),
   });
   return {

@@ -1,0 +1,35 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { WorkerRow } from '../../journal/job-queue.ts';
+import type { Store } from '../../journal/store.ts';
+import { Fault } from '../../kernel/fault.ts';
+import { cancelStoredJobs } from './cancel-stored-jobs.ts';
+
+/** Long enough for an owner that looks for cancels every few seconds. */
+const patienceMs = 15_000;
+
+/** Cancels its jobs, waits until those who run them have stopped, and takes it off the list. */
+export async function deleteWorker(
+  store: Store,
+  { id, name }: WorkerRow,
+): Promise<{ readonly cancelled: readonly string[] }> {
+  const { jobs: queue } = store;
+  const active = await queue.jobs({ worker: id, which: 'active' });
+  if (active.length > 0) {
+    const cancelled = await cancelStoredJobs(store, active, `worker ${name} was deleted`);
+    const left = cancelled.find(({ type }) => type === 'left');
+    if (left !== undefined) {
+      throw new Fault(
+        'busy',
+        `Deleting worker ${name}: job ${left.job} is cancelled, but the process that ran it is gone. \`rondo jobs run\` settles it; then delete the worker again.`,
+      );
+    }
+  }
+  for (const until = Date.now() + patienceMs; ; await sleep(100)) {
+    const answer = await queue.dismiss(id);
+    if (answer.type !== 'busy') return { cancelled: active.map((job) => job.id) };
+    if (Date.now() > until) {
+      throw new Fault('busy', `Deleting worker ${name}: its jobs have not stopped yet; \`rondo jobs\` shows them.`);
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import type { Store } from '../../journal/store.ts';
+import { oneLine } from '../../views/one-line.ts';
+import { costText } from '../cost.ts';
+import { durationText } from '../duration.ts';
+import { tableText, type Cell } from '../table.ts';
+import type { Terminal, Tone } from '../terminal.ts';
+import { jobsIn, type JobView } from './stored-workforce.ts';
+
+const columns = [
+  { title: 'id' },
+  { title: 'worker' },
+  { title: 'state' },
+  { title: 'priority' },
+  { title: 'prompt', gives: true },
+  { title: 'elapsed', align: 'right' },
+  { title: 'cost', align: 'right' },
+] as const;
+
+export function jobTable(jobs: readonly JobView[], terminal: Terminal): string {
+  const rows = jobs.map((job): readonly (string | Cell)[] => [
+    job.id,
+    job.worker,
+    { text: job.state, tone: toneOf[job.state] },
+    job.priority,
+    oneLine(job.prompt),
+    job.elapsedMs === undefined ? '-' : durationText(job.elapsedMs),
+    job.spent === undefined ? '-' : costText(job.spent),
+  ]);
+  return tableText(columns, rows, terminal);
+}
+
+const toneOf: Readonly<Record<JobView['state'], Tone>> = {
+  queued: 'quiet',
+  running: 'good',
+  waiting: 'warning',
+  stalled: 'warning',
+  cancelling: 'warning',
+  completed: 'quiet',
+  failed: 'bad',
+  cancelled: 'quiet',
+  'timed-out': 'bad',
+};
+
+export interface WatchOptions {
+  readonly which: 'listed' | 'all';
+  readonly terminal: Terminal;
+  readonly rows: () => number;
+  readonly write: (text: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** The table, drawn over itself as things change, until the signal. The newest jobs are the ones that fit. */
+export async function watchJobs(store: Store, { which, terminal, rows, write, signal }: WatchOptions): Promise<void> {
+  let drawn = 0;
+  let wake: (() => void) | undefined;
+  const stop = store.jobs.onChange(() => wake?.());
+  signal.addEventListener('abort', () => wake?.(), { once: true });
+  try {
+    while (!signal.aborted) {
+      const jobs = await jobsIn(store, { which, now: Date.now() });
+      const fitting = jobs.slice(-Math.max(1, rows() - 3));
+      const hidden = jobs.length - fitting.length;
+      const lines = jobs.length === 0 ? ['No jobs.'] : jobTable(fitting, terminal).split('\n');
+      lines.push(terminal.paint.quiet(`${hidden > 0 ? `${hidden} older ones not shown. ` : ''}Ctrl+C leaves.`));
+      write(`${drawn > 0 ? `\u001B[${drawn}A` : ''}\r\u001B[J${lines.join('\n')}\n`);
+      drawn = lines.length;
+      await pause(1000, (resolve) => (wake = resolve));
+    }
+  } finally {
+    stop();
+  }
+}
+
+/** A little while at least: many changes need one drawing. */
+async function pause(ms: number, onWake: (resolve: () => void) => void): Promise<void> {
+  const over = Promise.withResolvers<void>();
+  const timer = setTimeout(over.resolve, ms);
+  onWake(() => setTimeout(over.resolve, 100));
+  await over.promise;
+  clearTimeout(timer);
+}

@@ -1,0 +1,30 @@
+import type { Store } from '../../journal/store.ts';
+import { createRondo, type Rondo } from '../../rondo.ts';
+import type { Tool } from '../../runtime/tool.ts';
+
+/**
+ * For commands that end things and run nothing: a session that has to be told something may be opened
+ * for it, and then its models and tools only wait. The store stays open for whoever opened it.
+ */
+export function createQuietRondo(store: Store): Promise<Rondo> {
+  return createRondo({
+    store: { ...store, [Symbol.asyncDispose]: () => Promise.resolve() },
+    agents: {},
+    models: () => new Promise<never>(() => undefined),
+    tools: { get: waitingTool, offered: () => [], [Symbol.asyncDispose]: () => Promise.resolve() },
+  });
+}
+
+function waitingTool(name: string): Tool {
+  return {
+    name,
+    description: '',
+    parameters: {},
+    describe: () => ({ access: 'execute', repeat: 'never', order: 'exclusive', runs: 'tool' }),
+    run: (_args, { signal }) =>
+      new Promise((resolve) => {
+        if (signal.aborted) resolve({ type: 'cancelled' });
+        signal.addEventListener('abort', () => resolve({ type: 'cancelled' }), { once: true });
+      }),
+  };
+}

@@ -1,0 +1,135 @@
+import path from 'node:path';
+
+import { Fault } from '../../kernel/fault.ts';
+import type { Command } from '../command.ts';
+import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
+import { printJson } from '../print-json.ts';
+import { openStoredSessions, type StoreChoice } from '../sessions/stored-sessions.ts';
+import { tableText, type Cell } from '../table.ts';
+import { terminalOf } from '../terminal.ts';
+import { usageError } from '../usage-error.ts';
+import { checkAgent, checkModel } from './check-names.ts';
+import { openWorkspace } from '../workspace.ts';
+import { deleteWorker } from './delete-worker.ts';
+import { workersIn, type WorkerView } from './stored-workforce.ts';
+
+const words = ['list', 'create', 'rename', 'delete'] as const;
+
+const options = {
+  agent: { type: 'string', value: 'NAME', help: 'create: the agent it is (default: the default agent)' },
+  model: { type: 'string', value: 'NAME', help: "create: the model it uses (default: the agent's)" },
+  ...jsonOption,
+  ...storeOptions,
+  ...commonOptions,
+} as const;
+
+export const workersCommand: Command = {
+  usage: [
+    'workers [list]',
+    'workers create NAME [--agent A] [--model M]',
+    'workers rename NAME NEW',
+    'workers delete NAME',
+  ],
+  about: `Workers are named seats: an agent, a model and a history, used for any number of jobs. \`delete\` cancels the
+worker's jobs first; its session stays and can be read with \`rondo show\`.`,
+  options,
+  words,
+  async run(argv) {
+    const { values, words: given } = parseOptions(options, argv, { most: 3 });
+    const [word = 'list', name, newName] = given;
+    const isJson = values.json === true;
+    if (word !== 'create' && (values.agent ?? values.model) !== undefined) {
+      throw usageError('--agent and --model are for `rondo workers create`');
+    }
+    if (word === 'list') {
+      if (name !== undefined) throw usageError(`"${name}" is one word too many`);
+      return list(values, isJson);
+    }
+    if (word !== 'create' && word !== 'rename' && word !== 'delete') {
+      throw usageError(`there is no "workers ${word}"; say ${words.join(', ')}`);
+    }
+    if (name === undefined || name.trim() === '') throw usageError(`which worker? \`rondo workers ${word} NAME\``);
+    if (word === 'rename') return rename(name, newName, values, isJson);
+    if (newName !== undefined) throw usageError(`"${newName}" is one word too many`);
+    return word === 'create' ? create(name, values, isJson) : remove(name, values, isJson);
+  },
+};
+
+async function list(choice: StoreChoice, isJson: boolean): Promise<number> {
+  await using stored = await openStoredSessions(choice);
+  const workers = stored === undefined ? [] : await workersIn(stored.store);
+  if (isJson) printJson({ workers });
+  else printTable(workers);
+  return 0;
+}
+
+function printTable(workers: readonly WorkerView[]): void {
+  const terminal = terminalOf(process.stdout);
+  if (workers.length === 0) {
+    if (terminal.isTerminal) console.log('No workers. `rondo workers create NAME` makes one.');
+    return;
+  }
+  const columns = [
+    { title: 'name', gives: true },
+    { title: 'agent' },
+    { title: 'model' },
+    { title: 'state' },
+    { title: 'jobs', align: 'right' },
+  ] as const;
+  const rows = workers.map(({ name, agent, model, state, jobs }): readonly (string | Cell)[] => [
+    name,
+    agent ?? '(default)',
+    model ?? '-',
+    { text: state, tone: state === 'inactive' ? 'quiet' : state === 'inactive-failed' ? 'bad' : 'good' },
+    jobs.active === 0 ? String(jobs.all) : `${jobs.all} (${jobs.active} active)`,
+  ]);
+  console.log(tableText(columns, rows, terminal));
+}
+
+interface Given extends StoreChoice {
+  readonly agent?: string | undefined;
+  readonly model?: string | undefined;
+}
+
+async function create(name: string, { agent, model, cwd, store }: Given, isJson: boolean): Promise<number> {
+  const folder = path.resolve(cwd ?? '.');
+  await using workspace = await openWorkspace({ cwd: folder, ...(store !== undefined && { store }) });
+  if (agent !== undefined) checkAgent(workspace, agent);
+  if (model !== undefined) await checkModel(workspace, model);
+  const { id } = await workspace.rondo.workers.create(name, {
+    cwd: folder,
+    rules: workspace.rules,
+    ...(agent !== undefined && { agent }),
+    ...(model !== undefined && { model }),
+  });
+  if (isJson) printJson({ id, name, ...(agent !== undefined && { agent }), ...(model !== undefined && { model }) });
+  else console.log(`Worker ${name} is there. Give it jobs with \`rondo jobs run FILE\`.`);
+  return 0;
+}
+
+async function rename(name: string, to: string | undefined, choice: StoreChoice, isJson: boolean): Promise<number> {
+  if (to === undefined || to.trim() === '') throw usageError('which name is it to have? `rondo workers rename NAME NEW`');
+  await using stored = await openStoredSessions(choice);
+  const worker = (await stored?.store.jobs.workers({ parent: null }))?.find((row) => row.name === name);
+  if (stored === undefined || worker === undefined) throw noWorker(name);
+  const answer = await stored.store.jobs.changeWorker(worker.id, { name: to });
+  if (answer.type === 'not-found') throw noWorker(name);
+  if (answer.type === 'name-taken') throw new Fault('busy', `Renaming worker ${name}: the name ${to} is taken.`);
+  if (isJson) printJson({ id: worker.id, name: to });
+  else console.log(`Worker ${name} is ${to} now.`);
+  return 0;
+}
+
+async function remove(name: string, choice: StoreChoice, isJson: boolean): Promise<number> {
+  await using stored = await openStoredSessions(choice);
+  const worker = (await stored?.store.jobs.workers({ parent: null }))?.find((row) => row.name === name);
+  if (stored === undefined || worker === undefined) throw noWorker(name);
+  const { cancelled } = await deleteWorker(stored.store, worker);
+  if (isJson) printJson({ id: worker.id, name, cancelled });
+  else console.log(`Worker ${name} is deleted${cancelled.length === 0 ? '' : `; cancelled: ${cancelled.join(', ')}`}.`);
+  return 0;
+}
+
+function noWorker(name: string): Fault {
+  return new Fault('not-found', `there is no worker ${name} in this store; \`rondo workers\` shows those there are`);
+}
