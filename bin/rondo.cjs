@@ -34,8 +34,10 @@ if (Number.parseInt(process.versions.node, 10) >= NEEDED_MAJOR) {
 function runHere() {
   const { enableCompileCache } = require('node:module');
   if (enableCompileCache) enableCompileCache();
-  const built = path.join(__dirname, '../dist/cli.js');
-  const entry = fs.existsSync(built) ? built : path.join(__dirname, '../src/cli/main.ts');
+  // A clone has sources, which are never older than what was built of them; a package has none.
+  const sources = path.join(__dirname, '../src/cli/main.ts');
+  const isClone = process.env.RONDO_DIST !== '1' && fs.existsSync(sources);
+  const entry = isClone ? sources : path.join(__dirname, '../dist/cli.js');
   import(pathToFileURL(entry).href).catch((error) => {
     console.error(error);
     process.exit(1);

@@ -48,7 +48,14 @@ const apart: Readonly<Record<string, string>> = {
 };
 const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as Manifest;
 
-const { values } = parseArgs({ options: { out: { type: 'string' }, package: { type: 'string' } } });
+const { values } = parseArgs({
+  options: { out: { type: 'string' }, package: { type: 'string' }, 'refuse-pack': { type: 'boolean' } },
+});
+if (values['refuse-pack'] === true) {
+  console.error('This is a clone, not the package. Pack the folder that the build puts together:');
+  console.error('  npm run build -- --package dist/package && npm pack ./dist/package');
+  process.exit(1);
+}
 const target = values.package === undefined ? undefined : path.resolve(values.package);
 const out = path.resolve(values.out ?? path.join(target ?? root, 'dist'));
 const started = performance.now();

@@ -11,6 +11,8 @@ import type { Model } from '../runtime/model.ts';
 
 export interface FoundModels {
   resolve(agent: AgentRef): Promise<Model | string>;
+  /** Loads what the agent's first call will need; what is wrong with its model, that call tells. */
+  prepare(agent: Pick<AgentRef, 'model'>): Promise<void>;
   /** Why a reference cannot be used; undefined where it can. */
   problemWith(reference: string): string | undefined;
   /** What is there without configuration, best first, and why. */
@@ -30,10 +32,17 @@ export function findModels(options: {
   });
   let detected: Promise<readonly FoundModel[]> | undefined;
   let best: Promise<FoundModel | undefined> | undefined;
+  const referenceOf = async ({ model }: Pick<AgentRef, 'model'>) =>
+    model ?? (await (best ??= pool.detectBest()))?.id;
   return {
     found: () => (detected ??= pool.detect()),
-    async resolve({ model, name }) {
-      const reference = model ?? (await (best ??= pool.detectBest()))?.id;
+    async prepare(agent) {
+      const reference = await referenceOf(agent);
+      if (reference !== undefined) await pool.prepare(reference);
+    },
+    async resolve(agent) {
+      const { name } = agent;
+      const reference = await referenceOf(agent);
       if (reference === undefined)
         return `Agent ${name} has no model and none was found; \`rondo models\` says why.`;
       const resolved = pool.get(reference);

@@ -34,6 +34,14 @@ export const commands = {
     summary: 'stop what a session is doing',
     load: async () => (await import('./sessions/cancel-command.ts')).cancelCommand,
   },
+  workers: {
+    summary: 'list, create, rename and delete workers',
+    load: async () => (await import('./workers/workers-command.ts')).workersCommand,
+  },
+  jobs: {
+    summary: 'list and cancel jobs; run a list of jobs',
+    load: async () => (await import('./workers/jobs-command.ts')).jobsCommand,
+  },
   init: {
     summary: 'write a first configuration for this project',
     load: async () => (await import('./setup/init-command.ts')).initCommand,

@@ -25,6 +25,8 @@ export interface Workspace extends AsyncDisposable {
   readonly store: Store;
   readonly rondo: Rondo;
   readonly models: () => Promise<FoundModels>;
+  /** Loads what a new session's first model call will need, while the store gets ready to write. Never rejects. */
+  prepare(session: { readonly agent?: string; readonly model?: string }): Promise<void>;
   /** Standing rules of a session here: configured ones and those saved by "always". */
   readonly rules: readonly Rule[];
 }
@@ -34,6 +36,7 @@ export interface WorkspaceOptions extends ConfigOptions {
   /** The session that will be worked on: the configuration of its folder is the one that holds. */
   readonly session?: string;
   readonly approve?: RondoOptions['approve'];
+  readonly workers?: RondoOptions['workers'];
   /** For a server: told of what happens, in all sessions. */
   readonly watch?: Pick<RondoOptions, 'onEvent' | 'telemetry' | 'logger'>;
 }
@@ -42,6 +45,8 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const home = homeFolder();
   const clock = createSystemClock();
   const { env } = process;
+  // What most configurations ask for is loaded while the configuration is read.
+  void import('../journal/sqlite/sqlite-store.ts').catch(() => undefined);
   const here = await configOf(options);
   const store = await openStore(storeAddressOf(options.store, here));
   const config = await configFor(options, store, here);
@@ -54,6 +59,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     return findModels({ env, clock, config: await modelsConfigFrom(config, home, env) });
   };
   const models = () => (found ??= findAll());
+  const agents = configuredAgents(config, env, { home, now: () => clock.now() });
   const tools = lazyTools(async () => {
     const { builtInTools } = await import('../assembly/built-in-tools.ts');
     const { mcpServers } = config.config;
@@ -69,9 +75,10 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const rondo = await createRondo({
     store,
     clock,
-    agents: configuredAgents(config, env, { home, now: () => clock.now() }),
+    agents,
     models: async (agent) => (await models()).resolve(agent),
     tools,
+    workers: { delegate: true, ...options.workers },
     approvesAs: options.approve === 'all' ? { type: 'program', name: 'auto-approve' } : terminalActor,
     ...(options.approve !== undefined && { approve: options.approve }),
     ...(options.watch?.telemetry !== undefined && { telemetry: options.watch.telemetry }),
@@ -89,6 +96,14 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     store,
     rondo,
     models,
+    async prepare({ agent = agents.defaultAgent, model }) {
+      try {
+        const reference = model ?? (await agents.get(agent))?.model;
+        await (await models()).prepare(reference === undefined ? {} : { model: reference });
+      } catch {
+        // Whatever is wrong, the call that needs it tells.
+      }
+    },
     rules: [...config.rules, ...(await savedRulesFor(home, config.project.identity))],
     async [Symbol.asyncDispose]() {
       await Promise.all(saving);

@@ -101,3 +101,10 @@ describe('detection', () => {
     expect(await detectBestModel({ env: nowhere })).toEqual(none);
   });
 });
+
+it('a server that was named and does not answer is named where the offline model serves instead', async () => {
+  const env = { OPENAI_API_KEY: 'key', OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' };
+  const refused: typeof globalThis.fetch = () => Promise.reject(new Error('refused'));
+  const why = 'nothing answers at OPENAI_BASE_URL, http://127.0.0.1:1; no language model';
+  expect(await detectModels({ env, fetch: refused })).toEqual([{ id: 'offline', provider: 'offline', why }]);
+});

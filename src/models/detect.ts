@@ -31,16 +31,16 @@ const compatible = 'openai-compatible';
 
 export async function detectModels({ env, ...options }: DetectOptions): Promise<readonly FoundModel[]> {
   const endpoints = knownEndpoints(env);
-  const probe = probeFrom(options);
+  const isOllamaNamed = setting(env, 'OLLAMA_HOST') !== undefined;
   const [served, ollama] = await Promise.all([
-    compatibleModels(endpoints.get(compatible), env, probe),
-    ollamaModels(ollamaUrl(env), setting(env, 'OLLAMA_HOST') !== undefined, probe),
+    compatibleModels(endpoints.get(compatible), env, probeFrom(options, true)),
+    ollamaModels(ollamaUrl(env), isOllamaNamed, probeFrom(options, isOllamaNamed)),
   ]);
   const found = [...keyedModels(endpoints, env), ...served, ...ollama];
   const why =
     found.length > 0
       ? 'always there; no language model'
-      : 'no key in the environment and no server answers; no language model';
+      : `${nothingFound(endpoints.get(compatible))}; no language model`;
   return [...found, { id: 'offline', provider: 'offline', why }];
 }
 
@@ -56,8 +56,15 @@ function knownEndpoints(env: Environment): ReadonlyMap<string, Endpoint> {
   return new Map(endpointsFromEnvironment(env).map((endpoint) => [endpoint.name, endpoint]));
 }
 
-function probeFrom({ fetch = globalThis.fetch, probeMs = 300 }: Omit<DetectOptions, 'env'>): Probe {
-  return { fetch, probeMs };
+/** A server that somebody named is waited for; one that may not be there at all holds nobody up. */
+function probeFrom({ fetch = globalThis.fetch, probeMs }: Omit<DetectOptions, 'env'>, isNamed: boolean): Probe {
+  return { fetch, probeMs: probeMs ?? (isNamed ? 3000 : 300) };
+}
+
+function nothingFound(endpoint: Endpoint | undefined): string {
+  return endpoint?.baseUrl === undefined
+    ? 'no key in the environment and no server answers'
+    : `nothing answers at OPENAI_BASE_URL, ${new URL(endpoint.baseUrl).origin}`;
 }
 
 function keyedModels(endpoints: ReadonlyMap<string, Endpoint>, env: Environment): readonly FoundModel[] {

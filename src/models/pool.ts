@@ -14,7 +14,7 @@ import type { Endpoint } from './endpoint.ts';
 import { endpointsFromEnvironment, type Environment } from './environment.ts';
 import { createFallbackList } from './fallback-list.ts';
 import { noPrice, priceOf } from './prices.ts';
-import { createProviderModel } from './providers/provider.ts';
+import { createProviderModel, loadProvider } from './providers/provider.ts';
 import { endpointsOf, resolveModel, type ModelsConfig, type ResolvedModel, type UnknownModel } from './resolve.ts';
 import { withRetry } from './retry.ts';
 import { withStallGuard } from './stall.ts';
@@ -31,6 +31,8 @@ export interface PoolOptions {
 
 export interface ModelPool {
   get(reference: string): Model | UnknownModel;
+  /** Loads what the model's first call will need. */
+  prepare(reference: string): Promise<void>;
   /** What is there without configuration, best first. */
   detect(): Promise<readonly FoundModel[]>;
   /** The first of `detect`, found with as little asking as it takes. */
@@ -91,6 +93,13 @@ export function createModelPool(options: PoolOptions): ModelPool {
       const made = make(reference);
       if (!('type' in made)) models.set(reference, made);
       return made;
+    },
+    async prepare(reference) {
+      const resolved = Object.hasOwn(schemes, reference.split(':')[0] ?? '')
+        ? undefined
+        : resolveModel(reference, known);
+      const first = resolved?.type === 'list' ? resolved.models[0] : resolved;
+      if (first?.type === 'model') await loadProvider(first.endpoint.type);
     },
     detect: () => detectModels({ env, ...(fetch !== undefined && { fetch }) }),
     detectBest: () => detectBestModel({ env, ...(fetch !== undefined && { fetch }) }),

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 
+import { createMemoryStore } from '../journal/memory-store.ts';
+import type { Store } from '../journal/store.ts';
 import { createRondo } from '../rondo.ts';
 import type { Tool } from '../runtime/tool.ts';
 import { testTool } from '../testing/test-tool.ts';
@@ -57,3 +59,25 @@ test('the first input of a session may be a task: its facts are those of its fol
   await session.run([{ type: 'task', command: 'change' }]);
   expect(seen).toEqual(['/somewhere']);
 });
+
+test('an approver that answers at once on a resumed session is waited for, though the answer is being written', async () => {
+  const store = createMemoryStore();
+  const first = await createRondo(testingAgent({ store, tools: [change] }));
+  const session = await first.sessions.create();
+  expect((await session.chat('call change {}\nsay finished')).outcome).toBe('needs-input');
+  await first.close();
+  await using second = await createRondo(
+    testingAgent({ store: slowly(store.another()), tools: [change], approve: 'all' }),
+  );
+  const resumed = await second.sessions.open(session.id);
+  expect(await resumed.wait()).toMatchObject({ outcome: 'completed', text: 'finished' });
+});
+
+/** A store whose appends take a while, as on a real disk. */
+function slowly(store: Store): Store {
+  const append: Store['journal']['append'] = async (request) => {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    return store.journal.append(request);
+  };
+  return { ...store, journal: { ...store.journal, append } };
+}

@@ -103,6 +103,7 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
   }
   let draining: Promise<void> | undefined;
   let intake: Promise<void> | undefined;
+  let isAppending = false;
   let failure: Fault | undefined;
   const listeners = new Map<(update: Update) => void, (() => void) | undefined>();
   const streams = createStreams();
@@ -215,6 +216,7 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
       return { at, by, events: json, ...(letter.key !== undefined && { key: letter.key }) };
     });
     const events = writing.flatMap(({ transition }) => transition.events);
+    isAppending = true;
     const answer = await journal.append({
       session: id,
       epoch: opened.epoch,
@@ -222,6 +224,7 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
       records,
       projection: projector.project(next, events),
     });
+    isAppending = false;
     if (answer.type === 'appended' || answer.type === 'duplicate' || answer.type === 'key-reused') return answer;
     throw refusedAppend(id, answer);
   }
@@ -250,7 +253,7 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
 
   /** Who waits is told that the turn stands still, but not while an answer may be on its way from here. */
   function stand(): void {
-    const isSettled = mailbox.length === 0 && intake === undefined && !interpreter.isAsking(id);
+    const isSettled = !isAppending && mailbox.length === 0 && intake === undefined && !interpreter.isAsking(id);
     if (isSettled) turns.stood(state);
   }
 

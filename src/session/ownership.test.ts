@@ -122,3 +122,19 @@ test('[P10] an idle session leaves memory and comes back where it was; its timer
   await clock.advance(60_000);
   expect(await asking.result()).toMatchObject({ outcome: 'completed', text: 'nobody answered' });
 });
+
+test('[P9] [P4] who waits for a turn in another process takes it up when that process leaves in the middle of it', async () => {
+  const store = createMemoryStore();
+  const stuck = testTool('slow', () => new Promise(() => {}));
+  const owner = await createRondo(testingAgent({ store, tools: [stuck] }));
+  const other = await rondoWith(
+    testingAgent({ store: store.another(), tools: [testTool('slow', () => 'done here')] }),
+  );
+  const session = await owner.sessions.create();
+  await session.chat('hello');
+  const elsewhere = await other.sessions.open(session.id);
+  const reply = elsewhere.chat('call slow {}\nsay taken up');
+  await tick();
+  await owner.close();
+  expect(await reply).toMatchObject({ outcome: 'completed', text: 'taken up' });
+});

@@ -146,9 +146,23 @@ export function createSessionAccess(id: SessionId, parts: AccessParts): SessionA
     };
     const { clock } = parts;
     const listener = listenRemotely(store, id, { after, tell, end: turns.fail, closing: sessions.closing, clock });
+    // Whoever owns the session may leave or die in the middle of this very turn: then it is taken up here.
+    let isOver = false;
+    let disarm: (() => void) | undefined;
+    const lookAgain = () => {
+      if (!isOver) disarm = clock.at(clock.now() + ownerCheckMs, () => takeUp().then(lookAgain, turns.fail));
+    };
+    const takeUp = async () => {
+      const live = await find();
+      if (live !== 'remote') live.stand();
+      turns.stood(live === 'remote' ? await storedState() : live.state);
+    };
+    lookAgain();
     try {
       return await done;
     } finally {
+      isOver = true;
+      disarm?.();
       listener.stop();
     }
   }
@@ -265,6 +279,8 @@ export function createSessionAccess(id: SessionId, parts: AccessParts): SessionA
 
 const library: Actor = { type: 'program', name: 'library' };
 const silentRounds = 3;
+/** How often one who waits for a turn elsewhere looks whether its owner is still there. */
+const ownerCheckMs = 1000;
 const snapshotEvents = 400;
 const snapshotItems = 100;
 const ignore = () => undefined;

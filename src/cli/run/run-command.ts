@@ -34,6 +34,7 @@ Exit codes: 0 completed, 1 failed, 2 usage or configuration, 3 needs input, 4 re
     const inline = isAttended && !options.autoApprove ? createInlineApprover(() => output.clear()) : undefined;
     const approve = options.autoApprove ? 'all' : inline?.approver;
     await using workspace = await openWorkspace({ ...options, ...(approve !== undefined && { approve }) });
+    if (options.session === undefined) void workspace.prepare(options);
     tellIgnored(workspace.config);
     if (options.model !== undefined) await checkModel(workspace, options.model);
     const [first] = prompts;

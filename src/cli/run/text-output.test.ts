@@ -51,6 +51,13 @@ test('a reply that was streamed before its call was cancelled stands there once'
   expect(written()).toBe('Looking.\n');
 });
 
+test('so does one after which the turn of another client began', () => {
+  const { output, written } = setUp();
+  for (const update of [turnStarted, said('Looking.'), turnStarted]) output.update(update);
+  output.result(record);
+  expect(written()).toBe('Looking.\n');
+});
+
 test('the same reply to two prompts is told twice', () => {
   const { output, written } = setUp();
   output.update(turnStarted);

@@ -36,10 +36,12 @@ export function createTextOutput({ out, err }: Streams, terminals: Terminals, st
   };
   const finish = ({ text }: RunRecord) => {
     status.clear();
-    if (streamed !== '' || text === told) return endLine();
-    streamed = text;
-    out(shown(text));
+    if (streamed === '' && text !== told) {
+      streamed = text;
+      out(shown(text));
+    }
     endLine();
+    told = '';
   };
 
   return {
@@ -54,7 +56,6 @@ export function createTextOutput({ out, err }: Streams, terminals: Terminals, st
       } else if (update.type === 'event') {
         const { event } = update.recorded;
         if (event.type === 'tool-run-intended' || event.type === 'turn-started') endLine();
-        if (event.type === 'turn-started') told = '';
         const { line, warning, doing } = calls.saw(update.recorded);
         if (terminals.err.isTerminal && line !== undefined) tell(line);
         else if (!terminals.err.isTerminal && warning !== undefined) tell(warning);

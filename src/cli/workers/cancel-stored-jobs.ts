@@ -1,4 +1,5 @@
 /** Cancels jobs from a process that does not run them. */
+import { hasEnded, type JobState } from '../../journal/job-queue-state.ts';
 import type { JobRow } from '../../journal/job-queue.ts';
 import type { Store } from '../../journal/store.ts';
 import { Fault } from '../../kernel/fault.ts';
@@ -8,12 +9,13 @@ import { usageError } from '../usage-error.ts';
 import { createQuietRondo } from './quiet-rondo.ts';
 
 export type CancelledJob =
-  | { readonly job: string; readonly type: 'ended' }
+  | { readonly job: string; readonly type: 'cancelled' }
   /** Its owner was told, and stops it. */
-  | { readonly job: string; readonly type: 'asked'; readonly pid: number }
-  /** Its owner is gone. Nothing of it runs; it is settled when its kind of work is taken up again. */
+  | { readonly job: string; readonly type: 'asked' }
+  /** Its owner is gone and nothing of it runs; whoever takes up what was left settles it. */
   | { readonly job: string; readonly type: 'left' }
-  | { readonly job: string; readonly type: 'refused'; readonly message: string };
+  /** It had ended already, by itself or with another one of the list. */
+  | { readonly job: string; readonly type: 'over'; readonly state: JobState };
 
 export async function cancelStoredJobs(
   store: Store,
@@ -23,21 +25,35 @@ export async function cancelStoredJobs(
   await using rondo = await createQuietRondo(store);
   const cancelled: CancelledJob[] = [];
   for (const { id } of rows) {
+    const before = await store.jobs.job(id);
+    if (before !== undefined && hasEnded(before.state)) {
+      cancelled.push({ job: id, type: 'over', state: before.state });
+      continue;
+    }
     const answer = await (await rondo.jobs.get(id))?.cancel(reason);
-    if (answer === undefined || answer.type === 'not-found') throw noJob(id);
-    if (answer.type === 'ended') cancelled.push({ job: id, type: 'ended' });
-    // Cancelling one may have ended others of the list.
-    else if (answer.type === 'illegal-move') {
-      if (answer.state === 'cancelled') cancelled.push({ job: id, type: 'ended' });
-      else cancelled.push({ job: id, type: 'refused', message: answer.reason });
-    } else cancelled.push(await reach(store, answer.job, reason));
+    switch (answer?.type) {
+      case 'ended':
+        cancelled.push({ job: id, type: 'cancelled' });
+        break;
+      case 'marked':
+        cancelled.push(await reach(store, answer.job, reason));
+        break;
+      case 'illegal-move':
+        cancelled.push({ job: id, type: 'over', state: answer.state });
+        break;
+      case 'not-found':
+      case undefined:
+        throw noJob(id);
+    }
   }
   return cancelled;
 }
 
-async function reach(store: Store, { id, run }: JobRow, reason: string): Promise<CancelledJob> {
-  const owner = run === undefined ? undefined : await livingOwner(store, run.session);
-  if (owner !== undefined) return { job: id, type: 'asked', pid: owner.pid };
+async function reach(store: Store, { id, run, leaseUntil }: JobRow, reason: string): Promise<CancelledJob> {
+  const isStarting = run === undefined && leaseUntil !== undefined && leaseUntil > Date.now();
+  if (isStarting || (run !== undefined && (await livingOwner(store, run.session)) !== undefined)) {
+    return { job: id, type: 'asked' };
+  }
   if (run !== undefined) await cancelAsleep(store, run.session, reason);
   return { job: id, type: 'left' };
 }

@@ -29,7 +29,10 @@ export async function deleteWorker(
     const answer = await queue.dismiss(id);
     if (answer.type !== 'busy') return { cancelled: active.map((job) => job.id) };
     if (Date.now() > until) {
-      throw new Fault('busy', `Deleting worker ${name}: its jobs have not stopped yet; \`rondo jobs\` shows them.`);
+      throw new Fault(
+        'busy',
+        `Deleting worker ${name}: its jobs have not stopped yet; \`rondo jobs\` shows them.`,
+      );
     }
   }
 }

@@ -26,7 +26,7 @@ const jobList = z
   )
   .min(1, 'it holds no jobs');
 
-export type ListedJob = z.infer<typeof jobList>[number];
+export type ListedJob = z.infer<typeof jobList>[number] & { readonly place: number };
 
 /** `-` is standard input. The jobs come back in an order in which each follows those it waits for. */
 export async function readJobFile(file: string): Promise<readonly ListedJob[]> {
@@ -52,7 +52,7 @@ function parseJobs(file: string, content: string): readonly ListedJob[] {
     throw usageError(`${file} is not valid JSON: ${(error as Error).message}`);
   }
   const parsed = jobList.safeParse(data);
-  if (parsed.success) return parsed.data;
+  if (parsed.success) return parsed.data.map((job, place) => ({ ...job, place }));
   const problems = parsed.error.issues.map(({ path, message }) => `${placeOf(path, data)}${message}`);
   throw usageError(`${file} is no list of jobs: ${problems.join('; ')}`);
 }
@@ -102,8 +102,11 @@ function inOrder(file: string, jobs: readonly ListedJob[]): readonly ListedJob[]
   const placed = new Set<string>();
   const ordered: ListedJob[] = [];
   while (ordered.length < jobs.length) {
-    const next = byUrgency.find(({ id, after = [] }) => !placed.has(id) && after.every((other) => placed.has(other)));
-    if (next === undefined) throw usageError(`${file}: jobs wait for each other: ${cycleOf(jobs, placed).join(' → ')}`);
+    const next = byUrgency.find(
+      ({ id, after = [] }) => !placed.has(id) && after.every((other) => placed.has(other)),
+    );
+    if (next === undefined)
+      throw usageError(`${file}: jobs wait for each other: ${cycleOf(jobs, placed).join(' → ')}`);
     placed.add(next.id);
     ordered.push(next);
   }

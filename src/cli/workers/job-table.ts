@@ -50,7 +50,10 @@ export interface WatchOptions {
 }
 
 /** The table, drawn over itself as things change, until the signal. The newest jobs are the ones that fit. */
-export async function watchJobs(store: Store, { which, terminal, rows, write, signal }: WatchOptions): Promise<void> {
+export async function watchJobs(
+  store: Store,
+  { which, terminal, rows, write, signal }: WatchOptions,
+): Promise<void> {
   let drawn = 0;
   let wake: (() => void) | undefined;
   const stop = store.jobs.onChange(() => wake?.());

@@ -102,13 +102,20 @@ async function create(name: string, { agent, model, cwd, store }: Given, isJson:
     ...(agent !== undefined && { agent }),
     ...(model !== undefined && { model }),
   });
-  if (isJson) printJson({ id, name, ...(agent !== undefined && { agent }), ...(model !== undefined && { model }) });
+  if (isJson)
+    printJson({ id, name, ...(agent !== undefined && { agent }), ...(model !== undefined && { model }) });
   else console.log(`Worker ${name} is there. Give it jobs with \`rondo jobs run FILE\`.`);
   return 0;
 }
 
-async function rename(name: string, to: string | undefined, choice: StoreChoice, isJson: boolean): Promise<number> {
-  if (to === undefined || to.trim() === '') throw usageError('which name is it to have? `rondo workers rename NAME NEW`');
+async function rename(
+  name: string,
+  to: string | undefined,
+  choice: StoreChoice,
+  isJson: boolean,
+): Promise<number> {
+  if (to === undefined || to.trim() === '')
+    throw usageError('which name is it to have? `rondo workers rename NAME NEW`');
   await using stored = await openStoredSessions(choice);
   const worker = (await stored?.store.jobs.workers({ parent: null }))?.find((row) => row.name === name);
   if (stored === undefined || worker === undefined) throw noWorker(name);
@@ -126,10 +133,16 @@ async function remove(name: string, choice: StoreChoice, isJson: boolean): Promi
   if (stored === undefined || worker === undefined) throw noWorker(name);
   const { cancelled } = await deleteWorker(stored.store, worker);
   if (isJson) printJson({ id: worker.id, name, cancelled });
-  else console.log(`Worker ${name} is deleted${cancelled.length === 0 ? '' : `; cancelled: ${cancelled.join(', ')}`}.`);
+  else
+    console.log(
+      `Worker ${name} is deleted${cancelled.length === 0 ? '' : `; cancelled: ${cancelled.join(', ')}`}.`,
+    );
   return 0;
 }
 
 function noWorker(name: string): Fault {
-  return new Fault('not-found', `there is no worker ${name} in this store; \`rondo workers\` shows those there are`);
+  return new Fault(
+    'not-found',
+    `there is no worker ${name} in this store; \`rondo workers\` shows those there are`,
+  );
 }

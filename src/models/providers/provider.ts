@@ -1,4 +1,5 @@
 import type { BareModel } from '../bare-model.ts';
+import type { ProviderKind } from '../endpoint.ts';
 import type { ProviderOptions } from '../sdk-model.ts';
 import { createBedrockModel } from './amazon-bedrock.ts';
 import { createAnthropicModel } from './anthropic.ts';
@@ -19,5 +20,23 @@ export function createProviderModel(options: ProviderOptions): BareModel {
       return createGoogleModel(options);
     case 'amazon-bedrock':
       return createBedrockModel(options);
+  }
+}
+
+/** Loads what the first call needs, so that it finds it loaded. */
+export async function loadProvider(kind: ProviderKind): Promise<void> {
+  // Node loads its fetch with the first of its classes.
+  void new Headers();
+  switch (kind) {
+    case 'anthropic':
+      return void (await import('@ai-sdk/anthropic'));
+    case 'openai':
+      return void (await import('@ai-sdk/openai'));
+    case 'openai-compatible':
+      return void (await import('@ai-sdk/openai-compatible'));
+    case 'google':
+      return void (await import('@ai-sdk/google'));
+    case 'amazon-bedrock':
+      return void (await import('@ai-sdk/amazon-bedrock'));
   }
 }

@@ -1,0 +1,77 @@
+import type { JobState } from '../../journal/job-queue-state.ts';
+import type { WorkerRow } from '../../journal/job-queue.ts';
+import type { JobId } from '../../kernel/ids.ts';
+import type { Worker } from '../../workers/worker.ts';
+import { usageError } from '../usage-error.ts';
+import type { Workspace } from '../workspace.ts';
+import { checkAgent } from './check-names.ts';
+import type { ListedJob } from './job-file.ts';
+import type { TrackedJob } from './run-jobs.ts';
+
+interface Filing {
+  readonly file: string;
+  readonly cwd: string;
+  readonly onState: (label: string, state: JobState) => void;
+}
+
+/** `jobs` in an order in which each follows those it waits for. Nothing is filed where one cannot be. */
+export async function fileJobs(
+  workspace: Workspace,
+  jobs: readonly ListedJob[],
+  { file, cwd, onState }: Filing,
+): Promise<readonly TrackedJob[]> {
+  const { store, rondo, rules } = workspace;
+  const there = await store.jobs.workers({ parent: null });
+  for (const job of jobs) check(workspace, job, there, file);
+
+  const names = new Set(there.map(({ name }) => name));
+  for (const { worker } of jobs) if (worker !== undefined) names.add(worker);
+  const create = (name: string, kind: WorkerRow['kind'], agent: string | undefined) =>
+    rondo.workers.create(name, { kind, cwd, rules, ...(agent !== undefined && { agent }) });
+
+  async function workerFor({ id, worker, agent }: ListedJob): Promise<Worker> {
+    if (worker === undefined) {
+      const name = freeName(id, names);
+      names.add(name);
+      return create(name, 'ephemeral', agent);
+    }
+    const agentOfIt = jobs.find((job) => job.worker === worker && job.agent !== undefined)?.agent;
+    return (await rondo.workers.get(worker)) ?? create(worker, 'persistent', agentOfIt);
+  }
+
+  const filed = new Map<string, JobId>();
+  const tracked: TrackedJob[] = [];
+  for (const listed of jobs) {
+    const { id: label, prompt, priority, deadlineMs, onFailure, after = [] } = listed;
+    const worker = await workerFor(listed);
+    const job = await worker.run(
+      prompt,
+      { onState: (state) => onState(label, state) },
+      {
+        after: after.flatMap((other) => filed.get(other) ?? []),
+        ...(priority !== undefined && { priority }),
+        ...(deadlineMs !== undefined && { timeoutMs: deadlineMs }),
+        ...(onFailure !== undefined && { whenDependencyFails: onFailure }),
+      },
+    );
+    filed.set(label, job.id);
+    tracked.push({ label, job });
+  }
+  return tracked;
+}
+
+function check(workspace: Workspace, job: ListedJob, there: readonly WorkerRow[], file: string): void {
+  const { id, worker, agent } = job;
+  if (agent === undefined) return;
+  checkAgent(workspace, agent, `${file}: job "${id}": `);
+  const row = there.find(({ name }) => name === worker);
+  if (row === undefined || row.agent === agent) return;
+  const has = row.agent === undefined ? 'the default agent' : `the agent ${row.agent}`;
+  throw usageError(`${file}: job "${id}" wants the agent ${agent}, but worker "${row.name}" is ${has}`);
+}
+
+function freeName(wanted: string, taken: ReadonlySet<string>): string {
+  let name = wanted;
+  for (let next = 2; taken.has(name); next += 1) name = `${wanted}-${next}`;
+  return name;
+}

@@ -1,0 +1,142 @@
+import type { Command } from '../command.ts';
+import { numberFrom } from '../number-option.ts';
+import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
+import { printJson } from '../print-json.ts';
+import { openStoredSessions, type StoreChoice } from '../sessions/stored-sessions.ts';
+import { terminalOf } from '../terminal.ts';
+import { usageError } from '../usage-error.ts';
+import { cancelStoredJobs, findJob, noJob, type CancelledJob } from './cancel-stored-jobs.ts';
+import { jobTable, watchJobs } from './job-table.ts';
+import { jobsIn } from './stored-workforce.ts';
+
+const words = ['list', 'run', 'cancel'] as const;
+
+const options = {
+  all: { type: 'boolean', help: 'list: every job there ever was; cancel: every job that has not ended' },
+  watch: { type: 'boolean', help: 'list: a live table, until Ctrl+C' },
+  concurrency: { type: 'string', value: 'N', help: 'run: at most so many at once (default 10)' },
+  'auto-approve': { type: 'boolean', help: 'run: answer every question with yes; never lifts a deny' },
+  reason: { type: 'string', value: 'TEXT', help: 'cancel: why, for the record' },
+  json: { ...jsonOption.json, help: 'print JSON; run: JSON Lines, the result as the last line' },
+  ...storeOptions,
+  ...commonOptions,
+} as const;
+
+type Values = ReturnType<typeof parseOptions<typeof options>>['values'];
+
+/** Which word takes which option, beside those that all take. */
+const takenBy: Readonly<Record<string, readonly string[]>> = {
+  all: ['list', 'cancel'],
+  watch: ['list'],
+  concurrency: ['run'],
+  'auto-approve': ['run'],
+  reason: ['cancel'],
+};
+
+export const jobsCommand: Command = {
+  usage: ['jobs [list] [--all] [--watch]', 'jobs run [FILE]', 'jobs cancel ID | --all'],
+  about: `Lists jobs, runs a list of them, cancels them. In a pipe: one line a job, tabs between the columns, no head.
+
+\`run\` takes a JSON list: [{"id", "prompt", "worker"?, "agent"?, "after"?: [ids], "priority"?: urgent|high|normal|low,
+"deadlineMs"?, "onFailure"?: skip|run-anyway|fail}]. The whole list is checked before anything runs. A worker that
+is not there yet is made; a job without one gets a worker of its own. Without FILE it goes on with what earlier
+runs left: jobs whose questions have been answered, and work whose process is gone.
+
+Exit codes of \`run\`: 0 all completed, 1 some did not, 2 usage or configuration, 3 needs input, 130 interrupted.`,
+  options,
+  words,
+  async run(argv) {
+    const { values, words: given } = parseOptions(options, argv, { most: 2 });
+    const [word = 'list', name] = given;
+    const misplaced = Object.keys(values).find((flag) => takenBy[flag]?.includes(word) === false);
+    switch (word) {
+      case 'list':
+      case 'run':
+      case 'cancel':
+        if (misplaced !== undefined) throw usageError(`--${misplaced} is not for \`rondo jobs ${word}\``);
+        break;
+      default:
+        throw usageError(`there is no "jobs ${word}"; say ${words.join(', ')}`);
+    }
+    if (word === 'cancel') return cancel(name, values);
+    if (word === 'run') {
+      const concurrency = numberFrom('concurrency', values.concurrency);
+      if (concurrency === 0) throw usageError('--concurrency takes a number from 1 on');
+      const { runJobs } = await import('./run-jobs.ts');
+      return runJobs(name, { ...values, concurrency, isJson: values.json === true });
+    }
+    if (name !== undefined) throw usageError(`"${name}" is one word too many`);
+    return values.watch === true ? watch(values) : list(values);
+  },
+};
+
+async function list(values: Values): Promise<number> {
+  await using stored = await openStoredSessions(values);
+  const which = values.all === true ? 'all' : 'listed';
+  const jobs = stored === undefined ? [] : await jobsIn(stored.store, { which, now: Date.now() });
+  const terminal = terminalOf(process.stdout);
+  if (values.json === true) printJson({ jobs });
+  else if (jobs.length > 0) console.log(jobTable(jobs, terminal));
+  else if (terminal.isTerminal) console.log('No jobs. `rondo jobs run FILE` runs some.');
+  return 0;
+}
+
+async function watch(values: Values): Promise<number> {
+  const terminal = terminalOf(process.stdout);
+  if (values.json === true) throw usageError('either --watch or --json, not both');
+  if (!terminal.isTerminal || process.env['TERM'] === 'dumb') throw usageError('--watch needs a terminal');
+  await using stored = await openStoredSessions(values);
+  if (stored === undefined) {
+    console.log('No jobs. `rondo jobs run FILE` runs some.');
+    return 0;
+  }
+  const leaving = new AbortController();
+  const leave = () => leaving.abort();
+  process.on('SIGINT', leave);
+  process.on('SIGTERM', leave);
+  try {
+    await watchJobs(stored.store, {
+      which: values.all === true ? 'all' : 'listed',
+      terminal,
+      rows: () => process.stdout.rows || 24,
+      write: (text) => void process.stdout.write(text),
+      signal: leaving.signal,
+    });
+    return 0;
+  } finally {
+    process.off('SIGINT', leave);
+    process.off('SIGTERM', leave);
+  }
+}
+
+async function cancel(given: string | undefined, values: Values & StoreChoice): Promise<number> {
+  const isAll = values.all === true;
+  if (isAll === (given !== undefined && given !== '')) {
+    throw usageError('which job? give one id, or --all; `rondo jobs` shows those there are');
+  }
+  await using stored = await openStoredSessions(values);
+  if (stored === undefined && given !== undefined) throw noJob(given);
+  const { store } = stored ?? {};
+  const active = isAll ? await store?.jobs.jobs({ which: 'active' }) : undefined;
+  const rows = given === undefined || store === undefined ? (active ?? []) : [await findJob(store, given)];
+  const reason = values.reason ?? 'cancelled with rondo jobs cancel';
+  const cancelled = store === undefined || rows.length === 0 ? [] : await cancelStoredJobs(store, rows, reason);
+  if (values.json === true) printJson({ jobs: cancelled });
+  else if (cancelled.length === 0) console.log('No job was there to cancel.');
+  else for (const each of cancelled) console.log(textFor(each));
+  return 0;
+}
+
+function textFor(cancelled: CancelledJob): string {
+  const { job } = cancelled;
+  switch (cancelled.type) {
+    case 'cancelled':
+      return `Job ${job}: cancelled.`;
+    case 'asked':
+      return `Job ${job}: the process that runs it is cancelling it.`;
+    case 'left':
+      return `Job ${job}: cancelled. The process that ran it is gone; \`rondo jobs run\` takes it off the list.`;
+    case 'over':
+      return `Job ${job} is ${cancelled.state}: there was nothing to cancel.`;
+  }
+}

@@ -1,0 +1,116 @@
+/**
+ * What a run of jobs writes: JSON Lines for programs; for people a line for each job that ended and a
+ * summary, and on a terminal a line that says what runs. Questions and what to do now go to standard error.
+ */
+import type { JobState } from '../../journal/job-queue-state.ts';
+import { hasEnded } from '../../journal/job-queue-state.ts';
+import { oneLine } from '../../views/one-line.ts';
+import { costText } from '../cost.ts';
+import { answerExample, questionLine } from '../question-text.ts';
+import { createStatusLine } from '../run/status-line.ts';
+import { printable, type Terminal } from '../terminal.ts';
+import type { JobRecord, JobsResult } from './jobs-result.ts';
+
+export interface JobsOutput {
+  start(labels: readonly string[]): void;
+  state(label: string, state: JobState): void;
+  ended(record: JobRecord): void;
+  result(result: JobsResult, storeFlag: string): void;
+  /** Takes away what is only shown for the moment. */
+  clear(): void;
+}
+
+const out = (line: string) => void process.stdout.write(`${line}\n`);
+const err = (line: string) => void process.stderr.write(`${line}\n`);
+
+export function createJobsOutput({
+  isJson,
+  terminal,
+}: {
+  readonly isJson: boolean;
+  readonly terminal: Terminal;
+}): JobsOutput {
+  return isJson ? jsonOutput() : textOutput(terminal);
+}
+
+function jsonOutput(): JobsOutput {
+  return {
+    start: () => undefined,
+    state(id, state) {
+      if (!hasEnded(state)) out(JSON.stringify({ type: 'state', id, state }));
+    },
+    ended: (record) => out(JSON.stringify({ type: 'ended', ...record })),
+    result: (result) => out(JSON.stringify(result)),
+    clear: () => undefined,
+  };
+}
+
+function textOutput(terminal: Terminal): JobsOutput {
+  const status = createStatusLine((text) => void process.stderr.write(text), terminal);
+  const states = new Map<string, JobState>();
+  let count = 0;
+
+  function showStatus(): void {
+    const named = (wanted: JobState) => [...states].flatMap(([label, state]) => (state === wanted ? [label] : []));
+    const done = [...states.values()].filter(hasEnded).length;
+    const parts = (['running', 'waiting', 'stalled'] as const).flatMap((state) => {
+      const labels = named(state);
+      return labels.length === 0 ? [] : [`${state}: ${labels.join(', ')}`];
+    });
+    if (parts.length === 0) status.clear();
+    else status.show([`${done} of ${Math.max(count, states.size)} done`, ...parts].join(' · '));
+  }
+
+  return {
+    start(labels) {
+      count = labels.length;
+    },
+    state(label, state) {
+      const isNews = states.get(label) !== state;
+      states.set(label, state);
+      if (!isNews || state === 'queued') return;
+      status.clear();
+      if (!hasEnded(state)) out(`${printable(label)}: ${state}`);
+      showStatus();
+    },
+    ended(record) {
+      status.clear();
+      states.set(record.id, record.state);
+      out(endLine(record));
+      showStatus();
+    },
+    result({ outcome, jobs, questions, resume }, storeFlag) {
+      status.clear();
+      out(summaryOf(jobs));
+      for (const { job, question } of questions) {
+        err(`${printable(job)} asks ${printable(questionLine(question))}`);
+        err(`  answer with: ${answerExample(question)}${storeFlag}`);
+      }
+      const isLeft = jobs.some(({ state }) => !hasEnded(state));
+      if (outcome === 'needs-input') err(`Then go on with: ${resume}`);
+      else if (isLeft) err(`Go on with: ${resume}`);
+    },
+    clear: () => status.clear(),
+  };
+}
+
+function endLine({ id, state, reason, text = '' }: JobRecord): string {
+  const said = state === 'completed' ? text : (reason ?? '');
+  return `${printable(id)}: ${state}${said === '' ? '' : ` — ${oneLine(said)}`}`;
+}
+
+/** `3 jobs: 2 completed, 1 failed. 120 tokens, $0` */
+function summaryOf(jobs: readonly JobRecord[]): string {
+  if (jobs.length === 0) return 'No job was left to run.';
+  const parts = (
+    ['completed', 'failed', 'timed-out', 'cancelled', 'waiting', 'stalled', 'running', 'queued'] as const
+  )
+    .map((wanted) => ({ wanted, count: jobs.filter(({ state }) => state === wanted).length }))
+    .flatMap(({ wanted, count }) => (count === 0 ? [] : [`${count} ${wanted}`]));
+  const spent = jobs.flatMap((job) => job.spent ?? []);
+  const tokens = spent.reduce((sum, each) => sum + each.tokens, 0);
+  const cost = spent.reduce((sum, each) => sum + each.cost, 0);
+  const costIsKnown = spent.every((each) => each.costIsKnown);
+  const noun = jobs.length === 1 ? 'job' : 'jobs';
+  return `${jobs.length} ${noun}: ${parts.join(', ')}. ${tokens} tokens, ${costText({ cost, costIsKnown })}`;
+}

@@ -1,0 +1,92 @@
+/** How a run of jobs ended: the last line of `rondo jobs run --json` and its exit code. */
+import type { JobState } from '../../journal/job-queue-state.ts';
+import type { JobId } from '../../kernel/ids.ts';
+import type { Ending, Spending } from '../../kernel/outcome.ts';
+import type { Question } from '../../kernel/question.ts';
+import type { JobResult } from '../../workers/job.ts';
+
+export type JobsOutcome = 'completed' | 'failed' | 'needs-input' | 'cancelled';
+
+export interface JobRecord {
+  /** As in the file. */
+  readonly id: string;
+  readonly job: string;
+  readonly state: JobState;
+  /** Why, where it did not complete. */
+  readonly reason?: string;
+  readonly text?: string;
+  readonly spent?: Spending & { readonly costIsKnown: boolean };
+  readonly session?: string;
+}
+
+export interface AskedQuestion {
+  /** The job that waits for it. */
+  readonly job: string;
+  readonly question: Question;
+}
+
+export interface JobsResult {
+  readonly type: 'result';
+  readonly outcome: JobsOutcome;
+  readonly jobs: readonly JobRecord[];
+  readonly questions: readonly AskedQuestion[];
+  /** The command that goes on with what is left. */
+  readonly resume: string;
+}
+
+export interface RecordContext {
+  readonly costIsKnown: boolean;
+  /** What the jobs are called in the file. */
+  readonly labels: ReadonlyMap<JobId, string>;
+}
+
+export function recordOf(
+  id: string,
+  { job, ending, text, spent, session }: JobResult,
+  { costIsKnown, labels }: RecordContext,
+): JobRecord {
+  const reason = reasonOf(ending)?.replaceAll(/\bjob_\w+/g, (other) => labels.get(other as JobId) ?? other);
+  return {
+    id,
+    job,
+    state: ending.type,
+    ...(reason !== undefined && { reason }),
+    text,
+    spent: { ...spent, costIsKnown },
+    ...(session !== undefined && { session }),
+  };
+}
+
+function reasonOf(ending: Ending): string | undefined {
+  switch (ending.type) {
+    case 'completed':
+      return undefined;
+    case 'cancelled':
+      return ending.reason;
+    case 'failed':
+    case 'timed-out':
+      return ending.message;
+  }
+}
+
+export function jobsOutcomeOf(
+  jobs: readonly JobRecord[],
+  run: { readonly isInterrupted: boolean; readonly isAsked: boolean },
+): JobsOutcome {
+  if (run.isInterrupted) return 'cancelled';
+  if (run.isAsked) return 'needs-input';
+  return jobs.every(({ state }) => state === 'completed') ? 'completed' : 'failed';
+}
+
+export function jobsExitCodeOf(outcome: JobsOutcome): number {
+  switch (outcome) {
+    case 'completed':
+      return 0;
+    case 'failed':
+      return 1;
+    case 'needs-input':
+      return 3;
+    case 'cancelled':
+      return 130;
+  }
+}

@@ -1,0 +1,189 @@
+/** `rondo jobs run`: files jobs, runs them in this process, and ends with one exit code. Never waits for nobody (P9). */
+import path from 'node:path';
+
+import { hasEnded } from '../../journal/job-queue-state.ts';
+import type { QuestionSubject } from '../../kernel/question.ts';
+import { loadSession } from '../../session/load-session.ts';
+import type { Job } from '../../workers/job.ts';
+import { createInlineApprover } from '../run/inline-approver.ts';
+import { onInterrupt } from '../run/on-interrupt.ts';
+import { storeFlagOf } from '../store-flag.ts';
+import { terminalOf } from '../terminal.ts';
+import { openWorkspace, type Workspace } from '../workspace.ts';
+import { waitUntilBlocked } from './blocked-jobs.ts';
+import { fileJobs } from './file-jobs.ts';
+import { readJobFile, type ListedJob } from './job-file.ts';
+import { createJobsOutput } from './jobs-output.ts';
+import { jobsExitCodeOf, jobsOutcomeOf, recordOf, type AskedQuestion, type JobRecord } from './jobs-result.ts';
+
+export interface RunJobsOptions {
+  readonly cwd?: string | undefined;
+  readonly store?: string | undefined;
+  readonly concurrency?: number | undefined;
+  readonly 'auto-approve'?: boolean | undefined;
+  readonly isJson: boolean;
+}
+
+/** A job of this run, under the name that it has in the file, or its id. */
+export interface TrackedJob {
+  readonly label: string;
+  readonly job: Job;
+}
+
+export async function runJobs(file: string | undefined, options: RunJobsOptions): Promise<number> {
+  const { store, isJson, concurrency } = options;
+  const listed = file === undefined ? undefined : await readJobFile(file);
+  const output = createJobsOutput({ isJson, terminal: terminalOf(process.stderr) });
+  const approvesAll = options['auto-approve'] === true;
+  const isAttended = !isJson && !approvesAll && process.stdin.isTTY && process.stderr.isTTY;
+  const inline = isAttended ? createInlineApprover(() => output.clear()) : undefined;
+  const approve = approvesAll ? 'all' : inline?.approver;
+  const cwd = path.resolve(options.cwd ?? '.');
+  await using workspace = await openWorkspace({
+    cwd,
+    ...(store !== undefined && { store }),
+    ...(approve !== undefined && { approve }),
+    workers: {
+      // What a person put in one list is one queue, however long.
+      ...(listed !== undefined && { queued: 100 + listed.length, queuedPerPriority: 100 + listed.length }),
+      ...(concurrency !== undefined && { limits: { running: concurrency, perProvider: concurrency } }),
+    },
+    watch: {
+      onEvent(_session, { event }) {
+        if (event.type === 'question-answered' || event.type === 'question-closed') inline?.closed(event.question);
+      },
+    },
+  });
+  let tracked: readonly TrackedJob[] = [];
+  let isInterrupted = false;
+  const cancelAll = () => Promise.all(tracked.map(({ job }) => job.cancel('interrupted from the terminal')));
+  const stopListening = onInterrupt({
+    cancel() {
+      isInterrupted = true;
+      // Where one cannot be cancelled any more, its own end tells why.
+      void cancelAll().catch(() => undefined);
+    },
+    leave: () => void leave(workspace, tracked),
+  });
+  try {
+    tracked = await (listed === undefined
+      ? takeUp(workspace, output.state)
+      : fileJobs(workspace, listed, { file: file ?? '', cwd, onState: output.state }));
+    output.start(tracked.map(({ label }) => label));
+    if (isInterrupted) await cancelAll();
+    const results = await endsOf(workspace, tracked, {
+      isAttended: isAttended || approvesAll,
+      onEnd: (record) => output.ended(record),
+    });
+    const questions = await questionsOf(workspace, tracked, results);
+    const jobs = await recordsOf(tracked, results, listed);
+    const outcome = jobsOutcomeOf(jobs, { isInterrupted, isAsked: questions.length > 0 });
+    const storeFlag = storeFlagOf(store);
+    output.result({ type: 'result', outcome, jobs, questions, resume: `rondo jobs run${storeFlag}` }, storeFlag);
+    return jobsExitCodeOf(outcome);
+  } finally {
+    output.clear();
+    stopListening();
+  }
+}
+
+/** What is left in the store is run here from now on. */
+async function takeUp(
+  { rondo }: Workspace,
+  onState: (label: string, state: JobRecord['state']) => void,
+): Promise<readonly TrackedJob[]> {
+  const rows = await rondo.jobs.list({ which: 'active' });
+  const ids = new Set<string>(rows.map(({ id }) => id));
+  rondo.workers.onEvent((event) => {
+    if (event.type === 'job-changed' && ids.has(event.job)) onState(event.job, event.state);
+  });
+  const jobs = await Promise.all(rows.map(({ id }) => rondo.jobs.get(id)));
+  await rondo.adopt();
+  return jobs.flatMap((job) => (job === undefined ? [] : [{ label: job.id, job }]));
+}
+
+interface Watch {
+  /** Somebody is there who answers, so an open question is no end. */
+  readonly isAttended: boolean;
+  readonly onEnd: (record: JobRecord) => void;
+}
+
+type Results = ReadonlyMap<string, JobRecord>;
+
+/** Until all have ended, or nothing goes on without a person. */
+async function endsOf(
+  workspace: Workspace,
+  tracked: readonly TrackedJob[],
+  { isAttended, onEnd }: Watch,
+): Promise<Results> {
+  const results = new Map<string, JobRecord>();
+  const labels = new Map(tracked.map(({ label, job }) => [job.id, label]));
+  const { journal } = workspace.store;
+  const all = Promise.all(
+    tracked.map(async ({ label, job }) => {
+      const result = await job.wait();
+      const state = result.session === undefined ? undefined : await loadSession(journal, result.session);
+      const costIsKnown = (state?.state.usage.unpricedCalls ?? 0) === 0;
+      const record = recordOf(label, result, { costIsKnown, labels });
+      results.set(label, record);
+      onEnd(record);
+    }),
+  );
+  if (isAttended) await all;
+  else {
+    const over = new AbortController();
+    const blocked = waitUntilBlocked(workspace, tracked, over.signal);
+    await Promise.race([all, blocked]);
+    over.abort();
+    await blocked;
+  }
+  return new Map(results);
+}
+
+async function questionsOf(
+  { rondo }: Workspace,
+  tracked: readonly TrackedJob[],
+  results: Results,
+): Promise<readonly AskedQuestion[]> {
+  const open = tracked.filter(({ label }) => !results.has(label));
+  const found = await Promise.all(
+    open.map(async ({ label, job }) => {
+      const answer = await rondo.jobs.result(job.id);
+      const session = answer?.isDone === false ? answer.row.run?.session : undefined;
+      const questions = session === undefined ? [] : await rondo.jobs.questions(session);
+      return questions.map(({ id, openedAt, about }) => ({
+        job: label,
+        question: { id, openedAt, about: JSON.parse(about) as QuestionSubject },
+      }));
+    }),
+  );
+  return found.flat();
+}
+
+/** In the order of the file. */
+async function recordsOf(
+  tracked: readonly TrackedJob[],
+  results: Results,
+  listed: readonly ListedJob[] = [],
+): Promise<readonly JobRecord[]> {
+  const place = (label: string) => listed.find(({ id }) => id === label)?.place ?? 0;
+  return Promise.all(
+    tracked
+      .toSorted((a, b) => place(a.label) - place(b.label))
+      .map(async ({ label, job }) => {
+        return results.get(label) ?? { id: label, job: job.id, state: await job.state() };
+      }),
+  );
+}
+
+/** What still runs is ended; the jobs stay and can be gone on with. */
+async function leave({ rondo }: Workspace, tracked: readonly TrackedJob[]): Promise<never> {
+  const { killMarked } = await import('../../tools/kill-tree.ts');
+  for (const { job } of tracked) {
+    const answer = await rondo.jobs.result(job.id).catch(() => undefined);
+    const row = answer?.isDone === false && !hasEnded(answer.row.state) ? answer.row : undefined;
+    if (row?.run === undefined) continue;
+    await killMarked({ session: row.run.session }, { graceMs: 200 }).catch(() => undefined);
+  }
+  process.exit(130);
+}
