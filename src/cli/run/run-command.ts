@@ -44,6 +44,7 @@ Exit codes: 0 completed, 1 failed, 2 usage or configuration, 3 needs input, 4 re
     }
     const session = await sessionFor(workspace, options);
     const resume = resumeCommand(session, options);
+    void tellOffline(workspace, session);
     let isLeaving = false;
     const stopListening = onInterrupt({
       // Where it cannot be cancelled any more, the run's own end tells why.
@@ -81,6 +82,13 @@ Exit codes: 0 completed, 1 failed, 2 usage or configuration, 3 needs input, 4 re
     }
   },
 };
+
+/** Whoever named a server wants to know that it did not answer and the offline model did. */
+async function tellOffline({ models }: Workspace, session: Session): Promise<void> {
+  if (process.env['OPENAI_BASE_URL'] === undefined || (await session.status()).model !== undefined) return;
+  const [best] = await (await models()).found();
+  if (best?.provider === 'offline') process.stderr.write(`The offline model answers: ${best.why}.\n`);
+}
 
 interface Talk {
   readonly output: RunOutput;

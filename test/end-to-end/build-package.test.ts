@@ -1,0 +1,138 @@
+// The package as whoever installs it gets it: built, packed, installed from the tarball, and run without a source in sight.
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { createDefaultTools } from '../../src/tools/default-tools.ts';
+import { createMemoryNotes } from '../../src/tools/notes-tool.ts';
+import { createReadLedger } from '../../src/tools/read-ledger.ts';
+import { startFakeProvider } from '../fixtures/fake-provider/fake-provider.ts';
+
+const run = promisify(execFile);
+const root = path.resolve(import.meta.dirname, '../..');
+let folder = '';
+let packed: readonly string[] = [];
+
+beforeAll(async () => {
+  folder = await realpath(await mkdtemp(path.join(os.tmpdir(), 'rondo-package-')));
+  const staged = path.join(folder, 'staged');
+  await run(process.execPath, [path.join(root, 'scripts/build.ts'), '--package', staged]);
+  const [{ filename, files }] = JSON.parse(await npm('pack', '--json', staged)) as [Packed];
+  packed = files.map((file) => file.path);
+  await writeFile(path.join(folder, 'package.json'), '{"type":"module"}');
+  await npm('install', '--prefer-offline', '--no-audit', '--no-fund', path.join(folder, filename));
+  await mkdir(path.join(folder, 'project'));
+}, 120_000);
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+interface Packed {
+  readonly filename: string;
+  readonly files: readonly { readonly path: string }[];
+}
+
+/** The machine's own npm, which must not find the Node that a clone may have brought. */
+async function npm(...words: readonly string[]): Promise<string> {
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_|^NODE_/i.test(name)));
+  const folders = (process.env['PATH'] ?? '').split(path.delimiter);
+  env['PATH'] = folders.filter((entry) => !entry.includes('node_modules')).join(path.delimiter);
+  return (await run('npm', words, { cwd: folder, env, shell: process.platform === 'win32' })).stdout;
+}
+
+async function node(words: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const { PATH = '', TMPDIR = os.tmpdir() } = process.env;
+  return run(process.execPath, words, {
+    cwd: path.join(folder, 'project'),
+    env: {
+      PATH,
+      TMPDIR,
+      RONDO_HOME: path.join(folder, 'home'),
+      OLLAMA_HOST: '127.0.0.1:9',
+      NO_COLOR: '1',
+      ...env,
+    },
+  });
+}
+
+const rondo = (words: readonly string[], env?: Readonly<Record<string, string>>) =>
+  node([path.join(folder, 'node_modules/rondo/bin/rondo.cjs'), ...words], env);
+
+describe('the package', () => {
+  test('holds what it runs on, its licences, and nothing else', async () => {
+    const plain = packed.filter((file) => !/^dist\/[a-z-]+-[A-Z0-9]{8}\.js$/.test(file));
+    const apart = ['amazon-bedrock', 'anthropic', 'google', 'hono', 'hono-node-server', 'hono-response'];
+    const entries = ['cli', 'client', 'command-line', 'rondo', 'search-worker', 'testing', 'writer'];
+    expect(plain.toSorted()).toEqual(
+      [
+        ...['LICENSE', 'README.md', 'bin/rondo.cjs', 'package.json', 'dist/third-party-licenses.txt'],
+        ...[...apart, 'mcp-client', 'openai', 'ws', 'yaml', ...entries].map((name) => `dist/${name}.js`),
+      ].toSorted(),
+    );
+    const installed = await readdir(path.join(folder, 'node_modules'));
+    expect(installed.filter((name) => !name.startsWith('.')).toSorted()).toEqual([
+      'better-sqlite3',
+      'node-addon-api',
+      'rondo',
+    ]);
+  });
+
+  test('tells its version with one file read', async () => {
+    const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as { version: string };
+    expect((await rondo(['--version'])).stdout).toBe(`${version}\n`);
+    const entry = await readFile(path.join(folder, 'node_modules/rondo/dist/cli.js'), 'utf8');
+    expect(entry.match(/\bfrom\s*["']\.|\bimport\s*["']/)).toBe(null);
+  });
+
+  test('runs a prompt, keeps it, and searches files, each in a thread of its own', async () => {
+    await writeFile(path.join(folder, 'project/a.txt'), 'one\nneedle\n');
+    expect((await rondo(['run', '--agent', 'testing', 'hi'])).stdout).toBe('You said: hi\n');
+    expect((await rondo(['show', 'latest'])).stdout).toContain('You said: hi');
+    const found = await rondo(['run', '--agent', 'testing', '--allow', 'grep', 'call grep {"pattern":"needle"}']);
+    expect(found.stdout).toContain('a.txt');
+  });
+
+  test('is a library', async () => {
+    await writeFile(
+      path.join(folder, 'project/program.js'),
+      `import { createRondo } from 'rondo';
+import { createTestingModel } from 'rondo/testing';
+import { createClient } from 'rondo/client';
+await using rondo = await createRondo({ store: 'sqlite:./library.db', agents: { a: {} }, models: { m: createTestingModel() } });
+console.log((await (await rondo.sessions.create()).chat('hi')).text, typeof createClient);
+`,
+    );
+    expect((await node(['program.js'])).stdout).toBe('You said: hi function\n');
+  });
+
+  test('reads agents from Markdown', async () => {
+    await mkdir(path.join(folder, 'home/agents'), { recursive: true });
+    await writeFile(path.join(folder, 'home/agents/poet.md'), '---\ndescription: Writes.\n---\nYou write.\n');
+    expect((await rondo(['agents'])).stdout).toContain('poet');
+  });
+
+  test.for([
+    ['openai-compatible/m', { OPENAI_BASE_URL: '/v1', OPENAI_API_KEY: 'k' }],
+    ['anthropic/m', { ANTHROPIC_BASE_URL: '/v1', ANTHROPIC_API_KEY: 'k' }],
+    ['google/m', { GOOGLE_GEMINI_BASE_URL: '/v1beta', GEMINI_API_KEY: 'k' }],
+  ] as const)('reaches %s, and offers it the tools that the sources have', async ([model, settings]) => {
+    await using provider = await startFakeProvider();
+    const env = Object.entries(settings).map(([name, value]) => [
+      name,
+      value.startsWith('/') ? `${provider.url}${value}` : value,
+    ]);
+    const words = ['run', '--model', model, 'hello there'];
+    const { stdout } = await rondo(words, Object.fromEntries(env) as Readonly<Record<string, string>>);
+    expect(stdout).toBe('You said: hello there\n');
+    if (!model.startsWith('openai')) return;
+    const tools = createDefaultTools({ ledger: createReadLedger(), notes: createMemoryNotes() });
+    expect((provider.requests[0]?.body as { tools?: unknown }).tools).toEqual(
+      tools.map(({ name, description, parameters }) => ({
+        type: 'function',
+        function: { name, description, parameters },
+      })),
+    );
+  });
+});
