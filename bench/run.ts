@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { measureDurableAppends } from './appends/durable-appends.ts';
+import { measureStartingACommand } from './cli/starting-a-command.ts';
 import { measureGrowthOfAStep } from './growth/growth-of-a-step.ts';
 import { describeMachine } from './harness/machine.ts';
 import { parsePlan, usage, type ItemName, type Plan } from './harness/plan.ts';
@@ -18,6 +19,7 @@ const items: Readonly<Record<ItemName, (plan: Plan) => Promise<Section>>> = {
   a: measureOverheadOfATurn,
   b: measureOpeningASession,
   c: measureManySessions,
+  e: measureStartingACommand,
   g: measureDurableAppends,
   k: measureGrowthOfAStep,
 };

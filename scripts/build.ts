@@ -6,12 +6,13 @@
 //    ones that few runs need are files of their own, and better-sqlite3, which is native, is not bundled.
 // 2. In the command line's file every module is evaluated when it is first imported, and Node's own
 //    modules are asked for without their facade: `import 'node:http'` reads every export, and so loads
-//    all of undici.
+//    all of undici. It is a script, so that what V8 compiled of it can be kept (built-command-line.ts).
 // 3. The library's files share their modules; the command line's are copies of its own.
 // 4. All files lie in one folder: a thread's entry is found beside whatever file starts it.
 // 5. `--package` puts together the folder that is packed and published. Its manifest is written here:
 //    a clone runs the sources with all dependencies, a package runs dist/ with one.
 
+import { hash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import path from 'node:path';
@@ -81,24 +82,30 @@ async function bundle(folder: string): Promise<void> {
     legalComments: 'none',
     metafile: true,
     logLevel: 'warning',
-    define: {
-      RONDO_VERSION: JSON.stringify(manifest.version),
-      RONDO_TOOL_PARAMETERS: JSON.stringify(toolParameters()),
-    },
+    define: { RONDO_VERSION: JSON.stringify(manifest.version) },
   } as const satisfies BuildOptions;
-  const built = await Promise.all([
+  const parameters = { RONDO_TOOL_PARAMETERS: JSON.stringify(toolParameters()) };
+  const commandLine = await build({
+    ...options,
+    entryPoints: { 'command-line': 'src/cli/command-line.ts' },
+    format: 'cjs',
+    outExtension: { '.js': '.cjs' },
+    banner: { js: '(function(bundleRequire,bundleUrl){"use strict";var module={exports:{}};' },
+    footer: { js: 'return module.exports})' },
+    define: { ...options.define, ...parameters, 'import.meta.url': 'bundleUrl' },
+    plugins: [shakeableZod(), onDemand()],
+  });
+  const script = readFileSync(path.join(folder, 'command-line.cjs'));
+  const others = await Promise.all([
     build({
       ...options,
       entryPoints: { cli: 'src/cli/main.ts' },
-      plugins: [asFile('./command-line.ts', './command-line.js')],
+      define: { ...options.define, RONDO_BUILD: JSON.stringify(hash('sha256', script).slice(0, 16)) },
+      plugins: [cachedCommandLine(), onDemand()],
     }),
     build({
       ...options,
-      entryPoints: {
-        'command-line': 'src/cli/command-line.ts',
-        writer: 'src/journal/sqlite/writer.ts',
-        'search-worker': 'src/tools/search-worker.ts',
-      },
+      entryPoints: { writer: 'src/journal/sqlite/writer.ts', 'search-worker': 'src/tools/search-worker.ts' },
       banner: { js: `const bundleRequire=process.getBuiltinModule('module').createRequire(import.meta.url);` },
       plugins: [shakeableZod(), onDemand()],
     }),
@@ -111,6 +118,7 @@ async function bundle(folder: string): Promise<void> {
       },
       splitting: true,
       external: [native],
+      define: { ...options.define, ...parameters },
       plugins: [
         shakeableZod(),
         builtinsWithoutRequire(),
@@ -119,12 +127,19 @@ async function bundle(folder: string): Promise<void> {
     }),
     build({
       ...options,
-      entryPoints: Object.fromEntries(Object.entries(apart).map(([name, file]) => [file, name])),
+      entryPoints: {
+        ...Object.fromEntries(Object.entries(apart).map(([name, file]) => [file, name])),
+        // Its form for Node is CommonJS, of which a module would export nothing by name.
+        yaml: 'node_modules/yaml/browser/index.js',
+      },
       splitting: true,
       plugins: [shakeableZod(), builtinsWithoutRequire()],
     }),
   ]);
-  writeFileSync(path.join(folder, 'third-party-licenses.txt'), licensesOf(built.map(({ metafile }) => metafile)));
+  writeFileSync(
+    path.join(folder, 'third-party-licenses.txt'),
+    licensesOf([commandLine, ...others].map(({ metafile }) => metafile)),
+  );
 }
 
 /** Worked out here once, which every start would have to. */
@@ -173,6 +188,17 @@ function shakeableZod(): Plugin {
         );
         return { contents, loader: file.endsWith('.ts') ? 'ts' : 'js' };
       });
+    },
+  };
+}
+
+/** See built-command-line.ts. */
+function cachedCommandLine(): Plugin {
+  return {
+    name: 'cached-command-line',
+    setup({ onResolve }) {
+      const standIn = path.join(import.meta.dirname, 'built-command-line.ts');
+      onResolve({ filter: /^\.\/command-line\.ts$/ }, () => ({ path: standIn }));
     },
   };
 }

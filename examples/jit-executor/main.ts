@@ -29,7 +29,10 @@ const { intent } = await executor.process('who are you?');
 for (const type of ['ephemeral', 'persistent', 'system'] as const) {
   const first = await executor.spawner.spawnForIntent(intent, 'read README.md', { type, name: `a-${type}` });
   await first.wait();
-  const second = await executor.spawner.spawnForIntent(intent, 'what did we do so far?', { type, name: `a-${type}` });
+  const second = await executor.spawner.spawnForIntent(intent, 'what did we do so far?', {
+    type,
+    name: `a-${type}`,
+  });
   const { text } = await second.wait();
   print(`${type}: ${text.includes('README.md') ? 'remembers the task before' : 'starts afresh'}`);
 }

@@ -10,6 +10,7 @@ import { createDefaultTools, type DefaultToolOptions } from '../tools/default-to
 import type { McpServersConfig } from '../tools/mcp/server-config.ts';
 import { createMemoryNotes, type Note, type NoteStore } from '../tools/notes-tool.ts';
 import { createReadLedger } from '../tools/read-ledger.ts';
+import { redactTool, type Redaction } from '../tools/redact-tool.ts';
 import { fixedTools, offeredTo, type SessionTools } from './session-tools.ts';
 
 export interface BuiltInToolOptions {
@@ -20,35 +21,48 @@ export interface BuiltInToolOptions {
   readonly mcpServers?: McpServersConfig;
   /** Values from configuration that must never be shown. */
   readonly secrets?: readonly string[];
+  /** Told once of each MCP server that cannot be used, and why. */
+  readonly onProblem?: (problem: string) => void;
   readonly more?: readonly Tool[];
   readonly tools?: Partial<DefaultToolOptions>;
 }
 
 export async function builtInTools(options: BuiltInToolOptions): Promise<SessionTools> {
   const secrets = collectSecrets(options.env, options.secrets);
+  const redaction: Redaction = { whole: createRedactor(secrets), stream: () => createStreamRedactor(secrets) };
   const tools = [
     ...createDefaultTools({
       ledger: createReadLedger(),
       notes: options.home === undefined ? createMemoryNotes() : createFileNotes(path.join(options.home, 'notes')),
-      redaction: { whole: createRedactor(secrets), stream: () => createStreamRedactor(secrets) },
+      redaction,
       ...options.tools,
     }),
     ...(options.more ?? []),
   ];
   if (options.mcpServers === undefined || Object.keys(options.mcpServers).length === 0) return fixedTools(tools);
-  return withMcpServers(tools, options.mcpServers, options.clock);
+  return withMcpServers(tools, options.mcpServers, { ...options, redaction });
 }
 
 async function withMcpServers(
   tools: readonly Tool[],
   config: McpServersConfig,
-  clock: Clock,
+  {
+    clock,
+    redaction,
+    onProblem,
+  }: Pick<BuiltInToolOptions, 'clock' | 'onProblem'> & { readonly redaction: Redaction },
 ): Promise<SessionTools> {
   const { createMcpServers } = await import('../tools/mcp/mcp-servers.ts');
   const servers = createMcpServers({ config, clock });
+  const told = new Set<string>();
   const all = async (state: Parameters<SessionTools['offered']>[0]) => {
     const found = await servers.open({ id: state.id, cwd: state.cwd }).tools();
-    return [...tools, ...found.tools];
+    for (const problem of found.problems) {
+      if (told.has(problem)) continue;
+      told.add(problem);
+      onProblem?.(problem);
+    }
+    return [...tools, ...found.tools.map((tool) => redactTool(tool, redaction))];
   };
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   return {

@@ -67,6 +67,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       env,
       clock,
       home,
+      onProblem: (problem) => process.stderr.write(`${problem}\n`),
       secrets: Object.values(config.config.endpoints ?? {}).flatMap(({ apiKey }) => apiKey ?? []),
       ...(mcpServers !== undefined && { mcpServers: mcpServersFrom(mcpServers) }),
     });

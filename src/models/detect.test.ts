@@ -84,13 +84,13 @@ describe('detection', () => {
     const fetch = () => Promise.reject(new Error('nobody is asked'));
     const server = { OPENAI_BASE_URL: 'http://127.0.0.1:9/v1', OPENAI_API_KEY: 'o', OPENAI_MODEL: 'local' };
     for (const env of [{ GEMINI_API_KEY: 'g' }, server, { ...server, ANTHROPIC_API_KEY: 'a' }]) {
-      const asked: string[] = [];
-      const counting = (...[url]: Parameters<typeof globalThis.fetch>) => {
-        asked.push(String(url));
+      let asked = 0;
+      const counting = () => {
+        asked += 1;
         return fetch();
       };
       expect(await detectBestModel({ env, fetch: counting })).toEqual((await detectModels({ env, fetch }))[0]);
-      expect(asked).toEqual([]);
+      expect(asked).toBe(0);
     }
   });
 

@@ -47,7 +47,10 @@ export function callModel(decision: CallModel, capabilities: Capabilities): Work
         sink,
         context.signal,
       );
-      return settled(effort, await outcomeOf(result, effort, capabilities, partial()));
+      const outcome = await outcomeOf(result, effort, capabilities, partial());
+      // An agent that names no model gets the one that was found; which it was belongs in the record.
+      const isFound = outcome.type === 'completed' && outcome.model === undefined && agent.model === undefined;
+      return settled(effort, isFound ? { ...outcome, model: model.name } : outcome);
     },
     cancelled: (effort) => settled(effort, { type: 'cancelled', ...partial(), usage: estimated(effort, said) }),
     broke: (effort, message) =>

@@ -76,7 +76,9 @@ describe('each decision has its handler [C3]', () => {
     runtime.carryOut(callModel, host);
     await tick();
     expect(told).toEqual(['text: H', 'text: i.']);
-    expect(delivered).toEqual([{ type: 'model-settled', effect, attempt: 1, outcome: completed }]);
+    expect(delivered).toEqual([
+      { type: 'model-settled', effect, attempt: 1, outcome: { ...completed, model: 'm' } },
+    ]);
     expect(records).toMatchObject([{ effect, kind: 'model', outcome: 'completed' }]);
   });
 

@@ -45,6 +45,8 @@ export interface LiveSession {
   /** Told of every update, synchronously, after its commit; `onEnd` when the session is no longer alive here. */
   listen(listener: (update: Update) => void, onEnd?: () => void): () => void;
   readonly listeners: number;
+  /** Resolves once the commit under way has become the state: who has read an event finds it there. */
+  settled(): Promise<void>;
   /** Nothing in the mailbox and no commit under way. */
   readonly isQuiet: boolean;
   /** Stops taking inputs, waits for the commit under way and drops what is in flight. */
@@ -310,6 +312,7 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
       new Promise((resolve, reject) => {
         accept({ body, by, resolve, reject, watch, ...keyed(body, key) });
       }),
+    settled: () => draining ?? Promise.resolve(),
     async persist() {
       if (mailbox.length > 0) draining ??= drain();
       await draining;

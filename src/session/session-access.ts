@@ -77,7 +77,9 @@ export function createSessionAccess(id: SessionId, parts: AccessParts): SessionA
 
   async function state(): Promise<State> {
     const live = await find();
-    return live === 'remote' ? storedState() : live.state;
+    if (live === 'remote') return storedState();
+    await live.settled();
+    return live.state;
   }
 
   async function storedState(): Promise<State> {
@@ -150,7 +152,7 @@ export function createSessionAccess(id: SessionId, parts: AccessParts): SessionA
     let isOver = false;
     let disarm: (() => void) | undefined;
     const lookAgain = () => {
-      if (!isOver) disarm = clock.at(clock.now() + ownerCheckMs, () => takeUp().then(lookAgain, turns.fail));
+      if (!isOver) disarm = clock.at(clock.now() + ownerCheckMs, () => void takeUp().then(lookAgain, turns.fail));
     };
     const takeUp = async () => {
       const live = await find();

@@ -31,7 +31,7 @@ export async function deleteWorker(
     if (Date.now() > until) {
       throw new Fault(
         'busy',
-        `Deleting worker ${name}: its jobs have not stopped yet; \`rondo jobs\` shows them.`,
+        `Deleting worker ${name}: its jobs have not stopped yet; \`rondo jobs\` shows them, \`rondo jobs run\` settles those of a process that is gone.`,
       );
     }
   }

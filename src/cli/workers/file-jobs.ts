@@ -6,7 +6,7 @@ import { usageError } from '../usage-error.ts';
 import type { Workspace } from '../workspace.ts';
 import { checkAgent } from './check-names.ts';
 import type { ListedJob } from './job-file.ts';
-import type { TrackedJob } from './run-jobs.ts';
+import type { TrackedJob } from './tracked-job.ts';
 
 interface Filing {
   readonly file: string;

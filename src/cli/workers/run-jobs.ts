@@ -4,7 +4,7 @@ import path from 'node:path';
 import { hasEnded } from '../../journal/job-queue-state.ts';
 import type { QuestionSubject } from '../../kernel/question.ts';
 import { loadSession } from '../../session/load-session.ts';
-import type { Job } from '../../workers/job.ts';
+import type { TrackedJob } from './tracked-job.ts';
 import { createInlineApprover } from '../run/inline-approver.ts';
 import { onInterrupt } from '../run/on-interrupt.ts';
 import { storeFlagOf } from '../store-flag.ts';
@@ -22,12 +22,6 @@ export interface RunJobsOptions {
   readonly concurrency?: number | undefined;
   readonly 'auto-approve'?: boolean | undefined;
   readonly isJson: boolean;
-}
-
-/** A job of this run, under the name that it has in the file, or its id. */
-export interface TrackedJob {
-  readonly label: string;
-  readonly job: Job;
 }
 
 export async function runJobs(file: string | undefined, options: RunJobsOptions): Promise<number> {
