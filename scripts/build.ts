@@ -93,7 +93,7 @@ async function bundle(folder: string): Promise<void> {
     banner: { js: '(function(bundleRequire,bundleUrl){"use strict";var module={exports:{}};' },
     footer: { js: 'return module.exports})' },
     define: { ...options.define, ...parameters, 'import.meta.url': 'bundleUrl' },
-    plugins: [shakeableZod(), onDemand()],
+    plugins: [rewritten(), onDemand()],
   });
   const script = readFileSync(path.join(folder, 'command-line.cjs'));
   const others = await Promise.all([
@@ -107,7 +107,7 @@ async function bundle(folder: string): Promise<void> {
       ...options,
       entryPoints: { writer: 'src/journal/sqlite/writer.ts', 'search-worker': 'src/tools/search-worker.ts' },
       banner: { js: `const bundleRequire=process.getBuiltinModule('module').createRequire(import.meta.url);` },
-      plugins: [shakeableZod(), onDemand()],
+      plugins: [rewritten(), onDemand()],
     }),
     build({
       ...options,
@@ -120,7 +120,7 @@ async function bundle(folder: string): Promise<void> {
       external: [native],
       define: { ...options.define, ...parameters },
       plugins: [
-        shakeableZod(),
+        rewritten(),
         builtinsWithoutRequire(),
         ...Object.entries(apart).map(([name, file]) => asFile(name, `./${file}.js`)),
       ],
@@ -133,7 +133,7 @@ async function bundle(folder: string): Promise<void> {
         yaml: 'node_modules/yaml/browser/index.js',
       },
       splitting: true,
-      plugins: [shakeableZod(), builtinsWithoutRequire()],
+      plugins: [rewritten(), builtinsWithoutRequire()],
     }),
   ]);
   writeFileSync(
@@ -170,22 +170,25 @@ function writePackage(folder: string): void {
 }
 
 /**
- * `z` as an object is kept whole, with the messages of forty languages; as a namespace of the module
- * it is cut down to what is used.
+ * 1. `z` as an object is kept whole, with the messages of forty languages; as a namespace of the module it
+ *    is cut down to what is used.
+ * 2. The entry of a thread is its built file.
  */
-function shakeableZod(): Plugin {
+function rewritten(): Plugin {
   return {
-    name: 'shakeable-zod',
+    name: 'rewritten',
     setup({ onLoad }) {
       onLoad({ filter: /[\\/](src|@ai-sdk|@modelcontextprotocol)[\\/].*\.(ts|m?js)$/ }, ({ path: file }) => {
         const text = readFileSync(file, 'utf8');
         const named = /import \{ z(?: as (\w+))? \} from (['"])(zod(?:\/v4)?)\2/g;
-        if (!named.test(text)) return undefined;
-        const contents = text.replaceAll(
-          named,
-          (_, alias: string | undefined, quote: string, from: string) =>
-            `import * as ${alias ?? 'z'} from ${quote}${from}${quote}`,
-        );
+        const thread = /new URL\('(\.\/[\w-]+)\.ts', import\.meta\.url\)/g;
+        const contents = text
+          .replaceAll(
+            named,
+            (_, alias: string | undefined, quote: string, from: string) =>
+              `import * as ${alias ?? 'z'} from ${quote}${from}${quote}`,
+          )
+          .replaceAll(thread, (_, name: string) => `new URL('${name}.js', import.meta.url)`);
         return { contents, loader: file.endsWith('.ts') ? 'ts' : 'js' };
       });
     },

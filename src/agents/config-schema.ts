@@ -202,9 +202,6 @@ export type AgentEntry = NonNullable<Config['agents']>[string];
 export type AgentFileEntry = DeepReadonly<z.infer<typeof agentFileSchema>>;
 export type EndpointEntry = NonNullable<Config['endpoints']>[string];
 export type ModelEntry = NonNullable<Config['models']>[string];
-export type McpServerEntry = NonNullable<Config['mcpServers']>[string];
-export type AcpAgentEntry = NonNullable<Config['acpAgents']>[string];
-export type ThemeEntry = NonNullable<Config['themes']>[string];
 
 export type JsonSchema = { readonly [key: string]: unknown };
 

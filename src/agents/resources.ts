@@ -18,7 +18,7 @@ export interface ResourceBounds {
   readonly bytes: number;
 }
 
-export const resourceBounds: ResourceBounds = { files: 50, fileBytes: 64 * 1024, bytes: 256 * 1024 };
+const resourceBounds: ResourceBounds = { files: 50, fileBytes: 64 * 1024, bytes: 256 * 1024 };
 
 export async function loadResources(
   folder: string,

@@ -99,7 +99,7 @@ function programWrites(segment: Segment): readonly Argument[] {
 }
 
 /** The value attached to an option, or the word that follows it. */
-export function optionValues(segment: Segment, option: RegExp): readonly Argument[] {
+function optionValues(segment: Segment, option: RegExp): readonly Argument[] {
   const all = argumentsOf(segment);
   return all.flatMap((word, index) => {
     const match = option.exec(word.text);

@@ -5,7 +5,7 @@ import type { InputBody, ModelOutcome } from '../kernel/input.ts';
 import type { ToolResult } from '../kernel/outcome.ts';
 
 /** Content longer than this is kept as a blob; events carry its hash and its opening. */
-export const longestInline = 4096;
+const longestInline = 4096;
 const previewLength = 1024;
 
 /** The input itself where nothing in it is long, so that the usual case costs no promise. */

@@ -129,6 +129,6 @@ export function listenRemotely(store: Store, session: SessionId, listening: Remo
   return { stop };
 }
 
-export function eventUpdate(recorded: Recorded): Update {
+function eventUpdate(recorded: Recorded): Update {
   return { type: 'event', recorded, json: JSON.stringify(recorded.event) };
 }

@@ -58,7 +58,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   const bus = createLocalBus({ folder: options.socketFolder ?? socketFolderOf(file), name: self.id });
   const wakeUps = createWakeUps(db, bus, { owner: self.id });
   const writer = createWriterThread(
-    options.writerUrl ?? new URL(`./writer${path.extname(import.meta.url)}`, import.meta.url),
+    options.writerUrl ?? new URL('./writer.ts', import.meta.url),
     { path: file, busyTimeoutMs, self, leaseMs },
     { now: () => clock.now(), onCommitted },
   );
