@@ -176,6 +176,23 @@ export const configSchema = z
         origins: z.array(text).exactOptional().describe('Other origins whose pages may connect.'),
       })
       .exactOptional(),
+    tools: z
+      .strictObject({
+        sandbox: z
+          .enum(['none', 'workspace', 'workspace-no-network'])
+          .exactOptional()
+          .describe(
+            'How far shell commands may reach: anywhere, writing only in the session, and without network.',
+          ),
+        webSearch: z
+          .strictObject({
+            url: text.describe('`{query}` and `{count}` stand for what is sought. The answer is JSON.'),
+            headers: environment.exactOptional(),
+          })
+          .exactOptional()
+          .describe('The service behind the tool web_search.'),
+      })
+      .exactOptional(),
     mcpServers: named(mcpServer),
     acpAgents: named(z.strictObject({ ...process, command: text, description: text.exactOptional() })).describe(
       'External agents that speak the Agent Client Protocol on standard input and output.',

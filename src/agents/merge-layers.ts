@@ -43,6 +43,7 @@ const grouped = [
   'themes',
   'limits',
   'server',
+  'tools',
   'mcpServers',
   'acpAgents',
   'worktrees',

@@ -56,6 +56,7 @@ const reasons: Readonly<Record<string, string>> = {
   prompts: 'its text would instruct the model.',
   store: 'it decides where your sessions are kept.',
   server: 'it decides who can reach the server.',
+  tools: 'it decides how far commands reach and who learns what you search for.',
   mcpServers: 'it starts a command or connects to a server.',
   acpAgents: 'it starts a command.',
   worktrees: 'it runs commands or decides where files are written.',

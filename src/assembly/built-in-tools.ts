@@ -4,13 +4,16 @@ import path from 'node:path';
 import { readPrivateJson, updatePrivateJson } from '../agents/private-file.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Tool } from '../runtime/tool.ts';
+import { createBubblewrap } from '../security/bubblewrap.ts';
 import { createRedactor, createStreamRedactor } from '../security/redact.ts';
+import type { SandboxLevel } from '../security/sandbox.ts';
 import { collectSecrets } from '../security/secrets.ts';
 import { createDefaultTools, type DefaultToolOptions } from '../tools/default-tools.ts';
 import type { McpServersConfig } from '../tools/mcp/server-config.ts';
 import { createMemoryNotes, type Note, type NoteStore } from '../tools/notes-tool.ts';
 import { createReadLedger } from '../tools/read-ledger.ts';
 import { redactTool, type Redaction } from '../tools/redact-tool.ts';
+import type { SearchProvider } from '../tools/web-search-tool.ts';
 import { fixedTools, offeredTo, type SessionTools } from './session-tools.ts';
 
 export interface BuiltInToolOptions {
@@ -21,6 +24,9 @@ export interface BuiltInToolOptions {
   readonly mcpServers?: McpServersConfig;
   /** Values from configuration that must never be shown. */
   readonly secrets?: readonly string[];
+  /** How far shell commands may reach; where it cannot be had they are refused, never run without it. */
+  readonly sandbox?: SandboxLevel;
+  readonly webSearch?: SearchProvider;
   /** Told once of each MCP server that cannot be used, and why. */
   readonly onProblem?: (problem: string) => void;
   readonly more?: readonly Tool[];
@@ -35,6 +41,10 @@ export async function builtInTools(options: BuiltInToolOptions): Promise<Session
       ledger: createReadLedger(),
       notes: options.home === undefined ? createMemoryNotes() : createFileNotes(path.join(options.home, 'notes')),
       redaction,
+      ...(options.sandbox !== undefined && {
+        shell: { sandbox: { port: createBubblewrap(), level: options.sandbox } },
+      }),
+      ...(options.webSearch !== undefined && { searchProvider: options.webSearch }),
       ...options.tools,
     }),
     ...(options.more ?? []),

@@ -62,7 +62,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const agents = configuredAgents(config, env, { home, now: () => clock.now() });
   const tools = lazyTools(async () => {
     const { builtInTools } = await import('../assembly/built-in-tools.ts');
-    const { mcpServers } = config.config;
+    const { mcpServers, tools: settings } = config.config;
     return builtInTools({
       env,
       clock,
@@ -70,6 +70,8 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       onProblem: (problem) => process.stderr.write(`${problem}\n`),
       secrets: Object.values(config.config.endpoints ?? {}).flatMap(({ apiKey }) => apiKey ?? []),
       ...(mcpServers !== undefined && { mcpServers: mcpServersFrom(mcpServers) }),
+      ...(settings?.sandbox !== undefined && { sandbox: settings.sandbox }),
+      ...(settings?.webSearch !== undefined && { webSearch: settings.webSearch }),
     });
   });
   const saving = new Set<Promise<unknown>>();

@@ -29,3 +29,4 @@ export { simulate, type SimulationOptions, type SimulationReport } from './simul
 export { testTool } from './test-tool.ts';
 export { testingAgent } from './testing-agent.ts';
 export { createWorld, type EffectCrash, type World } from './world.ts';
+export { createRecorder, createReplay, readRecording } from '../models/recorded.ts';
