@@ -16,6 +16,7 @@ test('[C115] the published schema has exactly the documented keys and allows no 
     'limits',
     'store',
     'server',
+    'tools',
     'mcpServers',
     'acpAgents',
     'worktrees',
