@@ -130,7 +130,7 @@ test('introduces itself honestly and names the ways to a model', async () => {
     expect(said).toContain(words);
 });
 
-test('makes a plan, and says that it cannot delegate', async () => {
+test('[C63] [C77] makes a plan, and hands tasks to several workers', async () => {
   expect(await ask('make a plan: 1. list the files 2. run the tests 3. deploy it'))
     .toBe(`**Plan** (nothing was run)
 
@@ -139,7 +139,9 @@ test('makes a plan, and says that it cannot delegate', async () => {
 3. deploy it — **not understood**
 
 For what I did not understand you need a language model, or other words; \`help\` has more.`);
-  expect(await ask('delegate to two workers: list the files; run the tests')).toMatch(/no `delegate` tool/);
+  const said = await ask('delegate to two workers: list the files; find all *.ts files');
+  expect(said).toContain('✓ Handed 2 tasks to workers');
+  expect(said).toMatch(/## task-1: completed\n\*\*Teapot\*\*[\s\S]*## task-2: completed\n\*\*2 files\*\* match/);
 });
 
 test('sums up what was done in the session', async () => {

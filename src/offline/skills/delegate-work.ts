@@ -63,7 +63,7 @@ function delegateArguments(parameters: Schema, tasks: readonly string[]): Schema
   if (name === undefined || items === undefined || lists.length > 1) return undefined;
   if (items['type'] === 'string') return { [name]: tasks };
   const fields = propertiesOf(items);
-  const text = ['prompt', 'task', 'text', 'instructions', 'goal', 'description'].find(
+  const text = ['objective', 'prompt', 'task', 'text', 'instructions', 'goal', 'description'].find(
     (field) => fields[field]?.['type'] === 'string',
   );
   const required = Array.isArray(items['required']) ? (items['required'] as readonly unknown[]) : [];
