@@ -55,6 +55,7 @@ export type { State } from './kernel/state.ts';
 export type { Model } from './runtime/model.ts';
 export type { Tool } from './runtime/tool.ts';
 export type { ClientInput } from './session/client-input.ts';
+export { createHeadlessIo, createLineIo, serveIo, type HeadlessIo, type Io } from './session/io.ts';
 export type { Session } from './session/session.ts';
 export type { Update } from './session/update.ts';
 
