@@ -1,7 +1,7 @@
 import path from 'node:path';
 
 import { createScratchFolder } from '../harness/scratch-folder.ts';
-import { openFloorStore } from '../work/floor-store.ts';
+import { openFloorStore } from '../workload/floor-store.ts';
 import { eventsBefore, floorBody, sessionCount, sessionName, type Appends } from './append-load.ts';
 
 /** Raw SQLite in the best layout: groups of `inGroup` events, one a session, a commit each. */

@@ -1,5 +1,5 @@
 import { medianOf } from '../harness/statistics.ts';
-import { stepsInTurn } from '../work/kernel-turns.ts';
+import { stepsInTurn } from '../workload/kernel-turns.ts';
 
 export interface Growth {
   /** Median microseconds of a step in a session of fewer than 200 turns, and in the long one. */

@@ -1,5 +1,5 @@
 import type { SessionId } from '../../src/kernel/ids.ts';
-import { createKernelTurns } from '../work/kernel-turns.ts';
+import { createKernelTurns } from '../workload/kernel-turns.ts';
 import { compareLengths, type Growth } from './compare-lengths.ts';
 
 /** What the kernel's `step` costs at the start of a session and after so many events. */

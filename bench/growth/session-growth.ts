@@ -1,5 +1,5 @@
-import { openRuntime } from '../work/runtimes.ts';
-import { createTurnWork, runTurn } from '../work/turn-work.ts';
+import { openRuntime } from '../workload/runtimes.ts';
+import { createTurnWork, runTurn } from '../workload/turn-work.ts';
 import { compareLengths, type Growth } from './compare-lengths.ts';
 
 const eventsInTurn = 9;

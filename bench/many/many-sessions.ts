@@ -3,7 +3,7 @@ import { runRounds } from '../harness/rounds.ts';
 import { runChild } from '../harness/run-child.ts';
 import { atMost, type Figure, type Section } from '../harness/section.ts';
 import { medianOf } from '../harness/statistics.ts';
-import { runtimeTitles, type RuntimeName } from '../work/runtimes.ts';
+import { runtimeTitles, type RuntimeName } from '../workload/runtimes.ts';
 
 const allNames: readonly RuntimeName[] = [
   'floor-memory',

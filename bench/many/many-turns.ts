@@ -1,8 +1,8 @@
 import { collectGarbage } from '../harness/collect-garbage.ts';
 import { createScratchFolder } from '../harness/scratch-folder.ts';
 import { summaryOf } from '../harness/statistics.ts';
-import { openRuntime, type RuntimeName } from '../work/runtimes.ts';
-import { createTurnWork, finalText, userText } from '../work/turn-work.ts';
+import { openRuntime, type RuntimeName } from '../workload/runtimes.ts';
+import { createTurnWork, finalText, userText } from '../workload/turn-work.ts';
 import { openSessions, warmUp } from './open-sessions.ts';
 
 export interface ManyTurns {

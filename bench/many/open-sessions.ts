@@ -1,5 +1,5 @@
-import type { TurnRuntime, TurnSession } from '../work/turn-runtime.ts';
-import { runTurn, type TurnWork } from '../work/turn-work.ts';
+import type { TurnRuntime, TurnSession } from '../workload/turn-runtime.ts';
+import { runTurn, type TurnWork } from '../workload/turn-work.ts';
 
 export async function openSessions(runtime: TurnRuntime, count: number): Promise<readonly TurnSession[]> {
   const sessions: TurnSession[] = [];

@@ -1,8 +1,8 @@
 import { collectGarbage } from '../harness/collect-garbage.ts';
 import { createScratchFolder } from '../harness/scratch-folder.ts';
 import { sleep } from '../harness/sleep.ts';
-import { openRuntime, type RuntimeName } from '../work/runtimes.ts';
-import { createTurnWork, userText } from '../work/turn-work.ts';
+import { openRuntime, type RuntimeName } from '../workload/runtimes.ts';
+import { createTurnWork, userText } from '../workload/turn-work.ts';
 import { openSessions, warmUp } from './open-sessions.ts';
 
 export interface Waiting {

@@ -1,8 +1,8 @@
 import path from 'node:path';
 
-import { foldFloor, newFloorState, type FloorRecord, type FloorState } from '../work/floor-event.ts';
-import { openFloorStore, type FloorStore } from '../work/floor-store.ts';
-import { userText } from '../work/turn-work.ts';
+import { foldFloor, newFloorState, type FloorRecord, type FloorState } from '../workload/floor-event.ts';
+import { openFloorStore, type FloorStore } from '../workload/floor-store.ts';
+import { userText } from '../workload/turn-work.ts';
 import type { OpeningTask } from './open-session.ts';
 import { seededSession } from './seed-session.ts';
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 // Loaded on demand by the front door; here beforehand, since imports are not what is measured.
 import '../../src/journal/sqlite/sqlite-store.ts';
 import { createRondo, type Rondo } from '../../src/rondo.ts';
-import { userText } from '../work/turn-work.ts';
+import { userText } from '../workload/turn-work.ts';
 import type { OpeningTask, Reached } from './open-session.ts';
 import { seededSession } from './seed-session.ts';
 

@@ -8,9 +8,9 @@ import type { SessionId } from '../../src/kernel/ids.ts';
 import type { State } from '../../src/kernel/state.ts';
 import { stateVersion } from '../../src/session/snapshot-keeper.ts';
 import { directoryEntryOf } from '../../src/views/directory.ts';
-import { foldFloor, floorTurn, newFloorState } from '../work/floor-event.ts';
-import { openFloorStore } from '../work/floor-store.ts';
-import { createKernelTurns } from '../work/kernel-turns.ts';
+import { foldFloor, floorTurn, newFloorState } from '../workload/floor-event.ts';
+import { openFloorStore } from '../workload/floor-store.ts';
+import { createKernelTurns } from '../workload/kernel-turns.ts';
 
 export const seededSession = 'ses_bench00000000000000000000' as SessionId;
 

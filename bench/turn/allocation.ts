@@ -1,9 +1,9 @@
 import { collectGarbage } from '../harness/collect-garbage.ts';
 import { createScratchFolder } from '../harness/scratch-folder.ts';
 import { sleep } from '../harness/sleep.ts';
-import { openRuntime, type RuntimeName } from '../work/runtimes.ts';
-import type { TurnSession } from '../work/turn-runtime.ts';
-import { createTurnWork, runTurn } from '../work/turn-work.ts';
+import { openRuntime, type RuntimeName } from '../workload/runtimes.ts';
+import type { TurnSession } from '../workload/turn-runtime.ts';
+import { createTurnWork, runTurn } from '../workload/turn-work.ts';
 
 /** Large enough that nothing is collected while turns run: what the heap grows by is what was allocated. */
 export const allocationFlags = ['--expose-gc', '--min-semi-space-size=512', '--max-semi-space-size=512'];

@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import { isFailure, runChild, type ChildFailure } from '../harness/run-child.ts';
 import { createScratchFolder } from '../harness/scratch-folder.ts';
-import type { RuntimeName } from '../work/runtimes.ts';
+import type { RuntimeName } from '../workload/runtimes.ts';
 import { startMark, stopMark } from './marked-turns.ts';
 
 const tracer = 'strace';

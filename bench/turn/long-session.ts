@@ -2,8 +2,8 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 
 import { bytesIn, createScratchFolder } from '../harness/scratch-folder.ts';
-import { openRuntime, type RuntimeName } from '../work/runtimes.ts';
-import { createTurnWork, runTurn } from '../work/turn-work.ts';
+import { openRuntime, type RuntimeName } from '../workload/runtimes.ts';
+import { createTurnWork, runTurn } from '../workload/turn-work.ts';
 
 export interface LongSession {
   /** Milliseconds of each turn. */

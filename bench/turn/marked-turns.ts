@@ -1,8 +1,8 @@
 import { writeSync } from 'node:fs';
 
 import { createScratchFolder } from '../harness/scratch-folder.ts';
-import { openRuntime, type RuntimeName } from '../work/runtimes.ts';
-import { createTurnWork, runTurn } from '../work/turn-work.ts';
+import { openRuntime, type RuntimeName } from '../workload/runtimes.ts';
+import { createTurnWork, runTurn } from '../workload/turn-work.ts';
 
 export const startMark = 'bench-turns-start';
 export const stopMark = 'bench-turns-stop';

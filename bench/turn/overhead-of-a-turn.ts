@@ -3,7 +3,7 @@ import { runRounds } from '../harness/rounds.ts';
 import { isFailure, runChild } from '../harness/run-child.ts';
 import { atMost, type Section } from '../harness/section.ts';
 import { medianOf } from '../harness/statistics.ts';
-import { runtimeTitles, type RuntimeName } from '../work/runtimes.ts';
+import { runtimeTitles, type RuntimeName } from '../workload/runtimes.ts';
 import { allocationFlags } from './allocation.ts';
 import { canTrace, countFsyncs } from './count-fsyncs.ts';
 import type { LongSession } from './long-session.ts';

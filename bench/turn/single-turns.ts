@@ -1,8 +1,8 @@
 import { createScratchFolder } from '../harness/scratch-folder.ts';
 import { summaryOf, type Summary } from '../harness/statistics.ts';
-import { openRuntime, type RuntimeName } from '../work/runtimes.ts';
-import type { TurnSession } from '../work/turn-runtime.ts';
-import { createTurnWork, runTurn } from '../work/turn-work.ts';
+import { openRuntime, type RuntimeName } from '../workload/runtimes.ts';
+import type { TurnSession } from '../workload/turn-runtime.ts';
+import { createTurnWork, runTurn } from '../workload/turn-work.ts';
 
 const batchSize = 50;
 
