@@ -117,7 +117,7 @@ function playStory(): Story {
   play(
     created({
       agent: { name: 'coder', runs: 'model', model: 'some/model' },
-      cwd: '/work/project',
+      cwd: '/srv/teapot',
       limits: { tokens: 40, wallTimeMs: 3_600_000, questionExpiryMs: 600_000, maxOutputTokens: 8 },
       rules: [
         { verdict: 'deny', tool: 'danger', origin: 'user' },

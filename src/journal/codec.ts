@@ -90,7 +90,8 @@ function isKnownEvent(event: StoredEvent): event is StoredEvent & Event {
   return typeof event['type'] === 'string' && Object.hasOwn(knownEvents, event['type']);
 }
 
-const knownEvents: Readonly<Record<Event['type'], true>> = {
+/** Complete by the compiler: an event that is added to the kernel must be added here. */
+export const knownEvents: Readonly<Record<Event['type'], true>> = {
   'session-created': true,
   'prompt-received': true,
   'queue-changed': true,

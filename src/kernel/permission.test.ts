@@ -156,19 +156,19 @@ const cases: Record<string, readonly Case[]> = {
     { name: 'fetching is asked about', facts: { access: 'network' }, verdict: 'ask', rule: 'default' },
     {
       name: 'reading a file inside',
-      facts: { access: 'read', paths: [path('read', '/work/a')] },
+      facts: { access: 'read', paths: [path('read', '/project/a')] },
       verdict: 'allow',
       rule: 'reads',
     },
     {
       name: 'reading a secret',
-      facts: { access: 'read', paths: [path('read', '/work/.env', { sensitive: true })] },
+      facts: { access: 'read', paths: [path('read', '/project/.env', { sensitive: true })] },
       verdict: 'ask',
       rule: 'default',
     },
     {
       name: 'writing a file inside',
-      facts: { access: 'write', paths: [path('write', '/work/a')] },
+      facts: { access: 'write', paths: [path('write', '/project/a')] },
       verdict: 'ask',
       rule: 'default',
     },

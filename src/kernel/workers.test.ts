@@ -1,4 +1,3 @@
-// oxlint-disable vitest/expect-expect -- given(…).when(…).then(…) asserts
 import { describe, expect, test } from 'vitest';
 
 import { decisions, events, given, type GivenInput } from '../testing/given.ts';

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import type { SessionId } from '../kernel/ids.ts';
 import { createRuntimeContext } from './runtime-context.ts';
 
-const facts = { trace: 'ses_1.4', session: 'ses_1' as SessionId, agent: 'coder', cwd: '/work', roots: ['/work'] };
+const facts = { trace: 'ses_1.4', session: 'ses_1' as SessionId, agent: 'coder', cwd: '/project', roots: ['/project'] };
 
 test('[C25] a child inherits what its parent has, but for what it overrides', () => {
-  const { trace, session, agent, cwd, roots } = createRuntimeContext(facts).child({ cwd: '/work/sub' });
-  expect({ trace, session, agent, cwd, roots }).toEqual({ ...facts, cwd: '/work/sub' });
+  const { trace, session, agent, cwd, roots } = createRuntimeContext(facts).child({ cwd: '/project/sub' });
+  expect({ trace, session, agent, cwd, roots }).toEqual({ ...facts, cwd: '/project/sub' });
 });
 
 test('[C25] cancelling a parent cancels its children and theirs; cancelling a child leaves the parent alone', () => {
