@@ -2,7 +2,13 @@ import { expect, test } from 'vitest';
 import type { SessionId } from '../kernel/ids.ts';
 import { createRuntimeContext } from './runtime-context.ts';
 
-const facts = { trace: 'ses_1.4', session: 'ses_1' as SessionId, agent: 'coder', cwd: '/project', roots: ['/project'] };
+const facts = {
+  trace: 'ses_1.4',
+  session: 'ses_1' as SessionId,
+  agent: 'coder',
+  cwd: '/project',
+  roots: ['/project'],
+};
 
 test('[C25] a child inherits what its parent has, but for what it overrides', () => {
   const { trace, session, agent, cwd, roots } = createRuntimeContext(facts).child({ cwd: '/project/sub' });

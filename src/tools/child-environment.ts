@@ -26,7 +26,9 @@ const NEEDED: readonly string[] = [
   'SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS LD_LIBRARY_PATH DYLD_LIBRARY_PATH',
 ].flatMap((names) => names.split(' '));
 
-// Nothing may wait for a person or open a pager.
+// Nothing may wait for a person or open a pager. Without SHLVL a bash whose standard input is a
+// socket, as every pipe of Node is, believes that it was started over the network and reads the
+// person's ~/.bashrc.
 const QUIET: Readonly<Record<string, string>> = {
   TERM: 'dumb',
   NO_COLOR: '1',
@@ -34,4 +36,5 @@ const QUIET: Readonly<Record<string, string>> = {
   GIT_PAGER: 'cat',
   GIT_TERMINAL_PROMPT: '0',
   DEBIAN_FRONTEND: 'noninteractive',
+  SHLVL: '1',
 };

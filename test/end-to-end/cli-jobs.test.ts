@@ -327,7 +327,7 @@ describe('[P6] from another process', () => {
     const running = own.start(['jobs', 'run', 'hang.json']);
     await running.saw('hangs: running');
     const binary = `${process.execPath} ${process.cwd()}/bin/rondo.cjs`;
-    const watching = own.onTerminal(`stty cols 120; ${binary} jobs --watch`);
+    const watching = own.onTerminal(`stty cols 120; exec ${binary} jobs --watch`);
     await watching.saw('Ctrl+C leaves.');
     running.child.kill('SIGINT');
     await running.ended;

@@ -107,6 +107,16 @@ describe('a child process tree', () => {
     expect(names).not.toContain('ANTHROPIC_API_KEY');
   });
 
+  test('C31: a child bash does not read the ~/.bashrc of the person, also where this process has no SHLVL', async () => {
+    await writeFile(path.join(folder, '.bashrc'), 'echo from-bashrc; exit 9\n');
+    const environment = childEnvironment({ PATH: process.env['PATH'], HOME: folder });
+    const result = await runChild({ ...bash('echo mine'), environment });
+    expect({ outcome: result.outcome, text: result.stdout.text }).toEqual({
+      outcome: { type: 'exited', code: 0 },
+      text: 'mine\n',
+    });
+  });
+
   test('a program that is not there, and a folder that is not there, are outcomes', async () => {
     expect((await runChild({ ...bash(''), command: 'rondo-no-such-program' })).outcome).toMatchObject({
       type: 'not-started',
