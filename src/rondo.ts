@@ -354,7 +354,7 @@ function toolsFrom({ tools, agents }: RondoOptions, clock: Clock): SessionTools 
 
 /** What a dead owner left running carries the session's name in its environment. */
 async function killMarkedProcesses(session: SessionId): Promise<void> {
-  const { killMarked } = await import('./tools/kill-tree.ts');
+  const { killMarked } = await import('./processes/kill-tree.ts');
   await killMarked({ session });
 }
 

@@ -1,6 +1,6 @@
 import type { ToolRun } from '../runtime/tool.ts';
-import { childEnvironment } from './child-environment.ts';
-import { runChild } from './child-process.ts';
+import { childEnvironment } from '../processes/child-environment.ts';
+import { runChild } from '../processes/child-process.ts';
 import { failure, type ToolFailure } from './tool-failure.ts';
 import { type InsidePath, locate, outsideFailure } from './tool-path.ts';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import type { Tool } from '../runtime/tool.ts';
 import { builtinTool } from './builtin-tool.ts';
-import { capText } from './captured-output.ts';
+import { capText } from '../processes/captured-output.ts';
 import { gitFolder, gitText } from './git-command.ts';
 import { revision } from './git-revision.ts';
 import { locate, outsideFailure, pathFact } from './tool-path.ts';

@@ -14,7 +14,7 @@ import { createFakeClock } from '../../src/testing/fake-clock.ts';
 import { createMcpServers, type McpServersDeps } from '../../src/tools/mcp/mcp-servers.ts';
 import { mcpToolName } from '../../src/tools/mcp/mcp-tool.ts';
 import { mcpServersConfig } from '../../src/tools/mcp/server-config.ts';
-import { openProcessTable } from '../../src/tools/process-table.ts';
+import { openProcessTable } from '../../src/processes/process-table.ts';
 
 const FIXTURE = fileURLToPath(new URL('../fixtures/mcp-server.ts', import.meta.url));
 const realClock: Clock = {

@@ -7,10 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { childEnvironment } from '../../src/tools/child-environment.ts';
-import { type ChildRun, runChild, spawnTree } from '../../src/tools/child-process.ts';
-import { killMarked } from '../../src/tools/kill-tree.ts';
-import { openProcessTable } from '../../src/tools/process-table.ts';
+import { childEnvironment } from '../../src/processes/child-environment.ts';
+import { type ChildRun, runChild, spawnTree } from '../../src/processes/child-process.ts';
+import { killMarked } from '../../src/processes/kill-tree.ts';
+import { openProcessTable } from '../../src/processes/process-table.ts';
 
 let folder = '';
 let effects = 0;
@@ -169,7 +169,7 @@ describe('orphans', () => {
   test('this process and its ancestors are never among the victims, though they carry the marker', async () => {
     const session = `ses_self_${process.pid}`;
     const script = `
-      const { killMarked } = await import(${JSON.stringify(new URL('../../src/tools/kill-tree.ts', import.meta.url).href)});
+      const { killMarked } = await import(${JSON.stringify(new URL('../../src/processes/kill-tree.ts', import.meta.url).href)});
       const killed = await killMarked({ session: ${JSON.stringify(session)} });
       console.log('alive', killed.length);`;
     const request = {

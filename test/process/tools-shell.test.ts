@@ -11,8 +11,8 @@ import { createBubblewrap } from '../../src/security/bubblewrap.ts';
 import { createRedactor, createStreamRedactor } from '../../src/security/redact.ts';
 import { createNoSandbox } from '../../src/security/sandbox.ts';
 import { createToolWorkspace } from '../../src/testing/contracts/tool-contract.ts';
-import { capText } from '../../src/tools/captured-output.ts';
-import { openProcessTable } from '../../src/tools/process-table.ts';
+import { capText } from '../../src/processes/captured-output.ts';
+import { openProcessTable } from '../../src/processes/process-table.ts';
 import { redactTool } from '../../src/tools/redact-tool.ts';
 import { createShellTool, SHELL_OUTPUT_SHOWN, type ShellOptions } from '../../src/tools/shell-tool.ts';
 

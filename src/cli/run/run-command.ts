@@ -115,7 +115,7 @@ async function leave(session: Session, output: RunOutput, resume: string): Promi
   const reason = 'The run was left before its turn ended.';
   const result = await session.result().catch(() => undefined);
   if (result !== undefined) output.result({ ...result, outcome: 'cancelled', reason, resume });
-  const { killMarked } = await import('../../tools/kill-tree.ts');
+  const { killMarked } = await import('../../processes/kill-tree.ts');
   await killMarked({ session: session.id }, { graceMs: 200 }).catch(() => undefined);
   process.exit(130);
 }

@@ -172,7 +172,7 @@ async function recordsOf(
 
 /** What still runs is ended; the jobs stay and can be gone on with. */
 async function leave({ rondo }: Workspace, tracked: readonly TrackedJob[]): Promise<never> {
-  const { killMarked } = await import('../../tools/kill-tree.ts');
+  const { killMarked } = await import('../../processes/kill-tree.ts');
   for (const { job } of tracked) {
     const answer = await rondo.jobs.result(job.id).catch(() => undefined);
     const row = answer?.isDone === false && !hasEnded(answer.row.state) ? answer.row : undefined;

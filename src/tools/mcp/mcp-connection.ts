@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
 
-import { childEnvironment } from '../child-environment.ts';
-import type { ProcessMarker } from '../process-table.ts';
+import { childEnvironment } from '../../processes/child-environment.ts';
+import type { ProcessMarker } from '../../processes/process-table.ts';
 import { messageOf } from '../tool-failure.ts';
 import { isStdio, type McpServerConfig } from './server-config.ts';
 import { createStdioTransport } from './stdio-transport.ts';

@@ -1,6 +1,6 @@
 import { type JSONRPCMessage, ReadBuffer, serializeMessage, type Transport } from '@modelcontextprotocol/client';
 
-import { type ChildCommand, type ProcessTree, spawnTree } from '../child-process.ts';
+import { type ChildCommand, type ProcessTree, spawnTree } from '../../processes/child-process.ts';
 
 export interface StdioTransport extends Transport {
   /** The last of what the server wrote to its standard error, for people. */
