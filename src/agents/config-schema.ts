@@ -20,6 +20,7 @@ const named = <T extends z.ZodType>(entry: T) => z.record(name, entry).exactOpti
 const limitShape = {
   steps: count.exactOptional(),
   toolCalls: count.exactOptional(),
+  totalToolCalls: count.exactOptional(),
   rejections: count.exactOptional(),
   denials: count.exactOptional(),
   errorsInRow: count.exactOptional(),

@@ -87,6 +87,7 @@ function keepDefaultAgent(
 const tightening: ReadonlySet<string> = new Set<keyof Limits>([
   'steps',
   'toolCalls',
+  'totalToolCalls',
   'rejections',
   'denials',
   'errorsInRow',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { decisions, effect, events, given, refusal, type GivenInput } from '../testing/given.ts';
 import { call, chat, created, replied, toolSettled } from '../testing/inputs.ts';
-import { budgetLeft, spendingOf } from './budget.ts';
+import { budgetLeft, placesLeft, spendingOf } from './budget.ts';
 import { extend, newConversation } from './conversation.ts';
 import type { SessionId, WorkerId } from './ids.ts';
 import type { Usage } from './outcome.ts';
@@ -24,7 +24,7 @@ describe('live workers', () => {
     const full = given(created({ limits: { children: 2 } }), spawned('w1'), spawned('w2'));
     full
       .when(spawned('w3'))
-      .then(refusal('limit', 'session ses_1 has its 2 live workers already; wait for one to end'));
+      .then(refusal('limit', 'session ses_1 has 0 of its 2 places for live workers left; wait for one to end'));
     full
       .when(completed('w1', { inputTokens: 1, outputTokens: 1 }))
       .then(events(completed('w1', { inputTokens: 1, outputTokens: 1 })))
@@ -56,7 +56,7 @@ describe('the budget of a parent', () => {
     const used = { inputTokens: 100, outputTokens: 50, cost: 0.25 };
     const { state } = parent.when(completed('w1', used)).then(events(completed('w1', used)));
     expect(budgetLeft(state)).toEqual({ tokens: 850, cost: 0.75 });
-    expect(spendingOf(state)).toEqual({ tokens: 150, cost: 0.25 });
+    expect(spendingOf(state)).toEqual({ tokens: 150, cost: 0.25, toolCalls: 0 });
   });
 
   test('[P7][K3] a parent that gave everything away makes no call of its own', () => {
@@ -73,6 +73,52 @@ describe('the budget of a parent', () => {
         ),
         decisions(),
       );
+  });
+});
+
+describe('tool calls of a session and its children', () => {
+  const parent = given(created({ limits: { totalToolCalls: 10 } }), spawned('w1', { toolCalls: 9 }));
+
+  test('[P7][K3] are set aside, counted and given back like tokens', () => {
+    expect(budgetLeft(parent.state)).toEqual({ toolCalls: 1 });
+    parent
+      .when(spawned('w2', { toolCalls: 2 }))
+      .then(refusal('limit', 'session ses_1 has 1 of its limit of 10 left in tool calls, not 2'));
+    const used = { inputTokens: 1, outputTokens: 1 };
+    const ended: Report = {
+      type: 'worker-reported',
+      report: { worker: 'w1' as WorkerId, state: 'completed', usage: used, toolCalls: 4 },
+    };
+    const { state } = parent.when(ended).then(events(ended));
+    expect(budgetLeft(state)).toEqual({ toolCalls: 6 });
+    expect(spendingOf(state)).toEqual({ tokens: 2, cost: 0, toolCalls: 4 });
+  });
+
+  test('[P7][K3] that are all used or given away end the turn at the next call', () => {
+    const { state } = given(
+      created({ limits: { totalToolCalls: 2 } }),
+      spawned('w1', { toolCalls: 1 }),
+      chat('go'),
+      replied('ses_1.5', '', [call('a')]),
+      toolSettled('ses_1.7'),
+      replied('ses_1.9', '', [call('b')]),
+    );
+    expect(state.lastEnding?.ending).toEqual({
+      type: 'failed',
+      code: 'limit-tool-calls',
+      message: 'The turn reached its limit: tool-calls 2.',
+    });
+  });
+});
+
+describe('places for live workers', () => {
+  test('[P7][C73][K2] those a child may fill itself are taken from its parent', () => {
+    const parent = given(created({ limits: { children: 4 } }), spawned('w1', { children: 2 }));
+    expect(placesLeft(parent.state)).toBe(1);
+    parent
+      .when(spawned('w2', { children: 1 }))
+      .then(refusal('limit', 'session ses_1 has 1 of its 4 places for live workers left; wait for one to end'));
+    parent.when(spawned('w2')).then(events(spawned('w2')));
   });
 });
 

@@ -1,73 +1,108 @@
 /**
- * A session's budget as one node of a tree. What a parent sets aside for a live child counts as used
- * until the child ends and says what it really used; then that counts, and the rest is back.
+ * A session's budget as one node of a tree: tokens, money, tool calls and live children. What a parent
+ * sets aside for a live child counts as used until the child ends and says what it really used; then
+ * that counts, and the rest is back. Wall time needs no account: a child's deadline is never later than
+ * its parent's.
  */
+import { budgetNames, type BudgetName } from './budget-name.ts';
 import type { Limits } from './limits.ts';
-import type { Spending, Usage } from './outcome.ts';
-import type { Allotment } from './report.ts';
+import type { Spending } from './outcome.ts';
+import type { Allotment, WorkerReport } from './report.ts';
 import type { State } from './state.ts';
 
-export const noSpending: Spending = { tokens: 0, cost: 0 };
+export const noSpending: Spending = { tokens: 0, cost: 0, toolCalls: 0 };
 
 /** What the session and all its ended children used. Summed over live children too, it is the tree's total. */
 export function spendingOf({ usage, childSpending = noSpending }: State): Spending {
+  const { inputTokens, outputTokens, cost, toolCalls } = usage;
+  return addSpending({ tokens: inputTokens + outputTokens, cost, toolCalls }, childSpending);
+}
+
+export function addSpending(a: Spending, b: Spending): Spending {
   return {
-    tokens: usage.inputTokens + usage.outputTokens + childSpending.tokens,
-    cost: usage.cost + childSpending.cost,
+    tokens: a.tokens + b.tokens,
+    cost: a.cost + b.cost,
+    toolCalls: (a.toolCalls ?? 0) + (b.toolCalls ?? 0),
   };
+}
+
+export function spendingBetween(before: Spending, after: Spending): Spending {
+  return {
+    tokens: after.tokens - before.tokens,
+    cost: after.cost - before.cost,
+    toolCalls: (after.toolCalls ?? 0) - (before.toolCalls ?? 0),
+  };
+}
+
+/** What a child that ended says it used. */
+export function spendingOfReport({ usage, toolCalls = 0 }: WorkerReport): Spending {
+  const { inputTokens, outputTokens, cost = 0 } = usage ?? { inputTokens: 0, outputTokens: 0 };
+  return { tokens: inputTokens + outputTokens, cost, toolCalls };
 }
 
 /** What may still be used or set aside; undefined where there is no limit. */
-export function budgetLeft(state: State): { readonly tokens?: number; readonly cost?: number } {
-  const { limits } = state;
-  const committed = committedOf(state);
+export function budgetLeft(state: State): Omit<Allotment, 'children'> {
+  const left = (name: BudgetName) => {
+    const limit = limitOn(state.limits, name);
+    return limit === undefined ? undefined : limit - committed(state, name);
+  };
+  const [tokens, cost, toolCalls] = [left('tokens'), left('cost'), left('tool-calls')];
   return {
-    ...(limits.tokens !== undefined && { tokens: limits.tokens - committed.tokens }),
-    ...(limits.cost !== undefined && { cost: limits.cost - committed.cost }),
+    ...(tokens !== undefined && { tokens }),
+    ...(cost !== undefined && { cost }),
+    ...(toolCalls !== undefined && { toolCalls }),
   };
 }
 
+/** How many more may live below the session. A place that a child may fill itself counts as taken. */
+export function placesLeft({ limits, workers }: State): number {
+  return workers.reduce((left, { allotment }) => left - 1 - (allotment?.children ?? 0), limits.children);
+}
+
 /** Which budget is at 80 % of its limit and has not been spoken of at this limit yet. */
-export function nearedLimits(state: State): readonly { name: 'tokens' | 'cost'; used: number; limit: number }[] {
-  const used = committedOf(state);
-  return (['tokens', 'cost'] as const).flatMap((name) => {
-    const limit = state.limits[name];
-    if (limit === undefined || used[name] < limit * noticeShare || used[name] >= limit) return [];
-    return state.neared?.[name] === limit ? [] : [{ name, used: used[name], limit }];
+export function nearedLimits(state: State): readonly { name: BudgetName; used: number; limit: number }[] {
+  return budgetNames.flatMap((name) => {
+    const limit = limitOn(state.limits, name);
+    const used = limit === undefined ? 0 : committed(state, name);
+    if (limit === undefined || used < limit * noticeShare || used >= limit) return [];
+    return state.neared?.[name] === limit ? [] : [{ name, used, limit }];
   });
 }
 
 const noticeShare = 0.8;
 
-export function addSpending(a: Spending, b: Spending): Spending {
-  return { tokens: a.tokens + b.tokens, cost: a.cost + b.cost };
-}
-
-export function spendingOfUsage({ inputTokens, outputTokens, cost = 0 }: Usage): Spending {
-  return { tokens: inputTokens + outputTokens, cost };
-}
-
 /** Why an allotment does not fit, beyond what the worker has already. */
 export function allotmentProblem(state: State, wanted: Allotment, has: Allotment): string | undefined {
-  const left = budgetLeft(state);
-  for (const name of ['tokens', 'cost'] as const) {
-    const more = (wanted[name] ?? 0) - (has[name] ?? 0);
-    const room = left[name];
-    if (room !== undefined && more > room) {
-      return `session ${state.id} has ${Math.max(room, 0)} of its limit of ${state.limits[name]} left in ${words[name]}, not ${more}`;
-    }
+  const fits = (name: string, limit: number | undefined, room: number, more: number) =>
+    limit === undefined || more <= Math.max(room, 0)
+      ? undefined
+      : `session ${state.id} has ${Math.max(room, 0)} of its limit of ${limit} left in ${name}, not ${more}`;
+  for (const name of budgetNames) {
+    const limit = limitOn(state.limits, name);
+    const more = amount(wanted, name) - amount(has, name);
+    const problem = fits(words[name], limit, (limit ?? 0) - committed(state, name), more);
+    if (problem !== undefined) return problem;
   }
-  return undefined;
+  const places = (wanted.children ?? 0) - (has.children ?? 0);
+  return fits('live workers', state.limits.children, placesLeft(state), places);
 }
 
-const words: Readonly<Record<keyof Pick<Limits, 'tokens' | 'cost'>, string>> = {
+const words: Readonly<Record<BudgetName, string>> = {
   tokens: 'tokens',
   cost: 'US dollars',
+  'tool-calls': 'tool calls',
 };
 
-function committedOf(state: State): Spending {
-  return state.workers.reduce<Spending>(
-    (sum, { allotment }) => addSpending(sum, { tokens: allotment?.tokens ?? 0, cost: allotment?.cost ?? 0 }),
-    spendingOf(state),
-  );
+function limitOn(limits: Limits, name: BudgetName): number | undefined {
+  return name === 'tool-calls' ? limits.totalToolCalls : limits[name];
+}
+
+function amount(of: Omit<Allotment, 'children'>, name: BudgetName): number {
+  return (name === 'tool-calls' ? of.toolCalls : of[name]) ?? 0;
+}
+
+/** Used, or set aside for a live child. */
+function committed(state: State, name: BudgetName): number {
+  const used = amount(spendingOf(state), name);
+  return state.workers.reduce((sum, { allotment = {} }) => sum + amount(allotment, name), used);
 }

@@ -170,9 +170,12 @@ function resultMessage(call: CallId, tool: string, result: ToolResult): Message 
 }
 
 function nearedNotice({ name, used, limit }: Extract<Event, { type: 'limit-neared' }>): string {
-  const [spent, most] = name === 'tokens' ? [`${used}`, `${limit} tokens`] : [`$${used.toFixed(2)}`, `$${limit}`];
+  const [spent, most] =
+    name === 'cost' ? [`$${used.toFixed(2)}`, `$${limit}`] : [`${used}`, `${limit} ${named[name]}`];
   return `${spent} of this session's budget of ${most} are used. Come to an end before it is spent.`;
 }
+
+const named = { tokens: 'tokens', 'tool-calls': 'tool calls' } as const;
 
 /** A turn that ended well needs no word; the others would leave the model guessing. */
 function endingNotice(ending: Ending): string | undefined {

@@ -1,4 +1,4 @@
-import { allotmentProblem } from './budget.ts';
+import { allotmentProblem, placesLeft } from './budget.ts';
 import { emit, type Draft, type Refusal } from './draft.ts';
 import { endTurn } from './end-turn.ts';
 import type { WorkerReport } from './report.ts';
@@ -9,10 +9,14 @@ import type { LivenessVerdict } from './verdict.ts';
 export function decideReport(draft: Draft, report: WorkerReport): Refusal | undefined {
   const { state } = draft;
   const known = state.workers.find((worker) => worker.id === report.worker);
-  if (report.state === 'spawned' && known === undefined && state.workers.length >= state.limits.children) {
+  if (
+    report.state === 'spawned' &&
+    known === undefined &&
+    placesLeft(state) < 1 + (report.allotment?.children ?? 0)
+  ) {
     return {
       code: 'limit',
-      message: `session ${state.id} has its ${state.limits.children} live workers already; wait for one to end`,
+      message: `session ${state.id} has ${Math.max(placesLeft(state), 0)} of its ${state.limits.children} places for live workers left; wait for one to end`,
     };
   }
   if (report.allotment !== undefined) {

@@ -1,5 +1,6 @@
 import type { Actor } from './actor.ts';
 import type { AgentRef } from './agent.ts';
+import type { BudgetName } from './budget-name.ts';
 import type { CallId, EffectId, QuestionId } from './ids.ts';
 import type { ModelOutcome, SessionSetup } from './input.ts';
 import type { Limits } from './limits.ts';
@@ -60,7 +61,7 @@ export type Event =
   /** 80 % of a budget is used; the model is told once for each value of the limit. */
   | {
       readonly type: 'limit-neared';
-      readonly name: 'tokens' | 'cost';
+      readonly name: BudgetName;
       readonly used: number;
       readonly limit: number;
     }

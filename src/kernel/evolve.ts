@@ -2,7 +2,7 @@
  * Applies one recorded event. Replay uses this alone, so nothing is chosen here: whatever a
  * decision depended on is in the event. The given state is never changed.
  */
-import { addSpending, noSpending, spendingOfUsage } from './budget.ts';
+import { addSpending, noSpending, spendingOfReport } from './budget.ts';
 import { previewOf } from './content.ts';
 import type { Recorded } from './event.ts';
 import { evolveQuestion } from './evolve-question.ts';
@@ -102,7 +102,7 @@ function withWorker(state: State, report: WorkerReport): State {
     const worker = { id: report.worker, state: report.state, ...(allotment !== undefined && { allotment }) };
     return { ...state, workers: [...others, worker] };
   }
-  if (report.usage === undefined) return { ...state, workers: others };
-  const childSpending = addSpending(state.childSpending ?? noSpending, spendingOfUsage(report.usage));
+  if (report.usage === undefined && report.toolCalls === undefined) return { ...state, workers: others };
+  const childSpending = addSpending(state.childSpending ?? noSpending, spendingOfReport(report));
   return { ...state, workers: others, childSpending };
 }

@@ -1,6 +1,7 @@
 /**
  * Limits are hard: reaching one ends the turn with a failure that names it. Steps, tool calls,
- * rejections, denials and errors are counted per turn; tokens and cost over the whole session.
+ * rejections, denials and errors are counted per turn; tokens, cost and `totalToolCalls` over the whole
+ * session and what it gave to its children.
  */
 export interface Limits {
   readonly steps: number;
@@ -14,6 +15,7 @@ export interface Limits {
   readonly errorPauseMs: number;
   readonly queuedPrompts: number;
   readonly callsInFlight: number;
+  /** Live workers, and places that these may fill themselves. */
   readonly children: number;
   /** How often a model call that a crash cut off is made again before the session asks. */
   readonly modelRepeats: number;
@@ -23,6 +25,7 @@ export interface Limits {
   readonly cancelGraceMs: number;
   readonly tokens?: number;
   readonly cost?: number;
+  readonly totalToolCalls?: number;
   readonly wallTimeMs?: number;
   readonly questionExpiryMs?: number;
   readonly maxOutputTokens?: number;

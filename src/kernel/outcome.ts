@@ -75,8 +75,10 @@ export interface Usage {
   readonly estimated?: boolean;
 }
 
-/** Tokens and money, as far as they can be added up over a tree of sessions. */
+/** What can be added up over a tree of sessions. */
 export interface Spending {
   readonly tokens: number;
   readonly cost: number;
+  /** Absent in what was recorded before they were counted here. */
+  readonly toolCalls?: number;
 }

@@ -9,6 +9,7 @@ export interface WorkerReport {
   readonly text?: Body;
   /** With its ending: all that it and its own children used. */
   readonly usage?: Usage;
+  readonly toolCalls?: number;
   /** Set aside for it from the parent's budget: said when it is spawned, and again when it gets more. */
   readonly allotment?: Allotment;
   readonly job?: JobId;
@@ -21,6 +22,9 @@ export interface WorkerReport {
 export interface Allotment {
   readonly tokens?: number;
   readonly cost?: number;
+  readonly toolCalls?: number;
+  /** Live workers that it may have below it. */
+  readonly children?: number;
 }
 
 /** What an external agent tells during its turn; chunks arrive coalesced, one report a kind. */

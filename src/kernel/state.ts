@@ -3,6 +3,7 @@
  * It never holds the history, only how much of it the context carries; what grows is bounded by a limit.
  */
 import type { AgentRef } from './agent.ts';
+import type { BudgetName } from './budget-name.ts';
 import type { CallProgress } from './call.ts';
 import type { WaitReason } from './event.ts';
 import type { EffectId, QuestionId, SessionId, WorkerId } from './ids.ts';
@@ -37,7 +38,7 @@ export interface State {
   /** What children that have ended used; absent until one did. */
   readonly childSpending?: Spending;
   /** The limits that the model has been told it is close to, by the value they had then. */
-  readonly neared?: { readonly tokens?: number; readonly cost?: number };
+  readonly neared?: Readonly<Partial<Record<BudgetName, number>>>;
   readonly usage: SessionUsage;
   readonly context: Context;
   /** Recoveries since something last settled. */

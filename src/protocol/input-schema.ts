@@ -19,6 +19,7 @@ const attachment = z.strictObject({ name, mediaType: name, content: z.string() }
 const limitsSchema = z.strictObject({
   steps: count.exactOptional(),
   toolCalls: count.exactOptional(),
+  totalToolCalls: count.exactOptional(),
   rejections: count.exactOptional(),
   denials: count.exactOptional(),
   errorsInRow: count.exactOptional(),

@@ -12,6 +12,7 @@ import type { Ending } from '../kernel/outcome.ts';
 import type { Answer, QuestionSubject } from '../kernel/question.ts';
 import type { AgentReport } from '../kernel/report.ts';
 import type { Rule } from '../kernel/rule.ts';
+import type { LivenessVerdict } from '../kernel/verdict.ts';
 import { currentCallsWith, newCurrentCalls, toolOf, type CurrentCalls } from './current-calls.ts';
 import { listAppended, newList, type PersistentList } from './persistent-list.ts';
 import { mapWith, newMap, valueAt, type PersistentMap } from './persistent-map.ts';
@@ -58,6 +59,8 @@ export type Decided =
   | { readonly type: 'limits-changed'; readonly limits: Partial<Limits> }
   /** A turn was ended before its time: by a person, a limit or a time. */
   | { readonly type: 'turn-stopped'; readonly ending: Ending }
+  /** The liveness watch saw something wrong, and what it did about it. */
+  | ({ readonly type: 'verdict-reached' } & LivenessVerdict)
   | { readonly type: 'recovered'; readonly epoch: number }
   | { readonly type: 'repeated'; readonly effect: EffectId; readonly attempt: number }
   | { readonly type: 'closed'; readonly reason?: string }
@@ -132,6 +135,8 @@ function decidedBy(view: Audit, event: Event): Decided | undefined {
       const { ending } = event;
       return ending.type === 'completed' || view.isStopping ? undefined : { type: 'turn-stopped', ending };
     }
+    case 'verdict-reached':
+      return { type: 'verdict-reached', ...event.verdict };
     case 'session-recovered':
       return { type: 'recovered', epoch: event.epoch };
     case 'effect-repeated':
@@ -154,7 +159,6 @@ function decidedBy(view: Audit, event: Event): Decided | undefined {
     case 'wait-ended':
     case 'worker-reported':
     case 'limit-neared':
-    case 'verdict-reached':
     case 'custom':
       return undefined;
   }

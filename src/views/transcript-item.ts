@@ -1,4 +1,5 @@
 import type { Actor } from '../kernel/actor.ts';
+import type { BudgetName } from '../kernel/budget-name.ts';
 import type { CallFacts } from '../kernel/call.ts';
 import type { Attachment, Body } from '../kernel/content.ts';
 import type { RefusalCode, WaitReason } from '../kernel/event.ts';
@@ -10,6 +11,7 @@ import type { Delivery } from '../kernel/prompt.ts';
 import type { Answer, QuestionSubject } from '../kernel/question.ts';
 import type { AgentReport, WorkerReport } from '../kernel/report.ts';
 import type { Rule } from '../kernel/rule.ts';
+import type { LivenessVerdict } from '../kernel/verdict.ts';
 
 /** One thing in the conversation. It keeps its id and its place for good; what it says may still change. */
 export type Item =
@@ -131,6 +133,8 @@ export type Notice =
   | { readonly type: 'mode-changed'; readonly mode: string }
   | { readonly type: 'policy-changed'; readonly rules: readonly Rule[] }
   | { readonly type: 'limits-changed'; readonly limits: Partial<Limits> }
+  | { readonly type: 'limit-neared'; readonly name: BudgetName; readonly used: number; readonly limit: number }
+  | ({ readonly type: 'verdict-reached' } & LivenessVerdict)
   | { readonly type: 'recovered'; readonly epoch: number }
   | { readonly type: 'waiting'; readonly why: WaitReason; readonly until: number; readonly endedAt?: number }
   | { readonly type: 'interrupted'; readonly ending: Ending }

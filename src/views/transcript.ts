@@ -102,9 +102,11 @@ export function transcriptWith(given: Transcript, recorded: Recorded): Transcrip
       const closed = noticed({ type: 'closed', ...(event.reason !== undefined && { reason: event.reason }) });
       return { ...closed, waiting: [] };
     }
-    case 'agent-turn-intended':
     case 'limit-neared':
+      return noticed(event);
     case 'verdict-reached':
+      return noticed({ type: 'verdict-reached', ...event.verdict });
+    case 'agent-turn-intended':
     case 'custom':
       return view;
   }

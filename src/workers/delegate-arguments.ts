@@ -18,6 +18,7 @@ export interface DelegatedWork {
   readonly after: readonly string[];
   readonly tokens?: number;
   readonly cost?: number;
+  readonly toolCalls?: number;
   readonly minutes?: number;
   /** Keeps its history for later work under the same name. */
   readonly keep: boolean;
@@ -57,7 +58,8 @@ export function parseDelegate(value: unknown): DelegateArguments | DelegateProbl
 }
 
 function workOf(given: Readonly<Record<string, unknown>>): DelegatedWork | undefined {
-  const { name, objective, role, agent, model, tools, after, tokens, cost, minutes, keep, maySpawn } = given;
+  const { name, objective, role, agent, model, tools, after, tokens, cost, toolCalls, minutes, keep, maySpawn } =
+    given;
   if (typeof name !== 'string' || name === '' || typeof objective !== 'string' || objective === '')
     return undefined;
   return {
@@ -70,6 +72,7 @@ function workOf(given: Readonly<Record<string, unknown>>): DelegatedWork | undef
     after: Array.isArray(after) ? after.map(String) : [],
     ...(typeof tokens === 'number' && { tokens }),
     ...(typeof cost === 'number' && { cost }),
+    ...(typeof toolCalls === 'number' && { toolCalls }),
     ...(typeof minutes === 'number' && { minutes }),
     keep: keep === true,
     maySpawn: maySpawn === true,
@@ -132,6 +135,7 @@ export const delegateParameters: Readonly<Record<string, unknown>> = {
           },
           tokens: { type: 'number', description: 'At most so many tokens.' },
           cost: { type: 'number', description: 'At most so many US dollars.' },
+          toolCalls: { type: 'number', description: 'At most so many tool calls.' },
           minutes: { type: 'number', description: 'At most so long. Default 30.' },
           keep: { type: 'boolean', description: 'Keep its history for later work under the same name.' },
           maySpawn: { type: 'boolean', description: 'Whether it may delegate, too.' },

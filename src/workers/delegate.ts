@@ -150,7 +150,7 @@ function requestOf(
     readonly args: DelegateArguments;
   },
 ): LaunchRequest {
-  const { tokens, cost, minutes, role, objective } = work;
+  const { tokens, cost, toolCalls, minutes, role, objective } = work;
   const id = batch.jobIds.get(work.name) as JobId;
   const after = work.after
     .filter((name) => !batch.refused.has(name))
@@ -163,9 +163,11 @@ function requestOf(
     whenDependencyFails: batch.args.whenDependencyFails,
     key: `${batch.effect ?? id}/${work.name}`,
     ...(minutes !== undefined && { timeoutMs: minutes * 60_000 }),
-    ...((tokens !== undefined || cost !== undefined) && {
-      allotment: { ...(tokens !== undefined && { tokens }), ...(cost !== undefined && { cost }) },
-    }),
+    allotment: {
+      ...(tokens !== undefined && { tokens }),
+      ...(cost !== undefined && { cost }),
+      ...(toolCalls !== undefined && { toolCalls }),
+    },
   };
 }
 

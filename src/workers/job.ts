@@ -1,5 +1,6 @@
 import type { JobState } from '../journal/job-queue-state.ts';
 import type { CancelAnswer, JobRow, StallResolution } from '../journal/job-queue.ts';
+import { noSpending } from '../kernel/budget.ts';
 import type { JobId, SessionId, WorkerId } from '../kernel/ids.ts';
 import type { Ending, Spending } from '../kernel/outcome.ts';
 import type { Allotment } from '../kernel/report.ts';
@@ -38,7 +39,7 @@ export function resultOfRow(row: JobRow, text: string): JobResult {
     worker: row.worker,
     ending: row.ending ?? { type: 'completed' },
     text,
-    spent: row.spent ?? { tokens: 0, cost: 0 },
+    spent: row.spent ?? noSpending,
     ...(row.run !== undefined && { session: row.run.session }),
   };
 }

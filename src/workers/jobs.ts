@@ -3,6 +3,7 @@ import { hasEnded } from '../journal/job-queue-state.ts';
 import type { CancelAnswer, JobQuery, JobRow } from '../journal/job-queue.ts';
 import type { QuestionEntry } from '../journal/journal.ts';
 import type { JobId, SessionId } from '../kernel/ids.ts';
+import { limitsWithin } from './allotted.ts';
 import type { Canceller } from './cancel-jobs.ts';
 import type { JobEndings } from './job-endings.ts';
 import { textOfJob } from './job-text.ts';
@@ -111,11 +112,7 @@ export function createJobHandle(
         const told = await tellParent(parts, parent, seat, report);
         if (told.type === 'refused') return told;
       }
-      const { tokens, cost } = allotment;
-      const limits = {
-        ...(tokens !== undefined && { tokens: run.spentBefore.tokens + tokens }),
-        ...(cost !== undefined && { cost: run.spentBefore.cost + cost }),
-      };
+      const limits = limitsWithin(allotment, run.spentBefore);
       return sessions.open(run.session).send({ type: 'limits', limits });
     },
   };

@@ -4,10 +4,10 @@
  * same keys, come to the same end.
  */
 import type { FailurePolicy, FileRefusal, JobRow, NewJob, Priority, WorkerRow } from '../journal/job-queue.ts';
-import { budgetLeft } from '../kernel/budget.ts';
 import type { JobId, SessionId } from '../kernel/ids.ts';
 import type { Allotment } from '../kernel/report.ts';
 import { oneLine } from '../views/one-line.ts';
+import { shareOf, wallOf } from './allotted.ts';
 import { tellParent } from './parent-reports.ts';
 import type { WorkerParts } from './worker-parts.ts';
 
@@ -35,8 +35,8 @@ export async function launchJobs(
   options: { readonly whenBusy?: 'queue' | 'refuse' } = {},
 ): Promise<readonly LaunchAnswer[]> {
   const { queue, clock, settings } = parts;
-  const shares = await sharesOf(parts, requests);
-  const jobs = requests.map((request) => newJob(parts, request, shares.get(request.id)));
+  const terms = await termsOf(parts, requests);
+  const jobs = requests.map((request) => newJob(parts, request, terms.get(request.worker.parent as SessionId)));
   const { queued, queuedPerPriority, keepEnded } = settings;
   const isOnce = requests.some(({ worker }) => worker.kind === 'ephemeral');
   const filed = await queue.file(jobs, {
@@ -82,12 +82,13 @@ export async function announce(
   return { type: 'refused', code: 'limit', message };
 }
 
-function newJob({ clock }: WorkerParts, request: LaunchRequest, share: Allotment | undefined): NewJob {
+function newJob({ clock }: WorkerParts, request: LaunchRequest, terms: ParentTerms | undefined): NewJob {
   const { id, worker, prompt, priority = 'normal', after = [], whenDependencyFails = 'skip', key } = request;
   const { parent, model, kind } = worker;
   const isChild = parent !== undefined;
   const timeoutMs = request.timeoutMs ?? (isChild && kind !== 'system' ? childTimeoutMs : undefined);
-  const allotment = request.allotment ?? share;
+  const allotment = allotmentOf(request, terms);
+  const ends = [timeoutMs === undefined ? [] : clock.now() + timeoutMs, terms?.wall ?? []].flat();
   return {
     id,
     worker: worker.id,
@@ -96,7 +97,7 @@ function newJob({ clock }: WorkerParts, request: LaunchRequest, share: Allotment
     filedAt: clock.now(),
     after,
     whenDependencyFails,
-    ...(timeoutMs !== undefined && { deadline: clock.now() + timeoutMs }),
+    ...(ends.length > 0 && { deadline: Math.min(...ends) }),
     ...(model !== undefined && { provider: model.split('/')[0] ?? model }),
     ...(isChild && { parent, held: true }),
     ...(allotment !== undefined && { allotment }),
@@ -106,28 +107,30 @@ function newJob({ clock }: WorkerParts, request: LaunchRequest, share: Allotment
 
 const childTimeoutMs = 30 * 60_000;
 
-/** A parent with a budget never has a child without one: what is left is shared between it and those to come. */
-async function sharesOf(
+interface ParentTerms {
+  readonly share: Allotment;
+  readonly wall: number | undefined;
+}
+
+/** A parent with a budget never has a child without one, nor a child that outlasts it. */
+async function termsOf(
   { sessions }: WorkerParts,
   requests: readonly LaunchRequest[],
-): Promise<ReadonlyMap<JobId, Allotment>> {
-  const shares = new Map<JobId, Allotment>();
-  const parents = new Map<SessionId, LaunchRequest[]>();
-  for (const request of requests) {
-    const { parent } = request.worker;
-    if (parent !== undefined && request.allotment === undefined) {
-      parents.set(parent, [...(parents.get(parent) ?? []), request]);
-    }
+): Promise<ReadonlyMap<SessionId, ParentTerms>> {
+  const counts = new Map<SessionId, number>();
+  for (const { worker } of requests) {
+    if (worker.parent !== undefined) counts.set(worker.parent, (counts.get(worker.parent) ?? 0) + 1);
   }
-  for (const [parent, children] of parents) {
-    const { tokens, cost } = budgetLeft(await sessions.state(parent));
-    if (tokens === undefined && cost === undefined) continue;
-    const among = children.length + 1;
-    const share: Allotment = {
-      ...(tokens !== undefined && { tokens: Math.max(Math.floor(tokens / among), 0) }),
-      ...(cost !== undefined && { cost: Math.max(cost / among, 0) }),
-    };
-    for (const { id } of children) shares.set(id, share);
+  const terms = new Map<SessionId, ParentTerms>();
+  for (const [parent, count] of counts) {
+    const state = await sessions.state(parent);
+    terms.set(parent, { share: shareOf(state, count), wall: wallOf(state) });
   }
-  return shares;
+  return terms;
+}
+
+function allotmentOf({ worker, allotment }: LaunchRequest, terms: ParentTerms | undefined): Allotment | undefined {
+  const { children = 0, ...share } = terms?.share ?? {};
+  const whole: Allotment = { ...share, ...(worker.maySpawn && terms !== undefined && { children }), ...allotment };
+  return Object.keys(whole).length === 0 ? undefined : whole;
 }

@@ -54,7 +54,14 @@ export function createParentReports(parts: WorkerParts, worker: WorkerRow, row: 
       const state = ending.type === 'timed-out' ? 'failed' : ending.type;
       const why = ending.type === 'completed' ? text : endingWords(ending);
       const usage = { inputTokens: spent.tokens, outputTokens: 0, cost: spent.cost };
-      const report: WorkerReport = { ...about, state, usage, text: why.slice(0, mostText) };
+      const { toolCalls } = spent;
+      const report: WorkerReport = {
+        ...about,
+        state,
+        usage,
+        ...(toolCalls !== undefined && { toolCalls }),
+        text: why.slice(0, mostText),
+      };
       await tellParent(parts, parent, worker, report, `${row.id}/end`);
     },
   };

@@ -3,11 +3,12 @@
  * so that a process that comes after a crash finds the turn that is already there.
  */
 import type { JobRow, JobRun, Ticket, WorkerRow } from '../journal/job-queue.ts';
-import { noSpending, spendingOf } from '../kernel/budget.ts';
+import { spendingBetween, spendingOf } from '../kernel/budget.ts';
 import type { Recorded } from '../kernel/event.ts';
 import type { Spending } from '../kernel/outcome.ts';
 import { turnOf } from '../kernel/state.ts';
 import type { Session } from '../session/session.ts';
+import { limitsWithin } from './allotted.ts';
 import { condensed } from './condense.ts';
 import type { SessionRequest, WorkerParts } from './worker-parts.ts';
 
@@ -34,11 +35,7 @@ export async function promptJob(
   const round = (before?.round ?? 0) + 1;
   const { allotment } = row;
   if (allotment !== undefined) {
-    const limits = {
-      ...(allotment.tokens !== undefined && { tokens: Math.max(spentBefore.tokens + allotment.tokens, 0) }),
-      ...(allotment.cost !== undefined && { cost: Math.max(spentBefore.cost + allotment.cost, 0) }),
-    };
-    await session.send({ type: 'limits', limits }, { by: scheduler });
+    await session.send({ type: 'limits', limits: limitsWithin(allotment, spentBefore) }, { by: scheduler });
   }
   const text = before === undefined || how === 'start' ? row.prompt : await nextPrompt(parts, row, before, how);
   const sent = await session.send({ type: 'chat', text }, { by: scheduler, key: `${row.id}/${round}` });
@@ -74,8 +71,7 @@ async function spentBeforeIn(
   if (before === undefined) return spendingOf(await sessions.state(session.id));
   if (before.session === session.id) return before.spentBefore;
   const used = spendingOf(await sessions.state(before.session));
-  const { tokens, cost } = before.spentBefore ?? noSpending;
-  return { tokens: tokens - used.tokens, cost: cost - used.cost };
+  return spendingBetween(used, before.spentBefore);
 }
 
 async function nextPrompt(

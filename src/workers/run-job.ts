@@ -6,7 +6,7 @@
  * 3. When the process leaves, the job is left as it is, to be taken up by whoever claims it next.
  */
 import type { JobNote, JobRow, JobRun, Ticket, WorkerRow } from '../journal/job-queue.ts';
-import { noSpending, spendingOf } from '../kernel/budget.ts';
+import { noSpending, spendingBetween, spendingOf } from '../kernel/budget.ts';
 import type { Recorded } from '../kernel/event.ts';
 import { questionIdOf } from '../kernel/ids.ts';
 import type { Ending, Spending } from '../kernel/outcome.ts';
@@ -184,8 +184,7 @@ export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, h
   }
 
   async function spentIn({ session, spentBefore }: JobRun): Promise<Spending> {
-    const { tokens, cost } = spendingOf(await sessions.state(session));
-    return { tokens: tokens - spentBefore.tokens, cost: cost - spentBefore.cost };
+    return spendingBetween(spentBefore, spendingOf(await sessions.state(session)));
   }
 
   async function endedBefore(ending: Ending): Promise<{ readonly ending: Ending; readonly spent: Spending }> {

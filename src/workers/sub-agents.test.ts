@@ -81,7 +81,7 @@ describe('the three kinds of sub-agent', () => {
     const spawned = await Promise.allSettled(workers.map((one) => one.run('hang')));
     expect(spawned.filter(({ status }) => status === 'fulfilled').length).toBe(10);
     const refused = spawned.find((one) => one.status === 'rejected');
-    expect(String(refused?.reason)).toContain('has its 10 live workers already; wait for one to end');
+    expect(String(refused?.reason)).toContain('has 0 of its 10 places for live workers left; wait for one to end');
     expect((await parent.status()).workers.length).toBe(10);
 
     const job = spawned.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))[0];
@@ -381,6 +381,44 @@ describe('budgets', () => {
     expect(ended?.report.usage).toEqual({ inputTokens: 500, outputTokens: 0, cost: result.spent.cost });
     const neared = await eventsOf(await rondo.sessions.open(result.session ?? ''), 'limit-neared');
     expect(neared).toEqual([{ type: 'limit-neared', name: 'tokens', used: 400, limit: 500 }]);
+  });
+
+  test('[P7] tool calls, wall time and places for workers are shares of the parent as well', async () => {
+    const look = testTool('look', () => 'seen');
+    const steps = Array.from({ length: 20 }, () => ({ calls: [{ tool: 'look' }], usage }));
+    const rondo = await rondoWith({
+      tools: [look],
+      models: { testing: createScriptedModel(steps) },
+      workers: { looping: { warnAt: 99, stopAt: 100 } },
+    });
+    const parent = await rondo.sessions.create({ limits: { totalToolCalls: 7, children: 6 } });
+    await parent.persist();
+    const child = await rondo.workers.create('child', { parent: parent.id, maySpawn: true });
+    const job = await child.run('go');
+    expect((await parent.status()).workers).toMatchObject([{ allotment: { toolCalls: 3, children: 2 } }]);
+    const { ending, spent, session } = await job.wait();
+    expect({ ending, toolCalls: spent.toolCalls }).toEqual({
+      ending: { type: 'failed', code: 'limit-tool-calls', message: 'The turn reached its limit: tool-calls 3.' },
+      toolCalls: 3,
+    });
+    expect((await rondo.sessions.open(session ?? '').then((one) => one.status())).limits).toMatchObject({
+      totalToolCalls: 3,
+      children: 2,
+    });
+  });
+
+  test('[P7] a child ends no later than the turn it works for', async () => {
+    const store = createMemoryStore();
+    const rondo = await rondoWith({ store });
+    const parent = await rondo.sessions.create({ limits: { wallTimeMs: 60_000 } });
+    const sent = await parent.send({ type: 'chat', text: 'hang' });
+    if (sent.type !== 'accepted') throw new Error(sent.refusal.message);
+    const [wall] = await eventsOf(parent, 'wait-intended');
+    const child = await rondo.workers.create('child', { parent: parent.id });
+    const job = await child.run('hang', {}, { timeoutMs: 3_600_000 });
+    expect((await store.jobs.job(job.id))?.deadline).toBe(wall?.until);
+    await job.cancel();
+    await job.wait();
   });
 
   test('[P7] a person gives a child more while it runs, as far as its parent has it', async () => {

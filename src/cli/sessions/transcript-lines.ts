@@ -120,6 +120,10 @@ function noticeText(about: Notice): string {
       return `the policy has ${about.rules.length} rules now`;
     case 'limits-changed':
       return `limits changed: ${JSON.stringify(about.limits)}`;
+    case 'limit-neared':
+      return `${about.used} of the limit of ${about.limit} in ${about.name} are used; the model was told`;
+    case 'verdict-reached':
+      return `${about.verdict}: ${about.evidence}`;
     case 'recovered':
       return 'recovered after its process had stopped';
     case 'waiting':

@@ -2,9 +2,9 @@
 import type { JobRow, WorkerRow } from '../../journal/job-queue.ts';
 import { hasEnded } from '../../journal/job-queue-state.ts';
 import type { Store } from '../../journal/store.ts';
-import { spendingOf } from '../../kernel/budget.ts';
+import { spendingBetween, spendingOf } from '../../kernel/budget.ts';
 import type { SessionId } from '../../kernel/ids.ts';
-import type { Ending } from '../../kernel/outcome.ts';
+import type { Ending, Spending } from '../../kernel/outcome.ts';
 import type { State } from '../../kernel/state.ts';
 import { loadSession } from '../../session/load-session.ts';
 import { workerStateOf, type WorkerState } from '../../workers/worker-state.ts';
@@ -32,7 +32,7 @@ export interface JobView {
   readonly prompt: string;
   readonly after: readonly string[];
   readonly elapsedMs?: number;
-  readonly spent?: { readonly tokens: number; readonly cost: number; readonly costIsKnown: boolean };
+  readonly spent?: Spending & { readonly costIsKnown: boolean };
   readonly ending?: Ending;
   readonly session?: SessionId;
   readonly parent?: SessionId;
@@ -98,7 +98,6 @@ export async function jobsIn(
 
 function spentBy({ run, spent }: JobRow, state: State | undefined): JobView['spent'] {
   if (run === undefined || state === undefined) return undefined;
-  const { tokens, cost } = spendingOf(state);
-  const used = spent ?? { tokens: tokens - run.spentBefore.tokens, cost: cost - run.spentBefore.cost };
+  const used = spent ?? spendingBetween(run.spentBefore, spendingOf(state));
   return { ...used, costIsKnown: state.usage.unpricedCalls === 0 };
 }
