@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 
 import { tableText } from './table.ts';
-import { printable, terminalOf } from './terminal.ts';
+import { terminalOf } from './terminal.ts';
+import { printable } from '../views/printable.ts';
 
 const columns = [{ title: 'id' }, { title: 'title', gives: true }, { title: 'cost', align: 'right' }] as const;
 const rows = [

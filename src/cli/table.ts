@@ -1,4 +1,5 @@
-import { printable, type Terminal, type Tone } from './terminal.ts';
+import type { Terminal, Tone } from './terminal.ts';
+import { printable } from '../views/printable.ts';
 
 export interface Column {
   readonly title: string;

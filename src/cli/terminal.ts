@@ -31,12 +31,6 @@ export function terminalOf(
   };
 }
 
-/** Text of a model, a tool or another person, safe to show: it may not move the cursor or set the title. */
-export function printable(text: string): string {
-  // eslint-disable-next-line no-control-regex
-  return text.replace(/\r\n/g, '\n').replace(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g, '�');
-}
-
 const inColour = (code: number, end: number) => (text: string) => `\u001B[${code}m${text}\u001B[${end}m`;
 const asIs = (text: string) => text;
 

@@ -2,7 +2,7 @@ import type { Body } from '../../kernel/content.ts';
 import { previewOf } from '../../kernel/content.ts';
 import type { Recorded } from '../../kernel/event.ts';
 import { oneLine } from '../../views/one-line.ts';
-import { durationText } from '../duration.ts';
+import { durationText } from '../../views/duration-text.ts';
 import { argumentText } from '../sessions/transcript-lines.ts';
 import type { Paint } from '../terminal.ts';
 

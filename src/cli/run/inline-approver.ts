@@ -5,8 +5,9 @@ import type { QuestionId } from '../../kernel/ids.ts';
 import type { Answer, QuestionSubject } from '../../kernel/question.ts';
 import type { Approver } from '../../runtime/capabilities.ts';
 import { openQuestionOf, type OpenQuestion } from '../../views/open-question.ts';
-import { questionText } from '../question-text.ts';
-import { printable, terminalOf } from '../terminal.ts';
+import { questionText } from '../../views/question-text.ts';
+import { terminalOf } from '../terminal.ts';
+import { printable } from '../../views/printable.ts';
 
 export interface InlineApprover {
   /** An empty line or the end of input leaves the question open for others. */

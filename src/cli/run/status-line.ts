@@ -1,4 +1,4 @@
-import { durationText } from '../duration.ts';
+import { durationText } from '../../views/duration-text.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** One line that says what is waited for and for how long; never in a pipe. */

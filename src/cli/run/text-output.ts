@@ -3,8 +3,9 @@
  * tells what goes on: each call on a line when it ends, and a line that says what is waited for.
  * In a pipe it has what somebody must know: refused calls, and an ending that is not "completed".
  */
-import { answerExample, questionText } from '../question-text.ts';
-import { printable, type Terminal } from '../terminal.ts';
+import { answerExample, questionText } from '../../views/question-text.ts';
+import type { Terminal } from '../terminal.ts';
+import { printable } from '../../views/printable.ts';
 import { createCallLog } from './call-log.ts';
 import type { RunOutput, RunRecord, Streams } from './run-output.ts';
 import { createStatusLine } from './status-line.ts';

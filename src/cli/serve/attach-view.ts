@@ -6,8 +6,8 @@ import { questionIdOf } from '../../kernel/ids.ts';
 import type { Question } from '../../kernel/question.ts';
 import type { WireView } from '../../protocol/server-message.ts';
 import type { Item } from '../../views/transcript-item.ts';
-import { questionLine } from '../question-text.ts';
-import { printable } from '../terminal.ts';
+import { questionLine } from '../../views/question-text.ts';
+import { printable } from '../../views/printable.ts';
 
 export interface AttachView {
   update(update: SessionUpdate): void;

@@ -1,7 +1,7 @@
 import type { DirectoryEntry, DirectoryState } from '../../journal/journal.ts';
 import type { Command } from '../command.ts';
-import { costText } from '../cost.ts';
-import { durationText } from '../duration.ts';
+import { costText } from '../../views/cost-text.ts';
+import { durationText } from '../../views/duration-text.ts';
 import { numberFrom } from '../number-option.ts';
 import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';

@@ -1,10 +1,12 @@
 import type { Damage } from '../../journal/journal.ts';
+import { endingText } from '../../views/ending-text.ts';
 import { oneLine } from '../../views/one-line.ts';
 import type { Lifecycle, Status } from '../../views/status.ts';
-import { costText } from '../cost.ts';
-import { durationText } from '../duration.ts';
-import { answerExample, questionLine, wholeCall } from '../question-text.ts';
-import { printable, type Terminal, type Tone } from '../terminal.ts';
+import { costText } from '../../views/cost-text.ts';
+import { durationText } from '../../views/duration-text.ts';
+import { answerExample, questionLine, wholeCall } from '../../views/question-text.ts';
+import type { Terminal, Tone } from '../terminal.ts';
+import { printable } from '../../views/printable.ts';
 
 interface Circumstances {
   readonly terminal: Terminal;
@@ -51,19 +53,6 @@ export function statusLines(status: Status, { terminal, letters, now, damage }: 
       : [row('inbox', `${letters} not taken yet; go on with: rondo run --session ${status.session}`)]),
     ...(damage === undefined ? [] : [row('damage', paint.bad(`event ${damage.seq}: ${damage.reason}`))]),
   ];
-}
-
-export function endingText(ending: NonNullable<Status['lastEnding']>['ending']): string {
-  switch (ending.type) {
-    case 'completed':
-      return 'completed';
-    case 'cancelled':
-      return ending.reason === undefined ? 'cancelled' : `cancelled: ${ending.reason}`;
-    case 'timed-out':
-      return `timed out: ${ending.message}`;
-    case 'failed':
-      return `failed (${ending.code}): ${ending.message}`;
-  }
 }
 
 const toneOf: Readonly<Record<Lifecycle, Tone>> = {

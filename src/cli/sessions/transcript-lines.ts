@@ -2,11 +2,12 @@
 import type { Body } from '../../kernel/content.ts';
 import { oneLine } from '../../views/one-line.ts';
 import type { CallItem, Item, Notice } from '../../views/transcript-item.ts';
-import { durationText } from '../duration.ts';
-import { subjectText } from '../question-text.ts';
-import { printable, type Terminal, type Tone } from '../terminal.ts';
-import { mainArgument } from './main-argument.ts';
-import { endingText } from './status-lines.ts';
+import { durationText } from '../../views/duration-text.ts';
+import { subjectText } from '../../views/question-text.ts';
+import type { Terminal, Tone } from '../terminal.ts';
+import { printable } from '../../views/printable.ts';
+import { mainArgument } from '../../views/main-argument.ts';
+import { endingText } from '../../views/ending-text.ts';
 
 export async function itemLines(
   item: Item,

@@ -1,8 +1,8 @@
 import type { UsageTotals } from '../../views/usage-totals.ts';
 import { isCostKnown } from '../../views/usage-totals.ts';
 import type { UsageRow, usageByTurn } from '../../views/usage.ts';
-import { costText } from '../cost.ts';
-import { durationText } from '../duration.ts';
+import { costText } from '../../views/cost-text.ts';
+import { durationText } from '../../views/duration-text.ts';
 import { tableText } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
 

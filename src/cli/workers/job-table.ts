@@ -1,7 +1,7 @@
 import type { Store } from '../../journal/store.ts';
 import { oneLine } from '../../views/one-line.ts';
-import { costText } from '../cost.ts';
-import { durationText } from '../duration.ts';
+import { costText } from '../../views/cost-text.ts';
+import { durationText } from '../../views/duration-text.ts';
 import { tableText, type Cell } from '../table.ts';
 import type { Terminal, Tone } from '../terminal.ts';
 import { jobsIn, type JobView } from './stored-workforce.ts';

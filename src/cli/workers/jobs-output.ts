@@ -5,10 +5,11 @@
 import type { JobState } from '../../journal/job-queue-state.ts';
 import { hasEnded } from '../../journal/job-queue-state.ts';
 import { oneLine } from '../../views/one-line.ts';
-import { costText } from '../cost.ts';
-import { answerExample, questionLine } from '../question-text.ts';
+import { costText } from '../../views/cost-text.ts';
+import { answerExample, questionLine } from '../../views/question-text.ts';
 import { createStatusLine } from '../run/status-line.ts';
-import { printable, type Terminal } from '../terminal.ts';
+import type { Terminal } from '../terminal.ts';
+import { printable } from '../../views/printable.ts';
 import type { JobRecord, JobsResult } from './jobs-result.ts';
 
 export interface JobsOutput {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import type { BlobHash, CallId, QuestionId } from '../kernel/ids.ts';
-import type { OpenQuestion } from '../views/open-question.ts';
+import type { OpenQuestion } from './open-question.ts';
 import { questionText } from './question-text.ts';
 
 const question: OpenQuestion = {

@@ -1,8 +1,8 @@
 /** Questions in words, and the words that answer them. */
 import { isBlobRef, previewOf } from '../kernel/content.ts';
 import type { Question, QuestionSubject } from '../kernel/question.ts';
-import type { OpenQuestion } from '../views/open-question.ts';
-import { mainArgument } from './sessions/main-argument.ts';
+import type { OpenQuestion } from './open-question.ts';
+import { mainArgument } from './main-argument.ts';
 
 export function questionLine({ id, about }: Question): string {
   return `${id}: ${subjectText(about)}`;
