@@ -28,10 +28,50 @@ export const transcriptQuery = z.strictObject({
   limit: whole.min(1).max(1000).exactOptional(),
 });
 
-export const sessionQuery = z.strictObject({
+/** A time in milliseconds, or as ISO 8601 has it. */
+const time = z.union([whole, z.iso.datetime({ offset: true }).transform((text) => Date.parse(text))]);
+
+export const usageQuery = z.strictObject({
   session: sessionId.exactOptional(),
+  by: z.enum(['session', 'agent', 'model', 'day']).exactOptional(),
+  since: time.exactOptional(),
+});
+
+export const auditQuery = z.strictObject({
+  session: sessionId.exactOptional(),
+  /** The name of who decided. */
+  by: word.exactOptional(),
+  type: word.exactOptional(),
+  since: time.exactOptional(),
+  until: time.exactOptional(),
   limit: whole.min(1).max(5000).exactOptional(),
 });
+
+export const folderQuery = z.strictObject({ session: sessionId.exactOptional() });
+
+export const jobsQuery = z.strictObject({
+  which: z.enum(['active', 'listed', 'dead', 'all']).exactOptional(),
+  worker: word.exactOptional(),
+  parent: sessionId.exactOptional(),
+});
+
+export const jobBody = z
+  .strictObject({
+    prompt: z.string().min(1),
+    /** Name or id; one that is not there is made. */
+    worker: word.exactOptional(),
+    agent: word.exactOptional(),
+    model: word.exactOptional(),
+    cwd: z.string().min(1).max(4096).exactOptional(),
+    parent: sessionId.exactOptional(),
+    priority: z.enum(['urgent', 'high', 'normal', 'low']).exactOptional(),
+    after: z.array(word).max(100).exactOptional(),
+    timeoutMs: z.int().min(1).exactOptional(),
+    onFailure: z.enum(['skip', 'run-anyway', 'fail']).exactOptional(),
+  })
+  .describe('A job for a worker. One that is not there is made; without a name the job gets one of its own.');
+
+export const cancelBody = z.strictObject({ reason: z.string().min(1).max(2000).exactOptional() });
 
 export const filesQuery = z.strictObject({
   q: z.string().max(500),
@@ -40,6 +80,8 @@ export const filesQuery = z.strictObject({
 });
 
 export const queueBody = z.union([z.strictObject({ text: z.string().min(1) }), z.strictObject({ to: whole })]);
+
+export const queueStateBody = z.strictObject({ isPaused: z.boolean() });
 
 export const roles = ['viewer', 'prompter', 'approver', 'owner'] as const;
 export type Role = (typeof roles)[number];

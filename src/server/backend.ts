@@ -3,6 +3,8 @@ import type { Actor } from '../kernel/actor.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type { Limits } from '../kernel/limits.ts';
 import type { Session } from '../session/session.ts';
+import type { Jobs } from '../workers/jobs.ts';
+import type { Workers } from '../workers/workers.ts';
 
 /** What the server serves. A `Rondo` is one. */
 export interface Backend {
@@ -11,6 +13,8 @@ export interface Backend {
     get(id: string): Promise<Session | undefined>;
     list(query?: DirectoryQuery): Promise<DirectoryPage>;
   };
+  readonly workers: Pick<Workers, 'get' | 'create' | 'overview'>;
+  readonly jobs: Pick<Jobs, 'get' | 'overview' | 'view' | 'result'>;
   questions(): Promise<readonly QuestionEntry[]>;
   onCommit(listener: (commit: Commit) => void): () => void;
 }
@@ -28,9 +32,10 @@ interface NewSession {
 
 /** What there is besides sessions; a part that is missing is answered with 501. */
 export interface Catalog {
-  agents?(): Promise<readonly unknown[]>;
-  models?(): Promise<readonly unknown[]>;
-  tools?(): Promise<readonly unknown[]>;
+  /** As they are in a folder. */
+  agents?(cwd: string): Promise<readonly unknown[]>;
+  models?(cwd: string): Promise<readonly unknown[]>;
+  tools?(cwd: string): Promise<readonly unknown[]>;
   rules?: {
     list(): Promise<readonly unknown[]>;
     /** False where there is none of that id. */

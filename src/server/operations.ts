@@ -16,6 +16,7 @@ import type { Receipt } from '../session/receipt.ts';
 import type { Session } from '../session/session.ts';
 import type { Backend } from './backend.ts';
 import { lacks, roleForAnswer, roleForCreate, roleForInput, type Identity } from './identity.ts';
+import { isInside } from './is-inside.ts';
 import { createKeptAnswers } from './kept-answers.ts';
 
 const mostStopping = 10_000;
@@ -139,7 +140,7 @@ export function createOperations({ backend, cwd, onAppended }: OperationsParts):
   };
 }
 
-function done<Value>(value: Value): Outcome<Value> {
+export function done<Value>(value: Value): Outcome<Value> {
   return { type: 'done', value };
 }
 
@@ -171,9 +172,4 @@ export function errorOfFault(error: unknown): ClientError {
     case 'internal':
       return { code: 'INTERNAL', message: `Nothing was acknowledged: ${error.code}. The log says more.` };
   }
-}
-
-function isInside(folder: string, root: string): boolean {
-  const relative = path.relative(root, folder);
-  return relative === '' || (!relative.startsWith('..') && !path.isAbsolute(relative));
 }

@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import type { ClientError } from '../protocol/error-code.ts';
 import type { Role } from '../protocol/http-schema.ts';
 import type { Identity } from './identity.ts';
-import type { Outcome } from './operations.ts';
+import { failed, type Outcome } from './operations.ts';
 
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -60,6 +60,22 @@ export function answered<Value>(
   then: (value: Value) => RouteAnswer | Promise<RouteAnswer>,
 ): RouteAnswer | Promise<RouteAnswer> {
   return outcome.type === 'error' ? outcome : then(outcome.value);
+}
+
+/** A call of the interface whose part is not joined to this server. */
+export function notThere(what: string): RouteAnswer {
+  return failed('NOT_IMPLEMENTED', `${what} is part of the interface and is not there in this server.`);
+}
+
+/** A call that the interface promises and whose feature is still to come. */
+export function laterRoute(method: Route['method'], path: string, summary: string): Route {
+  return {
+    method,
+    path,
+    summary: `${summary} (not there yet)`,
+    role: 'viewer',
+    handle: async () => notThere(path),
+  };
 }
 
 /** A parameter that the path must have, or the route would not have matched. */

@@ -17,16 +17,13 @@ import { problemOf, type ClientError } from '../protocol/error-code.ts';
 import type { Backend, Catalog, ServerClock, ServerLogger } from './backend.ts';
 import { serveConnection } from './connection.ts';
 import { createDirectoryFeed } from './directory-feed.ts';
+import { everySession } from './every-session.ts';
 import { createGate } from './gate.ts';
 import { createHttpApp } from './http-app.ts';
 import { createLoginCodes } from './login-codes.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { createOperations } from './operations.ts';
-import { accessRoutes } from './routes/access-routes.ts';
-import { catalogRoutes, laterRoutes } from './routes/catalog-routes.ts';
-import { questionRoutes } from './routes/question-routes.ts';
-import { everySession, reportRoutes } from './routes/report-routes.ts';
-import { sessionRoutes } from './routes/session-routes.ts';
+import { allRoutes } from './routes/all-routes.ts';
 import { createSlowDown } from './slow-down.ts';
 import { defaultSocketLimits, type SocketLimits } from './socket-limits.ts';
 import { createTokens, type TokenFile } from './tokens.ts';
@@ -99,14 +96,15 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     logger.log('error', 'following the directory failed', { error: String(error) }),
   );
   const app = createHttpApp({
-    routes: [
-      ...accessRoutes({ tokens, codes, slowDown, cookieName, isSecure }),
-      ...questionRoutes(backend, operations),
-      ...reportRoutes(backend, operations),
-      ...catalogRoutes(options.catalog ?? {}, operations, options.cwd),
-      ...laterRoutes,
-      ...sessionRoutes({ backend, operations, clock, counts: metrics }),
-    ],
+    routes: allRoutes({
+      backend,
+      operations,
+      catalog: options.catalog ?? {},
+      cwd: options.cwd,
+      clock,
+      counts: metrics,
+      access: { tokens, codes, slowDown, cookieName, isSecure },
+    }),
     gate,
     metrics,
     metricsText: async () => metrics.text(await countByState(backend)),

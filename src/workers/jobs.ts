@@ -11,11 +11,16 @@ import { resultOfRow, type Job, type JobResult } from './job.ts';
 import { tellParent } from './parent-reports.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { WorkerParts } from './worker-parts.ts';
+import { jobViews, viewsOf, type JobView, type WorkforceSource } from './workforce-view.ts';
 
 export interface Jobs {
   get(id: string): Promise<Job | undefined>;
   /** What is active and the newest that ended; `which: 'all'` for every one there ever was. */
   list(query?: JobQuery): Promise<readonly JobRow[]>;
+  /** The same as people see them. */
+  overview(query?: JobQuery): Promise<readonly JobView[]>;
+  /** One of them, also long after it has left the list. */
+  view(id: string): Promise<JobView | undefined>;
   /** Without waiting, and also long after the job has left the list. */
   result(id: string): Promise<JobAnswer | undefined>;
   /** Jobs that were given up because their process stopped too often. */
@@ -39,13 +44,19 @@ export interface JobsParts {
 }
 
 export function createJobs(parts: WorkerParts, { canceller }: JobsParts, handle: (row: JobRow) => Job): Jobs {
-  const { queue, sessions } = parts;
+  const { queue, sessions, clock } = parts;
+  const source: WorkforceSource = { queue, stateOf: (session) => sessions.state(session) };
   return {
     async get(id) {
       const row = await queue.job(id as JobId);
       return row === undefined ? undefined : handle(row);
     },
     list: (query = {}) => queue.jobs({ which: 'listed', ...query }),
+    overview: (query = {}) => jobViews(source, { ...query, now: clock.now() }),
+    async view(id) {
+      const row = await queue.job(id as JobId);
+      return row === undefined ? undefined : (await viewsOf(source, [row], clock.now()))[0];
+    },
     async result(id) {
       const row = await queue.job(id as JobId);
       if (row === undefined) return undefined;

@@ -12,6 +12,7 @@ import type { WorkerParts } from './worker-parts.ts';
 import { workerStateOf } from './worker-state.ts';
 import type { Worker, WorkerOptions, WorkerStatus } from './worker.ts';
 import type { WorkforceEvent } from './workforce-event.ts';
+import { workerViews, type WorkerView } from './workforce-view.ts';
 
 export interface Workers {
   /** Rejects with a `Fault` where the name is taken or the agent is not known. */
@@ -19,6 +20,8 @@ export interface Workers {
   /** By id, or by name among those without a parent, or among those of `parent`. */
   get(idOrName: string, query?: WorkerQuery): Promise<Worker | undefined>;
   list(query?: WorkerQuery): Promise<readonly WorkerStatus[]>;
+  /** All of them as people see them, for lists. */
+  overview(): Promise<readonly WorkerView[]>;
   /** Cancels its jobs first. False where there is none. */
   delete(idOrName: string): Promise<boolean>;
   /** Told of what happens to workers and jobs here, in order. */
@@ -121,6 +124,13 @@ export function createWorkers(parts: WorkerParts, more: WorkersParts): Workers {
       return row === undefined ? undefined : workerOf(row);
     },
     list: async (query) => Promise.all((await queue.workers(query)).map(statusOf)),
+    async overview() {
+      const working = new Map(
+        [...scheduler.running.values()].map((job) => [job.row.worker, job.progress.activity]),
+      );
+      const views = await workerViews({ queue, stateOf: (session) => parts.sessions.state(session) });
+      return views.map((view) => ({ ...view, state: working.get(view.id) ?? view.state }));
+    },
     async delete(idOrName) {
       const row = await find(idOrName);
       return row === undefined ? false : remove(row);

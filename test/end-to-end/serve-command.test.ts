@@ -1,7 +1,7 @@
 // The real command, as a user starts it.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
@@ -271,4 +271,33 @@ test('a webhook is told that a question opened, and not what it is about', async
   await until(() => told.length === 1);
   expect(JSON.parse(told[0] ?? '')).toMatchObject({ type: 'question-opened', session, kind: 'approval' });
   expect(told[0]).not.toContain('secret-name');
+});
+
+test('agents, models, tools, saved rules and file names are those of the folder', async () => {
+  const home = await newHome();
+  await mkdir(path.join(home, 'src'));
+  await writeFile(path.join(home, '.gitignore'), 'secret*\n');
+  await writeFile(path.join(home, 'src/alpha.ts'), '');
+  await writeFile(path.join(home, 'src/secret-alpha.ts'), '');
+  await symlink('/etc', path.join(home, 'outside-alpha'));
+  const server = await serve(home);
+  const names = async (what: string, key = 'name') => {
+    const { body } = await server.call('GET', `/api/v1/${what}`);
+    return (body[what] as readonly Record<string, string>[]).map((one) => one[key]);
+  };
+  expect(await names('agents')).toContain('assistant');
+  expect(await names('models', 'id')).toContain('offline');
+  expect(await names('tools')).toEqual(expect.arrayContaining(['read', 'write', 'shell']));
+  expect((await server.call('GET', '/api/v1/files?q=alpha')).body).toEqual({ files: ['src/alpha.ts'] });
+  const session = await server.create();
+  await server.chat(session, 'call write {"path":"made.txt","content":"x"}\nsay done');
+  await until(async () => (await server.phase(session)) === 'waiting');
+  const { body } = await server.call('GET', '/api/v1/questions');
+  const [question] = body['questions'] as readonly { readonly id: string }[];
+  await server.call('POST', `/api/v1/questions/${question?.id}/answer`, { choice: 'allow-always' });
+  await until(async () => (await names('rules', 'id')).length === 1);
+  const [rule] = await names('rules', 'id');
+  expect((await server.call('DELETE', `/api/v1/rules/${rule}`)).status).toBe(204);
+  expect((await server.call('DELETE', `/api/v1/rules/${rule}`)).status).toBe(404);
+  expect(await names('rules')).toEqual([]);
 });

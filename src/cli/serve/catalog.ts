@@ -1,10 +1,13 @@
 /** What a server offers to choose from, as the workspace has it. */
+import { realpath } from 'node:fs/promises';
+
+import { findProject } from '../../agents/project.ts';
 import { listSavedRules, revokeRule } from '../../agents/saved-rules.ts';
-import { listAgents } from '../../agents/resolve-agent.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import { newState } from '../../kernel/state.ts';
 import { createSystemClock } from '../../runtime/system-clock.ts';
 import type { Catalog } from '../../server/backend.ts';
+import { agentList } from '../setup/agent-list.ts';
 import type { Workspace } from '../workspace.ts';
 
 /** Names looked at before a completion gives up on a large folder. */
@@ -12,13 +15,22 @@ const mostNames = 20_000;
 
 export function createCatalog({ config, home, models }: Workspace): Catalog {
   return {
-    agents: async () =>
-      listAgents(config).map(({ name, layer }) => ({
+    async agents() {
+      const { agents } = await agentList(config);
+      return agents.map(({ name, description, runs, layer: from, tools, isDefault, model }) => ({
         name,
-        from: layer,
-        isDefault: name === config.config.defaultAgent,
-      })),
-    models: async () => (await models()).found(),
+        description,
+        runs,
+        from,
+        tools,
+        isDefault,
+        ...(model !== undefined && { model }),
+      }));
+    },
+    async models() {
+      const { modelList } = await import('../setup/model-list.ts');
+      return modelList(config, await models());
+    },
     async tools() {
       const { builtInTools } = await import('../../assembly/built-in-tools.ts');
       await using tools = await builtInTools({ env: process.env, clock: createSystemClock() });
@@ -34,7 +46,8 @@ export function createCatalog({ config, home, models }: Workspace): Catalog {
       const wanted = q.toLowerCase();
       const found: { readonly path: string; readonly rank: number }[] = [];
       let seen = 0;
-      for (const { relative, kind } of walkFiles({ root: cwd, start: cwd })) {
+      const { root } = await findProject(cwd, home);
+      for (const { relative, kind } of walkFiles({ root, start: await realpath(cwd) })) {
         seen += 1;
         if (seen > mostNames) break;
         const rank = kind === 'file' ? rankOf(relative.toLowerCase(), wanted) : undefined;

@@ -1,7 +1,7 @@
 import { problemToText } from '../../agents/config-problem.ts';
-import { listAgents, resolveAgent } from '../../agents/resolve-agent.ts';
 import type { ToolAccess } from '../../kernel/permission.ts';
 import type { Command } from '../command.ts';
+import { agentList } from './agent-list.ts';
 import { configOf } from '../folder-config.ts';
 import { commonOptions, jsonOption, parseOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
@@ -21,33 +21,7 @@ export const agentsCommand: Command = {
   async run(argv) {
     const { values } = parseOptions(options, argv, { most: 0 });
     const loaded = await configOf({ cwd: values.cwd ?? process.cwd() });
-    const listed = listAgents(loaded).filter(({ name }) => name !== 'testing');
-    const found = await Promise.all(
-      listed.map(async ({ name, layer }) => ({
-        name,
-        layer,
-        resolved: await resolveAgent(loaded, name, process.env),
-      })),
-    );
-    const agents = found.flatMap(({ name, layer, resolved }) => {
-      if (resolved.type !== 'resolved') return [];
-      const { agent } = resolved;
-      const { description, runs, tools, origin, model } = agent;
-      const isDefault = name === loaded.config.defaultAgent;
-      return [
-        {
-          name,
-          description,
-          runs,
-          layer,
-          file: origin.file,
-          tools,
-          isDefault,
-          ...(model !== undefined && { model }),
-        },
-      ];
-    });
-    const problems = found.flatMap(({ resolved }) => (resolved.type === 'invalid' ? resolved.problems : []));
+    const { agents, problems } = await agentList(loaded);
     if (values.json === true) printJson({ agents, problems });
     else {
       const columns = [

@@ -1,12 +1,10 @@
-import type { LoadedConfig } from '../../agents/config-layers.ts';
-import { originOf } from '../../agents/merge-layers.ts';
 import { findModels } from '../../assembly/found-models.ts';
 import { modelsConfigFrom } from '../../assembly/models-config.ts';
-import { isLocalUrl } from '../../models/endpoint.ts';
 import { endpointsFromEnvironment } from '../../models/environment.ts';
-import { priceDate, priceOf } from '../../models/prices.ts';
+import { priceDate } from '../../models/prices.ts';
 import { createSystemClock } from '../../runtime/system-clock.ts';
 import type { Command } from '../command.ts';
+import { modelList, type PriceShown } from './model-list.ts';
 import { configOf } from '../folder-config.ts';
 import { homeFolder } from '../home.ts';
 import { commonOptions, jsonOption, parseOptions } from '../option-table.ts';
@@ -30,11 +28,7 @@ server that answers. An agent that names no model uses the first one found witho
     const loaded = await configOf({ cwd: values.cwd ?? process.cwd() });
     const { env } = process;
     const config = await modelsConfigFrom(loaded, homeFolder(), env);
-    const found = await findModels({ env, clock: createSystemClock(), config }).found();
-    const models = [
-      ...configured(loaded),
-      ...found.map(({ id, provider, why }) => ({ id, provider, why, price: priceFor(id, provider) })),
-    ];
+    const models = await modelList(loaded, findModels({ env, clock: createSystemClock(), config }));
     const missing = missingKeys();
     if (values.json === true) printJson({ models, notFound: missing, pricesFrom: priceDate });
     else {
@@ -51,31 +45,6 @@ server that answers. An agent that names no model uses the first one found witho
     return 0;
   },
 };
-
-/** Null: unknown, which is not zero. */
-type PriceShown = { readonly input: number; readonly output: number } | null;
-
-function configured(loaded: LoadedConfig) {
-  return Object.entries(loaded.config.models ?? {}).map(([name, entry]) => {
-    const origin = originOf(loaded, ['models', name]);
-    const url = loaded.config.endpoints?.[entry.endpoint]?.baseUrl;
-    const isLocal = url !== undefined && isLocalUrl(url);
-    const { input, output } = entry.price ?? {};
-    const own = input === undefined || output === undefined ? undefined : { input, output };
-    return {
-      id: name,
-      provider: entry.endpoint,
-      why: `${entry.endpoint}/${entry.model}, ${origin === undefined ? 'configured' : `${origin.file}:${origin.line}`}`,
-      price: own ?? priceFor(entry.model, isLocal ? 'local' : entry.endpoint),
-    };
-  });
-}
-
-function priceFor(id: string, provider: string): PriceShown {
-  if (provider === 'ollama' || provider === 'offline' || provider === 'local') return { input: 0, output: 0 };
-  const price = priceOf(id, Date.now());
-  return price === undefined ? null : { input: price.input, output: price.output };
-}
 
 function priceText(price: PriceShown): string {
   if (price === null) return 'unknown';

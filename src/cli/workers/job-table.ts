@@ -4,7 +4,8 @@ import { costText } from '../../views/cost-text.ts';
 import { durationText } from '../../views/duration-text.ts';
 import { tableText, type Cell } from '../table.ts';
 import type { Terminal, Tone } from '../terminal.ts';
-import { jobsIn, type JobView } from './stored-workforce.ts';
+import type { JobView } from '../../workers/workforce-view.ts';
+import { jobsIn } from './stored-workforce.ts';
 
 const columns = [
   { title: 'id' },

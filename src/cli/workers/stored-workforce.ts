@@ -1,103 +1,25 @@
-/** Workers and jobs as the store holds them: only looked at, so that nothing is claimed, taken over or started. */
-import type { JobRow, WorkerRow } from '../../journal/job-queue.ts';
-import { hasEnded } from '../../journal/job-queue-state.ts';
+/** Workers and jobs of a store that nobody here works for. */
 import type { Store } from '../../journal/store.ts';
-import { spendingBetween, spendingOf } from '../../kernel/budget.ts';
-import type { SessionId } from '../../kernel/ids.ts';
-import type { Ending, Spending } from '../../kernel/outcome.ts';
-import type { State } from '../../kernel/state.ts';
 import { loadSession } from '../../session/load-session.ts';
-import { workerStateOf, type WorkerState } from '../../workers/worker-state.ts';
+import {
+  jobViews,
+  workerViews,
+  type JobView,
+  type WorkerView,
+  type WorkforceSource,
+} from '../../workers/workforce-view.ts';
 
-export interface WorkerView {
-  readonly id: string;
-  readonly name: string;
-  readonly kind: WorkerRow['kind'];
-  /** Absent where it has the default agent and has not worked yet. */
-  readonly agent?: string;
-  readonly model?: string;
-  readonly state: WorkerState;
-  readonly jobs: { readonly active: number; readonly all: number };
-  readonly session?: SessionId;
-  readonly parent?: SessionId;
+export function workersIn(store: Store): Promise<readonly WorkerView[]> {
+  return workerViews(sourceOf(store));
 }
 
-export interface JobView {
-  readonly id: string;
-  /** The name of its worker. */
-  readonly worker: string;
-  /** `cancelling`: its cancel is recorded, and it has not stopped yet. */
-  readonly state: JobRow['state'] | 'cancelling';
-  readonly priority: JobRow['priority'];
-  readonly prompt: string;
-  readonly after: readonly string[];
-  readonly elapsedMs?: number;
-  readonly spent?: Spending & { readonly costIsKnown: boolean };
-  readonly ending?: Ending;
-  readonly session?: SessionId;
-  readonly parent?: SessionId;
-}
-
-export async function workersIn({ jobs: queue, journal }: Store): Promise<readonly WorkerView[]> {
-  const [workers, jobs] = await Promise.all([queue.workers(), queue.jobs({ which: 'all' })]);
-  return Promise.all(
-    workers.map(async ({ id, name, kind, session, parent, ...row }): Promise<WorkerView> => {
-      const state = session === undefined ? undefined : (await loadSession(journal, session))?.state;
-      const own = jobs.filter(({ worker }) => worker === id);
-      const agent = row.agent ?? state?.agent.name;
-      const model = row.model ?? state?.agent.model;
-      return {
-        id,
-        name,
-        kind,
-        ...(agent !== undefined && { agent }),
-        ...(model !== undefined && { model }),
-        state: state === undefined ? 'inactive' : workerStateOf(state, { isStreaming: false }),
-        jobs: { active: own.filter((job) => !hasEnded(job.state)).length, all: own.length },
-        ...(session !== undefined && { session }),
-        ...(parent !== undefined && { parent }),
-      };
-    }),
-  );
-}
-
-export async function jobsIn(
-  { jobs: queue, journal }: Store,
-  { which, now }: { readonly which: 'listed' | 'all'; readonly now: number },
+export function jobsIn(
+  store: Store,
+  query: { readonly which: 'listed' | 'all'; readonly now: number },
 ): Promise<readonly JobView[]> {
-  const [rows, workers] = await Promise.all([queue.jobs({ which }), queue.workers()]);
-  const names = new Map(workers.map(({ id, name }) => [id, name]));
-  const loading = new Map<SessionId, Promise<State | undefined>>();
-  const stateOf = (session: SessionId) => {
-    const known = loading.get(session) ?? loadSession(journal, session).then((loaded) => loaded?.state);
-    loading.set(session, known);
-    return known;
-  };
-  return Promise.all(
-    rows.map(async (row): Promise<JobView> => {
-      const { id, worker, priority, prompt, after, run, ending, parent } = row;
-      const state = run === undefined ? undefined : await stateOf(run.session);
-      const spent = spentBy(row, state);
-      return {
-        id,
-        // A worker that was there for one job is gone after it; its session keeps its name.
-        worker: names.get(worker) ?? state?.title ?? worker,
-        state: row.cancel !== undefined && !hasEnded(row.state) ? 'cancelling' : row.state,
-        priority,
-        prompt,
-        after,
-        ...(run !== undefined && { elapsedMs: (row.endedAt ?? now) - run.startedAt }),
-        ...(spent !== undefined && { spent }),
-        ...(ending !== undefined && { ending }),
-        ...(run !== undefined && { session: run.session }),
-        ...(parent !== undefined && { parent }),
-      };
-    }),
-  );
+  return jobViews(sourceOf(store), query);
 }
 
-function spentBy({ run, spent }: JobRow, state: State | undefined): JobView['spent'] {
-  if (run === undefined || state === undefined) return undefined;
-  const used = spent ?? spendingBetween(run.spentBefore, spendingOf(state));
-  return { ...used, costIsKnown: state.usage.unpricedCalls === 0 };
+function sourceOf({ jobs: queue, journal }: Store): WorkforceSource {
+  return { queue, stateOf: async (session) => (await loadSession(journal, session))?.state };
 }

@@ -7,11 +7,12 @@ import { printJson } from '../print-json.ts';
 import { openStoredSessions, type StoreChoice } from '../sessions/stored-sessions.ts';
 import { tableText, type Cell } from '../table.ts';
 import { terminalOf } from '../terminal.ts';
+import type { WorkerView } from '../../workers/workforce-view.ts';
 import { usageError } from '../usage-error.ts';
 import { checkAgent, checkModel } from './check-names.ts';
 import { openWorkspace } from '../workspace.ts';
 import { deleteWorker } from './delete-worker.ts';
-import { workersIn, type WorkerView } from './stored-workforce.ts';
+import { workersIn } from './stored-workforce.ts';
 
 const words = ['list', 'create', 'rename', 'delete'] as const;
 

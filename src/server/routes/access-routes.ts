@@ -1,26 +1,17 @@
 import type { z } from 'zod';
 
 import { loginBody, tokenBody } from '../../protocol/http-schema.ts';
-import type { LoginCodes } from '../login-codes.ts';
 import { failed } from '../operations.ts';
 import { ok, param, type Call, type Route, type RouteAnswer } from '../route.ts';
-import type { SlowDown } from '../slow-down.ts';
-import type { TokenRecord, Tokens } from '../tokens.ts';
-
-export interface AccessRouteParts {
-  readonly tokens: Tokens;
-  readonly codes: LoginCodes;
-  readonly slowDown: SlowDown;
-  readonly cookieName: string;
-  readonly isSecure: boolean;
-}
+import type { TokenRecord } from '../tokens.ts';
+import type { RouteParts } from './route-parts.ts';
 
 const cookieDays = 30;
 const dayMs = 86_400_000;
 
 /** Tokens, and the way from a code or a token to a cookie. */
-export function accessRoutes(parts: AccessRouteParts): readonly Route[] {
-  const { tokens, codes, slowDown, cookieName, isSecure } = parts;
+export function accessRoutes({ access }: RouteParts): readonly Route[] {
+  const { tokens, codes, slowDown, cookieName, isSecure } = access;
   const cookie = (value: string, seconds: number) =>
     `${cookieName}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${seconds}${isSecure ? '; Secure' : ''}`;
   const withCookie = (value: string, seconds: number, body: unknown): RouteAnswer => ({

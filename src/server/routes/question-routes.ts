@@ -1,9 +1,8 @@
 import { answerSchema, type WireAnswer } from '../../protocol/input-schema.ts';
-import type { Backend } from '../backend.ts';
-import type { Operations } from '../operations.ts';
 import { answered, ok, param, type Route } from '../route.ts';
+import type { RouteParts } from './route-parts.ts';
 
-export function questionRoutes(backend: Backend, operations: Operations): readonly Route[] {
+export function questionRoutes({ backend, operations }: RouteParts): readonly Route[] {
   return [
     {
       method: 'GET',

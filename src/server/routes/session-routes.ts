@@ -2,29 +2,19 @@ import type { z } from 'zod';
 
 import type { LifecycleState } from '../../host/lifecycle.ts';
 import type { DirectoryQuery } from '../../journal/journal.ts';
-import { directoryQuery, eventsQuery, queueBody, transcriptQuery } from '../../protocol/http-schema.ts';
+import { directoryQuery, eventsQuery, transcriptQuery } from '../../protocol/http-schema.ts';
 import { createSchema, inputSchema, type WireCreate, type WireInput } from '../../protocol/input-schema.ts';
 import { flatEventText } from '../../protocol/update-text.ts';
 import type { TranscriptRange } from '../../session/read-transcript.ts';
 import type { Session } from '../../session/session.ts';
 import type { Lifecycle } from '../../views/status.ts';
-import type { Backend } from '../backend.ts';
-import type { ServerClock } from '../backend.ts';
-import type { FollowerCounts } from '../metrics.ts';
-import type { Operations } from '../operations.ts';
 import { answered, ok, param, type Call, type Route, type RouteAnswer } from '../route.ts';
 import { streamEvents } from '../sse.ts';
-
-export interface SessionRouteParts {
-  readonly backend: Backend;
-  readonly operations: Operations;
-  readonly clock: ServerClock;
-  readonly counts: FollowerCounts;
-}
+import type { RouteParts } from './route-parts.ts';
 
 const largestInput = 10 * 1024 * 1024;
 
-export function sessionRoutes(parts: SessionRouteParts): readonly Route[] {
+export function sessionRoutes(parts: RouteParts): readonly Route[] {
   const { backend, operations } = parts;
 
   async function sessionStatus(session: Session): Promise<object> {
@@ -44,7 +34,6 @@ export function sessionRoutes(parts: SessionRouteParts): readonly Route[] {
     answered(await operations.find(param(call, 'id')), then);
   const change = async (call: Call, input: WireInput) =>
     answered(await operations.input(call.by, param(call, 'id'), input, call.key), (value) => ok(value, 202));
-  const promptOf = (call: Call) => Number(param(call, 'prompt'));
 
   return [
     {
@@ -123,48 +112,6 @@ export function sessionRoutes(parts: SessionRouteParts): readonly Route[] {
       handle: (call) =>
         withSession(call, async (session) => ok({ questions: (await session.status()).questions })),
     },
-    {
-      method: 'GET',
-      path: '/sessions/:id/queue',
-      summary: 'Prompts that no turn has taken yet',
-      role: 'viewer',
-      handle: (call) => withSession(call, async (session) => ok((await session.status()).queue)),
-    },
-    {
-      method: 'PUT',
-      path: '/sessions/:id/queue/:prompt',
-      summary: 'Edit a prompt in the queue, or give it another place',
-      role: 'prompter',
-      body: queueBody,
-      status: 202,
-      handle(call) {
-        const wanted = call.body as z.infer<typeof queueBody>;
-        const prompt = promptOf(call);
-        return change(call, {
-          type: 'queue',
-          change:
-            'text' in wanted
-              ? { type: 'edited', prompt, text: wanted.text }
-              : { type: 'moved', prompt, to: wanted.to },
-        });
-      },
-    },
-    {
-      method: 'DELETE',
-      path: '/sessions/:id/queue/:prompt',
-      summary: 'Take a prompt out of the queue',
-      role: 'prompter',
-      status: 202,
-      handle: (call) => change(call, { type: 'queue', change: { type: 'removed', prompt: promptOf(call) } }),
-    },
-    {
-      method: 'DELETE',
-      path: '/sessions/:id/queue',
-      summary: 'Empty the queue',
-      role: 'prompter',
-      status: 202,
-      handle: (call) => change(call, { type: 'queue', change: { type: 'cleared' } }),
-    },
   ];
 }
 
@@ -174,7 +121,7 @@ function hostedStateOf(lifecycle: Lifecycle, isStopping: boolean): LifecycleStat
   return isStopping ? 'terminating' : 'active';
 }
 
-async function events(call: Call, session: Session, parts: SessionRouteParts): Promise<RouteAnswer> {
+async function events(call: Call, session: Session, parts: RouteParts): Promise<RouteAnswer> {
   const { after, limit = 1000 } = call.query as z.infer<typeof eventsQuery>;
   if (call.incoming.headers.accept?.includes('text/event-stream') === true) {
     const resumed = Number(call.incoming.headers['last-event-id'] ?? Number.NaN);

@@ -1,0 +1,49 @@
+import type { LoadedConfig } from '../../agents/config-layers.ts';
+import type { ConfigProblem } from '../../agents/config-problem.ts';
+import { listAgents, resolveAgent } from '../../agents/resolve-agent.ts';
+import type { ToolAccess } from '../../kernel/permission.ts';
+
+export interface ListedAgent {
+  readonly name: string;
+  readonly description: string;
+  readonly runs: 'model' | 'external';
+  readonly layer: string;
+  readonly file: string;
+  readonly tools: ToolAccess;
+  readonly isDefault: boolean;
+  readonly model?: string;
+}
+
+/** The agents that can be asked for, and what is wrong with the files of others. */
+export async function agentList(
+  loaded: LoadedConfig,
+): Promise<{ readonly agents: readonly ListedAgent[]; readonly problems: readonly ConfigProblem[] }> {
+  const listed = listAgents(loaded).filter(({ name }) => name !== 'testing');
+  const found = await Promise.all(
+    listed.map(async ({ name, layer }) => ({
+      name,
+      layer,
+      resolved: await resolveAgent(loaded, name, process.env),
+    })),
+  );
+  const agents = found.flatMap(({ name, layer, resolved }) => {
+    if (resolved.type !== 'resolved') return [];
+    const { agent } = resolved;
+    const { description, runs, tools, origin, model } = agent;
+    const isDefault = name === loaded.config.defaultAgent;
+    return [
+      {
+        name,
+        description,
+        runs,
+        layer,
+        file: origin.file,
+        tools,
+        isDefault,
+        ...(model !== undefined && { model }),
+      },
+    ];
+  });
+  const problems = found.flatMap(({ resolved }) => (resolved.type === 'invalid' ? resolved.problems : []));
+  return { agents, problems };
+}

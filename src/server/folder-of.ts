@@ -1,0 +1,11 @@
+import { done, type Operations, type Outcome } from './operations.ts';
+
+/** The folder a call is about: the session's, or the one that is served. */
+export async function folderOf(
+  { operations, cwd }: { readonly operations: Operations; readonly cwd: string },
+  session: string | undefined,
+): Promise<Outcome<string>> {
+  if (session === undefined) return done(cwd);
+  const found = await operations.find(session);
+  return found.type === 'error' ? found : done((await found.value.status()).cwd);
+}

@@ -1,0 +1,37 @@
+/** Every call of the HTTP interface, one area a file. A new area is one more line here. */
+import type { Route } from '../route.ts';
+import { accessRoutes } from './access-routes.ts';
+import { archiveRoutes } from './archive-routes.ts';
+import { auditRoutes } from './audit-routes.ts';
+import { branchRoutes } from './branch-routes.ts';
+import { catalogRoutes } from './catalog-routes.ts';
+import { fileRoutes } from './file-routes.ts';
+import { jobRoutes } from './job-routes.ts';
+import { questionRoutes } from './question-routes.ts';
+import { queueRoutes } from './queue-routes.ts';
+import type { RouteParts } from './route-parts.ts';
+import { ruleRoutes } from './rule-routes.ts';
+import { sessionRoutes } from './session-routes.ts';
+import { usageRoutes } from './usage-routes.ts';
+import { worktreeRoutes } from './worktree-routes.ts';
+
+const areas: readonly ((parts: RouteParts) => readonly Route[])[] = [
+  accessRoutes,
+  // Before the sessions': `/sessions/import` is no session.
+  archiveRoutes,
+  branchRoutes,
+  worktreeRoutes,
+  sessionRoutes,
+  queueRoutes,
+  questionRoutes,
+  jobRoutes,
+  catalogRoutes,
+  fileRoutes,
+  ruleRoutes,
+  usageRoutes,
+  auditRoutes,
+];
+
+export function allRoutes(parts: RouteParts): readonly Route[] {
+  return areas.flatMap((area) => area(parts));
+}

@@ -1,0 +1,63 @@
+import type { z } from 'zod';
+
+import type { SessionId } from '../../kernel/ids.ts';
+import { auditQuery } from '../../protocol/http-schema.ts';
+import type { Session } from '../../session/session.ts';
+import { auditOf, type AuditEntry } from '../../views/audit.ts';
+import { itemsBetween } from '../../views/persistent-list.ts';
+import { everyEvent, everySession } from '../every-session.ts';
+import { answered, ok, type Route } from '../route.ts';
+import type { RouteParts } from './route-parts.ts';
+
+type Filters = z.infer<typeof auditQuery>;
+type Audited = AuditEntry & { readonly session: SessionId };
+
+export function auditRoutes({ backend, operations }: RouteParts): readonly Route[] {
+  /** Nothing in a session is newer than its last change, so the search ends where enough is newer than the rest. */
+  async function newest(filters: Filters): Promise<readonly Audited[]> {
+    const { limit = 200, since = 0 } = filters;
+    let found: readonly Audited[] = [];
+    for await (const { session, updatedAt } of everySession(backend)) {
+      const oldest = found.length < limit ? undefined : found.at(-1);
+      if (updatedAt < Math.max(since, oldest?.at ?? 0)) break;
+      const one = await backend.sessions.get(session);
+      if (one !== undefined) found = newestFirst([...found, ...(await auditIn(one, filters))]).slice(0, limit);
+    }
+    return found;
+  }
+
+  return [
+    {
+      method: 'GET',
+      path: '/audit',
+      summary: 'Who decided what, newest first: in all sessions or in one, by whom, of what kind, when',
+      role: 'viewer',
+      query: auditQuery,
+      async handle({ query }) {
+        const filters = query as Filters;
+        const { session, limit = 200 } = filters;
+        if (session === undefined) return ok({ entries: await newest(filters) });
+        return answered(await operations.find(session), async (found) =>
+          ok({ entries: newestFirst(await auditIn(found, filters)).slice(0, limit) }),
+        );
+      },
+    },
+  ];
+}
+
+async function auditIn(session: Session, { by, type, since = 0, until = Infinity }: Filters) {
+  const { entries } = auditOf(session.id, await everyEvent(session));
+  return itemsBetween(entries, 0, entries.length)
+    .filter(
+      (entry) =>
+        entry.at >= since &&
+        entry.at <= until &&
+        (by === undefined || entry.by.name === by) &&
+        (type === undefined || entry.decided.type === type),
+    )
+    .map((entry): Audited => ({ session: session.id, ...entry }));
+}
+
+function newestFirst(entries: readonly Audited[]): readonly Audited[] {
+  return entries.toSorted((a, b) => b.at - a.at || (a.session === b.session ? b.seq - a.seq : 0));
+}

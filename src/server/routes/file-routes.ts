@@ -1,0 +1,27 @@
+/** Names of files for completion: inside the session's folder only, without what git ignores. */
+import type { z } from 'zod';
+
+import { filesQuery } from '../../protocol/http-schema.ts';
+import { folderOf } from '../folder-of.ts';
+import { answered, notThere, ok, type Route } from '../route.ts';
+import type { RouteParts } from './route-parts.ts';
+
+export function fileRoutes(parts: RouteParts): readonly Route[] {
+  const { files } = parts.catalog;
+  return [
+    {
+      method: 'GET',
+      path: '/files',
+      summary: 'Files that a text may mean, best first',
+      role: 'prompter',
+      query: filesQuery,
+      async handle({ query }) {
+        const { q, session, limit = 20 } = query as z.infer<typeof filesQuery>;
+        if (files === undefined) return notThere('/files');
+        return answered(await folderOf(parts, session), async (cwd) =>
+          ok({ files: await files({ cwd, q, limit }) }),
+        );
+      },
+    },
+  ];
+}

@@ -1,0 +1,94 @@
+/** Workers and their jobs. */
+import type { z } from 'zod';
+
+import { hasEnded } from '../../journal/job-queue-state.ts';
+import type { JobQuery } from '../../journal/job-queue.ts';
+import { cancelBody, jobBody, jobsQuery } from '../../protocol/http-schema.ts';
+import { fileJob } from '../file-job.ts';
+import { failed } from '../operations.ts';
+import { answered, ok, param, type Call, type Route, type RouteAnswer } from '../route.ts';
+import type { RouteParts } from './route-parts.ts';
+
+export function jobRoutes({ backend, cwd }: RouteParts): readonly Route[] {
+  const { workers, jobs } = backend;
+
+  async function shown(id: string, status: 200 | 201 | 202): Promise<RouteAnswer> {
+    const view = await jobs.view(id);
+    if (view === undefined) return noJob(id);
+    const answer = await jobs.result(id);
+    return ok({ ...view, ...(answer?.isDone === true && { text: answer.result.text }) }, status);
+  }
+
+  async function cancel(call: Call): Promise<RouteAnswer> {
+    const id = param(call, 'id');
+    const { reason = `cancelled by ${call.by.actor.name}` } = (call.body ?? {}) as z.infer<typeof cancelBody>;
+    const state = await (await jobs.get(id))?.state();
+    if (state !== undefined && state !== 'cancelled' && hasEnded(state)) {
+      return failed('CONFLICT', `Job ${id} is ${state}: there is nothing to cancel.`);
+    }
+    const answer = await (await jobs.get(id))?.cancel(reason);
+    switch (answer?.type) {
+      case 'ended':
+      case 'marked':
+        return shown(id, 202);
+      case 'illegal-move':
+        return failed('CONFLICT', `Job ${id} cannot be cancelled: ${answer.reason}.`);
+      case 'not-found':
+      case undefined:
+        return noJob(id);
+    }
+  }
+
+  return [
+    {
+      method: 'GET',
+      path: '/workers',
+      summary: 'Workers and what each one does',
+      role: 'viewer',
+      handle: async () => ok({ workers: await workers.overview() }),
+    },
+    {
+      method: 'GET',
+      path: '/jobs',
+      summary: 'Jobs, in the order they were filed',
+      role: 'viewer',
+      query: jobsQuery,
+      handle: async ({ query }) => ok({ jobs: await jobs.overview(query as JobQuery) }),
+    },
+    {
+      method: 'POST',
+      path: '/jobs',
+      summary: 'File a job for a worker, or for one made for it',
+      role: 'prompter',
+      body: jobBody,
+      status: 201,
+      takesKey: true,
+      handle: async (call) =>
+        answered(
+          await fileJob({ backend, cwd }, call.by, call.body as z.infer<typeof jobBody>, call.key),
+          ({ id }) => shown(id, 201),
+        ),
+    },
+    {
+      method: 'GET',
+      path: '/jobs/:id',
+      summary: 'One job, with what its worker said once it has ended',
+      role: 'viewer',
+      handle: (call) => shown(param(call, 'id'), 200),
+    },
+    {
+      method: 'POST',
+      path: '/jobs/:id/cancel',
+      summary: 'Cancel a job, its model call, its processes and its own workers',
+      role: 'prompter',
+      body: cancelBody,
+      bodyIsOptional: true,
+      status: 202,
+      handle: cancel,
+    },
+  ];
+}
+
+function noJob(id: string): RouteAnswer {
+  return failed('NOT_FOUND', `There is no job ${id}.`);
+}

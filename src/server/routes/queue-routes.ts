@@ -1,0 +1,74 @@
+/** Prompts that no turn has taken yet. */
+import type { z } from 'zod';
+
+import { queueBody, queueStateBody } from '../../protocol/http-schema.ts';
+import type { WireInput } from '../../protocol/input-schema.ts';
+import { answered, ok, param, type Call, type Route } from '../route.ts';
+import type { RouteParts } from './route-parts.ts';
+
+export function queueRoutes({ operations }: RouteParts): readonly Route[] {
+  const change = async (call: Call, wanted: Extract<WireInput, { type: 'queue' }>['change']) =>
+    answered(
+      await operations.input(call.by, param(call, 'id'), { type: 'queue', change: wanted }, call.key),
+      (value) => ok(value, 202),
+    );
+  const promptOf = (call: Call) => Number(param(call, 'prompt'));
+  return [
+    {
+      method: 'GET',
+      path: '/sessions/:id/queue',
+      summary: 'Prompts that no turn has taken yet',
+      role: 'viewer',
+      handle: async (call) =>
+        answered(await operations.find(param(call, 'id')), async (session) => ok((await session.status()).queue)),
+    },
+    {
+      method: 'PUT',
+      path: '/sessions/:id/queue/:prompt',
+      summary: 'Edit a prompt in the queue, or give it another place',
+      role: 'prompter',
+      body: queueBody,
+      status: 202,
+      takesKey: true,
+      handle(call) {
+        const wanted = call.body as z.infer<typeof queueBody>;
+        const prompt = promptOf(call);
+        return change(
+          call,
+          'text' in wanted
+            ? { type: 'edited', prompt, text: wanted.text }
+            : { type: 'moved', prompt, to: wanted.to },
+        );
+      },
+    },
+    {
+      method: 'DELETE',
+      path: '/sessions/:id/queue/:prompt',
+      summary: 'Take a prompt out of the queue',
+      role: 'prompter',
+      status: 202,
+      takesKey: true,
+      handle: (call) => change(call, { type: 'removed', prompt: promptOf(call) }),
+    },
+    {
+      method: 'DELETE',
+      path: '/sessions/:id/queue',
+      summary: 'Empty the queue',
+      role: 'prompter',
+      status: 202,
+      takesKey: true,
+      handle: (call) => change(call, { type: 'cleared' }),
+    },
+    {
+      method: 'PUT',
+      path: '/sessions/:id/queue',
+      summary: 'Hold the queue back, or let it go on',
+      role: 'prompter',
+      body: queueStateBody,
+      status: 202,
+      takesKey: true,
+      handle: (call) =>
+        change(call, { type: (call.body as z.infer<typeof queueStateBody>).isPaused ? 'paused' : 'resumed' }),
+    },
+  ];
+}

@@ -1,0 +1,24 @@
+/** What the routes are made of. An area takes what it needs of it, and adds nothing here but a part of its own. */
+import type { Backend, Catalog, ServerClock } from '../backend.ts';
+import type { LoginCodes } from '../login-codes.ts';
+import type { FollowerCounts } from '../metrics.ts';
+import type { Operations } from '../operations.ts';
+import type { SlowDown } from '../slow-down.ts';
+import type { Tokens } from '../tokens.ts';
+
+export interface RouteParts {
+  readonly backend: Backend;
+  readonly operations: Operations;
+  readonly catalog: Catalog;
+  /** The folder that is served. */
+  readonly cwd: string;
+  readonly clock: ServerClock;
+  readonly counts: FollowerCounts;
+  readonly access: {
+    readonly tokens: Tokens;
+    readonly codes: LoginCodes;
+    readonly slowDown: SlowDown;
+    readonly cookieName: string;
+    readonly isSecure: boolean;
+  };
+}

@@ -1,0 +1,30 @@
+/** What people allowed "always". */
+import { failed } from '../operations.ts';
+import { notThere, ok, param, type Route } from '../route.ts';
+import type { RouteParts } from './route-parts.ts';
+
+export function ruleRoutes({ catalog: { rules } }: RouteParts): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/rules',
+      summary: 'Rules saved by "always"',
+      role: 'viewer',
+      handle: async () => (rules === undefined ? notThere('/rules') : ok({ rules: await rules.list() })),
+    },
+    {
+      method: 'DELETE',
+      path: '/rules/:id',
+      summary: 'Take back a saved rule',
+      role: 'owner',
+      status: 204,
+      async handle(call) {
+        if (rules === undefined) return notThere('/rules');
+        const id = param(call, 'id');
+        return (await rules.revoke(id))
+          ? { type: 'json', status: 204 }
+          : failed('NOT_FOUND', `There is no rule ${id}.`);
+      },
+    },
+  ];
+}

@@ -1,0 +1,35 @@
+import type { z } from 'zod';
+
+import { usageQuery } from '../../protocol/http-schema.ts';
+import { usageByDay, usageByModel, usageByTurn, usageOf } from '../../views/usage.ts';
+import { everyEvent } from '../every-session.ts';
+import { answered, ok, type Route } from '../route.ts';
+import { createUsageReports } from '../usage-report.ts';
+import type { RouteParts } from './route-parts.ts';
+
+export function usageRoutes({ backend, operations }: RouteParts): readonly Route[] {
+  const reports = createUsageReports(backend);
+  return [
+    {
+      method: 'GET',
+      path: '/usage',
+      summary: 'What was used: by session, agent, model or day, or by one session turn by turn',
+      role: 'viewer',
+      query: usageQuery,
+      async handle({ query }) {
+        const { session, by = 'agent', since } = query as z.infer<typeof usageQuery>;
+        if (session === undefined) return ok({ by, ...(await reports.by(by, since)) });
+        return answered(await operations.find(session), async (found) => {
+          const view = usageOf(found.id, await everyEvent(found));
+          return ok({
+            session: found.id,
+            totals: view.totals,
+            models: usageByModel(view),
+            days: usageByDay(view),
+            turns: usageByTurn(view),
+          });
+        });
+      },
+    },
+  ];
+}

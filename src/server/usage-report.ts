@@ -1,0 +1,104 @@
+/**
+ * What all sessions used, by session, agent, model or day. Sessions and agents come from the directory;
+ * models and days from the journals, which are folded once for each time a session changed.
+ */
+import type { DirectoryEntry } from '../journal/journal.ts';
+import type { SessionId } from '../kernel/ids.ts';
+import { noTotals, totalsWith, type UsageTotals } from '../views/usage-totals.ts';
+import { usageByDay, usageByModel, usageOf, type UsageRow } from '../views/usage.ts';
+import type { Backend } from './backend.ts';
+import { everyEvent, everySession } from './every-session.ts';
+
+export type UsageKey = 'session' | 'agent' | 'model' | 'day';
+
+export interface UsageReport {
+  readonly totals: DirectoryTotals;
+  readonly rows: readonly (UsageRow | DirectoryRow)[];
+}
+
+interface DirectoryTotals {
+  readonly sessions: number;
+  readonly turns: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cost: number;
+  readonly costIsKnown: boolean;
+}
+
+interface DirectoryRow {
+  readonly name: string;
+  readonly title?: string;
+  readonly totals: DirectoryTotals;
+}
+
+interface Folded {
+  readonly updatedAt: number;
+  readonly model: readonly UsageRow[];
+  readonly day: readonly UsageRow[];
+}
+
+const mostFolded = 10_000;
+
+export interface UsageReports {
+  /** `since`: only sessions that changed then or later. */
+  by(key: UsageKey, since?: number): Promise<UsageReport>;
+}
+
+export function createUsageReports(backend: Pick<Backend, 'sessions'>): UsageReports {
+  const folds = new Map<SessionId, Folded>();
+
+  async function foldOf({ session, updatedAt }: DirectoryEntry): Promise<Folded> {
+    const known = folds.get(session);
+    if (known?.updatedAt === updatedAt) return known;
+    const found = await backend.sessions.get(session);
+    const view = usageOf(session, found === undefined ? [] : await everyEvent(found));
+    const folded = { updatedAt, model: usageByModel(view), day: usageByDay(view) };
+    if (folds.size >= mostFolded) folds.clear();
+    folds.set(session, folded);
+    return folded;
+  }
+
+  return {
+    async by(key, since = 0) {
+      const rows = new Map<string, DirectoryRow>();
+      const sums = new Map<string, UsageTotals>();
+      let totals = noDirectoryTotals;
+      for await (const entry of everySession(backend)) {
+        if (entry.updatedAt < since) continue;
+        totals = withEntry(totals, entry);
+        if (key === 'session' || key === 'agent') {
+          const name = entry[key];
+          const before = rows.get(name)?.totals ?? noDirectoryTotals;
+          const title = key === 'session' ? { title: entry.title } : {};
+          rows.set(name, { name, ...title, totals: withEntry(before, entry) });
+          continue;
+        }
+        for (const { name, totals: used } of (await foldOf(entry))[key]) {
+          sums.set(name, totalsWith(sums.get(name) ?? noTotals, used));
+        }
+      }
+      const folded = [...sums].map(([name, used]) => ({ name, totals: used }));
+      return { totals, rows: [...rows.values(), ...folded.toSorted((a, b) => (a.name < b.name ? -1 : 1))] };
+    },
+  };
+}
+
+const noDirectoryTotals: DirectoryTotals = {
+  sessions: 0,
+  turns: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  cost: 0,
+  costIsKnown: true,
+};
+
+function withEntry(totals: DirectoryTotals, entry: DirectoryEntry): DirectoryTotals {
+  return {
+    sessions: totals.sessions + 1,
+    turns: totals.turns + entry.turns,
+    inputTokens: totals.inputTokens + entry.inputTokens,
+    outputTokens: totals.outputTokens + entry.outputTokens,
+    cost: totals.cost + entry.cost,
+    costIsKnown: totals.costIsKnown && entry.costIsKnown,
+  };
+}

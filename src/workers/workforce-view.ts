@@ -1,0 +1,114 @@
+/** Workers and jobs as people see them: only looked at, so that nothing is claimed, taken over or started. */
+import type { JobQuery, JobQueue, JobRow, WorkerRow } from '../journal/job-queue.ts';
+import { hasEnded } from '../journal/job-queue-state.ts';
+import { spendingBetween, spendingOf } from '../kernel/budget.ts';
+import type { SessionId, WorkerId } from '../kernel/ids.ts';
+import type { Ending, Spending } from '../kernel/outcome.ts';
+import type { State } from '../kernel/state.ts';
+import { workerStateOf, type WorkerState } from './worker-state.ts';
+
+export interface WorkforceSource {
+  readonly queue: Pick<JobQueue, 'workers' | 'jobs'>;
+  readonly stateOf: (session: SessionId) => Promise<State | undefined>;
+}
+
+export interface WorkerView {
+  readonly id: WorkerId;
+  readonly name: string;
+  readonly kind: WorkerRow['kind'];
+  /** Absent where it has the default agent and has not worked yet. */
+  readonly agent?: string;
+  readonly model?: string;
+  readonly state: WorkerState;
+  readonly jobs: { readonly active: number; readonly all: number };
+  readonly session?: SessionId;
+  readonly parent?: SessionId;
+}
+
+export interface JobView {
+  readonly id: string;
+  /** The name of its worker. */
+  readonly worker: string;
+  /** `cancelling`: its cancel is recorded, and it has not stopped yet. */
+  readonly state: JobRow['state'] | 'cancelling';
+  readonly priority: JobRow['priority'];
+  readonly prompt: string;
+  readonly after: readonly string[];
+  readonly elapsedMs?: number;
+  readonly spent?: Spending & { readonly costIsKnown: boolean };
+  readonly ending?: Ending;
+  readonly session?: SessionId;
+  readonly parent?: SessionId;
+}
+
+export async function workerViews({ queue, stateOf }: WorkforceSource): Promise<readonly WorkerView[]> {
+  const [workers, jobs] = await Promise.all([queue.workers(), queue.jobs({ which: 'all' })]);
+  return Promise.all(
+    workers.map(async ({ id, name, kind, session, parent, ...row }): Promise<WorkerView> => {
+      const state = session === undefined ? undefined : await stateOf(session);
+      const own = jobs.filter(({ worker }) => worker === id);
+      const agent = row.agent ?? state?.agent.name;
+      const model = row.model ?? state?.agent.model;
+      return {
+        id,
+        name,
+        kind,
+        ...(agent !== undefined && { agent }),
+        ...(model !== undefined && { model }),
+        state: state === undefined ? 'inactive' : workerStateOf(state, { isStreaming: false }),
+        jobs: { active: own.filter((job) => !hasEnded(job.state)).length, all: own.length },
+        ...(session !== undefined && { session }),
+        ...(parent !== undefined && { parent }),
+      };
+    }),
+  );
+}
+
+export async function jobViews(
+  source: WorkforceSource,
+  { now, ...query }: JobQuery & { readonly now: number },
+): Promise<readonly JobView[]> {
+  return viewsOf(source, await source.queue.jobs({ which: 'listed', ...query }), now);
+}
+
+export async function viewsOf(
+  { queue, stateOf: load }: WorkforceSource,
+  rows: readonly JobRow[],
+  now: number,
+): Promise<readonly JobView[]> {
+  const workers = await queue.workers();
+  const names = new Map(workers.map(({ id, name }) => [id, name]));
+  const loading = new Map<SessionId, Promise<State | undefined>>();
+  const stateOf = (session: SessionId) => {
+    const known = loading.get(session) ?? load(session);
+    loading.set(session, known);
+    return known;
+  };
+  return Promise.all(
+    rows.map(async (row): Promise<JobView> => {
+      const { id, worker, priority, prompt, after, run, ending, parent } = row;
+      const state = run === undefined ? undefined : await stateOf(run.session);
+      const spent = spentBy(row, state);
+      return {
+        id,
+        // A worker that was there for one job is gone after it; its session keeps its name.
+        worker: names.get(worker) ?? state?.title ?? worker,
+        state: row.cancel !== undefined && !hasEnded(row.state) ? 'cancelling' : row.state,
+        priority,
+        prompt,
+        after,
+        ...(run !== undefined && { elapsedMs: (row.endedAt ?? now) - run.startedAt }),
+        ...(spent !== undefined && { spent }),
+        ...(ending !== undefined && { ending }),
+        ...(run !== undefined && { session: run.session }),
+        ...(parent !== undefined && { parent }),
+      };
+    }),
+  );
+}
+
+function spentBy({ run, spent }: JobRow, state: State | undefined): JobView['spent'] {
+  if (run === undefined || state === undefined) return undefined;
+  const used = spent ?? spendingBetween(run.spentBefore, spendingOf(state));
+  return { ...used, costIsKnown: state.usage.unpricedCalls === 0 };
+}

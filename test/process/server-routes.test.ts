@@ -1,0 +1,231 @@
+// Calls of the HTTP interface beside sessions and questions: workers, jobs, reports, choices, and what it says of itself.
+import { afterEach, expect, test } from 'vitest';
+
+import { startTestServer, until, type Called, type TestServer } from './server-setup.ts';
+
+const started: TestServer[] = [];
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((one) => one[Symbol.asyncDispose]()));
+});
+async function start(...options: Parameters<typeof startTestServer>): Promise<TestServer> {
+  const server = await startTestServer(...options);
+  started.push(server);
+  return server;
+}
+const codeOf = ({ status, body }: Called) => `${status} ${String(body['code'])}`;
+const idOf = ({ body }: Called) => String(body['id']);
+
+async function jobEnded({ call }: TestServer, id: string): Promise<Called> {
+  await until(async () => 'ending' in (await call('GET', `/v1/jobs/${id}`)).body);
+  return call('GET', `/v1/jobs/${id}`);
+}
+
+test('[C95] a job is filed for a worker that is made for it, runs, and tells what came of it', async () => {
+  const server = await start();
+  const { call } = server;
+  const filed = await call('POST', '/v1/jobs', { prompt: 'say Ready', worker: 'anna', priority: 'high' });
+  expect([filed.status, filed.body]).toMatchObject([
+    201,
+    { worker: 'anna', prompt: 'say Ready', priority: 'high' },
+  ]);
+  const ended = await jobEnded(server, idOf(filed));
+  expect(ended.body).toMatchObject({ state: 'completed', ending: { type: 'completed' }, text: 'Ready' });
+  const { body: workers } = await call('GET', '/v1/workers');
+  expect(workers['workers']).toMatchObject([
+    { name: 'anna', kind: 'persistent', state: 'inactive', jobs: { active: 0, all: 1 } },
+  ]);
+  const { body: jobs } = await call('GET', '/v1/jobs?which=all');
+  expect(jobs['jobs']).toMatchObject([{ id: idOf(filed), worker: 'anna', state: 'completed' }]);
+  const once = await call('POST', '/v1/jobs', { prompt: 'say Once' });
+  await jobEnded(server, idOf(once));
+  await until(async () => ((await call('GET', '/v1/workers')).body['workers'] as unknown[]).length === 1);
+});
+
+test('the same key gives the same job, before and after it has ended; another job under it is a conflict', async () => {
+  const server = await start();
+  const { call } = server;
+  const headers = { 'idempotency-key': 'job-1' };
+  const first = await call('POST', '/v1/jobs', { prompt: 'say A' }, { headers });
+  expect(idOf(await call('POST', '/v1/jobs', { prompt: 'say A' }, { headers }))).toBe(idOf(first));
+  await jobEnded(server, idOf(first));
+  expect(idOf(await call('POST', '/v1/jobs', { prompt: 'say A' }, { headers }))).toBe(idOf(first));
+  expect(codeOf(await call('POST', '/v1/jobs', { prompt: 'say B' }, { headers }))).toBe('409 CONFLICT');
+  const { body } = await call('GET', '/v1/jobs?which=all');
+  expect(body['jobs']).toHaveLength(1);
+  await until(async () => ((await call('GET', '/v1/workers')).body['workers'] as unknown[]).length === 0);
+});
+
+test('a running job is cancelled; one that is over, unknown or refused says so', async () => {
+  const server = await start();
+  const { call, token } = server;
+  const filed = await call('POST', '/v1/jobs', { prompt: 'hang', worker: 'bob' });
+  const id = idOf(filed);
+  await until(async () => (await call('GET', `/v1/jobs/${id}`)).body['state'] === 'running');
+  const viewer = await token('viewer');
+  expect(codeOf(await call('POST', `/v1/jobs/${id}/cancel`, undefined, { token: viewer }))).toBe('403 FORBIDDEN');
+  expect((await call('POST', `/v1/jobs/${id}/cancel`, { reason: 'enough' })).status).toBe(202);
+  expect((await jobEnded(server, id)).body).toMatchObject({ state: 'cancelled' });
+  const other = idOf(await call('POST', '/v1/jobs', { prompt: 'say over', worker: 'bob' }));
+  await jobEnded(server, other);
+  expect((await call('POST', `/v1/jobs/${id}/cancel`)).status).toBe(202);
+  expect([
+    codeOf(await call('POST', `/v1/jobs/${other}/cancel`)),
+    codeOf(await call('POST', '/v1/jobs/job_none/cancel')),
+    codeOf(await call('GET', '/v1/jobs/job_none')),
+    codeOf(await call('POST', '/v1/jobs', { prompt: 'say x', agent: 'nobody' })),
+    codeOf(await call('POST', '/v1/jobs', { prompt: 'say x', cwd: '/' }, { token: await token('prompter') })),
+    codeOf(await call('POST', '/v1/jobs', { prompt: 'say x' }, { token: viewer })),
+  ]).toEqual(['409 CONFLICT', '404 NOT_FOUND', '404 NOT_FOUND', '422 REFUSED', '422 REFUSED', '403 FORBIDDEN']);
+});
+
+async function talked({ call, rondo }: TestServer, agent: string, text: string): Promise<string> {
+  const id = idOf(await call('POST', '/v1/sessions', { agent }));
+  await (await rondo.sessions.open(id)).chat(text);
+  return id;
+}
+
+test('usage is told by session, agent, model and day, and of one session turn by turn', async () => {
+  const server = await start();
+  const { call } = server;
+  const a = await talked(server, 'testing', 'say One two three');
+  const b = await talked(server, 'other', 'say Four');
+  const rows = async (by: string) => {
+    const { body } = await call('GET', `/v1/usage?by=${by}`);
+    const found = body['rows'] as readonly { name: string; totals: { turns: number; outputTokens: number } }[];
+    return found.map(({ name, totals }) => ({ name, turns: totals.turns, some: totals.outputTokens > 0 }));
+  };
+  expect(await rows('agent')).toEqual(
+    expect.arrayContaining([
+      { name: 'testing', turns: 1, some: true },
+      { name: 'other', turns: 1, some: true },
+    ]),
+  );
+  expect((await rows('session')).map(({ name }) => name).toSorted()).toEqual([a, b].toSorted());
+  expect(await rows('model')).toEqual([{ name: 'testing', turns: expect.any(Number), some: true }]);
+  expect(await rows('day')).toEqual([{ name: new Date().toISOString().slice(0, 10), turns: 2, some: true }]);
+  await (await server.rondo.sessions.open(a)).chat('say Five');
+  expect(await rows('day')).toEqual([{ name: new Date().toISOString().slice(0, 10), turns: 3, some: true }]);
+  const { body: one } = await call('GET', `/v1/usage?session=${a}`);
+  expect(one).toMatchObject({
+    session: a,
+    totals: { turns: 2 },
+    turns: [{ agent: 'testing' }, { agent: 'testing' }],
+  });
+  expect((await call('GET', `/v1/usage?by=agent&since=${Date.now() + 60_000}`)).body).toMatchObject({
+    totals: { sessions: 0 },
+    rows: [],
+  });
+  expect(codeOf(await call('GET', '/v1/usage?by=colour'))).toBe('400 INVALID_MESSAGE');
+});
+
+test('[C26] the audit is filtered by session, by whom, by kind and by time, newest first', async () => {
+  const server = await start();
+  const { call, token } = server;
+  const a = idOf(await call('POST', '/v1/sessions'));
+  const prompter = await token('prompter', 'pia');
+  const b = idOf(await call('POST', '/v1/sessions', {}, { token: prompter }));
+  await call('POST', `/v1/sessions/${a}/inputs`, { type: 'mode', mode: 'batch' });
+  const told = async (query: string) => {
+    const { body } = await call('GET', `/v1/audit?${query}`);
+    const entries = body['entries'] as readonly { session: string; decided: { type: string } }[];
+    return entries.map(({ session, decided }) => `${session} ${decided.type}`);
+  };
+  expect(await told('')).toEqual([`${a} mode-changed`, `${b} session-created`, `${a} session-created`]);
+  expect(await told('by=pia')).toEqual([`${b} session-created`]);
+  expect(await told(`session=${a}&type=mode-changed`)).toEqual([`${a} mode-changed`]);
+  expect(await told('limit=1')).toEqual([`${a} mode-changed`]);
+  expect(await told(`until=${new Date(1000).toISOString()}`)).toEqual([]);
+  expect(await told(`since=${Date.now() + 60_000}`)).toEqual([]);
+});
+
+test('choices come from the folder that is served, or from the session’s; files never without a right', async () => {
+  const asked: string[] = [];
+  const list = (name: string) => async (cwd: string) => {
+    asked.push(`${name} ${cwd}`);
+    return [{ name }];
+  };
+  const server = await start({
+    server: {
+      cwd: '/tmp',
+      catalog: {
+        agents: list('agents'),
+        models: list('models'),
+        tools: list('tools'),
+        files: async ({ cwd, q, limit }) => [`${cwd} ${q} ${limit}`],
+      },
+    },
+  });
+  const { call, token } = server;
+  const id = idOf(await call('POST', '/v1/sessions', { cwd: '/' }));
+  expect((await call('GET', '/v1/agents')).body).toEqual({ agents: [{ name: 'agents' }] });
+  await call('GET', `/v1/models?session=${id}`);
+  await call('GET', `/v1/tools?session=${id}`);
+  expect(asked).toEqual(['agents /tmp', 'models /', 'tools /']);
+  expect((await call('GET', `/v1/files?q=ab&session=${id}&limit=3`)).body).toEqual({ files: ['/ ab 3'] });
+  const viewer = await token('viewer');
+  expect([
+    codeOf(await call('GET', '/v1/files?q=a', undefined, { token: viewer })),
+    codeOf(await call('GET', '/v1/files?q=a&session=ses_none')),
+    codeOf(await call('GET', '/v1/rules')),
+  ]).toEqual(['403 FORBIDDEN', '404 SESSION_NOT_FOUND', '501 NOT_IMPLEMENTED']);
+});
+
+test('the queue is held back and let go on', async () => {
+  const { call } = await start();
+  const id = idOf(await call('POST', '/v1/sessions'));
+  const isPaused = async () => (await call('GET', `/v1/sessions/${id}/queue`)).body['paused'];
+  expect((await call('PUT', `/v1/sessions/${id}/queue`, { isPaused: true })).status).toBe(202);
+  expect(await isPaused()).toBe(true);
+  await call('PUT', `/v1/sessions/${id}/queue`, { isPaused: false });
+  expect(await isPaused()).toBe(false);
+});
+
+test('every call that the interface promises is described', async () => {
+  const { call } = await start();
+  const { body } = await call('GET', '/api/v1/openapi.json', undefined, { token: null });
+  const paths = body['paths'] as Record<string, Record<string, unknown>>;
+  const described = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  expect(described).toEqual(expect.arrayContaining(promised));
+});
+
+const promised = [
+  'POST /sessions',
+  'GET /sessions',
+  'GET /sessions/{id}',
+  'DELETE /sessions/{id}',
+  'GET /sessions/{id}/transcript',
+  'POST /sessions/{id}/inputs',
+  'GET /sessions/{id}/events',
+  'GET /questions',
+  'GET /sessions/{id}/questions',
+  'POST /questions/{id}/answer',
+  'GET /sessions/{id}/queue',
+  'PUT /sessions/{id}/queue/{prompt}',
+  'DELETE /sessions/{id}/queue/{prompt}',
+  'DELETE /sessions/{id}/queue',
+  'POST /sessions/{id}/fork',
+  'POST /sessions/{id}/rewind',
+  'POST /sessions/{id}/export',
+  'POST /sessions/import',
+  'GET /agents',
+  'GET /models',
+  'GET /tools',
+  'GET /workers',
+  'GET /jobs',
+  'POST /jobs',
+  'POST /jobs/{id}/cancel',
+  'GET /worktrees',
+  'GET /sessions/{id}/diff',
+  'POST /worktrees/{id}/commit',
+  'POST /worktrees/{id}/merge',
+  'GET /usage',
+  'GET /audit',
+  'GET /rules',
+  'DELETE /rules/{id}',
+  'GET /tokens',
+  'POST /tokens',
+  'DELETE /tokens/{id}',
+  'GET /files',
+];
