@@ -1,9 +1,9 @@
 /** The command line: loads nothing to tell its version, and for all else what finds the command. */
-import { version } from './version.ts';
+import { rondoVersion } from '../journal/rondo-version.ts';
 
 const argv = process.argv.slice(2);
 if (argv[0] === '--version' || argv[0] === '-v') {
-  console.log(version());
+  console.log(rondoVersion());
 } else {
   const { runCommandLine } = await import('./command-line.ts');
   process.exitCode = await runCommandLine(argv);

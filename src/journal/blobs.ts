@@ -5,4 +5,15 @@ export interface Blobs {
   put(content: string): Promise<BlobHash>;
   /** Undefined where no such blob is kept, or what is kept does not match its hash. */
   get(hash: BlobHash): Promise<string | undefined>;
+  list(): AsyncIterable<KeptBlob>;
+  /** Removes a blob that nobody has put since a time. False where somebody has, or there is none. */
+  remove(hash: BlobHash, unused: { readonly since: number }): Promise<boolean>;
+}
+
+export interface KeptBlob {
+  readonly hash: BlobHash;
+  /** In bytes. */
+  readonly size: number;
+  /** When it was put last. */
+  readonly putAt: number;
 }

@@ -3,7 +3,8 @@
  *
  * 1. Events are stored as the texts they came in: nothing is serialised twice.
  * 2. Decoding checks the checksum, the shape and the number of events; what fails is damaged.
- * 3. An older version is brought to today's; a newer one is refused with a `Fault`, for it is not damaged.
+ * 3. An older version is brought to today's. A newer one, and an event of a kind that is not known here,
+ *    are refused with a `Fault`, for they are not damaged.
  */
 import { system, type Actor } from '../kernel/actor.ts';
 import type { Event, Recorded } from '../kernel/event.ts';
@@ -11,6 +12,7 @@ import { Fault } from '../kernel/fault.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import { checksumOf } from './checksum.ts';
 import type { NewRecord } from './journal.ts';
+import { rondoVersion } from './rondo-version.ts';
 import { upcasts as allUpcasts, type StoredEvent, type Upcasts } from './upcast.ts';
 
 export interface StoredRecord {
@@ -20,6 +22,8 @@ export interface StoredRecord {
   readonly last: number;
   readonly body: string;
   readonly checksum: number;
+  /** Which version wrote it, where that is known; asked only where it matters. */
+  readonly writtenBy?: () => string | undefined;
 }
 
 export type DecodedRecord =
@@ -50,7 +54,8 @@ export function decodeRecord(record: StoredRecord, upcasts: Upcasts = allUpcasts
   const events: Recorded[] = [];
   for (const older of stored.events) {
     const event = upcasts.apply(older, stored.version);
-    if (!isKnownEvent(event)) return damaged(`it holds an unknown event "${String(event['type'])}"`);
+    if (typeof event['type'] !== 'string') return damaged('it holds an event without a type');
+    if (!isKnownEvent(event)) throw newerEvent(record, first + events.length, event['type']);
     events.push({ seq: first + events.length, at: stored.at, by: stored.by, event });
   }
   return { type: 'decoded', events };
@@ -128,6 +133,16 @@ export const knownEvents: Readonly<Record<Event['type'], true>> = {
 
 function damaged(reason: string): DecodedRecord {
   return { type: 'damaged', reason };
+}
+
+function newerEvent({ session, writtenBy }: StoredRecord, seq: number, type: string): Fault {
+  const version = writtenBy?.();
+  const writer = version === undefined ? 'a newer Rondo' : `Rondo ${version}`;
+  return new Fault(
+    'unreadable',
+    `Reading session ${session}: its event ${seq} is of the kind "${type}", which this Rondo (${rondoVersion()}) does ` +
+      `not know; it was written by ${writer}. Nothing is damaged: upgrade Rondo to open it.`,
+  );
 }
 
 function newerVersion({ session, first }: StoredRecord, version: number, current: number): Fault {

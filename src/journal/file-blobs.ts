@@ -1,8 +1,10 @@
 /**
  * Blobs as files named by their hash. A file appears whole or not at all: it is written beside its
- * place, synced and renamed.
+ * place, synced and renamed. Its time says when it was put last: whoever puts what is there already
+ * renews it, and one that is being removed is moved away first and looked at again, so that a blob
+ * that was just put is never lost.
  */
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, opendir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 
 import type { BlobHash } from '../kernel/ids.ts';
@@ -15,7 +17,7 @@ export function createFileBlobs(folder: string): Blobs {
 
   async function write(hash: BlobHash, content: string): Promise<void> {
     const file = fileOf(folder, hash);
-    if ((await read(file)) === content) return;
+    if ((await read(file)) === content && (await renew(file))) return;
     await mkdir(path.dirname(file), { recursive: true });
     written += 1;
     const temporary = `${file}.${process.pid}-${written}.part`;
@@ -43,6 +45,29 @@ export function createFileBlobs(folder: string): Blobs {
       const content = await read(fileOf(folder, hash));
       return content === undefined || blobHashOf(content) !== hash ? undefined : content;
     },
+    async *list() {
+      for await (const folderName of namesIn(folder)) {
+        for await (const name of namesIn(path.join(folder, folderName))) {
+          const hash = `${folderName}${name}` as BlobHash;
+          const found = /^[0-9a-f]{64}$/.test(hash) ? await stats(fileOf(folder, hash)) : undefined;
+          if (found !== undefined) yield { hash, size: found.size, putAt: found.mtimeMs };
+        }
+      }
+    },
+    async remove(hash, { since }) {
+      const file = fileOf(folder, hash);
+      const before = await stats(file);
+      if (before === undefined || before.mtimeMs >= since) return false;
+      const away = `${file}.${process.pid}.away`;
+      await rename(file, away);
+      const moved = await stats(away);
+      if (moved !== undefined && moved.mtimeMs >= since) {
+        await rename(away, file);
+        return false;
+      }
+      await rm(away, { force: true });
+      return true;
+    },
   };
 }
 
@@ -57,6 +82,36 @@ async function read(file: string): Promise<string | undefined> {
     const failure = failureOf(error);
     if (failure.code === 'ENOENT') return undefined;
     throw faultOf(failure, 'Reading a blob', file, error);
+  }
+}
+
+async function* namesIn(folder: string): AsyncGenerator<string> {
+  try {
+    for await (const { name } of await opendir(folder)) yield name;
+  } catch (error) {
+    if (!/^(ENOENT|ENOTDIR)$/.test(failureOf(error).code))
+      throw faultOf(failureOf(error), 'Listing blobs', folder, error);
+  }
+}
+
+async function stats(file: string) {
+  try {
+    return await stat(file);
+  } catch (error) {
+    if (failureOf(error).code === 'ENOENT') return undefined;
+    throw faultOf(failureOf(error), 'Looking at a blob', file, error);
+  }
+}
+
+/** False where it is being removed at this moment. */
+async function renew(file: string): Promise<boolean> {
+  const now = new Date();
+  try {
+    await utimes(file, now, now);
+    return true;
+  } catch (error) {
+    if (failureOf(error).code === 'ENOENT') return false;
+    throw error;
   }
 }
 

@@ -4,6 +4,7 @@ import { inboxContract } from '../testing/contracts/inbox-contract.ts';
 import { jobQueueContract } from '../testing/contracts/job-queue-contract.ts';
 import { journalContract } from '../testing/contracts/journal-contract.ts';
 import { leaseContract } from '../testing/contracts/lease-contract.ts';
+import { upkeepContract } from '../testing/contracts/upkeep-contract.ts';
 import type { StoreUnderTest } from '../testing/contracts/store-under-test.ts';
 import { createMemoryStore, type MemoryStore } from './memory-store.ts';
 
@@ -13,6 +14,7 @@ inboxContract('memory', open);
 jobQueueContract('memory', open);
 busContract('memory', open);
 blobsContract('memory', open);
+upkeepContract('memory', open);
 
 function open(): Promise<StoreUnderTest> {
   const store = createMemoryStore();

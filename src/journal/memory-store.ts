@@ -9,6 +9,7 @@ import { createMemoryInbox } from './memory/inbox.ts';
 import { createMemoryJobQueue } from './memory/job-queue.ts';
 import { createMemoryJournal } from './memory/journal.ts';
 import { createMemoryLeases } from './memory/leases.ts';
+import { createMemoryUpkeep } from './memory/upkeep.ts';
 import { createShared, leaveSeat, takeSeat, type Shared } from './memory/shared.ts';
 import type { Store } from './store.ts';
 
@@ -38,6 +39,7 @@ function createSeat(shared: Shared): MemoryStore {
     jobs: createMemoryJobQueue(shared, seat),
     bus: createMemoryBus(shared, seat),
     blobs: createMemoryBlobs(shared.blobs),
+    upkeep: createMemoryUpkeep(shared, seat),
     another: () => createSeat(shared),
     crash: () => leaveSeat(shared, seat, 'crashed'),
     lapse: () => {
@@ -51,7 +53,7 @@ function createSeat(shared: Shared): MemoryStore {
       const events = spoiled.record.events.map(() => '{"type":');
       records[index] = { first, record: { ...spoiled.record, events } };
     },
-    damageBlob: (hash) => void shared.blobs.set(hash, 'spoiled'),
+    damageBlob: (hash) => void shared.blobs.set(hash, { content: 'spoiled', putAt: Date.now() }),
     [Symbol.asyncDispose]: () => {
       leaveSeat(shared, seat, 'closed');
       return Promise.resolve();

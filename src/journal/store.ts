@@ -4,6 +4,7 @@ import type { Inbox } from './inbox.ts';
 import type { JobQueue } from './job-queue.ts';
 import type { Journal } from './journal.ts';
 import type { Leases } from './lease.ts';
+import type { Upkeep } from './upkeep.ts';
 
 /** Everything durable that a Rondo process works on, opened and closed together. */
 export interface Store extends AsyncDisposable {
@@ -13,4 +14,5 @@ export interface Store extends AsyncDisposable {
   readonly jobs: JobQueue;
   readonly bus: Bus;
   readonly blobs: Blobs;
+  readonly upkeep: Upkeep;
 }

@@ -1,9 +1,10 @@
 /** `rondo serve`: opens the workspace, takes up what was left, listens, and goes when it is told to. */
+import { rondoVersion } from '../../journal/rondo-version.ts';
 import { createSystemClock } from '../../runtime/system-clock.ts';
 import { createMetrics } from '../../server/metrics.ts';
 import { startServer } from '../../server/server.ts';
 import type { Command } from '../command.ts';
-import { version } from '../version.ts';
+
 import { openWorkspace, type Workspace } from '../workspace.ts';
 import { createCatalog } from './catalog.ts';
 import { createJsonLogger } from './json-logger.ts';
@@ -47,7 +48,7 @@ lets one browser in, once; programs use tokens (\`rondo token\`). SIGTERM lets r
         clock,
         logger,
         metrics,
-        version: version(),
+        version: rondoVersion(),
       });
       webhook?.servedAt(server.url);
       await noteServer(home, { url: server.url, pid: process.pid });

@@ -1,9 +1,11 @@
 /** What all seats at one memory store have in common, and one seat: what would be one process. */
 import { Fault } from '../../kernel/fault.ts';
 import type { BlobHash, QuestionId, SessionId } from '../../kernel/ids.ts';
+import type { StoredRecord } from '../codec.ts';
 import type { Commit, Damage, DirectoryEntry, NewRecord, QuestionEntry, Snapshot } from '../journal.ts';
 import type { Owner } from '../lease.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
+import type { MemoryBlob } from '../memory-blobs.ts';
 import type { KeptKey } from '../repeated-key.ts';
 
 export interface Shared {
@@ -11,7 +13,8 @@ export interface Shared {
   readonly seats: Set<Seat>;
   seatsTaken: number;
   readonly messages: Map<number, MemoryMessage>;
-  readonly blobs: Map<BlobHash, string>;
+  readonly blobs: Map<BlobHash, MemoryBlob>;
+  readonly setAside: StoredRecord[];
 }
 
 export interface MemorySession {
@@ -56,7 +59,14 @@ export interface Seat {
 }
 
 export function createShared(): Shared {
-  return { sessions: new Map(), seats: new Set(), seatsTaken: 0, messages: new Map(), blobs: new Map() };
+  return {
+    sessions: new Map(),
+    seats: new Set(),
+    seatsTaken: 0,
+    messages: new Map(),
+    blobs: new Map(),
+    setAside: [],
+  };
 }
 
 export function takeSeat(shared: Shared): Seat {

@@ -11,10 +11,17 @@ export function appendOpOf({ session, epoch, expected, records, projection }: Ap
     first = last + 1;
     return tuple;
   });
-  return ['append', session, epoch, expected, stored, projection === undefined ? null : projectionOf(projection)];
+  return [
+    'append',
+    session,
+    epoch,
+    expected,
+    stored,
+    projection === undefined ? null : projectionTuple(projection),
+  ];
 }
 
-function projectionOf({ entry, questionsOpened, questionsClosed, due }: Projection): ProjectionTuple {
+export function projectionTuple({ entry, questionsOpened, questionsClosed, due }: Projection): ProjectionTuple {
   return [
     entry === undefined ? null : entryOf(entry),
     questionsOpened?.map(({ id, openedAt, type, about }) => [id, openedAt, type, about] as const) ?? [],

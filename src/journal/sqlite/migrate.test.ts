@@ -55,6 +55,16 @@ it('refuses a schema that is newer than it knows', () => {
   });
 });
 
+it('works on a newer schema that says one of this age may, and leaves it as it is [P11]', () => {
+  withDatabase((db, file) => {
+    migrate(db, file, [...schemaSteps, 'CREATE TABLE added_later (a)']);
+    migrate(db, file);
+    expect(versionOf(db)).toBe(schemaSteps.length + 1);
+    db.run(`UPDATE facts SET value = ${schemaSteps.length + 1} WHERE name = 'least_schema'`);
+    expect(() => migrate(db, file)).toThrow('upgrade Rondo');
+  });
+});
+
 it('refuses a database of another program', () => {
   withDatabase((db, file) => {
     db.exec('CREATE TABLE theirs (a)');

@@ -1,6 +1,7 @@
 /**
  * Brings a database to the newest schema. All steps run in one transaction: it is migrated or as it was.
- * A schema newer than this Rondo knows, and a database of another program, are refused.
+ * A database of another program is refused, and so is a schema newer than this Rondo knows, unless it
+ * says that one of this age may still work on it (see `upkeep-schema.ts`).
  */
 import { Fault } from '../../kernel/fault.ts';
 import type { Driver } from './driver.ts';
@@ -35,11 +36,20 @@ function versionOf(db: Driver, path: string, known: number): number {
       `Opening ${path}: it is a database of another program, not a Rondo store. Nothing was changed; give another path.`,
     );
   }
-  if (version > known) {
+  if (version > known && leastSchema(db) > known) {
     throw new Fault(
       'unreadable',
       `Opening ${path}: its schema has version ${version} and was made by a newer Rondo; this one knows versions up to ${known}. Nothing was changed; upgrade Rondo to open it.`,
     );
   }
-  return version;
+  return Math.min(version, known);
+}
+
+/** The oldest schema whose Rondo may work on this file; none where the file does not say. */
+function leastSchema(db: Driver): number {
+  const hasFacts = db.get(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'facts'`) !== undefined;
+  const least = hasFacts
+    ? db.get<{ value: number }>(`SELECT value FROM facts WHERE name = 'least_schema'`)
+    : undefined;
+  return least?.value ?? Infinity;
 }

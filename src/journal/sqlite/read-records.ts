@@ -35,7 +35,10 @@ export async function readAfter(
   let from = db.get<{ first: number | null }>(selectFirst, row.number, after + 1)?.first ?? 0;
   for (;;) {
     const records = db.all<RecordRow>(selectRecords, row.number, from, atOnce);
-    for (const record of records) if (!collector.take({ session, ...record })) return collector.page();
+    for (const record of records) {
+      if (!collector.take({ session, ...record, writtenBy: () => writerAt(db, row.number, record.first) }))
+        return collector.page();
+    }
     const last = records.at(-1);
     if (last === undefined || records.length < atOnce) return collector.page();
     from = last.first + 1;
@@ -62,11 +65,18 @@ function* recordsBefore(
   let { before } = options;
   for (;;) {
     const records = db.all<RecordRow>(selectRecordsBack, row.number, before, atOnce);
-    for (const record of records) yield { session, ...record };
+    for (const record of records) {
+      yield { session, ...record, writtenBy: () => writerAt(db, row.number, record.first) };
+    }
     const last = records.at(-1);
     if (last === undefined || records.length < atOnce) return;
     before = last.first;
   }
+}
+
+/** The version that wrote a record, as far as that was noted. */
+function writerAt(db: Driver, session: number, first: number): string | undefined {
+  return db.get<{ version: string }>(selectWriter, session, first)?.version;
 }
 
 interface RecordRow {
@@ -85,3 +95,6 @@ const selectRecords =
   'SELECT first, last, checksum, body FROM records WHERE session = ? AND first >= ? ORDER BY first LIMIT ?';
 const selectRecordsBack =
   'SELECT first, last, checksum, body FROM records WHERE session = ? AND first < ? ORDER BY first DESC LIMIT ?';
+const selectWriter = `
+  SELECT version FROM writers WHERE position <= (SELECT position FROM records WHERE session = ? AND first = ?)
+  ORDER BY position DESC LIMIT 1`;

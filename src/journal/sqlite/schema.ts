@@ -7,6 +7,7 @@
  * that a missing end shows.
  */
 import { jobQueueSchema } from './job-queue-schema.ts';
+import { upkeepSchema } from './upkeep-schema.ts';
 
 export const schemaSteps: readonly string[] = [
   `
@@ -99,4 +100,5 @@ export const schemaSteps: readonly string[] = [
   CREATE INDEX inbox_settled ON inbox (settled_at) WHERE settled_at IS NOT NULL;
   `,
   jobQueueSchema,
+  upkeepSchema,
 ];

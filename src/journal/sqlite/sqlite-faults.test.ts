@@ -5,6 +5,7 @@ import path from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 
 import { first, record, recorded, request, second } from '../../testing/contracts/journal-samples.ts';
+import { rondoVersion } from '../rondo-version.ts';
 import { openDriver } from './driver.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 
@@ -133,6 +134,25 @@ it('names the file when the database itself is cut off', async () => {
     code: 'damaged',
     message: expect.stringContaining(file) as string,
   });
+});
+
+it('refuses an event of a kind it does not know by its name and the version that wrote it [P11]', async () => {
+  const file = path.join(await newFolder(), 'store.db');
+  const newer = await openSqliteStore({ path: file, version: '9.1.0' });
+  const events = [JSON.stringify({ type: 'telepathy' })];
+  await newer.journal.append(request(0, [record('a'), { ...record('b'), events }]));
+  await newer.journal.append(request(0, [record('a')], { session: second }));
+  await newer[Symbol.asyncDispose]();
+  await using store = await openSqliteStore({ path: file });
+  await expect(store.journal.read(first, { after: 0 })).rejects.toMatchObject({
+    code: 'unreadable',
+    message: expect.stringMatching(/event 2 is of the kind "telepathy".*written by Rondo 9\.1\.0\./) as string,
+  });
+  expect(await store.journal.head(first)).toEqual({ seq: 2, epoch: 1 });
+  expect(await store.journal.read(second, { after: 0 })).toEqual({ events: recorded(1, 'a'), last: 1 });
+  await store.leases.claim(second);
+  await store.journal.append(request(1, [record('b')], { session: second, epoch: 2 }));
+  expect(await store.upkeep.writers()).toEqual(['9.1.0', rondoVersion()]);
 });
 
 it('reads a long session in pieces', async () => {

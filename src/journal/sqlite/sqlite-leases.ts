@@ -8,6 +8,8 @@ import { ownerOf, type ProcessRow, type ReleaseAnswer } from './write-lease.ts';
 export interface SqliteLeases extends Leases {
   /** The first append to a new session made this process its owner. */
   claimed(session: SessionId): void;
+  /** The session is no more. */
+  forgotten(session: SessionId): void;
 }
 
 export function createSqliteLeases(parts: StoreParts): SqliteLeases {
@@ -71,6 +73,7 @@ export function createSqliteLeases(parts: StoreParts): SqliteLeases {
     self,
     claim,
     claimed: own,
+    forgotten: disown,
     async release(session, epoch) {
       const answer = (await writer.write(['release', session, epoch])) as ReleaseAnswer;
       if (answer !== 'not-owned') disown(session);

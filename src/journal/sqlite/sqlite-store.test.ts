@@ -8,6 +8,7 @@ import { inboxContract } from '../../testing/contracts/inbox-contract.ts';
 import { jobQueueContract } from '../../testing/contracts/job-queue-contract.ts';
 import { journalContract } from '../../testing/contracts/journal-contract.ts';
 import { leaseContract } from '../../testing/contracts/lease-contract.ts';
+import { upkeepContract } from '../../testing/contracts/upkeep-contract.ts';
 import type { StoreUnderTest } from '../../testing/contracts/store-under-test.ts';
 import type { Store } from '../store.ts';
 import { openDriver } from './driver.ts';
@@ -19,6 +20,7 @@ inboxContract('SQLite', open);
 jobQueueContract('SQLite', open);
 busContract('SQLite', open);
 blobsContract('SQLite', open);
+upkeepContract('SQLite', open);
 
 async function open(): Promise<StoreUnderTest> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'rondo-contract-'));

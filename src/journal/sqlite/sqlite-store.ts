@@ -14,6 +14,7 @@ import { createFileBlobs } from '../file-blobs.ts';
 import type { Commit } from '../journal.ts';
 import type { Owner } from '../lease.ts';
 import { isDead, isSameMachine, ownIdentity } from '../process-identity.ts';
+import { rondoVersion } from '../rondo-version.ts';
 import { failureOf, orFault } from '../store-fault.ts';
 import type { Store } from '../store.ts';
 import { openDriver, type Driver } from './driver.ts';
@@ -23,6 +24,7 @@ import { migrate } from './migrate.ts';
 import { createSqliteInbox } from './sqlite-inbox.ts';
 import { createSqliteJournal } from './sqlite-journal.ts';
 import { createSqliteLeases } from './sqlite-leases.ts';
+import { createSqliteUpkeep } from './sqlite-upkeep.ts';
 import { wallClock, type StoreClock } from './store-clock.ts';
 import type { StoreParts } from './store-parts.ts';
 import { createWakeUps } from './wake-ups.ts';
@@ -43,6 +45,8 @@ export interface SqliteStoreOptions {
   readonly socketFolder?: string;
   /** Whether another process is gone for good; by default as the system tells. */
   readonly isGone?: StoreParts['isGone'];
+  /** Who is noted as having written. Default: this Rondo. */
+  readonly version?: string;
 }
 
 export interface SqliteStore extends Store {
@@ -59,7 +63,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   const wakeUps = createWakeUps(db, bus, { owner: self.id });
   const writer = createWriterThread(
     options.writerUrl ?? new URL('./writer.ts', import.meta.url),
-    { path: file, busyTimeoutMs, self, leaseMs },
+    { path: file, busyTimeoutMs, self, leaseMs, version: options.version ?? rondoVersion() },
     { now: () => clock.now(), onCommitted },
   );
   if (options.writerStarts !== 'on-demand') writer.start();
@@ -89,6 +93,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     const commits: Commit[] = [];
     for (const [index, op] of ops.entries()) {
       const seq = answers[index];
+      if (op[0] === 'remove' && seq === 'done') leases.forgotten(op[1] as SessionId);
       if (op[0] !== 'append' || typeof seq !== 'number') continue;
       const session = op[1] as SessionId;
       commits.push({ session, seq });
@@ -110,6 +115,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     leases,
     inbox: createSqliteInbox(parts),
     jobs: createSqliteJobQueue(parts),
+    upkeep: createSqliteUpkeep(parts),
     bus: lazyBus(bus),
     blobs: createFileBlobs(`${file}.blobs`),
     async abandon() {

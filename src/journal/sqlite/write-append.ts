@@ -45,7 +45,11 @@ function claimNew(writing: Writing, session: string, epoch: number): SessionHead
   return writing.heads.create(session, { epoch, owner });
 }
 
-function writeProjection({ db }: Writing, head: SessionHead, [entry, opened, closed, due]: ProjectionTuple): void {
+export function writeProjection(
+  { db }: Writing,
+  head: Pick<SessionHead, 'number' | 'id'>,
+  [entry, opened, closed, due]: ProjectionTuple,
+): void {
   if (entry !== null) db.run(upsertEntry, head.number, head.id, ...entry);
   for (const question of opened) db.run(upsertQuestion, head.number, ...question);
   for (const id of closed) db.run('DELETE FROM questions WHERE id = ?', id);

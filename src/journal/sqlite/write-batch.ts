@@ -10,8 +10,10 @@ import { failureOf, type Failure } from '../store-fault.ts';
 import type { Driver } from './driver.ts';
 import { writeQueue } from './job-queue-write.ts';
 import { createSessionHeads } from './session-heads.ts';
+import { noteWriter } from './note-writer.ts';
 import { writeAppend } from './write-append.ts';
 import { writeClaim, writeHandOver, writeLeave, writeRelease, writeRenewal } from './write-lease.ts';
+import { writeUpkeep } from './write-upkeep.ts';
 import type { Batch, BatchAnswer, OpFailure, WriteOp } from './writer-protocol.ts';
 import type { Writing } from './writing.ts';
 
@@ -20,9 +22,10 @@ const answersKeptMs = 3_600_000;
 
 export function createBatchWriter(
   db: Driver,
-  { self, leaseMs }: Pick<Writing, 'self' | 'leaseMs'>,
+  { self, leaseMs, version }: Pick<Writing, 'self' | 'leaseMs' | 'version'>,
 ): (batch: Batch) => BatchAnswer {
-  const writing: Writing = { db, heads: createSessionHeads(db), self, leaseMs, now: 0 };
+  const writing: Writing = { db, heads: createSessionHeads(db), self, leaseMs, version, now: 0 };
+  let isNoted = false;
 
   function commit(ops: readonly WriteOp[]): BatchAnswer {
     db.run('BEGIN IMMEDIATE');
@@ -33,9 +36,13 @@ export function createBatchWriter(
       const answer = write(writing, op);
       answers.push(answer);
       if (op[0] === 'append' && typeof answer === 'number') written += op[4].length;
+      // A removal leaves one mark behind: see there.
+      if (op[0] === 'remove' && answer === 'done') written += 1;
     }
     const last = written === 0 ? 0 : (db.get<{ position: number }>(selectPosition)?.position ?? 0);
+    if (written > 0 && !isNoted) noteWriter(writing, last);
     db.run('COMMIT');
+    isNoted ||= written > 0;
     return { answers, positions: written === 0 ? null : [last - written + 1, last] };
   }
 
@@ -109,6 +116,12 @@ function write(writing: Writing, op: WriteOp): unknown {
       );
     case 'queue':
       return writeQueue(writing, op[1]);
+    case 'remove':
+    case 'set-aside':
+    case 'show':
+    case 'index':
+    case 'forget-owner':
+      return writeUpkeep(writing, op);
   }
 }
 

@@ -11,6 +11,8 @@ export interface WriterSetup {
   readonly busyTimeoutMs: number;
   readonly self: Owner;
   readonly leaseMs: number;
+  /** Version of Rondo that writes. */
+  readonly version: string;
 }
 
 export interface Batch {
@@ -31,7 +33,16 @@ export type WriteOp =
   | readonly ['hand-over', session: string]
   | readonly ['put', session: string, key: string, body: string]
   | readonly ['settle', id: number, answer: string]
-  | readonly ['queue', write: QueueWrite];
+  | readonly ['queue', write: QueueWrite]
+  | UpkeepOp;
+
+/** `session, epoch, seq` say what the caller saw; where it is no longer so nothing is done. */
+export type UpkeepOp =
+  | readonly ['remove', session: string, epoch: number, seq: number]
+  | readonly ['set-aside', session: string, epoch: number, seq: number, from: number, reason: string]
+  | readonly ['show', session: string, seq: number, projection: ProjectionTuple]
+  | readonly ['index', upTo: number, rows: readonly (readonly [position: number, text: string])[]]
+  | readonly ['forget-owner', id: string];
 
 export type AppendOp = readonly [
   type: 'append',

@@ -159,5 +159,15 @@ function doing(op: WriteOp): string {
       return `Settling message ${op[1]}`;
     case 'queue':
       return `Changing the job queue (${op[1][0]})`;
+    case 'remove':
+      return `Removing session ${op[1]}`;
+    case 'set-aside':
+      return `Setting damaged records of session ${op[1]} aside`;
+    case 'show':
+      return `Listing session ${op[1]} anew`;
+    case 'index':
+      return 'Making search up to date';
+    case 'forget-owner':
+      return `Freeing the sessions of process ${op[1]}`;
   }
 }

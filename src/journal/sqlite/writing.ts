@@ -8,5 +8,6 @@ export interface Writing {
   readonly heads: SessionHeads;
   readonly self: Owner;
   readonly leaseMs: number;
+  readonly version: string;
   now: number;
 }

@@ -38,5 +38,20 @@ export function blobsContract(name: string, open: OpenStore): void {
       await under.store.blobs.put('hello');
       expect(await under.store.blobs.get(hash)).toBe('hello');
     });
+
+    it('lists what is kept, and removes only what nobody has put since [C120]', async () => {
+      await using under = await open();
+      const { blobs } = under.store;
+      const hash = await blobs.put('hello');
+      const [kept] = await Array.fromAsync(blobs.list());
+      expect(kept).toEqual({ hash, size: 5, putAt: expect.any(Number) as number });
+      const { putAt } = kept ?? { putAt: 0 };
+      expect(await blobs.remove(hash, { since: putAt })).toBe(false);
+      await blobs.put('hello');
+      expect(await blobs.get(hash)).toBe('hello');
+      expect(await blobs.remove(hash, { since: Date.now() + 60_000 })).toBe(true);
+      expect([await blobs.get(hash), await Array.fromAsync(blobs.list())]).toEqual([undefined, []]);
+      expect(await blobs.remove(hash, { since: Date.now() + 60_000 })).toBe(false);
+    });
   });
 }

@@ -1,0 +1,115 @@
+import { rondoVersion } from '../rondo-version.ts';
+import type { BlobHash } from '../../kernel/ids.ts';
+import { encodeRecord } from '../codec.ts';
+import { blobsNamedIn } from '../named-blobs.ts';
+import { excerptOf, holdsWords, searchableText, searchWords } from '../searchable-text.ts';
+import type { KeyedRecord, SearchHit, Seen, Upkeep, UpkeepAnswer } from '../upkeep.ts';
+import { answer, type MemorySession, type Seat, type Shared } from './shared.ts';
+
+export function createMemoryUpkeep(shared: Shared, seat: Seat): Upkeep {
+  const all = () => [...shared.sessions.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
+
+  function owned(session: MemorySession | undefined, { epoch, seq }: Seen): MemorySession | undefined {
+    const isOurs = session?.owner === seat && session.epoch === epoch && session.seq === seq;
+    return isOurs ? session : undefined;
+  }
+
+  return {
+    records: (id, { after, limit }) =>
+      answer(seat, () => {
+        const session = shared.sessions.get(id);
+        const stored = session === undefined ? [] : storedRecords(session);
+        return stored.filter(({ last }) => last > after).slice(0, limit);
+      }),
+    sessions: () => answer(seat, () => all().map(({ id }) => id)),
+    sizes: () => answer(seat, () => new Map(all().map((session) => [session.id, sizeOf(session)]))),
+    shown: (id) =>
+      answer(seat, () => {
+        const { entry, questions = new Map<never, never>(), due } = shared.sessions.get(id) ?? {};
+        return { ...(entry !== undefined && { entry }), questions: [...questions.values()], due: due ?? null };
+      }),
+    show: (id, { entry, questions, due }, { seq }) =>
+      answer(seat, (): UpkeepAnswer => {
+        const session = shared.sessions.get(id);
+        if (session?.seq !== seq) return 'changed';
+        session.entry = entry;
+        session.questions.clear();
+        for (const question of questions) session.questions.set(question.id, question);
+        session.due = due ?? undefined;
+        return 'done';
+      }),
+    setAside: (id, seen, { from }) =>
+      answer(seat, (): UpkeepAnswer => {
+        const session = owned(shared.sessions.get(id), seen);
+        if (session === undefined) return 'changed';
+        const kept = session.records.filter(({ first }) => first < from);
+        shared.setAside.push(...storedRecords(session).filter(({ first }) => first >= from));
+        session.records.splice(0, Infinity, ...kept);
+        for (const [key, { seq }] of session.keys) if (seq >= from) session.keys.delete(key);
+        const last = kept.at(-1);
+        session.seq = last === undefined ? 0 : last.first + last.record.events.length - 1;
+        if ((session.snapshot?.seq ?? 0) > session.seq) session.snapshot = undefined;
+        session.damage = undefined;
+        return 'done';
+      }),
+    remove: (id, seen) =>
+      answer(seat, (): UpkeepAnswer => {
+        const letters = [...shared.messages.values()].some(
+          ({ session, answer: given }) => session === id && given === undefined,
+        );
+        if (letters || owned(shared.sessions.get(id), seen) === undefined) return 'changed';
+        shared.sessions.delete(id);
+        return 'done';
+      }),
+    namedBlobs: () =>
+      answer(seat, () => {
+        const records = [...all().flatMap(storedRecords), ...shared.setAside];
+        return new Set<BlobHash>(records.flatMap(({ body }) => blobsNamedIn(body)));
+      }),
+    search: ({ text, limit = 20 }) =>
+      answer(seat, () => {
+        if (searchWords(text).length === 0) return [];
+        const hits = all().flatMap((session): readonly SearchHit[] => {
+          const said = storedRecords(session).map((record) => ({
+            first: record.first,
+            said: searchableText(record),
+          }));
+          const hit = said.findLast((one) => one.said !== '' && holdsWords(one.said, text));
+          return hit === undefined
+            ? []
+            : [{ session: session.id, seq: hit.first, excerpt: excerptOf(hit.said, text) }];
+        });
+        return hits.slice(0, limit);
+      }),
+    owners: () =>
+      answer(seat, () =>
+        [...new Set([...shared.seats, ...all().flatMap(({ owner }) => owner ?? [])])].map((one) => ({
+          owner: one.owner,
+          sessions: all().filter(({ owner }) => owner === one).length,
+          isGone: one.status !== 'alive',
+        })),
+      ),
+    forgetOwner: (id) =>
+      answer(seat, () => {
+        for (const session of shared.sessions.values()) {
+          if (session.owner?.owner.id !== id) continue;
+          session.owner = undefined;
+          session.epoch += 1;
+        }
+      }),
+    problems: () => answer(seat, () => []),
+    writers: () => answer(seat, () => [rondoVersion()]),
+  };
+}
+
+function storedRecords(session: MemorySession): readonly KeyedRecord[] {
+  return session.records.map(({ first, record }) => ({
+    ...encodeRecord(session.id, first, record),
+    ...(record.key !== undefined && { key: record.key }),
+  }));
+}
+
+function sizeOf(session: MemorySession): number {
+  const records = storedRecords(session).reduce((sum, { body }) => sum + Buffer.byteLength(body) + 40, 0);
+  return records + Buffer.byteLength(session.snapshot?.body ?? '');
+}

@@ -1,0 +1,79 @@
+/** What search looks through: titles, what people asked and what agents said. Not what tools gave: that would find everything. */
+import type { Body } from '../kernel/content.ts';
+import { previewOf } from '../kernel/content.ts';
+import type { Event, Recorded } from '../kernel/event.ts';
+import { Fault } from '../kernel/fault.ts';
+import { decodeRecord, type StoredRecord } from './codec.ts';
+import { wordsIn } from './directory.ts';
+
+/** The text of a record; empty where it says nothing. Long content counts with its opening. */
+export function searchableText(record: StoredRecord): string {
+  // Most records say nothing: not even decoded.
+  if (!/"type":"(session-created|prompt-received|model-settled|agent-reported|worker-reported)"/.test(record.body))
+    return '';
+  return eventsOf(record)
+    .map(({ event }) => textOf(event))
+    .filter(Boolean)
+    .join('\n');
+}
+
+/** What cannot be read says nothing; whoever opens the session is told why. */
+function eventsOf(record: StoredRecord): readonly Recorded[] {
+  try {
+    const decoded = decodeRecord(record);
+    return decoded.type === 'damaged' ? [] : decoded.events;
+  } catch (error) {
+    if (error instanceof Fault) return [];
+    throw error;
+  }
+}
+
+function textOf(event: Event): string {
+  switch (event.type) {
+    case 'session-created':
+      return event.title ?? '';
+    case 'prompt-received':
+      return event.request.type === 'chat' ? previewOf(event.request.text) : '';
+    case 'model-settled':
+      return event.outcome.type === 'completed' ? previewOf(event.outcome.text) : openingOf(event.outcome.partial);
+    case 'agent-reported':
+      return event.report.type === 'message' ? previewOf(event.report.text) : '';
+    case 'worker-reported':
+      return openingOf(event.report.text);
+    default:
+      return '';
+  }
+}
+
+function openingOf(body: Body | undefined): string {
+  return body === undefined ? '' : previewOf(body);
+}
+
+const before = 40;
+const excerptLength = 160;
+
+/** The text around the first of the words, on one line. */
+export function excerptOf(text: string, query: string): string {
+  const plain = text.replaceAll(/\s+/g, ' ').trim();
+  const lower = plain.toLowerCase();
+  const places = wordsIn(query)
+    .map((word) => lower.indexOf(word))
+    .filter((place) => place >= 0);
+  const from = Math.max(0, Math.min(...places, plain.length) - before);
+  const start = places.length === 0 ? 0 : from;
+  const cut = plain.slice(start, start + excerptLength);
+  return `${start > 0 ? '…' : ''}${cut}${start + excerptLength < plain.length ? '…' : ''}`;
+}
+
+/** Every word of the query begins a word of the text: what a store without an index asks. */
+export function holdsWords(text: string, query: string): boolean {
+  const found = text.toLowerCase().split(/[^\p{L}\p{N}]+/u);
+  return searchWords(query).every((word) => found.some((one) => one.startsWith(word)));
+}
+
+export function searchWords(query: string): readonly string[] {
+  return query
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean);
+}

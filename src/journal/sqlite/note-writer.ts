@@ -1,0 +1,8 @@
+import type { Writing } from './writing.ts';
+
+/** From which position on which version wrote: one row a change of version, looked at once a process. */
+export function noteWriter({ db, version, now }: Writing, position: number): void {
+  const newest = db.get<{ version: string }>('SELECT version FROM writers ORDER BY position DESC LIMIT 1');
+  if (newest?.version === version) return;
+  db.run('INSERT OR REPLACE INTO writers (position, version, at) VALUES (?, ?, ?)', position, version, now);
+}

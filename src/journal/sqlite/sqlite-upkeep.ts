@@ -1,0 +1,174 @@
+import { setImmediate } from 'node:timers/promises';
+
+import type { BlobHash, SessionId } from '../../kernel/ids.ts';
+import type { StoredRecord } from '../codec.ts';
+import type { DirectoryEntry, QuestionEntry } from '../journal.ts';
+import { blobsNamedIn } from '../named-blobs.ts';
+import { excerptOf, searchableText, searchWords } from '../searchable-text.ts';
+import type { KnownOwner, SearchHit, Shown, Upkeep, UpkeepAnswer } from '../upkeep.ts';
+import { projectionTuple } from './append-op.ts';
+import type { Driver } from './driver.ts';
+import type { StoreParts } from './store-parts.ts';
+import { ownerOf, type ProcessRow } from './write-lease.ts';
+import type { UpkeepOp } from './writer-protocol.ts';
+
+const rowsAtOnce = 500;
+
+export function createSqliteUpkeep(parts: StoreParts): Upkeep {
+  const { read, writer, clock } = parts;
+  const write = async (op: UpkeepOp) => (await writer.write(op)) as UpkeepAnswer;
+
+  /** Everything written since it was last asked for is read once and indexed. */
+  async function catchUp(db: Driver): Promise<void> {
+    let from = db.get<{ value: number }>(`SELECT value FROM facts WHERE name = 'indexed_to'`)?.value ?? 0;
+    for (;;) {
+      const rows = db.all<PlacedRow>(selectPlaced, from, rowsAtOnce);
+      const last = rows.at(-1);
+      if (last === undefined) return;
+      const texts = rows.flatMap((row) => {
+        const text = searchableText(row);
+        return text === '' ? [] : [[row.position, text] as const];
+      });
+      await write(['index', last.position, texts]);
+      from = last.position;
+      await setImmediate();
+    }
+  }
+
+  return {
+    records: (session, { after, limit }) =>
+      read(`Reading session ${session}`, (db) => {
+        const rows = db.all<Omit<StoredRecord, 'session'>>(selectRecords, session, after, limit);
+        const [first, last] = [rows[0]?.first ?? 0, rows.at(-1)?.first ?? 0];
+        const keys = new Map(
+          db.all<KeyRow>(selectKeys, session, first, last).map(({ seq, ...key }) => [seq, key]),
+        );
+        return rows.map((row) => {
+          const key = keys.get(row.first);
+          return { session, ...row, ...(key !== undefined && { key }) };
+        });
+      }),
+    sessions: () =>
+      read('Listing sessions', (db) =>
+        db.all<{ id: SessionId }>('SELECT id FROM sessions ORDER BY id').map(({ id }) => id),
+      ),
+    sizes: () =>
+      read(
+        'Measuring sessions',
+        (db) => new Map(db.all<{ id: SessionId; bytes: number }>(selectSizes).map(({ id, bytes }) => [id, bytes])),
+      ),
+    shown: (session) => read(`Reading session ${session}`, (db) => shownOf(db, session)),
+    show: (session, { entry, questions, due }, { seq }) =>
+      write([
+        'show',
+        session,
+        seq,
+        projectionTuple({ ...(entry !== undefined && { entry }), questionsOpened: questions, due }),
+      ]),
+    setAside: (session, { epoch, seq }, { from, reason }) =>
+      write(['set-aside', session, epoch, seq, from, reason]),
+    remove: (session, { epoch, seq }) => write(['remove', session, epoch, seq]),
+    namedBlobs: () =>
+      read('Looking for blobs', async (db) => {
+        const named = new Set<BlobHash>();
+        let from = 0;
+        for (;;) {
+          const rows = db.all<{ position: number; body: string }>(selectNaming, from, rowsAtOnce);
+          for (const { body } of rows) for (const hash of blobsNamedIn(body)) named.add(hash);
+          from = rows.at(-1)?.position ?? from;
+          if (rows.length < rowsAtOnce) break;
+          await setImmediate();
+        }
+        for (const { body } of db.all<{ body: string }>('SELECT body FROM set_aside')) {
+          for (const hash of blobsNamedIn(body)) named.add(hash);
+        }
+        return named;
+      }),
+    search: ({ text, limit = 20 }) =>
+      read('Searching', async (db): Promise<readonly SearchHit[]> => {
+        const words = searchWords(text);
+        if (words.length === 0) return [];
+        await catchUp(db);
+        const wanted = words.map((word) => `"${word}"*`).join(' ');
+        return db.all<PlacedRow>(selectHits, wanted, limit).map((row) => ({
+          session: row.session,
+          seq: row.first,
+          excerpt: excerptOf(searchableText(row), text),
+        }));
+      }),
+    owners: () =>
+      read('Listing owners', (db) =>
+        db.all<ProcessRow & { sessions: number }>(selectOwners).map((row): KnownOwner => {
+          const owner = ownerOf(row);
+          const isLapsed = row.expires_at < clock.now();
+          return { owner, sessions: row.sessions, isGone: row.taken === 1 || parts.isGone(owner, { isLapsed }) };
+        }),
+      ),
+    async forgetOwner(id) {
+      await write(['forget-owner', id]);
+    },
+    problems: () =>
+      read('Checking the file', (db) =>
+        db
+          .all<{ integrity_check: string }>('PRAGMA integrity_check(20)')
+          .map(({ integrity_check: problem }) => problem)
+          .filter((problem) => problem !== 'ok'),
+      ),
+    writers: () =>
+      read('Listing writers', (db) =>
+        db.all<{ version: string }>('SELECT version FROM writers ORDER BY position').map(({ version }) => version),
+      ),
+  };
+}
+
+function shownOf(db: Driver, session: SessionId): Shown {
+  const row = db.get<{ number: number; due: number | null; entry: string | null }>(selectShown, session);
+  if (row === undefined) return { questions: [], due: null };
+  return {
+    ...(row.entry !== null && { entry: JSON.parse(row.entry) as DirectoryEntry }),
+    questions: db
+      .all<Omit<QuestionEntry, 'session'>>(selectQuestions, row.number)
+      .map(({ id, openedAt, type, about }) => ({ id, session, openedAt, type, about })),
+    due: row.due,
+  };
+}
+
+interface PlacedRow extends StoredRecord {
+  readonly position: number;
+}
+
+interface KeyRow {
+  readonly key: string;
+  readonly digest: string;
+  readonly seq: number;
+}
+
+const selectRecords = `
+  SELECT first, last, checksum, body FROM sessions JOIN records ON records.session = sessions.number
+  WHERE sessions.id = ? AND records.last > ? ORDER BY first LIMIT ?`;
+const selectKeys = `
+  SELECT keys.key, keys.digest, keys.seq FROM sessions JOIN keys ON keys.session = sessions.number
+  WHERE sessions.id = ? AND keys.seq BETWEEN ? AND ?`;
+const selectSizes = `
+  SELECT sessions.id, coalesce((SELECT sum(octet_length(body) + 40) FROM records WHERE records.session = number), 0)
+    + coalesce((SELECT octet_length(body) FROM snapshots WHERE snapshots.session = number), 0) AS bytes
+  FROM sessions`;
+const selectShown = `
+  SELECT sessions.number, sessions.due, directory.entry FROM sessions
+  LEFT JOIN directory ON directory.session = sessions.number WHERE sessions.id = ?`;
+const selectQuestions = `
+  SELECT id, opened_at AS openedAt, type, about FROM questions WHERE session = ? ORDER BY opened_at, id`;
+const selectPlaced = `
+  SELECT records.position, sessions.id AS session, first, last, checksum, body FROM records
+  JOIN sessions ON sessions.number = records.session WHERE records.position > ? ORDER BY records.position LIMIT ?`;
+const selectNaming = `
+  SELECT position, body FROM records WHERE position > ? AND instr(body, '"blob":"') > 0 ORDER BY position LIMIT ?`;
+const selectHits = `
+  SELECT records.position, sessions.id AS session, first, last, checksum, body FROM (
+    SELECT max(search.rowid) AS position FROM search
+    JOIN records ON records.position = search.rowid WHERE search MATCH ? GROUP BY records.session
+  ) AS hits JOIN records ON records.position = hits.position JOIN sessions ON sessions.number = records.session
+  ORDER BY hits.position DESC LIMIT ?`;
+const selectOwners = `
+  SELECT processes.*, (SELECT count(*) FROM sessions WHERE owner = processes.number) AS sessions
+  FROM processes ORDER BY number`;

@@ -1,0 +1,105 @@
+/** The part of upkeep that is done inside a transaction. */
+import type { UpkeepAnswer } from '../upkeep.ts';
+import type { SessionHead } from './session-heads.ts';
+import { writeProjection } from './write-append.ts';
+import type { UpkeepOp } from './writer-protocol.ts';
+import type { Writing } from './writing.ts';
+
+export function writeUpkeep(writing: Writing, op: UpkeepOp): UpkeepAnswer {
+  const { db, heads } = writing;
+  switch (op[0]) {
+    case 'remove': {
+      const head = ownedAs(writing, op);
+      if (head === undefined || db.get(selectLetter, head.id) !== undefined) return 'changed';
+      // Positions must go on rising although the newest record may be among those that go: others watch them.
+      db.run(markPosition);
+      db.run('DELETE FROM search WHERE rowid IN (SELECT position FROM records WHERE session = ?)', head.number);
+      for (const table of ['records', 'keys', 'directory', 'questions', 'snapshots', 'handovers']) {
+        db.run(`DELETE FROM ${table} WHERE session = ?`, head.number);
+      }
+      db.run('DELETE FROM inbox WHERE session = ?', head.id);
+      db.run('DELETE FROM sessions WHERE number = ?', head.number);
+      heads.forget(head.id);
+      return 'done';
+    }
+    case 'set-aside': {
+      const [, , , , from, reason] = op;
+      const head = ownedAs(writing, op);
+      if (head === undefined) return 'changed';
+      const kept = db.get<{ last: number | null }>(selectKept, head.number, from)?.last ?? 0;
+      db.run(insertAside, head.id, reason, writing.now, head.number, from);
+      db.run(
+        'DELETE FROM search WHERE rowid IN (SELECT position FROM records WHERE session = ? AND first >= ?)',
+        head.number,
+        from,
+      );
+      db.run(markPosition);
+      db.run('DELETE FROM records WHERE session = ? AND first >= ?', head.number, from);
+      db.run('DELETE FROM keys WHERE session = ? AND seq >= ?', head.number, from);
+      db.run('DELETE FROM snapshots WHERE session = ? AND seq > ?', head.number, kept);
+      db.run(
+        'UPDATE sessions SET least_seq = ?, damage_seq = NULL, damage_reason = NULL WHERE number = ?',
+        kept,
+        head.number,
+      );
+      heads.forget(head.id);
+      return 'done';
+    }
+    case 'show': {
+      const [, session, seq, projection] = op;
+      const head = heads.find(session);
+      if (head === undefined || head.seq !== seq) return 'changed';
+      db.run('DELETE FROM directory WHERE session = ?', head.number);
+      db.run('DELETE FROM questions WHERE session = ?', head.number);
+      writeProjection(writing, head, projection);
+      return 'done';
+    }
+    case 'index': {
+      const [, upTo, rows] = op;
+      for (const [position, text] of rows) {
+        // Removed or indexed by another process meanwhile.
+        if (db.get('SELECT 1 FROM records WHERE position = ?', position) === undefined) continue;
+        db.run('DELETE FROM search WHERE rowid = ?', position);
+        db.run('INSERT INTO search (rowid, text) VALUES (?, ?)', position, text);
+      }
+      db.run(`UPDATE facts SET value = max(value, ?) WHERE name = 'indexed_to'`, upTo);
+      return 'done';
+    }
+    case 'forget-owner': {
+      heads.reset();
+      db.run(
+        'DELETE FROM handovers WHERE session IN (SELECT number FROM sessions WHERE owner = ?)',
+        numberOf(writing, op[1]),
+      );
+      db.run('UPDATE sessions SET owner = NULL, epoch = epoch + 1 WHERE owner = ?', numberOf(writing, op[1]));
+      db.run('DELETE FROM processes WHERE id = ?', op[1]);
+      return 'done';
+    }
+  }
+}
+
+/** The session, if this process owns it under that epoch and nothing was written since. */
+function ownedAs(
+  { db, heads, self }: Writing,
+  [, session, epoch, seq]: Extract<UpkeepOp, readonly ['remove' | 'set-aside', ...unknown[]]>,
+): SessionHead | undefined {
+  const head = heads.find(session);
+  const own = db.get<{ number: number }>(
+    'SELECT number FROM processes WHERE id = ? AND taken = 0',
+    self.id,
+  )?.number;
+  const isOurs = head !== undefined && own !== undefined && head.owner === own && head.epoch === epoch;
+  return isOurs && head.seq === seq ? head : undefined;
+}
+
+function numberOf({ db }: Writing, id: string): number {
+  return db.get<{ number: number }>('SELECT number FROM processes WHERE id = ?', id)?.number ?? -1;
+}
+
+const markPosition = `
+  INSERT OR REPLACE INTO records (session, first, last, checksum, body) VALUES (0, 0, 0, 0, '')`;
+const selectLetter = 'SELECT 1 FROM inbox WHERE session = ? AND answer IS NULL LIMIT 1';
+const selectKept = 'SELECT max(last) AS last FROM records WHERE session = ? AND first < ?';
+const insertAside = `
+  INSERT INTO set_aside (session, first, last, checksum, body, reason, at)
+  SELECT ?, first, last, checksum, body, ?, ? FROM records WHERE session = ? AND first >= ?`;
