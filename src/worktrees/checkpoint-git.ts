@@ -1,0 +1,148 @@
+import type { Checkpoint, CheckpointLimits, LeftOut, Taken } from './checkpoint.ts';
+import { type Failed, gitText } from './git.ts';
+import { refName } from './ref-name.ts';
+import { prefixOf, type Repository, resolveCommit } from './repository.ts';
+import { snapshotTree } from './snapshot-tree.ts';
+
+export interface GitCheckpointRequest {
+  readonly session: string;
+  readonly label: string;
+  readonly at: number;
+  readonly limits?: CheckpointLimits;
+  /** Paths below the root that are kept even if git ignores them. */
+  readonly also?: readonly string[];
+}
+
+export async function takeGitCheckpoint(repository: Repository, request: GitCheckpointRequest): Promise<Taken> {
+  const { session, label, at } = request;
+  const ref = checkpointRef(session, label);
+  const existing = await readCheckpoint(repository, ref);
+  if (existing !== undefined) return { type: 'taken', checkpoint: existing };
+  const snapshot = await snapshotTree(repository, request);
+  if (snapshot.type === 'failed') return failed(request, snapshot);
+  const head = await resolveCommit(repository.root, 'HEAD');
+  const note: Note = {
+    session,
+    label,
+    at,
+    root: repository.root,
+    folder: prefixOf(repository),
+    leftOut: snapshot.leftOut,
+  };
+  const commit = await gitText({
+    cwd: repository.root,
+    args: ['commit-tree', snapshot.tree, ...(head === undefined ? [] : ['-p', head]), '-F', '-'],
+    input: `Rondo checkpoint ${label} of ${session}\n\n${JSON.stringify(note)}\n`,
+    environment: identity(at),
+  });
+  if (typeof commit !== 'string') return failed(request, commit);
+  const stored = await gitText({
+    cwd: repository.root,
+    args: ['update-ref', '--no-deref', ref, commit.trim(), '0'.repeat(commit.trim().length)],
+  });
+  if (typeof stored === 'string')
+    return { type: 'taken', checkpoint: fromNote(note, { ref, commit: commit.trim(), head }) };
+  // Another process was quicker.
+  const quicker = await readCheckpoint(repository, ref);
+  return quicker === undefined ? failed(request, stored) : { type: 'taken', checkpoint: quicker };
+}
+
+/** Oldest first; of one session, or of all. */
+export async function listGitCheckpoints(
+  repository: Repository,
+  session?: string,
+): Promise<readonly Checkpoint[] | Failed> {
+  return await readRefs(repository, session === undefined ? ROOT : `${ROOT}/${refName(session)}`);
+}
+
+export async function dropGitCheckpoints(repository: Repository, session: string): Promise<number | Failed> {
+  const found = await listGitCheckpoints(repository, session);
+  if ('type' in found) return found;
+  const refs = found.flatMap(({ kept }) => (kept.type === 'git' ? [kept] : []));
+  const answer = await gitText({
+    cwd: repository.root,
+    args: ['update-ref', '--stdin'],
+    input: refs.map(({ ref, commit }) => `delete ${ref} ${commit}\n`).join(''),
+  });
+  return typeof answer === 'string' ? refs.length : answer;
+}
+
+function checkpointRef(session: string, label: string): string {
+  return `${ROOT}/${refName(session)}/${refName(label)}`;
+}
+
+const ROOT = 'refs/rondo';
+
+/** What the commit's message says in its one line of JSON. */
+interface Note {
+  readonly session: string;
+  readonly label: string;
+  readonly at: number;
+  readonly root: string;
+  readonly folder: string;
+  readonly leftOut: readonly LeftOut[];
+}
+
+interface Kept {
+  readonly ref: string;
+  readonly commit: string;
+  readonly head: string | undefined;
+}
+
+async function readCheckpoint(repository: Repository, ref: string): Promise<Checkpoint | undefined> {
+  const found = await readRefs(repository, ref);
+  return 'type' in found ? undefined : found[0];
+}
+
+async function readRefs(repository: Repository, pattern: string): Promise<readonly Checkpoint[] | Failed> {
+  const text = await gitText({
+    cwd: repository.root,
+    args: ['for-each-ref', '--format=%(refname)%09%(objectname)%09%(parent)%09%(contents:body)', pattern],
+  });
+  if (typeof text !== 'string') return text;
+  const found = text.split('\n').flatMap((line) => {
+    const [ref, commit, head, ...note] = line.split('\t');
+    const read = ref === undefined || commit === undefined ? undefined : readNote(note.join('\t'));
+    if (ref === undefined || commit === undefined || read === undefined) return [];
+    return [fromNote(read, { ref, commit, head: head === '' ? undefined : head })];
+  });
+  return found.toSorted((one, other) => one.at - other.at);
+}
+
+/** Undefined for a ref that somebody else put there. */
+function readNote(text: string): Note | undefined {
+  try {
+    const note: unknown = JSON.parse(text);
+    return typeof note === 'object' && note !== null && 'leftOut' in note ? (note as Note) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function fromNote(note: Note, { ref, commit, head }: Kept): Checkpoint {
+  const { session, label, at, root, folder, leftOut } = note;
+  return {
+    session,
+    label,
+    at,
+    root,
+    leftOut,
+    kept: { type: 'git', ref, commit, folder, ...(head !== undefined && { head }) },
+  };
+}
+
+function identity(at: number): Readonly<Record<string, string>> {
+  const date = `@${Math.floor(at / 1000)} +0000`;
+  return {
+    GIT_AUTHOR_NAME: 'Rondo',
+    GIT_AUTHOR_EMAIL: 'rondo@localhost',
+    GIT_AUTHOR_DATE: date,
+    GIT_COMMITTER_NAME: 'Rondo',
+    GIT_COMMITTER_EMAIL: 'rondo@localhost',
+    GIT_COMMITTER_DATE: date,
+  };
+}
+
+function failed({ session, label }: GitCheckpointRequest, { message }: Failed): Taken {
+  return { type: 'failed', message: `Taking checkpoint ${label} of session ${session}: ${message}` };
+}

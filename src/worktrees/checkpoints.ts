@@ -1,0 +1,188 @@
+/**
+ * Checkpoints wherever a session works: in a repository as hidden commits, elsewhere as copies of the
+ * files that were noted before they were touched.
+ */
+import { randomBytes } from 'node:crypto';
+
+import type { Checkpoint, CheckpointLimits, CheckpointPlace, Restored, Taken } from './checkpoint.ts';
+import { diffCopies, dropCopies, listCopies, noteCopy, restoreCopies, takeCopies } from './checkpoint-copies.ts';
+import { dropGitCheckpoints, listGitCheckpoints, takeGitCheckpoint } from './checkpoint-git.ts';
+import { type DiffOptions, type FileChange, fileChanges } from './file-changes.ts';
+import type { Failed } from './git.ts';
+import { findRepository, prefixOf, type Repository } from './repository.ts';
+import { pathsOf, writeBack } from './restore-git.ts';
+import { openShadow } from './shadow-repository.ts';
+import { snapshotTree } from './snapshot-tree.ts';
+
+export interface TakeRequest extends CheckpointPlace {
+  readonly label: string;
+  readonly limits?: CheckpointLimits;
+  readonly at?: number;
+}
+
+export async function takeCheckpoint(request: TakeRequest): Promise<Taken> {
+  return await inPlace(
+    request.root,
+    (repository) => takeGitCheckpoint(repository, { ...request, at: request.at ?? Date.now() }),
+    () => takeCopies({ ...request, at: request.at ?? Date.now() }),
+  );
+}
+
+/**
+ * Says that a file is about to be changed, made or removed. Needed where there is no repository (there it
+ * keeps the file as it is, once a checkpoint); in one it does nothing.
+ */
+export async function noteTouched(
+  place: CheckpointPlace & { readonly path: string },
+): Promise<Failed | undefined> {
+  return await inPlace(
+    place.root,
+    async () => undefined,
+    () => noteCopy(place),
+  );
+}
+
+export interface RestoreRequest {
+  readonly root: string;
+  readonly copies: string;
+  readonly checkpoint: Checkpoint;
+  readonly limits?: CheckpointLimits;
+  /** The label of the checkpoint of now; one that is in use already would name another moment. */
+  readonly beforeLabel?: string;
+  readonly at?: number;
+}
+
+export async function restoreCheckpoint(request: RestoreRequest): Promise<Restored> {
+  const { checkpoint } = request;
+  const at = request.at ?? Date.now();
+  const label = request.beforeLabel ?? `before-${checkpoint.label}-${randomBytes(4).toString('hex')}`;
+  return await inPlace<Restored>(
+    request.root,
+    (repository) => restoreGit(repository, request, { at, label }),
+    () => restoreCopies({ ...request, at, label }),
+  );
+}
+
+/** Oldest first. */
+export async function listCheckpoints(place: CheckpointPlace): Promise<readonly Checkpoint[] | Failed> {
+  return await inPlace<readonly Checkpoint[] | Failed>(
+    place.root,
+    (repository) => listGitCheckpoints(repository, place.session),
+    () => listCopies(place),
+  );
+}
+
+/** Gives up every checkpoint of a session; how many there were. */
+export async function dropCheckpoints(place: CheckpointPlace): Promise<number | Failed> {
+  return await inPlace<number | Failed>(
+    place.root,
+    (repository) => dropGitCheckpoints(repository, place.session),
+    () => dropCopies(place),
+  );
+}
+
+export interface DiffRequest extends DiffOptions {
+  readonly root: string;
+  readonly copies: string;
+  readonly checkpoint: Checkpoint;
+  /** Now, if left out. */
+  readonly to?: Checkpoint;
+}
+
+/** What changed since a checkpoint, or between two. */
+export async function diffCheckpoint(request: DiffRequest): Promise<readonly FileChange[] | Failed> {
+  return await inPlace<readonly FileChange[] | Failed>(
+    request.root,
+    async (repository) => {
+      const from = request.checkpoint.kept;
+      if (from.type !== 'git' || (request.to !== undefined && request.to.kept.type !== 'git'))
+        return otherKind(request);
+      const to =
+        request.to?.kept.type === 'git' ? request.to.kept.commit : await treeOfNow(repository, from.commit);
+      if (typeof to !== 'string') return to;
+      const opened = await openShadow(repository);
+      if ('type' in opened) return opened;
+      await using shadow = opened;
+      return await fileChanges((args) => shadow.text(args), from.commit, to, request);
+    },
+    () => diffCopies(request),
+  );
+}
+
+async function restoreGit(
+  repository: Repository,
+  request: RestoreRequest,
+  before: { readonly at: number; readonly label: string },
+): Promise<Restored> {
+  const { checkpoint } = request;
+  const { kept } = checkpoint;
+  const fail = (message: string): Restored => ({
+    type: 'failed',
+    message: `Restoring checkpoint ${checkpoint.label} of session ${checkpoint.session}: ${message}`,
+  });
+  if (kept.type !== 'git') return otherKind(request);
+  if (kept.folder !== prefixOf(repository))
+    return fail(`it is of the folder ${kept.folder || '.'} of this repository, not of ${repository.root}.`);
+  const also = await pathsOf(repository, kept.commit);
+  if ('type' in also) return fail(also.message);
+  const now = await takeGitCheckpoint(repository, {
+    session: checkpoint.session,
+    ...before,
+    also,
+    ...limitsOf(request),
+  });
+  if (now.type === 'failed') return fail(now.message);
+  if (now.checkpoint.kept.type !== 'git') return otherKind(request);
+  const written = await writeBack(repository, now.checkpoint.kept.commit, {
+    ...kept,
+    leftOut: checkpoint.leftOut,
+  });
+  if (written.type === 'failed')
+    return fail(`${written.message} What was there before is kept in ${now.checkpoint.kept.ref}.`);
+  const { restored, removed, blocked } = written;
+  return { type: 'restored', before: now.checkpoint, restored, removed, blocked };
+}
+
+function limitsOf({ limits }: RestoreRequest): { readonly limits?: CheckpointLimits } {
+  return limits === undefined ? {} : { limits };
+}
+
+async function treeOfNow(repository: Repository, than: string): Promise<string | Failed> {
+  const also = await pathsOf(repository, than);
+  if ('type' in also) return also;
+  const snapshot = await snapshotTree(repository, { also });
+  return snapshot.type === 'tree' ? snapshot.tree : snapshot;
+}
+
+async function inPlace<Answer>(
+  root: string,
+  inRepository: (repository: Repository) => Promise<Answer>,
+  elsewhere: () => Promise<Answer>,
+): Promise<Answer | Failed> {
+  try {
+    const found = await findRepository(root);
+    switch (found.type) {
+      case 'failed':
+        return found;
+      case 'no-repository':
+        return await elsewhere();
+      case 'repository':
+        return await inRepository(found);
+    }
+  } catch (error) {
+    // A disk that is full, a folder that may not be written: an ending like the others.
+    return {
+      type: 'failed',
+      message: `The checkpoints of ${root}: ${error instanceof Error ? error.message : String(error)}`,
+    };
+  }
+}
+
+function otherKind({ root, checkpoint }: { readonly root: string; readonly checkpoint: Checkpoint }): Failed {
+  return {
+    type: 'failed',
+    message: `Checkpoint ${checkpoint.label} of session ${checkpoint.session} was kept ${
+      checkpoint.kept.type === 'git' ? 'in a git repository' : 'as copies of files'
+    }, and ${root} is ${checkpoint.kept.type === 'git' ? 'in none' : 'now in one'}: it cannot be used there.`,
+  };
+}

@@ -1,0 +1,91 @@
+import type { Failed } from './git.ts';
+
+/** How one file differs between two trees. */
+export interface FileChange {
+  readonly path: string;
+  /** Where it was before, if it moved. */
+  readonly from?: string;
+  readonly status: 'added' | 'modified' | 'deleted' | 'renamed' | 'type-changed';
+  /** Lines; absent for files that are not text. */
+  readonly added?: number;
+  readonly removed?: number;
+  readonly patch?: string;
+}
+
+type AskGit = (args: readonly string[]) => Promise<string | Failed>;
+
+export interface DiffOptions {
+  /** With the change itself as text; a longer one is cut and says so. */
+  readonly patch?: boolean;
+  readonly patchBytes?: number;
+  readonly paths?: readonly string[];
+}
+
+/** The files that differ, by path; names relative to the folder git runs in. */
+export async function fileChanges(
+  git: AskGit,
+  from: string,
+  to: string,
+  options: DiffOptions = {},
+): Promise<readonly FileChange[] | Failed> {
+  const range = ['--relative', '-M', '--no-ext-diff', '--no-textconv', from, to, '--', ...(options.paths ?? [])];
+  const names = await git(['diff-tree', '-r', '-z', '--name-status', ...range]);
+  if (typeof names !== 'string') return names;
+  const numbers = await git(['diff-tree', '-r', '-z', '--numstat', ...range]);
+  if (typeof numbers !== 'string') return numbers;
+  const patches = options.patch === true ? await git(['diff-tree', '-r', '-p', ...range]) : '';
+  if (typeof patches !== 'string') return patches;
+  const counts = readNumbers(numbers);
+  const texts = patches === '' ? [] : patches.split(/^(?=diff --git )/m);
+  const limit = options.patchBytes ?? 200_000;
+  return readNames(names).map((one, index) => {
+    const patch = texts[index];
+    return { ...one, ...counts.get(one.path), ...(patch !== undefined && { patch: cut(patch, limit) }) };
+  });
+}
+
+function cut(text: string, limit: number): string {
+  return text.length <= limit ? text : `${text.slice(0, limit)}\n[cut: ${text.length - limit} characters more]\n`;
+}
+
+type Named = Pick<FileChange, 'path' | 'from' | 'status'>;
+
+function readNames(text: string): readonly Named[] {
+  const parts = text.split('\0');
+  const found: Named[] = [];
+  for (let at = 0; at + 1 < parts.length;) {
+    const code = parts[at] ?? '';
+    const first = parts[at + 1] ?? '';
+    const status = STATUS[code[0] ?? ''] ?? 'modified';
+    if (status === 'renamed') {
+      found.push({ path: parts[at + 2] ?? '', from: first, status });
+      at += 3;
+    } else {
+      found.push({ path: first, status });
+      at += 2;
+    }
+  }
+  return found;
+}
+
+const STATUS: Readonly<Record<string, FileChange['status']>> = {
+  A: 'added',
+  M: 'modified',
+  D: 'deleted',
+  R: 'renamed',
+  T: 'type-changed',
+};
+
+/** `added TAB removed TAB path NUL`; of a moved file `added TAB removed TAB NUL old NUL new NUL`. */
+function readNumbers(text: string): ReadonlyMap<string, Pick<FileChange, 'added' | 'removed'>> {
+  const parts = text.split('\0');
+  const found = new Map<string, Pick<FileChange, 'added' | 'removed'>>();
+  for (let at = 0; at < parts.length; at += 1) {
+    const [added, removed, name] = (parts[at] ?? '').split('\t');
+    if (added === undefined || removed === undefined || name === undefined) continue;
+    const file = name === '' ? (parts[at + 2] ?? '') : name;
+    if (name === '') at += 2;
+    found.set(file, added === '-' ? {} : { added: Number(added), removed: Number(removed) });
+  }
+  return found;
+}

@@ -1,0 +1,9 @@
+/** Letters, digits, `_` and `-` stand for themselves; every other byte is %XX, which git allows in a ref. */
+export function refName(text: string): string {
+  return [...Buffer.from(text, 'utf8')]
+    .map((byte) => {
+      const letter = String.fromCodePoint(byte);
+      return /[\w-]/.test(letter) ? letter : `%${byte.toString(16).padStart(2, '0')}`;
+    })
+    .join('');
+}

@@ -1,0 +1,143 @@
+/**
+ * Writes the files of a checkpoint back over those of now. Only what differs between the two trees is
+ * touched, and of that only what the tree of now holds too; so whatever is lost from the disk is in git.
+ */
+import { lstat, rm, rmdir, unlink } from 'node:fs/promises';
+import path from 'node:path';
+
+import type { Checkpoint } from './checkpoint.ts';
+import { type Failed, splitNul } from './git.ts';
+import { prefixOf, type Repository } from './repository.ts';
+import { openShadow, type Shadow } from './shadow-repository.ts';
+
+export interface WrittenBack {
+  readonly type: 'written';
+  readonly restored: readonly string[];
+  readonly removed: readonly string[];
+  readonly blocked: readonly string[];
+}
+
+/** The paths below the root that a commit holds. */
+export async function pathsOf(repository: Repository, commit: string): Promise<readonly string[] | Failed> {
+  const opened = await openShadow(repository);
+  if ('type' in opened) return opened;
+  await using shadow = opened;
+  const text = await shadow.text(['ls-tree', '-r', '-z', '--name-only', commit]);
+  return typeof text === 'string' ? splitNul(text) : text;
+}
+
+export async function writeBack(
+  repository: Repository,
+  now: string,
+  target: { readonly commit: string; readonly leftOut: Checkpoint['leftOut'] },
+): Promise<WrittenBack | Failed> {
+  const opened = await openShadow(repository);
+  if ('type' in opened) return opened;
+  await using shadow = opened;
+  const prefix = prefixOf(repository);
+  const text = await shadow.text([
+    'diff-tree',
+    '-r',
+    '-z',
+    '--no-renames',
+    '--name-status',
+    '--relative',
+    now,
+    target.commit,
+    '--',
+    ...(prefix === '' ? [] : ['.']),
+  ]);
+  if (typeof text !== 'string') return text;
+  const changes = pairs(splitNul(text));
+  const removed: string[] = [];
+  for (const { status, file } of changes) {
+    if (status !== 'D' || isLeftOut(file, target.leftOut)) continue;
+    await unlink(path.join(repository.root, file));
+    await removeEmptyParents(repository.root, file);
+    removed.push(file);
+  }
+  const restored: string[] = [];
+  const blocked: string[] = [];
+  for (const { status, file } of changes) {
+    if (status === 'D') continue;
+    const isFree = await hasWay(repository.root, file, status === 'A');
+    (isFree ? restored : blocked).push(file);
+  }
+  const written = await checkOut(shadow, repository, target.commit, restored);
+  return typeof written === 'string' ? { type: 'written', restored, removed, blocked } : written;
+}
+
+async function checkOut(
+  shadow: Shadow,
+  repository: Repository,
+  commit: string,
+  files: readonly string[],
+): Promise<string | Failed> {
+  if (files.length === 0) return '';
+  const index = path.join(repository.gitDir, 'rondo', `restore-${process.pid}-${Date.now()}`);
+  const environment = { GIT_INDEX_FILE: index };
+  try {
+    const read = await shadow.text(['read-tree', commit], { environment });
+    if (typeof read !== 'string') return read;
+    return await shadow.text(['checkout-index', '-f', '-z', '--stdin'], {
+      environment,
+      input: files.map((file) => `${file}\0`).join(''),
+    });
+  } finally {
+    await rm(index, { force: true });
+  }
+}
+
+/** False where something that no checkpoint holds would have to go. */
+async function hasWay(root: string, file: string, isNew: boolean): Promise<boolean> {
+  const parts = file.split('/');
+  for (let depth = 1; depth < parts.length; depth += 1) {
+    const kind = await kindOf(path.join(root, ...parts.slice(0, depth)));
+    if (kind === 'absent') return true;
+    if (kind === 'other') return false;
+  }
+  const place = path.join(root, file);
+  const kind = await kindOf(place);
+  if (kind === 'folder')
+    return await rmdir(place).then(
+      () => true,
+      () => false,
+    );
+  return kind === 'absent' || !isNew;
+}
+
+async function kindOf(place: string): Promise<'absent' | 'folder' | 'other'> {
+  try {
+    const stats = await lstat(place);
+    return stats.isDirectory() ? 'folder' : 'other';
+  } catch {
+    return 'absent';
+  }
+}
+
+export async function removeEmptyParents(root: string, file: string): Promise<void> {
+  const parents = file.split('/').slice(0, -1);
+  for (let depth = parents.length; depth > 0; depth -= 1) {
+    try {
+      await rmdir(path.join(root, ...parents.slice(0, depth)));
+    } catch {
+      return;
+    }
+  }
+}
+
+function isLeftOut(file: string, leftOut: Checkpoint['leftOut']): boolean {
+  return leftOut.some(({ path: one }) => file === one || file.startsWith(`${one}/`));
+}
+
+interface Change {
+  readonly status: string;
+  readonly file: string;
+}
+
+function pairs(parts: readonly string[]): readonly Change[] {
+  return parts.flatMap((status, index) => {
+    const file = parts[index + 1];
+    return index % 2 === 1 || file === undefined ? [] : [{ status, file }];
+  });
+}

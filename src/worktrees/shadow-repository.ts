@@ -1,0 +1,136 @@
+/**
+ * A git folder beside the person's own that shares its objects and nothing else, so that checkpoints
+ * keep bytes as they are and never meet the person's index, hooks, filters or attributes.
+ *
+ * 1. It lies in the work tree's own git folder and goes away with it.
+ * 2. Its index is a cache of what was hashed already. Each use works on a copy and puts that back whole,
+ *    so uses at the same time do not disturb each other; without it only time is lost.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { copyFile, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { type GitCall, type Failed, type GitOutput, gitText, runGit } from './git.ts';
+import { prefixOf, type Repository } from './repository.ts';
+
+export interface Shadow {
+  /** Runs git on the shadow's index, in the folder the checkpoint is of. */
+  git(args: readonly string[], options?: Pick<GitCall, 'input' | 'environment'>): Promise<GitOutput | Failed>;
+  text(args: readonly string[], options?: Pick<GitCall, 'input' | 'environment'>): Promise<string | Failed>;
+  /** Keeps the index for the next use. */
+  keepIndex(): Promise<void>;
+  /** Forgets what was hashed: the next use looks at every file. */
+  dropIndex(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export async function openShadow(repository: Repository): Promise<Shadow | Failed> {
+  const settings = await settingsOf(repository);
+  if (typeof settings !== 'string') return settings;
+  const name = createHash('sha256').update(prefixOf(repository)).digest('hex').slice(0, 12);
+  const folder = path.join(repository.gitDir, 'rondo', `shadow-${name}`);
+  const index = path.join(folder, 'index');
+  const working = path.join(folder, `index-${randomBytes(6).toString('hex')}`);
+  await mkdir(path.join(folder, 'refs'), { recursive: true });
+  await mkdir(path.join(folder, 'info'), { recursive: true });
+  await writeFile(path.join(folder, 'HEAD'), 'ref: refs/heads/none\n');
+  await writeFile(path.join(folder, 'config'), settings);
+  await writeFile(path.join(folder, 'info', 'attributes'), BYTES_AS_THEY_ARE);
+  await writeFile(path.join(folder, 'info', 'exclude'), await excludesOf(repository));
+  await sweep(folder);
+  await copyIndex(index, working);
+
+  const call = (args: readonly string[], options: Pick<GitCall, 'input' | 'environment'> = {}): GitCall => ({
+    ...options,
+    args,
+    cwd: repository.root,
+    timeoutMs: 600_000,
+    environment: {
+      GIT_DIR: folder,
+      GIT_WORK_TREE: repository.top,
+      GIT_OBJECT_DIRECTORY: repository.objects,
+      GIT_INDEX_FILE: working,
+      ...options.environment,
+    },
+  });
+  return {
+    git: (args, options) => runGit(call(args, options)),
+    text: (args, options) => gitText(call(args, options)),
+    keepIndex: () => rename(working, index).catch(() => undefined),
+    dropIndex: async () => {
+      await rm(index, { force: true });
+      await rm(working, { force: true });
+    },
+    async [Symbol.asyncDispose]() {
+      await rm(working, { force: true });
+      await rm(`${working}.lock`, { force: true });
+    },
+  };
+}
+
+// Of all attribute files the one in the git folder has the last word.
+const BYTES_AS_THEY_ARE = '* -text -eol -crlf -filter -ident -working-tree-encoding\n';
+
+const FOLLOWED = ['excludesfile', 'filemode', 'symlinks', 'ignorecase', 'precomposeunicode'];
+
+/** The person's settings that say which files there are and what they are. */
+async function settingsOf(repository: Repository): Promise<string | Failed> {
+  const answer = await runGit({
+    cwd: repository.root,
+    args: ['config', '-z', '--type=path', '--get-regexp', `^core\\.(${FOLLOWED.join('|')})$`],
+  });
+  if (answer.type === 'failed') return answer;
+  const lines = answer.stdout.split('\0').flatMap((entry) => {
+    const [key, value] = entry.split('\n', 2);
+    return key === undefined || key === '' || value === undefined
+      ? []
+      : [`\t${key.slice('core.'.length)} = ${JSON.stringify(value)}`];
+  });
+  const format = repository.objectFormat;
+  return [
+    '[core]',
+    `\trepositoryformatversion = ${format === 'sha1' ? 0 : 1}`,
+    '\tbare = false',
+    ...lines,
+    ...(format === 'sha1' ? [] : ['[extensions]', `\tobjectFormat = ${format}`]),
+    '',
+  ].join('\n');
+}
+
+async function excludesOf(repository: Repository): Promise<string> {
+  try {
+    return await readFile(path.join(repository.commonDir, 'info', 'exclude'), 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/**
+ * git trusts an entry only if the file is older than the index, so a copy must not look newer than the
+ * index it was made of.
+ */
+async function copyIndex(from: string, to: string): Promise<void> {
+  try {
+    const { mtimeMs } = await stat(from);
+    await copyFile(from, to);
+    const seconds = Math.floor(mtimeMs / 1000);
+    await utimes(to, seconds, seconds);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+}
+
+/** Copies of the index that a killed process left. */
+async function sweep(folder: string): Promise<void> {
+  const names = await readdir(folder);
+  for (const name of names.filter((one) => one.startsWith('index-'))) {
+    const file = path.join(folder, name);
+    const age = await stat(file).then(
+      ({ ctimeMs }) => Date.now() - ctimeMs,
+      () => 0,
+    );
+    if (age > STALE_MS) await rm(file, { force: true });
+  }
+}
+
+const STALE_MS = 24 * 60 * 60 * 1000;

@@ -1,0 +1,144 @@
+import { constants } from 'node:fs';
+import { access, lstat } from 'node:fs/promises';
+import path from 'node:path';
+
+import { DEFAULT_LIMITS, type CheckpointLimits, type LeftOut } from './checkpoint.ts';
+import { type Failed, gitText, splitNul } from './git.ts';
+import { prefixOf, type Repository } from './repository.ts';
+import { openShadow, type Shadow } from './shadow-repository.ts';
+
+export interface SnapshotTree {
+  readonly type: 'tree';
+  readonly tree: string;
+  readonly leftOut: readonly LeftOut[];
+}
+
+/**
+ * Writes the files below the repository's `root` as a tree object: those git tracks, those it does not
+ * and does not ignore, and those of `also` (paths below the root) whether ignored or not.
+ */
+export async function snapshotTree(
+  repository: Repository,
+  options: { readonly limits?: CheckpointLimits; readonly also?: readonly string[] } = {},
+): Promise<SnapshotTree | Failed> {
+  const first = await attempt(repository, options);
+  if (first.type === 'tree' || !/invalid object|unable to read|missing/i.test(first.message)) return first;
+  // What the cached index names was collected as garbage: hash everything once more.
+  const shadow = await openShadow(repository);
+  if ('type' in shadow) return shadow;
+  await shadow.dropIndex();
+  return await attempt(repository, options);
+}
+
+async function attempt(
+  repository: Repository,
+  options: { readonly limits?: CheckpointLimits; readonly also?: readonly string[] },
+): Promise<SnapshotTree | Failed> {
+  const opened = await openShadow(repository);
+  if ('type' in opened) return opened;
+  await using shadow = opened;
+  const seen = await candidates(repository, shadow, options.also ?? []);
+  if ('type' in seen) return seen;
+  const sorted = await sortOut(repository.root, seen, { ...DEFAULT_LIMITS, ...options.limits });
+  if ('type' in sorted) return sorted;
+  const prefix = prefixOf(repository);
+  const nothing = '0'.repeat(repository.objectFormat === 'sha256' ? 64 : 40);
+  const removals = sorted.gone
+    .map((one) => `0 ${nothing}\t${prefix === '' ? one : `${prefix}/${one}`}\0`)
+    .join('');
+  const removed = await shadow.text(['update-index', '-z', '--index-info'], { input: removals });
+  if (typeof removed !== 'string') return removed;
+  const added = await shadow.text(['update-index', '-z', '--add', '--remove', '--replace', '--stdin'], {
+    input: sorted.present.map((one) => `${one}\0`).join(''),
+  });
+  if (typeof added !== 'string') return added;
+  const tree = await shadow.text(['write-tree']);
+  if (typeof tree !== 'string') return tree;
+  await shadow.keepIndex();
+  return { type: 'tree', tree: tree.trim(), leftOut: sorted.leftOut };
+}
+
+interface Candidates {
+  readonly paths: ReadonlySet<string>;
+  readonly known: ReadonlySet<string>;
+}
+
+/** What may differ from the shadow's index. Files that were too large last time are among them again. */
+async function candidates(
+  repository: Repository,
+  shadow: Shadow,
+  also: readonly string[],
+): Promise<Candidates | Failed> {
+  const tracked = await gitText({ cwd: repository.root, args: ['ls-files', '-z'] });
+  if (typeof tracked !== 'string') return tracked;
+  const cached = await shadow.text(['ls-files', '-z']);
+  if (typeof cached !== 'string') return cached;
+  const changed = await shadow.text(['ls-files', '-z', '-o', '-m', '-d', '--exclude-standard']);
+  if (typeof changed !== 'string') return changed;
+  const known = new Set(splitNul(cached));
+  const unknown = [...splitNul(tracked), ...also].filter((one) => !known.has(one));
+  return { known, paths: new Set([...splitNul(changed), ...unknown].map((one) => one.replace(/\/$/, ''))) };
+}
+
+interface SortedOut {
+  readonly present: readonly string[];
+  /** To be taken out of the index: no longer there, or left out. */
+  readonly gone: readonly string[];
+  readonly leftOut: readonly LeftOut[];
+}
+
+async function sortOut(
+  root: string,
+  { paths, known }: Candidates,
+  limits: Required<CheckpointLimits>,
+): Promise<SortedOut | Failed> {
+  const present: string[] = [];
+  const gone: string[] = [];
+  const leftOut: LeftOut[] = [];
+  let total = 0;
+  if (paths.size > limits.files) return tooMuch(root, `${paths.size} files are new or changed`);
+  for (const one of paths) {
+    const verdict = await look(root, one, limits.fileBytes);
+    if (typeof verdict === 'number') {
+      total += verdict;
+      present.push(one);
+      continue;
+    }
+    if (verdict !== 'absent') leftOut.push({ path: one, reason: verdict });
+    if (known.has(one)) gone.push(one);
+  }
+  if (total > limits.totalBytes) return tooMuch(root, `${total} bytes are new or changed`);
+  return { present, gone, leftOut: leftOut.toSorted((a, b) => (a.path < b.path ? -1 : 1)) };
+}
+
+function tooMuch(root: string, what: string): Failed {
+  return {
+    type: 'failed',
+    message: `No checkpoint of ${root} was taken: ${what}, which is more than is kept. Name what is made by tools in .gitignore.`,
+  };
+}
+
+/** Its size, or why it is not kept. */
+async function look(root: string, one: string, limit: number): Promise<number | 'absent' | LeftOut['reason']> {
+  if (one.includes('�')) return 'name-not-utf8';
+  const file = path.join(root, one);
+  try {
+    const stats = await lstat(file);
+    if (stats.isSymbolicLink()) return stats.size;
+    if (stats.isDirectory()) return (await isRepository(file)) ? 'repository-inside' : 'absent';
+    if (!stats.isFile()) return 'not-a-file';
+    if (stats.size > limit) return 'too-large';
+    await access(file, constants.R_OK);
+    return stats.size;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === 'ENOENT' || code === 'ENOTDIR' ? 'absent' : 'unreadable';
+  }
+}
+
+async function isRepository(folder: string): Promise<boolean> {
+  return await lstat(path.join(folder, '.git')).then(
+    () => true,
+    () => false,
+  );
+}
