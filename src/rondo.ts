@@ -150,6 +150,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
   const ids = options.ids ?? createSystemIds(() => clock.now());
   const logger = options.logger ?? quiet;
   const agents = await agentsFrom(options, clock);
+  const agentsIn = async (cwd: string) => agents.in?.(cwd) ?? agents;
   const { delegate = options.tools === undefined && options.agents === undefined, ...jobSettings } =
     options.workers ?? {};
   const ownTools = toolsFrom(options, clock);
@@ -165,7 +166,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     tools,
     briefing: {
       async system(state) {
-        const agent = await agents.get(turnOf(state)?.agent.name ?? state.agent.name);
+        const agent = await (await agentsIn(state.cwd)).get(turnOf(state)?.agent.name ?? state.agent.name);
         const prompt = agent?.prompt ?? '';
         return typeof prompt === 'string' ? prompt : prompt(state, await toolNames(state));
       },
@@ -191,8 +192,8 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     hibernateAfterMs: options.hibernateAfterMs ?? 30_000,
     maxLive: options.maxLiveSessions ?? 100_000,
   });
-  const agentRef = async (name: string): Promise<AgentRef | undefined> => {
-    const agent = await agents.get(name);
+  const agentRef = async (name: string, { cwd }: State): Promise<AgentRef | undefined> => {
+    const agent = await (await agentsIn(cwd)).get(name);
     return agent === undefined ? undefined : agentRefOf(name, agent);
   };
   const accessTo = (id: SessionId) =>
@@ -204,7 +205,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
       unique: () => ids.unique(),
       agent: agentRef,
       async understand(text, state) {
-        const agent = await agents.get(state.agent.name);
+        const agent = await (await agentsIn(state.cwd)).get(state.agent.name);
         return agent?.understand?.(text, () => toolNames(state));
       },
       followerLimit: options.followerLimit ?? 10_000,
@@ -219,16 +220,18 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
       create,
       open: handle,
       state: (id) => accessTo(id).state(),
-      hasAgent: async (name) => (await agents.get(name)) !== undefined,
+      hasAgent: async (name, cwd = '.') => (await (await agentsIn(path.resolve(cwd))).get(name)) !== undefined,
     },
     onProblem: (message, fields) => logger.log('error', message, fields),
     settings: { ...defaultJobSettings, ...jobSettings },
   });
 
   async function create(setup: CreateOptions = {}): Promise<Session> {
-    const name = setup.agent ?? agents.defaultAgent;
-    const defaults = await agents.get(name);
-    if (defaults === undefined) throw new Fault('not-found', unknownAgent(name, agents.names()));
+    const cwd = path.resolve(setup.cwd ?? '.');
+    const there = await agentsIn(cwd);
+    const name = setup.agent ?? there.defaultAgent;
+    const defaults = await there.get(name);
+    if (defaults === undefined) throw new Fault('not-found', unknownAgent(name, there.names()));
     const ref = agentRefOf(name, defaults, setup.model);
     const agent =
       setup.tools === undefined ? ref : { ...ref, tools: narrowTools(ref.tools ?? 'all', setup.tools) };
@@ -241,7 +244,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
       {
         agent,
         mode,
-        cwd: path.resolve(setup.cwd ?? '.'),
+        cwd,
         ...(setup.title !== undefined && { title: setup.title }),
         ...(setup.parent !== undefined && { parent: setup.parent }),
         ...(Object.keys(limits).length > 0 && { limits }),

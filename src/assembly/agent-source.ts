@@ -27,6 +27,8 @@ export interface AgentSource {
   readonly defaultAgent: string;
   names(): readonly string[];
   get(name: string): Promise<AgentOptions | undefined>;
+  /** Those of another folder. Absent: they are the same everywhere. */
+  in?(cwd: string): Promise<AgentSource>;
 }
 
 export function agentTable(table: Readonly<Record<string, AgentOptions>>): AgentSource {

@@ -1,20 +1,23 @@
 /** What a command that runs sessions works with: the configuration of a folder joined with models, tools, agents and a store. */
+import path from 'node:path';
+
 import type { LoadedConfig } from '../agents/config-layers.ts';
+import { problemToText } from '../agents/config-problem.ts';
 import { findProject } from '../agents/project.ts';
-import { savedRulesFor, saveRule } from '../agents/saved-rules.ts';
-import { configuredAgents } from '../assembly/configured-agents.ts';
+import { saveRule } from '../agents/saved-rules.ts';
+import { createFolderParts } from '../assembly/folder-parts.ts';
+import { createFolders, type Folders } from '../assembly/folders.ts';
 import type { FoundModels } from '../assembly/found-models.ts';
-import { mcpServersFrom } from '../assembly/mcp-config.ts';
-import { lazyTools } from '../assembly/session-tools.ts';
 import type { Store } from '../journal/store.ts';
 import type { Recorded } from '../kernel/event.ts';
+import { Fault } from '../kernel/fault.ts';
 import { questionIdOf, type SessionId } from '../kernel/ids.ts';
 import type { Rule } from '../kernel/rule.ts';
 import { createRondo, type Rondo, type RondoOptions } from '../rondo.ts';
 import { createSystemClock } from '../runtime/system-clock.ts';
 import { findSession } from '../session/find-session.ts';
 import { loadSession } from '../session/load-session.ts';
-import { configOf, type ConfigOptions } from './folder-config.ts';
+import { configOf, readConfig, type ConfigOptions } from './folder-config.ts';
 import { homeFolder } from './home.ts';
 import { openStore, storeAddressOf } from './open-store.ts';
 import { terminalActor } from './terminal-actor.ts';
@@ -29,6 +32,7 @@ export interface Workspace extends AsyncDisposable {
   prepare(session: { readonly agent?: string; readonly model?: string }): Promise<void>;
   /** Standing rules of a session here: configured ones and those saved by "always". */
   readonly rules: readonly Rule[];
+  readonly folders: Folders;
 }
 
 export interface WorkspaceOptions extends ConfigOptions {
@@ -49,38 +53,24 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   void import('../journal/sqlite/sqlite-store.ts').catch(() => undefined);
   const here = await configOf(options);
   const store = await openStore(storeAddressOf(options.store, here));
-  const config = await configFor(options, store, here);
-  let found: Promise<FoundModels> | undefined;
-  const findAll = async () => {
-    const [{ findModels }, { modelsConfigFrom }] = await Promise.all([
-      import('../assembly/found-models.ts'),
-      import('../assembly/models-config.ts'),
-    ]);
-    return findModels({ env, clock, config: await modelsConfigFrom(config, home, env) });
-  };
-  const models = () => (found ??= findAll());
-  const agents = configuredAgents(config, env, { home, now: () => clock.now() });
-  const tools = lazyTools(async () => {
-    const { builtInTools } = await import('../assembly/built-in-tools.ts');
-    const { mcpServers, tools: settings } = config.config;
-    return builtInTools({
-      env,
-      clock,
-      home,
-      onProblem: (problem) => process.stderr.write(`${problem}\n`),
-      secrets: Object.values(config.config.endpoints ?? {}).flatMap(({ apiKey }) => apiKey ?? []),
-      ...(mcpServers !== undefined && { mcpServers: mcpServersFrom(mcpServers) }),
-      ...(settings?.sandbox !== undefined && { sandbox: settings.sandbox }),
-      ...(settings?.webSearch !== undefined && { webSearch: settings.webSearch }),
-    });
+  const first = await configFor(options, store, here);
+  const place = { home, env, clock, onProblem: (problem: string) => void process.stderr.write(`${problem}\n`) };
+  const make = (config: LoadedConfig) => createFolderParts(config, place);
+  const own = make(first.config);
+  const folders = createFolders({
+    first: { cwd: first.cwd, parts: own },
+    load: loadedConfig,
+    make,
+    now: () => clock.now(),
   });
+  const { config, agents, models } = own;
   const saving = new Set<Promise<unknown>>();
   const rondo = await createRondo({
     store,
     clock,
-    agents,
-    models: async (agent) => (await models()).resolve(agent),
-    tools,
+    agents: folders.agents,
+    models: folders.models,
+    tools: folders.tools,
     workers: { delegate: true, ...options.workers },
     approvesAs: options.approve === 'all' ? { type: 'program', name: 'auto-approve' } : terminalActor,
     ...(options.approve !== undefined && { approve: options.approve }),
@@ -107,7 +97,8 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
         // Whatever is wrong, the call that needs it tells.
       }
     },
-    rules: [...config.rules, ...(await savedRulesFor(home, config.project.identity))],
+    rules: await own.rules(),
+    folders,
     async [Symbol.asyncDispose]() {
       await Promise.all(saving);
       await rondo.close();
@@ -115,12 +106,20 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   };
 }
 
+/** In the middle of other work a mistake in a configuration ends what needs it, not the process. */
+async function loadedConfig(cwd: string): Promise<LoadedConfig> {
+  const loaded = await readConfig({ cwd });
+  if (loaded.type === 'loaded') return loaded.config;
+  throw new Fault('unreadable', loaded.problems.map(problemToText).join('\n'));
+}
+
 /** Where a session of another folder is gone on with, that folder's configuration holds. */
-async function configFor(options: WorkspaceOptions, store: Store, here: LoadedConfig): Promise<LoadedConfig> {
+async function configFor(options: WorkspaceOptions, store: Store, here: LoadedConfig) {
   const { session } = options;
   const id = session === undefined ? undefined : await findSession(store.journal, session);
   const cwd = id === undefined ? undefined : (await loadSession(store.journal, id))?.state.cwd;
-  return cwd === undefined || cwd === options.cwd ? here : configOf({ ...options, cwd });
+  if (cwd === undefined || cwd === options.cwd) return { cwd: path.resolve(options.cwd), config: here };
+  return { cwd, config: await configOf({ ...options, cwd }) };
 }
 
 type AlwaysAllowed = Recorded & { readonly event: Extract<Recorded['event'], { type: 'question-answered' }> };

@@ -94,7 +94,7 @@ export const inputSchema = z
     }),
     z.strictObject({ type: z.literal('interrupt'), reason: line.exactOptional() }),
     z.strictObject({ type: z.literal('queue'), change: queueChange }),
-    z.strictObject({ type: z.literal('agent'), agent: name }),
+    z.strictObject({ type: z.literal('agent'), agent: name, model: name.exactOptional() }),
     z.strictObject({ type: z.literal('mode'), mode: name }),
     z.strictObject({ type: z.literal('policy'), rules: z.array(rule).max(1000) }),
     z.strictObject({ type: z.literal('limits'), limits: limitsSchema }),

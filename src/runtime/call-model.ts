@@ -26,7 +26,7 @@ export function callModel(decision: CallModel, capabilities: Capabilities): Work
     async run(effort) {
       const { host, context, effect, attempt } = effort;
       const agent = turnOf(host.state)?.agent ?? host.state.agent;
-      const model = await capabilities.models.resolve(agent);
+      const model = await capabilities.models.resolve(agent, host.state.cwd);
       if (typeof model === 'string') {
         return settled(effort, { type: 'failed', code: 'model-unavailable', message: model, retryable: false });
       }

@@ -30,7 +30,7 @@ export interface Capabilities {
 
 export interface Models {
   /** The model an agent uses; a string says why there is none, in words for people. */
-  resolve(agent: AgentRef): Model | string | Promise<Model | string>;
+  resolve(agent: AgentRef, cwd: string): Model | string | Promise<Model | string>;
 }
 
 export interface Tools {

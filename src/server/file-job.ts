@@ -15,7 +15,7 @@ import type { Worker } from '../workers/worker.ts';
 import type { Backend } from './backend.ts';
 import type { Identity } from './identity.ts';
 import { isInside } from './is-inside.ts';
-import { done, failed, type Outcome } from './operations.ts';
+import { done, failed, isRefusal, type Outcome } from './operations.ts';
 
 export type WireJob = z.infer<typeof jobBody>;
 
@@ -44,7 +44,7 @@ export async function fileJob(
     const isSame = filed?.prompt === prompt && (priority ?? 'normal') === filed.priority;
     return isSame ? done(job) : failed('CONFLICT', `The key ${key} was used for another job; use a fresh key.`);
   } catch (error) {
-    if (error instanceof Fault && error.code === 'not-found') return failed('REFUSED', error.message);
+    if (isRefusal(error)) return failed('REFUSED', error.message);
     if (error instanceof Fault && error.code === 'busy') return failed('LIMIT_REACHED', error.message);
     throw error;
   }

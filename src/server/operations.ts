@@ -98,8 +98,8 @@ export function createOperations({ backend, cwd, onAppended }: OperationsParts):
       await session.persist();
       return done(session);
     } catch (error) {
-      // An agent or mode that is not there.
-      if (error instanceof Fault && error.code === 'not-found') return failed('REFUSED', error.message);
+      // An agent, model, mode or folder that is not there, or a configuration that cannot be used.
+      if (isRefusal(error)) return failed('REFUSED', error.message);
       throw error;
     }
   }
@@ -149,6 +149,10 @@ export function failed(
   message: string,
 ): { readonly type: 'error'; readonly error: ClientError } {
   return { type: 'error', error: { code, message } };
+}
+
+export function isRefusal(error: unknown): error is Fault {
+  return error instanceof Fault && (error.code === 'not-found' || error.code === 'unreadable');
 }
 
 /** What a fault means for the client that met it. Its text names files of ours and stays in the log. */

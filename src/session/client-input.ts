@@ -55,7 +55,7 @@ export interface Understanding {
 export interface Translation {
   readonly describe: Interpreter['describe'];
   readonly context: EffectContext;
-  readonly agent: (name: string) => Promise<AgentRef | undefined>;
+  readonly agent: (name: string, state: State) => Promise<AgentRef | undefined>;
   /** What a prompt means, and the rules that follow for its turn; it costs no commit of its own. */
   readonly understand?: (text: string, state: State) => Promise<Understanding | undefined>;
 }
@@ -86,7 +86,7 @@ export async function toInput(input: ClientInput, parts: Translation): Promise<I
     case 'queue':
       return { type: 'queue-changed', change: input.change };
     case 'agent': {
-      const agent = await parts.agent(input.agent);
+      const agent = await parts.agent(input.agent, parts.context.state);
       return agent === undefined
         ? { code: 'not-found', message: `there is no agent ${input.agent}` }
         : { type: 'agent-changed', agent: input.model === undefined ? agent : { ...agent, model: input.model } };

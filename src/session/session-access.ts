@@ -58,7 +58,7 @@ export interface AccessParts {
   readonly interpreter: Interpreter;
   readonly clock: { now(): number; at(time: number, call: () => void): () => void };
   readonly unique: () => string;
-  readonly agent: (name: string) => Promise<AgentRef | undefined>;
+  readonly agent: (name: string, state: State) => Promise<AgentRef | undefined>;
   readonly understand?: Translation['understand'];
   /** Updates a follower may fall behind before it gets a gap and a snapshot. */
   readonly followerLimit: number;

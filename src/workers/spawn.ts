@@ -18,7 +18,7 @@ export async function enrolNew(parts: WorkerParts, name: string, options: Worker
   const { kind = 'persistent', parent, maySpawn = false, agent, model, ...rest } = options;
   const place = parent === undefined ? { depth: 0 } : await placeUnder(parts, parent);
   if ('message' in place) return { type: 'refused', code: 'forbidden', message: place.message };
-  if (agent !== undefined && !(await sessions.hasAgent(agent))) {
+  if (agent !== undefined && !(await sessions.hasAgent(agent, rest.cwd))) {
     return { type: 'refused', code: 'unknown-agent', message: `There is no agent ${agent} for worker ${name}.` };
   }
   const limits = parent !== undefined && kind !== 'system' ? { steps: childSteps, ...rest.limits } : rest.limits;

@@ -24,7 +24,8 @@ export interface SessionSource {
   /** Rejects with a `Fault` where the agent or mode is not known. */
   create(request: SessionRequest): Promise<Session>;
   open(id: SessionId): Session;
-  hasAgent(name: string): Promise<boolean>;
+  /** In a folder; without one, where the process works. */
+  hasAgent(name: string, cwd?: string): Promise<boolean>;
   state(id: SessionId): Promise<State>;
 }
 

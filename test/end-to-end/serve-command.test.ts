@@ -301,3 +301,46 @@ test('agents, models, tools, saved rules and file names are those of the folder'
   expect((await server.call('DELETE', `/api/v1/rules/${rule}`)).status).toBe(404);
   expect(await names('rules')).toEqual([]);
 });
+
+test('a session in another folder has that folder’s agents and rules, once it is trusted', async () => {
+  const home = await newHome();
+  const other = await newHome();
+  const config = {
+    defaultAgent: 'poet',
+    agents: { poet: { description: 'Writes verse' } },
+    policies: { default: { deny: ['list'] } },
+  };
+  await writeFile(path.join(other, 'rondo.json'), JSON.stringify(config));
+  const server = await serve(home);
+  const createThere = (more: object = {}) => server.call('POST', '/api/v1/sessions', { cwd: other, ...more });
+  const refused = await createThere({ agent: 'poet' });
+  expect([refused.status, refused.body['code'], String(refused.body['detail'])]).toEqual([
+    422,
+    'REFUSED',
+    expect.stringContaining('there is no agent poet'),
+  ]);
+  expect(await rondo(home, ['trust', '--cwd', other, '--yes']).ended).toBe(0);
+  await until(async () => (await createThere({ agent: 'poet' })).status === 201);
+  const made = await createThere({ title: 'Elsewhere', mode: 'batch', limits: { steps: 7 }, model: 'testing' });
+  expect(made.body).toMatchObject({
+    agent: 'poet',
+    cwd: other,
+    title: 'Elsewhere',
+    mode: 'batch',
+    limits: { steps: 7 },
+  });
+  const session = String(made.body['id']);
+  await server.chat(session, 'call list {"path":"."}\nsay over');
+  await until(async () => (await server.phase(session)) === 'idle');
+  const { body } = await server.call('GET', `/api/v1/audit?session=${session}&type=call-refused`);
+  expect(body['entries']).toMatchObject([{ decided: { tool: 'list', code: 'policy' } }]);
+  const { body: child } = await createThere({ parent: session });
+  expect(child['parent']).toBe(session);
+  const { body: agents } = await server.call('GET', `/api/v1/agents?session=${session}`);
+  expect(agents['agents']).toContainEqual(expect.objectContaining({ name: 'poet', isDefault: true }));
+  const { body: here } = await server.call('GET', '/api/v1/agents');
+  expect(JSON.stringify(here)).not.toContain('poet');
+  expect((await createThere({ model: 'no-such-model' })).body['code']).toBe('REFUSED');
+  await writeFile(path.join(other, 'rondo.json'), '{ "agents": 7 }');
+  await until(async () => (await createThere()).body['code'] === 'REFUSED');
+});

@@ -5,7 +5,6 @@ import { findProject } from '../../agents/project.ts';
 import { listSavedRules, revokeRule } from '../../agents/saved-rules.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import { newState } from '../../kernel/state.ts';
-import { createSystemClock } from '../../runtime/system-clock.ts';
 import type { Catalog } from '../../server/backend.ts';
 import { agentList } from '../setup/agent-list.ts';
 import type { Workspace } from '../workspace.ts';
@@ -13,10 +12,10 @@ import type { Workspace } from '../workspace.ts';
 /** Names looked at before a completion gives up on a large folder. */
 const mostNames = 20_000;
 
-export function createCatalog({ config, home, models }: Workspace): Catalog {
+export function createCatalog({ home, folders }: Pick<Workspace, 'home' | 'folders'>): Catalog {
   return {
-    async agents() {
-      const { agents } = await agentList(config);
+    async agents(cwd) {
+      const { agents } = await agentList((await folders.renew(cwd)).config);
       return agents.map(({ name, description, runs, layer: from, tools, isDefault, model }) => ({
         name,
         description,
@@ -27,14 +26,14 @@ export function createCatalog({ config, home, models }: Workspace): Catalog {
         ...(model !== undefined && { model }),
       }));
     },
-    async models() {
+    async models(cwd) {
       const { modelList } = await import('../setup/model-list.ts');
+      const { config, models } = await folders.renew(cwd);
       return modelList(config, await models());
     },
-    async tools() {
-      const { builtInTools } = await import('../../assembly/built-in-tools.ts');
-      await using tools = await builtInTools({ env: process.env, clock: createSystemClock() });
-      const offered = await tools.offered(newState('ses_0' as SessionId));
+    async tools(cwd) {
+      const { tools } = await folders.renew(cwd);
+      const offered = await tools.offered({ ...newState('ses_0' as SessionId), cwd });
       return offered.map(({ name, description, parameters }) => ({ name, description, parameters }));
     },
     rules: {

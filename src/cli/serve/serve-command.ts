@@ -9,6 +9,7 @@ import { openWorkspace, type Workspace } from '../workspace.ts';
 import { createCatalog } from './catalog.ts';
 import { createJsonLogger } from './json-logger.ts';
 import { ownerToken, tokenFileIn } from './owner-token.ts';
+import { servedBy } from './served-by.ts';
 import { createQuestionWebhook } from './question-webhook.ts';
 import { forgetServer, noteServer } from './running-server.ts';
 import { parseServeOptions, serveOptions } from './serve-options.ts';
@@ -70,18 +71,6 @@ lets one browser in, once; programs use tokens (\`rondo token\`). SIGTERM lets r
     }
   },
 };
-
-/** New sessions get the standing rules of the folder that is served. */
-function servedBy({ rondo, rules }: Workspace) {
-  return {
-    ...rondo,
-    sessions: {
-      ...rondo.sessions,
-      create: (options: Parameters<typeof rondo.sessions.create>[0]) =>
-        rondo.sessions.create({ ...options, rules }),
-    },
-  };
-}
 
 const adoptEveryMs = 10_000;
 

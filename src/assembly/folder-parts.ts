@@ -1,0 +1,61 @@
+/** What the configuration of one folder brings: its agents, models, tools and standing rules. */
+import type { LoadedConfig } from '../agents/config-layers.ts';
+import { savedRulesFor } from '../agents/saved-rules.ts';
+import type { Rule } from '../kernel/rule.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { AgentSource } from './agent-source.ts';
+import { configuredAgents } from './configured-agents.ts';
+import type { FoundModels } from './found-models.ts';
+import { mcpServersFrom } from './mcp-config.ts';
+import { lazyTools, type SessionTools } from './session-tools.ts';
+
+export interface FolderParts {
+  readonly config: LoadedConfig;
+  readonly agents: AgentSource;
+  readonly models: () => Promise<FoundModels>;
+  readonly tools: SessionTools;
+  /** Configured ones, and those saved by "always". */
+  rules(): Promise<readonly Rule[]>;
+}
+
+export interface FolderPlace {
+  readonly home: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  /** Told of MCP servers that cannot be used. */
+  readonly onProblem: (problem: string) => void;
+}
+
+export function createFolderParts(
+  config: LoadedConfig,
+  { home, env, clock, onProblem }: FolderPlace,
+): FolderParts {
+  let found: Promise<FoundModels> | undefined;
+  const findAll = async () => {
+    const [{ findModels }, { modelsConfigFrom }] = await Promise.all([
+      import('./found-models.ts'),
+      import('./models-config.ts'),
+    ]);
+    return findModels({ env, clock, config: await modelsConfigFrom(config, home, env) });
+  };
+  return {
+    config,
+    agents: configuredAgents(config, env, { home, now: () => clock.now() }),
+    models: () => (found ??= findAll()),
+    tools: lazyTools(async () => {
+      const { builtInTools } = await import('./built-in-tools.ts');
+      const { mcpServers, tools: settings } = config.config;
+      return builtInTools({
+        env,
+        clock,
+        home,
+        onProblem,
+        secrets: Object.values(config.config.endpoints ?? {}).flatMap(({ apiKey }) => apiKey ?? []),
+        ...(mcpServers !== undefined && { mcpServers: mcpServersFrom(mcpServers) }),
+        ...(settings?.sandbox !== undefined && { sandbox: settings.sandbox }),
+        ...(settings?.webSearch !== undefined && { webSearch: settings.webSearch }),
+      });
+    }),
+    rules: async () => [...config.rules, ...(await savedRulesFor(home, config.project.identity))],
+  };
+}

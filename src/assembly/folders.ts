@@ -1,0 +1,96 @@
+/**
+ * Sessions of many folders in one process, each under its own folder's configuration and its trust.
+ *
+ * 1. A folder's configuration is read when a session there first needs it, and again when `renew` is asked
+ *    to: what changed holds for what is asked from then on, and nothing that runs is torn down.
+ * 2. Folders of one project share their parts, so an MCP server is started once.
+ * 3. The first folder is taken as it was given: flags and `--config` hold for it alone.
+ */
+import type { LoadedConfig } from '../agents/config-layers.ts';
+import { configPathToText } from '../agents/config-path.ts';
+import type { Models } from '../runtime/capabilities.ts';
+import type { AgentSource } from './agent-source.ts';
+import type { FolderParts } from './folder-parts.ts';
+import type { SessionTools } from './session-tools.ts';
+
+export interface Folders {
+  in(cwd: string): Promise<FolderParts>;
+  /** As `in`, with the configuration read again, unless that was a moment ago. */
+  renew(cwd: string): Promise<FolderParts>;
+  readonly agents: AgentSource;
+  readonly models: Models['resolve'];
+  readonly tools: SessionTools;
+}
+
+export interface FoldersOptions {
+  readonly first: { readonly cwd: string; readonly parts: FolderParts };
+  /** Rejects with a `Fault` where the configuration has a mistake. */
+  readonly load: (cwd: string) => Promise<LoadedConfig>;
+  readonly make: (config: LoadedConfig) => FolderParts;
+  readonly now: () => number;
+}
+
+interface Made {
+  readonly parts: FolderParts;
+  /** Worked out when there is another to compare it with. */
+  text: Promise<string> | undefined;
+}
+
+export function createFolders({ first, load, make, now }: FoldersOptions): Folders {
+  const made: Made[] = [{ parts: first.parts, text: undefined }];
+  const readAt = new Map<string, number>();
+  const byFolder = new Map<string, Promise<FolderParts>>([[first.cwd, Promise.resolve(first.parts)]]);
+
+  async function read(cwd: string): Promise<FolderParts> {
+    const config = await load(cwd);
+    const text = textOf(config);
+    for (const known of made.toReversed()) {
+      known.text ??= textOf(known.parts.config);
+      if ((await known.text) === (await text)) return known.parts;
+    }
+    const parts = make(config);
+    made.push({ parts, text });
+    return parts;
+  }
+
+  function renew(cwd: string): Promise<FolderParts> {
+    const before = byFolder.get(cwd);
+    if (before !== undefined && now() - (readAt.get(cwd) ?? -Infinity) < freshMs) return before;
+    readAt.set(cwd, now());
+    const reading = read(cwd);
+    byFolder.set(cwd, reading);
+    reading.catch(() => {
+      // What was there before a mistake was made in it goes on; a folder that never had any is read again.
+      if (byFolder.get(cwd) !== reading) return;
+      if (before === undefined) byFolder.delete(cwd);
+      else byFolder.set(cwd, before);
+    });
+    return reading;
+  }
+
+  const inFolder = (cwd: string) => byFolder.get(cwd) ?? renew(cwd);
+  return {
+    in: inFolder,
+    renew,
+    agents: { ...first.parts.agents, in: async (cwd) => (await inFolder(cwd)).agents },
+    models: async (agent, cwd) => (await (await inFolder(cwd)).models()).resolve(agent),
+    tools: {
+      get: async (name, state) => (await inFolder(state.cwd)).tools.get(name, state),
+      offered: async (state) => (await inFolder(state.cwd)).tools.offered(state),
+      async [Symbol.asyncDispose]() {
+        await Promise.all(made.map(({ parts }) => parts.tools[Symbol.asyncDispose]()));
+      },
+    },
+  };
+}
+
+const freshMs = 500;
+
+/** What a session may notice of a configuration; where each value stands in its file is not of it. */
+async function textOf({ config, policies, agentFiles, owners, project, trust, rules }: LoadedConfig) {
+  const prompts = Object.entries(config.prompts ?? {}).map(([name, prompt]) =>
+    typeof prompt === 'string' ? prompt : owners.get(configPathToText(['prompts', name]))?.readText(prompt.file),
+  );
+  const texts = await Promise.all([...agentFiles.map(({ read }) => read()), ...prompts]);
+  return JSON.stringify([config, policies, agentFiles, project, trust.type, rules, texts]);
+}
