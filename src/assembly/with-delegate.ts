@@ -1,19 +1,19 @@
 import type { ToolAccess } from '../kernel/permission.ts';
 import { turnOf, type State } from '../kernel/state.ts';
-import type { Delegation } from '../workers/delegate.ts';
+import type { Delegation, DelegationTool } from '../workers/delegate.ts';
 import type { SessionTools } from './session-tools.ts';
 
-/** The tools, and `delegate` beside them for sessions that may have workers. */
+/** The tools, and `delegate` and `decide` beside them for sessions that may have workers. */
 export function withDelegate(tools: SessionTools, delegation: () => Delegation): SessionTools {
-  const isOffered = async (state: State) => mayUse(state, 'delegate') && (await delegation().isOffered(state));
+  const offeredTo = async (state: State): Promise<readonly DelegationTool[]> =>
+    mayUse(state, 'delegate') && (await delegation().isOffered(state)) ? delegation().tools : [];
   return {
     async get(name, state) {
-      if (name !== 'delegate') return tools.get(name, state);
-      return (await isOffered(state)) ? delegation().tool : undefined;
+      if (name !== 'delegate' && name !== 'decide') return tools.get(name, state);
+      return (await offeredTo(state)).find((tool) => tool.name === name);
     },
     async offered(state) {
-      const offered = await tools.offered(state);
-      return (await isOffered(state)) ? [...offered, delegation().tool] : offered;
+      return [...(await tools.offered(state)), ...(await offeredTo(state))];
     },
     [Symbol.asyncDispose]: () => tools[Symbol.asyncDispose](),
   };

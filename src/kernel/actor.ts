@@ -1,6 +1,7 @@
 /** Who caused an input. Roles are checked at the border; the kernel only keeps workers from approving. */
 export interface Actor {
-  readonly type: 'person' | 'program' | 'worker' | 'system';
+  /** `agent`: one that decides for its own workers, within what it may do itself. */
+  readonly type: 'person' | 'program' | 'agent' | 'worker' | 'system';
   readonly name: string;
 }
 

@@ -15,6 +15,8 @@ export interface DelegatedWork {
   readonly agent?: string;
   readonly model?: string;
   readonly tools?: readonly string[];
+  /** Rules for what it has to ask its parent's agent about. */
+  readonly restricted?: readonly string[];
   readonly after: readonly string[];
   readonly tokens?: number;
   readonly cost?: number;
@@ -58,8 +60,22 @@ export function parseDelegate(value: unknown): DelegateArguments | DelegateProbl
 }
 
 function workOf(given: Readonly<Record<string, unknown>>): DelegatedWork | undefined {
-  const { name, objective, role, agent, model, tools, after, tokens, cost, toolCalls, minutes, keep, maySpawn } =
-    given;
+  const {
+    name,
+    objective,
+    role,
+    agent,
+    model,
+    tools,
+    restricted,
+    after,
+    tokens,
+    cost,
+    toolCalls,
+    minutes,
+    keep,
+    maySpawn,
+  } = given;
   if (typeof name !== 'string' || name === '' || typeof objective !== 'string' || objective === '')
     return undefined;
   return {
@@ -69,6 +85,7 @@ function workOf(given: Readonly<Record<string, unknown>>): DelegatedWork | undef
     ...(typeof agent === 'string' && { agent }),
     ...(typeof model === 'string' && { model }),
     ...(Array.isArray(tools) && { tools: tools.map(String) }),
+    ...(Array.isArray(restricted) && { restricted: restricted.map(String) }),
     after: Array.isArray(after) ? after.map(String) : [],
     ...(typeof tokens === 'number' && { tokens }),
     ...(typeof cost === 'number' && { cost }),
@@ -128,6 +145,11 @@ export const delegateParameters: Readonly<Record<string, unknown>> = {
           agent: { type: 'string' },
           model: { type: 'string' },
           tools: { type: 'array', items: { type: 'string' }, description: 'Default: the tools you have.' },
+          restricted: {
+            type: 'array',
+            items: { type: 'string' },
+            description: 'What it must ask you about first, e.g. "write(src/**)"; you answer with decide.',
+          },
           after: {
             type: 'array',
             items: { type: 'string' },

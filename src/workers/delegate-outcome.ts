@@ -1,13 +1,11 @@
 /** What a model is told of those it gave work to: each one's ending, and those that could not start. */
-import type { JobRow } from '../journal/job-queue.ts';
+import { previewOf } from '../kernel/content.ts';
 import type { ToolResult } from '../kernel/outcome.ts';
+import type { Escalated } from './escalations.ts';
 import { textOfJob } from './job-text.ts';
 import { endingWords } from './parent-reports.ts';
+import type { Started } from './started-work.ts';
 import type { WorkerParts } from './worker-parts.ts';
-
-export type Started =
-  | { readonly name: string; readonly job: JobRow }
-  | { readonly name: string; readonly refusal: string };
 
 /** An error only where nothing at all came of it. */
 export async function outcomeOf(
@@ -28,16 +26,37 @@ export async function outcomeOf(
       continue;
     }
     const row = (await queue.job(one.job.id)) ?? one.job;
-    const ending = row.ending ?? { type: 'completed' };
+    if (row.ending === undefined) {
+      lines.push(`## ${one.name}: still at work`);
+      data.push({ name: one.name, ending: 'none', job: row.id, worker: row.worker });
+      continue;
+    }
+    const { ending } = row;
     const why = ending.type === 'completed' ? '' : ` (${endingWords(ending)})`;
     lines.push(`## ${one.name}: ${ending.type}${why}\n${await textOfJob(row, sessions)}`);
     data.push({ name: one.name, ending: ending.type, job: row.id, worker: row.worker });
   }
   const output = lines.join('\n\n');
-  const isAllBad = data.every(({ ending }) => ending !== 'completed');
+  const isAllBad = data.every(({ ending }) => ending !== 'completed' && ending !== 'none');
   return isAllBad
     ? { type: 'error', code: 'delegation-failed', message: output }
     : { type: 'success', output, data };
+}
+
+/** What those at work wait for, in words that an agent can act on. */
+export function withQuestions(outcome: ToolResult, asked: readonly Escalated[]): ToolResult {
+  if (outcome.type === 'cancelled') return outcome;
+  const lines = asked.map(
+    ({ question, worker, tool, unit, reason }) =>
+      `- ${question}: ${worker} wants to use ${tool}${unit === undefined ? '' : ` (${unit})`}. ${reason}`,
+  );
+  const said = outcome.type === 'success' ? outcome.output : outcome.message;
+  const output = `${previewOf(said)}
+
+## Waiting for your decision
+${lines.join('\n')}
+Answer each with decide; what you do not decide goes to a person.`;
+  return { type: 'success', output, data: asked };
 }
 
 export function startedResult(started: readonly Started[]): ToolResult {

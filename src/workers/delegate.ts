@@ -1,6 +1,8 @@
 /**
  * `delegate`: a call that is a job. It starts one or several workers under the calling session, and
  * either waits for them or returns at once. What could not start, and what did not end well, is said.
+ * One that waits comes back early when a worker asks what its parent's agent may decide; `decide`
+ * answers, and waits on.
  */
 import type { WorkerRow } from '../journal/job-queue.ts';
 import type { Call, CallFacts } from '../kernel/call.ts';
@@ -15,25 +17,30 @@ import {
   type DelegateArguments,
   type DelegatedWork,
 } from './delegate-arguments.ts';
-import { outcomeOf, startedResult, type Started } from './delegate-outcome.ts';
+import { decideForWorker, decideParameters, parseDecided } from './decide-for-worker.ts';
+import { outcomeOf, startedResult, withQuestions } from './delegate-outcome.ts';
+import type { Escalations } from './escalations.ts';
 import type { JobEndings } from './job-endings.ts';
 import { launchJobs, type LaunchRequest } from './launch.ts';
 import { narrowTools } from './narrow-tools.ts';
 import type { Scheduler } from './scheduler.ts';
 import { enrolNew } from './spawn.ts';
+import type { Started } from './started-work.ts';
 import type { WorkerParts } from './worker-parts.ts';
 
 export interface Delegation {
-  readonly tool: {
-    readonly name: 'delegate';
-    readonly description: string;
-    readonly parameters: Readonly<Record<string, unknown>>;
-    describe(args: unknown): CallFacts;
-    run(): Promise<ToolResult>;
-  };
+  readonly tools: readonly DelegationTool[];
   /** Whether the session may have workers: any that is no worker, and workers that were allowed to. */
   isOffered(state: State): Promise<boolean>;
   run(call: Call, host: DelegateHost, context: { readonly signal: AbortSignal }): Promise<ToolResult>;
+}
+
+export interface DelegationTool {
+  readonly name: 'delegate' | 'decide';
+  readonly description: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  describe(args: unknown): CallFacts;
+  run(): Promise<ToolResult>;
 }
 
 export interface DelegateHost {
@@ -46,9 +53,13 @@ interface Parts {
   readonly endings: JobEndings;
   readonly canceller: Canceller;
   readonly scheduler: Scheduler;
+  readonly escalations: Escalations;
 }
 
-export function createDelegation(parts: WorkerParts, { endings, canceller, scheduler }: Parts): Delegation {
+export function createDelegation(
+  parts: WorkerParts,
+  { endings, canceller, scheduler, escalations }: Parts,
+): Delegation {
   const { queue, ids, settings } = parts;
 
   async function start(
@@ -98,6 +109,9 @@ export function createDelegation(parts: WorkerParts, { endings, canceller, sched
       rules: [...state.rules, ...state.grants],
       tools: work.tools === undefined ? access : narrowTools(access, { only: work.tools }),
       maySpawn: work.maySpawn,
+      ...(work.restricted !== undefined && {
+        permissions: { restricted: work.restricted, whenRestricted: 'escalate' },
+      }),
     });
     if (answer.type === 'enrolled') return answer.worker;
     // Its own worker from before, kept for more work, or started by an attempt that a crash cut off.
@@ -105,19 +119,69 @@ export function createDelegation(parts: WorkerParts, { endings, canceller, sched
     return known ?? answer.message;
   }
 
+  /** Until all have ended, or one of them asks. */
+  async function waitFor(
+    started: readonly Started[],
+    session: SessionId,
+    signal: AbortSignal,
+  ): Promise<ToolResult> {
+    const rows = started.flatMap((one) => ('job' in one ? [one.job] : []));
+    const cancel = () => void canceller.jobs(rows, 'the session it works for was interrupted');
+    const settled = new AbortController();
+    signal.addEventListener('abort', cancel, { once: true });
+    if (signal.aborted) cancel();
+    escalations.attend(session, started);
+    await Promise.race([
+      Promise.all(rows.map(({ id }) => endings.wait(id))),
+      escalations.raised(session, settled.signal),
+    ]);
+    settled.abort();
+    const asked = signal.aborted ? [] : escalations.open(session);
+    if (asked.length === 0) {
+      await Promise.all(rows.map(({ id }) => endings.wait(id)));
+      escalations.attend(session, []);
+    }
+    signal.removeEventListener('abort', cancel);
+    if (signal.aborted) return { type: 'cancelled' };
+    const outcome = await outcomeOf(parts, started);
+    return asked.length === 0 ? outcome : withQuestions(outcome, asked);
+  }
+
+  async function decide(given: unknown, { state }: DelegateHost, signal: AbortSignal): Promise<ToolResult> {
+    const decided = parseDecided(given);
+    if (typeof decided === 'string') return { type: 'error', code: 'invalid-arguments', message: decided };
+    const problem = await decideForWorker(parts, escalations, state, decided);
+    const waiting = escalations.attended(state.id);
+    if (problem !== undefined) return { type: 'error', code: 'not-decided', message: problem };
+    if (waiting.length === 0) return { type: 'success', output: `Question ${decided.question} is answered.` };
+    return waitFor(waiting, state.id, signal);
+  }
+
   return {
-    tool: {
-      name: 'delegate',
-      description:
-        'Gives work to one or several workers, each a session of its own, side by side or one after another. Waits for them unless told otherwise.',
-      parameters: delegateParameters,
-      describe(args) {
-        const parsed = parseDelegate(args);
-        const facts = { access: 'talk', repeat: 'safe', order: 'parallel', runs: 'job' } as const;
-        return 'code' in parsed ? { ...facts, problem: parsed } : facts;
+    tools: [
+      {
+        name: 'delegate',
+        description:
+          'Gives work to one or several workers, each a session of its own, side by side or one after another. Waits for them unless told otherwise.',
+        parameters: delegateParameters,
+        describe(args) {
+          const parsed = parseDelegate(args);
+          return 'code' in parsed ? { ...asJob, problem: parsed } : asJob;
+        },
+        run: runsAsJob,
       },
-      run: () => Promise.resolve({ type: 'error', code: 'no-workers', message: 'delegate runs as a job.' }),
-    },
+      {
+        name: 'decide',
+        description: 'Answers a worker that asks whether it may make a call, and waits for the workers again.',
+        parameters: decideParameters,
+        describe(args) {
+          const parsed = parseDecided(args);
+          if (typeof parsed !== 'string') return asJob;
+          return { ...asJob, problem: { code: 'invalid-arguments', message: parsed } };
+        },
+        run: runsAsJob,
+      },
+    ],
     async isOffered({ id, parent }) {
       if (parent === undefined) return true;
       const [worker] = await queue.workers({ session: id });
@@ -125,20 +189,21 @@ export function createDelegation(parts: WorkerParts, { endings, canceller, sched
     },
     async run(call, host, { signal }) {
       const text = typeof call.args === 'string' ? call.args : await host.read(call.args);
-      const args = parseDelegate(JSON.parse(text === '' ? '{}' : text));
+      const given: unknown = JSON.parse(text === '' ? '{}' : text);
+      if (call.tool === 'decide') return decide(given, host, signal);
+      const args = parseDelegate(given);
       if ('code' in args) return { type: 'error', ...args };
       const started = await start(call, host, args);
-      const rows = started.flatMap((one) => ('job' in one ? [one.job] : []));
-      if (!args.wait && rows.length > 0) return startedResult(started);
-      const cancel = () => void canceller.jobs(rows, 'the session it works for was interrupted');
-      signal.addEventListener('abort', cancel, { once: true });
-      if (signal.aborted) cancel();
-      await Promise.all(rows.map(({ id }) => endings.wait(id)));
-      signal.removeEventListener('abort', cancel);
-      return signal.aborted ? { type: 'cancelled' } : outcomeOf(parts, started);
+      const isAnyStarted = started.some((one) => 'job' in one);
+      return !args.wait && isAnyStarted ? startedResult(started) : waitFor(started, host.session, signal);
     },
   };
 }
+
+const asJob = { access: 'talk', repeat: 'safe', order: 'parallel', runs: 'job' } as const;
+
+const runsAsJob = (): Promise<ToolResult> =>
+  Promise.resolve({ type: 'error', code: 'no-workers', message: 'This tool runs as a job.' });
 
 function requestOf(
   work: DelegatedWork,

@@ -10,7 +10,7 @@ import { turnOf } from '../kernel/state.ts';
 import type { Session } from '../session/session.ts';
 import { limitsWithin } from './allotted.ts';
 import { condensed } from './condense.ts';
-import type { SessionRequest, WorkerParts } from './worker-parts.ts';
+import type { WorkerParts, WorkerSetup } from './worker-parts.ts';
 
 export type Prompted =
   | { readonly type: 'prompted'; readonly session: Session; readonly run: JobRun }
@@ -50,9 +50,10 @@ const scheduler = { type: 'program', name: 'jobs' } as const;
 
 async function freshSession({ queue, sessions }: WorkerParts, worker: WorkerRow): Promise<Session> {
   const { agent, model, parent, name } = worker;
+  const { whenRestricted: _, ...request } = worker.setup as WorkerSetup;
   const session = await sessions.create({
     title: name,
-    ...(worker.setup as SessionRequest),
+    ...request,
     ...(agent !== undefined && { agent }),
     ...(model !== undefined && { model }),
     ...(parent !== undefined && { parent }),

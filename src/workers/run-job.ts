@@ -8,11 +8,12 @@
 import type { JobNote, JobRow, JobRun, Ticket, WorkerRow } from '../journal/job-queue.ts';
 import { noSpending, spendingBetween, spendingOf } from '../kernel/budget.ts';
 import type { Recorded } from '../kernel/event.ts';
-import { questionIdOf } from '../kernel/ids.ts';
+import { questionIdOf, type SessionId } from '../kernel/ids.ts';
 import type { Ending, Spending } from '../kernel/outcome.ts';
 import type { Session } from '../session/session.ts';
 import { isBlockedOnPerson } from '../views/status.ts';
 import { waitsForJobs } from './waits-for-jobs.ts';
+import type { Escalated } from './escalations.ts';
 import { followJob } from './follow-job.ts';
 import type { JobHost } from './job-host.ts';
 import { newProgress, progressAfter, progressStreamed, type JobProgress } from './job-progress.ts';
@@ -21,7 +22,7 @@ import { loopingAfter, notLooping } from './looping.ts';
 import { createParentReports, type ParentReports } from './parent-reports.ts';
 import { promptJob, stopJob } from './prompt-job.ts';
 import { watchStall } from './stall-watch.ts';
-import type { WorkerParts } from './worker-parts.ts';
+import type { WorkerParts, WorkerSetup } from './worker-parts.ts';
 
 export interface RunningJob {
   readonly row: JobRow;
@@ -37,6 +38,8 @@ export interface RunningJob {
 export interface RunHooks {
   readonly host: JobHost;
   readonly onNoted: (row: JobRow) => void;
+  /** Lets the parent's agent decide, and calls `toPerson` where it does not. */
+  readonly escalate: (parent: SessionId, asked: Escalated, toPerson: () => void) => Promise<void>;
   readonly onActivity: (worker: WorkerRow, progress: JobProgress) => void;
 }
 
@@ -103,7 +106,16 @@ export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, h
     if (event.type !== 'question-opened') return;
     const id = questionIdOf(session.id, seq);
     const { about, expiresAt } = event;
-    reports.asked(id, `asks: ${about.type === 'approval' ? `approval of ${about.tool}` : about.type}`);
+    const told = `asks: ${about.type === 'approval' ? `approval of ${about.tool}` : about.type}`;
+    const toPerson = () => reports.asked(id, told);
+    if (about.type === 'approval' && row.parent !== undefined && escalates(worker)) {
+      const { tool, reason, unit } = about;
+      const asks = { question: id, session: session.id, worker: worker.name, job: row.id, tool, reason };
+      unattended(
+        'escalating for',
+        hooks.escalate(row.parent, { ...asks, ...(unit !== undefined && { unit }) }, toPerson),
+      );
+    } else toPerson();
     const question = { id, openedAt: at, about, ...(expiresAt !== undefined && { expiresAt }) };
     const { confirm } = hooks.host;
     if (confirm === undefined) return;
@@ -207,6 +219,10 @@ export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, h
     cancel: (reason) => interrupt({ type: 'cancelled', reason }, reason),
     leave: () => leaving.abort(),
   };
+}
+
+function escalates({ setup }: WorkerRow): boolean {
+  return (setup as WorkerSetup).whenRestricted === 'escalate';
 }
 
 function faultOf(message: string): Ending {

@@ -6,10 +6,11 @@
  * 3. Leases are renewed while anything runs; a job that was taken meanwhile is let go of.
  */
 import type { JobRow, WorkerRow } from '../journal/job-queue.ts';
+import { noSpending } from '../kernel/budget.ts';
 import type { JobId } from '../kernel/ids.ts';
 import type { JobHosts } from './job-host.ts';
 import type { JobProgress } from './job-progress.ts';
-import { runJob, type RunningJob } from './run-job.ts';
+import { runJob, type RunHooks, type RunningJob } from './run-job.ts';
 import type { WorkerParts } from './worker-parts.ts';
 
 export interface Scheduler {
@@ -30,6 +31,7 @@ export interface SchedulerHooks {
   readonly hosts: JobHosts;
   readonly onClaiming: () => void;
   readonly onNoted: (row: JobRow) => void;
+  readonly escalate: RunHooks['escalate'];
   readonly onActivity: (worker: WorkerRow, progress: JobProgress) => void;
   /** `settled`: by this scheduler, its parent told; the others ended by the way. */
   readonly onEnded: (rows: readonly JobRow[], settled: JobRow | undefined) => Promise<void>;
@@ -104,8 +106,7 @@ export function createScheduler(parts: WorkerParts, hooks: SchedulerHooks): Sche
     const worker = await queue.worker(row.worker);
     if (worker === undefined) {
       const ending = { type: 'failed', code: 'fault', message: `Its worker ${row.worker} is gone.` } as const;
-      const spent = { tokens: 0, cost: 0 };
-      await settle(row, { ending, spent });
+      await settle(row, { ending, spent: noSpending });
       return;
     }
     running.get(row.id)?.leave();
@@ -114,7 +115,12 @@ export function createScheduler(parts: WorkerParts, hooks: SchedulerHooks): Sche
       host.onState?.(noted.state);
       hooks.onNoted(noted);
     };
-    const job = runJob(parts, worker, row, { host, onNoted, onActivity: hooks.onActivity });
+    const job = runJob(parts, worker, row, {
+      host,
+      onNoted,
+      escalate: hooks.escalate,
+      onActivity: hooks.onActivity,
+    });
     running.set(row.id, job);
     disarmRenewal ??= armRenewal();
     onNoted(row);

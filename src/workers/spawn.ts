@@ -2,25 +2,31 @@
 import type { WorkerRow } from '../journal/job-queue.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type { WorkerParts } from './worker-parts.ts';
+import { setupWithin } from './worker-permissions.ts';
 import type { WorkerOptions } from './worker.ts';
 
 export type SpawnAnswer =
   | { readonly type: 'enrolled'; readonly worker: WorkerRow }
   | {
       readonly type: 'refused';
-      readonly code: 'forbidden' | 'name-taken' | 'unknown-agent';
+      readonly code: 'forbidden' | 'name-taken' | 'unknown-agent' | 'invalid';
       readonly message: string;
       readonly by?: WorkerRow['id'];
     };
 
 export async function enrolNew(parts: WorkerParts, name: string, options: WorkerOptions): Promise<SpawnAnswer> {
   const { queue, ids, clock, sessions } = parts;
-  const { kind = 'persistent', parent, maySpawn = false, agent, model, ...rest } = options;
+  const { kind = 'persistent', parent, maySpawn = false, agent, model, permissions, ...rest } = options;
   const place = parent === undefined ? { depth: 0 } : await placeUnder(parts, parent);
   if ('message' in place) return { type: 'refused', code: 'forbidden', message: place.message };
   if (agent !== undefined && !(await sessions.hasAgent(agent, rest.cwd))) {
     return { type: 'refused', code: 'unknown-agent', message: `There is no agent ${agent} for worker ${name}.` };
   }
+  const within = permissions === undefined ? rest : setupWithin(permissions, rest);
+  if (typeof within === 'string') {
+    return { type: 'refused', code: 'invalid', message: `The permissions of worker ${name}: ${within}.` };
+  }
+  const whenRestricted = permissions?.whenRestricted;
   const limits = parent !== undefined && kind !== 'system' ? { steps: childSteps, ...rest.limits } : rest.limits;
   const answer = await queue.enrol({
     id: ids.worker(),
@@ -32,7 +38,12 @@ export async function enrolNew(parts: WorkerParts, name: string, options: Worker
     depth: place.depth,
     maySpawn,
     createdAt: clock.now(),
-    setup: { ...rest, ...(limits !== undefined && { limits }) },
+    setup: {
+      ...rest,
+      ...within,
+      ...(limits !== undefined && { limits }),
+      ...(whenRestricted !== undefined && { whenRestricted }),
+    },
   });
   if (answer.type === 'enrolled') return answer;
   const message = `The name ${name} is taken by worker ${answer.by}.`;

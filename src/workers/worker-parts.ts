@@ -9,6 +9,7 @@ import type { Rule } from '../kernel/rule.ts';
 import type { State } from '../kernel/state.ts';
 import type { Session } from '../session/session.ts';
 import type { LoopLimits } from './looping.ts';
+import type { WhenRestricted } from './worker-permissions.ts';
 
 export interface WorkerParts {
   readonly queue: JobQueue;
@@ -43,6 +44,11 @@ export interface SessionRequest {
   readonly tools?: ToolAccess;
 }
 
+/** What is kept of a worker beside its agent and model. */
+export interface WorkerSetup extends SessionRequest {
+  readonly whenRestricted?: WhenRestricted;
+}
+
 export interface JobSettings {
   readonly limits: RunLimits;
   /** Most jobs that may wait, in all and of one priority. */
@@ -63,6 +69,8 @@ export interface JobSettings {
   readonly reportEveryMs: number;
   /** How deep workers may have workers. */
   readonly maxDepth: number;
+  /** How long a parent's agent has to decide for its worker before a person is asked. */
+  readonly escalateMs: number;
   /** How often a process that serves everybody's jobs looks for work it was not told of. */
   readonly lookEveryMs: number;
 }
@@ -80,5 +88,6 @@ export const defaultJobSettings: JobSettings = {
   looping: { warnAt: 3, stopAt: 6 },
   reportEveryMs: 5000,
   maxDepth: 3,
+  escalateMs: 120_000,
   lookEveryMs: 5000,
 };

@@ -5,6 +5,7 @@ import type { JobHost } from './job-host.ts';
 import type { JobProgress } from './job-progress.ts';
 import type { Job } from './job.ts';
 import type { SessionRequest } from './worker-parts.ts';
+import type { WorkerPermissions } from './worker-permissions.ts';
 import type { WorkerState } from './worker-state.ts';
 
 /** A named seat: an agent, a model and a history, used for any number of jobs. */
@@ -41,6 +42,8 @@ export interface WorkerOptions extends Omit<SessionRequest, 'parent'> {
   readonly parent?: SessionId;
   /** Whether it may have workers of its own. Default: it may not. */
   readonly maySpawn?: boolean;
+  /** What it may do by itself. Default: what its agent's and its session's rules allow; a person is asked about the rest. */
+  readonly permissions?: WorkerPermissions;
 }
 
 export interface WorkerStatus extends WorkerRow {

@@ -9,6 +9,7 @@ import type { SessionId } from '../kernel/ids.ts';
 import type { State } from '../kernel/state.ts';
 import { createCanceller } from './cancel-jobs.ts';
 import { createDelegation, type Delegation } from './delegate.ts';
+import { createEscalations, type Escalated } from './escalations.ts';
 import { createGroups, type Groups } from './group.ts';
 import { createJobEndings } from './job-endings.ts';
 import type { JobHosts } from './job-host.ts';
@@ -81,8 +82,22 @@ export function createWorkforce(parts: WorkerParts): Workforce {
     }
   }
 
+  /** Only an agent that is no worker itself decides; workers may not approve. */
+  async function escalate(parent: SessionId, asked: Escalated, toPerson: () => void): Promise<void> {
+    const [isWorker] = await queue.workers({ session: parent });
+    if (isWorker !== undefined || escalations.attended(parent).length === 0) return toPerson();
+    escalations.raise(parent, asked);
+    clock.at(clock.now() + parts.settings.escalateMs, () => {
+      if (!escalations.open(parent).some(({ question }) => question === asked.question)) return;
+      escalations.drop(parent, asked.question);
+      toPerson();
+    });
+  }
+
+  const escalations = createEscalations();
   const scheduler = createScheduler(parts, {
     hosts,
+    escalate,
     onClaiming: () => listen(),
     onEnded,
     onNoted: ({ id, worker, state }) => events.tell({ type: 'job-changed', job: id, worker, state }),
@@ -116,7 +131,7 @@ export function createWorkforce(parts: WorkerParts): Workforce {
     workers,
     jobs: createJobs(parts, jobsParts, handleOf),
     groups: createGroups(parts, workers),
-    delegation: createDelegation(parts, { endings, canceller, scheduler }),
+    delegation: createDelegation(parts, { endings, canceller, scheduler, escalations }),
     async serve() {
       for (const row of await queue.jobs({ which: 'active' })) {
         if (row.held === true) await announce(parts, row, await queue.worker(row.worker));

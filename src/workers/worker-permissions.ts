@@ -1,0 +1,54 @@
+/**
+ * What a worker may do by itself. A call is *allowed*, *forbidden*, or *restricted*: one that nobody
+ * spoke of is restricted. A restricted call asks a person, is blocked, or goes to the parent's agent
+ * first and to a person when that has not decided in time.
+ *
+ * The lists become rules of the worker's session, beside those it inherits: deny wins over ask and ask
+ * over allow, so a worker never gets more than its parent's own rules leave.
+ */
+import { isModeName, modes, type Mode } from '../kernel/mode.ts';
+import { parseRule, type Rule } from '../kernel/rule.ts';
+
+export interface WorkerPermissions {
+  readonly allowed?: readonly string[];
+  readonly restricted?: readonly string[];
+  readonly forbidden?: readonly string[];
+  /** Default: `ask`. */
+  readonly whenRestricted?: WhenRestricted;
+}
+
+export type WhenRestricted = 'ask' | 'block' | 'escalate';
+
+interface Setup {
+  readonly mode?: string | Mode;
+  readonly rules?: readonly Rule[];
+}
+
+/** The set-up of a session in which the permissions hold, or what is wrong with them. */
+export function setupWithin(permissions: WorkerPermissions, { mode, rules = [] }: Setup): Setup | string {
+  const { allowed = [], restricted = [], forbidden = [], whenRestricted } = permissions;
+  const listed: Rule[] = [];
+  for (const [verdict, texts] of [
+    ['deny', forbidden],
+    ['ask', restricted],
+    ['allow', allowed],
+  ] as const) {
+    for (const text of texts) {
+      const rule = parseRule(text, verdict, 'session');
+      if (rule === undefined) return `"${text}" is no rule; write a tool, or a tool and a pattern: shell(git *)`;
+      listed.push(rule);
+    }
+  }
+  const all = [...rules, ...listed];
+  // Whoever may not be asked is denied, also where an inherited rule would ask.
+  if (whenRestricted !== 'block') return { ...(mode !== undefined && { mode }), rules: all };
+  if (typeof mode === 'string' && !isModeName(mode)) {
+    return `there is no mode ${mode}; there are ${Object.keys(modes).join(', ')}`;
+  }
+  const full: Mode = typeof mode === 'string' ? modes[mode] : (mode ?? modes.interactive);
+  return { mode: { ...full, asks: 'nobody' }, rules: all.map(unasked) };
+}
+
+function unasked(rule: Rule): Rule {
+  return rule.verdict === 'ask' ? { ...rule, verdict: 'deny' } : rule;
+}
