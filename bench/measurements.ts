@@ -10,6 +10,7 @@ export const measurements = {
   'many-turns': async () => (await import('./many/many-turns.ts')).measureManyTurns,
   'floor-appends': async () => (await import('./appends/floor-appends.ts')).measureFloorAppends,
   'port-appends': async () => (await import('./appends/port-appends.ts')).measurePortAppends,
+  'job-load': async () => (await import('./jobs/job-load.ts')).measureJobLoad,
   'kernel-growth': async () => (await import('./growth/kernel-growth.ts')).measureKernelGrowth,
   'session-growth': async () => (await import('./growth/session-growth.ts')).measureSessionGrowth,
 };

@@ -10,6 +10,7 @@ import { parsePlan, usage, type ItemName, type Plan } from './harness/plan.ts';
 import { figuresToMarkdown, reportToMarkdown, sectionToMarkdown } from './harness/report.ts';
 import { createScratchFolder } from './harness/scratch-folder.ts';
 import type { Section } from './harness/section.ts';
+import { measureOverheadOfAJob } from './jobs/overhead-of-a-job.ts';
 import { measureManySessions } from './many/many-sessions.ts';
 import { measureOpeningASession } from './open/opening-a-session.ts';
 import { peerFolder, peers } from './peers.ts';
@@ -21,6 +22,7 @@ const items: Readonly<Record<ItemName, (plan: Plan) => Promise<Section>>> = {
   c: measureManySessions,
   e: measureStartingACommand,
   g: measureDurableAppends,
+  j: measureOverheadOfAJob,
   k: measureGrowthOfAStep,
 };
 const reportFile = path.resolve(import.meta.dirname, '../docs/benchmarks.md');

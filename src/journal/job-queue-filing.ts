@@ -66,9 +66,11 @@ function problemOf(tables: QueueTables, jobs: readonly NewJob[], options: FileOp
     if (ids.size < jobs.length || tables.job(id) !== undefined) {
       return refused('duplicate-id', `Job ${id} is filed already, or twice in one filing.`);
     }
-    if (tables.worker(worker) === undefined)
-      return refused('unknown-worker', `Job ${id}: there is no worker ${worker}.`);
-    if (options.whenBusy === 'refuse' && tables.hasActive(worker)) {
+    const seat = tables.worker(worker);
+    if (seat === undefined) return refused('unknown-worker', `Job ${id}: there is no worker ${worker}.`);
+    const isOnce = seat.kind === 'ephemeral';
+    const hasAnother = isOnce && jobs.some((other) => other.id !== id && other.worker === worker);
+    if (hasAnother || ((isOnce || options.whenBusy === 'refuse') && tables.hasActive(worker))) {
       return refused('busy', `Worker ${worker} has a job already; wait for it, or let this one queue.`);
     }
     const unknown = after.find((other) => !ids.has(other) && tables.job(other) === undefined);

@@ -155,7 +155,7 @@ export interface QueueCaps {
 }
 
 export interface FileOptions extends QueueCaps, EndOptions {
-  /** `refuse`: a worker that has a job which has not ended takes no other. Default: it queues. */
+  /** `refuse`: a worker that has a job which has not ended takes no other, as an ephemeral one never does. Default: it queues. */
   readonly whenBusy?: 'queue' | 'refuse';
 }
 

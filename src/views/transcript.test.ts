@@ -355,6 +355,24 @@ test('changes of agent, mode, policy and limits are noticed, with who made them;
   ]);
 });
 
+test('[P7] a limit that is near and a verdict on the turn are noticed', () => {
+  const verdict = { verdict: 'looping', evidence: 'look was called 3 times.', action: 'warn' } as const;
+  const view = transcript(
+    created({ limits: { totalToolCalls: 5 } }),
+    {
+      type: 'worker-reported',
+      report: { worker: 'wrk_1' as WorkerId, state: 'spawned', allotment: { toolCalls: 4 } },
+    },
+    chat('go'),
+    { type: 'verdict-reached', verdict },
+  );
+  const notices = itemsIn(view).flatMap((item) => (item.type === 'notice' ? [item.about] : []));
+  expect(notices).toEqual([
+    { type: 'limit-neared', name: 'tool-calls', used: 4, limit: 5 },
+    { type: 'verdict-reached', ...verdict },
+  ]);
+});
+
 test('[C71] worker reports without news are not shown', () => {
   const report = (state: 'spawned' | 'progressed' | 'completed', text?: string): GivenInput => ({
     type: 'worker-reported',

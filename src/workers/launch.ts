@@ -38,13 +38,12 @@ export async function launchJobs(
   const terms = await termsOf(parts, requests);
   const jobs = requests.map((request) => newJob(parts, request, terms.get(request.worker.parent as SessionId)));
   const { queued, queuedPerPriority, keepEnded } = settings;
-  const isOnce = requests.some(({ worker }) => worker.kind === 'ephemeral');
   const filed = await queue.file(jobs, {
     queued,
     queuedPerPriority,
     keepEnded,
     at: clock.now(),
-    whenBusy: isOnce ? 'refuse' : (options.whenBusy ?? 'queue'),
+    whenBusy: options.whenBusy ?? 'queue',
   });
   if (filed.type === 'refused') return requests.map(() => filed);
   return Promise.all(filed.jobs.map((row, index) => announce(parts, row, requests[index]?.worker)));

@@ -366,3 +366,28 @@ describe('restart', () => {
     expect([row?.state, row?.owner]).toEqual(['running', undefined]);
   });
 });
+
+describe('a list of jobs', () => {
+  test('[C64] is launched whole, waits for others of it by their place, or not at all', async () => {
+    const rondo = await rondoWith();
+    const [ada, bob] = [
+      await rondo.workers.create('ada'),
+      await rondo.workers.create('bob', { kind: 'ephemeral' }),
+    ];
+    await expect(
+      rondo.workers.runAll([
+        { worker: ada, prompt: 'say one' },
+        { worker: bob, prompt: 'say two', after: [2] },
+        { worker: bob, prompt: 'say three' },
+      ]),
+    ).rejects.toThrow('has a job already');
+    expect(await rondo.jobs.list({ which: 'all' })).toEqual([]);
+    const jobs = await rondo.workers.runAll([
+      { worker: bob, prompt: 'say last', after: [1, 2] },
+      { worker: ada, prompt: 'say first' },
+      { worker: ada, prompt: 'say second', after: [1] },
+    ]);
+    const results = await Promise.all(jobs.map((job) => job.wait()));
+    expect(results.map(({ text }) => text)).toEqual(['last', 'first', 'second']);
+  });
+});

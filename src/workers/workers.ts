@@ -3,14 +3,14 @@ import type { WorkerQuery, WorkerRow } from '../journal/job-queue.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { JobId, WorkerId } from '../kernel/ids.ts';
 import type { Canceller } from './cancel-jobs.ts';
-import type { JobHosts } from './job-host.ts';
+import type { JobHost, JobHosts } from './job-host.ts';
 import type { Job } from './job.ts';
 import { launchJobs } from './launch.ts';
 import type { Scheduler } from './scheduler.ts';
 import { enrolNew } from './spawn.ts';
 import type { WorkerParts } from './worker-parts.ts';
 import { workerStateOf } from './worker-state.ts';
-import type { Worker, WorkerOptions, WorkerStatus } from './worker.ts';
+import type { RunOptions, Worker, WorkerOptions, WorkerStatus } from './worker.ts';
 import type { WorkforceEvent } from './workforce-event.ts';
 import { workerViews, type WorkerView } from './workforce-view.ts';
 
@@ -22,11 +22,25 @@ export interface Workers {
   list(query?: WorkerQuery): Promise<readonly WorkerStatus[]>;
   /** All of them as people see them, for lists. */
   overview(): Promise<readonly WorkerView[]>;
+  /** Launches several jobs, all or none; `after` may name others of the list by their place. Rejects as `Worker.run`. */
+  runAll(works: readonly WorkerTask[]): Promise<readonly Job[]>;
   /** Cancels its jobs first. False where there is none. */
   delete(idOrName: string): Promise<boolean>;
   /** Told of what happens to workers and jobs here, in order. */
   onEvent(listener: (event: WorkforceEvent) => void): () => void;
 }
+
+export interface WorkerTask extends Omit<RunOptions, 'after' | 'whenBusy'> {
+  readonly worker: Worker;
+  readonly prompt: string;
+  readonly host?: JobHost;
+  readonly after?: readonly (Job | JobId | number)[];
+}
+
+type Work = Omit<WorkerTask, 'worker' | 'after'> & {
+  readonly worker: WorkerRow;
+  readonly after: readonly (Job | JobId | number)[];
+};
 
 export interface WorkersParts {
   readonly scheduler: Scheduler;
@@ -71,26 +85,43 @@ export function createWorkers(parts: WorkerParts, more: WorkersParts): Workers {
     return { ...row, state: workerStateOf(await parts.sessions.state(row.session), { isStreaming: false }) };
   }
 
+  /** All or none. */
+  async function launch(works: readonly Work[], whenBusy: 'queue' | 'refuse'): Promise<readonly Job[]> {
+    const jobIds = works.map(() => ids.job());
+    const idOf = (job: Job | JobId | number) => {
+      if (typeof job === 'number') return jobIds[job] as JobId;
+      return typeof job === 'string' ? job : job.id;
+    };
+    const requests = await Promise.all(
+      works.map(async ({ worker: row, host, after, ...rest }, index) => {
+        const id = jobIds[index] as JobId;
+        if (host !== undefined) hosts.set(id, host);
+        return { id, worker: (await queue.worker(row.id)) ?? row, after: after.map(idOf), ...rest };
+      }),
+    );
+    const answers = await launchJobs(parts, requests, { whenBusy });
+    const rows = answers.flatMap((answer) => (answer.type === 'launched' ? [answer.job] : []));
+    for (const id of jobIds) if (!rows.some((row) => row.id === id)) hosts.delete(id);
+    const refused = answers.findIndex((answer) => answer.type === 'refused');
+    const why = answers[refused];
+    for (const row of rows) tell({ type: 'job-changed', job: row.id, worker: row.worker, state: row.state });
+    scheduler.wake();
+    if (why?.type === 'refused') {
+      throw new Fault('busy', `Launching a job for worker ${works[refused]?.worker.name}: ${why.message}`);
+    }
+    return Promise.all(rows.map((row) => more.handle(row)));
+  }
+
   function workerOf(row: WorkerRow): Worker {
     return {
       id: row.id,
       name: row.name,
       kind: row.kind,
       async run(prompt, host, options = {}) {
-        const { after = [], whenBusy = 'queue', ...rest } = options;
-        const id = ids.job();
-        if (host !== undefined) hosts.set(id, host);
-        const worker = (await queue.worker(row.id)) ?? row;
-        const waitsFor = after.map((job) => (typeof job === 'string' ? job : job.id));
-        const [answer] = await launchJobs(parts, [{ id, worker, prompt, after: waitsFor, ...rest }], { whenBusy });
-        if (answer === undefined || answer.type === 'refused') {
-          hosts.delete(id);
-          throw new Fault('busy', `Launching a job for worker ${row.name}: ${answer?.message ?? 'refused'}`);
-        }
-        if (answer.job.id !== id) hosts.delete(id);
-        tell({ type: 'job-changed', job: answer.job.id, worker: row.id, state: answer.job.state });
-        scheduler.wake();
-        return more.handle(answer.job);
+        const { whenBusy = 'queue', ...rest } = options;
+        const work = { worker: row, prompt, ...(host !== undefined && { host }), ...rest };
+        const [job] = await launch([{ ...work, after: rest.after ?? [] }], whenBusy);
+        return job as Job;
       },
       async status() {
         const current = await queue.worker(row.id);
@@ -130,6 +161,15 @@ export function createWorkers(parts: WorkerParts, more: WorkersParts): Workers {
       );
       const views = await workerViews({ queue, stateOf: (session) => parts.sessions.state(session) });
       return views.map((view) => ({ ...view, state: working.get(view.id) ?? view.state }));
+    },
+    async runAll(works) {
+      const rows = await Promise.all(works.map(({ worker }) => queue.worker(worker.id)));
+      const all = works.map((work, index): Work => {
+        const row = rows[index];
+        if (row === undefined) throw new Fault('not-found', `Launching jobs: worker ${work.worker.name} is gone.`);
+        return { ...work, worker: row, after: work.after ?? [] };
+      });
+      return launch(all, 'queue');
     },
     async delete(idOrName) {
       const row = await find(idOrName);

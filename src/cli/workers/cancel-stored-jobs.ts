@@ -6,7 +6,7 @@ import { Fault } from '../../kernel/fault.ts';
 import { cancelAsleep } from '../sessions/cancel-asleep.ts';
 import { livingOwner } from '../sessions/reach-session.ts';
 import { usageError } from '../usage-error.ts';
-import { createQuietRondo } from './quiet-rondo.ts';
+import { createQuietRondo } from '../quiet-rondo.ts';
 
 export type CancelledJob =
   | { readonly job: string; readonly type: 'cancelled' }

@@ -1,7 +1,7 @@
 import type { JobState } from '../../journal/job-queue-state.ts';
 import type { WorkerRow } from '../../journal/job-queue.ts';
-import type { JobId } from '../../kernel/ids.ts';
 import type { Worker } from '../../workers/worker.ts';
+import type { WorkerTask } from '../../workers/workers.ts';
 import { usageError } from '../usage-error.ts';
 import type { Workspace } from '../workspace.ts';
 import { checkAgent } from './check-names.ts';
@@ -14,7 +14,7 @@ interface Filing {
   readonly onState: (label: string, state: JobState) => void;
 }
 
-/** `jobs` in an order in which each follows those it waits for. Nothing is filed where one cannot be. */
+/** All of them or none: where one cannot be filed, nothing of the list is left behind. */
 export async function fileJobs(
   workspace: Workspace,
   jobs: readonly ListedJob[],
@@ -26,8 +26,12 @@ export async function fileJobs(
 
   const names = new Set(there.map(({ name }) => name));
   for (const { worker } of jobs) if (worker !== undefined) names.add(worker);
-  const create = (name: string, kind: WorkerRow['kind'], agent: string | undefined) =>
-    rondo.workers.create(name, { kind, cwd, rules, ...(agent !== undefined && { agent }) });
+  const created: Worker[] = [];
+  async function create(name: string, kind: WorkerRow['kind'], agent: string | undefined): Promise<Worker> {
+    const worker = await rondo.workers.create(name, { kind, cwd, rules, ...(agent !== undefined && { agent }) });
+    created.push(worker);
+    return worker;
+  }
 
   async function workerFor({ id, worker, agent }: ListedJob): Promise<Worker> {
     if (worker === undefined) {
@@ -39,25 +43,27 @@ export async function fileJobs(
     return (await rondo.workers.get(worker)) ?? create(worker, 'persistent', agentOfIt);
   }
 
-  const filed = new Map<string, JobId>();
-  const tracked: TrackedJob[] = [];
-  for (const listed of jobs) {
-    const { id: label, prompt, priority, deadlineMs, onFailure, after = [] } = listed;
-    const worker = await workerFor(listed);
-    const job = await worker.run(
-      prompt,
-      { onState: (state) => onState(label, state) },
-      {
-        after: after.flatMap((other) => filed.get(other) ?? []),
+  const places = new Map(jobs.map(({ id }, place) => [id, place]));
+  try {
+    const works: WorkerTask[] = [];
+    for (const listed of jobs) {
+      const { id: label, prompt, priority, deadlineMs, onFailure, after = [] } = listed;
+      works.push({
+        worker: await workerFor(listed),
+        prompt,
+        host: { onState: (state) => onState(label, state) },
+        after: after.flatMap((other) => places.get(other) ?? []),
         ...(priority !== undefined && { priority }),
         ...(deadlineMs !== undefined && { timeoutMs: deadlineMs }),
         ...(onFailure !== undefined && { whenDependencyFails: onFailure }),
-      },
-    );
-    filed.set(label, job.id);
-    tracked.push({ label, job });
+      });
+    }
+    const launched = await rondo.workers.runAll(works);
+    return launched.map((job, place) => ({ label: jobs[place]?.id ?? job.id, job }));
+  } catch (error) {
+    await Promise.all(created.map((worker) => worker.delete()));
+    throw error;
   }
-  return tracked;
 }
 
 function check(workspace: Workspace, job: ListedJob, there: readonly WorkerRow[], file: string): void {

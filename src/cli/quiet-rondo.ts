@@ -1,6 +1,6 @@
-import type { Store } from '../../journal/store.ts';
-import { createRondo, type Rondo } from '../../rondo.ts';
-import type { Tool } from '../../runtime/tool.ts';
+import type { Store } from '../journal/store.ts';
+import { createRondo, type Rondo } from '../rondo.ts';
+import type { Tool } from '../runtime/tool.ts';
 
 /**
  * For commands that end things and run nothing: a session that has to be told something may be opened
