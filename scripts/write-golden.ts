@@ -2,12 +2,15 @@
 // what it folds to today. Every event type there is takes part. A golden journal is written once, with
 // its release; the test folds it for ever after.
 //
-//     node scripts/write-golden.ts [--force]
+//     node scripts/write-golden.ts [v0.2] [--force]
+//
+// Without a name it is the one of the package's version; events that were added since need the next.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { encodeRecord, type StoredRecord } from '../src/journal/codec.ts';
 import { system, type Actor } from '../src/kernel/actor.ts';
+import type { AgentRequest } from '../src/kernel/agent-request.ts';
 import type { Event, Recorded } from '../src/kernel/event.ts';
 import { evolve } from '../src/kernel/evolve.ts';
 import type { BlobHash, SessionId, WorkerId } from '../src/kernel/ids.ts';
@@ -30,7 +33,8 @@ const folder = path.resolve(import.meta.dirname, '../test/golden');
 const { version } = JSON.parse(readFileSync(path.resolve(import.meta.dirname, '../package.json'), 'utf8')) as {
   version: string;
 };
-const name = `v${version.split('.').slice(0, 2).join('.')}`;
+const given = process.argv.find((argument) => /^v\d+\.\d+$/.test(argument));
+const name = given ?? `v${version.split('.').slice(0, 2).join('.')}`;
 const journalFile = path.join(folder, `${name}.jsonl`);
 const expectedFile = path.join(folder, `${name}.expected.json`);
 
@@ -110,6 +114,11 @@ function playStory(): Story {
     const now = activity();
     if (now?.type !== 'prompting-agent') throw new Error(`No agent is prompted at event ${state.seq}.`);
     play({ type: 'agent-reported', effect: now.effect, attempt: now.attempt, report }, system);
+  }
+  function agentAsks(request: AgentRequest): void {
+    const now = activity();
+    if (now?.type !== 'prompting-agent') throw new Error(`No agent is prompted at event ${state.seq}.`);
+    play({ type: 'agent-asked', effect: now.effect, attempt: now.attempt, request }, system);
   }
   const last = () => state.queue.prompts.at(-1)?.seq ?? 0;
   const recover = (epoch: number) => play({ type: 'session-recovered', epoch }, { type: 'system', name: 'host' });
@@ -230,10 +239,32 @@ function playStory(): Story {
   agentSays({ type: 'plan', entries: [{ text: 'read', state: 'completed' }] });
   agentSays({ type: 'message', text: 'I have read it.' });
   agentSays({ type: 'usage', usage: { inputTokens: 100, outputTokens: 10 } });
+  agentSays({ type: 'session', agent: 'outside', id: 'their-1', how: 'started' });
+  const permission: AgentRequest = {
+    type: 'permission',
+    key: 'k1',
+    call: changingCall('x2', 'shell'),
+    title: 'Run make',
+    options: [
+      { id: 'yes', kind: 'allow-once', name: 'Yes' },
+      { id: 'no', kind: 'reject-once', name: 'No' },
+    ],
+  };
+  agentAsks(permission);
+  recover(4);
+  answer({ type: 'allow-once' });
+  agentAsks(permission);
+  agentAsks({ type: 'form', key: 'k2', message: 'Which?', schema: { type: 'object' } });
+  answer({ type: 'form', form: { which: 'this' } });
   const prompting = activity();
   if (prompting?.type !== 'prompting-agent') throw new Error('The external agent is not at work.');
   play(
-    { type: 'agent-turn-settled', effect: prompting.effect, attempt: 1, outcome: { type: 'completed' } },
+    {
+      type: 'agent-turn-settled',
+      effect: prompting.effect,
+      attempt: prompting.attempt,
+      outcome: { type: 'completed' },
+    },
     system,
   );
   add({ type: 'custom', name: 'release', data: { version: 1 } });

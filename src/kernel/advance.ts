@@ -63,7 +63,7 @@ function advanceTurn(draft: Draft, turn: Turn): boolean {
     case 'running-calls':
       return reachedLimit(draft, turn) || scheduleCalls(draft, turn.activity.calls);
     case 'prompting-agent':
-      return spentBudget(draft);
+      return reachedLimit(draft, turn) || spentBudget(draft);
     case 'calling-model':
     case 'reviewing-reply':
     case 'pausing':

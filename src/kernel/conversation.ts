@@ -22,6 +22,10 @@ export interface Conversation {
   readonly reports: Message[];
   /** What a reply that broke off had said; told only if the turn ends with it, not before another try. */
   readonly brokenOff: Message[];
+  /** What an external agent is told with its present turn, as places in `messages`; what stands before it is history. */
+  readonly agentPrompt: { from: number; to: number };
+  /** Where the messages of the running turn begin. */
+  turnFrom: number;
 }
 
 export function newConversation(session: SessionId): Conversation {
@@ -33,6 +37,8 @@ export function newConversation(session: SessionId): Conversation {
     reviews: new Set(),
     reports: [],
     brokenOff: [],
+    agentPrompt: { from: 0, to: 0 },
+    turnFrom: 0,
   };
 }
 
@@ -45,8 +51,17 @@ export function extend(conversation: Conversation, { event, seq }: Recorded): vo
     case 'queue-changed':
       return changeWaiting(waiting, event.change);
     case 'turn-started':
+      conversation.turnFrom = messages.length;
+      return take(conversation, event.prompt);
     case 'prompt-joined':
       return take(conversation, event.prompt);
+    case 'agent-turn-intended': {
+      messages.push(...conversation.reports.splice(0));
+      const { agentPrompt } = conversation;
+      agentPrompt.from = agentPrompt.to === 0 ? conversation.turnFrom : agentPrompt.to;
+      agentPrompt.to = messages.length;
+      return;
+    }
     case 'model-call-intended':
       conversation.brokenOff.length = 0;
       messages.push(...conversation.reports.splice(0));
@@ -84,6 +99,13 @@ export function extend(conversation: Conversation, { event, seq }: Recorded): vo
       if (event.report.type === 'message')
         messages.push({ role: 'assistant', text: event.report.text, calls: [] });
       return;
+    case 'agent-answered': {
+      const { refused, reason } = event;
+      if (reason === undefined || (refused !== 'person' && refused !== 'policy')) return;
+      const who = refused === 'person' ? 'The user turned down' : 'The policy refused';
+      conversation.reports.push({ role: 'notice', text: `${who} what you asked for: ${reason}` });
+      return;
+    }
     case 'question-answered':
       if (conversation.reviews.delete(event.question) && event.answer.type === 'reject') {
         const why = event.answer.reason === undefined ? '.' : `: ${event.answer.reason}`;

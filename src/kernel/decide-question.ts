@@ -1,3 +1,4 @@
+import { answerAgentQuestion, requestOf } from './answer-agent.ts';
 import { emit, type Draft, type Refusal } from './draft.ts';
 import { endTurn } from './end-turn.ts';
 import type { QuestionId } from './ids.ts';
@@ -28,6 +29,7 @@ export function decideAnswer(draft: Draft, id: QuestionId, answer: Answer): Refu
 }
 
 function follow(draft: Draft, { about, id }: Question, answer: Answer): void {
+  if (requestOf(about) !== undefined) return answerAgentQuestion(draft, about, answer);
   switch (about.type) {
     case 'approval':
       if (answer.type === 'reject') {
@@ -107,6 +109,8 @@ function notOpen({ state }: Draft, id: QuestionId): Refusal {
     return { code: 'not-found', message: `session ${state.id} has no open question ${id}` };
   }
   const how =
-    closed.ending === 'expired' || closed.ending === 'cancelled' ? closed.ending : `answered "${closed.ending}"`;
+    closed.ending === 'expired' || closed.ending === 'cancelled' || closed.ending === 'superseded'
+      ? closed.ending
+      : `answered "${closed.ending}"`;
   return { code: 'conflict', message: `question ${id} was ${how} by ${closed.by.name} already` };
 }

@@ -4,7 +4,7 @@ import { duplicateCall } from './call-graph.ts';
 import { emit, type Draft, type Refusal } from './draft.ts';
 import { endTurn } from './end-turn.ts';
 import type { Input, ModelOutcome } from './input.ts';
-import type { Ending, ToolResult } from './outcome.ts';
+import type { ToolResult } from './outcome.ts';
 import { turnOf } from './state.ts';
 
 type InputOf<Type extends Input['type']> = Extract<Input, { type: Type }>;
@@ -33,41 +33,6 @@ export function decideCallSettled(
     draft.state.phase.type === 'cancelling' ? cancelledResult(input.result) : input.result;
   emit(draft, { type: 'tool-settled', call: running.call.id, result });
   return undefined;
-}
-
-export function decideAgentReport(draft: Draft, input: InputOf<'agent-reported'>): Refusal | undefined {
-  const activity = turnOf(draft.state)?.activity;
-  if (
-    activity?.type !== 'prompting-agent' ||
-    activity.effect !== input.effect ||
-    activity.attempt !== input.attempt
-  ) {
-    return undefined;
-  }
-  emit(draft, { type: 'agent-reported', report: input.report });
-  return undefined;
-}
-
-export function decideAgentSettled(draft: Draft, input: InputOf<'agent-turn-settled'>): Refusal | undefined {
-  const activity = turnOf(draft.state)?.activity;
-  if (
-    activity?.type !== 'prompting-agent' ||
-    activity.effect !== input.effect ||
-    activity.attempt !== input.attempt
-  ) {
-    return undefined;
-  }
-  const { outcome } = input;
-  const usage = outcome.type === 'completed' ? outcome.usage : undefined;
-  const ending = agentEnding(draft, outcome);
-  emit(draft, { type: 'agent-turn-settled', ending, ...(usage !== undefined && { usage }) });
-  if (draft.state.phase.type === 'turn' && ending.type !== 'completed') endTurn(draft, ending);
-  return undefined;
-}
-
-function agentEnding(draft: Draft, outcome: InputOf<'agent-turn-settled'>['outcome']): Ending {
-  if (draft.state.phase.type === 'cancelling') return { type: 'cancelled' };
-  return outcome.type === 'completed' ? { type: 'completed' } : outcome;
 }
 
 /** An error is waited out and tried again, until there were too many in a row or trying is no use. */

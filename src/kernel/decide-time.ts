@@ -1,3 +1,4 @@
+import { expireAgentQuestion, requestOf } from './answer-agent.ts';
 import { emit, type Draft, type Refusal } from './draft.ts';
 import { endTurn } from './end-turn.ts';
 import type { EffectId } from './ids.ts';
@@ -33,6 +34,7 @@ export function decideTime(draft: Draft, effect: EffectId): Refusal | undefined 
 function expire(draft: Draft, { id, about }: Question): void {
   emit(draft, { type: 'question-closed', question: id, reason: 'expired' });
   const unanswered = 'Nobody answered in time.';
+  if (requestOf(about) !== undefined) return expireAgentQuestion(draft, about, unanswered);
   switch (about.type) {
     case 'approval':
       emit(draft, {

@@ -1,9 +1,10 @@
+import { decideAgentAsked, decideAgentReport, decideAgentSettled, decideAgentWithdrew } from './decide-agent.ts';
 import { decideCancel, decideClosed } from './decide-cancel.ts';
 import { decidePrompt, decideQueueChange } from './decide-prompt.ts';
 import { decideAnswer } from './decide-question.ts';
 import { decideRecovery } from './decide-recovery.ts';
 import { decideReport, decideVerdict } from './decide-report.ts';
-import { decideAgentReport, decideAgentSettled, decideCallSettled, decideModelSettled } from './decide-settled.ts';
+import { decideCallSettled, decideModelSettled } from './decide-settled.ts';
 import { decideTime } from './decide-time.ts';
 import { emit, type Draft, type Refusal } from './draft.ts';
 
@@ -47,6 +48,10 @@ export function decide(draft: Draft): Refusal | undefined {
       return decideCallSettled(draft, input);
     case 'agent-reported':
       return decideAgentReport(draft, input);
+    case 'agent-asked':
+      return decideAgentAsked(draft, input);
+    case 'agent-withdrew':
+      return decideAgentWithdrew(draft, input);
     case 'agent-turn-settled':
       return decideAgentSettled(draft, input);
     case 'time-reached':

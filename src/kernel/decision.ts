@@ -1,3 +1,4 @@
+import type { AgentAnswer } from './agent-request.ts';
 import type { Call } from './call.ts';
 import type { EffectId } from './ids.ts';
 import type { Question } from './question.ts';
@@ -20,6 +21,14 @@ export type Decision =
       readonly effect: EffectId;
       readonly attempt: number;
       readonly prompts: readonly number[];
+    }
+  /** Answers what the agent asked in this attempt. */
+  | {
+      readonly type: 'answer-agent';
+      readonly effect: EffectId;
+      readonly attempt: number;
+      readonly key: string;
+      readonly answer: AgentAnswer;
     }
   | { readonly type: 'start-job'; readonly effect: EffectId; readonly attempt: number; readonly call: Call }
   | { readonly type: 'wait-until'; readonly effect: EffectId; readonly until: number }

@@ -3,6 +3,7 @@
  * flight is cancelled and waited for; only then is the turn over. Cancel wins over a late result.
  */
 
+import { cancelRequests } from './answer-agent.ts';
 import { armWait } from './arm-wait.ts';
 import { emit, want, type Draft } from './draft.ts';
 import type { RefusalCode } from './event.ts';
@@ -13,6 +14,7 @@ import { turnOf, type Turn } from './state.ts';
 export function endTurn(draft: Draft, ending: Ending, options: { readonly thenClose?: boolean } = {}): void {
   const turn = turnOf(draft.state);
   if (turn === undefined || draft.state.phase.type === 'cancelling') return;
+  cancelRequests(draft);
   for (const question of draft.state.questions) {
     emit(draft, { type: 'question-closed', question: question.id, reason: 'cancelled' });
   }

@@ -1,4 +1,5 @@
 import type { Actor } from './actor.ts';
+import type { AgentAnswer, AgentRequest } from './agent-request.ts';
 import type { AgentRef } from './agent.ts';
 import type { BudgetName } from './budget-name.ts';
 import type { CallId, EffectId, QuestionId } from './ids.ts';
@@ -7,7 +8,7 @@ import type { Limits } from './limits.ts';
 import type { Mode } from './mode.ts';
 import type { Ending, ToolResult, Usage } from './outcome.ts';
 import type { Delivery, QueueChange, Request } from './prompt.ts';
-import type { Answer, QuestionSubject } from './question.ts';
+import type { Answer, ClosingReason, QuestionSubject } from './question.ts';
 import type { AgentReport, WorkerReport } from './report.ts';
 import type { Rule } from './rule.ts';
 import type { LivenessVerdict } from './verdict.ts';
@@ -44,11 +45,25 @@ export type Event =
     }
   | { readonly type: 'agent-turn-intended' }
   | { readonly type: 'agent-reported'; readonly report: AgentReport }
+  /** The agent wants a yes or an answer. What it asks stands here; what was decided in `agent-answered`. */
+  | { readonly type: 'agent-asked'; readonly request: AgentRequest }
+  /** Started again, it asks what it had asked before. */
+  | { readonly type: 'agent-asked-again'; readonly key: string }
+  | {
+      readonly type: 'agent-answered';
+      readonly key: string;
+      readonly answer: AgentAnswer;
+      /** Absent where it lets the agent go on with what it asked for. */
+      readonly refused?: RefusalCode;
+      /** The rule that decided, where no person did. */
+      readonly rule?: string;
+      readonly reason?: string;
+    }
   | { readonly type: 'agent-turn-settled'; readonly ending: Ending; readonly usage?: Usage }
   | { readonly type: 'effect-repeated'; readonly effect: EffectId; readonly attempt: number }
   | { readonly type: 'question-opened'; readonly about: QuestionSubject; readonly expiresAt?: number }
   | { readonly type: 'question-answered'; readonly question: QuestionId; readonly answer: Answer }
-  | { readonly type: 'question-closed'; readonly question: QuestionId; readonly reason: 'expired' | 'cancelled' }
+  | { readonly type: 'question-closed'; readonly question: QuestionId; readonly reason: ClosingReason }
   | { readonly type: 'wait-intended'; readonly why: WaitReason; readonly until: number }
   | { readonly type: 'wait-ended'; readonly effect: EffectId }
   | { readonly type: 'turn-interrupted'; readonly ending: Ending; readonly thenClose?: boolean }

@@ -11,6 +11,7 @@ import { expect, test } from 'vitest';
 import { stepSoundly, testSession, testTime, type GivenInput } from '../testing/given.ts';
 import { call, reply, testAgent, testUsage } from '../testing/inputs.ts';
 import type { Actor } from './actor.ts';
+import type { AgentRequest } from './agent-request.ts';
 import type { Call, CallFacts } from './call.ts';
 import { extend, newConversation, type Conversation } from './conversation.ts';
 import type { Decision } from './decision.ts';
@@ -52,6 +53,8 @@ const inputWeights: Record<InputType, number> = {
   'tool-settled': 2,
   'job-settled': 2,
   'agent-reported': 2,
+  'agent-asked': 3,
+  'agent-withdrew': 1,
   'agent-turn-settled': 2,
   'time-reached': 4,
   'session-recovered': 8,
@@ -298,6 +301,9 @@ function checkDecisions(state: State, { events, decisions, inFlight, ledger }: H
         if (!isDisarmed) expect(state.waits.map(({ effect }) => effect)).toContain(decision.effect);
         break;
       }
+      case 'answer-agent':
+        expect(inFlight).toContain(decision.effect);
+        break;
       case 'cancel':
         expect(inFlight).toContain(decision.effect);
         expect(decisions.some((other) => isStart(other) && other.effect === decision.effect)).toBe(false);
@@ -311,8 +317,10 @@ function checkDecisions(state: State, { events, decisions, inFlight, ledger }: H
   expect(new Set(running).size).toBe(running.length);
 }
 
-function isStart(decision: Decision): decision is Extract<Decision, { attempt: number }> {
-  return 'attempt' in decision;
+function isStart(
+  decision: Decision,
+): decision is Exclude<Extract<Decision, { attempt: number }>, { type: 'answer-agent' }> {
+  return 'attempt' in decision && decision.type !== 'answer-agent';
 }
 
 /** Providers demand that a reply's calls are each answered once, directly behind it. */
@@ -529,6 +537,10 @@ function inputFor(state: State, move: Move): InputBody {
       return { type, effect, attempt, result: chosen(someResults, pick) ?? { type: 'cancelled' } };
     case 'agent-reported':
       return { type, effect, attempt, report: chosen(someAgentReports, pick) ?? { type: 'mode', mode: 'plan' } };
+    case 'agent-asked':
+      return { type, effect, attempt, request: agentRequest(pick) };
+    case 'agent-withdrew':
+      return { type, effect, attempt, key: agentRequest(pick).key };
     case 'agent-turn-settled':
       return { type, effect, attempt, outcome: chosen(someAgentOutcomes, pick) ?? { type: 'completed' } };
     case 'time-reached':
@@ -544,7 +556,11 @@ function goingOn(state: State, pick: number): InputType {
     case 'calling-model':
       return 'model-settled';
     case 'prompting-agent':
-      return pick % 3 === 0 ? 'agent-reported' : 'agent-turn-settled';
+      if (state.questions.length > 0 && pick % 2 === 0) return 'question-answered';
+      return (
+        (['agent-reported', 'agent-asked', 'agent-asked', 'agent-turn-settled'] as const)[pick % 4] ??
+        'agent-asked'
+      );
     case 'pausing':
       return 'time-reached';
     case 'reviewing-reply':
@@ -648,6 +664,26 @@ const someResults: readonly ToolResult[] = [
   { type: 'error', code: 'fault', message: 'disk full', fault: true },
   { type: 'cancelled' },
 ];
+
+/** A few that differ, so that a restarted agent may ask the same or something else. */
+function agentRequest(pick: number): AgentRequest {
+  const key = `key ${pick % 3}`;
+  if (pick % 5 === 0) return { type: 'form', key: `form ${pick % 2}`, message: 'Which?', schema: {} };
+  const facts = [
+    {},
+    { access: 'execute', segments: [{ text: `make ${pick % 2}` }] },
+    { access: 'write' },
+  ] as const;
+  return {
+    type: 'permission',
+    key,
+    call: call(`agent-${pick % 3}`, ['look', 'shell', 'change'][pick % 3], facts[pick % 3]),
+    options: [
+      { id: 'yes', kind: 'allow-once', name: 'Yes' },
+      ...(pick % 4 === 0 ? [] : [{ id: 'no', kind: 'reject-once', name: 'No' } as const]),
+    ],
+  };
+}
 
 const someAgentReports: readonly AgentReport[] = [
   { type: 'message', text: 'Working on it.' },

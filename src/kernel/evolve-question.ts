@@ -3,6 +3,7 @@ import { questionIdOf, type QuestionId } from './ids.ts';
 import { invariant } from './invariant.ts';
 import type { ClosedQuestion, Question, QuestionSubject } from './question.ts';
 import { parseRule, ruleToText, type Rule } from './rule.ts';
+import { loseRequests, withRequests } from './prompted-agent.ts';
 import { closedQuestionsKept, turnOf, type State } from './state.ts';
 import { withActivity, withCall, withReservationCharged, withTurn } from './turn-change.ts';
 
@@ -25,6 +26,10 @@ export function evolveQuestion(state: State, recorded: Recorded, event: Question
       const about = state.questions.find((open) => open.id === question)?.about;
       invariant(about !== undefined, 'Q1: only an open question is answered');
       const closed = withClosed(state, { id: question, by, at, ending: answer.type });
+      if (about.type === 'approval' && about.request !== undefined) {
+        const isGrant = answer.type === 'allow-session' || answer.type === 'allow-always';
+        return isGrant ? { ...closed, grants: withGrants(closed.grants, about.grants) } : closed;
+      }
       if (about.type === 'approval' && answer.type !== 'reject') {
         const granted = withCall(closed, about.call, (call) => ({ type: 'granted', call: call.call }));
         return answer.type === 'allow-once'
@@ -42,11 +47,19 @@ export function evolveQuestion(state: State, recorded: Recorded, event: Question
       return closed;
     }
     case 'question-closed':
-      return withClosed(state, { id: event.question, by, at, ending: event.reason });
+      return withRequests(withClosed(state, { id: event.question, by, at, ending: event.reason }), (requests) =>
+        requests.filter((request) => request.type !== 'asking' || request.question !== event.question),
+      );
   }
 }
 
 function withAsked(state: State, question: QuestionId, about: QuestionSubject): State {
+  const request = about.type === 'approval' || about.type === 'form' ? about.request : undefined;
+  if (request !== undefined) {
+    return withRequests(state, (requests) =>
+      requests.map((known) => (known.key === request ? { ...known, type: 'asking', question } : known)),
+    );
+  }
   switch (about.type) {
     case 'approval':
       return withCall(state, about.call, (progress) => ({ type: 'asking', call: progress.call, question }));
@@ -70,7 +83,7 @@ function withAsked(state: State, question: QuestionId, about: QuestionSubject): 
         'E3: only an effect in flight can be unsure',
       );
       const charged = activity.type === 'calling-model' ? withReservationCharged(state, activity) : state;
-      return withActivity(charged, { type: 'asking-repeat', question, of: activity });
+      return withRequests(withActivity(charged, { type: 'asking-repeat', question, of: activity }), loseRequests);
     }
   }
 }

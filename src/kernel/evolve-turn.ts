@@ -5,12 +5,14 @@ import type { ModelOutcome } from './input.ts';
 import { invariant } from './invariant.ts';
 import type { ToolResult } from './outcome.ts';
 import type { QueuedPrompt } from './prompt.ts';
+import { loseRequests, withRequests } from './prompted-agent.ts';
 import type { Activity, State, Turn } from './state.ts';
 import {
   withActivity,
   withCall,
   withMessage,
   withReservationCharged,
+  withStep,
   withTurn,
   withUsage,
 } from './turn-change.ts';
@@ -27,9 +29,6 @@ export type TurnEvent = Extract<
       | 'job-intended'
       | 'tool-settled'
       | 'call-refused'
-      | 'agent-turn-intended'
-      | 'agent-reported'
-      | 'agent-turn-settled'
       | 'effect-repeated'
       | 'wait-intended'
       | 'wait-ended'
@@ -59,13 +58,13 @@ export function evolveTurn(state: State, recorded: Recorded, event: TurnEvent): 
       return taken(joined, prompt);
     }
     case 'model-call-intended':
-      return step(state, {
+      return withStep(state, () => ({
         type: 'calling-model',
         effect: effectIdOf(state.id, seq),
         attempt: 1,
         reserved: event.reserved,
         ...(event.maxOutputTokens !== undefined && { maxOutputTokens: event.maxOutputTokens }),
-      });
+      }));
     case 'model-settled':
       return modelSettled({ ...state, recoveries: 0 }, event.outcome, seq);
     case 'tool-run-intended':
@@ -101,26 +100,6 @@ export function evolveTurn(state: State, recorded: Recorded, event: TurnEvent): 
         denials: turn.denials + (code === 'policy' ? 1 : 0),
         rejections: turn.rejections + (code === 'person' ? 1 : 0),
       }));
-    }
-    case 'agent-turn-intended':
-      return step(state, {
-        type: 'prompting-agent',
-        effect: effectIdOf(state.id, seq),
-        attempt: 1,
-        prompts: untold(activeTurn(state)),
-      });
-    case 'agent-reported': {
-      const { report } = event;
-      if (report.type === 'usage') return withUsage(state, report.usage);
-      return report.type === 'message' ? withMessage(state, report.text) : state;
-    }
-    case 'agent-turn-settled': {
-      const charged = event.usage === undefined ? state : withUsage(state, event.usage);
-      const isReply = event.ending.type === 'completed' && state.phase.type === 'turn';
-      return withActivity(
-        { ...charged, recoveries: 0 },
-        isReply ? { type: 'replied', reply: seq, refused: false } : { type: 'ready' },
-      );
     }
     case 'effect-repeated':
       return repeated(state, event);
@@ -201,11 +180,6 @@ function planned(calls: Extract<ModelOutcome, { type: 'completed' }>['calls']): 
   return { type: 'running-calls', calls: calls.map((call): CallProgress => ({ type: 'planned', call })) };
 }
 
-function step(state: State, activity: Activity): State {
-  const counted = { ...state, usage: { ...state.usage, steps: state.usage.steps + 1 } };
-  return withTurn(counted, (turn) => ({ ...turn, steps: turn.steps + 1, told: turn.prompts.length, activity }));
-}
-
 function modelSettled(state: State, outcome: ModelOutcome, seq: number): State {
   const charged = outcome.usage === undefined ? state : withUsage(state, outcome.usage);
   const isRunning = state.phase.type === 'turn';
@@ -241,7 +215,7 @@ function repeated(state: State, event: Extract<TurnEvent, { type: 'effect-repeat
     case 'calling-model':
       return withActivity(withReservationCharged(state, activity), { ...activity, attempt });
     case 'prompting-agent':
-      return withActivity(state, { ...activity, attempt });
+      return withRequests(withActivity(state, { ...activity, attempt }), loseRequests);
     case 'asking-repeat':
       return withActivity(state, { ...activity.of, attempt });
     case 'running-calls': {
@@ -263,11 +237,6 @@ function repeated(state: State, event: Extract<TurnEvent, { type: 'effect-repeat
 function activeTurn(state: State): Turn {
   invariant(state.phase.type === 'turn' || state.phase.type === 'cancelling', 'E1: a turn is running');
   return state.phase.turn;
-}
-
-/** The prompts that joined the turn since the agent was last given any. */
-function untold({ prompts, told }: Turn): readonly number[] {
-  return prompts.slice(told);
 }
 
 function isPausingOn(turn: Turn, wait: string): boolean {

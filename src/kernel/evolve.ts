@@ -5,6 +5,7 @@
 import { addSpending, noSpending, spendingOfReport } from './budget.ts';
 import { previewOf } from './content.ts';
 import type { Recorded } from './event.ts';
+import { evolveAgent } from './evolve-agent.ts';
 import { evolveQuestion } from './evolve-question.ts';
 import { evolveTurn } from './evolve-turn.ts';
 import { limitsFrom } from './limits.ts';
@@ -61,15 +62,19 @@ function applied(state: State, recorded: Recorded): State {
     case 'job-intended':
     case 'tool-settled':
     case 'call-refused':
-    case 'agent-turn-intended':
-    case 'agent-reported':
-    case 'agent-turn-settled':
     case 'effect-repeated':
     case 'wait-intended':
     case 'wait-ended':
     case 'turn-interrupted':
     case 'turn-ended':
       return evolveTurn(state, recorded, event);
+    case 'agent-turn-intended':
+    case 'agent-reported':
+    case 'agent-asked':
+    case 'agent-asked-again':
+    case 'agent-answered':
+    case 'agent-turn-settled':
+      return evolveAgent(state, seq, event);
     case 'agent-changed':
       return { ...state, agent: event.agent };
     case 'mode-changed':

@@ -22,6 +22,11 @@ export function effectIdOf(session: SessionId, seq: number): EffectId {
   return `${session}.${seq}` as EffectId;
 }
 
+/** The name under which the n-th text of an agent's turn is streamed: `<effect>/<attempt>-<n>`. */
+export function agentTextOf(effect: EffectId, attempt: number, index: number): EffectId {
+  return `${effect}/${attempt}-${index}` as EffectId;
+}
+
 export function seqOfEffect(effect: EffectId): number {
   return Number(effect.slice(effect.lastIndexOf('.') + 1));
 }

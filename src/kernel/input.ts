@@ -1,4 +1,5 @@
 import type { Actor } from './actor.ts';
+import type { AgentRequest } from './agent-request.ts';
 import type { AgentRef } from './agent.ts';
 import type { Call } from './call.ts';
 import type { Attachment, Body } from './content.ts';
@@ -61,10 +62,23 @@ export type InputBody =
       readonly report: AgentReport;
     }
   | {
+      readonly type: 'agent-asked';
+      readonly effect: EffectId;
+      readonly attempt: number;
+      readonly request: AgentRequest;
+    }
+  /** It no longer wants to know. */
+  | {
+      readonly type: 'agent-withdrew';
+      readonly effect: EffectId;
+      readonly attempt: number;
+      readonly key: string;
+    }
+  | {
       readonly type: 'agent-turn-settled';
       readonly effect: EffectId;
       readonly attempt: number;
-      readonly outcome: { readonly type: 'completed'; readonly usage?: Usage } | Failed | Cancelled | TimedOut;
+      readonly outcome: AgentOutcome;
     }
   | { readonly type: 'time-reached'; readonly effect: EffectId }
   | { readonly type: 'session-recovered'; readonly epoch: number };
@@ -78,6 +92,13 @@ export interface SessionSetup {
   readonly limits?: Partial<Limits>;
   readonly rules?: readonly Rule[];
 }
+
+/** What an agent's turn ended as. `retryable`: its process is gone, and a new one can take the turn up. */
+export type AgentOutcome =
+  | { readonly type: 'completed'; readonly usage?: Usage }
+  | (Failed & { readonly retryable?: boolean })
+  | Cancelled
+  | TimedOut;
 
 /** What a model call ended as. A cancelled or failed one keeps the words that had already arrived. */
 export type ModelOutcome =

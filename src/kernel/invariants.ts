@@ -41,8 +41,11 @@ function isAtRest({ phase }: State): boolean {
 function questionsAwaited(activity: Activity | undefined): readonly QuestionId[] {
   switch (activity?.type) {
     case 'reviewing-reply':
-    case 'asking-repeat':
       return [activity.question];
+    case 'asking-repeat':
+      return [activity.question, ...questionsAwaited(activity.of)];
+    case 'prompting-agent':
+      return (activity.requests ?? []).flatMap((request) => (request.type === 'asking' ? [request.question] : []));
     case 'running-calls':
       return activity.calls.flatMap((call) =>
         call.type === 'asking' || call.type === 'unsure' ? [call.question] : [],

@@ -35,6 +35,7 @@ export type FailureCode =
   | 'tool-only'
   | 'agent-failed'
   | 'agent-unavailable'
+  | 'agent-timeout'
   | 'job-failed'
   | 'reply-rejected'
   | 'fault';

@@ -1,4 +1,5 @@
 import type { Actor } from './actor.ts';
+import type { PermissionOption } from './agent-request.ts';
 import type { Body } from './content.ts';
 import type { CallId, QuestionId } from './ids.ts';
 
@@ -24,6 +25,10 @@ export type QuestionSubject =
       readonly unit?: string;
       /** What "allow for this session" would add. */
       readonly grants: readonly string[];
+      /** Asked by an external agent, about a call of its own: the request's key, and the answers it offers. */
+      readonly request?: string;
+      readonly title?: string;
+      readonly options?: readonly PermissionOption[];
     }
   | { readonly type: 'reply-review'; readonly reply: number }
   /** The outcome of an effect is unknown after a crash: may it run again? */
@@ -34,7 +39,14 @@ export type QuestionSubject =
       readonly options: readonly string[];
       readonly call?: CallId;
     }
-  | { readonly type: 'form'; readonly title: string; readonly schema: unknown; readonly call?: CallId };
+  | {
+      readonly type: 'form';
+      readonly title: string;
+      readonly schema: unknown;
+      readonly call?: CallId;
+      /** Asked by an external agent: the request's key. */
+      readonly request?: string;
+    };
 
 export type Answer =
   | { readonly type: 'allow-once' }
@@ -45,18 +57,22 @@ export type Answer =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'form'; readonly form: unknown };
 
+/** `superseded`: whoever asked was started again and asked something else. */
+export type ClosingReason = 'expired' | 'cancelled' | 'superseded';
+
 /** How a question ended, kept for the latest ones so that a second answer can be told about the first. */
 export interface ClosedQuestion {
   readonly id: QuestionId;
   readonly by: Actor;
   readonly at: number;
-  readonly ending: Answer['type'] | 'expired' | 'cancelled';
+  readonly ending: Answer['type'] | ClosingReason;
 }
 
 /** Whether an answer is of a kind that fits the question. */
 export function isFittingAnswer(subject: QuestionSubject, answer: Answer): boolean {
   switch (subject.type) {
     case 'approval':
+      if (answer.type === 'option') return subject.options?.some(({ id }) => id === answer.option) === true;
       return isApproval(answer);
     case 'reply-review':
     case 'repeat':

@@ -11,8 +11,9 @@ import { graphProblems, readyCalls, type StartableCall } from './call-graph.ts';
 import type { Call, CallProgress } from './call.ts';
 import { emit, want, type Draft } from './draft.ts';
 import { endTurn, limitEnding } from './end-turn.ts';
+import { judgeNow } from './judge-now.ts';
 import { openQuestion } from './open-question.ts';
-import { grantsFor, judge, type Judgement } from './permission.ts';
+import { grantsFor } from './permission.ts';
 import { turnOf } from './state.ts';
 
 /** Whether anything was decided. Denials come before questions and questions before runs, each counted before the next. */
@@ -130,15 +131,6 @@ function launch(draft: Draft, call: Call): void {
   const { rule } = judgeNow(draft, call);
   const effect = emit(draft, { type: 'tool-run-intended', call: call.id, repeat, rule });
   want(draft, { type: 'run-tool', effect, attempt: 1, call });
-}
-
-function judgeNow(draft: Draft, call: Call): Judgement {
-  const { state } = draft;
-  const turn = turnOf(state);
-  // A turn's own rules narrow; whatever they say, they allow nothing.
-  const narrowing = (turn?.rules ?? []).filter((rule) => rule.verdict !== 'allow');
-  const rules = narrowing.length === 0 ? state.rules : [...state.rules, ...narrowing];
-  return judge(call, { rules, grants: state.grants, tools: turn?.agent.tools ?? 'all' }, state.mode);
 }
 
 function currentCalls(draft: Draft): readonly CallProgress[] {

@@ -2,6 +2,7 @@
  * What a session is at one moment: plain JSON, so that `parse(stringify(state))` is the state.
  * It never holds the history, only how much of it the context carries; what grows is bounded by a limit.
  */
+import type { AgentRequestProgress } from './agent-request.ts';
 import type { AgentRef } from './agent.ts';
 import type { BudgetName } from './budget-name.ts';
 import type { CallProgress } from './call.ts';
@@ -12,7 +13,7 @@ import { modes, type Mode } from './mode.ts';
 import type { Ending, Spending } from './outcome.ts';
 import type { QueuedPrompt } from './prompt.ts';
 import type { ClosedQuestion, Question } from './question.ts';
-import type { Allotment, WorkerReport } from './report.ts';
+import type { AgentCounters, Allotment, WorkerReport } from './report.ts';
 import type { Rule } from './rule.ts';
 
 export interface State {
@@ -41,6 +42,8 @@ export interface State {
   readonly neared?: Readonly<Partial<Record<BudgetName, number>>>;
   readonly usage: SessionUsage;
   readonly context: Context;
+  /** Absent until an external agent has one. */
+  readonly agentSession?: AgentSession;
   /** Recoveries since something last settled. */
   readonly recoveries: number;
   readonly lastEnding?: { readonly turn: number; readonly ending: Ending };
@@ -115,6 +118,16 @@ export interface PromptingAgent {
   readonly attempt: number;
   /** The prompts this agent turn brings, by sequence; those before it were brought already. */
   readonly prompts: readonly number[];
+  /** What it asked and has no answer to yet; absent where that is nothing. At most `agentRequestsKept`. */
+  readonly requests?: readonly AgentRequestProgress[];
+}
+
+/** The external agent's own session, by which a new process of it can go on. */
+export interface AgentSession {
+  readonly agent: string;
+  readonly id: string;
+  /** The agent's own counters when they were last read; what it reports is what came on top. */
+  readonly counted?: AgentCounters;
 }
 
 export interface Wait {

@@ -15,6 +15,17 @@ export function withActivity(state: State, activity: Activity): State {
   return withTurn(state, (turn) => ({ ...turn, activity }));
 }
 
+/** The agent is called: it has now been told all prompts of the turn. */
+export function withStep(state: State, activity: (turn: Turn) => Activity): State {
+  const counted = { ...state, usage: { ...state.usage, steps: state.usage.steps + 1 } };
+  return withTurn(counted, (turn) => ({
+    ...turn,
+    steps: turn.steps + 1,
+    told: turn.prompts.length,
+    activity: activity(turn),
+  }));
+}
+
 export type UnsettledCall = Exclude<CallProgress, { type: 'settled' }>;
 
 /** Changes one call; when none is left unsettled the turn is at a step boundary. */

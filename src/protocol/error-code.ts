@@ -75,6 +75,8 @@ export function errorOfEnding(ending: Ending): ClientError | undefined {
       return { code: 'MODEL_UNAVAILABLE', message };
     case 'agent-unavailable':
       return { code: 'AGENT_SPAWN_FAILED', message };
+    case 'agent-timeout':
+      return { code: 'AGENT_TIMEOUT', message };
     case 'agent-failed':
       return { code: 'AGENT_CRASHED', message };
     default:

@@ -1,10 +1,14 @@
 /** The ports an effect may use. Each one is replaceable; `rondo/testing` has a set of stubs. */
 import type { Actor } from '../kernel/actor.ts';
+import type { AgentRequest } from '../kernel/agent-request.ts';
 import type { AgentRef } from '../kernel/agent.ts';
 import type { Call } from '../kernel/call.ts';
-import type { InputBody } from '../kernel/input.ts';
+import type { Decision } from '../kernel/decision.ts';
+import type { EffectId } from '../kernel/ids.ts';
+import type { AgentOutcome } from '../kernel/input.ts';
 import type { ToolResult } from '../kernel/outcome.ts';
 import type { Answer, Question } from '../kernel/question.ts';
+import type { AgentReport } from '../kernel/report.ts';
 import type { State } from '../kernel/state.ts';
 import type { Clock } from './clock.ts';
 import type { EffectHost } from './effect-host.ts';
@@ -49,13 +53,24 @@ export interface Briefing {
 export type Approver = (question: Question, state: State) => Promise<Answer | undefined>;
 
 export interface ExternalAgents {
-  /** Runs one turn of an external agent; reports as it goes and settles exactly once. */
-  prompt(
-    request: { readonly prompts: readonly number[]; readonly attempt: number },
-    host: EffectHost,
-    report: (report: Extract<InputBody, { type: 'agent-reported' }>['report']) => void,
-    context: RuntimeContext,
-  ): Promise<Extract<InputBody, { type: 'agent-turn-settled' }>['outcome']>;
+  /** Runs one turn of an external agent; reports and asks as it goes and settles exactly once. */
+  prompt(turn: AgentTurn): Promise<AgentOutcome>;
+  /** Answers what the agent asked in a running turn; one that nobody waits for is passed over. */
+  answer(answer: Omit<Extract<Decision, { type: 'answer-agent' }>, 'type'>): void;
+}
+
+/** One turn of an external agent, as its host sees it. */
+export interface AgentTurn {
+  readonly effect: EffectId;
+  readonly attempt: number;
+  /** The prompts it brings, by sequence; `host.agentPrompt` has their words. */
+  readonly prompts: readonly number[];
+  readonly host: EffectHost;
+  readonly context: RuntimeContext;
+  report(report: AgentReport): void;
+  ask(request: AgentRequest): void;
+  /** The agent no longer waits for the answer to what it asked. */
+  withdraw(key: string): void;
 }
 
 export interface Jobs {

@@ -10,6 +10,8 @@ export interface EffectHost {
   readonly session: SessionId;
   readonly state: State;
   messages(): Promise<readonly Message[]>;
+  /** What an external agent is told with its present turn, and what was said before. */
+  agentPrompt(): Promise<{ readonly before: readonly Message[]; readonly told: readonly Message[] }>;
   /** `by` is the runtime itself unless somebody else is named. */
   deliver(input: InputBody, by?: Actor): void;
   /** A question asked here was left open: from now on only others can answer it. */

@@ -39,6 +39,7 @@ function setUp(
     session: 'ses_1' as SessionId,
     state: given(created(), chat('hi')).state,
     messages: async () => [{ role: 'user', text: 'hi' }],
+    agentPrompt: async () => ({ before: [], told: [] }),
     deliver: (input, by) => void delivered.push(by === undefined ? input : { ...input, by: by.name }),
     progress: ({ kind, text }) => void told.push(`${kind}: ${text}`),
     read: async () => 'blob',

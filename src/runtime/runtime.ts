@@ -60,6 +60,8 @@ export function createRuntime(capabilities: Capabilities): Runtime {
           return start(decision.effect, decision.attempt, host, runTool(decision, capabilities));
         case 'prompt-agent':
           return start(decision.effect, decision.attempt, host, promptAgent(decision, capabilities));
+        case 'answer-agent':
+          return capabilities.agents?.answer(decision);
         case 'start-job':
           return start(decision.effect, decision.attempt, host, startJob(decision, capabilities));
         case 'ask':

@@ -1,6 +1,7 @@
 import type { Journal } from '../journal/journal.ts';
 import { extend, newConversation, type Conversation } from '../kernel/conversation.ts';
 import type { Recorded } from '../kernel/event.ts';
+import type { AgentPrompt } from './interpreter.ts';
 import type { Message } from '../kernel/message.ts';
 import type { State } from '../kernel/state.ts';
 
@@ -10,6 +11,8 @@ import type { State } from '../kernel/state.ts';
  */
 export interface ContextMessages {
   load(state: State): Promise<readonly Message[]>;
+  /** What an external agent is told with its present turn, and what was said before. */
+  agentPrompt(state: State): Promise<AgentPrompt>;
   saw(recorded: Recorded): void;
 }
 
@@ -42,6 +45,14 @@ export function createContextMessages(journal: Journal, opened: State): ContextM
     async load(state) {
       if (conversation !== undefined) return conversation.messages;
       return (loading ??= readAll(state));
+    },
+    async agentPrompt(state) {
+      if (conversation === undefined) await (loading ??= readAll(state));
+      const { messages, agentPrompt } = conversation ?? newConversation(state.id);
+      return {
+        before: messages.slice(0, agentPrompt.from),
+        told: messages.slice(agentPrompt.from, agentPrompt.to),
+      };
     },
     saw(recorded) {
       if (conversation !== undefined) extend(conversation, recorded);

@@ -3,6 +3,7 @@ import type { Call } from '../kernel/call.ts';
 import type { Body } from '../kernel/content.ts';
 import type { InputBody, ModelOutcome } from '../kernel/input.ts';
 import type { ToolResult } from '../kernel/outcome.ts';
+import type { AgentReport } from '../kernel/report.ts';
 
 /** Content longer than this is kept as a blob; events carry its hash and its opening. */
 const longestInline = 4096;
@@ -29,10 +30,17 @@ export function externalise(input: InputBody, blobs: Blobs): InputBody | Promise
       return isLongResult(input.result)
         ? externalResult(input.result, blobs).then((result) => ({ ...input, result }))
         : input;
-    case 'agent-reported': {
-      const { report } = input;
-      if ((report.type !== 'message' && report.type !== 'thought') || !isLongBody(report.text)) return input;
-      return external(report.text, blobs).then((text) => ({ ...input, report: { ...report, text } }));
+    case 'agent-reported':
+      return isLongReport(input.report)
+        ? externalReport(input.report, blobs).then((report) => ({ ...input, report }))
+        : input;
+    case 'agent-asked': {
+      const { request } = input;
+      if (request.type !== 'permission' || !isLongBody(request.call.args)) return input;
+      return externalCalls([request.call], blobs).then(([call = request.call]) => ({
+        ...input,
+        request: { ...request, call },
+      }));
     }
     default:
       return input;
@@ -74,6 +82,24 @@ async function externalOutcome(outcome: ModelOutcome, blobs: Blobs): Promise<Mod
   };
 }
 
+async function externalReport(report: AgentReport, blobs: Blobs): Promise<AgentReport> {
+  if (report.type === 'message' || report.type === 'thought') {
+    return { ...report, text: await external(report.text, blobs) };
+  }
+  if (report.type !== 'tool-call') return report;
+  const { content, diffs } = report;
+  const files = diffs?.map(async ({ path, before, after }) => ({
+    path,
+    ...(before !== undefined && { before: await external(before, blobs) }),
+    after: await external(after, blobs),
+  }));
+  return {
+    ...report,
+    ...(content !== undefined && { content: await external(content, blobs) }),
+    ...(files !== undefined && { diffs: await Promise.all(files) }),
+  };
+}
+
 async function externalResult(result: ToolResult, blobs: Blobs): Promise<ToolResult> {
   switch (result.type) {
     case 'success':
@@ -87,6 +113,13 @@ async function externalResult(result: ToolResult, blobs: Blobs): Promise<ToolRes
 
 function isLongBody(body: Body | undefined): boolean {
   return typeof body === 'string' && body.length > longestInline;
+}
+
+function isLongReport(report: AgentReport): boolean {
+  if (report.type === 'message' || report.type === 'thought') return isLongBody(report.text);
+  if (report.type !== 'tool-call') return false;
+  const isLongDiff = report.diffs?.some(({ before, after }) => isLongBody(before) || isLongBody(after)) === true;
+  return isLongBody(report.content) || isLongDiff;
 }
 
 function isLongOutcome(outcome: ModelOutcome): boolean {

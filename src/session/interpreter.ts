@@ -39,12 +39,19 @@ export interface EffectContext {
   readonly state: State;
   /** Read when the effect starts; see kernel/conversation.ts for why it need not be copied. */
   messages(): Promise<readonly Message[]>;
+  /** What an external agent is told with its present turn, and what was said before. */
+  agentPrompt(): Promise<AgentPrompt>;
   /** `by` is the runtime itself unless somebody else is named. */
   deliver(input: InputBody, by?: Actor): void;
   /** A question asked here was left open: from now on only others can answer it. */
   leftOpen(): void;
   progress(progress: EffectProgress): void;
   read(ref: BlobRef): Promise<string>;
+}
+
+export interface AgentPrompt {
+  readonly before: readonly Message[];
+  readonly told: readonly Message[];
 }
 
 export interface EffectProgress {

@@ -15,6 +15,7 @@ import { Fault } from '../kernel/fault.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import { invariant } from '../kernel/invariant.ts';
 import type { Input, InputBody } from '../kernel/input.ts';
+import type { AgentReport } from '../kernel/report.ts';
 import type { State } from '../kernel/state.ts';
 import type { Step, Transition } from '../kernel/step.ts';
 import { createContextMessages, type ContextMessages } from './context-messages.ts';
@@ -121,6 +122,7 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
       return setup === undefined ? state : step(state, setup.input).state;
     },
     messages: () => messages.load(state),
+    agentPrompt: () => messages.agentPrompt(state),
     deliver: (body, by = system) => accept({ body, by }),
     leftOpen: stand,
     progress(progress) {
@@ -263,10 +265,16 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
     const { event } = recorded;
     messages.saw(recorded);
     if (event.type === 'model-settled') streams.end(event.effect);
+    else if (event.type === 'agent-reported') endText(event.report);
     else if (event.type === 'turn-ended') streams.clear();
     publish({ type: 'event', recorded, json });
     turns.saw(recorded);
     parts.onEvent?.(id, recorded, state);
+  }
+
+  function endText(report: AgentReport): void {
+    const effect = report.type === 'message' || report.type === 'thought' ? report.effect : undefined;
+    if (effect !== undefined) streams.end(effect);
   }
 
   function publish(update: Update): void {

@@ -106,6 +106,7 @@ export function createSessionAccess(id: SessionId, parts: AccessParts): SessionA
       session: id,
       state: current,
       messages: async () => [],
+      agentPrompt: async () => ({ before: [], told: [] }),
       deliver: ignore,
       leftOpen: ignore,
       progress: ignore,

@@ -9,7 +9,7 @@ import type { Event, Recorded, RefusalCode } from '../kernel/event.ts';
 import { questionIdOf, type CallId, type EffectId, type QuestionId, type SessionId } from '../kernel/ids.ts';
 import type { Limits } from '../kernel/limits.ts';
 import type { Ending } from '../kernel/outcome.ts';
-import type { Answer, QuestionSubject } from '../kernel/question.ts';
+import type { Answer, ClosingReason, QuestionSubject } from '../kernel/question.ts';
 import type { AgentReport } from '../kernel/report.ts';
 import type { Rule } from '../kernel/rule.ts';
 import type { LivenessVerdict } from '../kernel/verdict.ts';
@@ -26,6 +26,8 @@ export interface Audit {
   readonly isStopping: boolean;
   /** What an external agent last said of each call of its present turn. */
   readonly reported: PersistentMap<ToolReport['state']>;
+  /** The calls that the agent asked about in its present turn, by the keys of its requests. */
+  readonly asked: PersistentMap<{ readonly call: CallId; readonly tool: string }>;
 }
 
 export interface AuditEntry {
@@ -43,7 +45,7 @@ export type Decided =
       readonly rules: readonly Rule[];
     }
   | ({ readonly type: 'question-answered'; readonly answer: Answer } & Asked)
-  | ({ readonly type: 'question-closed'; readonly reason: 'expired' | 'cancelled' } & Asked)
+  | ({ readonly type: 'question-closed'; readonly reason: ClosingReason } & Asked)
   | { readonly type: 'call-allowed'; readonly call: CallId; readonly tool: string; readonly rule?: string }
   | {
       readonly type: 'call-refused';
@@ -65,7 +67,7 @@ export type Decided =
   | { readonly type: 'repeated'; readonly effect: EffectId; readonly attempt: number }
   | { readonly type: 'closed'; readonly reason?: string }
   /** An external agent ran this by itself. */
-  | ({ readonly type: 'unsupervised' } & Omit<ToolReport, 'type' | 'content'>);
+  | ({ readonly type: 'unsupervised' } & Omit<ToolReport, 'type' | 'content' | 'diffs'>);
 
 interface Asked {
   readonly question: QuestionId;
@@ -89,6 +91,7 @@ export function newAudit(session: SessionId): Audit {
     questions: [],
     isStopping: false,
     reported: newMap(),
+    asked: newMap(),
   };
 }
 
@@ -145,6 +148,10 @@ function decidedBy(view: Audit, event: Event): Decided | undefined {
       return { type: 'closed', ...(event.reason !== undefined && { reason: event.reason }) };
     case 'agent-reported':
       return unsupervised(view, event.report);
+    case 'agent-answered':
+      return agentAnswered(view, event);
+    case 'agent-asked':
+    case 'agent-asked-again':
     case 'prompt-received':
     case 'queue-changed':
     case 'turn-started':
@@ -179,8 +186,14 @@ function remembering(view: Audit, { event, seq, at }: Recorded): Audit {
       if (report.type !== 'tool-call') return view;
       return { ...view, reported: mapWith(view.reported, report.call, report.state) };
     }
+    case 'agent-asked': {
+      const { request } = event;
+      if (request.type !== 'permission') return view;
+      const { id, tool } = request.call;
+      return { ...view, asked: mapWith(view.asked, request.key, { call: id, tool }) };
+    }
     case 'agent-turn-intended':
-      return { ...view, reported: newMap() };
+      return { ...view, reported: newMap(), asked: newMap() };
     case 'turn-interrupted':
       return { ...view, isStopping: true };
     case 'turn-ended':
@@ -190,10 +203,21 @@ function remembering(view: Audit, { event, seq, at }: Recorded): Audit {
   }
 }
 
+/** What an agent asked before it did it is judged like a call of our own; a form has its question's entry. */
+function agentAnswered({ asked }: Audit, event: Extract<Event, { type: 'agent-answered' }>): Decided | undefined {
+  const request = valueAt(asked, event.key);
+  if (request === undefined) return undefined;
+  const { call, tool } = request;
+  const rule = event.rule === undefined ? {} : { rule: event.rule };
+  const { refused } = event;
+  if (refused === undefined) return { type: 'call-allowed', call, tool, ...rule };
+  return { type: 'call-refused', call, tool, code: refused, reason: event.reason ?? '', ...rule };
+}
+
 /** One entry for each step the agent tells of, not for each piece of output. */
 function unsupervised({ reported }: Audit, report: AgentReport): Decided | undefined {
   if (report.type !== 'tool-call' || valueAt(reported, report.call) === report.state) return undefined;
-  const { type: _, content: __, ...told } = report;
+  const { type: _, content: __, diffs: ___, ...told } = report;
   return { type: 'unsupervised', ...told };
 }
 

@@ -1,7 +1,7 @@
 import type { CallProgress } from '../kernel/call.ts';
 import type { Body } from '../kernel/content.ts';
 import type { Question } from '../kernel/question.ts';
-import { turnOf, type State } from '../kernel/state.ts';
+import { turnOf, type PromptingAgent, type State } from '../kernel/state.ts';
 
 /**
  * A question as people are shown it. Its own words name the part of a call that made it necessary; a
@@ -18,9 +18,19 @@ export function openQuestionsOf(state: State): readonly OpenQuestion[] {
 
 export function openQuestionOf(question: Question, state: State): OpenQuestion {
   const activity = turnOf(state)?.activity;
+  if (activity?.type === 'prompting-agent') return withArgs(question, argsAskedBy(activity, question));
   if (activity?.type !== 'running-calls') return question;
   const asking = activity.calls.find((progress) => isAskedBy(progress, question));
-  return asking === undefined || asking.type === 'settled' ? question : { ...question, args: asking.call.args };
+  return withArgs(question, asking === undefined || asking.type === 'settled' ? undefined : asking.call.args);
+}
+
+function withArgs(question: Question, args: Body | undefined): OpenQuestion {
+  return args === undefined ? question : { ...question, args };
+}
+
+function argsAskedBy({ requests = [] }: PromptingAgent, { id }: Question): Body | undefined {
+  const asking = requests.find((request) => request.type === 'asking' && request.question === id);
+  return asking?.type === 'asking' ? asking.args : undefined;
 }
 
 function isAskedBy(progress: CallProgress, { id }: Question): boolean {

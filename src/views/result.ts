@@ -120,6 +120,7 @@ function failureOutcome(code: FailureCode): Outcome {
     case 'model-unavailable':
     case 'model-rate-limited':
     case 'agent-unavailable':
+    case 'agent-timeout':
       return 'unavailable';
     case 'model-auth':
     case 'model-refused':

@@ -1,17 +1,20 @@
-import type { Recorded } from '../kernel/event.ts';
+import type { AgentRequest } from '../kernel/agent-request.ts';
+import type { Event, Recorded } from '../kernel/event.ts';
+import type { EffectId } from '../kernel/ids.ts';
 import type { AgentReport } from '../kernel/report.ts';
 import { mapEntries, mapWith, newMap, valueAt } from './persistent-map.ts';
 import type { AgentCallItem } from './transcript-item.ts';
 import { itemId, withChanged, withCurrent, withItem, type Transcript } from './transcript-view.ts';
 
 /** What an external agent says it did. Its mode, commands and usage are no part of the conversation. */
-export function withReport(view: Transcript, { seq, at }: Recorded, report: AgentReport): Transcript {
+export function withReport(view: Transcript, recorded: Recorded, report: AgentReport): Transcript {
+  const { seq, at } = recorded;
   const base = { id: itemId(seq), at, ...agentOf(view) };
   switch (report.type) {
     case 'message':
-      return withItem(view, { type: 'agent-message', ...base, text: report.text });
+      return withItem(view, { type: 'agent-message', ...base, ...streamOf(report), text: report.text });
     case 'thought':
-      return withItem(view, { type: 'agent-thought', ...base, text: report.text });
+      return withItem(view, { type: 'agent-thought', ...base, ...streamOf(report), text: report.text });
     case 'tool-call': {
       const { type: _, ...said } = report;
       const place = valueAt(view.current.agentCalls, report.call);
@@ -26,11 +29,53 @@ export function withReport(view: Transcript, { seq, at }: Recorded, report: Agen
       if (plan !== undefined) return withChanged(view, plan, 'agent-plan', (item) => ({ ...item, entries }));
       return withCurrent(withItem(view, { type: 'agent-plan', ...base, entries }), { plan: view.items.length });
     }
+    case 'notice':
+      return withNotice(view, recorded, report.severity, report.text);
+    case 'session':
+      return report.lost === undefined ? view : withNotice(view, recorded, 'warning', report.lost);
     case 'usage':
     case 'mode':
+    case 'options':
     case 'commands':
       return view;
   }
+}
+
+/** The call it is about is among those the agent reported, or will be. */
+export function withAgentRequest(view: Transcript, { seq, at }: Recorded, request: AgentRequest): Transcript {
+  if (request.type !== 'permission') return view;
+  const { call, key, title } = request;
+  const asked = { tool: call.tool, args: call.args };
+  const agentRequests = mapWith(view.current.agentRequests, key, call.id);
+  const place = valueAt(view.current.agentCalls, call.id);
+  if (place !== undefined) {
+    const known = withChanged(view, place, 'agent-call', (item) => ({ ...item, asked }));
+    return withCurrent(known, { agentRequests });
+  }
+  const item = { id: itemId(seq), at, ...agentOf(view), call: call.id, ...(title !== undefined && { title }) };
+  const agentCalls = mapWith(view.current.agentCalls, call.id, view.items.length);
+  return withCurrent(withItem(view, { type: 'agent-call', ...item, state: 'pending', asked }), {
+    agentCalls,
+    agentRequests,
+  });
+}
+
+export function withAgentAnswer(
+  view: Transcript,
+  { by }: Recorded,
+  { key, refused, rule, reason }: Extract<Event, { type: 'agent-answered' }>,
+): Transcript {
+  const call = valueAt(view.current.agentRequests, key);
+  if (call === undefined) return view;
+  return withChanged(view, valueAt(view.current.agentCalls, call), 'agent-call', (item) => ({
+    ...item,
+    decided: {
+      by,
+      ...(refused !== undefined && { refused }),
+      ...(rule !== undefined && { rule }),
+      ...(reason !== undefined && { reason }),
+    },
+  }));
 }
 
 /** The agent's turn is over: what it left open will never be told, and its next turn begins anew. */
@@ -40,7 +85,26 @@ export function withAgentDone(view: Transcript): Transcript {
       withChanged(settled, place, 'agent-call', (item) => (isOver(item) ? item : { ...item, state: 'unknown' })),
     view,
   );
-  return withCurrent(left, { agentCalls: newMap(), plan: undefined });
+  return withCurrent(left, { agentCalls: newMap(), agentRequests: newMap(), plan: undefined });
+}
+
+function withNotice(
+  view: Transcript,
+  { seq, at, by }: Recorded,
+  severity: 'info' | 'warning' | 'error',
+  text: string,
+): Transcript {
+  return withItem(view, {
+    type: 'notice',
+    id: itemId(seq),
+    at,
+    by,
+    about: { type: 'agent-notice', severity, text },
+  });
+}
+
+function streamOf({ effect }: { readonly effect?: EffectId }): { readonly effect?: EffectId } {
+  return effect === undefined ? {} : { effect };
 }
 
 function isOver({ state }: AgentCallItem): boolean {

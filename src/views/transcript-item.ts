@@ -8,8 +8,8 @@ import type { Reply } from '../kernel/input.ts';
 import type { Limits } from '../kernel/limits.ts';
 import type { Cancelled, Ending, Failed, TimedOut } from '../kernel/outcome.ts';
 import type { Delivery } from '../kernel/prompt.ts';
-import type { Answer, QuestionSubject } from '../kernel/question.ts';
-import type { AgentReport, WorkerReport } from '../kernel/report.ts';
+import type { Answer, ClosingReason, QuestionSubject } from '../kernel/question.ts';
+import type { AgentDiff, AgentReport, WorkerReport } from '../kernel/report.ts';
 import type { Rule } from '../kernel/rule.ts';
 import type { LivenessVerdict } from '../kernel/verdict.ts';
 
@@ -119,7 +119,7 @@ export interface QuestionItem extends ItemBase {
   readonly state:
     | { readonly type: 'open' }
     | { readonly type: 'answered'; readonly by: Actor; readonly at: number; readonly answer: Answer }
-    | { readonly type: 'expired' | 'cancelled'; readonly by: Actor; readonly at: number };
+    | { readonly type: ClosingReason; readonly by: Actor; readonly at: number };
 }
 
 export interface NoticeItem extends ItemBase {
@@ -135,6 +135,8 @@ export type Notice =
   | { readonly type: 'limits-changed'; readonly limits: Partial<Limits> }
   | { readonly type: 'limit-neared'; readonly name: BudgetName; readonly used: number; readonly limit: number }
   | ({ readonly type: 'verdict-reached' } & LivenessVerdict)
+  /** Something about the external agent itself, such as what was lost when it was started again. */
+  | { readonly type: 'agent-notice'; readonly severity: 'info' | 'warning' | 'error'; readonly text: string }
   | { readonly type: 'recovered'; readonly epoch: number }
   | { readonly type: 'waiting'; readonly why: WaitReason; readonly until: number; readonly endedAt?: number }
   | { readonly type: 'interrupted'; readonly ending: Ending }
@@ -158,11 +160,13 @@ export interface WorkerItem extends ItemBase {
 /** Said by an external agent. */
 export interface AgentTextItem extends ItemBase {
   readonly type: 'agent-message' | 'agent-thought';
+  /** Names the text that was streamed. */
+  readonly effect?: EffectId;
   readonly agent?: string;
   readonly text: Body;
 }
 
-/** Done by an external agent on its own: reported to us, not supervised by us. */
+/** Done by an external agent: reported to us, and asked of us first only where the agent chose to. */
 export interface AgentCallItem extends ItemBase {
   readonly type: 'agent-call';
   readonly agent?: string;
@@ -172,6 +176,19 @@ export interface AgentCallItem extends ItemBase {
   /** `unknown`: the agent's turn was over before it said how the call ended. */
   readonly state: ReportOf<'tool-call'>['state'] | 'unknown';
   readonly content?: Body;
+  readonly diffs?: readonly AgentDiff[];
+  readonly paths?: readonly string[];
+  /** Set once the agent has asked whether it may: the call in the words of our own tools. */
+  readonly asked?: { readonly tool: string; readonly args: Body };
+  readonly decided?: AgentCallDecision;
+}
+
+/** Whether the agent may, and who or what said so. */
+export interface AgentCallDecision {
+  readonly by: Actor;
+  readonly refused?: RefusalCode;
+  readonly rule?: string;
+  readonly reason?: string;
 }
 
 /** The agent's plan; a later one of the same turn takes its place. */

@@ -43,6 +43,8 @@ export interface Current {
   readonly pause: { readonly effect: EffectId; readonly place: number } | undefined;
   /** Places of the calls an external agent reported in its present turn. */
   readonly agentCalls: PersistentMap<number>;
+  /** Which of those calls each request of the agent was about. */
+  readonly agentRequests: PersistentMap<string>;
   readonly plan: number | undefined;
   /** The newest report of each live worker. */
   readonly workers: readonly WorkerReport[];
@@ -62,6 +64,7 @@ export function newTranscript(session: SessionId): Transcript {
       questions: [],
       pause: undefined,
       agentCalls: newMap(),
+      agentRequests: newMap(),
       plan: undefined,
       workers: [],
     },

@@ -10,7 +10,7 @@ import type { Event, Recorded } from '../kernel/event.ts';
 import { effectIdOf, seqOfEffect, type SessionId } from '../kernel/ids.ts';
 import type { ModelOutcome } from '../kernel/input.ts';
 import type { WorkerReport } from '../kernel/report.ts';
-import { withReport, withAgentDone } from './transcript-agent.ts';
+import { withAgentAnswer, withAgentDone, withAgentRequest, withReport } from './transcript-agent.ts';
 import { withPlannedCalls, withRefused, withRepeated, withResult, withStarted } from './transcript-calls.ts';
 import type { MessageItem, Notice, NoticeItem } from './transcript-item.ts';
 import { waitingChanged, withTaken } from './transcript-prompts.ts';
@@ -58,6 +58,10 @@ export function transcriptWith(given: Transcript, recorded: Recorded): Transcrip
       return withRefused(view, event, at);
     case 'agent-reported':
       return withReport(view, recorded, event.report);
+    case 'agent-asked':
+      return withAgentRequest(view, recorded, event.request);
+    case 'agent-answered':
+      return withAgentAnswer(view, recorded, event);
     case 'agent-turn-settled':
       return withAgentDone(view);
     case 'effect-repeated': {
@@ -107,6 +111,7 @@ export function transcriptWith(given: Transcript, recorded: Recorded): Transcrip
     case 'verdict-reached':
       return noticed({ type: 'verdict-reached', ...event.verdict });
     case 'agent-turn-intended':
+    case 'agent-asked-again':
     case 'custom':
       return view;
   }

@@ -87,6 +87,9 @@ export function usageWith(given: UsageView, recorded: Recorded): UsageView {
       return spanClosed(view, event.effect, at);
     case 'turn-ended':
       return withTurnOver(view, at, event);
+    case 'agent-asked':
+    case 'agent-asked-again':
+    case 'agent-answered':
     case 'prompt-received':
     case 'queue-changed':
     case 'prompt-joined':

@@ -54,10 +54,16 @@ export async function itemLines(
     case 'agent-thought':
       return [`${paint.accent(item.agent ?? 'agent')}:`, ...(await quoted(item.text))];
     case 'agent-call':
-      return [`- ${item.title ?? item.call}: ${item.state} (reported by the agent, not supervised)`];
+      return [`- ${item.title ?? item.call}: ${item.state} (${supervision(item)})`];
     case 'agent-plan':
       return ['- plan:', ...item.entries.map((entry) => `  ${oneLine(JSON.stringify(entry))}`)];
   }
+}
+
+function supervision({ decided }: Extract<Item, { type: 'agent-call' }>): string {
+  if (decided === undefined) return 'reported by the agent, not supervised';
+  const { by, refused, rule } = decided;
+  return `${refused === undefined ? 'allowed' : 'refused'} by ${rule === undefined ? by.name : `rule ${rule}`}`;
 }
 
 /** One call on one line: how it went, what it was, how long it took. */
@@ -107,6 +113,7 @@ function questionState(state: Extract<Item, { type: 'question' }>['state']): str
     }
     case 'expired':
     case 'cancelled':
+    case 'superseded':
       return state.type;
   }
 }
@@ -125,6 +132,8 @@ function noticeText(about: Notice): string {
       return `${about.used} of the limit of ${about.limit} in ${about.name} are used; the model was told`;
     case 'verdict-reached':
       return `${about.verdict}: ${about.evidence}`;
+    case 'agent-notice':
+      return `${about.severity === 'info' ? '' : `${about.severity}: `}${oneLine(about.text)}`;
     case 'recovered':
       return 'recovered after its process had stopped';
     case 'waiting':

@@ -1,0 +1,109 @@
+import type { AgentRequestProgress } from './agent-request.ts';
+import type { Event } from './event.ts';
+import { effectIdOf } from './ids.ts';
+import { withRequests } from './prompted-agent.ts';
+import type { AgentReport } from './report.ts';
+import type { State } from './state.ts';
+import { withActivity, withMessage, withStep, withTurn, withUsage } from './turn-change.ts';
+
+export type AgentEvent = Extract<
+  Event,
+  {
+    type:
+      | 'agent-turn-intended'
+      | 'agent-reported'
+      | 'agent-asked'
+      | 'agent-asked-again'
+      | 'agent-answered'
+      | 'agent-turn-settled';
+  }
+>;
+
+export function evolveAgent(state: State, seq: number, event: AgentEvent): State {
+  switch (event.type) {
+    case 'agent-turn-intended':
+      return withStep(state, ({ prompts, told }) => ({
+        type: 'prompting-agent',
+        effect: effectIdOf(state.id, seq),
+        attempt: 1,
+        // Those that joined the turn since the agent was last given any.
+        prompts: prompts.slice(told),
+      }));
+    case 'agent-reported':
+      return reported(state, event.report);
+    case 'agent-asked': {
+      const { request } = event;
+      const args = request.type === 'permission' ? { args: request.call.args } : {};
+      return withRequests(state, (requests) => [...requests, { type: 'asked', key: request.key, ...args }]);
+    }
+    case 'agent-asked-again':
+      return withRequests(state, (requests) =>
+        requests.flatMap((known) => (known.key === event.key ? heard(known) : known)),
+      );
+    case 'agent-answered':
+      return answered(state, event);
+    case 'agent-turn-settled': {
+      const charged = event.usage === undefined ? state : withUsage(state, event.usage);
+      const isReply = event.ending.type === 'completed' && state.phase.type === 'turn';
+      return withActivity(
+        { ...charged, recoveries: 0 },
+        isReply ? { type: 'replied', reply: seq, refused: false } : { type: 'ready' },
+      );
+    }
+  }
+}
+
+function reported(state: State, report: AgentReport): State {
+  switch (report.type) {
+    case 'message':
+      return withMessage(state, report.text);
+    case 'usage': {
+      const used = withUsage(state, report.usage);
+      if (report.counted === undefined || used.agentSession === undefined) return used;
+      return { ...used, agentSession: { ...used.agentSession, counted: report.counted } };
+    }
+    case 'session':
+      return { ...state, agentSession: { agent: report.agent, id: report.id, ...counted(state, report) } };
+    case 'thought':
+    case 'tool-call':
+    case 'plan':
+    case 'mode':
+    case 'options':
+    case 'commands':
+    case 'notice':
+      return state;
+  }
+}
+
+/** A session that goes on counts on. */
+function counted(
+  { agentSession }: State,
+  report: Extract<AgentReport, { type: 'session' }>,
+): Pick<NonNullable<State['agentSession']>, 'counted'> {
+  const isSame = agentSession?.id === report.id && agentSession.counted !== undefined;
+  return isSame ? { counted: agentSession.counted } : {};
+}
+
+/** Somebody waits for it again: an open question goes on, an answer that was kept is used up. */
+function heard(request: AgentRequestProgress): readonly AgentRequestProgress[] {
+  if (request.type !== 'asking') return [];
+  const { lost: _, ...waiting } = request;
+  return [waiting];
+}
+
+function answered(state: State, event: Extract<AgentEvent, { type: 'agent-answered' }>): State {
+  const { key, answer, refused } = event;
+  const settled = withRequests(state, (requests) =>
+    requests.flatMap((known): readonly AgentRequestProgress[] => {
+      if (known.key !== key) return [known];
+      const isKept = known.type === 'asking' && known.lost === true;
+      return isKept ? [{ type: 'answered', key, answer }] : [];
+    }),
+  );
+  if (refused !== 'policy' && refused !== 'person') return settled;
+  return withTurn(settled, (turn) => ({
+    ...turn,
+    denials: turn.denials + (refused === 'policy' ? 1 : 0),
+    rejections: turn.rejections + (refused === 'person' ? 1 : 0),
+  }));
+}

@@ -1,0 +1,29 @@
+import type { AgentRequestProgress } from './agent-request.ts';
+import { turnOf, type PromptingAgent, type State } from './state.ts';
+import { withActivity } from './turn-change.ts';
+
+/** The external agent's turn in flight, also while a person is asked whether to take it up again. */
+export function promptedAgent(state: State): PromptingAgent | undefined {
+  const activity = turnOf(state)?.activity;
+  if (activity?.type === 'prompting-agent') return activity;
+  return activity?.type === 'asking-repeat' && activity.of.type === 'prompting-agent' ? activity.of : undefined;
+}
+
+export type RequestChange = (requests: readonly AgentRequestProgress[]) => readonly AgentRequestProgress[];
+
+/** Changes what the agent waits for; a turn without an agent in flight is left as it is. */
+export function withRequests(state: State, change: RequestChange): State {
+  const activity = turnOf(state)?.activity;
+  if (activity?.type === 'prompting-agent') return withActivity(state, changed(activity, change));
+  if (activity?.type !== 'asking-repeat' || activity.of.type !== 'prompting-agent') return state;
+  return withActivity(state, { ...activity, of: changed(activity.of, change) });
+}
+
+function changed({ requests: before, ...agent }: PromptingAgent, change: RequestChange): PromptingAgent {
+  const requests = change(before ?? []);
+  return requests.length === 0 ? agent : { ...agent, requests };
+}
+
+/** The process that asked is gone. */
+export const loseRequests: RequestChange = (requests) =>
+  requests.map((request) => (request.type === 'asking' ? { ...request, lost: true } : request));
