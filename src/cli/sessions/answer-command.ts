@@ -49,11 +49,20 @@ taken when the session goes on. The first answer wins. QUESTION is its id or the
     const answered = await giveAnswer(stored, session, question, answer);
     if (answered.type === 'refused') return tellRefused(answered.message);
     if (answer.type === 'allow-always') await saveGrants(question, state);
-    const resume = `rondo run --session ${session}${storeFlagOf(values.store)}`;
+    const resume = `${await resumeOf(stored, session)}${storeFlagOf(values.store)}`;
     tellAnswered(answered, { question: id, session, answer, resume, json: values.json ?? false });
     return 0;
   },
 };
+
+/** A worker's session goes on with its job, not by itself. */
+async function resumeOf({ store }: StoredSessions, session: SessionId): Promise<string> {
+  const [worker] = await store.jobs.workers({ session });
+  if (worker === undefined) return `rondo run --session ${session}`;
+  const active = await store.jobs.jobs({ worker: worker.id, which: 'active' });
+  if (active.length === 0) return `rondo run --session ${session}`;
+  return worker.parent === undefined ? 'rondo jobs run' : `rondo run --session ${worker.parent}`;
+}
 
 type Answered =
   /** The process that runs the session has it. */
