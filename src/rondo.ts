@@ -159,6 +159,10 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
 
   const toolNames = async (state: State) => (await tools.offered(state)).map(({ name }) => name);
 
+  const agentOf = async (state: State) =>
+    (await agentsIn(state.cwd)).get(turnOf(state)?.agent.name ?? state.agent.name);
+  const meaningPlace = (state: State) => ({ state, tools: () => toolNames(state) });
+
   const runtime = createRuntime({
     clock,
     logger,
@@ -166,11 +170,19 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     tools,
     briefing: {
       async system(state) {
-        const agent = await (await agentsIn(state.cwd)).get(turnOf(state)?.agent.name ?? state.agent.name);
+        const agent = await agentOf(state);
         const prompt = agent?.prompt ?? '';
         return typeof prompt === 'string' ? prompt : prompt(state, await toolNames(state));
       },
       roots: (state) => [state.cwd],
+      async understand(state, prompt) {
+        const agent = await agentOf(state);
+        return agent?.askModel?.(prompt, meaningPlace(state));
+      },
+      async clarified(answer, state) {
+        const agent = await agentOf(state);
+        return agent?.clarified?.(answer, meaningPlace(state));
+      },
     },
     ...(options.approve !== undefined && { approver: options.approve === 'all' ? approveAll : options.approve }),
     ...(options.approvesAs !== undefined && { approvesAs: options.approvesAs }),
@@ -206,7 +218,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
       agent: agentRef,
       async understand(text, state) {
         const agent = await (await agentsIn(state.cwd)).get(state.agent.name);
-        return agent?.understand?.(text, () => toolNames(state));
+        return agent?.understand?.(text, meaningPlace(state));
       },
       followerLimit: options.followerLimit ?? 10_000,
     });

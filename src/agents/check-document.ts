@@ -9,7 +9,12 @@ import { nearestName, suggestName } from '../kernel/nearest-name.ts';
 
 export type Checked<T> =
   | { readonly type: 'checked'; readonly value: T }
-  | { readonly type: 'invalid'; readonly problems: readonly ConfigProblem[] };
+  | {
+      readonly type: 'invalid';
+      readonly problems: readonly ConfigProblem[];
+      /** The paths of what is wrong. */
+      readonly wrong: readonly ConfigPath[];
+    };
 
 export async function checkConfig(document: ConfigDocument): Promise<Checked<Config>> {
   const { configSchema, configJsonSchema } = await import('./config-schema.ts');
@@ -26,7 +31,15 @@ function check<T>(document: ConfigDocument, schema: z.ZodType<T>, published: () 
   if (parsed.success) return { type: 'checked', value: parsed.data };
   const described = published();
   const problems = parsed.error.issues.flatMap((issue) => issueToProblems(issue, [], document, described));
-  return { type: 'invalid', problems: problems.toSorted((a, b) => a.line - b.line || a.column - b.column) };
+  const wrong = parsed.error.issues.flatMap(({ path, ...issue }) => {
+    const at = path as (string | number)[];
+    return issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...at, key]) : [at];
+  });
+  return {
+    type: 'invalid',
+    problems: problems.toSorted((a, b) => a.line - b.line || a.column - b.column),
+    wrong,
+  };
 }
 
 type Issue = z.core.$ZodIssue;

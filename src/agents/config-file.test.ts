@@ -87,6 +87,7 @@ test('[C115] a missing variable is named, with its place', async () => {
           'the environment variable WHERE is not set; set it, or write ${WHERE:-…} to say what holds without it.',
       },
     ],
+    rest: expect.objectContaining({ file: 'rondo.json' }) as unknown,
   });
 });
 
@@ -109,6 +110,7 @@ test('[C115] an unknown key is named with its place and the nearest valid one', 
         nearest: 'model',
       },
     ],
+    rest: expect.objectContaining({ file: 'rondo.json' }) as unknown,
   });
 });
 

@@ -9,6 +9,7 @@ import path from 'node:path';
 import { parseRule } from '../kernel/rule.ts';
 import { checkConfig } from './check-document.ts';
 import type { PlaceOf } from './config-document.ts';
+import { valueAt, type ConfigPath } from './config-path.ts';
 import { problemAt, wholeFile, type ConfigProblem } from './config-problem.ts';
 import type { Config } from './config-schema.ts';
 import { parseJsonc } from './parse-jsonc.ts';
@@ -25,7 +26,14 @@ export interface ConfigFile {
 export type ReadConfigFile =
   | { readonly type: 'read'; readonly file: ConfigFile }
   | { readonly type: 'absent' }
-  | { readonly type: 'invalid'; readonly problems: readonly ConfigProblem[] };
+  | InvalidConfigFile;
+
+export interface InvalidConfigFile {
+  readonly type: 'invalid';
+  readonly problems: readonly ConfigProblem[];
+  /** What is left of it without what is wrong, so that the rest can be checked in the same run. */
+  readonly rest?: ConfigFile;
+}
 
 /** Whether `${NAME}` is replaced. In a project that is not trusted it never is: it could carry a key out. */
 export type Variables = { readonly from: Environment } | 'left-alone';
@@ -49,17 +57,31 @@ export async function parseConfig(
     missing,
     variables: used,
   } = variables === 'left-alone' ? untouched(document.value) : substituteVariables(document.value, variables.from);
-  if (missing.length > 0) {
-    const problems = missing.map(({ path, variable }) =>
-      problemAt({ file, ...document.placeOf(path) }, path, 'missing-variable', missingVariable(variable)),
-    );
-    return { type: 'invalid', problems };
+  const problems = missing.map(({ path, variable }) =>
+    problemAt({ file, ...document.placeOf(path) }, path, 'missing-variable', missingVariable(variable)),
+  );
+  let checked = await checkConfig({ ...document, value });
+  if (checked.type === 'invalid') {
+    problems.push(...checked.problems);
+    checked = await checkConfig({ ...document, value: withoutWrong(value, checked.wrong) });
   }
-  const checked = await checkConfig({ ...document, value });
-  if (checked.type === 'invalid') return checked;
-  const problems = ruleProblems(checked.value, file, document.placeOf);
-  if (problems.length > 0) return { type: 'invalid', problems };
-  return { type: 'read', file: { file, config: checked.value, placeOf: document.placeOf, variables: used } };
+  if (checked.type === 'invalid') return { type: 'invalid', problems };
+  problems.push(...ruleProblems(checked.value, file, document.placeOf));
+  const rest: ConfigFile = { file, config: checked.value, placeOf: document.placeOf, variables: used };
+  return problems.length === 0 ? { type: 'read', file: rest } : { type: 'invalid', problems, rest };
+}
+
+/** The value without what is wrong in it; of a list with a wrong element the whole list. What stands around stays. */
+function withoutWrong(value: unknown, wrong: readonly ConfigPath[]): unknown {
+  const copy = structuredClone(value);
+  for (const path of wrong) {
+    const end = path.findIndex((part) => typeof part === 'number');
+    const cut = end === -1 ? path : path.slice(0, end);
+    const around = valueAt(copy, cut.slice(0, -1));
+    const last = cut.at(-1);
+    if (typeof around === 'object' && around !== null && last !== undefined) Reflect.deleteProperty(around, last);
+  }
+  return copy;
 }
 
 export function missingVariable(variable: string): string {

@@ -65,6 +65,7 @@ test('where there is no file the defaults hold and there is nothing to trust', a
     },
     trust: { type: 'nothing-to-trust' },
     ignored: [],
+    intentFiles: new Map(),
   });
 });
 
@@ -288,4 +289,33 @@ test('the configuration is shown value by value, with origins and without secret
     'project policies.default.deny "web"',
   ]);
   expect(rows.find(({ path }) => path === 'mcpServers.t.args')?.origin.variables).toEqual(['KEY']);
+});
+
+test('[C115] mistakes of every kind, in every file, are told in one run', async () => {
+  await using place = await temporaryFolder({
+    'home/config.json': JSON.stringify({
+      limits: { steps: 'many' },
+      models: { fast: { endpoint: 'nowhere', model: 'm' } },
+    }),
+    'home/agents/writer.md': '---\nmodle: fast\n---\nYou write.',
+    'project/.git/': '',
+    'project/rondo.json': JSON.stringify({
+      colour: 'red',
+      store: 'sqlite:${NOT_SET}',
+      policies: { default: { allow: ['shell(('] } },
+      agents: { coder: { model: 'fats' } },
+    }),
+    'project/.rondo/agents/tester.md': '---\npolicy: strict\n---\nYou test.',
+  });
+  const told = await problemsIn(place, { check: 'everything' });
+  expect(told.map((line) => line.replace(/^(\S+?):[\d:]*/, '$1'))).toEqual([
+    'home/config.json limits.steps: must be a number, not text.',
+    'project/rondo.json store: the environment variable NOT_SET is not set; set it, or write ${NOT_SET:-…} to say what holds without it.',
+    'project/rondo.json colour: "colour" is no key here; known are $schema, defaultAgent, endpoints, models, agents, prompts, policies, themes, limits, store, server, tools, ….',
+    'project/rondo.json policies.default.allow[0]: "shell((" is no rule; write tool or tool(pattern), such as shell(git status*).',
+    'home/config.json models.fast.endpoint: there is no endpoint "nowhere"; known are anthropic, openai, google, amazon-bedrock, ollama.',
+    'project/rondo.json agents.coder.model: there is no model "fats"; did you mean "fast"?',
+    'home/agents/writer.md modle: "modle" is no key here; did you mean "model"?',
+    'project/.rondo/agents/tester.md policy: there is no policy "strict"; known are default.',
+  ]);
 });

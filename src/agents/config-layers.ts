@@ -4,19 +4,20 @@
  *
  * 1. Where there is no file, nothing is parsed and no schema is loaded.
  * 2. An untrusted project gives only what `keepHarmless` keeps, and its `${NAME}`s are never replaced.
- * 3. A file that cannot be used is an answer, with all its problems; nothing is half loaded.
+ * 3. A file that cannot be used is an answer, with all problems of all files; nothing is half loaded.
  */
 import path from 'node:path';
 
 import type { Rule } from '../kernel/rule.ts';
-import { findUserAgentFiles, type AgentFile } from './agent-files.ts';
+import { findUserAgentFiles, readAgentFile, type AgentFile } from './agent-files.ts';
 import { readConfigFile, ruleProblems } from './config-file.ts';
 import { layerFromFile, layerFromValue, readBeside, type ConfigLayer } from './config-layer.ts';
 import { problemAt, wholeFile, type ConfigProblem } from './config-problem.ts';
-import { checkReferences, knownNames, type KnownNames } from './config-references.ts';
+import { checkAgentReferences, checkReferences, knownNames, type KnownNames } from './config-references.ts';
 import type { Config } from './config-schema.ts';
 import { defaultConfig } from './default-config.ts';
 import { mergeLayers, originOf, type MergedConfig } from './merge-layers.ts';
+import type { ProjectFiles } from './project-files.ts';
 import { readProjectLayer, type ProjectLayer, type ProjectSources } from './project-layer.ts';
 import { findProject, type Project } from './project.ts';
 import type { TrustVerdict } from './trust.ts';
@@ -27,12 +28,16 @@ export interface ConfigSources extends ProjectSources {
   readonly flags?: Config;
   /** Agents that exist without configuration, besides `assistant`. */
   readonly otherAgents?: readonly string[];
+  /** `everything`: also what is otherwise read when it is wanted, such as agent files. */
+  readonly check?: 'everything';
 }
 
 export interface LoadedConfig extends MergedConfig {
   /** Standing rules: of the policies called `default`, in order of layers. */
   readonly rules: readonly Rule[];
   readonly agentFiles: readonly AgentFile[];
+  /** A trusted project's own verbs, rules and prompt pieces, by path. */
+  readonly intentFiles: ProjectFiles['files'];
   readonly names: KnownNames;
   readonly project: Project;
   readonly trust: TrustVerdict;
@@ -42,7 +47,11 @@ export interface LoadedConfig extends MergedConfig {
 
 export type LoadConfig =
   | { readonly type: 'loaded'; readonly config: LoadedConfig }
-  | { readonly type: 'invalid'; readonly problems: readonly ConfigProblem[] };
+  | {
+      readonly type: 'invalid';
+      readonly problems: readonly ConfigProblem[];
+      readonly intentFiles?: ProjectFiles['files'];
+    };
 
 export async function loadConfig(sources: ConfigSources): Promise<LoadConfig> {
   const { home, env } = sources;
@@ -52,15 +61,17 @@ export async function loadConfig(sources: ConfigSources): Promise<LoadConfig> {
     readConfigFile(userFile, { from: env }),
     findUserAgentFiles(home),
   ]);
-  if (user.type === 'invalid') return user;
+  const problems: ConfigProblem[] = user.type === 'invalid' ? [...user.problems] : [];
   const layers = [layerFromValue('default', 'the defaults', defaultConfig(home))];
-  if (user.type === 'read') layers.push(layerFromFile('user', user.file, readBeside(userFile)));
+  const ownFile = user.type === 'invalid' ? user.rest : user.type === 'read' ? user.file : undefined;
+  if (ownFile !== undefined) layers.push(layerFromFile('user', ownFile, readBeside(userFile)));
 
   const own =
     project.parts.length === 0 && sources.file === undefined
       ? nothingOwn
       : await readProjectLayer(sources, project, mergeLayers(layers), new Set(userAgents.map(({ name }) => name)));
-  if (own.type === 'invalid') return own;
+  if (own.type === 'invalid') return { type: 'invalid', problems: [...problems, ...own.problems] };
+  problems.push(...own.problems);
   layers.push(...own.layers);
   if (sources.flags !== undefined) layers.push(layerFromValue('flag', 'the command line', sources.flags));
 
@@ -72,26 +83,56 @@ export async function loadConfig(sources: ConfigSources): Promise<LoadConfig> {
   ]);
   const place = (at: readonly (string | number)[]) =>
     originOf(merged, at) ?? { file: 'the configuration', ...wholeFile };
-  const problems = [
+  problems.push(
     ...ruleProblems(sources.flags ?? {}, 'the command line', () => wholeFile),
     ...agentsDefinedTwice(layers, agentFiles),
-    ...checkReferences(merged.config, names, place),
-  ];
-  if (problems.length > 0) return { type: 'invalid', problems };
+  );
+  // Of a file that cannot be read at all nobody knows which names it defines.
+  const isAllKnown = user.type !== 'invalid' || user.rest !== undefined;
+  if (isAllKnown) problems.push(...checkReferences(merged.config, names, place));
+  if (sources.check === 'everything') problems.push(...(await agentFileProblems(agentFiles, names, env)));
+  if (problems.length > 0) return { type: 'invalid', problems, intentFiles: own.intentFiles };
   const rules = (merged.policies['default'] ?? []).map(({ rule }) => rule);
   return {
     type: 'loaded',
-    config: { ...merged, rules, agentFiles, names, project, trust: own.trust, ignored: own.ignored },
+    config: {
+      ...merged,
+      rules,
+      agentFiles,
+      intentFiles: own.intentFiles,
+      names,
+      project,
+      trust: own.trust,
+      ignored: own.ignored,
+    },
   };
 }
 
 const nothingOwn: ProjectLayer = {
   type: 'read',
+  problems: [],
   layers: [],
   agentFiles: [],
+  intentFiles: new Map(),
   ignored: [],
   trust: { type: 'nothing-to-trust' },
 };
+
+async function agentFileProblems(
+  files: readonly AgentFile[],
+  names: KnownNames,
+  env: ConfigSources['env'],
+): Promise<readonly ConfigProblem[]> {
+  const all = await Promise.all(
+    files.map(async (file) => {
+      const read = await readAgentFile(file, { from: env });
+      if (read.type === 'invalid') return read.problems;
+      const place = (path: readonly (string | number)[]) => ({ file: file.file, ...read.placeOf(path) });
+      return checkAgentReferences(read.entry, [], names, place);
+    }),
+  );
+  return all.flat();
+}
 
 function agentsDefinedTwice(layers: readonly ConfigLayer[], files: readonly AgentFile[]): ConfigProblem[] {
   return files.flatMap(({ name, layer, file }) =>

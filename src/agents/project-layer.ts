@@ -12,7 +12,7 @@ import { readProjectFiles, type ProjectFiles } from './project-files.ts';
 import type { Project } from './project.ts';
 import type { Environment } from './substitute-variables.ts';
 import { checkTrust, type TrustVerdict } from './trust.ts';
-import { agentFileReason, keepHarmless, type Ignored } from './untrusted-config.ts';
+import { agentFileReason, intentFileReason, keepHarmless, type Ignored } from './untrusted-config.ts';
 
 export interface ProjectSources {
   readonly home: string;
@@ -27,8 +27,11 @@ export interface ProjectSources {
 export type ProjectLayer =
   | {
       readonly type: 'read';
+      /** Of what could be read all the same: `layers` is what is left without it. */
+      readonly problems: readonly ConfigProblem[];
       readonly layers: readonly ConfigLayer[];
       readonly agentFiles: readonly AgentFile[];
+      readonly intentFiles: ProjectFiles['files'];
       readonly ignored: readonly Ignored[];
       readonly trust: TrustVerdict;
     }
@@ -47,32 +50,40 @@ export async function readProjectLayer(
   const trust: TrustVerdict = isVouchedFor ? { type: 'trusted' } : recorded;
   const own = await readOwnConfig(sources, found, trust);
   if (own.type === 'invalid') return own;
+  const problems = own.type === 'read' ? own.problems : [];
   const files = findProjectAgentFiles(found);
+  const intentFiles = new Map([...found.files].filter(([file]) => file.startsWith('.rondo/intent/')));
   if (trust.type !== 'untrusted') {
-    return { type: 'read', layers: own.type === 'read' ? [own.layer] : [], agentFiles: files, ignored: [], trust };
+    const layers = own.type === 'read' ? [own.layer] : [];
+    return { type: 'read', problems, layers, agentFiles: files, intentFiles, ignored: [], trust };
   }
-  const ignored = files.map(({ file }): Ignored => ({
-    path: path.relative(found.folder, file),
-    file,
-    line: 0,
-    column: 0,
-    reason: agentFileReason,
-  }));
-  if (own.type === 'absent') return { type: 'read', layers: [], agentFiles: [], ignored, trust };
-  if (own.isNamedByUser) return { type: 'read', layers: [own.layer], agentFiles: [], ignored, trust };
+  const ignored = [
+    ...files.map(({ file }) => ignoredFile(found, file, agentFileReason)),
+    ...[...intentFiles.keys()].map((file) => ignoredFile(found, path.join(found.folder, file), intentFileReason)),
+  ];
+  const inert = { type: 'read', problems, agentFiles: [], intentFiles: new Map(), trust } as const;
+  if (own.type === 'absent') return { ...inert, layers: [], ignored };
+  if (own.isNamedByUser) return { ...inert, layers: [own.layer], ignored };
   const harmless = keepHarmless(own.layer, user, userAgents);
   return {
-    type: 'read',
+    ...inert,
     layers: [{ ...own.layer, config: harmless.config }],
-    agentFiles: [],
     ignored: [...harmless.ignored, ...ignored],
-    trust,
   };
+}
+
+function ignoredFile({ folder }: ProjectFiles, file: string, reason: string): Ignored {
+  return { path: path.relative(folder, file), file, line: 0, column: 0, reason };
 }
 
 type OwnConfig =
   | { readonly type: 'absent' }
-  | { readonly type: 'read'; readonly layer: ConfigLayer; readonly isNamedByUser: boolean }
+  | {
+      readonly type: 'read';
+      readonly layer: ConfigLayer;
+      readonly problems: readonly ConfigProblem[];
+      readonly isNamedByUser: boolean;
+    }
   | { readonly type: 'invalid'; readonly problems: readonly ConfigProblem[] };
 
 async function readOwnConfig(
@@ -90,12 +101,11 @@ async function readOwnConfig(
   if (ofProject !== undefined) return asOwn(await readProjectConfig(found, variables, ofProject), found);
   // naming a file that came with no project is vouching for it
   const read = await readConfigFile(file, { from: sources.env });
-  if (read.type === 'invalid') return read;
   if (read.type === 'absent') {
     const message = 'there is no such file; --config names the configuration to use.';
     return { type: 'invalid', problems: [problemAt({ file, ...wholeFile }, [], 'unreadable', message)] };
   }
-  return { type: 'read', layer: layerFromFile('project', read.file, readBeside(file)), isNamedByUser: true };
+  return ownLayer(read, readBeside(file), true);
 }
 
 function isOfProject(relative: string): boolean {
@@ -103,9 +113,21 @@ function isOfProject(relative: string): boolean {
 }
 
 function asOwn(read: ReadConfigFile, found: ProjectFiles): OwnConfig {
-  if (read.type !== 'read') return read;
-  const folder = path.relative(found.folder, path.dirname(read.file.file));
+  if (read.type === 'absent') return read;
+  const place = read.type === 'read' ? read.file.file : (read.rest?.file ?? found.folder);
+  const folder = path.relative(found.folder, path.dirname(place));
   // only what was hashed: a prompt's file must be one of the project's configuration files
   const readText = async (relative: string) => found.files.get(path.posix.join(folder, relative))?.text;
-  return { type: 'read', layer: layerFromFile('project', read.file, readText), isNamedByUser: false };
+  return ownLayer(read, readText, false);
+}
+
+function ownLayer(
+  read: Exclude<ReadConfigFile, { type: 'absent' }>,
+  readText: ConfigLayer['readText'],
+  isNamedByUser: boolean,
+): OwnConfig {
+  const file = read.type === 'read' ? read.file : read.rest;
+  if (file === undefined) return { type: 'invalid', problems: read.type === 'invalid' ? read.problems : [] };
+  const problems = read.type === 'invalid' ? read.problems : [];
+  return { type: 'read', layer: layerFromFile('project', file, readText), problems, isNamedByUser };
 }

@@ -63,6 +63,8 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 export const agentFileReason = reasons['agents'] ?? '';
+export const intentFileReason =
+  'it decides what is understood of your prompts and adds to what the model is told.';
 
 type Ignore = (path: ConfigPath, reason: string) => void;
 

@@ -1,25 +1,35 @@
 import type { AgentRef } from '../kernel/agent.ts';
 import type { Limits } from '../kernel/limits.ts';
+import type { Meaning } from '../kernel/meaning.ts';
 import type { Mode } from '../kernel/mode.ts';
 import type { ToolAccess } from '../kernel/permission.ts';
+import type { Answer } from '../kernel/question.ts';
 import type { Rule } from '../kernel/rule.ts';
 import type { State } from '../kernel/state.ts';
+import type { AskedMeaning } from '../runtime/capabilities.ts';
 
 /** An agent as a program describes it. */
 export interface AgentOptions {
   /** The system prompt, or what makes it from the session's state at each call. */
   readonly prompt?: string | ((state: State, tools: readonly string[]) => string | Promise<string>);
-  /** What a prompt means, worked out as it arrives, and the rules that follow from it for its turn. */
-  readonly understand?: (
-    text: string,
-    tools: () => Promise<readonly string[]>,
-  ) => Promise<{ readonly intent: unknown; readonly rules: readonly Rule[] }>;
+  /** What a prompt means, worked out as it arrives, the rules that follow for its turn, and what must be asked first. */
+  readonly understand?: (text: string, place: MeaningPlace) => Promise<Meaning>;
+  /** What the running turn's prompt means after the answer to what was asked about it. */
+  readonly clarified?: (answer: Answer, place: MeaningPlace) => Promise<Meaning | undefined>;
+  /** How the model is asked what the running turn's prompt means. */
+  readonly askModel?: (prompt: string, place: MeaningPlace) => Promise<AskedMeaning>;
   readonly model?: string;
   readonly tools?: ToolAccess;
   readonly rules?: readonly Rule[];
   readonly limits?: Partial<Limits>;
   readonly mode?: string | Mode;
   readonly runs?: AgentRef['runs'];
+}
+
+/** Where a prompt is understood: the session as it is, and the names of the tools it offers. */
+export interface MeaningPlace {
+  readonly state: State;
+  readonly tools: () => Promise<readonly string[]>;
 }
 
 /** Where agents come from: a table in a program, or files that are read when one is asked for. */

@@ -13,8 +13,11 @@ import { loadResources } from '../agents/resources.ts';
 import { composeSystemPrompt } from '../agents/system-prompt.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { Intent } from '../intent/intent.ts';
+import type { IntentSources } from '../intent/intent-sources.ts';
 import { turnOf, type State } from '../kernel/state.ts';
-import type { AgentOptions, AgentSource } from './agent-source.ts';
+import type { AgentOptions, AgentSource, MeaningPlace } from './agent-source.ts';
+import { intentSourcesOf } from './intent-extensions.ts';
+import type { TurnCompilation } from './turn-compilation.ts';
 
 /** Does what its prompt says, line by line; for trying things out and for tests. */
 const testing = 'testing';
@@ -29,6 +32,7 @@ export function configuredAgents(
   env: Readonly<Record<string, string | undefined>>,
   place: PromptPlace,
 ): AgentSource {
+  const turns = compilationOf(() => intentSourcesOf(loaded));
   return {
     defaultAgent: loaded.config.defaultAgent ?? assistant.name,
     names: () => listAgents(loaded).map(({ name }) => name),
@@ -41,7 +45,7 @@ export function configuredAgents(
         case 'invalid':
           throw new Fault('unreadable', resolved.problems.map(problemToText).join('\n'));
         case 'resolved':
-          return agentOptionsFrom(resolved.agent, place);
+          return agentOptionsFrom(resolved.agent, place, turns);
       }
     },
   };
@@ -49,19 +53,43 @@ export function configuredAgents(
 
 /** The agent that is there without any configuration. */
 export function defaultAgents(place: PromptPlace): AgentSource {
+  const turns = compilationOf(async () => undefined);
   return {
     defaultAgent: assistant.name,
     names: () => [assistant.name],
-    get: async (name) => (name === assistant.name ? agentOptionsFrom(assistant, place) : undefined),
+    get: async (name) => (name === assistant.name ? agentOptionsFrom(assistant, place, turns) : undefined),
   };
 }
 
-function agentOptionsFrom(agent: AgentDefinition, place: PromptPlace): AgentOptions {
+type Turns = () => Promise<TurnCompilation>;
+
+/** Made on first use: most commands never need it. */
+function compilationOf(sources: () => Promise<IntentSources | undefined>): Turns {
+  let made: Promise<TurnCompilation> | undefined;
+  const make = async () => {
+    const [compilation, found] = await Promise.all([import('./turn-compilation.ts'), sources()]);
+    return found === undefined ? compilation.shippedCompilation() : compilation.createTurnCompilation(found);
+  };
+  return () => (made ??= make());
+}
+
+function agentOptionsFrom(agent: AgentDefinition, place: PromptPlace, turns: Turns): AgentOptions {
+  const sceneOf = async ({ state, tools }: MeaningPlace) => ({ agent, cwd: state.cwd, tools: await tools() });
   return {
-    prompt: (state, tools) => systemPrompt(agent, state, tools, place),
-    async understand(text, tools) {
-      const { understandPrompt } = await import('./turn-compilation.ts');
-      return understandPrompt(text, agent, await tools());
+    prompt: (state, tools) => systemPrompt(agent, state, tools, { ...place, turns }),
+    async understand(text, at) {
+      const [compilation, scene] = await Promise.all([turns(), sceneOf(at)]);
+      return compilation.meaningOf(text, scene);
+    },
+    async clarified(answer, at) {
+      const intent = turnOf(at.state)?.intent;
+      if (intent === undefined) return undefined;
+      return (await turns()).answered(intent as Intent, answer, await sceneOf(at));
+    },
+    async askModel(prompt, at) {
+      const intent = turnOf(at.state)?.intent;
+      const { understand } = await import('../intent/transducer.ts');
+      return (await turns()).askModel((intent as Intent | undefined) ?? understand(prompt), await sceneOf(at));
     },
     tools: agent.tools,
     rules: agent.rules,
@@ -76,7 +104,7 @@ async function systemPrompt(
   agent: AgentDefinition,
   state: State,
   tools: readonly string[],
-  { home, now }: PromptPlace,
+  { home, now, turns }: PromptPlace & { readonly turns: Turns },
 ): Promise<string> {
   const { cwd } = state;
   const { root } = await findProject(cwd, home);
@@ -94,8 +122,8 @@ async function systemPrompt(
   const intent = turnOf(state)?.intent;
   if (!agent.compile || intent === undefined)
     return composeSystemPrompt({ agent, instructions, resources, environment });
-  const { compiledPrompt } = await import('./turn-compilation.ts');
-  return compiledPrompt(agent, intent as Intent, tools, { root, instructions, resources, environment });
+  const parts = { root, instructions, resources, environment };
+  return (await turns()).systemPrompt(intent as Intent, { agent, tools }, parts);
 }
 
 /** Read from the repository's HEAD file: a process for every model call would cost more than it tells. */

@@ -13,7 +13,7 @@ import type { WorkerKind } from '../journal/job-queue.ts';
 import type { ChatOptions, Reply, Session } from '../session/session.ts';
 import type { Job, JobResult } from '../workers/job.ts';
 import type { Workers } from '../workers/workers.ts';
-import { compiled } from './turn-compilation.ts';
+import { shippedCompilation } from './turn-compilation.ts';
 
 export interface Executor {
   readonly session: SessionId;
@@ -50,7 +50,7 @@ export interface ExecutorParts {
 export function createExecutor({ session, workers, agent, tools, unique }: ExecutorParts): Executor {
   const compile = async (intent: Intent): Promise<Extract<CompiledTurn, { type: 'compiled' }>> => {
     const definition: Pick<AgentDefinition, 'prompt' | 'tools'> = assistant;
-    return compiled(intent, definition, await tools());
+    return shippedCompilation().compile(intent, definition, await tools());
   };
   const spawner: Spawner = {
     async spawnForIntent(intent, task, { type = 'ephemeral', name } = {}) {

@@ -87,10 +87,11 @@ export function createFolders({ first, load, make, now }: FoldersOptions): Folde
 const freshMs = 500;
 
 /** What a session may notice of a configuration; where each value stands in its file is not of it. */
-async function textOf({ config, policies, agentFiles, owners, project, trust, rules }: LoadedConfig) {
+async function textOf({ config, policies, agentFiles, intentFiles, owners, project, trust, rules }: LoadedConfig) {
   const prompts = Object.entries(config.prompts ?? {}).map(([name, prompt]) =>
     typeof prompt === 'string' ? prompt : owners.get(configPathToText(['prompts', name]))?.readText(prompt.file),
   );
   const texts = await Promise.all([...agentFiles.map(({ read }) => read()), ...prompts]);
-  return JSON.stringify([config, policies, agentFiles, project, trust.type, rules, texts]);
+  const added = [...intentFiles].map(([file, { hash }]) => [file, hash]);
+  return JSON.stringify([config, policies, agentFiles, added, project, trust.type, rules, texts]);
 }

@@ -13,6 +13,7 @@ export interface ConfigOptions {
   readonly flags?: Config;
   /** Use the project's own configuration this once, though it is not trusted. */
   readonly trustProject?: boolean;
+  readonly check?: 'everything';
 }
 
 /** A mistake in it is told with its place and ends the command. */
@@ -22,7 +23,7 @@ export async function configOf(options: ConfigOptions): Promise<LoadedConfig> {
   throw configurationError(loaded.problems.map(problemToText).join('\n'));
 }
 
-export function readConfig({ cwd, configFile, flags, trustProject }: ConfigOptions): Promise<LoadConfig> {
+export function readConfig({ cwd, configFile, flags, trustProject, check }: ConfigOptions): Promise<LoadConfig> {
   return loadConfig({
     home: homeFolder(),
     cwd: path.resolve(cwd),
@@ -30,6 +31,7 @@ export function readConfig({ cwd, configFile, flags, trustProject }: ConfigOptio
     otherAgents: ['testing'],
     ...(configFile !== undefined && { file: configFile }),
     ...(flags !== undefined && { flags }),
+    ...(check !== undefined && { check }),
     ...(trustProject === true && { trust: 'this-run' as const }),
   });
 }

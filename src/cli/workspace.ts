@@ -21,6 +21,7 @@ import { configOf, readConfig, type ConfigOptions } from './folder-config.ts';
 import { homeFolder } from './home.ts';
 import { openStore, storeAddressOf } from './open-store.ts';
 import { terminalActor } from './terminal-actor.ts';
+import { configurationError } from './usage-error.ts';
 
 export interface Workspace extends AsyncDisposable {
   readonly home: string;
@@ -54,6 +55,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const here = await configOf(options);
   const store = await openStore(storeAddressOf(options.store, here));
   const first = await configFor(options, store, here);
+  await checkExtensions(first.config);
   const place = { home, env, clock, onProblem: (problem: string) => void process.stderr.write(`${problem}\n`) };
   const make = (config: LoadedConfig) => createFolderParts(config, place);
   const own = make(first.config);
@@ -111,6 +113,14 @@ async function loadedConfig(cwd: string): Promise<LoadedConfig> {
   const loaded = await readConfig({ cwd });
   if (loaded.type === 'loaded') return loaded.config;
   throw new Fault('unreadable', loaded.problems.map(problemToText).join('\n'));
+}
+
+/** A mistake in what the project adds is told before anything is done with it. */
+async function checkExtensions(config: LoadedConfig): Promise<void> {
+  if (config.intentFiles.size === 0) return;
+  const { intentProblems } = await import('../assembly/intent-extensions.ts');
+  const problems = await intentProblems(config);
+  if (problems.length > 0) throw configurationError(problems.map(problemToText).join('\n'));
 }
 
 /** Where a session of another folder is gone on with, that folder's configuration holds. */

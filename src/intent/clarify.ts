@@ -1,68 +1,110 @@
 /**
- * Whether to ask the person what they meant, and what. Asked only where guessing would be worse: the two best
- * verbs are close *and* differ in what they may change, or a named target fits several files equally well.
+ * Whether to ask the person what they meant, and what. Asked only of turns that are compiled from their intent,
+ * and only where guessing would be worse than asking:
+ *
+ * 1. nothing was recognised, or the verb is one that nobody serves;
+ * 2. a model understood it and is not sure (under .7);
+ * 3. the two best verbs are close and differ in what they may change;
+ * 4. the file that is named is not there, and others are more or less like it.
+ *
+ * One question, with options; each says what the intent becomes if it is picked. A typed verb is never asked about.
  */
-import type { Intent } from './intent.ts';
+import type { Category, Choice, Intent } from './intent.ts';
 import { differInChange } from './match-verb.ts';
+import type { TargetMatch } from './match-target.ts';
+import { understand } from './transducer.ts';
+import { findVerb, type Verb, type VerbTable } from './verb.ts';
 
-export interface ClarifyContext {
-  /** Nobody can be asked: the best guess is taken and recorded. */
-  readonly asks: 'anyone' | 'nobody';
-  /** A language model will read the prompt; it can ask for itself. */
-  readonly readBy: 'model' | 'rules';
-  /** A question is already open. */
-  readonly open: boolean;
-  /** Files that fit the named target equally well. */
-  readonly targets?: readonly string[];
+export interface Question {
+  readonly text: string;
+  readonly choices: readonly Choice[];
 }
 
-export type Clarification =
-  | { readonly type: 'ask'; readonly text: string; readonly options: readonly ClarifyOption[] }
-  | { readonly type: 'proceed'; readonly reason: string };
+/** Under this a model's reading is asked about. */
+const sure = 0.7;
+const mostChoices = 5;
+/** What is offered where nothing was recognised: one of each kind of work. */
+const offered = ['explain', 'fix', 'implement', 'review', 'test'];
 
-export interface ClarifyOption {
-  readonly label: string;
-  /** What the intent becomes if it is picked. */
-  readonly verb?: string;
-  readonly target?: string;
+export function questionAbout(intent: Intent, table: VerbTable, target?: TargetMatch): Question | undefined {
+  return aboutVerb(intent, table) ?? aboutTarget(intent, target);
 }
 
-const mostOptions = 5;
-
-export function decideClarification(intent: Intent, context: ClarifyContext): Clarification {
-  const question = questionFor(intent, context.targets ?? []);
-  if (question === undefined) return { type: 'proceed', reason: 'The request is clear enough.' };
-  if (context.readBy === 'model') return { type: 'proceed', reason: 'The model reads the prompt and can ask.' };
-  if (context.asks === 'nobody')
-    return { type: 'proceed', reason: `Nobody can be asked; taken as ${intent.verb}.` };
-  if (context.open) return { type: 'proceed', reason: 'A question is open already.' };
-  return question;
-}
-
-function questionFor(
-  intent: Intent,
-  targets: readonly string[],
-): Extract<Clarification, { type: 'ask' }> | undefined {
-  if (intent.by !== 'typed') {
-    const [other] = intent.ambiguity;
-    if (other !== undefined && differInChange(intent.category, other.category)) {
-      return {
-        type: 'ask',
-        text: `Shall I ${wordsOf(intent.verb)} or ${wordsOf(other.verb)}?`,
-        options: [intent, other].map(({ verb, category }) => ({
-          label:
-            category === 'mutation' ? `${wordsOf(verb)} (changes files)` : `${wordsOf(verb)} (changes nothing)`,
-          verb,
-        })),
-      };
-    }
+function aboutVerb(intent: Intent, table: VerbTable): Question | undefined {
+  if (intent.by === 'typed') return undefined;
+  const verb = findVerb(table, intent.verb);
+  if (intent.by === 'default' || verb === undefined) {
+    return { text: 'What shall I do?', choices: offered.flatMap((name) => choiceOf(findVerb(table, name))) };
   }
-  if (targets.length < 2) return undefined;
+  const [other] = intent.ambiguity;
+  if (other !== undefined && differInChange(intent.category, other.category)) {
+    return either([verb, findVerb(table, other.verb)]);
+  }
+  if (intent.by !== 'model' || intent.confidence >= sure) return undefined;
+  const rest = offered.filter((name) => name !== intent.verb).map((name) => findVerb(table, name));
   return {
-    type: 'ask',
-    text: `Which ${intent.target?.text ?? 'file'} do you mean?`,
-    options: targets.slice(0, mostOptions).map((target) => ({ label: target, target })),
+    text: `Shall I ${wordsOf(intent.verb)}, or do something else?`,
+    choices: [verb, ...rest].flatMap(choiceOf).slice(0, mostChoices),
   };
+}
+
+function either(verbs: readonly (Verb | undefined)[]): Question {
+  const known = verbs.filter((verb) => verb !== undefined);
+  return {
+    text: `Shall I ${known.map(({ name }) => wordsOf(name)).join(' or ')}?`,
+    choices: known.flatMap(choiceOf),
+  };
+}
+
+function aboutTarget({ target }: Intent, match: TargetMatch | undefined): Question | undefined {
+  if (target === undefined || match?.type !== 'unsure') return undefined;
+  const choices = match.candidates
+    .slice(0, mostChoices - 1)
+    .map((path): Choice => ({ label: path, target: path }));
+  const text =
+    match.why === 'several'
+      ? `Which ${target.text} do you mean?`
+      : `There is no ${target.text}. Which file do you mean?`;
+  return { text, choices: [...choices, { label: `${target.text}, as I wrote it` }] };
+}
+
+/** What the intent is after an answer: that of the choice, or of the person's own words. */
+export function answeredIntent(intent: Intent, answer: string, table: VerbTable): Intent {
+  const { choices = [], matched: _, ...rest } = intent;
+  const settled: Intent = { ...rest, ambiguity: [], confidence: 1, by: 'person' };
+  const words = answer.trim().toLowerCase();
+  const picked = choices.find(({ label, verb, target }) =>
+    [label, verb, target].some((known) => known?.toLowerCase() === words),
+  );
+  if (picked !== undefined) return withChoice(settled, picked, table);
+  const said = understand(answer, { verbs: table });
+  const target = said.target ?? intent.target;
+  const named: Intent = {
+    ...settled,
+    readOnly: intent.readOnly || said.readOnly,
+    ...(target !== undefined && { target }),
+  };
+  // Words that name no verb say something about the work, not which work it is.
+  return said.by === 'default' ? named : { ...named, verb: said.verb, category: said.category };
+}
+
+function withChoice(intent: Intent, { verb: name, target }: Choice, table: VerbTable): Intent {
+  const verb = name === undefined ? undefined : findVerb(table, name);
+  return {
+    ...intent,
+    ...(verb !== undefined && { verb: verb.name, category: verb.category }),
+    ...(target !== undefined && { target: { type: 'file', text: target } }),
+  };
+}
+
+function choiceOf(verb: Verb | undefined): readonly Choice[] {
+  if (verb === undefined) return [];
+  const { name, category } = verb;
+  return [{ label: `${wordsOf(name)} (${changes(category)})`, verb: name }];
+}
+
+function changes(category: Category): string {
+  return category === 'mutation' ? 'changes files' : 'changes nothing';
 }
 
 function wordsOf(verb: string): string {

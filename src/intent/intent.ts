@@ -15,10 +15,18 @@ export interface Intent {
   readonly scope: Scope;
   /** Why a person must agree first, where they must. */
   readonly confirm?: 'revert' | 'mass-change';
-  /** `typed`: the person wrote `/verb`. `default`: nothing was recognised. */
-  readonly by: 'typed' | 'rules' | 'model' | 'default';
+  /** `typed`: the person wrote `/verb`. `person`: they answered what was meant. `default`: nothing was recognised. */
+  readonly by: 'typed' | 'rules' | 'model' | 'person' | 'default';
   /** The pattern or synonym that decided. */
   readonly matched?: string;
+  /** What was offered where the person was asked, and what each makes of the intent. */
+  readonly choices?: readonly Choice[];
+}
+
+export interface Choice {
+  readonly label: string;
+  readonly verb?: string;
+  readonly target?: string;
 }
 
 export type Category = 'query' | 'mutation' | 'instruction';

@@ -104,6 +104,8 @@ export const knownEvents: Readonly<Record<Event['type'], true>> = {
   'prompt-joined': true,
   'model-call-intended': true,
   'model-settled': true,
+  'understanding-intended': true,
+  'prompt-understood': true,
   'tool-run-intended': true,
   'job-intended': true,
   'tool-settled': true,

@@ -1,6 +1,7 @@
 /** What follows from the state alone: called after every input until nothing more can be decided. */
 import { armWait } from './arm-wait.ts';
 import { budgetLeft, nearedLimits } from './budget.ts';
+import { understandPrompt } from './decide-understood.ts';
 import { emit, want, type Draft } from './draft.ts';
 import { effectsInFlight, endTurn, finishTurn, limitEnding } from './end-turn.ts';
 import { openQuestion } from './open-question.ts';
@@ -65,6 +66,8 @@ function advanceTurn(draft: Draft, turn: Turn): boolean {
     case 'prompting-agent':
       return reachedLimit(draft, turn) || spentBudget(draft);
     case 'calling-model':
+    case 'understanding':
+    case 'clarifying':
     case 'reviewing-reply':
     case 'pausing':
     case 'asking-repeat':
@@ -89,6 +92,10 @@ function takeStep(draft: Draft, turn: Turn): void {
   }
   if (turn.steps >= limits.steps) return endTurn(draft, limitEnding('steps', limits.steps));
   if (spentBudget(draft)) return;
+  if (turn.understand !== undefined && understandPrompt(draft)) return;
+  if (turn.clarify !== undefined && mode.asks === 'anyone') {
+    return openQuestion(draft, { type: 'clarification', ...turn.clarify });
+  }
   joinSteering(draft);
   if (turn.agent.runs === 'external') return promptAgent(draft);
   callModel(draft);

@@ -9,6 +9,7 @@ import { questionIdOf, type CallId, type QuestionId, type SessionId } from './id
 import type { Message } from './message.ts';
 import type { Ending, ToolResult } from './outcome.ts';
 import type { Request } from './prompt.ts';
+import { answerText } from './question.ts';
 
 export interface Conversation {
   readonly session: SessionId;
@@ -18,6 +19,8 @@ export interface Conversation {
   /** Tools by call, for the calls of the newest reply or task. */
   readonly tools: Map<CallId, string>;
   readonly reviews: Set<QuestionId>;
+  /** What prompts were asked to mean, by question. */
+  readonly clarifying: Map<QuestionId, string>;
   /** What workers reported meanwhile; told at the next step boundary. */
   readonly reports: Message[];
   /** What a reply that broke off had said; told only if the turn ends with it, not before another try. */
@@ -35,6 +38,7 @@ export function newConversation(session: SessionId): Conversation {
     waiting: new Map(),
     tools: new Map(),
     reviews: new Set(),
+    clarifying: new Map(),
     reports: [],
     brokenOff: [],
     agentPrompt: { from: 0, to: 0 },
@@ -106,12 +110,19 @@ export function extend(conversation: Conversation, { event, seq }: Recorded): vo
       conversation.reports.push({ role: 'notice', text: `${who} what you asked for: ${reason}` });
       return;
     }
-    case 'question-answered':
+    case 'question-answered': {
+      const asked = conversation.clarifying.get(event.question);
+      if (asked !== undefined) {
+        conversation.clarifying.delete(event.question);
+        const text = `The user was asked: ${asked} The answer: ${answerText(event.answer)}`;
+        messages.push({ role: 'notice', text });
+      }
       if (conversation.reviews.delete(event.question) && event.answer.type === 'reject') {
         const why = event.answer.reason === undefined ? '.' : `: ${event.answer.reason}`;
         messages.push({ role: 'notice', text: `The user turned this reply down${why}` });
       }
       return;
+    }
     case 'worker-reported': {
       const { worker, state, text } = event.report;
       if (state === 'spawned' || state === 'progressed') return;
@@ -132,6 +143,9 @@ export function extend(conversation: Conversation, { event, seq }: Recorded): vo
     }
     case 'question-opened':
       if (event.about.type === 'reply-review') conversation.reviews.add(questionIdOf(session, seq));
+      if (event.about.type === 'clarification' && event.about.call === undefined) {
+        conversation.clarifying.set(questionIdOf(session, seq), previewOf(event.about.text));
+      }
       return;
     case 'turn-ended': {
       messages.push(...conversation.brokenOff.splice(0));

@@ -1,6 +1,7 @@
 import { duplicateCall } from './call-graph.ts';
 import { emit, type Draft, type Refusal } from './draft.ts';
 import type { Input } from './input.ts';
+import { meaningOf } from './meaning.ts';
 import type { QueueChange, Request } from './prompt.ts';
 import { queueChangeProblem } from './queue.ts';
 
@@ -33,8 +34,7 @@ function requestOf(input: PromptInput): Request {
     type: 'chat',
     text: input.text,
     ...(input.attachments !== undefined && { attachments: input.attachments }),
-    ...(input.intent !== undefined && { intent: input.intent }),
-    ...(input.rules !== undefined && { rules: input.rules }),
+    ...meaningOf(input),
   };
 }
 

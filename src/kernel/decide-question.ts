@@ -2,12 +2,16 @@ import { answerAgentQuestion, requestOf } from './answer-agent.ts';
 import { emit, type Draft, type Refusal } from './draft.ts';
 import { endTurn } from './end-turn.ts';
 import type { QuestionId } from './ids.ts';
-import { isFittingAnswer, type Answer, type Question } from './question.ts';
+import type { Input } from './input.ts';
+import type { Meaning } from './meaning.ts';
+import { answerText, isFittingAnswer, type Answer, type Question } from './question.ts';
 import { repeatEffect } from './repeat-effect.ts';
 import { turnOf } from './state.ts';
 
+type AnswerInput = Extract<Input, { type: 'question-answered' }>;
+
 /** The first answer wins; a later one is told who was first. */
-export function decideAnswer(draft: Draft, id: QuestionId, answer: Answer): Refusal | undefined {
+export function decideAnswer(draft: Draft, { question: id, answer, meaning }: AnswerInput): Refusal | undefined {
   const { state, input } = draft;
   const question = state.questions.find((open) => open.id === id);
   if (question === undefined) return notOpen(draft, id);
@@ -23,9 +27,21 @@ export function decideAnswer(draft: Draft, id: QuestionId, answer: Answer): Refu
       message: `"${answer.type}" does not fit question ${id}, a question of type ${question.about.type}`,
     };
   }
-  emit(draft, { type: 'question-answered', question: id, answer });
+  const isAboutPrompt = turnOf(state)?.activity.type === 'clarifying';
+  emit(draft, {
+    type: 'question-answered',
+    question: id,
+    answer,
+    ...(isAboutPrompt && meaning !== undefined && { meaning: settledMeaning(meaning) }),
+  });
   follow(draft, question, answer);
   return undefined;
+}
+
+/** One question a prompt: what the answer leaves unclear is not asked about again. */
+function settledMeaning(meaning: Meaning): Meaning {
+  const { understand: _, clarify: __, ...settled } = meaning;
+  return settled;
 }
 
 function follow(draft: Draft, { about, id }: Question, answer: Answer): void {
@@ -87,20 +103,11 @@ function followRepeat(draft: Draft, id: QuestionId, answer: Answer): void {
 }
 
 function answerResult(answer: Answer): { type: 'success'; output: string; data?: unknown } {
-  switch (answer.type) {
-    case 'option':
-      return { type: 'success', output: answer.option };
-    case 'text':
-      return { type: 'success', output: answer.text };
-    case 'form':
-      return { type: 'success', output: JSON.stringify(answer.form), data: answer.form };
-    case 'reject':
-      return { type: 'success', output: answer.reason ?? 'The user declined to answer.' };
-    case 'allow-once':
-    case 'allow-session':
-    case 'allow-always':
-      return { type: 'success', output: 'yes' };
-  }
+  return {
+    type: 'success',
+    output: answerText(answer),
+    ...(answer.type === 'form' && { data: answer.form }),
+  };
 }
 
 function notOpen({ state }: Draft, id: QuestionId): Refusal {

@@ -15,6 +15,7 @@ import { openQuestion } from './open-question.ts';
 import { repeatEffect } from './repeat-effect.ts';
 import { settleAsKilled } from './settle-lost.ts';
 import { turnOf, type Activity } from './state.ts';
+import { reservationOf } from './turn-change.ts';
 
 export function decideRecovery(draft: Draft, epoch: number): Refusal | undefined {
   const { waits, questions } = draft.state;
@@ -49,6 +50,17 @@ function recover(draft: Draft, activity: Activity): void {
         what: activity.type === 'calling-model' ? 'model call' : 'agent turn',
         reason: `It was cut off ${attempt} times by a stop of the process. Try again?`,
       });
+    }
+    case 'understanding': {
+      const { effect, attempt, reserved } = activity;
+      if (attempt <= draft.state.limits.modelRepeats) return repeatEffect(draft, effect, attempt + 1);
+      const problem = `It was cut off ${attempt} times by a stop of the process.`;
+      emit(draft, {
+        type: 'prompt-understood',
+        effect,
+        outcome: { type: 'unclear', problem, usage: reservationOf(reserved) },
+      });
+      return;
     }
     case 'running-calls':
       for (const progress of activity.calls) if (progress.type === 'running') recoverCall(draft, progress);

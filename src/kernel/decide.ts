@@ -6,6 +6,7 @@ import { decideRecovery } from './decide-recovery.ts';
 import { decideReport, decideVerdict } from './decide-report.ts';
 import { decideCallSettled, decideModelSettled } from './decide-settled.ts';
 import { decideTime } from './decide-time.ts';
+import { decideUnderstood } from './decide-understood.ts';
 import { emit, type Draft, type Refusal } from './draft.ts';
 
 /** Takes the input into account. What follows from it is left to `advance`. */
@@ -27,7 +28,7 @@ export function decide(draft: Draft): Refusal | undefined {
     case 'queue-changed':
       return decideQueueChange(draft, input.change);
     case 'question-answered':
-      return decideAnswer(draft, input.question, input.answer);
+      return decideAnswer(draft, input);
     case 'interrupted':
       return decideCancel(draft, input.reason);
     case 'closed':
@@ -43,6 +44,8 @@ export function decide(draft: Draft): Refusal | undefined {
       return decideVerdict(draft, input.verdict);
     case 'model-settled':
       return decideModelSettled(draft, input);
+    case 'prompt-understood':
+      return decideUnderstood(draft, input);
     case 'tool-settled':
     case 'job-settled':
       return decideCallSettled(draft, input);

@@ -14,6 +14,7 @@ export type Decision =
       readonly attempt: number;
       readonly maxOutputTokens?: number;
     }
+  | { readonly type: 'understand'; readonly effect: EffectId; readonly attempt: number }
   | { readonly type: 'run-tool'; readonly effect: EffectId; readonly attempt: number; readonly call: Call }
   | { readonly type: 'ask'; readonly question: Question }
   | {

@@ -46,6 +46,7 @@ export function limitEnding(name: LimitName, limit: number): Ending {
 export function effectsInFlight({ activity }: Turn): readonly EffectId[] {
   switch (activity.type) {
     case 'calling-model':
+    case 'understanding':
     case 'prompting-agent':
       return [activity.effect];
     case 'running-calls':
@@ -53,6 +54,7 @@ export function effectsInFlight({ activity }: Turn): readonly EffectId[] {
     case 'ready':
     case 'replied':
     case 'reviewing-reply':
+    case 'clarifying':
     case 'pausing':
     case 'asking-repeat':
       return [];

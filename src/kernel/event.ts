@@ -3,8 +3,9 @@ import type { AgentAnswer, AgentRequest } from './agent-request.ts';
 import type { AgentRef } from './agent.ts';
 import type { BudgetName } from './budget-name.ts';
 import type { CallId, EffectId, QuestionId } from './ids.ts';
-import type { ModelOutcome, SessionSetup } from './input.ts';
+import type { ModelOutcome, SessionSetup, Understanding } from './input.ts';
 import type { Limits } from './limits.ts';
+import type { Meaning } from './meaning.ts';
 import type { Mode } from './mode.ts';
 import type { Ending, ToolResult, Usage } from './outcome.ts';
 import type { Delivery, QueueChange, Request } from './prompt.ts';
@@ -28,6 +29,9 @@ export type Event =
   | { readonly type: 'prompt-joined'; readonly prompt: number }
   | { readonly type: 'model-call-intended'; readonly reserved: number; readonly maxOutputTokens?: number }
   | { readonly type: 'model-settled'; readonly effect: EffectId; readonly outcome: ModelOutcome }
+  /** A model is asked what the turn's prompt means. */
+  | { readonly type: 'understanding-intended'; readonly reserved: number }
+  | { readonly type: 'prompt-understood'; readonly effect: EffectId; readonly outcome: Understanding }
   | {
       readonly type: 'tool-run-intended';
       readonly call: CallId;
@@ -62,7 +66,12 @@ export type Event =
   | { readonly type: 'agent-turn-settled'; readonly ending: Ending; readonly usage?: Usage }
   | { readonly type: 'effect-repeated'; readonly effect: EffectId; readonly attempt: number }
   | { readonly type: 'question-opened'; readonly about: QuestionSubject; readonly expiresAt?: number }
-  | { readonly type: 'question-answered'; readonly question: QuestionId; readonly answer: Answer }
+  | {
+      readonly type: 'question-answered';
+      readonly question: QuestionId;
+      readonly answer: Answer;
+      readonly meaning?: Meaning;
+    }
   | { readonly type: 'question-closed'; readonly question: QuestionId; readonly reason: ClosingReason }
   | { readonly type: 'wait-intended'; readonly why: WaitReason; readonly until: number }
   | { readonly type: 'wait-ended'; readonly effect: EffectId }

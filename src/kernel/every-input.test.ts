@@ -19,8 +19,9 @@ import { effectsInFlight } from './end-turn.ts';
 import type { Recorded } from './event.ts';
 import { evolve } from './evolve.ts';
 import { effectIdOf, type CallId, type EffectId, type QuestionId, type WorkerId } from './ids.ts';
-import type { InputBody, ModelOutcome, SessionSetup } from './input.ts';
+import type { InputBody, ModelOutcome, SessionSetup, Understanding } from './input.ts';
 import type { Limits } from './limits.ts';
+import type { Meaning } from './meaning.ts';
 import type { Message } from './message.ts';
 import { modes, type Mode } from './mode.ts';
 import type { ToolResult } from './outcome.ts';
@@ -50,6 +51,7 @@ const inputWeights: Record<InputType, number> = {
   'verdict-reached': 2,
   closed: 1,
   'model-settled': 2,
+  'prompt-understood': 2,
   'tool-settled': 2,
   'job-settled': 2,
   'agent-reported': 2,
@@ -67,6 +69,8 @@ const situations = [
   'idle',
   'idle, paused',
   'calling-model',
+  'understanding',
+  'clarifying',
   'prompting-agent',
   'reviewing-reply',
   'pausing',
@@ -75,6 +79,7 @@ const situations = [
   'running-calls, asking',
   'running-calls, unsure',
   'cancelling, calling-model',
+  'cancelling, understanding',
   'cancelling, prompting-agent',
   'cancelling, running-calls',
   'closed',
@@ -231,6 +236,9 @@ function createLedger(): Ledger {
         case 'model-call-intended':
           unsettled.set(effect, 'model');
           return;
+        case 'understanding-intended':
+          unsettled.set(effect, 'model');
+          return;
         case 'agent-turn-intended':
           unsettled.set(effect, 'agent');
           return;
@@ -239,6 +247,7 @@ function createLedger(): Ledger {
           unsettled.set(effect, event.call);
           return;
         case 'model-settled':
+        case 'prompt-understood':
           return settle(event.effect, (open) => open === event.effect);
         case 'agent-turn-settled':
           return settle('the agent turn', (_, of) => of === 'agent');
@@ -283,6 +292,7 @@ function checkDecisions(state: State, { events, decisions, inFlight, ledger }: H
   for (const decision of decisions) {
     switch (decision.type) {
       case 'call-model':
+      case 'understand':
       case 'run-tool':
       case 'start-job':
       case 'prompt-agent':
@@ -502,7 +512,7 @@ function inputFor(state: State, move: Move): InputBody {
     case 'session-requested':
       return { type, ...setup };
     case 'prompt-received':
-      return { type, text: `prompt ${pick}`, delivery: pick % 2 === 0 ? 'queue' : 'steer' };
+      return { type, text: `prompt ${pick}`, delivery: pick % 2 === 0 ? 'queue' : 'steer', ...meaningFor(pick) };
     case 'task-received':
       return { type, calls, delivery: pick % 3 === 0 ? 'steer' : 'queue' };
     case 'queue-changed':
@@ -510,7 +520,8 @@ function inputFor(state: State, move: Move): InputBody {
     case 'question-answered': {
       const question = isStray ? undefined : chosen(state.questions, pick);
       const id = question?.id ?? chosen(state.closedQuestions, pick)?.id ?? ('q_none' as QuestionId);
-      return { type, question: id, answer: answerFor(question?.about.type, pick) };
+      const meaning = pick % 2 === 0 ? { meaning: meaningFor(pick) } : {};
+      return { type, question: id, answer: answerFor(question?.about.type, pick), ...meaning };
     }
     case 'interrupted':
     case 'closed':
@@ -532,6 +543,8 @@ function inputFor(state: State, move: Move): InputBody {
       };
     case 'model-settled':
       return { type, effect, attempt, outcome: outcomeFor(pick, calls) };
+    case 'prompt-understood':
+      return { type, effect, attempt, outcome: chosen(someUnderstandings, pick) ?? { type: 'cancelled' } };
     case 'tool-settled':
     case 'job-settled':
       return { type, effect, attempt, result: chosen(someResults, pick) ?? { type: 'cancelled' } };
@@ -550,11 +563,35 @@ function inputFor(state: State, move: Move): InputBody {
   }
 }
 
+const clarify = { text: 'Fix or explain?', options: ['a', 'b'] } as const;
+
+function meaningFor(pick: number): Meaning {
+  const meanings: readonly Meaning[] = [
+    {},
+    {},
+    { intent: { verb: 'fix' }, rules: [{ verdict: 'deny', tool: 'change', origin: 'agent' }] },
+    { intent: { verb: 'fix' }, clarify },
+    { intent: { verb: 'fix' }, understand: 'model' },
+    { intent: { verb: 'fix' }, understand: 'model', clarify },
+  ];
+  return chosen(meanings, pick) ?? {};
+}
+
+const someUnderstandings: readonly Understanding[] = [
+  { type: 'understood', meaning: { intent: { verb: 'test' } }, usage: testUsage, model: 'small' },
+  { type: 'understood', meaning: { intent: { verb: 'test' }, clarify }, usage: testUsage },
+  { type: 'unclear', problem: 'no answer of the asked form', usage: testUsage },
+  { type: 'unclear', problem: 'no answer' },
+  { type: 'cancelled' },
+];
+
 function goingOn(state: State, pick: number): InputType {
   const { phase } = state;
   switch (turnOf(state)?.activity.type) {
     case 'calling-model':
       return 'model-settled';
+    case 'understanding':
+      return 'prompt-understood';
     case 'prompting-agent':
       if (state.questions.length > 0 && pick % 2 === 0) return 'question-answered';
       return (
@@ -564,6 +601,7 @@ function goingOn(state: State, pick: number): InputType {
     case 'pausing':
       return 'time-reached';
     case 'reviewing-reply':
+    case 'clarifying':
     case 'asking-repeat':
       return 'question-answered';
     case 'running-calls':
@@ -587,6 +625,7 @@ function aim(state: State, { isStray, pick }: Aim): { readonly effect: EffectId;
   if (isStray || activity === undefined) return stray;
   switch (activity.type) {
     case 'calling-model':
+    case 'understanding':
     case 'prompting-agent':
       return activity;
     case 'running-calls':
@@ -601,6 +640,7 @@ function aim(state: State, { isStray, pick }: Aim): { readonly effect: EffectId;
     case 'ready':
     case 'replied':
     case 'reviewing-reply':
+    case 'clarifying':
     case 'pausing':
       return stray;
   }

@@ -1,11 +1,19 @@
 import type { Event, Recorded } from './event.ts';
 import { questionIdOf, type QuestionId } from './ids.ts';
 import { invariant } from './invariant.ts';
-import type { ClosedQuestion, Question, QuestionSubject } from './question.ts';
+import type { Meaning } from './meaning.ts';
+import { answerText, type ClosedQuestion, type Question, type QuestionSubject } from './question.ts';
 import { parseRule, ruleToText, type Rule } from './rule.ts';
 import { loseRequests, withRequests } from './prompted-agent.ts';
 import { closedQuestionsKept, turnOf, type State } from './state.ts';
-import { withActivity, withCall, withReservationCharged, withTurn } from './turn-change.ts';
+import {
+  withActivity,
+  withCall,
+  withMeaning,
+  withMessage,
+  withReservationCharged,
+  withTurn,
+} from './turn-change.ts';
 
 type QuestionEvent = Extract<Event, { type: 'question-opened' | 'question-answered' | 'question-closed' }>;
 
@@ -44,12 +52,21 @@ export function evolveQuestion(state: State, recorded: Recorded, event: Question
           activity: { type: 'ready' },
         }));
       }
+      if (about.type === 'clarification' && about.call === undefined) {
+        return clarified(withMessage(closed, about.text, answerText(answer)), event.meaning);
+      }
       return closed;
     }
-    case 'question-closed':
-      return withRequests(withClosed(state, { id: event.question, by, at, ending: event.reason }), (requests) =>
+    case 'question-closed': {
+      const closed = withClosed(state, { id: event.question, by, at, ending: event.reason });
+      const activity = turnOf(state)?.activity;
+      if (activity?.type === 'clarifying' && activity.question === event.question) {
+        return withActivity(closed, { type: 'ready' });
+      }
+      return withRequests(closed, (requests) =>
         requests.filter((request) => request.type !== 'asking' || request.question !== event.question),
       );
+    }
   }
 }
 
@@ -68,7 +85,7 @@ function withAsked(state: State, question: QuestionId, about: QuestionSubject): 
     case 'clarification':
     case 'form':
       return about.call === undefined
-        ? state
+        ? withClarifying(state, question)
         : withCall(state, about.call, (progress) => ({ type: 'asking', call: progress.call, question }));
     case 'repeat': {
       if (about.call !== undefined) {
@@ -86,6 +103,23 @@ function withAsked(state: State, question: QuestionId, about: QuestionSubject): 
       return withRequests(withActivity(charged, { type: 'asking-repeat', question, of: activity }), loseRequests);
     }
   }
+}
+
+/** What a prompt means is asked at most once. */
+function withClarifying(state: State, question: QuestionId): State {
+  if (turnOf(state)?.activity.type !== 'ready') return state;
+  return withTurn(state, (turn) => {
+    const { clarify: _, ...rest } = turn;
+    return { ...rest, activity: { type: 'clarifying', question } };
+  });
+}
+
+function clarified(state: State, meaning: Meaning | undefined): State {
+  if (turnOf(state)?.activity.type !== 'clarifying') return state;
+  return withTurn(state, (turn) => ({
+    ...(meaning === undefined ? turn : withMeaning(turn, meaning)),
+    activity: { type: 'ready' },
+  }));
 }
 
 function withClosed(state: State, closed: ClosedQuestion): State {

@@ -1,8 +1,9 @@
 import type { CallProgress } from './call.ts';
 import type { Event, Recorded } from './event.ts';
 import { effectIdOf } from './ids.ts';
-import type { ModelOutcome } from './input.ts';
+import type { ModelOutcome, Understanding } from './input.ts';
 import { invariant } from './invariant.ts';
+import { meaningOf } from './meaning.ts';
 import type { ToolResult } from './outcome.ts';
 import type { QueuedPrompt } from './prompt.ts';
 import { loseRequests, withRequests } from './prompted-agent.ts';
@@ -10,6 +11,7 @@ import type { Activity, State, Turn } from './state.ts';
 import {
   withActivity,
   withCall,
+  withMeaning,
   withMessage,
   withReservationCharged,
   withStep,
@@ -25,6 +27,8 @@ export type TurnEvent = Extract<
       | 'prompt-joined'
       | 'model-call-intended'
       | 'model-settled'
+      | 'understanding-intended'
+      | 'prompt-understood'
       | 'tool-run-intended'
       | 'job-intended'
       | 'tool-settled'
@@ -67,6 +71,14 @@ export function evolveTurn(state: State, recorded: Recorded, event: TurnEvent): 
       }));
     case 'model-settled':
       return modelSettled({ ...state, recoveries: 0 }, event.outcome, seq);
+    case 'understanding-intended':
+      return withTurn(state, (turn) => {
+        const { understand: _, ...rest } = turn;
+        const effect = effectIdOf(state.id, seq);
+        return { ...rest, activity: { type: 'understanding', effect, attempt: 1, reserved: event.reserved } };
+      });
+    case 'prompt-understood':
+      return understood({ ...state, recoveries: 0 }, event.outcome);
     case 'tool-run-intended':
     case 'job-intended': {
       const counted = withTurn(
@@ -161,8 +173,7 @@ function startedTurn(state: State, prompt: QueuedPrompt, seq: number, at: number
     startedAt: at,
     kind: request.type,
     agent: state.agent,
-    ...(request.type === 'chat' && request.intent !== undefined && { intent: request.intent }),
-    ...(request.type === 'chat' && request.rules !== undefined && { rules: request.rules }),
+    ...(request.type === 'chat' && meaningOf(request)),
     prompts: [prompt.seq],
     told: 0,
     steps: 0,
@@ -198,6 +209,13 @@ function modelSettled(state: State, outcome: ModelOutcome, seq: number): State {
   return withActivity(told, { type: 'replied', reply: seq, refused: outcome.stop === 'refusal' });
 }
 
+/** What the model cannot say is left as the rules had it. */
+function understood(state: State, outcome: Understanding): State {
+  const charged = outcome.usage === undefined ? state : withUsage(state, outcome.usage);
+  if (outcome.type !== 'understood') return withActivity(charged, { type: 'ready' });
+  return withTurn(charged, (turn) => ({ ...withMeaning(turn, outcome.meaning), activity: { type: 'ready' } }));
+}
+
 function countResult(turn: Turn, result: ToolResult): Turn {
   const isFault = result.type === 'error' && result.fault === true;
   return {
@@ -214,6 +232,8 @@ function repeated(state: State, event: Extract<TurnEvent, { type: 'effect-repeat
   switch (activity.type) {
     case 'calling-model':
       return withActivity(withReservationCharged(state, activity), { ...activity, attempt });
+    case 'understanding':
+      return withActivity(withReservationCharged(state, activity), { ...activity, attempt });
     case 'prompting-agent':
       return withRequests(withActivity(state, { ...activity, attempt }), loseRequests);
     case 'asking-repeat':
@@ -229,6 +249,7 @@ function repeated(state: State, event: Extract<TurnEvent, { type: 'effect-repeat
     case 'ready':
     case 'replied':
     case 'reviewing-reply':
+    case 'clarifying':
     case 'pausing':
       invariant(false, 'E5: only an effect in flight is repeated');
   }

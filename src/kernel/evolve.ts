@@ -58,6 +58,8 @@ function applied(state: State, recorded: Recorded): State {
     case 'prompt-joined':
     case 'model-call-intended':
     case 'model-settled':
+    case 'understanding-intended':
+    case 'prompt-understood':
     case 'tool-run-intended':
     case 'job-intended':
     case 'tool-settled':

@@ -5,6 +5,7 @@ import type { Call } from './call.ts';
 import type { Attachment, Body } from './content.ts';
 import type { EffectId, QuestionId, SessionId } from './ids.ts';
 import type { Limits } from './limits.ts';
+import type { Meaning } from './meaning.ts';
 import type { Mode } from './mode.ts';
 import type { Cancelled, Failed, TimedOut, ToolResult, Usage } from './outcome.ts';
 import type { Delivery, QueueChange } from './prompt.ts';
@@ -18,17 +19,21 @@ export type Input = InputBody & { readonly at: number; readonly by: Actor };
 
 export type InputBody =
   | ({ readonly type: 'session-requested' } & SessionSetup)
-  | {
+  | ({
       readonly type: 'prompt-received';
       readonly text: Body;
       readonly attachments?: readonly Attachment[];
       readonly delivery: Delivery;
-      readonly intent?: unknown;
-      readonly rules?: readonly Rule[];
-    }
+    } & Meaning)
   | { readonly type: 'task-received'; readonly calls: readonly Call[]; readonly delivery: Delivery }
   | { readonly type: 'queue-changed'; readonly change: QueueChange }
-  | { readonly type: 'question-answered'; readonly question: QuestionId; readonly answer: Answer }
+  | {
+      readonly type: 'question-answered';
+      readonly question: QuestionId;
+      readonly answer: Answer;
+      /** What the prompt means after the answer to its clarification. */
+      readonly meaning?: Meaning;
+    }
   | { readonly type: 'interrupted'; readonly reason?: string }
   | { readonly type: 'agent-changed'; readonly agent: AgentRef }
   | { readonly type: 'mode-changed'; readonly mode: Mode }
@@ -42,6 +47,12 @@ export type InputBody =
       readonly effect: EffectId;
       readonly attempt: number;
       readonly outcome: ModelOutcome;
+    }
+  | {
+      readonly type: 'prompt-understood';
+      readonly effect: EffectId;
+      readonly attempt: number;
+      readonly outcome: Understanding;
     }
   | {
       readonly type: 'tool-settled';
@@ -111,6 +122,12 @@ export type ModelOutcome =
     })
   | (Cancelled & { readonly partial?: Body; readonly usage?: Usage })
   | (TimedOut & { readonly partial?: Body; readonly usage?: Usage });
+
+/** What a model made of a prompt. Without a meaning, what the rules made of it stands, and `problem` says why. */
+export type Understanding =
+  | { readonly type: 'understood'; readonly meaning: Meaning; readonly usage: Usage; readonly model?: string }
+  | { readonly type: 'unclear'; readonly problem: string; readonly usage?: Usage; readonly model?: string }
+  | (Cancelled & { readonly usage?: Usage });
 
 export interface Reply {
   readonly text: Body;

@@ -41,6 +41,7 @@ function isAtRest({ phase }: State): boolean {
 function questionsAwaited(activity: Activity | undefined): readonly QuestionId[] {
   switch (activity?.type) {
     case 'reviewing-reply':
+    case 'clarifying':
       return [activity.question];
     case 'asking-repeat':
       return [activity.question, ...questionsAwaited(activity.of)];

@@ -1,22 +1,19 @@
 import type { Actor } from './actor.ts';
 import type { Call } from './call.ts';
 import type { Attachment, Body } from './content.ts';
-import type { Rule } from './rule.ts';
+import type { Meaning } from './meaning.ts';
 
 /** `steer` joins the running turn at its next step boundary; `queue` waits for a turn of its own. */
 export type Delivery = 'steer' | 'queue';
 
 /** What was asked: words for the agent, or calls that go straight to the gate and the tools. */
 export type Request =
-  | {
+  | ({
       readonly type: 'chat';
       readonly text: Body;
       readonly attachments?: readonly Attachment[];
-      /** Worked out when the prompt arrived; opaque here, read by the prompt compiler. */
-      readonly intent?: unknown;
-      /** What the intent narrows for this turn: rules that hold beside the session's, and never allow. */
-      readonly rules?: readonly Rule[];
-    }
+      // the meaning is worked out when the prompt arrives
+    } & Meaning)
   | { readonly type: 'task'; readonly calls: readonly Call[] };
 
 export interface QueuedPrompt {

@@ -88,6 +88,24 @@ export function isFittingAnswer(subject: QuestionSubject, answer: Answer): boole
   }
 }
 
+/** An answer as words. */
+export function answerText(answer: Answer): string {
+  switch (answer.type) {
+    case 'option':
+      return answer.option;
+    case 'text':
+      return answer.text;
+    case 'form':
+      return JSON.stringify(answer.form);
+    case 'reject':
+      return answer.reason ?? 'The user declined to answer.';
+    case 'allow-once':
+    case 'allow-session':
+    case 'allow-always':
+      return 'yes';
+  }
+}
+
 function isApproval(answer: Answer): boolean {
   return (
     answer.type === 'allow-once' ||

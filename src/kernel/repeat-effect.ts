@@ -19,6 +19,9 @@ export function repeatEffect(draft: Draft, effect: EffectId, attempt: number): v
       });
       return;
     }
+    case 'understanding':
+      want(draft, { type: 'understand', effect, attempt });
+      return;
     case 'prompting-agent':
       want(draft, { type: 'prompt-agent', effect, attempt, prompts: activity.prompts });
       return;
@@ -32,6 +35,7 @@ export function repeatEffect(draft: Draft, effect: EffectId, attempt: number): v
     case 'ready':
     case 'replied':
     case 'reviewing-reply':
+    case 'clarifying':
     case 'pausing':
     case 'asking-repeat':
       return;

@@ -12,6 +12,12 @@ export function settleAsKilled(draft: Draft): void {
       emit(draft, { type: 'model-settled', effect, outcome });
       return;
     }
+    case 'understanding': {
+      const { effect, reserved } = activity;
+      const outcome = { type: 'cancelled', reason: 'killed', usage: reservationOf(reserved) } as const;
+      emit(draft, { type: 'prompt-understood', effect, outcome });
+      return;
+    }
     case 'prompting-agent':
       emit(draft, { type: 'agent-turn-settled', ending: { type: 'cancelled', reason: 'killed' } });
       return;

@@ -9,6 +9,7 @@ import type { CallProgress } from './call.ts';
 import type { WaitReason } from './event.ts';
 import type { EffectId, QuestionId, SessionId, WorkerId } from './ids.ts';
 import { defaultLimits, type Limits } from './limits.ts';
+import type { Meaning } from './meaning.ts';
 import { modes, type Mode } from './mode.ts';
 import type { Ending, Spending } from './outcome.ts';
 import type { QueuedPrompt } from './prompt.ts';
@@ -64,17 +65,14 @@ export type Phase =
   | { readonly type: 'cancelling'; readonly turn: Turn; readonly ending: Ending; readonly thenClose: boolean }
   | { readonly type: 'closed' };
 
-export interface Turn {
+/** Its meaning is that of the prompt that started it, and then what the model or the person made of it. */
+export interface Turn extends Meaning {
   /** Sequence of its `turn-started`. */
   readonly id: number;
   readonly startedAt: number;
   readonly kind: 'chat' | 'task';
   /** The agent that serves this turn; a change of agent takes effect with the next one. */
   readonly agent: AgentRef;
-  /** Of the prompt that started it; opaque here. */
-  readonly intent?: unknown;
-  /** Rules that hold for this turn beside the session's. */
-  readonly rules?: readonly Rule[];
   readonly prompts: readonly number[];
   /** How many of the prompts the agent has been given. */
   readonly told: number;
@@ -96,6 +94,15 @@ export type Activity =
   /** The agent's final reply is in. Never outlives a step. */
   | { readonly type: 'replied'; readonly reply: number; readonly refused: boolean }
   | CallingModel
+  /** A model is asked what the prompt means. */
+  | {
+      readonly type: 'understanding';
+      readonly effect: EffectId;
+      readonly attempt: number;
+      readonly reserved: number;
+    }
+  /** A person is asked what the prompt means. */
+  | { readonly type: 'clarifying'; readonly question: QuestionId }
   | { readonly type: 'running-calls'; readonly calls: readonly CallProgress[] }
   | { readonly type: 'reviewing-reply'; readonly question: QuestionId }
   | { readonly type: 'pausing'; readonly wait: EffectId }

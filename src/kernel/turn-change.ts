@@ -2,6 +2,7 @@ import { callIdOf, type CallProgress } from './call.ts';
 import { estimateTokens, type Body } from './content.ts';
 import type { CallId } from './ids.ts';
 import { invariant } from './invariant.ts';
+import { meaningOf, type Meaning } from './meaning.ts';
 import type { Usage } from './outcome.ts';
 import type { Activity, CallingModel, State, Turn } from './state.ts';
 
@@ -24,6 +25,12 @@ export function withStep(state: State, activity: (turn: Turn) => Activity): Stat
     told: turn.prompts.length,
     activity: activity(turn),
   }));
+}
+
+/** The new meaning takes the place of the old one as a whole. */
+export function withMeaning(turn: Turn, meaning: Meaning): Turn {
+  const { intent: _, rules: __, clarify: ___, understand: ____, ...rest } = turn;
+  return { ...rest, ...meaningOf(meaning) };
 }
 
 export type UnsettledCall = Exclude<CallProgress, { type: 'settled' }>;
@@ -64,7 +71,7 @@ export function withUsage(state: State, usage: Usage): State {
 }
 
 /** What a lost call used is not known, so what was set aside for it is charged. */
-export function withReservationCharged(state: State, { reserved }: CallingModel): State {
+export function withReservationCharged(state: State, { reserved }: Pick<CallingModel, 'reserved'>): State {
   return withUsage(state, reservationOf(reserved));
 }
 

@@ -40,7 +40,7 @@ export async function readFacts(request: ModelRequest, now: () => number): Promi
   const prompts = await Promise.all(users.slice(-earlierPrompts).map(({ text }) => textOf(text, read)));
   const since = messages.slice(at + 1);
   return {
-    prompt: prompts.at(-1) ?? '',
+    prompt: clarified(prompts.at(-1) ?? '', since),
     earlier: prompts.slice(0, -1),
     rounds: await roundsOf(since, read),
     deeds: deedsOf(messages),
@@ -50,6 +50,23 @@ export async function readFacts(request: ModelRequest, now: () => number): Promi
       (message) => message.role === 'notice' && message.text.startsWith('The user turned this reply down'),
     ),
   };
+}
+
+/** The prompt as the person meant it, where they were asked: `fix` before it, the file in it, or their own words. */
+function clarified(prompt: string, since: readonly Message[]): string {
+  for (const message of since) {
+    if (message.role !== 'notice') continue;
+    const found = /^The user was asked: (.*?\?) The answer: ([\s\S]+)$/.exec(message.text);
+    if (found === null) continue;
+    const [, asked = '', answer = ''] = found;
+    const verb = /^(\S+)(?: and \S+)* \(changes (?:files|nothing)\)$/.exec(answer)?.[1];
+    if (verb !== undefined) return `/${verb} ${prompt}`;
+    if (answer.endsWith(', as I wrote it')) return prompt;
+    const named = /^(?:Which (.+?) do you mean|There is no (.+?)\. Which file do you mean)\?$/.exec(asked);
+    const file = named?.[1] ?? named?.[2];
+    return file !== undefined && prompt.includes(file) ? prompt.replace(file, answer) : answer;
+  }
+  return prompt;
 }
 
 async function roundsOf(since: readonly Message[], read: ModelRequest['read']): Promise<readonly Round[]> {

@@ -28,6 +28,10 @@ export const standardSlashCommands = [
   { name: 'approve', parameters: [{ name: 'question' }], summary: 'allow what was asked, once' },
   { name: 'deny', parameters: [{ name: 'reason' }], summary: 'reject what was asked' },
   { name: 'trust', summary: 'allow what was asked for the whole session' },
-  { name: 'why', parameters: [{ name: 'event' }], summary: 'say why something happened' },
+  {
+    name: 'why',
+    parameters: [{ name: 'event' }],
+    summary: 'say what was understood of a prompt, and which rules fired',
+  },
   { name: 'export', parameters: [{ name: 'file' }], summary: 'write the session to a file' },
 ] as const satisfies readonly SlashCommand[];

@@ -6,6 +6,7 @@ import type { Call } from '../kernel/call.ts';
 import type { Decision } from '../kernel/decision.ts';
 import type { EffectId } from '../kernel/ids.ts';
 import type { AgentOutcome } from '../kernel/input.ts';
+import type { Meaning } from '../kernel/meaning.ts';
 import type { ToolResult } from '../kernel/outcome.ts';
 import type { Answer, Question } from '../kernel/question.ts';
 import type { AgentReport } from '../kernel/report.ts';
@@ -47,6 +48,17 @@ export interface Tools {
 export interface Briefing {
   system(state: State): string | Promise<string>;
   roots(state: State): readonly string[];
+  /** How a model is asked what a prompt means, for agents that want it. */
+  understand?(state: State, prompt: string): Promise<AskedMeaning | undefined>;
+  /** What the turn's prompt means after the answer to what was asked about it. */
+  clarified?(answer: Answer, state: State): Promise<Meaning | undefined>;
+}
+
+export interface AskedMeaning {
+  readonly system: string;
+  readonly maxOutputTokens: number;
+  /** The checked meaning of the model's words; a string says what is wrong with them. */
+  read(answer: string): Promise<Meaning | string>;
 }
 
 /** Undefined leaves the question open for whoever comes. */

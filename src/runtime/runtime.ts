@@ -5,6 +5,9 @@
  */
 import type { Decision } from '../kernel/decision.ts';
 import type { EffectId, SessionId } from '../kernel/ids.ts';
+import type { Meaning } from '../kernel/meaning.ts';
+import type { Answer } from '../kernel/question.ts';
+import type { State } from '../kernel/state.ts';
 import { ask } from './ask.ts';
 import { callModel } from './call-model.ts';
 import type { Capabilities } from './capabilities.ts';
@@ -16,11 +19,13 @@ import { runTool } from './run-tool.ts';
 import { createRuntimeContext, type RuntimeContext } from './runtime-context.ts';
 import { startEffect, type Work } from './start-effect.ts';
 import { startJob } from './start-job.ts';
+import { understand } from './understand.ts';
 import { waitUntil } from './wait-until.ts';
 
 export interface Runtime {
   carryOut(decision: Decision, host: EffectHost): void;
   describe: (calls: readonly RequestedCall[], host: EffectHost) => ReturnType<typeof describeCalls>;
+  clarified: (answer: Answer, state: State) => Promise<Meaning | undefined>;
   /** Whether an approver has been given a question of the session and has not answered or declined yet. */
   isAsking(session: SessionId): boolean;
   drop(session: SessionId): void;
@@ -56,6 +61,8 @@ export function createRuntime(capabilities: Capabilities): Runtime {
       switch (decision.type) {
         case 'call-model':
           return start(decision.effect, decision.attempt, host, callModel(decision, capabilities));
+        case 'understand':
+          return start(decision.effect, decision.attempt, host, understand(decision, capabilities));
         case 'run-tool':
           return start(decision.effect, decision.attempt, host, runTool(decision, capabilities));
         case 'prompt-agent':
@@ -73,6 +80,7 @@ export function createRuntime(capabilities: Capabilities): Runtime {
       }
     },
     describe: (calls, host) => describeCalls(calls, host, capabilities, host.session),
+    clarified: async (answer, state) => briefing.clarified?.(answer, state),
     isAsking: (session) => asking.has(session),
     drop(session) {
       asking.delete(session);

@@ -4,6 +4,7 @@ import type { Refusal } from '../kernel/draft.ts';
 import type { QuestionId } from '../kernel/ids.ts';
 import type { InputBody } from '../kernel/input.ts';
 import type { Limits } from '../kernel/limits.ts';
+import type { Meaning } from '../kernel/meaning.ts';
 import { isModeName, modes, type Mode } from '../kernel/mode.ts';
 import type { Delivery, QueueChange } from '../kernel/prompt.ts';
 import type { Answer } from '../kernel/question.ts';
@@ -47,17 +48,12 @@ export interface TaskCall {
   readonly priority?: number;
 }
 
-export interface Understanding {
-  readonly intent: unknown;
-  readonly rules: readonly Rule[];
-}
-
 export interface Translation {
   readonly describe: Interpreter['describe'];
   readonly context: EffectContext;
   readonly agent: (name: string, state: State) => Promise<AgentRef | undefined>;
   /** What a prompt means, and the rules that follow for its turn; it costs no commit of its own. */
-  readonly understand?: (text: string, state: State) => Promise<Understanding | undefined>;
+  readonly understand?: (text: string, state: State) => Promise<Meaning | undefined>;
 }
 
 /** The kernel's input for a client's; a refusal where it names something that is not there. */
@@ -71,8 +67,7 @@ export async function toInput(input: ClientInput, parts: Translation): Promise<I
         type: 'prompt-received',
         delivery,
         ...rest,
-        ...(understood !== undefined && { intent: understood.intent }),
-        ...(understood !== undefined && understood.rules.length > 0 && { rules: understood.rules }),
+        ...understood,
       };
     }
     case 'task':

@@ -12,13 +12,17 @@ import type { BlobRef } from '../kernel/content.ts';
 import type { Decision } from '../kernel/decision.ts';
 import type { EffectId, SessionId } from '../kernel/ids.ts';
 import type { InputBody } from '../kernel/input.ts';
+import type { Meaning } from '../kernel/meaning.ts';
 import type { Message } from '../kernel/message.ts';
+import type { Answer } from '../kernel/question.ts';
 import type { State } from '../kernel/state.ts';
 
 export interface Interpreter {
   carryOut(decision: Decision, context: EffectContext): void;
   /** Works out the facts about calls that came without a model. */
   describe(calls: readonly RequestedCall[], context: EffectContext): Promise<readonly Call[]>;
+  /** What the turn's prompt means after the answer to what was asked about it; undefined leaves it as it was. */
+  clarified?(answer: Answer, state: State): Promise<Meaning | undefined>;
   /** Whether somebody here has been given an open question and has not said yet whether they answer it. */
   isAsking(session: SessionId): boolean;
   drop(session: SessionId): void;

@@ -16,7 +16,7 @@ import type { SessionId } from '../kernel/ids.ts';
 import { invariant } from '../kernel/invariant.ts';
 import type { Input, InputBody } from '../kernel/input.ts';
 import type { AgentReport } from '../kernel/report.ts';
-import type { State } from '../kernel/state.ts';
+import { turnOf, type State } from '../kernel/state.ts';
 import type { Step, Transition } from '../kernel/step.ts';
 import { createContextMessages, type ContextMessages } from './context-messages.ts';
 import { externalise } from './externalise.ts';
@@ -137,7 +137,7 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
   function accept(post: Omit<Letter, 'input'> & { readonly body: InputBody; readonly by: Actor }): void {
     const { body, by, ...rest } = post;
     if (failure !== undefined) return rest.reject?.(failure);
-    const settled = externalise(body, blobs);
+    const settled = whole(body);
     const put = (ready: InputBody) => {
       mailbox.push({ ...rest, input: { ...ready, at: Math.max(now(), state.updatedAt), by } });
       draining ??= drain();
@@ -149,6 +149,17 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
     void chained.then(() => {
       if (intake === chained) intake = undefined;
     });
+  }
+
+  /** The input with long content as blobs, and an answer about the prompt with what it makes of it. */
+  function whole(body: InputBody): InputBody | Promise<InputBody> {
+    if (body.type !== 'question-answered' || body.meaning !== undefined) return externalise(body, blobs);
+    const activity = turnOf(state)?.activity;
+    const isAboutPrompt = activity?.type === 'clarifying' && activity.question === body.question;
+    if (!isAboutPrompt || interpreter.clarified === undefined) return body;
+    return interpreter
+      .clarified(body.answer, state)
+      .then((meaning) => (meaning === undefined ? body : { ...body, meaning }));
   }
 
   async function drain(): Promise<void> {

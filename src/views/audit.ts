@@ -158,6 +158,8 @@ function decidedBy(view: Audit, event: Event): Decided | undefined {
     case 'prompt-joined':
     case 'model-call-intended':
     case 'model-settled':
+    case 'understanding-intended':
+    case 'prompt-understood':
     case 'tool-settled':
     case 'agent-turn-intended':
     case 'agent-turn-settled':

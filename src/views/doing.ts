@@ -28,6 +28,10 @@ function doingOf(activity: Activity, turn: Turn, state: State, inFlight: InFligh
       const { effect, attempt } = activity;
       return [running(`calling ${turn.agent.model ?? 'the model'}`, effect, attempt, inFlight)];
     }
+    case 'understanding': {
+      const { effect, attempt } = activity;
+      return [running('asking the model what is meant', effect, attempt, inFlight)];
+    }
     case 'prompting-agent': {
       const { effect, attempt } = activity;
       return [running(`running ${turn.agent.name}`, effect, attempt, inFlight)];
@@ -35,6 +39,7 @@ function doingOf(activity: Activity, turn: Turn, state: State, inFlight: InFligh
     case 'running-calls':
       return activity.calls.flatMap((progress) => doingCall(progress, state, inFlight));
     case 'reviewing-reply':
+    case 'clarifying':
     case 'asking-repeat':
       return asking(activity.question, state);
     case 'pausing': {

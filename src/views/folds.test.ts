@@ -285,6 +285,15 @@ function goingOn(state: State): readonly InputBody[] {
         },
       ];
     }
+    case 'understanding': {
+      const { effect, attempt } = activity;
+      const settled = { type: 'prompt-understood', effect, attempt } as const;
+      const usage = { inputTokens: 2, outputTokens: 1 };
+      return [
+        { ...settled, outcome: { type: 'understood', meaning: { intent: 'x' }, usage, model: 'small' } },
+        { ...settled, outcome: { type: 'unclear', problem: 'no answer' } },
+      ];
+    }
     case 'prompting-agent': {
       const { effect, attempt } = activity;
       const reported = { type: 'agent-reported', effect, attempt } as const;
@@ -322,6 +331,7 @@ function goingOn(state: State): readonly InputBody[] {
     case 'pausing':
       return [{ type: 'time-reached', effect: activity.wait }];
     case 'reviewing-reply':
+    case 'clarifying':
     case 'asking-repeat':
       return answers;
     case 'ready':

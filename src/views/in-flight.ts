@@ -24,6 +24,7 @@ export function inFlightWith(view: InFlight, { event, seq, at }: Recorded): InFl
   switch (event.type) {
     // Nothing else of a turn is in flight beside these.
     case 'model-call-intended':
+    case 'understanding-intended':
     case 'agent-turn-intended':
       return { effects: [{ seq, at }] };
     case 'wait-intended':
@@ -40,6 +41,7 @@ export function inFlightWith(view: InFlight, { event, seq, at }: Recorded): InFl
       return { effects: [...others, { ...before, seq: repeated, at }] };
     }
     case 'model-settled':
+    case 'prompt-understood':
     case 'agent-turn-settled':
     case 'turn-started':
     case 'turn-ended':

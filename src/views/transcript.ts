@@ -110,6 +110,8 @@ export function transcriptWith(given: Transcript, recorded: Recorded): Transcrip
       return noticed(event);
     case 'verdict-reached':
       return noticed({ type: 'verdict-reached', ...event.verdict });
+    case 'understanding-intended':
+    case 'prompt-understood':
     case 'agent-turn-intended':
     case 'agent-asked-again':
     case 'custom':

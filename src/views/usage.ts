@@ -8,7 +8,6 @@
  */
 import type { Event, Recorded } from '../kernel/event.ts';
 import { effectIdOf, questionIdOf, type QuestionId, type SessionId } from '../kernel/ids.ts';
-import type { ModelOutcome } from '../kernel/input.ts';
 import type { AgentReport } from '../kernel/report.ts';
 import { currentCallsWith, toolOf } from './current-calls.ts';
 import { countWhile, itemAt, itemsBetween, listAppended, newList } from './persistent-list.ts';
@@ -48,6 +47,12 @@ export function usageWith(given: UsageView, recorded: Recorded): UsageView {
       return spanOpened(spent(begun, at, { steps: 1 }), effect, { type: 'model', from: at, model: modelOf(view) });
     }
     case 'model-settled':
+      return withReply(view, at, event);
+    case 'understanding-intended': {
+      const begun: UsageView = { ...view, modelCall: { effect, reserved: event.reserved, isCharged: false } };
+      return spanOpened(begun, effect, { type: 'model', from: at, model: modelOf(view) });
+    }
+    case 'prompt-understood':
       return withReply(view, at, event);
     case 'agent-turn-intended': {
       const agent = view.turn?.agent ?? 'unknown';
@@ -145,6 +150,8 @@ export function usageByTurn({ turns, turn }: UsageView): readonly Omit<TurnUsage
 
 type EventOf<Type extends Event['type']> = Extract<Event, { type: Type }>;
 
+type Settled = EventOf<'model-settled' | 'prompt-understood'>;
+
 const agentKey = 'agent';
 const callKey = (call: string): string => `call ${call}`;
 
@@ -158,14 +165,14 @@ function withTurn(view: UsageView, { seq, at }: Recorded): UsageView {
   return spent({ ...view, turn }, at, { turns: 1 });
 }
 
-function withReply(view: UsageView, at: number, { effect, outcome }: EventOf<'model-settled'>): UsageView {
+function withReply(view: UsageView, at: number, { effect, outcome }: Settled): UsageView {
   const model = answeringModel(outcome) ?? modelOf(view);
   const over = spanClosed({ ...view, modelCall: undefined }, effect, at, model);
   return outcome.usage === undefined ? over : spentBy(over, at, model, chargeOf(outcome.usage));
 }
 
-function answeringModel(outcome: ModelOutcome): string | undefined {
-  return outcome.type === 'completed' ? outcome.model : undefined;
+function answeringModel(outcome: Settled['outcome']): string | undefined {
+  return 'model' in outcome ? outcome.model : undefined;
 }
 
 /** What an attempt that was cut off used is not known: what was set aside for it is charged, once. */

@@ -49,6 +49,7 @@ export function stateAfter(event: Event): WorkerState | undefined {
     case 'turn-started':
       return 'working';
     case 'model-call-intended':
+    case 'understanding-intended':
     case 'agent-turn-intended':
       return 'requesting';
     case 'model-settled':
@@ -75,11 +76,13 @@ export function workerStateOf(state: State, options: { readonly isStreaming: boo
   if (isBlockedOnPerson(state)) return 'waiting';
   switch (turn.activity.type) {
     case 'calling-model':
+    case 'understanding':
     case 'prompting-agent':
       return options.isStreaming ? 'receiving' : 'requesting';
     case 'running-calls':
       return 'using-tool';
     case 'pausing':
+    case 'clarifying':
     case 'reviewing-reply':
     case 'asking-repeat':
       return 'waiting';

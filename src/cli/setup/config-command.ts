@@ -26,7 +26,8 @@ const words = ['show', 'schema', 'path', 'check'] as const;
 export const configCommand: Command = {
   usage: ['config show [--origin]', 'config schema', 'config path', 'config check'],
   about: `show prints every value that holds here; secrets are hidden. schema prints the JSON Schema of rondo.json.
-path lists the files that are looked for. check names every mistake with its place (exit code 2).`,
+path lists the files that are looked for. check names every mistake with its place (exit code 2), also in agent files
+and in .rondo/intent/.`,
   options,
   words,
   async run(argv) {
@@ -96,14 +97,18 @@ async function showPaths(values: Values): Promise<number> {
 }
 
 async function check(values: Values): Promise<number> {
-  const loaded = await readConfig(chosen(values));
-  const problems = loaded.type === 'invalid' ? loaded.problems : [];
-  if (values.json === true)
-    printJson({ problems, ignored: loaded.type === 'loaded' ? loaded.config.ignored : [] });
-  else if (loaded.type === 'invalid') for (const problem of problems) console.error(problemToText(problem));
+  const loaded = await readConfig({ ...chosen(values), check: 'everything' });
+  const { intentProblems } = await import('../../assembly/intent-extensions.ts');
+  const intentFiles = loaded.type === 'loaded' ? loaded.config.intentFiles : loaded.intentFiles;
+  const problems = [
+    ...(loaded.type === 'invalid' ? loaded.problems : []),
+    ...(intentFiles === undefined ? [] : await intentProblems({ intentFiles })),
+  ];
+  const ignored = loaded.type === 'loaded' ? loaded.config.ignored : [];
+  if (values.json === true) printJson({ problems, ignored });
+  else if (problems.length > 0) for (const problem of problems) console.error(problemToText(problem));
   else {
     console.log('The configuration is sound.');
-    const { ignored } = loaded.config;
     if (ignored.length > 0)
       console.log(`${ignored.length} settings are ignored until the project is trusted: rondo trust --show`);
   }

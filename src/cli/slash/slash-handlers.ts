@@ -65,6 +65,17 @@ export const slashHandlers: Readonly<Record<string, Handler>> = {
     const most = limits.tokens === undefined ? '' : `; the session may use ${limits.tokens}`;
     return `${context.messages} messages from event ${context.from} on, about ${context.tokens} tokens${most}`;
   },
+  async why({ event }, place) {
+    const { state } = sessionIn(place);
+    const upTo = event === undefined ? undefined : Number(event);
+    if (upTo !== undefined && !Number.isInteger(upTo))
+      throw usageError(`/why takes an event's number, not "${event}"`);
+    const { whyTurn } = await import('../sessions/why-turn.ts');
+    const tools = state.agent.tools ?? 'all';
+    const { config } = place.workspace;
+    const why = await whyTurn(await eventsOf(place), { tools, config, ...(upTo !== undefined && { upTo }) });
+    return why === undefined ? 'There is no prompt whose intent was worked out.' : why.lines.join('\n');
+  },
   async agent({ name }, place) {
     const { agent } = sessionIn(place).state;
     if (name === undefined) return agent.name;

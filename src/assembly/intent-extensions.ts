@@ -1,0 +1,25 @@
+/** What a trusted project adds to how prompts are understood, from `.rondo/intent/`. */
+import type { LoadedConfig } from '../agents/config-layers.ts';
+import { problemToText, type ConfigProblem } from '../agents/config-problem.ts';
+import type { IntentSources } from '../intent/intent-sources.ts';
+import { Fault } from '../kernel/fault.ts';
+
+/** Undefined where the project adds nothing: then nothing is loaded either. */
+export async function intentSourcesOf(loaded: LoadedConfig): Promise<IntentSources | undefined> {
+  const extensions = await readExtensions(loaded);
+  if (extensions === undefined || extensions.type === 'loaded') return extensions?.sources;
+  throw new Fault('unreadable', extensions.problems.map(problemToText).join('\n'));
+}
+
+export async function intentProblems(
+  loaded: Pick<LoadedConfig, 'intentFiles'>,
+): Promise<readonly ConfigProblem[]> {
+  const extensions = await readExtensions(loaded);
+  return extensions?.type === 'invalid' ? extensions.problems : [];
+}
+
+async function readExtensions({ intentFiles }: Pick<LoadedConfig, 'intentFiles'>) {
+  if (intentFiles.size === 0) return undefined;
+  const { loadExtensions } = await import('../intent/load-extensions.ts');
+  return loadExtensions({ files: intentFiles });
+}
