@@ -7,9 +7,10 @@
  *    so uses at the same time do not disturb each other; without it only time is lost.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { copyFile, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
+import { copyIndex } from './copy-index.ts';
 import { type GitCall, type Failed, type GitOutput, gitText, runGit } from './git.ts';
 import { prefixOf, type Repository } from './repository.ts';
 
@@ -102,21 +103,6 @@ async function excludesOf(repository: Repository): Promise<string> {
     return await readFile(path.join(repository.commonDir, 'info', 'exclude'), 'utf8');
   } catch {
     return '';
-  }
-}
-
-/**
- * git trusts an entry only if the file is older than the index, so a copy must not look newer than the
- * index it was made of.
- */
-async function copyIndex(from: string, to: string): Promise<void> {
-  try {
-    const { mtimeMs } = await stat(from);
-    await copyFile(from, to);
-    const seconds = Math.floor(mtimeMs / 1000);
-    await utimes(to, seconds, seconds);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
 }
 

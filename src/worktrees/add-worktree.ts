@@ -1,0 +1,142 @@
+/** Makes the folder of a worktree with git, and fills in what a check-out alone does not bring. */
+import { cp, glob, lstat, mkdir } from 'node:fs/promises';
+import path from 'node:path';
+
+import { type Failed, gitText, runGit, splitNul } from './git.ts';
+import type { Repository } from './repository.ts';
+
+export interface Added {
+  readonly type: 'added';
+  /** What is not as one would expect of a full check-out, in words. */
+  readonly notes: readonly string[];
+}
+
+export interface AddRequest {
+  readonly path: string;
+  readonly branch: string;
+  /** The commit a new branch begins at; without it the branch is there already. */
+  readonly startAt?: string;
+  readonly copy: readonly string[];
+}
+
+export async function addWorktree(repository: Repository, request: AddRequest): Promise<Added | Failed> {
+  const { branch, startAt } = request;
+  const target = request.path;
+  await mkdir(path.dirname(target), { recursive: true });
+  const what = startAt === undefined ? [target, branch] : ['-b', branch, target, startAt];
+  const notes: string[] = [];
+  let added = await gitText({
+    cwd: repository.top,
+    args: ['worktree', 'add', '--quiet', ...what],
+    timeoutMs: 600_000,
+  });
+  if (typeof added !== 'string' && /lfs|smudge|filter/i.test(added.message)) {
+    await undoAdd(repository, request);
+    const filters = await filterNames(repository);
+    const settings = (name: string) =>
+      ['smudge=', 'process=', 'required=false'].map((one) => `filter.${name}.${one}`);
+    const off = filters.flatMap(settings).flatMap((setting) => ['-c', setting]);
+    const args = [...off, 'worktree', 'add', '--quiet', ...what];
+    added = await gitText({ cwd: repository.top, args, timeoutMs: 600_000 });
+    notes.push(`the filters ${filters.join(', ')} could not run: their files are pointers, as git keeps them`);
+  }
+  if (typeof added !== 'string') {
+    await undoAdd(repository, request);
+    return added;
+  }
+  notes.push(
+    ...(await fillSubmodules(repository, target)),
+    ...(await copyIgnored(repository, target, request.copy)),
+  );
+  return { type: 'added', notes };
+}
+
+/** Takes back what a failed `worktree add` has left of itself; only what it made. */
+async function undoAdd(repository: Repository, request: AddRequest): Promise<void> {
+  await runGit({ cwd: repository.top, args: ['worktree', 'remove', '--force', request.path] });
+  if (request.startAt !== undefined)
+    await runGit({
+      cwd: repository.top,
+      args: ['update-ref', '-d', `refs/heads/${request.branch}`, request.startAt],
+    });
+}
+
+async function filterNames(repository: Repository): Promise<readonly string[]> {
+  const text = await gitText({
+    cwd: repository.top,
+    args: ['config', '-z', '--name-only', '--get-regexp', '^filter\\..*\\.(smudge|process|required)$'],
+  });
+  if (typeof text !== 'string') return ['lfs'];
+  const names = splitNul(text).map((key) => key.replace(/^filter\.|\.[^.]*$/g, ''));
+  return [...new Set(names)];
+}
+
+/** Submodules that the person has here are cloned from here, without the network; others stay empty. */
+async function fillSubmodules(repository: Repository, target: string): Promise<readonly string[]> {
+  const text = await gitText({
+    cwd: target,
+    args: ['config', '-z', '--file', '.gitmodules', '--get-regexp', '^submodule\\..*\\.path$'],
+  });
+  if (typeof text !== 'string') return [];
+  const notes: string[] = [];
+  for (const entry of splitNul(text)) {
+    const [key = '', folder = ''] = entry.split('\n', 2);
+    const name = key.replace(/^submodule\.|\.path$/g, '');
+    const own = path.join(repository.top, folder);
+    const isHere = await isThere(path.join(own, '.git'));
+    const from = ['-c', `submodule.${name}.url=${own}`, '-c', 'protocol.file.allow=always'];
+    const args = [...from, 'submodule', 'update', '--init', '--quiet', '--', folder];
+    const filled = isHere ? await gitText({ cwd: target, args, timeoutMs: 600_000 }) : undefined;
+    if (typeof filled === 'string')
+      await runGit({ cwd: target, args: ['submodule', '--quiet', 'sync', '--', folder] });
+    else notes.push(`the submodule ${folder} is empty: ${filled?.message ?? 'it is not checked out here either'}`);
+  }
+  return notes;
+}
+
+/** Only what git ignores: everything else comes with the branch. */
+async function copyIgnored(
+  repository: Repository,
+  target: string,
+  patterns: readonly string[],
+): Promise<readonly string[]> {
+  if (patterns.length === 0) return [];
+  const found = new Set<string>();
+  for (const pattern of patterns) {
+    for await (const one of glob(pattern, { cwd: repository.top })) {
+      const file = one.split(path.sep).join('/');
+      if (!/^(?:\.\.|\.git)(?:\/|$)/.test(file) && !path.isAbsolute(file)) found.add(file);
+    }
+  }
+  const answer = await runGit({
+    cwd: repository.top,
+    args: ['check-ignore', '-z', '--stdin'],
+    input: [...found].map((file) => `${file}\0`).join(''),
+    // It takes plain paths only and refuses to be told so.
+    environment: { GIT_LITERAL_PATHSPECS: '0' },
+  });
+  const ignored = answer.type === 'done' ? splitNul(answer.stdout) : [];
+  const notes: string[] = [];
+  for (const file of ignored) {
+    const to = path.join(target, file);
+    try {
+      await cp(path.join(repository.top, file), to, {
+        recursive: true,
+        verbatimSymlinks: true,
+        errorOnExist: false,
+        force: false,
+        preserveTimestamps: true,
+      });
+    } catch (error) {
+      notes.push(`${file} could not be copied: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  return notes;
+}
+
+async function isThere(file: string): Promise<boolean> {
+  return await lstat(file).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,124 @@
+/**
+ * Brings the commits of a worktree back. The merge is worked out on objects alone; only when it is known
+ * to be clean is the branch moved, in one step, and git itself refuses that step where files of the person
+ * that are in no commit would be written over. So a refusal changes nothing.
+ */
+import { gitText, runGit } from './git.ts';
+import { listGitWorktrees } from './git-worktrees.ts';
+import { identityFor } from './commit-worktree.ts';
+import { resolveCommit } from './repository.ts';
+import { uncommittedFiles, unfinishedOperation } from './work-state.ts';
+import { refused, type Refused, type Worktree } from './worktree.ts';
+
+export interface Merged {
+  readonly type: 'merged';
+  readonly into: string;
+  readonly commit: string;
+  readonly how: 'already-there' | 'fast-forward' | 'merge-commit';
+}
+
+export interface MergeRequest {
+  readonly into?: string;
+  readonly message?: string;
+}
+
+export async function mergeWorktree(
+  worktree: Worktree,
+  gitDir: string,
+  request: MergeRequest = {},
+): Promise<Merged | Refused> {
+  const { name, path: cwd } = worktree;
+  const doing = `Merging worktree ${name}`;
+  const unfinished = await unfinishedOperation(gitDir);
+  if (unfinished !== undefined)
+    return refused('unfinished', `${doing}: a ${unfinished} has been begun there; end it first.`);
+  const files = await uncommittedFiles(cwd);
+  if ('type' in files) return refused('git-failed', `${doing}: ${files.message}`);
+  if (files.length > 0)
+    return refused(
+      'uncommitted',
+      `${doing}: ${files.length} files are not committed. \`rondo worktrees commit ${name}\` commits them.`,
+      files,
+    );
+  const into = request.into ?? worktree.baseBranch;
+  if (into === undefined)
+    return refused(
+      'no-target',
+      `${doing}: HEAD was detached where it began, so the branch to merge into must be named: --into BRANCH.`,
+    );
+  const target = await resolveCommit(cwd, `refs/heads/${into}`);
+  if (target === undefined) return refused('no-target', `${doing}: there is no branch ${into}.`);
+  const head = await resolveCommit(cwd, 'HEAD');
+  if (head === undefined) return refused('git-failed', `${doing}: it has no commit.`);
+  const joined = await join(worktree, { head, target, into, message: request.message });
+  if (joined.type === 'refused' || joined.how === 'already-there') return joined;
+  const moved = await moveBranch(cwd, into, target, joined.commit);
+  return moved === undefined
+    ? joined
+    : refused('conflict', `${doing} into ${into}: ${moved} Nothing was changed.`);
+}
+
+export interface Joining {
+  readonly head: string;
+  readonly target: string;
+  readonly into: string;
+  readonly message?: string | undefined;
+}
+
+/** The commit that both sides meet in; made, and no branch moved yet. */
+async function join(worktree: Worktree, joining: Joining): Promise<Merged | Refused> {
+  const { head, target, into } = joining;
+  const cwd = worktree.path;
+  if (await isAncestor(cwd, head, target)) return { type: 'merged', into, commit: target, how: 'already-there' };
+  if (await isAncestor(cwd, target, head)) return { type: 'merged', into, commit: head, how: 'fast-forward' };
+  const tree = await mergedTree(cwd, target, head);
+  if (tree.type !== 'clean')
+    return tree.type === 'conflict'
+      ? refused(
+          'conflict',
+          `Merging worktree ${worktree.name} into ${into}: both changed ${tree.files.join(', ')}. Nothing was changed. Merge ${into} into ${worktree.branch} in ${cwd}, settle it there, and merge again.`,
+          tree.files,
+        )
+      : refused('git-failed', tree.message);
+  const message = joining.message ?? `Merge branch '${worktree.branch}' into ${into}`;
+  const commit = await gitText({
+    cwd,
+    args: [...(await identityFor(cwd)), 'commit-tree', tree.tree, '-p', target, '-p', head, '-F', '-'],
+    input: message,
+  });
+  if (typeof commit !== 'string') return refused('git-failed', commit.message);
+  return { type: 'merged', into, commit: commit.trim(), how: 'merge-commit' };
+}
+
+export type MergedTree =
+  | { readonly type: 'clean'; readonly tree: string }
+  | { readonly type: 'conflict'; readonly files: readonly string[] }
+  | { readonly type: 'failed'; readonly message: string };
+
+/** Merges in memory; no file and no index is touched. */
+export async function mergedTree(cwd: string, ours: string, theirs: string): Promise<MergedTree> {
+  const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', ours, theirs];
+  const answer = await runGit({ cwd, args, timeoutMs: 600_000 });
+  if (answer.type === 'failed') return answer;
+  const [tree = '', ...files] = answer.stdout.split('\0').filter((part) => part.trim() !== '');
+  if (answer.code === 0) return { type: 'clean', tree: tree.trim() };
+  if (answer.code === 1) return { type: 'conflict', files: [...new Set(files)] };
+  return { type: 'failed', message: `git merge-tree in ${cwd}: ${answer.stderr.trim()}` };
+}
+
+export async function isAncestor(cwd: string, one: string, of: string): Promise<boolean> {
+  const answer = await runGit({ cwd, args: ['merge-base', '--is-ancestor', one, of] });
+  return answer.type === 'done' && answer.code === 0;
+}
+
+/** What stands in the way, or undefined when it is done. */
+async function moveBranch(cwd: string, branch: string, from: string, to: string): Promise<string | undefined> {
+  const listed = await listGitWorktrees(cwd);
+  if ('type' in listed) return listed.message;
+  const place = listed.find((one) => one.branch === branch);
+  const moved =
+    place === undefined
+      ? await gitText({ cwd, args: ['update-ref', `refs/heads/${branch}`, to, from] })
+      : await gitText({ cwd: place.path, args: ['merge', '--ff-only', '--quiet', '--no-autostash', to] });
+  return typeof moved === 'string' ? undefined : moved.message;
+}

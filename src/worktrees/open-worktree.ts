@@ -1,0 +1,198 @@
+/**
+ * Gives a session a worktree of its own: a new one, or one that is there and free.
+ *
+ * Reuse: the name decides. A worktree of that name that nobody works in is taken as it is, with its work;
+ * a branch of that name without a worktree is checked out again; a folder that is in the way is never
+ * touched.
+ */
+import { lstat, realpath } from 'node:fs/promises';
+import path from 'node:path';
+
+import { addWorktree } from './add-worktree.ts';
+import { gitText, runGit } from './git.ts';
+import { listGitWorktrees } from './git-worktrees.ts';
+import { claimLease, type Holders, releaseLease } from './lease-file.ts';
+import { findRepository, type Repository, resolveCommit } from './repository.ts';
+import { setUpWorktree } from './set-up.ts';
+import { refused, type Refused, type Worktree, type WorktreeSettings } from './worktree.ts';
+import { worktreeName } from './worktree-name.ts';
+import { leaseFolder, readRecord, writeRecord } from './worktree-records.ts';
+
+export interface OpenRequest {
+  /** A folder of the repository. */
+  readonly cwd: string;
+  readonly session: string;
+  /** Default: made of the session's id. */
+  readonly name?: string;
+  /** A branch of another name than the worktree's. */
+  readonly branch?: string;
+  /** Where a new branch begins. Default: HEAD of `cwd`. */
+  readonly base?: string;
+  readonly at: number;
+}
+
+export interface Opened {
+  readonly type: 'opened';
+  readonly worktree: Worktree;
+  /** The folder in it that stands for `cwd`. */
+  readonly cwd: string;
+  readonly reused: 'worktree' | 'branch' | 'nothing';
+  readonly notes: readonly string[];
+}
+
+export async function openWorktree(
+  request: OpenRequest,
+  settings: WorktreeSettings,
+  holders: Holders,
+): Promise<Opened | Refused> {
+  const repository = await findRepository(request.cwd);
+  if (repository.type === 'failed') return refused('git-failed', repository.message);
+  if (repository.type === 'no-repository')
+    return refused('no-repository', `${request.cwd} is in no git repository: a worktree needs one.`);
+  const name = worktreeName(request.name ?? request.session);
+  if (name === undefined)
+    return refused('bad-name', `"${request.name ?? ''}" cannot name a worktree; use letters and digits.`);
+  const lease = leaseFolder(repository, name);
+  const claimed = await claimLease(lease, request, holders);
+  if (claimed.type === 'held')
+    return refused(
+      'in-use',
+      `Worktree ${name} is in use by session ${claimed.lease.session} (process ${claimed.lease.holder.pid} on ${claimed.lease.holder.host}). End that session, or choose another name.`,
+    );
+  const opened = await takeOrMake(repository, name, request, settings);
+  if (opened.type === 'refused') {
+    await releaseLease(lease, request.session, holders);
+    return opened;
+  }
+  const ready = await makeReady(repository, opened, request);
+  if (ready.type === 'refused') await releaseLease(lease, request.session, holders);
+  return ready;
+}
+
+async function takeOrMake(
+  repository: Repository,
+  name: string,
+  request: OpenRequest,
+  settings: WorktreeSettings,
+): Promise<Opened | Refused> {
+  const known = await readRecord(repository, name);
+  const listed = await listGitWorktrees(repository.top);
+  if ('type' in listed) return refused('git-failed', listed.message);
+  const target = known?.path ?? path.join(settings.folder, name);
+  const place = listed.find((one) => one.path === target);
+  if (known !== undefined && place !== undefined && (await isThere(target))) {
+    const worktree: Worktree = { ...known, session: request.session };
+    await writeRecord(repository, worktree);
+    return { type: 'opened', worktree, cwd: inWorktree(repository, worktree), reused: 'worktree', notes: [] };
+  }
+  if (await isThere(target))
+    return refused(
+      'path-exists',
+      `Making worktree ${name}: ${target} is there already and is no worktree of this repository. Move it away, or choose another name.`,
+    );
+  return await make(repository, { name, target, listed: listed.map((one) => one) }, request, settings);
+}
+
+async function make(
+  repository: Repository,
+  {
+    name,
+    target,
+    listed,
+  }: {
+    readonly name: string;
+    readonly target: string;
+    readonly listed: readonly { readonly path: string; readonly branch?: string }[];
+  },
+  request: OpenRequest,
+  settings: WorktreeSettings,
+): Promise<Opened | Refused> {
+  const branch = request.branch ?? `${settings.branchPrefix}${name}`;
+  const isName = await runGit({ cwd: repository.top, args: ['check-ref-format', '--branch', branch] });
+  if (isName.type !== 'done' || isName.code !== 0)
+    return refused('bad-name', `"${branch}" cannot be the name of a branch.`);
+  const user = listed.find((one) => one.branch === branch);
+  if (user !== undefined && (await isThere(user.path)))
+    return refused(
+      'branch-in-use',
+      `Making worktree ${name}: branch ${branch} is checked out at ${user.path}. Choose another name.`,
+    );
+  const head = await resolveCommit(repository.root, 'HEAD');
+  if (head === undefined)
+    return refused(
+      'no-commits',
+      `Making worktree ${name}: the repository at ${repository.top} has no commit yet. Make a first one.`,
+    );
+  const existing = await resolveCommit(repository.root, `refs/heads/${branch}`);
+  const base = await resolveCommit(repository.root, request.base ?? 'HEAD');
+  if (base === undefined)
+    return refused(
+      'no-base',
+      `Making worktree ${name}: there is no commit ${request.base ?? 'HEAD'} to begin at.`,
+    );
+  const added = await addWorktree(repository, {
+    path: target,
+    branch,
+    copy: settings.copy,
+    ...(existing === undefined && { startAt: base }),
+  });
+  if (added.type === 'failed') return refused('git-failed', `Making worktree ${name}: ${added.message}`);
+  const baseBranch = await branchOf(repository, request.base);
+  const worktree: Worktree = {
+    name,
+    path: await realpath(target),
+    branch,
+    base: existing === undefined ? base : ((await mergeBase(repository, existing, base)) ?? base),
+    ...(baseBranch !== undefined && baseBranch !== branch && { baseBranch }),
+    createdAt: request.at,
+    session: request.session,
+    toSetUp: settings.setUp,
+  };
+  await writeRecord(repository, worktree);
+  return {
+    type: 'opened',
+    worktree,
+    cwd: inWorktree(repository, worktree),
+    reused: existing === undefined ? 'nothing' : 'branch',
+    notes: added.notes,
+  };
+}
+
+async function makeReady(repository: Repository, opened: Opened, request: OpenRequest): Promise<Opened | Refused> {
+  const { worktree } = opened;
+  if (worktree.toSetUp.length === 0) return opened;
+  const failed = await setUpWorktree(worktree, { source: repository.top, session: request.session });
+  if (failed !== undefined) return failed;
+  const ready: Worktree = { ...worktree, toSetUp: [] };
+  await writeRecord(repository, ready);
+  return { ...opened, worktree: ready };
+}
+
+/** The same folder, seen from the top of the worktree; the top itself where the branch does not have it. */
+function inWorktree(repository: Repository, worktree: Worktree): string {
+  return path.join(worktree.path, path.relative(repository.top, repository.root));
+}
+
+async function branchOf(repository: Repository, base: string | undefined): Promise<string | undefined> {
+  if (base === undefined) {
+    const text = await gitText({ cwd: repository.root, args: ['symbolic-ref', '--quiet', '--short', 'HEAD'] });
+    return typeof text === 'string' ? text.trim() : undefined;
+  }
+  return (await resolveCommit(repository.root, `refs/heads/${base}`)) === undefined ? undefined : base;
+}
+
+export async function mergeBase(
+  repository: Pick<Repository, 'top'>,
+  one: string,
+  other: string,
+): Promise<string | undefined> {
+  const text = await gitText({ cwd: repository.top, args: ['merge-base', one, other] });
+  return typeof text === 'string' ? text.trim() : undefined;
+}
+
+async function isThere(file: string): Promise<boolean> {
+  return await lstat(file).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,102 @@
+/**
+ * Brings records and repository together after anything may have happened to either: a crash, a folder
+ * deleted by hand, a worktree made with git alone. Nothing that holds content is touched; what nobody
+ * knows is named.
+ */
+import { lstat, readdir, realpath } from 'node:fs/promises';
+import path from 'node:path';
+
+import { gitText, runGit } from './git.ts';
+import { type GitWorktree, listGitWorktrees } from './git-worktrees.ts';
+import { refName } from './ref-name.ts';
+import { findRepository, type Repository } from './repository.ts';
+import type { Worktree } from './worktree.ts';
+import { dropRecord, readRecords, writeRecord } from './worktree-records.ts';
+
+export interface Reconciled {
+  /** Made by us and not recorded, as after a crash: known again. */
+  readonly adopted: readonly string[];
+  /** Recorded, but their folder is gone: forgotten; their branch stays. */
+  readonly forgotten: readonly string[];
+  /** Folders among the worktrees that belong to no repository's worktree; left as they are. */
+  readonly orphans: readonly string[];
+}
+
+export async function reconcileWorktrees(
+  repository: Repository,
+  settings: { readonly folder: string },
+  at: number,
+): Promise<Reconciled> {
+  const listed = await listGitWorktrees(repository.top);
+  if ('type' in listed) return { adopted: [], forgotten: [], orphans: [] };
+  const records = await readRecords(repository);
+  const forgotten: string[] = [];
+  for (const record of records) {
+    if (!(await isGone(record.path))) continue;
+    const place = listed.find((one) => one.path === record.path);
+    if (place?.isLocked === true) continue;
+    if (place !== undefined) await forget(repository, record, place);
+    await dropRecord(repository, record.name);
+    forgotten.push(record.name);
+  }
+  const folder = await realpath(settings.folder).catch(() => settings.folder);
+  const known = new Set(records.map((record) => record.path));
+  const adopted: string[] = [];
+  for (const place of listed) {
+    if (known.has(place.path) || path.dirname(place.path) !== folder || (await isGone(place.path))) continue;
+    const record = recordOf(place, at);
+    if (record === undefined) continue;
+    await writeRecord(repository, record);
+    adopted.push(record.name);
+  }
+  return { adopted, forgotten, orphans: await orphansIn(folder, listed) };
+}
+
+/** Gone for certain: its parent is there and it is not. On a disk that is not mounted it may come back. */
+async function isGone(folder: string): Promise<boolean> {
+  if (await isThere(folder)) return false;
+  return await isThere(path.dirname(folder));
+}
+
+/** A commit that only this worktree's detached HEAD named gets a hidden ref before git forgets it. */
+async function forget(repository: Repository, record: Worktree, place: GitWorktree): Promise<void> {
+  if (place.branch === undefined && place.head !== undefined) {
+    const ref = `refs/rondo/${refName(`worktree-${record.name}`)}/head-${place.head.slice(0, 12)}`;
+    const kept = await gitText({ cwd: repository.commonDir, args: ['update-ref', ref, place.head] });
+    if (typeof kept !== 'string') return;
+  }
+  await runGit({ cwd: repository.commonDir, args: ['worktree', 'remove', '--force', place.path] });
+}
+
+function recordOf(place: GitWorktree, at: number): Worktree | undefined {
+  if (place.head === undefined) return undefined;
+  return {
+    name: path.basename(place.path),
+    path: place.path,
+    branch: place.branch ?? path.basename(place.path),
+    base: place.head,
+    createdAt: at,
+    toSetUp: [],
+  };
+}
+
+async function orphansIn(folder: string, listed: readonly GitWorktree[]): Promise<readonly string[]> {
+  const names = await readdir(folder).catch((): string[] => []);
+  const unknown = names
+    .map((name) => path.join(folder, name))
+    .filter((one) => !listed.some((place) => place.path === one));
+  const orphans: string[] = [];
+  for (const one of unknown) {
+    // The folder may be shared with other repositories.
+    const repository = await findRepository(one);
+    if (repository.type !== 'repository' || repository.top !== one) orphans.push(one);
+  }
+  return orphans;
+}
+
+async function isThere(file: string): Promise<boolean> {
+  return await lstat(file).then(
+    () => true,
+    () => false,
+  );
+}

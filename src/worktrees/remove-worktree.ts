@@ -1,0 +1,105 @@
+/** Takes a worktree away, when nothing in it can be lost (P12). */
+import { takeGitCheckpoint } from './checkpoint-git.ts';
+import { gitText, runGit } from './git.ts';
+import { isAncestor } from './merge-worktree.ts';
+import { type Repository, resolveCommit } from './repository.ts';
+import { uncommittedFiles, unfinishedOperation } from './work-state.ts';
+import { refused, type Refused, type Worktree } from './worktree.ts';
+
+export interface Removed {
+  readonly type: 'removed';
+  readonly name: string;
+  /** What became of its branch: gone if all of it is merged. */
+  readonly branch: 'deleted' | 'kept';
+  /** The hidden ref that holds its files and commits. */
+  readonly checkpoint?: string;
+}
+
+export interface RemoveRequest {
+  /** Put everything that is uncommitted or unmerged into a checkpoint first. */
+  readonly withCheckpoint: boolean;
+  readonly at: number;
+}
+
+/** `own` is the repository as seen from inside the worktree. The caller has seen to it that nobody works there. */
+export async function removeWorktree(
+  worktree: Worktree,
+  own: Repository,
+  request: RemoveRequest,
+): Promise<Removed | Refused> {
+  const { name, path: cwd, branch } = worktree;
+  const doing = `Removing worktree ${name}`;
+  const instead = `\`rondo worktrees remove ${name} --checkpoint\` keeps all of it in a hidden ref and removes it.`;
+  const unfinished = await unfinishedOperation(own.gitDir);
+  if (unfinished !== undefined)
+    return refused('unfinished', `${doing}: a ${unfinished} has been begun there; end it first.`);
+  const files = await uncommittedFiles(cwd);
+  if ('type' in files) return refused('git-failed', `${doing}: ${files.message}`);
+  if (files.length > 0 && !request.withCheckpoint)
+    return refused('uncommitted', `${doing}: ${files.length} files are not committed. ${instead}`, files);
+  const isMerged = await isAllMerged(worktree);
+  if (!isMerged && !request.withCheckpoint)
+    return refused(
+      'unmerged',
+      `${doing}: branch ${branch} has commits that ${worktree.baseBranch ?? 'no other branch'} has not. \`rondo worktrees merge ${name}\` brings them there; ${instead}`,
+    );
+  const kept = request.withCheckpoint ? await keepAll(worktree, own, request.at) : undefined;
+  if (kept !== undefined && kept.type === 'refused') return kept;
+  const main = own.commonDir;
+  const removed = await gitText({ cwd: main, args: ['worktree', 'remove', '--force', cwd] });
+  if (typeof removed !== 'string') return refused('git-failed', `${doing}: ${removed.message}`);
+  const deleted = isMerged && (await deleteBranch(main, branch));
+  return {
+    type: 'removed',
+    name,
+    branch: deleted ? 'deleted' : 'kept',
+    ...(kept !== undefined && { checkpoint: kept.ref }),
+  };
+}
+
+/** Whether what HEAD and the branch have is on the branch it began at, or on another one that stays. */
+async function isAllMerged({ path: cwd, branch, baseBranch, base }: Worktree): Promise<boolean> {
+  const heads = [await resolveCommit(cwd, 'HEAD'), await resolveCommit(cwd, `refs/heads/${branch}`)];
+  for (const head of heads) {
+    if (head === undefined || head === base) continue;
+    const target = baseBranch === undefined ? undefined : await resolveCommit(cwd, `refs/heads/${baseBranch}`);
+    if (target !== undefined && (await isAncestor(cwd, head, target))) continue;
+    const text = await gitText({
+      cwd,
+      args: ['for-each-ref', '--contains', head, '--format=%(refname)', 'refs/heads', 'refs/remotes', 'refs/tags'],
+    });
+    const others =
+      typeof text === 'string'
+        ? text.split('\n').filter((ref) => ref !== '' && ref !== `refs/heads/${branch}`)
+        : [];
+    if (others.length === 0) return false;
+  }
+  return true;
+}
+
+async function keepAll(
+  worktree: Worktree,
+  own: Repository,
+  at: number,
+): Promise<{ readonly type: 'kept'; readonly ref: string } | Refused> {
+  const label = `removed-${at}`;
+  const taken = await takeGitCheckpoint(own, { session: `worktree-${worktree.name}`, label, at });
+  if (taken.type === 'failed')
+    return refused('git-failed', `Removing worktree ${worktree.name}: ${taken.message}`);
+  const { kept, leftOut } = taken.checkpoint;
+  if (leftOut.length > 0 || kept.type !== 'git')
+    return refused(
+      'not-kept',
+      `Removing worktree ${worktree.name}: a checkpoint cannot hold ${leftOut.map(({ path, reason }) => `${path} (${reason})`).join(', ')}. Move them away or commit them.`,
+      leftOut.map(({ path }) => path),
+    );
+  return { type: 'kept', ref: kept.ref };
+}
+
+/** Only what it is known to be: a branch that moved meanwhile stays. */
+async function deleteBranch(cwd: string, branch: string): Promise<boolean> {
+  const commit = await resolveCommit(cwd, `refs/heads/${branch}`);
+  if (commit === undefined) return false;
+  const answer = await runGit({ cwd, args: ['update-ref', '-d', `refs/heads/${branch}`, commit] });
+  return answer.type === 'done' && answer.code === 0;
+}

@@ -1,0 +1,40 @@
+import { childEnvironment } from '../processes/child-environment.ts';
+import { runChild } from '../processes/child-process.ts';
+import { refused, type Refused, type Worktree } from './worktree.ts';
+
+/**
+ * Runs the commands that a new worktree needs, in order, up to the first that fails. They come from a
+ * configuration that the person trusts; the environment holds no keys.
+ */
+export async function setUpWorktree(
+  worktree: Worktree,
+  options: {
+    readonly source: string;
+    readonly session: string;
+    readonly signal?: AbortSignal;
+    readonly timeoutMs?: number;
+  },
+): Promise<Refused | undefined> {
+  for (const command of worktree.toSetUp) {
+    const { outcome, stdout, stderr } = await runChild({
+      command: '/bin/sh',
+      args: ['-c', command],
+      cwd: worktree.path,
+      environment: childEnvironment(process.env, {
+        set: { RONDO_WORKTREE: worktree.path, RONDO_SOURCE: options.source },
+      }),
+      marker: { session: options.session },
+      signal: options.signal ?? new AbortController().signal,
+      timeoutMs: options.timeoutMs ?? 600_000,
+      outputBytes: 8_000,
+    });
+    if (outcome.type === 'exited' && outcome.code === 0) continue;
+    const how = outcome.type === 'exited' ? `exit code ${outcome.code}` : outcome.type;
+    const said = `${stdout.text}\n${stderr.text}`.trim().slice(-2_000);
+    return refused(
+      'set-up-failed',
+      `Setting up worktree ${worktree.name}: \`${command}\` ended with ${how}. The worktree is kept at ${worktree.path}; the command runs again when it is next used.${said === '' ? '' : `\n${said}`}`,
+    );
+  }
+  return undefined;
+}

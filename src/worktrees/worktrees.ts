@@ -1,0 +1,232 @@
+/**
+ * The worktrees of the repository that a folder belongs to: everything that commands and servers do with
+ * them. Each call looks at the repository anew; nothing is remembered between calls.
+ */
+import { realpath } from 'node:fs/promises';
+import path from 'node:path';
+
+import type { DiffOptions } from './file-changes.ts';
+import { commitWorktree, type Committed } from './commit-worktree.ts';
+import { runGit } from './git.ts';
+import { claimLease, type Holders, type Lease, leaseOf, releaseLease } from './lease-file.ts';
+import { mergedTree, mergeWorktree, type Merged, type MergeRequest } from './merge-worktree.ts';
+import { openWorktree, type Opened, type OpenRequest } from './open-worktree.ts';
+import { reconcileWorktrees, type Reconciled } from './reconcile.ts';
+import { removeWorktree, type Removed, type RemoveRequest } from './remove-worktree.ts';
+import { findRepository, type Repository } from './repository.ts';
+import { uncommittedFiles } from './work-state.ts';
+import { refused, type Refused, type Worktree, type WorktreeSettings } from './worktree.ts';
+import { diffFolder, diffWorktree, type WorktreeDiff } from './worktree-changes.ts';
+import { dropRecord, leaseFolder, readRecord, readRecords } from './worktree-records.ts';
+
+export interface WorktreeView extends Worktree {
+  /** Not there: on a disk that is not mounted. */
+  readonly state: 'ready' | 'missing';
+  readonly lease?: Lease;
+  readonly uncommitted: number;
+  /** Commits that only this branch has, and that only the branch it began at has. */
+  readonly ahead: number;
+  readonly behind: number;
+}
+
+export interface Review {
+  readonly type: 'ready';
+  readonly branch: string;
+  readonly base?: string;
+  readonly commit: string;
+  readonly ahead: number;
+  readonly behind: number;
+  readonly files: number;
+  /** Files that both sides changed in ways git cannot join; empty where it merges cleanly. */
+  readonly conflicts: readonly string[];
+}
+
+export interface Worktrees {
+  open(request: OpenRequest): Promise<Opened | Refused>;
+  /** For a session that comes back to the worktree it works in; undefined where the folder is none of ours. */
+  enter(folder: string, session: string, at: number): Promise<Worktree | Refused | undefined>;
+  /** The session has ended: its worktree is free, its content as it is. */
+  leave(folder: string, session: string): Promise<boolean>;
+  list(cwd: string): Promise<readonly WorktreeView[] | Refused>;
+  find(cwd: string, name: string): Promise<Worktree | Refused>;
+  /** The worktree of ours that a folder lies in. */
+  at(folder: string): Promise<Worktree | undefined>;
+  diff(cwd: string, name: string, options?: DiffOptions): Promise<WorktreeDiff | Refused>;
+  /** What a session changed in the folder it works in: of a worktree since it began, else since the last commit. */
+  changesIn(folder: string, options?: DiffOptions): Promise<WorktreeDiff | Refused>;
+  commit(cwd: string, name: string, message: string): Promise<Committed | Refused>;
+  merge(cwd: string, name: string, request?: MergeRequest): Promise<Merged | Refused>;
+  /** Commits what is left and says how the branch stands towards the one it began at. */
+  review(cwd: string, name: string, message: string): Promise<Review | Refused>;
+  remove(
+    cwd: string,
+    name: string,
+    request: RemoveRequest & { readonly session?: string },
+  ): Promise<Removed | Refused>;
+  /** Takes the lease from whoever holds it; for one that cannot be seen to be dead, such as on another machine. */
+  release(cwd: string, name: string): Promise<boolean | Refused>;
+  reconcile(cwd: string, at: number): Promise<Reconciled | Refused>;
+}
+
+export interface WorktreesParts {
+  readonly holders: Holders;
+  /** How worktrees are made for a repository; asked when one is. */
+  settings(repository: Pick<Repository, 'top' | 'commonDir'>): WorktreeSettings;
+}
+
+export function createWorktrees({ holders, settings }: WorktreesParts): Worktrees {
+  async function inRepository<Answer>(
+    cwd: string,
+    then: (repository: Repository) => Promise<Answer | Refused>,
+  ): Promise<Answer | Refused> {
+    const repository = await findRepository(cwd);
+    if (repository.type === 'failed') return refused('git-failed', repository.message);
+    if (repository.type === 'no-repository')
+      return refused('no-repository', `${cwd} is in no git repository, so it has no worktrees.`);
+    return await then(repository);
+  }
+
+  function withWorktree<Answer>(
+    cwd: string,
+    name: string,
+    then: (worktree: Worktree, own: Repository) => Promise<Answer | Refused>,
+  ): Promise<Answer | Refused> {
+    return inRepository(cwd, async (repository) => {
+      const worktree = await readRecord(repository, name);
+      if (worktree === undefined)
+        return refused(
+          'no-worktree',
+          `There is no worktree ${name} of ${repository.top}; \`rondo worktrees\` shows those there are.`,
+        );
+      const own = await findRepository(worktree.path);
+      if (own.type !== 'repository' || own.top !== worktree.path || own.commonDir !== repository.commonDir)
+        return refused(
+          'no-worktree',
+          `The folder of worktree ${name}, ${worktree.path}, is not there or is no worktree any more. \`rondo worktrees prune\` forgets it.`,
+        );
+      return await then(worktree, own);
+    });
+  }
+
+  async function at(
+    folder: string,
+  ): Promise<{ readonly worktree: Worktree; readonly own: Repository } | undefined> {
+    const own = await findRepository(folder);
+    if (own.type !== 'repository' || own.gitDir === own.commonDir) return undefined;
+    const worktree = (await readRecords(own)).find((record) => record.path === own.top);
+    return worktree === undefined ? undefined : { worktree, own };
+  }
+
+  return {
+    async open(request) {
+      const repository = await findRepository(request.cwd);
+      if (repository.type !== 'repository') return openWorktree(request, NO_SETTINGS, holders);
+      await reconcileWorktrees(repository, settings(repository), request.at);
+      return openWorktree(request, settings(repository), holders);
+    },
+    async enter(folder, session, time) {
+      const found = await at(folder);
+      if (found === undefined) return undefined;
+      const { worktree, own } = found;
+      const claimed = await claimLease(leaseFolder(own, worktree.name), { session, at: time }, holders);
+      return claimed.type === 'claimed' ? worktree : inUse(worktree.name, claimed.lease);
+    },
+    async leave(folder, session) {
+      const found = await at(folder);
+      if (found === undefined) return false;
+      return releaseLease(leaseFolder(found.own, found.worktree.name), session, holders);
+    },
+    list: (cwd) =>
+      inRepository(cwd, async (repository) => {
+        const records = await readRecords(repository);
+        return Promise.all(records.map((record) => viewOf(record, repository, holders)));
+      }),
+    find: (cwd, name) => withWorktree(cwd, name, async (worktree) => worktree),
+    at: async (folder) => (await at(folder))?.worktree,
+    diff: (cwd, name, options) => withWorktree(cwd, name, (worktree) => diffWorktree(worktree, options)),
+    async changesIn(folder, options) {
+      const found = await at(folder);
+      return found === undefined ? diffFolder(folder, 'HEAD', options) : diffWorktree(found.worktree, options);
+    },
+    commit: (cwd, name, message) => withWorktree(cwd, name, (worktree) => commitWorktree(worktree, message)),
+    merge: (cwd, name, request) =>
+      withWorktree(cwd, name, (worktree, own) => mergeWorktree(worktree, own.gitDir, request)),
+    review: (cwd, name, message) => withWorktree(cwd, name, (worktree) => reviewOf(worktree, message)),
+    remove: (cwd, name, request) =>
+      withWorktree(cwd, name, async (worktree, own) => {
+        const folder = leaseFolder(own, name);
+        // Held while it is taken away, so that nobody moves in meanwhile.
+        const session = request.session ?? `remove ${name}`;
+        const claimed = await claimLease(folder, { session, at: request.at }, holders);
+        if (claimed.type === 'held') return inUse(name, claimed.lease);
+        try {
+          const here = await realpath(process.cwd());
+          if (here === worktree.path || here.startsWith(worktree.path + path.sep))
+            return refused('in-use', `Removing worktree ${name}: this command runs in it. Go elsewhere first.`);
+          const removed = await removeWorktree(worktree, own, request);
+          if (removed.type === 'removed') await dropRecord(own, name);
+          return removed;
+        } finally {
+          await releaseLease(folder, session, holders);
+        }
+      }),
+    release: (cwd, name) =>
+      inRepository(cwd, (repository) => releaseLease(leaseFolder(repository, name), '', holders, 'whoever')),
+    reconcile: (cwd, time) =>
+      inRepository(cwd, (repository) => reconcileWorktrees(repository, settings(repository), time)),
+  };
+}
+
+const NO_SETTINGS: WorktreeSettings = { folder: '', branchPrefix: '', copy: [], setUp: [] };
+
+function inUse(name: string, { session, holder }: Lease): Refused {
+  return refused(
+    'in-use',
+    `Worktree ${name} is in use by session ${session} (process ${holder.pid} on ${holder.host}). End that session first.`,
+  );
+}
+
+async function viewOf(worktree: Worktree, repository: Repository, holders: Holders): Promise<WorktreeView> {
+  const lease = await leaseOf(leaseFolder(repository, worktree.name), holders);
+  const own = await findRepository(worktree.path);
+  const isThere = own.type === 'repository' && own.top === worktree.path;
+  const files = isThere ? await uncommittedFiles(worktree.path) : [];
+  return {
+    ...worktree,
+    state: isThere ? 'ready' : 'missing',
+    ...(lease !== undefined && { lease }),
+    uncommitted: 'type' in files ? 0 : files.length,
+    ...(await distance(repository.top, worktree)),
+  };
+}
+
+async function distance(
+  cwd: string,
+  { branch, base, baseBranch }: Worktree,
+): Promise<{ readonly ahead: number; readonly behind: number }> {
+  const other = baseBranch === undefined ? base : `refs/heads/${baseBranch}`;
+  const args = ['rev-list', '--left-right', '--count', `refs/heads/${branch}...${other}`, '--'];
+  const answer = await runGit({ cwd, args });
+  const [ahead = 0, behind = 0] =
+    answer.type === 'done' && answer.code === 0 ? answer.stdout.trim().split(/\s+/).map(Number) : [];
+  return { ahead, behind };
+}
+
+async function reviewOf(worktree: Worktree, message: string): Promise<Review | Refused> {
+  const committed = await commitWorktree(worktree, message);
+  if (committed.type === 'refused' && committed.code !== 'nothing-to-commit') return committed;
+  const diff = await diffWorktree(worktree);
+  if (diff.type === 'refused') return diff;
+  const { branch, baseBranch, path: cwd } = worktree;
+  const head = await runGit({ cwd, args: ['rev-parse', 'HEAD'] });
+  const joined = baseBranch === undefined ? undefined : await mergedTree(cwd, baseBranch, 'HEAD');
+  return {
+    type: 'ready',
+    branch,
+    ...(baseBranch !== undefined && { base: baseBranch }),
+    commit: head.type === 'done' ? head.stdout.trim() : '',
+    ...(await distance(cwd, worktree)),
+    files: diff.changes.length,
+    conflicts: joined?.type === 'conflict' ? joined.files : [],
+  };
+}
