@@ -128,7 +128,7 @@ async function runUntilKilled(options: readonly string[], told: Fact[], life: Li
 }
 
 async function problemsIn(file: string, world: string, told: readonly Fact[]): Promise<readonly string[]> {
-  await using store = await openSqliteStore({ path: file, writerStarts: 'on-demand' });
+  await using store = await openSqliteStore({ path: file });
   const journals = await journalsIn(store);
   const problems = [...journals].flatMap(([id, events]) =>
     journalProblems(id, events).map((problem) => `${id}: ${problem}`),
@@ -194,7 +194,7 @@ async function bringToRest(file: string): Promise<{
     const { entries } = await rondo.sessions.list({ limit: 100 });
     await Promise.all(entries.map(async ({ session }) => settle(await rondo.sessions.open(session))));
   }
-  await using store = await openSqliteStore({ path: file, writerStarts: 'on-demand' });
+  await using store = await openSqliteStore({ path: file });
   const journals = await journalsIn(store);
   const problems = await Promise.all([...journals].map(([id, events]) => restProblems(store, id, events)));
   return { problems: problems.flat(), journals };

@@ -14,15 +14,19 @@ import type { Store } from '../store.ts';
 import { openDriver } from './driver.ts';
 import { openSqliteStore, type SqliteStore } from './sqlite-store.ts';
 
-journalContract('SQLite', open);
-leaseContract('SQLite', open);
-inboxContract('SQLite', open);
-jobQueueContract('SQLite', open);
-busContract('SQLite', open);
-blobsContract('SQLite', open);
-upkeepContract('SQLite', open);
+const adaptive = () => open('adaptive');
+const threaded = () => open('thread');
+journalContract('SQLite', adaptive);
+journalContract('SQLite, on the writer thread alone', threaded);
+leaseContract('SQLite', adaptive);
+leaseContract('SQLite, on the writer thread alone', threaded);
+inboxContract('SQLite', adaptive);
+jobQueueContract('SQLite', adaptive);
+busContract('SQLite', adaptive);
+blobsContract('SQLite', adaptive);
+upkeepContract('SQLite', adaptive);
 
-async function open(): Promise<StoreUnderTest> {
+async function open(commits: 'adaptive' | 'thread'): Promise<StoreUnderTest> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'rondo-contract-'));
   const file = path.join(folder, 'store.db');
   const gone = new Set<string>();
@@ -30,7 +34,7 @@ async function open(): Promise<StoreUnderTest> {
     openSqliteStore({
       path: file,
       leaseMs: 150,
-      writerStarts: 'on-demand',
+      commits,
       socketFolder: path.join(folder, 'sockets'),
       isGone: ({ id }) => gone.has(id),
     });

@@ -1,6 +1,7 @@
 /**
  * The default store: one SQLite file, shared by any number of processes on one machine. Reading is
- * done here, on a connection of its own that no writer blocks; writing on a thread with group commit.
+ * done here, on a connection of its own that no writer blocks; writing on a thread with group commit, or
+ * here where one session writes alone.
  */
 import { hash, randomBytes } from 'node:crypto';
 import { accessSync, constants, mkdirSync, realpathSync } from 'node:fs';
@@ -18,9 +19,11 @@ import { rondoVersion } from '../rondo-version.ts';
 import { failureOf, orFault } from '../store-fault.ts';
 import type { Store } from '../store.ts';
 import { openDriver, type Driver } from './driver.ts';
+import { createInlineWriter, noInlineWriter } from './inline-writer.ts';
 import { createSqliteJobQueue } from './job-queue.ts';
 import { createLocalBus, type LocalBus } from './local-bus.ts';
 import { migrate } from './migrate.ts';
+import { openForWriting } from './open-for-writing.ts';
 import { createSqliteInbox } from './sqlite-inbox.ts';
 import { createSqliteJournal } from './sqlite-journal.ts';
 import { createSqliteLeases } from './sqlite-leases.ts';
@@ -36,8 +39,8 @@ export interface SqliteStoreOptions {
   readonly path: string;
   /** The writer thread's code, where it is not found beside this file (a bundle). */
   readonly writerUrl?: URL;
-  /** `on-demand` saves the thread for a program that only reads. */
-  readonly writerStarts?: 'at-once' | 'on-demand';
+  /** `thread`: no commit on this thread, however quick. Default: one session alone is written in line. */
+  readonly commits?: 'adaptive' | 'thread';
   readonly leaseMs?: number;
   readonly busyTimeoutMs?: number;
   readonly clock?: StoreClock;
@@ -61,12 +64,19 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   const db = openReader(file, busyTimeoutMs);
   const bus = createLocalBus({ folder: options.socketFolder ?? socketFolderOf(file), name: self.id });
   const wakeUps = createWakeUps(db, bus, { owner: self.id });
-  const writer = createWriterThread(
-    options.writerUrl ?? new URL('./writer.ts', import.meta.url),
-    { path: file, busyTimeoutMs, self, leaseMs, version: options.version ?? rondoVersion() },
-    { now: () => clock.now(), onCommitted },
-  );
-  if (options.writerStarts !== 'on-demand') writer.start();
+  const setup = { path: file, busyTimeoutMs, self, leaseMs, version: options.version ?? rondoVersion() };
+  const inline =
+    options.commits === 'thread'
+      ? noInlineWriter
+      : createInlineWriter({
+          open: () => openForWriting(setup, { busyTimeoutMs: 0, checkpointPages: 0 }),
+          now: () => performance.now(),
+        });
+  const writer = createWriterThread(options.writerUrl ?? new URL('./writer.ts', import.meta.url), setup, {
+    inline,
+    now: () => clock.now(),
+    onCommitted,
+  });
   let closing: Promise<void> | undefined;
 
   const parts: StoreParts = {

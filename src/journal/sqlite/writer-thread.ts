@@ -1,16 +1,16 @@
 /**
  * The main side of the writer thread. Operations that arrive while a batch is being committed make
- * up the next one. The thread keeps the process alive only while an answer is awaited.
+ * up the next one. The thread keeps the process alive only while an answer is awaited, and is started
+ * for the first batch that is not committed in line.
  */
 import { Worker } from 'node:worker_threads';
 
 import { Fault } from '../../kernel/fault.ts';
 import { failureOf, faultOf } from '../store-fault.ts';
+import type { InlineWriter } from './inline-writer.ts';
 import type { Batch, BatchAnswer, OpFailure, WriteOp, WriterSetup } from './writer-protocol.ts';
 
 export interface WriterThread {
-  /** Starts the thread before it is needed. */
-  start(): void;
   write(op: WriteOp): Promise<unknown>;
   /** Ends the thread when everything asked for is answered. */
   close(): Promise<void>;
@@ -30,7 +30,11 @@ const mostInBatch = 512;
 export function createWriterThread(
   url: URL,
   setup: WriterSetup,
-  options: { now(): number; onCommitted(answer: BatchAnswer, ops: readonly WriteOp[]): void },
+  options: {
+    readonly inline: InlineWriter;
+    now(): number;
+    onCommitted(answer: BatchAnswer, ops: readonly WriteOp[]): void;
+  },
 ): WriterThread {
   let worker: Worker | undefined;
   let queue: Waiting[] = [];
@@ -56,6 +60,8 @@ export function createWriterThread(
     running = queue.slice(0, mostInBatch);
     queue = queue.slice(mostInBatch);
     const batch: Batch = { now: options.now(), ops: running.map(({ op }) => op) };
+    const answer = options.inline.write(batch);
+    if (answer !== undefined) return settle(answer);
     const thread = start();
     thread.ref();
     thread.postMessage(batch, []);
@@ -91,7 +97,6 @@ export function createWriterThread(
   }
 
   return {
-    start: () => void start(),
     write(op) {
       if (state !== 'open') return Promise.reject(closed(op, setup.path));
       const { promise, resolve, reject } = Promise.withResolvers<unknown>();
@@ -108,6 +113,7 @@ export function createWriterThread(
       state = 'closing';
       if (running.length > 0 || queue.length > 0) await new Promise<void>((resolve) => (whenIdle = resolve));
       state = 'closed';
+      options.inline.close();
       const open = worker;
       worker = undefined;
       if (open === undefined) return;
@@ -118,6 +124,7 @@ export function createWriterThread(
     },
     async abandon() {
       state = 'closed';
+      options.inline.close();
       const open = worker;
       worker = undefined;
       queue = [];

@@ -2,8 +2,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 
 import { failureOf } from '../store-fault.ts';
-import { openDriver, type Driver } from './driver.ts';
-import { createBatchWriter } from './write-batch.ts';
+import type { Driver } from './driver.ts';
+import { openForWriting } from './open-for-writing.ts';
 import type { Batch, BatchAnswer, WriterSetup } from './writer-protocol.ts';
 
 const setup = workerData as WriterSetup;
@@ -31,9 +31,7 @@ function answer(batch: Batch): BatchAnswer {
 }
 
 function open(): (batch: Batch) => BatchAnswer {
-  db = openDriver(setup.path, setup);
-  db.exec(
-    'PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -16000; PRAGMA wal_autocheckpoint = 4000',
-  );
-  return createBatchWriter(db, setup);
+  const opened = openForWriting(setup, { busyTimeoutMs: setup.busyTimeoutMs, checkpointPages: 4000 });
+  ({ db } = opened);
+  return opened.write;
 }

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+
+import type { Driver } from './driver.ts';
+import { createInlineWriter } from './inline-writer.ts';
+import type { BatchAnswer, WriteOp } from './writer-protocol.ts';
+
+const appendTo = (session: string): WriteOp => ['append', session, 1, 0, [], null];
+const batch = (...ops: readonly WriteOp[]) => ({ now: 0, ops });
+const done: BatchAnswer = { answers: [1], positions: [1, 1] };
+
+/** A writer whose clock and disk are ours: `takes` is how long the next commit lasts. */
+function createBench() {
+  const bench = { at: 1000, takes: 0.2, answer: done, commits: 0, isClosed: false };
+  const writer = createInlineWriter({
+    now: () => bench.at,
+    open: () => ({
+      db: { close: () => (bench.isClosed = true) } as unknown as Driver,
+      write() {
+        bench.commits += 1;
+        bench.at += bench.takes;
+        return bench.answer;
+      },
+    }),
+  });
+  return { bench, writer };
+}
+
+describe('commits in line', () => {
+  test('a session that writes alone is committed here, one operation after the other', () => {
+    const { bench, writer } = createBench();
+    const answers = [1, 2, 3].map(() => writer.write(batch(appendTo('a'))));
+    expect({ answers, commits: bench.commits }).toEqual({ answers: [done, done, done], commits: 3 });
+  });
+
+  test('several operations at once, and sessions that take turns, share commits on the thread', () => {
+    const { bench, writer } = createBench();
+    expect(writer.write(batch(appendTo('a'), appendTo('b')))).toBeUndefined();
+    writer.write(batch(appendTo('a')));
+    expect(writer.write(batch(appendTo('b')))).toBeUndefined();
+    expect(writer.write(batch(appendTo('a')))).toBeUndefined();
+    bench.at += 51;
+    expect(writer.write(batch(appendTo('b')))).toEqual(done);
+  });
+
+  test('a file that somebody else has locked is left to the thread, which waits', () => {
+    const { bench, writer } = createBench();
+    const failure = { code: 'SQLITE_BUSY', message: 'database is locked' };
+    bench.answer = { answers: [{ type: 'failed', failure }], positions: null };
+    expect(writer.write(batch(appendTo('a')))).toBeUndefined();
+  });
+
+  test('any other failure is the answer', () => {
+    const { bench, writer } = createBench();
+    const failure = { code: 'SQLITE_FULL', message: 'database or disk is full' };
+    bench.answer = { answers: [{ type: 'failed', failure }], positions: null };
+    expect(writer.write(batch(appendTo('a')))).toEqual(bench.answer);
+  });
+
+  test('after a slow commit the thread has them for two seconds', () => {
+    const { bench, writer } = createBench();
+    bench.takes = 6;
+    expect(writer.write(batch(appendTo('a')))).toEqual(done);
+    bench.takes = 0.2;
+    expect(writer.write(batch(appendTo('a')))).toBeUndefined();
+    bench.at += 2001;
+    expect(writer.write(batch(appendTo('a')))).toEqual(done);
+  });
+
+  test('one in 512 goes to the thread, which moves the log into the file', () => {
+    const { bench, writer } = createBench();
+    const answers = Array.from({ length: 1026 }, () => writer.write(batch(appendTo('a'))));
+    expect(answers.flatMap((answer, index) => (answer === undefined ? [index] : []))).toEqual([512, 1025]);
+    expect(bench.commits).toBe(1024);
+  });
+
+  test('job queues and upkeep are the thread’s, and after closing everything is', () => {
+    const { bench, writer } = createBench();
+    expect(writer.write(batch(['forget-owner', 'x']))).toBeUndefined();
+    writer.write(batch(['renew']));
+    writer.close();
+    expect(writer.write(batch(appendTo('a')))).toBeUndefined();
+    expect({ commits: bench.commits, isClosed: bench.isClosed }).toEqual({ commits: 1, isClosed: true });
+  });
+});
