@@ -4,27 +4,41 @@
 //
 //     node scripts/write-golden.ts [v0.2] [--force]
 //
-// Without a name it is the one of the package's version; events that were added since need the next.
+// Without a name it is the one of the package's version; events that were added since need the next. A
+// session that begins as a fork has another first event and so a journal of its own, `v<version>-fork`.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { encodeRecord, type StoredRecord } from '../src/journal/codec.ts';
 import { system, type Actor } from '../src/kernel/actor.ts';
 import type { AgentRequest } from '../src/kernel/agent-request.ts';
+import type { FileCheckpoint } from '../src/kernel/checkpoint.ts';
+import { contextFrom, type SummaryOutcome } from '../src/kernel/context.ts';
 import type { Event, Recorded } from '../src/kernel/event.ts';
 import { evolve } from '../src/kernel/evolve.ts';
 import type { BlobHash, SessionId, WorkerId } from '../src/kernel/ids.ts';
-import type { InputBody, ModelOutcome } from '../src/kernel/input.ts';
+import type { InputBody, ModelOutcome, Understanding } from '../src/kernel/input.ts';
 import { modes } from '../src/kernel/mode.ts';
 import type { ToolResult } from '../src/kernel/outcome.ts';
 import type { Answer } from '../src/kernel/question.ts';
 import { newState, turnOf, type State } from '../src/kernel/state.ts';
 import { step } from '../src/kernel/step.ts';
-import { answered, call, changingCall, chat, created, interrupted, reply, task } from '../src/testing/inputs.ts';
+import {
+  answered,
+  call,
+  changingCall,
+  chat,
+  compactionRequested,
+  created,
+  interrupted,
+  reply,
+  task,
+} from '../src/testing/inputs.ts';
 import { lastPage } from '../src/views/transcript-page.ts';
 import { transcriptOf } from '../src/views/transcript.ts';
 
 const session = 'ses_golden000001' as SessionId;
+const fork = 'ses_golden000002' as SessionId;
 const ada: Actor = { type: 'person', name: 'ada' };
 const blob = { blob: 'b1'.repeat(32) as BlobHash, length: 9000, preview: 'A very long prompt that' };
 
@@ -36,30 +50,51 @@ const { version } = JSON.parse(readFileSync(path.resolve(import.meta.dirname, '.
 const given = process.argv.find((argument) => /^v\d+\.\d+$/.test(argument));
 const name = given ?? `v${version.split('.').slice(0, 2).join('.')}`;
 const journalFile = path.join(folder, `${name}.jsonl`);
-const expectedFile = path.join(folder, `${name}.expected.json`);
 
 if (existsSync(journalFile) && !isForced) {
   console.error(`${journalFile} is there already: a golden journal is never rewritten once it is released.`);
   console.error('If it was never released, write it again with --force.');
   process.exit(2);
 }
-const { records, events, state } = playStory();
 mkdirSync(folder, { recursive: true });
-writeFileSync(journalFile, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
-const transcript = lastPage(transcriptOf(session, events), events.length);
-writeFileSync(expectedFile, `${JSON.stringify({ state, transcript }, null, 2)}\n`);
-console.log(`${path.relative(process.cwd(), journalFile)}: ${records.length} records, ${events.length} events`);
+const main = playStory(session, tellEverything);
+write(name, main);
+write(
+  `${name}-fork`,
+  playStory(fork, (story) => tellFork(story, main.state)),
+);
 
-interface Story {
+function write(named: string, { id, records, events, state }: Played): void {
+  const file = path.join(folder, `${named}.jsonl`);
+  writeFileSync(file, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+  const transcript = lastPage(transcriptOf(id, events), events.length);
+  writeFileSync(
+    path.join(folder, `${named}.expected.json`),
+    `${JSON.stringify({ state, transcript }, null, 2)}\n`,
+  );
+  console.log(`${path.relative(process.cwd(), file)}: ${records.length} records, ${events.length} events`);
+}
+
+interface Played {
+  readonly id: SessionId;
   readonly records: readonly StoredRecord[];
   readonly events: readonly Recorded[];
   readonly state: State;
 }
 
-function playStory(): Story {
+/** What a story is told with: what happened, and what must be there for it to have happened. */
+type Story = ReturnType<typeof createStory>['story'];
+
+function playStory(id: SessionId, tell: (story: Story) => void): Played {
+  const { story, played } = createStory(id);
+  tell(story);
+  return played();
+}
+
+function createStory(id: SessionId) {
   const records: StoredRecord[] = [];
   const events: Recorded[] = [];
-  let state = newState(session);
+  let state = newState(id);
   let at = Date.UTC(2026, 0, 1);
 
   function record(added: readonly Recorded[], by: Actor): void {
@@ -67,7 +102,7 @@ function playStory(): Story {
     if (first === undefined) throw new Error(`The story stands still after event ${state.seq}.`);
     events.push(...added);
     const texts = added.map(({ event }) => JSON.stringify(event));
-    records.push(encodeRecord(session, first.seq, { at: first.at, by, events: texts }));
+    records.push(encodeRecord(id, first.seq, { at: first.at, by, events: texts }));
   }
   function play(body: InputBody, by: Actor = ada): void {
     at += 1000;
@@ -120,8 +155,52 @@ function playStory(): Story {
     if (now?.type !== 'prompting-agent') throw new Error(`No agent is prompted at event ${state.seq}.`);
     play({ type: 'agent-asked', effect: now.effect, attempt: now.attempt, request }, system);
   }
-  const last = () => state.queue.prompts.at(-1)?.seq ?? 0;
-  const recover = (epoch: number) => play({ type: 'session-recovered', epoch }, { type: 'system', name: 'host' });
+  function summarySettles(outcome: SummaryOutcome): void {
+    const now = activity();
+    if (now?.type !== 'compacting') throw new Error(`Nothing is summed up at event ${state.seq}.`);
+    const { effect, attempt } = now;
+    const usage = { inputTokens: 40, outputTokens: 6, cost: 0.001 };
+    play({ type: 'summary-settled', effect, attempt, outcome, usage }, system);
+  }
+  function understands(outcome: Understanding): void {
+    const now = activity();
+    if (now?.type !== 'understanding') throw new Error(`Nothing is understood at event ${state.seq}.`);
+    play({ type: 'prompt-understood', effect: now.effect, attempt: now.attempt, outcome }, system);
+  }
+  const story = {
+    play,
+    add,
+    activity,
+    modelSettles,
+    callSettles,
+    summarySettles,
+    answer,
+    timeComes,
+    agentSays,
+    agentAsks,
+    understands,
+    now: () => at,
+    state: () => state,
+    last: () => state.queue.prompts.at(-1)?.seq ?? 0,
+    recover: (epoch: number) => play({ type: 'session-recovered', epoch }, { type: 'system', name: 'host' }),
+  };
+  return { story, played: (): Played => ({ id, records, events, state }) };
+}
+
+function tellEverything(story: Story): void {
+  const {
+    play,
+    add,
+    activity,
+    modelSettles,
+    callSettles,
+    answer,
+    timeComes,
+    agentSays,
+    agentAsks,
+    last,
+    recover,
+  } = story;
 
   play(
     created({
@@ -168,7 +247,7 @@ function playStory(): Story {
     code: 'model-rate-limited',
     message: 'too many',
     retryable: true,
-    retryAt: at + 5000,
+    retryAt: story.now() + 5000,
     partial: 'I was ab',
   });
   timeComes('provider-reset');
@@ -191,8 +270,8 @@ function playStory(): Story {
   play({ type: 'mode-changed', mode: modes.interactive });
 
   // Deaths: a model call and calls of every kind cut off; an interrupt; a job; a task with a broken graph.
-  const rest = () => turnOf(state) !== undefined;
-  if (rest()) modelSettles(reply('The long one is read.'));
+  const isBusy = () => turnOf(story.state()) !== undefined;
+  if (isBusy()) modelSettles(reply('The long one is read.'));
   play(chat('Work while the process dies'));
   recover(2);
   modelSettles(
@@ -228,10 +307,52 @@ function playStory(): Story {
   });
   play({ type: 'worker-reported', report: { worker: 'wrk_2' as WorkerId, state: 'stalled' } });
   play({ type: 'policy-changed', rules: [{ verdict: 'ask', tool: '*', origin: 'user' }] });
-  play({ type: 'limits-changed', limits: { cost: state.usage.cost * 1.2 } });
+  play({ type: 'limits-changed', limits: { cost: story.state().usage.cost * 1.2 } });
   play(chat('How much is left?'));
   modelSettles(reply('Little.'));
   play({ type: 'limits-changed', limits: { cost: 10 } });
+
+  // What a prompt means is asked of a model and of a person.
+  const clarify = { text: 'Which lid?', options: ['the blue one', 'the red one'] };
+  play({
+    ...chat('Do the lid'),
+    understand: 'model',
+    rules: [{ verdict: 'deny', tool: 'shell', origin: 'session' }],
+  });
+  story.understands({
+    type: 'understood',
+    meaning: { intent: { verb: 'paint' }, clarify },
+    usage: { inputTokens: 5, outputTokens: 2, cost: 0 },
+    model: 'some/small',
+  });
+  answer({ type: 'option', option: 'the blue one' });
+  modelSettles(reply('The blue one it is.'));
+
+  // The conversation is summed up, goes back and on again; so do the files.
+  const rest = { messages: 1, tokens: 9 };
+  const kept = { constraints: ['Never paint the door.'], open: ['the lid'], files: ['src/pot.ts'] };
+  const before = story.state();
+  play(compactionRequested('the colours'));
+  story.summarySettles({
+    type: 'completed',
+    summary: 'A pot was made.',
+    kept,
+    rest: { ...rest, from: before.seq + 2 },
+  });
+  play({ type: 'limits-changed', limits: { contextTokens: 60 } });
+  play(chat('A prompt that is long enough to fill a window that is as small as this one. '.repeat(3)));
+  recover(4);
+  story.summarySettles({
+    type: 'failed',
+    message: 'no answer',
+    kept,
+    rest: { ...rest, from: story.state().seq - 2, restated: [story.state().seq - 4] },
+  });
+  play({ type: 'checkpoint-taken', checkpoint: checkpoint('turn') }, system);
+  modelSettles({ ...reply('It is full.'), contextTokens: 2000 } as ModelOutcome);
+  play({ type: 'limits-changed', limits: { contextTokens: 200_000 } });
+  play({ type: 'rewound', to: before.seq, context: before.context });
+  play({ type: 'files-restored', to: before.seq, checkpoint: checkpoint('turn'), before: checkpoint('now') });
   play({ type: 'agent-changed', agent: { name: 'outside', runs: 'external' } });
   play(chat('Over to you'));
   agentSays({ type: 'thought', text: 'Hm.' });
@@ -251,7 +372,7 @@ function playStory(): Story {
     ],
   };
   agentAsks(permission);
-  recover(4);
+  recover(5);
   answer({ type: 'allow-once' });
   agentAsks(permission);
   agentAsks({ type: 'form', key: 'k2', message: 'Which?', schema: { type: 'object' } });
@@ -269,5 +390,25 @@ function playStory(): Story {
   );
   add({ type: 'custom', name: 'release', data: { version: 1 } });
   play({ type: 'closed', reason: 'the story is over' });
-  return { records, events, state };
+}
+
+function tellFork({ play, modelSettles }: Story, origin: State): void {
+  const { agent, mode, cwd, limits } = origin;
+  const context = contextFrom(origin.id, origin.context, origin.seq);
+  play({
+    type: 'session-requested',
+    agent: { ...agent, runs: 'model' },
+    mode,
+    cwd,
+    limits,
+    title: 'Another pot',
+    origin: { session: origin.id, at: origin.seq, context },
+  });
+  play(chat('Go on from there'));
+  modelSettles(reply('From there I go on.'));
+}
+
+function checkpoint(label: string): FileCheckpoint {
+  const kept = { type: 'git', commit: 'c0ffee', ref: `refs/rondo/checkpoints/${label}`, head: 'beef' } as const;
+  return { label, at: 1_767_225_600_000, root: '/srv/teapot', kept };
 }

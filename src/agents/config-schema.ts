@@ -36,6 +36,8 @@ const limitShape = {
   wallTimeMs: count.exactOptional(),
   questionExpiryMs: count.exactOptional(),
   maxOutputTokens: count.exactOptional(),
+  contextTokens: count.exactOptional(),
+  compactAt: z.number().positive().max(1).exactOptional(),
 } satisfies Record<keyof Limits, z.ZodType>;
 
 const limits = z.strictObject(limitShape).describe('Hard limits of a turn and a session.');

@@ -98,6 +98,7 @@ function isKnownEvent(event: StoredEvent): event is StoredEvent & Event {
 /** Complete by the compiler: an event that is added to the kernel must be added here. */
 export const knownEvents: Readonly<Record<Event['type'], true>> = {
   'session-created': true,
+  'session-forked': true,
   'prompt-received': true,
   'queue-changed': true,
   'turn-started': true,
@@ -116,6 +117,8 @@ export const knownEvents: Readonly<Record<Event['type'], true>> = {
   'agent-asked-again': true,
   'agent-answered': true,
   'agent-turn-settled': true,
+  'compaction-intended': true,
+  'compaction-settled': true,
   'effect-repeated': true,
   'question-opened': true,
   'question-answered': true,
@@ -133,6 +136,9 @@ export const knownEvents: Readonly<Record<Event['type'], true>> = {
   'verdict-reached': true,
   'session-recovered': true,
   'session-closed': true,
+  rewound: true,
+  'checkpoint-taken': true,
+  'files-restored': true,
   custom: true,
 };
 

@@ -2,6 +2,8 @@
 import { armWait } from './arm-wait.ts';
 import { budgetLeft, nearedLimits } from './budget.ts';
 import { understandPrompt } from './decide-understood.ts';
+import { contextSize } from './context.ts';
+import { compact, isCompactionDue, takeCompactionTurn } from './decide-compaction.ts';
 import { emit, want, type Draft } from './draft.ts';
 import { effectsInFlight, endTurn, finishTurn, limitEnding } from './end-turn.ts';
 import { openQuestion } from './open-question.ts';
@@ -47,6 +49,7 @@ function advanceTurn(draft: Draft, turn: Turn): boolean {
     case 'ready':
       if (reachedLimit(draft, turn)) return true;
       if (turn.kind === 'task') endTurn(draft, taskEnding(turn));
+      else if (turn.kind === 'compact') takeCompactionTurn(draft, turn);
       else if (turn.pauseDue) armWait(draft, 'error-pause', draft.input.at + draft.state.limits.errorPauseMs);
       else takeStep(draft, turn);
       return true;
@@ -68,6 +71,7 @@ function advanceTurn(draft: Draft, turn: Turn): boolean {
     case 'calling-model':
     case 'understanding':
     case 'clarifying':
+    case 'compacting':
     case 'reviewing-reply':
     case 'pausing':
     case 'asking-repeat':
@@ -98,6 +102,7 @@ function takeStep(draft: Draft, turn: Turn): void {
   }
   joinSteering(draft);
   if (turn.agent.runs === 'external') return promptAgent(draft);
+  if (isCompactionDue(draft, turn)) return compact(draft, 'full', turn);
   callModel(draft);
 }
 
@@ -112,14 +117,15 @@ function promptAgent(draft: Draft): void {
 /** Sets aside what the call may use at most; the output limit is sent along, so that it holds. */
 function callModel(draft: Draft): void {
   const { limits, context } = draft.state;
+  const size = contextSize(context);
   let { maxOutputTokens } = limits;
   if (limits.tokens !== undefined) {
-    const left = (budgetLeft(draft.state).tokens ?? 0) - context.tokens;
+    const left = (budgetLeft(draft.state).tokens ?? 0) - size;
     if (left <= 0) return endTurn(draft, limitEnding('tokens', limits.tokens));
     maxOutputTokens = Math.min(left, maxOutputTokens ?? left);
   }
   const output = maxOutputTokens === undefined ? {} : { maxOutputTokens };
-  const reserved = context.tokens + (maxOutputTokens ?? 0);
+  const reserved = size + (maxOutputTokens ?? 0);
   noticeLimits(draft);
   const effect = emit(draft, { type: 'model-call-intended', reserved, ...output });
   want(draft, { type: 'call-model', effect, attempt: 1, ...output });

@@ -2,8 +2,12 @@
  * The messages a model is told, folded from the journal. The one fold that grows in place: a copy
  * per step would make a step cost its history. Owned by one session; a message is only ever added
  * at a step boundary, so a model call in flight never sees its request change.
+ *
+ * A fold may begin at any mark. What a compaction or a rewind changes is not told here: whoever holds the
+ * conversation then folds the new context from the journal, as on opening.
  */
 import { previewOf } from './content.ts';
+import type { KeptFacts } from './context.ts';
 import type { Event, Recorded } from './event.ts';
 import { questionIdOf, type CallId, type QuestionId, type SessionId } from './ids.ts';
 import type { Message } from './message.ts';
@@ -13,7 +17,13 @@ import { answerText } from './question.ts';
 
 export interface Conversation {
   readonly session: SessionId;
+  /** The journal that is being folded: its sequences are meant. */
+  journal: SessionId;
   readonly messages: Message[];
+  /** How many of the messages stand for what a compaction left out. */
+  opening: number;
+  /** What that compaction kept word for word. */
+  kept: KeptFacts | undefined;
   /** Prompts that wait, by sequence, with later edits applied. */
   readonly waiting: Map<number, Request>;
   /** Tools by call, for the calls of the newest reply or task. */
@@ -29,12 +39,30 @@ export interface Conversation {
   readonly agentPrompt: { from: number; to: number };
   /** Where the messages of the running turn begin. */
   turnFrom: number;
+  /** Where the conversation can be cut: each tool call stands on the same side as its result. */
+  readonly marks: Mark[];
+  /** Of the turn that was taken last. */
+  readonly prompts: number[];
+}
+
+/** The event with which a fold begins that tells the messages from `index` on. */
+export interface Mark {
+  readonly kind: 'turn' | 'step' | 'end';
+  readonly seq: number;
+  /** The journal the event stands in, where it is another one's. */
+  readonly journal?: SessionId;
+  readonly index: number;
+  /** Prompts of the turn that stand before it and would have to be told again. */
+  readonly restated: readonly number[];
 }
 
 export function newConversation(session: SessionId): Conversation {
   return {
     session,
+    journal: session,
     messages: [],
+    opening: 0,
+    kept: undefined,
     waiting: new Map(),
     tools: new Map(),
     reviews: new Set(),
@@ -43,11 +71,24 @@ export function newConversation(session: SessionId): Conversation {
     brokenOff: [],
     agentPrompt: { from: 0, to: 0 },
     turnFrom: 0,
+    marks: [],
+    prompts: [],
   };
 }
 
+/** A stretch of a journal begins; what the one before it left unsaid is told now. */
+export function beginSpan(conversation: Conversation, journal: SessionId): void {
+  conversation.journal = journal;
+  conversation.messages.push(...conversation.reports.splice(0));
+  conversation.brokenOff.length = 0;
+  conversation.prompts.length = 0;
+  conversation.waiting.clear();
+  conversation.tools.clear();
+  conversation.reviews.clear();
+}
+
 export function extend(conversation: Conversation, { event, seq }: Recorded): void {
-  const { session, messages, waiting, tools } = conversation;
+  const { journal, messages, waiting, tools } = conversation;
   switch (event.type) {
     case 'prompt-received':
       waiting.set(seq, event.request);
@@ -55,9 +96,13 @@ export function extend(conversation: Conversation, { event, seq }: Recorded): vo
     case 'queue-changed':
       return changeWaiting(waiting, event.change);
     case 'turn-started':
+      messages.push(...conversation.reports.splice(0));
       conversation.turnFrom = messages.length;
+      conversation.prompts.length = 0;
+      mark(conversation, 'turn', seq);
       return take(conversation, event.prompt);
     case 'prompt-joined':
+      messages.push(...conversation.reports.splice(0));
       return take(conversation, event.prompt);
     case 'agent-turn-intended': {
       messages.push(...conversation.reports.splice(0));
@@ -67,8 +112,10 @@ export function extend(conversation: Conversation, { event, seq }: Recorded): vo
       return;
     }
     case 'model-call-intended':
+    case 'compaction-intended':
       conversation.brokenOff.length = 0;
       messages.push(...conversation.reports.splice(0));
+      mark(conversation, event.type === 'model-call-intended' ? 'step' : 'end', seq);
       return;
     case 'model-settled': {
       const { outcome } = event;
@@ -142,9 +189,9 @@ export function extend(conversation: Conversation, { event, seq }: Recorded): vo
       return;
     }
     case 'question-opened':
-      if (event.about.type === 'reply-review') conversation.reviews.add(questionIdOf(session, seq));
+      if (event.about.type === 'reply-review') conversation.reviews.add(questionIdOf(journal, seq));
       if (event.about.type === 'clarification' && event.about.call === undefined) {
-        conversation.clarifying.set(questionIdOf(session, seq), previewOf(event.about.text));
+        conversation.clarifying.set(questionIdOf(journal, seq), previewOf(event.about.text));
       }
       return;
     case 'turn-ended': {
@@ -158,14 +205,23 @@ export function extend(conversation: Conversation, { event, seq }: Recorded): vo
   }
 }
 
-function take({ messages, waiting, tools, reports }: Conversation, seq: number): void {
+function mark(
+  { session, marks, messages, prompts, journal }: Conversation,
+  kind: Mark['kind'],
+  seq: number,
+): void {
+  const elsewhere = journal === session ? {} : { journal };
+  marks.push({ kind, seq, ...elsewhere, index: messages.length, restated: [...prompts] });
+}
+
+function take({ messages, waiting, tools, prompts }: Conversation, seq: number): void {
   const request = waiting.get(seq);
   if (request === undefined) return;
   waiting.delete(seq);
-  messages.push(...reports.splice(0));
+  if (request.type === 'compact') return;
   if (request.type === 'chat') {
-    const { text, attachments } = request;
-    messages.push({ role: 'user', text, ...(attachments !== undefined && { attachments }) });
+    prompts.push(seq);
+    messages.push(toldPrompt(request));
     return;
   }
   tools.clear();
@@ -175,6 +231,16 @@ function take({ messages, waiting, tools, reports }: Conversation, seq: number):
     { role: 'notice', text: 'The user ran these tools directly.' },
     { role: 'assistant', text: '', calls },
   );
+}
+
+export function toldPrompt({ text, attachments }: Extract<Request, { type: 'chat' }>): Message {
+  return { role: 'user', text, ...(attachments !== undefined && { attachments }) };
+}
+
+/** Prompts that come and change, and nothing else: for the stretch before a fold that takes prompts from it. */
+export function extendQueue({ waiting }: Conversation, { event, seq }: Recorded): void {
+  if (event.type === 'prompt-received') waiting.set(seq, event.request);
+  if (event.type === 'queue-changed') changeWaiting(waiting, event.change);
 }
 
 function changeWaiting(

@@ -1,11 +1,12 @@
 import { duplicateCall } from './call-graph.ts';
+import { ownContext } from './decide-compaction.ts';
 import { emit, type Draft, type Refusal } from './draft.ts';
 import type { Input } from './input.ts';
 import { meaningOf } from './meaning.ts';
 import type { QueueChange, Request } from './prompt.ts';
 import { queueChangeProblem } from './queue.ts';
 
-type PromptInput = Extract<Input, { type: 'prompt-received' | 'task-received' }>;
+type PromptInput = Extract<Input, { type: 'prompt-received' | 'task-received' | 'compaction-requested' }>;
 
 export function decidePrompt(draft: Draft, input: PromptInput): Refusal | undefined {
   const { state } = draft;
@@ -15,7 +16,8 @@ export function decidePrompt(draft: Draft, input: PromptInput): Refusal | undefi
   if (state.queue.paused && state.phase.type === 'idle') {
     emit(draft, { type: 'queue-changed', change: { type: 'resumed' } });
   }
-  emit(draft, { type: 'prompt-received', request: requestOf(input), delivery: input.delivery });
+  const delivery = input.type === 'compaction-requested' ? 'queue' : input.delivery;
+  emit(draft, { type: 'prompt-received', request: requestOf(input), delivery });
   return undefined;
 }
 
@@ -30,6 +32,9 @@ export function decideQueueChange(draft: Draft, change: QueueChange): Refusal | 
 
 function requestOf(input: PromptInput): Request {
   if (input.type === 'task-received') return { type: 'task', calls: input.calls };
+  if (input.type === 'compaction-requested') {
+    return { type: 'compact', ...(input.keep !== undefined && { keep: input.keep }) };
+  }
   return {
     type: 'chat',
     text: input.text,
@@ -39,12 +44,16 @@ function requestOf(input: PromptInput): Request {
 }
 
 function requestProblem(draft: Draft, input: PromptInput): Refusal | undefined {
-  if (input.type === 'prompt-received') {
-    if (draft.state.mode.model === 'none') {
+  const { mode, agent } = draft.state;
+  if (input.type !== 'task-received') {
+    if (mode.model === 'none') {
       return {
         code: 'invalid',
-        message: `mode ${draft.state.mode.name} has no model; send a task with a tool and its arguments`,
+        message: `mode ${mode.name} has no model; send a task with a tool and its arguments`,
       };
+    }
+    if (input.type === 'compaction-requested' && agent.runs === 'external') {
+      return { code: 'invalid', message: ownContext(agent.name) };
     }
     return undefined;
   }

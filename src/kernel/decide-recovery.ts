@@ -42,12 +42,13 @@ function recoverInFlight(draft: Draft, epoch: number): void {
 function recover(draft: Draft, activity: Activity): void {
   switch (activity.type) {
     case 'calling-model':
+    case 'compacting':
     case 'prompting-agent': {
       const { effect, attempt } = activity;
       if (attempt <= draft.state.limits.modelRepeats) return repeatEffect(draft, effect, attempt + 1);
       return openQuestion(draft, {
         type: 'repeat',
-        what: activity.type === 'calling-model' ? 'model call' : 'agent turn',
+        what: repeatedWords[activity.type],
         reason: `It was cut off ${attempt} times by a stop of the process. Try again?`,
       });
     }
@@ -69,6 +70,12 @@ function recover(draft: Draft, activity: Activity): void {
       return;
   }
 }
+
+const repeatedWords = {
+  'calling-model': 'model call',
+  compacting: 'summary',
+  'prompting-agent': 'agent turn',
+} as const;
 
 function recoverCall(draft: Draft, { call, effect, attempt }: Extract<CallProgress, { type: 'running' }>): void {
   switch (call.facts.repeat) {

@@ -1,9 +1,11 @@
 import { decideAgentAsked, decideAgentReport, decideAgentSettled, decideAgentWithdrew } from './decide-agent.ts';
 import { decideCancel, decideClosed } from './decide-cancel.ts';
+import { decideSummarySettled } from './decide-compaction.ts';
 import { decidePrompt, decideQueueChange } from './decide-prompt.ts';
 import { decideAnswer } from './decide-question.ts';
 import { decideRecovery } from './decide-recovery.ts';
 import { decideReport, decideVerdict } from './decide-report.ts';
+import { decideRewind } from './decide-rewind.ts';
 import { decideCallSettled, decideModelSettled } from './decide-settled.ts';
 import { decideTime } from './decide-time.ts';
 import { decideUnderstood } from './decide-understood.ts';
@@ -18,12 +20,14 @@ export function decide(draft: Draft): Refusal | undefined {
   switch (input.type) {
     case 'session-requested': {
       if (state.phase.type !== 'new') return { code: 'conflict', message: `session ${state.id} exists already` };
-      const { at: _at, by: _by, type: _type, ...setup } = input;
-      emit(draft, { type: 'session-created', ...setup });
+      const { at: _at, by: _by, type: _type, origin, ...setup } = input;
+      if (origin === undefined) emit(draft, { type: 'session-created', ...setup });
+      else emit(draft, { type: 'session-forked', origin, ...setup });
       return undefined;
     }
     case 'prompt-received':
     case 'task-received':
+    case 'compaction-requested':
       return decidePrompt(draft, input);
     case 'queue-changed':
       return decideQueueChange(draft, input.change);
@@ -57,6 +61,12 @@ export function decide(draft: Draft): Refusal | undefined {
       return decideAgentWithdrew(draft, input);
     case 'agent-turn-settled':
       return decideAgentSettled(draft, input);
+    case 'summary-settled':
+      return decideSummarySettled(draft, input);
+    case 'rewound':
+    case 'checkpoint-taken':
+    case 'files-restored':
+      return decideRewind(draft, input);
     case 'time-reached':
       return decideTime(draft, input.effect);
     case 'session-recovered':

@@ -1,5 +1,7 @@
 import type { AgentAnswer } from './agent-request.ts';
 import type { Call } from './call.ts';
+import type { Body } from './content.ts';
+import type { CompactionReason } from './context.ts';
 import type { EffectId } from './ids.ts';
 import type { Question } from './question.ts';
 
@@ -32,5 +34,12 @@ export type Decision =
       readonly answer: AgentAnswer;
     }
   | { readonly type: 'start-job'; readonly effect: EffectId; readonly attempt: number; readonly call: Call }
+  | {
+      readonly type: 'summarise';
+      readonly effect: EffectId;
+      readonly attempt: number;
+      readonly why: CompactionReason;
+      readonly keep?: Body;
+    }
   | { readonly type: 'wait-until'; readonly effect: EffectId; readonly until: number }
   | { readonly type: 'cancel'; readonly effect: EffectId; readonly graceMs: number };

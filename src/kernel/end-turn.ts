@@ -48,6 +48,7 @@ export function effectsInFlight({ activity }: Turn): readonly EffectId[] {
     case 'calling-model':
     case 'understanding':
     case 'prompting-agent':
+    case 'compacting':
       return [activity.effect];
     case 'running-calls':
       return activity.calls.filter((progress) => progress.type === 'running').map((progress) => progress.effect);
@@ -66,10 +67,17 @@ function settleCutOff(draft: Draft): void {
   const activity = turnOf(draft.state)?.activity;
   if (activity?.type !== 'asking-repeat') return;
   const cutOff = { type: 'cancelled', reason: 'cut off' } as const;
-  if (activity.of.type === 'calling-model') {
-    emit(draft, { type: 'model-settled', effect: activity.of.effect, outcome: cutOff });
-  } else {
-    emit(draft, { type: 'agent-turn-settled', ending: cutOff });
+  const { type, effect } = activity.of;
+  switch (type) {
+    case 'calling-model':
+      emit(draft, { type: 'model-settled', effect, outcome: cutOff });
+      return;
+    case 'compacting':
+      emit(draft, { type: 'compaction-settled', effect, outcome: cutOff });
+      return;
+    case 'prompting-agent':
+      emit(draft, { type: 'agent-turn-settled', ending: cutOff });
+      return;
   }
 }
 

@@ -2,8 +2,10 @@ import type { Actor } from './actor.ts';
 import type { AgentAnswer, AgentRequest } from './agent-request.ts';
 import type { AgentRef } from './agent.ts';
 import type { BudgetName } from './budget-name.ts';
+import type { FileCheckpoint } from './checkpoint.ts';
+import type { CompactionReason, Context, SummaryOutcome } from './context.ts';
 import type { CallId, EffectId, QuestionId } from './ids.ts';
-import type { ModelOutcome, SessionSetup, Understanding } from './input.ts';
+import type { ForkOrigin, ModelOutcome, SessionSetup, Understanding } from './input.ts';
 import type { Limits } from './limits.ts';
 import type { Meaning } from './meaning.ts';
 import type { Mode } from './mode.ts';
@@ -23,6 +25,8 @@ import type { LivenessVerdict } from './verdict.ts';
  */
 export type Event =
   | ({ readonly type: 'session-created' } & SessionSetup)
+  /** A session that goes on where another one was: the first event in place of `session-created`. */
+  | ({ readonly type: 'session-forked'; readonly origin: ForkOrigin } & SessionSetup)
   | { readonly type: 'prompt-received'; readonly request: Request; readonly delivery: Delivery }
   | { readonly type: 'queue-changed'; readonly change: QueueChange }
   | { readonly type: 'turn-started'; readonly prompt: number }
@@ -64,6 +68,14 @@ export type Event =
       readonly reason?: string;
     }
   | { readonly type: 'agent-turn-settled'; readonly ending: Ending; readonly usage?: Usage }
+  | { readonly type: 'compaction-intended'; readonly why: CompactionReason; readonly reserved: number }
+  /** Where its outcome has a `rest`, the context is that from now on. */
+  | {
+      readonly type: 'compaction-settled';
+      readonly effect: EffectId;
+      readonly outcome: SummaryOutcome;
+      readonly usage?: Usage;
+    }
   | { readonly type: 'effect-repeated'; readonly effect: EffectId; readonly attempt: number }
   | { readonly type: 'question-opened'; readonly about: QuestionSubject; readonly expiresAt?: number }
   | {
@@ -92,6 +104,15 @@ export type Event =
   | { readonly type: 'verdict-reached'; readonly verdict: LivenessVerdict }
   | { readonly type: 'session-recovered'; readonly epoch: number }
   | { readonly type: 'session-closed'; readonly reason?: string }
+  /** The conversation goes on from an earlier event; what came since stays in the journal. */
+  | { readonly type: 'rewound'; readonly to: number; readonly context: Context }
+  | { readonly type: 'checkpoint-taken'; readonly checkpoint: FileCheckpoint }
+  | {
+      readonly type: 'files-restored';
+      readonly to: number;
+      readonly checkpoint: FileCheckpoint;
+      readonly before: FileCheckpoint;
+    }
   /** For programs with their own `step`; the views pass over it. */
   | { readonly type: 'custom'; readonly name: string; readonly data: unknown };
 

@@ -14,6 +14,8 @@ import type { Actor } from './actor.ts';
 import type { AgentRequest } from './agent-request.ts';
 import type { Call, CallFacts } from './call.ts';
 import { extend, newConversation, type Conversation } from './conversation.ts';
+import type { FileCheckpoint } from './checkpoint.ts';
+import { newContext, type SummaryOutcome } from './context.ts';
 import type { Decision } from './decision.ts';
 import { effectsInFlight } from './end-turn.ts';
 import type { Recorded } from './event.ts';
@@ -40,6 +42,7 @@ const inputWeights: Record<InputType, number> = {
   'session-requested': 1,
   'prompt-received': 4,
   'task-received': 2,
+  'compaction-requested': 2,
   'queue-changed': 3,
   'question-answered': 3,
   interrupted: 3,
@@ -50,6 +53,10 @@ const inputWeights: Record<InputType, number> = {
   'worker-reported': 2,
   'verdict-reached': 2,
   closed: 1,
+  rewound: 2,
+  'checkpoint-taken': 1,
+  'files-restored': 1,
+  'summary-settled': 2,
   'model-settled': 2,
   'prompt-understood': 2,
   'tool-settled': 2,
@@ -80,6 +87,8 @@ const situations = [
   'running-calls, unsure',
   'cancelling, calling-model',
   'cancelling, understanding',
+  'compacting',
+  'cancelling, compacting',
   'cancelling, prompting-agent',
   'cancelling, running-calls',
   'closed',
@@ -222,7 +231,7 @@ interface Ledger {
 
 /** Every effect that was intended is settled exactly once, at the latest when its turn ends. */
 function createLedger(): Ledger {
-  const unsettled = new Map<EffectId, CallId | 'model' | 'agent'>();
+  const unsettled = new Map<EffectId, CallId | 'model' | 'agent' | 'summary'>();
   const starts = new Set<string>();
   const settle = (what: string, matches: (effect: EffectId, of: string) => boolean) => {
     const found = [...unsettled].filter(([effect, of]) => matches(effect, of));
@@ -239,6 +248,11 @@ function createLedger(): Ledger {
         case 'understanding-intended':
           unsettled.set(effect, 'model');
           return;
+        case 'compaction-intended':
+          unsettled.set(effect, 'summary');
+          return;
+        case 'compaction-settled':
+          return settle(event.effect, (open) => open === event.effect);
         case 'agent-turn-intended':
           unsettled.set(effect, 'agent');
           return;
@@ -293,6 +307,7 @@ function checkDecisions(state: State, { events, decisions, inFlight, ledger }: H
     switch (decision.type) {
       case 'call-model':
       case 'understand':
+      case 'summarise':
       case 'run-tool':
       case 'start-job':
       case 'prompt-agent':
@@ -515,6 +530,16 @@ function inputFor(state: State, move: Move): InputBody {
       return { type, text: `prompt ${pick}`, delivery: pick % 2 === 0 ? 'queue' : 'steer', ...meaningFor(pick) };
     case 'task-received':
       return { type, calls, delivery: pick % 3 === 0 ? 'steer' : 'queue' };
+    case 'compaction-requested':
+      return pick % 2 === 0 ? { type } : { type, keep: 'the names' };
+    case 'summary-settled':
+      return { type, effect, attempt, outcome: summaryFor(state, pick), usage: testUsage };
+    case 'rewound':
+      return { type, to: isStray ? state.seq + pick : 1, context: newContext };
+    case 'checkpoint-taken':
+      return { type, checkpoint: someCheckpoint };
+    case 'files-restored':
+      return { type, to: 1, checkpoint: someCheckpoint, before: someCheckpoint };
     case 'queue-changed':
       return { type, change: changeFor(state, { isStray, pick }) };
     case 'question-answered': {
@@ -592,6 +617,8 @@ function goingOn(state: State, pick: number): InputType {
       return 'model-settled';
     case 'understanding':
       return 'prompt-understood';
+    case 'compacting':
+      return 'summary-settled';
     case 'prompting-agent':
       if (state.questions.length > 0 && pick % 2 === 0) return 'question-answered';
       return (
@@ -610,6 +637,7 @@ function goingOn(state: State, pick: number): InputType {
     case 'replied':
     case undefined:
       if (phase.type === 'new') return 'session-requested';
+      if (pick % 7 === 0) return 'compaction-requested';
       return pick % 3 === 0 ? 'task-received' : 'prompt-received';
   }
 }
@@ -626,6 +654,7 @@ function aim(state: State, { isStray, pick }: Aim): { readonly effect: EffectId;
   switch (activity.type) {
     case 'calling-model':
     case 'understanding':
+    case 'compacting':
     case 'prompting-agent':
       return activity;
     case 'running-calls':
@@ -695,6 +724,26 @@ function outcomeFor(pick: number, calls: readonly Call[]): ModelOutcome {
     { type: 'cancelled', partial: 'Half', usage: testUsage },
   ];
   return chosen(outcomes, pick) ?? reply('Done.');
+}
+
+const someCheckpoint: FileCheckpoint = {
+  label: 'turn 3',
+  at: testTime,
+  root: '/work',
+  kept: { type: 'copies', number: 1 },
+};
+
+function summaryFor(state: State, pick: number): SummaryOutcome {
+  const kept = { constraints: [], open: [], files: [] };
+  const rest = { from: 1 + (pick % (state.seq + 2)), messages: 1, tokens: 3 };
+  const outcomes: readonly SummaryOutcome[] = [
+    { type: 'completed', summary: 'So far.', kept, rest },
+    { type: 'failed', message: 'no answer', rest },
+    { type: 'failed', message: 'no answer' },
+    { type: 'unneeded', message: 'nothing there' },
+    { type: 'cancelled' },
+  ];
+  return chosen(outcomes, pick) ?? { type: 'cancelled' };
 }
 
 const someResults: readonly ToolResult[] = [

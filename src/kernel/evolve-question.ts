@@ -96,10 +96,12 @@ function withAsked(state: State, question: QuestionId, about: QuestionSubject): 
       }
       const activity = turnOf(state)?.activity;
       invariant(
-        activity?.type === 'calling-model' || activity?.type === 'prompting-agent',
+        activity?.type === 'calling-model' ||
+          activity?.type === 'compacting' ||
+          activity?.type === 'prompting-agent',
         'E3: only an effect in flight can be unsure',
       );
-      const charged = activity.type === 'calling-model' ? withReservationCharged(state, activity) : state;
+      const charged = activity.type === 'prompting-agent' ? state : withReservationCharged(state, activity);
       return withRequests(withActivity(charged, { type: 'asking-repeat', question, of: activity }), loseRequests);
     }
   }

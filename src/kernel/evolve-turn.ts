@@ -1,4 +1,5 @@
 import type { CallProgress } from './call.ts';
+import type { Context } from './context.ts';
 import type { Event, Recorded } from './event.ts';
 import { effectIdOf } from './ids.ts';
 import type { ModelOutcome, Understanding } from './input.ts';
@@ -33,6 +34,8 @@ export type TurnEvent = Extract<
       | 'job-intended'
       | 'tool-settled'
       | 'call-refused'
+      | 'compaction-intended'
+      | 'compaction-settled'
       | 'effect-repeated'
       | 'wait-intended'
       | 'wait-ended'
@@ -40,6 +43,8 @@ export type TurnEvent = Extract<
       | 'turn-ended';
   }
 >;
+
+type EventOf<Type extends TurnEvent['type']> = Extract<TurnEvent, { type: Type }>;
 
 export function evolveTurn(state: State, recorded: Recorded, event: TurnEvent): State {
   const { seq, at } = recorded;
@@ -113,6 +118,13 @@ export function evolveTurn(state: State, recorded: Recorded, event: TurnEvent): 
         rejections: turn.rejections + (code === 'person' ? 1 : 0),
       }));
     }
+    case 'compaction-intended': {
+      const { why, reserved } = event;
+      const effect = effectIdOf(state.id, seq);
+      return withActivity(state, { type: 'compacting', effect, attempt: 1, reserved, why });
+    }
+    case 'compaction-settled':
+      return compacted(state, event, seq);
     case 'effect-repeated':
       return repeated(state, event);
     case 'wait-intended': {
@@ -173,6 +185,7 @@ function startedTurn(state: State, prompt: QueuedPrompt, seq: number, at: number
     startedAt: at,
     kind: request.type,
     agent: state.agent,
+    ...(request.type === 'compact' && request.keep !== undefined && { keep: request.keep }),
     ...(request.type === 'chat' && meaningOf(request)),
     prompts: [prompt.seq],
     told: 0,
@@ -204,7 +217,8 @@ function modelSettled(state: State, outcome: ModelOutcome, seq: number): State {
       activity: { type: 'ready' },
     }));
   }
-  const told = withMessage(charged, outcome.text, ...outcome.calls.map((call) => call.args));
+  const counted = withCount(charged, outcome);
+  const told = withMessage(counted, outcome.text, ...outcome.calls.map((call) => call.args));
   if (outcome.calls.length > 0 && isRunning) return withActivity(told, planned(outcome.calls));
   return withActivity(told, { type: 'replied', reply: seq, refused: outcome.stop === 'refusal' });
 }
@@ -214,6 +228,39 @@ function understood(state: State, outcome: Understanding): State {
   const charged = outcome.usage === undefined ? state : withUsage(state, outcome.usage);
   if (outcome.type !== 'understood') return withActivity(charged, { type: 'ready' });
   return withTurn(charged, (turn) => ({ ...withMeaning(turn, outcome.meaning), activity: { type: 'ready' } }));
+}
+
+/** A provider's count of the request takes the place of our estimate of it, where the model's window is known. */
+function withCount(state: State, { usage, contextTokens }: Extract<ModelOutcome, { type: 'completed' }>): State {
+  if (contextTokens === undefined) return state;
+  const { counted: _, ...context } = state.context;
+  const counted = { estimate: context.tokens, input: usage.inputTokens };
+  return {
+    ...state,
+    context: { ...context, window: contextTokens, ...(usage.estimated !== true && { counted }) },
+  };
+}
+
+function compacted(state: State, { outcome, usage }: EventOf<'compaction-settled'>, seq: number): State {
+  const charged = usage === undefined ? state : withUsage(state, usage);
+  const rest = 'rest' in outcome ? outcome.rest : undefined;
+  const { window } = state.context;
+  const context: Context =
+    rest === undefined
+      ? state.context
+      : {
+          from: rest.from,
+          messages: rest.messages,
+          tokens: rest.tokens,
+          ...(rest.spans !== undefined && { spans: rest.spans }),
+          compaction: { seq },
+          ...(window !== undefined && { window }),
+        };
+  return withTurn({ ...charged, context, recoveries: 0 }, (turn) => ({
+    ...turn,
+    compactedAt: turn.steps,
+    activity: { type: 'ready' },
+  }));
 }
 
 function countResult(turn: Turn, result: ToolResult): Turn {
@@ -233,6 +280,7 @@ function repeated(state: State, event: Extract<TurnEvent, { type: 'effect-repeat
     case 'calling-model':
       return withActivity(withReservationCharged(state, activity), { ...activity, attempt });
     case 'understanding':
+    case 'compacting':
       return withActivity(withReservationCharged(state, activity), { ...activity, attempt });
     case 'prompting-agent':
       return withRequests(withActivity(state, { ...activity, attempt }), loseRequests);

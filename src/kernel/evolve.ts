@@ -8,6 +8,7 @@ import type { Recorded } from './event.ts';
 import { evolveAgent } from './evolve-agent.ts';
 import { evolveQuestion } from './evolve-question.ts';
 import { evolveTurn } from './evolve-turn.ts';
+import type { ForkOrigin } from './input.ts';
 import { limitsFrom } from './limits.ts';
 import { applyQueueChange } from './queue.ts';
 import type { WorkerReport } from './report.ts';
@@ -24,7 +25,8 @@ export function evolve(state: State, recorded: Recorded): State {
 function applied(state: State, recorded: Recorded): State {
   const { event, seq, at } = recorded;
   switch (event.type) {
-    case 'session-created': {
+    case 'session-created':
+    case 'session-forked': {
       const { type: _, agent, mode, cwd, title, parent, limits, rules } = event;
       return {
         ...state,
@@ -34,6 +36,7 @@ function applied(state: State, recorded: Recorded): State {
         cwd,
         ...(title !== undefined && { title }),
         ...(parent !== undefined && { parent }),
+        ...(event.type === 'session-forked' && forkedFrom(event.origin)),
         limits: limitsFrom(limits),
         rules: rules ?? [],
         phase: { type: 'idle' },
@@ -64,6 +67,8 @@ function applied(state: State, recorded: Recorded): State {
     case 'job-intended':
     case 'tool-settled':
     case 'call-refused':
+    case 'compaction-intended':
+    case 'compaction-settled':
     case 'effect-repeated':
     case 'wait-intended':
     case 'wait-ended':
@@ -93,10 +98,18 @@ function applied(state: State, recorded: Recorded): State {
       return { ...state, recoveries: state.recoveries + 1 };
     case 'session-closed':
       return { ...state, queue: { paused: false, prompts: [] }, phase: { type: 'closed' } };
+    case 'rewound':
+      return { ...state, context: event.context };
     case 'verdict-reached':
+    case 'checkpoint-taken':
+    case 'files-restored':
     case 'custom':
       return state;
   }
+}
+
+function forkedFrom({ session, at, context }: ForkOrigin): Pick<State, 'origin' | 'context'> {
+  return { origin: { session, at }, context };
 }
 
 /** Only live workers are kept; one that ended is in the journal, and what it used in the sum. */

@@ -2,7 +2,9 @@ import type { Actor } from './actor.ts';
 import type { AgentRequest } from './agent-request.ts';
 import type { AgentRef } from './agent.ts';
 import type { Call } from './call.ts';
+import type { FileCheckpoint } from './checkpoint.ts';
 import type { Attachment, Body } from './content.ts';
+import type { Context, SummaryOutcome } from './context.ts';
 import type { EffectId, QuestionId, SessionId } from './ids.ts';
 import type { Limits } from './limits.ts';
 import type { Meaning } from './meaning.ts';
@@ -18,7 +20,7 @@ import type { LivenessVerdict } from './verdict.ts';
 export type Input = InputBody & { readonly at: number; readonly by: Actor };
 
 export type InputBody =
-  | ({ readonly type: 'session-requested' } & SessionSetup)
+  | ({ readonly type: 'session-requested'; readonly origin?: ForkOrigin } & SessionSetup)
   | ({
       readonly type: 'prompt-received';
       readonly text: Body;
@@ -26,6 +28,7 @@ export type InputBody =
       readonly delivery: Delivery;
     } & Meaning)
   | { readonly type: 'task-received'; readonly calls: readonly Call[]; readonly delivery: Delivery }
+  | { readonly type: 'compaction-requested'; readonly keep?: Body }
   | { readonly type: 'queue-changed'; readonly change: QueueChange }
   | {
       readonly type: 'question-answered';
@@ -42,6 +45,16 @@ export type InputBody =
   | { readonly type: 'worker-reported'; readonly report: WorkerReport }
   | { readonly type: 'verdict-reached'; readonly verdict: LivenessVerdict }
   | { readonly type: 'closed'; readonly reason?: string }
+  /** `context` is what it was at `to`, worked out from the journal by whoever sends this. */
+  | { readonly type: 'rewound'; readonly to: number; readonly context: Context }
+  | { readonly type: 'checkpoint-taken'; readonly checkpoint: FileCheckpoint }
+  /** `before` is what the files were right before it: to restore that is to undo it. */
+  | {
+      readonly type: 'files-restored';
+      readonly to: number;
+      readonly checkpoint: FileCheckpoint;
+      readonly before: FileCheckpoint;
+    }
   | {
       readonly type: 'model-settled';
       readonly effect: EffectId;
@@ -91,6 +104,13 @@ export type InputBody =
       readonly attempt: number;
       readonly outcome: AgentOutcome;
     }
+  | {
+      readonly type: 'summary-settled';
+      readonly effect: EffectId;
+      readonly attempt: number;
+      readonly outcome: SummaryOutcome;
+      readonly usage?: Usage;
+    }
   | { readonly type: 'time-reached'; readonly effect: EffectId }
   | { readonly type: 'session-recovered'; readonly epoch: number };
 
@@ -110,6 +130,13 @@ export type AgentOutcome =
   | (Failed & { readonly retryable?: boolean })
   | Cancelled
   | TimedOut;
+
+/** Where a fork goes on from; `context` is told from the origin's journal. */
+export interface ForkOrigin {
+  readonly session: SessionId;
+  readonly at: number;
+  readonly context: Context;
+}
 
 /** What a model call ended as. A cancelled or failed one keeps the words that had already arrived. */
 export type ModelOutcome =
@@ -137,6 +164,8 @@ export interface Reply {
   readonly stop: 'end' | 'calls' | 'length' | 'refusal';
   /** The model that really answered, where it differs from the one asked for. */
   readonly model?: string;
+  /** The window of the model that answered, where it is known. */
+  readonly contextTokens?: number;
   /** The provider's own data about the reply, sent back to it unchanged with the conversation. */
   readonly carry?: unknown;
 }

@@ -29,6 +29,10 @@ export interface Limits {
   readonly wallTimeMs?: number;
   readonly questionExpiryMs?: number;
   readonly maxOutputTokens?: number;
+  /** The model's context window, where it is another than the model is known to have. */
+  readonly contextTokens?: number;
+  /** The share of the window at which the conversation is summed up. Default 0.8. */
+  readonly compactAt?: number;
 }
 
 export const defaultLimits: Limits = {

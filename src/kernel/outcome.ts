@@ -38,6 +38,7 @@ export type FailureCode =
   | 'agent-timeout'
   | 'job-failed'
   | 'reply-rejected'
+  | 'compaction-failed'
   | 'fault';
 
 export type LimitName =

@@ -14,7 +14,9 @@ export type Request =
       readonly attachments?: readonly Attachment[];
       // the meaning is worked out when the prompt arrives
     } & Meaning)
-  | { readonly type: 'task'; readonly calls: readonly Call[] };
+  | { readonly type: 'task'; readonly calls: readonly Call[] }
+  /** The older part of the conversation is to become a summary; `keep` says what matters. */
+  | { readonly type: 'compact'; readonly keep?: Body };
 
 export interface QueuedPrompt {
   /** Sequence of the event that brought it; names the prompt for edits and for the turn that takes it. */

@@ -30,6 +30,8 @@ export function applyQueueChange(queue: Queue, change: QueueChange): Queue {
   }
 }
 
+const notChat = { task: 'a task', compact: 'a wish to sum up' } as const;
+
 /** Why a change cannot be made, or undefined where it can. */
 export function queueChangeProblem(queue: Queue, change: QueueChange): string | undefined {
   switch (change.type) {
@@ -44,8 +46,8 @@ export function queueChangeProblem(queue: Queue, change: QueueChange): string | 
       if (prompt === undefined) {
         return `prompt ${change.prompt} is not in the queue; it may have been taken already`;
       }
-      if (change.type === 'edited' && prompt.request.type === 'task') {
-        return `prompt ${change.prompt} is a task; remove it and send another`;
+      if (change.type === 'edited' && prompt.request.type !== 'chat') {
+        return `prompt ${change.prompt} is ${notChat[prompt.request.type]}; remove it and send another`;
       }
       if (change.type === 'moved' && !(Number.isInteger(change.to) && change.to >= 0)) {
         return `place ${change.to} is not a place in the queue; places count from 0`;

@@ -22,6 +22,12 @@ export function repeatEffect(draft: Draft, effect: EffectId, attempt: number): v
     case 'understanding':
       want(draft, { type: 'understand', effect, attempt });
       return;
+    case 'compacting': {
+      const { why } = activity;
+      const { keep } = turn;
+      want(draft, { type: 'summarise', effect, attempt, why, ...(keep !== undefined && { keep }) });
+      return;
+    }
     case 'prompting-agent':
       want(draft, { type: 'prompt-agent', effect, attempt, prompts: activity.prompts });
       return;

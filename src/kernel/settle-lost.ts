@@ -18,6 +18,12 @@ export function settleAsKilled(draft: Draft): void {
       emit(draft, { type: 'prompt-understood', effect, outcome });
       return;
     }
+    case 'compacting': {
+      const { effect, reserved } = activity;
+      const outcome = { type: 'cancelled', reason: 'killed' } as const;
+      emit(draft, { type: 'compaction-settled', effect, outcome, usage: reservationOf(reserved) });
+      return;
+    }
     case 'prompting-agent':
       emit(draft, { type: 'agent-turn-settled', ending: { type: 'cancelled', reason: 'killed' } });
       return;

@@ -6,6 +6,8 @@ import type { AgentRequestProgress } from './agent-request.ts';
 import type { AgentRef } from './agent.ts';
 import type { BudgetName } from './budget-name.ts';
 import type { CallProgress } from './call.ts';
+import type { Body } from './content.ts';
+import { newContext, type CompactionReason, type Context } from './context.ts';
 import type { WaitReason } from './event.ts';
 import type { EffectId, QuestionId, SessionId, WorkerId } from './ids.ts';
 import { defaultLimits, type Limits } from './limits.ts';
@@ -28,6 +30,8 @@ export interface State {
   readonly cwd: string;
   readonly title?: string;
   readonly parent?: SessionId;
+  /** The session this one was forked from, and the event of it that it goes on from. */
+  readonly origin?: Origin;
   readonly limits: Limits;
   readonly rules: readonly Rule[];
   readonly grants: readonly Rule[];
@@ -51,6 +55,11 @@ export interface State {
   readonly phase: Phase;
 }
 
+export interface Origin {
+  readonly session: SessionId;
+  readonly at: number;
+}
+
 export interface LiveWorker {
   readonly id: WorkerId;
   readonly state: WorkerReport['state'];
@@ -70,7 +79,11 @@ export interface Turn extends Meaning {
   /** Sequence of its `turn-started`. */
   readonly id: number;
   readonly startedAt: number;
-  readonly kind: 'chat' | 'task';
+  readonly kind: 'chat' | 'task' | 'compact';
+  /** Of a turn that sums up: what its asker wants kept. */
+  readonly keep?: Body;
+  /** At how many steps the context was last summed up in this turn: not again before the next one. */
+  readonly compactedAt?: number;
   /** The agent that serves this turn; a change of agent takes effect with the next one. */
   readonly agent: AgentRef;
   readonly prompts: readonly number[];
@@ -107,8 +120,11 @@ export type Activity =
   | { readonly type: 'reviewing-reply'; readonly question: QuestionId }
   | { readonly type: 'pausing'; readonly wait: EffectId }
   /** The call to the model or agent was cut off too often; a person says whether to try again. */
-  | { readonly type: 'asking-repeat'; readonly question: QuestionId; readonly of: CallingModel | PromptingAgent }
-  | PromptingAgent;
+  | { readonly type: 'asking-repeat'; readonly question: QuestionId; readonly of: RepeatedEffect }
+  | PromptingAgent
+  | Compacting;
+
+export type RepeatedEffect = CallingModel | PromptingAgent | Compacting;
 
 export interface CallingModel {
   readonly type: 'calling-model';
@@ -117,6 +133,15 @@ export interface CallingModel {
   /** Tokens set aside for the call: charged if it is cut off, since what it used is then not known. */
   readonly reserved: number;
   readonly maxOutputTokens?: number;
+}
+
+/** A model sums up the older part of the context. */
+export interface Compacting {
+  readonly type: 'compacting';
+  readonly effect: EffectId;
+  readonly attempt: number;
+  readonly reserved: number;
+  readonly why: CompactionReason;
 }
 
 export interface PromptingAgent {
@@ -156,14 +181,6 @@ export interface SessionUsage {
   readonly unpricedCalls: number;
 }
 
-export interface Context {
-  /** The context begins with this sequence; what came before is summed up or rewound. */
-  readonly from: number;
-  readonly messages: number;
-  /** Estimated tokens of those messages. */
-  readonly tokens: number;
-}
-
 export const closedQuestionsKept = 32;
 
 const noUsage: SessionUsage = {
@@ -197,7 +214,7 @@ export function newState(id: SessionId): State {
     waits: [],
     workers: [],
     usage: noUsage,
-    context: { from: 1, messages: 0, tokens: 0 },
+    context: newContext,
     recoveries: 0,
     phase: { type: 'new' },
   };

@@ -11,6 +11,7 @@ export function createFallbackList(models: readonly [Model, ...(readonly Model[]
   const [first] = models;
   return {
     name: first.name,
+    ...smallestWindow(models),
     async call(request, sink, signal) {
       const failures: Failure[] = [];
       for (const [index, model] of models.entries()) {
@@ -31,6 +32,12 @@ export function createFallbackList(models: readonly [Model, ...(readonly Model[]
       return allFailed(failures);
     },
   };
+}
+
+/** Any of them may have to take the conversation. */
+function smallestWindow(models: readonly Model[]): Pick<Model, 'contextTokens'> {
+  const windows = models.flatMap(({ contextTokens }) => (contextTokens === undefined ? [] : [contextTokens]));
+  return windows.length === 0 ? {} : { contextTokens: Math.min(...windows) };
 }
 
 function cannotServe(result: Failure): boolean {

@@ -9,6 +9,7 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Model } from '../runtime/model.ts';
 import { createBreaker, withBreaker, type Breaker } from './breaker.ts';
 import { createPlaces, withPlaces, type Places } from './concurrency.ts';
+import { contextWindow } from './context-window.ts';
 import { detectBestModel, detectModels, type FoundModel } from './detect.ts';
 import type { Endpoint } from './endpoint.ts';
 import { endpointsFromEnvironment, type Environment } from './environment.ts';
@@ -72,7 +73,8 @@ export function createModelPool(options: PoolOptions): ModelPool {
       ...options.stall,
       ...(settings.streaming === false && { streaming: false }),
     });
-    return withRetry(withPlaces(withBreaker(guarded, breaker, clock), places), { clock });
+    const served = withRetry(withPlaces(withBreaker(guarded, breaker, clock), places), { clock });
+    return { ...served, contextTokens: contextWindow(endpoint, settings.contextTokens) };
   };
 
   const make = (reference: string): Model | UnknownModel => {

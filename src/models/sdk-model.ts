@@ -28,6 +28,8 @@ export interface ModelSettings {
   readonly streaming?: boolean;
   readonly reasoning?: NonNullable<LanguageModelV4CallOptions['reasoning']>;
   readonly price?: Price;
+  /** The model's window, where it is another than is assumed. */
+  readonly contextTokens?: number;
 }
 
 export interface ProviderOptions {

@@ -12,12 +12,14 @@
  */
 import { estimateTokens } from '../kernel/content.ts';
 import type { Message } from '../kernel/message.ts';
+import { ruleSummary } from '../runtime/rule-summary.ts';
 import { textOf, type Model, type ModelRequest, type ModelResult, type ModelSink } from '../runtime/model.ts';
 
 export function createTestingModel(): Model {
   return {
     name: 'testing',
     async call(request, sink, signal) {
+      if (request.purpose === 'summary') return settle(summaryStep(request), request, sink);
       const { prompt, replies, results } = await sinceLastPrompt(request);
       const plan = planOf(prompt);
       const step = plan[replies] ?? { type: 'say', text: summary(results) };
@@ -27,6 +29,15 @@ export function createTestingModel(): Model {
       return signal.aborted ? { type: 'cancelled' } : settle(step, request, sink);
     },
   };
+}
+
+/** A wish to keep something may be a line as above, so that a summary can be made to fail. */
+function summaryStep(request: ModelRequest): Step {
+  const asked = request.messages.at(-1)?.text ?? '';
+  const [, wish = ''] = /which the user asked for: (.*)/.exec(typeof asked === 'string' ? asked : '') ?? [];
+  const [step] = planOf(wish);
+  const summary = ruleSummary(request.messages.slice(0, -1));
+  return step?.type === 'fail' ? step : { type: 'say', text: wish === '' ? summary : `${summary}\nKept: ${wish}` };
 }
 
 type Step =

@@ -8,6 +8,7 @@
  */
 import { estimateTokens } from '../kernel/content.ts';
 import type { Model, ModelRequest, ModelResult } from '../runtime/model.ts';
+import { ruleSummary } from '../runtime/rule-summary.ts';
 import { readRequest } from './asked.ts';
 import { connectModel } from './connect-model.ts';
 import { readFacts, type Facts } from './facts.ts';
@@ -26,7 +27,10 @@ export function createOfflineModel(options: OfflineModelOptions = {}): Model {
     name: 'offline',
     async call(request, sink, signal) {
       if (signal.aborted) return { type: 'cancelled' };
-      const reply = nextReply(await readFacts(request, now));
+      const reply =
+        request.purpose === 'summary'
+          ? { text: ruleSummary(request.messages.slice(0, -1)), calls: [] }
+          : nextReply(await readFacts(request, now));
       const isSaid = await speak(reply.text, sink, signal, pace);
       return isSaid ? settled(reply, request) : { type: 'cancelled' };
     },

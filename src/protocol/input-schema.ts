@@ -35,6 +35,8 @@ const limitsSchema = z.strictObject({
   wallTimeMs: count.exactOptional(),
   questionExpiryMs: count.exactOptional(),
   maxOutputTokens: count.exactOptional(),
+  contextTokens: count.exactOptional(),
+  compactAt: z.number().positive().max(1).exactOptional(),
 } satisfies Record<keyof Limits, z.ZodType>);
 
 export const createSchema = z
@@ -92,6 +94,7 @@ export const inputSchema = z
       calls: z.array(taskCall).min(1).max(100),
       delivery: delivery.exactOptional(),
     }),
+    z.strictObject({ type: z.literal('compact'), keep: z.string().min(1).max(4000).exactOptional() }),
     z.strictObject({ type: z.literal('interrupt'), reason: line.exactOptional() }),
     z.strictObject({ type: z.literal('queue'), change: queueChange }),
     z.strictObject({ type: z.literal('agent'), agent: name, model: name.exactOptional() }),

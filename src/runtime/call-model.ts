@@ -1,4 +1,5 @@
 import { estimateTokens } from '../kernel/content.ts';
+import { contextSize } from '../kernel/context.ts';
 import type { Decision } from '../kernel/decision.ts';
 import type { InputBody, ModelOutcome } from '../kernel/input.ts';
 import type { Usage } from '../kernel/outcome.ts';
@@ -49,8 +50,14 @@ export function callModel(decision: CallModel, capabilities: Capabilities): Work
       );
       const outcome = await outcomeOf(result, effort, capabilities, partial());
       // An agent that names no model gets the one that was found; which it was belongs in the record.
-      const isFound = outcome.type === 'completed' && outcome.model === undefined && agent.model === undefined;
-      return settled(effort, isFound ? { ...outcome, model: model.name } : outcome);
+      if (outcome.type !== 'completed') return settled(effort, outcome);
+      const isFound = outcome.model === undefined && agent.model === undefined;
+      const { contextTokens } = model;
+      return settled(effort, {
+        ...outcome,
+        ...(isFound && { model: model.name }),
+        ...(contextTokens !== undefined && { contextTokens }),
+      });
     },
     cancelled: (effort) => settled(effort, { type: 'cancelled', ...partial(), usage: estimated(effort, said) }),
     broke: (effort, message) =>
@@ -88,5 +95,5 @@ async function outcomeOf(
 
 /** A call cut short reports no usage; what it was sent and said is counted all the same. */
 function estimated({ host }: Effort, said: string): Usage {
-  return { inputTokens: host.state.context.tokens, outputTokens: estimateTokens(said), estimated: true };
+  return { inputTokens: contextSize(host.state.context), outputTokens: estimateTokens(said), estimated: true };
 }

@@ -14,6 +14,8 @@ import type { ToolSpec } from './tool.ts';
 
 export interface Model {
   readonly name: string;
+  /** Its context window in tokens, where it is known. */
+  readonly contextTokens?: number;
   call(request: ModelRequest, sink: ModelSink, signal: AbortSignal): Promise<ModelResult>;
 }
 
@@ -23,6 +25,8 @@ export interface ModelRequest {
   readonly attempt: number;
   /** Who asks: main work is served before workers where a provider's calls are capped. */
   readonly lane: 'main' | 'worker';
+  /** `summary`: the last message asks for a summary of those before it. A model that goes by rules may make it by rule. */
+  readonly purpose?: 'summary';
   readonly system: string;
   readonly messages: readonly Message[];
   readonly tools: readonly ToolSpec[];

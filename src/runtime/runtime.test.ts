@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { newConversation } from '../kernel/conversation.ts';
 import type { Decision } from '../kernel/decision.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { EffectId, QuestionId, SessionId } from '../kernel/ids.ts';
@@ -40,6 +41,7 @@ function setUp(
     state: given(created(), chat('hi')).state,
     messages: async () => [{ role: 'user', text: 'hi' }],
     agentPrompt: async () => ({ before: [], told: [] }),
+    conversation: async () => newConversation('ses_1' as SessionId),
     deliver: (input, by) => void delivered.push(by === undefined ? input : { ...input, by: by.name }),
     progress: ({ kind, text }) => void told.push(`${kind}: ${text}`),
     read: async () => 'blob',

@@ -20,6 +20,7 @@ import { createRuntimeContext, type RuntimeContext } from './runtime-context.ts'
 import { startEffect, type Work } from './start-effect.ts';
 import { startJob } from './start-job.ts';
 import { understand } from './understand.ts';
+import { summarise } from './summarise.ts';
 import { waitUntil } from './wait-until.ts';
 
 export interface Runtime {
@@ -71,6 +72,8 @@ export function createRuntime(capabilities: Capabilities): Runtime {
           return capabilities.agents?.answer(decision);
         case 'start-job':
           return start(decision.effect, decision.attempt, host, startJob(decision, capabilities));
+        case 'summarise':
+          return start(decision.effect, decision.attempt, host, summarise(decision, capabilities));
         case 'ask':
           return ask(decision, host, capabilities, asking);
         case 'wait-until':

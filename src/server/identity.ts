@@ -21,6 +21,7 @@ export function roleForInput(input: WireInput): Role {
     case 'chat':
     case 'task':
     case 'tasks':
+    case 'compact':
     case 'interrupt':
     case 'queue':
     case 'agent':

@@ -28,6 +28,8 @@ export type ClientInput =
   | { readonly type: 'task'; readonly command: string; readonly args?: unknown; readonly delivery?: Delivery }
   /** Several tool calls as a graph. */
   | { readonly type: 'tasks'; readonly calls: readonly TaskCall[]; readonly delivery?: Delivery }
+  /** The older part of the conversation becomes a summary, in a turn of its own. */
+  | { readonly type: 'compact'; readonly keep?: string }
   | { readonly type: 'answer'; readonly question: string; readonly answer: Answer }
   | { readonly type: 'interrupt'; readonly reason?: string }
   | { readonly type: 'queue'; readonly change: QueueChange }
@@ -74,6 +76,8 @@ export async function toInput(input: ClientInput, parts: Translation): Promise<I
       return taskInput([requested({ id: 'task', ...input })], input.delivery, parts);
     case 'tasks':
       return taskInput(input.calls.map(requested), input.delivery, parts);
+    case 'compact':
+      return { type: 'compaction-requested', ...(input.keep !== undefined && { keep: input.keep }) };
     case 'answer':
       return { type: 'question-answered', question: input.question as QuestionId, answer: input.answer };
     case 'interrupt':

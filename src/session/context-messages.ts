@@ -1,62 +1,75 @@
-import type { Journal } from '../journal/journal.ts';
-import { extend, newConversation, type Conversation } from '../kernel/conversation.ts';
-import type { Recorded } from '../kernel/event.ts';
-import type { AgentPrompt } from './interpreter.ts';
-import type { Message } from '../kernel/message.ts';
-import type { State } from '../kernel/state.ts';
-
 /**
  * The messages of a live session's context. A session that was opened from disk reads them only when
- * a model is first called, so that opening costs the tail and not the history.
+ * a model is first called, so that opening costs the tail and not the history. What a compaction, a
+ * rewind or a fork makes of the context is read in the same way: there is one path to a conversation.
  */
+import type { Blobs } from '../journal/blobs.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { Context } from '../kernel/context.ts';
+import { extend, newConversation, type Conversation } from '../kernel/conversation.ts';
+import type { Recorded } from '../kernel/event.ts';
+import type { SessionId } from '../kernel/ids.ts';
+import { readConversation } from './read-conversation.ts';
+
 export interface ContextMessages {
-  load(state: State): Promise<readonly Message[]>;
-  /** What an external agent is told with its present turn, and what was said before. */
-  agentPrompt(state: State): Promise<AgentPrompt>;
+  load(): Promise<Conversation>;
   saw(recorded: Recorded): void;
 }
 
-const pageSize = 5000;
+export interface ContextSource {
+  readonly store: { readonly journal: Journal; readonly blobs: Blobs };
+  readonly session: SessionId;
+  /** Whether it has no events yet. */
+  readonly isNew: boolean;
+  readonly context: () => Context;
+}
 
-export function createContextMessages(journal: Journal, opened: State): ContextMessages {
-  let conversation: Conversation | undefined = opened.seq === 0 ? newConversation(opened.id) : undefined;
-  let loading: Promise<readonly Message[]> | undefined;
-  const sawMeanwhile: Recorded[] = [];
+export function createContextMessages({ store, session, isNew, context }: ContextSource): ContextMessages {
+  let conversation: Conversation | undefined = isNew ? newConversation(session) : undefined;
+  let loading: Promise<Conversation> | undefined;
+  let sawMeanwhile: Recorded[] = [];
 
-  async function readAll(state: State): Promise<readonly Message[]> {
-    const loaded = newConversation(state.id);
-    let last = state.context.from - 1;
-    for (;;) {
-      const page = await journal.read(state.id, { after: last, limit: pageSize });
-      for (const recorded of page.events) {
-        extend(loaded, recorded);
-        last = recorded.seq;
-      }
-      if (page.events.length === 0 || last >= page.last) break;
-    }
-    for (const recorded of sawMeanwhile) if (recorded.seq > last) extend(loaded, recorded);
-    sawMeanwhile.length = 0;
+  async function read(): Promise<Conversation> {
+    const mine: Recorded[] = [];
+    sawMeanwhile = mine;
+    const { conversation: loaded, last } = await readConversation(store, session, context());
+    // What came meanwhile may have changed the context: then this reading is of no use any more.
+    if (sawMeanwhile !== mine) return load();
+    for (const recorded of mine) if (recorded.seq > last) extend(loaded, recorded);
     conversation = loaded;
     loading = undefined;
-    return loaded.messages;
+    return loaded;
+  }
+
+  function load(): Promise<Conversation> {
+    if (conversation !== undefined) return Promise.resolve(conversation);
+    return (loading ??= read().catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    }));
   }
 
   return {
-    async load(state) {
-      if (conversation !== undefined) return conversation.messages;
-      return (loading ??= readAll(state));
-    },
-    async agentPrompt(state) {
-      if (conversation === undefined) await (loading ??= readAll(state));
-      const { messages, agentPrompt } = conversation ?? newConversation(state.id);
-      return {
-        before: messages.slice(0, agentPrompt.from),
-        told: messages.slice(agentPrompt.from, agentPrompt.to),
-      };
-    },
+    load,
     saw(recorded) {
-      if (conversation !== undefined) extend(conversation, recorded);
+      if (changesContext(recorded)) {
+        conversation = undefined;
+        loading = undefined;
+        sawMeanwhile = [];
+      } else if (conversation !== undefined) extend(conversation, recorded);
       else if (loading !== undefined) sawMeanwhile.push(recorded);
     },
   };
+}
+
+function changesContext({ event }: Recorded): boolean {
+  switch (event.type) {
+    case 'session-forked':
+    case 'rewound':
+      return true;
+    case 'compaction-settled':
+      return 'rest' in event.outcome && event.outcome.rest !== undefined;
+    default:
+      return false;
+  }
 }

@@ -21,6 +21,15 @@ export function externalise(input: InputBody, blobs: Blobs): InputBody | Promise
       return input.calls.some((call) => isLongBody(call.args))
         ? externalCalls(input.calls, blobs).then((calls) => ({ ...input, calls }))
         : input;
+    case 'compaction-requested':
+      return isLongBody(input.keep)
+        ? external(input.keep ?? '', blobs).then((keep) => ({ ...input, keep }))
+        : input;
+    case 'summary-settled': {
+      const { outcome } = input;
+      if (outcome.type !== 'completed' || !isLongBody(outcome.summary)) return input;
+      return external(outcome.summary, blobs).then((summary) => ({ ...input, outcome: { ...outcome, summary } }));
+    }
     case 'model-settled':
       return isLongOutcome(input.outcome)
         ? externalOutcome(input.outcome, blobs).then((outcome) => ({ ...input, outcome }))

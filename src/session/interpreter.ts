@@ -9,6 +9,7 @@
 import type { Actor } from '../kernel/actor.ts';
 import type { Call } from '../kernel/call.ts';
 import type { BlobRef } from '../kernel/content.ts';
+import type { Conversation } from '../kernel/conversation.ts';
 import type { Decision } from '../kernel/decision.ts';
 import type { EffectId, SessionId } from '../kernel/ids.ts';
 import type { InputBody } from '../kernel/input.ts';
@@ -45,6 +46,8 @@ export interface EffectContext {
   messages(): Promise<readonly Message[]>;
   /** What an external agent is told with its present turn, and what was said before. */
   agentPrompt(): Promise<AgentPrompt>;
+  /** The messages with the places where they may be cut. */
+  conversation(): Promise<Conversation>;
   /** `by` is the runtime itself unless somebody else is named. */
   deliver(input: InputBody, by?: Actor): void;
   /** A question asked here was left open: from now on only others can answer it. */

@@ -111,7 +111,12 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
   const listeners = new Map<(update: Update) => void, (() => void) | undefined>();
   const streams = createStreams();
   const turns = createTurnWatch();
-  const messages: ContextMessages = createContextMessages(journal, opened.state);
+  const messages: ContextMessages = createContextMessages({
+    store,
+    session: id,
+    isNew: opened.state.seq === 0,
+    context: () => state.context,
+  });
   const projector = createProjector(opened.state);
   const snapshots = createSnapshotKeeper(journal, id, opened.snapshotSeq);
 
@@ -121,8 +126,12 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
       const [setup] = state.seq === 0 ? mailbox : [];
       return setup === undefined ? state : step(state, setup.input).state;
     },
-    messages: () => messages.load(state),
-    agentPrompt: () => messages.agentPrompt(state),
+    messages: async () => (await messages.load()).messages,
+    conversation: () => messages.load(),
+    async agentPrompt() {
+      const { messages: all, agentPrompt } = await messages.load();
+      return { before: all.slice(0, agentPrompt.from), told: all.slice(agentPrompt.from, agentPrompt.to) };
+    },
     deliver: (body, by = system) => accept({ body, by }),
     leftOpen: stand,
     progress(progress) {

@@ -4,6 +4,7 @@ import type { Store } from '../journal/store.ts';
 import type { Actor } from '../kernel/actor.ts';
 import type { AgentRef } from '../kernel/agent.ts';
 import type { Body } from '../kernel/content.ts';
+import { newConversation } from '../kernel/conversation.ts';
 import type { Refusal } from '../kernel/draft.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { SessionId } from '../kernel/ids.ts';
@@ -107,6 +108,7 @@ export function createSessionAccess(id: SessionId, parts: AccessParts): SessionA
       state: current,
       messages: async () => [],
       agentPrompt: async () => ({ before: [], told: [] }),
+      conversation: async () => newConversation(id),
       deliver: ignore,
       leftOpen: ignore,
       progress: ignore,

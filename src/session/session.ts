@@ -27,6 +27,8 @@ export interface Session extends AsyncDisposable {
   chat(text: string, options?: ChatOptions): Promise<Reply>;
   /** Sends one input; answered once it is durable. */
   send(input: ClientInput, options?: SendOptions): Promise<Receipt>;
+  /** Sums up the older part of the conversation and waits for it; `keep` says what matters. */
+  compact(options?: CompactOptions): Promise<Reply>;
   answer(question: string, answer: Answer, options?: SendOptions): Promise<Receipt>;
   interrupt(reason?: string): Promise<Receipt>;
   /** Feeds inputs until they end, or until the mode says that the run is over. */
@@ -64,6 +66,10 @@ export interface ChatOptions extends SendOptions, Partial<WaitOptions> {
   readonly rules?: readonly Rule[];
 }
 
+export interface CompactOptions extends SendOptions, Partial<WaitOptions> {
+  readonly keep?: string;
+}
+
 export interface Reply extends Result {
   /** The prompt was turned down, and why; nothing was recorded. */
   readonly refusal?: Refusal;
@@ -81,6 +87,13 @@ export function createSession(access: SessionAccess, onClose: () => Promise<void
       : resultOf(state, { text, ending: turn.ending });
   }
 
+  async function prompted(input: ClientInput, from: SendOptions, options: WaitOptions): Promise<Reply> {
+    const sent = await access.prompt(input, from, options);
+    if (sent.type === 'accepted') return replyOf(await sent.turn);
+    const ending = { type: 'failed', code: 'fault', message: sent.refusal.message } as const;
+    return { ...resultOf(await access.state(), { text: '', ending }), refusal: sent.refusal };
+  }
+
   const result = async () => resultOf(await access.state(), { text: await access.lastText() });
   const send = (input: ClientInput, options: SendOptions = {}) => access.send(input, options);
 
@@ -89,13 +102,10 @@ export function createSession(access: SessionAccess, onClose: () => Promise<void
     async chat(text, options = {}) {
       const { whenAsked = 'return', delivery = 'queue', intent, rules, ...from } = options;
       const meant = { ...(intent !== undefined && { intent }), ...(rules !== undefined && { rules }) };
-      const sent = await access.prompt({ type: 'chat', text, delivery, ...meant }, from, { whenAsked });
-      if (sent.type === 'refused') {
-        const state = await access.state();
-        const ending = { type: 'failed', code: 'fault', message: sent.refusal.message } as const;
-        return { ...resultOf(state, { text: '', ending }), refusal: sent.refusal };
-      }
-      return replyOf(await sent.turn);
+      return prompted({ type: 'chat', text, delivery, ...meant }, from, { whenAsked });
+    },
+    compact({ keep, whenAsked = 'return', ...from } = {}) {
+      return prompted({ type: 'compact', ...(keep !== undefined && { keep }) }, from, { whenAsked });
     },
     send,
     answer: (question, answer, options) => send({ type: 'answer', question, answer }, options),

@@ -1,6 +1,7 @@
 /** Inputs as short words, for tables and simulations. Times and actors can be added with a spread. */
 import type { AgentRef } from '../kernel/agent.ts';
 import type { Call, CallFacts } from '../kernel/call.ts';
+import type { SummaryOutcome } from '../kernel/context.ts';
 import type { CallId, EffectId, QuestionId } from '../kernel/ids.ts';
 import type { InputBody, ModelOutcome, SessionSetup } from '../kernel/input.ts';
 import { modes } from '../kernel/mode.ts';
@@ -86,4 +87,25 @@ export const recovered: Body<'session-recovered'> = { type: 'session-recovered',
 
 export function timeReached(effect: string): Body<'time-reached'> {
   return { type: 'time-reached', effect: effect as EffectId };
+}
+
+export function compactionRequested(keep?: string): Body<'compaction-requested'> {
+  return { type: 'compaction-requested', ...(keep !== undefined && { keep }) };
+}
+
+/** A summary that leaves the session's own journal from `from` on. */
+export function summed(effect: string, from: number, attempt = 1): Body<'summary-settled'> {
+  return summarySettled(effect, { ...summary(from), type: 'completed' }, attempt);
+}
+
+export function summarySettled(effect: string, outcome: SummaryOutcome, attempt = 1): Body<'summary-settled'> {
+  return { type: 'summary-settled', effect: effect as EffectId, attempt, outcome, usage: testUsage };
+}
+
+export function summary(from: number): Omit<Extract<SummaryOutcome, { type: 'completed' }>, 'type'> {
+  return {
+    summary: 'So far.',
+    kept: { constraints: [], open: [], files: [] },
+    rest: { from, messages: 1, tokens: 2 },
+  };
 }

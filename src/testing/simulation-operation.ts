@@ -65,6 +65,7 @@ const mainEvent: Readonly<Record<ClientInput['type'], Recorded['event']['type']>
   chat: 'prompt-received',
   task: 'prompt-received',
   tasks: 'prompt-received',
+  compact: 'prompt-received',
   answer: 'question-answered',
   interrupt: 'turn-interrupted',
   queue: 'queue-changed',

@@ -39,7 +39,7 @@ export interface AuditEntry {
 
 export type Decided =
   | {
-      readonly type: 'session-created';
+      readonly type: 'session-created' | 'session-forked';
       readonly agent: AgentRef;
       readonly mode: string;
       readonly rules: readonly Rule[];
@@ -66,6 +66,8 @@ export type Decided =
   | { readonly type: 'recovered'; readonly epoch: number }
   | { readonly type: 'repeated'; readonly effect: EffectId; readonly attempt: number }
   | { readonly type: 'closed'; readonly reason?: string }
+  /** The conversation, or the files, went back to an earlier event. */
+  | { readonly type: 'rewound' | 'files-restored'; readonly to: number }
   /** An external agent ran this by itself. */
   | ({ readonly type: 'unsupervised' } & Omit<ToolReport, 'type' | 'content' | 'diffs'>);
 
@@ -113,6 +115,7 @@ export function auditWith(given: Audit, recorded: Recorded): Audit {
 function decidedBy(view: Audit, event: Event): Decided | undefined {
   switch (event.type) {
     case 'session-created':
+    case 'session-forked':
       return { type: event.type, agent: event.agent, mode: event.mode.name, rules: event.rules ?? [] };
     case 'question-answered':
       return { type: event.type, ...askedIn(view, event.question), answer: event.answer };
@@ -140,6 +143,9 @@ function decidedBy(view: Audit, event: Event): Decided | undefined {
     }
     case 'verdict-reached':
       return { type: 'verdict-reached', ...event.verdict };
+    case 'rewound':
+    case 'files-restored':
+      return { type: event.type, to: event.to };
     case 'session-recovered':
       return { type: 'recovered', epoch: event.epoch };
     case 'effect-repeated':
@@ -168,6 +174,9 @@ function decidedBy(view: Audit, event: Event): Decided | undefined {
     case 'wait-ended':
     case 'worker-reported':
     case 'limit-neared':
+    case 'compaction-intended':
+    case 'compaction-settled':
+    case 'checkpoint-taken':
     case 'custom':
       return undefined;
   }

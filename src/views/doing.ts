@@ -32,6 +32,10 @@ function doingOf(activity: Activity, turn: Turn, state: State, inFlight: InFligh
       const { effect, attempt } = activity;
       return [running('asking the model what is meant', effect, attempt, inFlight)];
     }
+    case 'compacting': {
+      const { effect, attempt } = activity;
+      return [running('summing up the conversation', effect, attempt, inFlight)];
+    }
     case 'prompting-agent': {
       const { effect, attempt } = activity;
       return [running(`running ${turn.agent.name}`, effect, attempt, inFlight)];

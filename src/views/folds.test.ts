@@ -2,6 +2,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
+import { newContext } from '../kernel/context.ts';
 import { effectsInFlight } from '../kernel/end-turn.ts';
 import type { Recorded } from '../kernel/event.ts';
 import { effectIdOf, type WorkerId } from '../kernel/ids.ts';
@@ -240,6 +241,8 @@ function anyTime(state: State): readonly InputBody[] {
     chat('more'),
     chat('this way', 'steer'),
     task(...calls),
+    { type: 'compaction-requested', keep: 'names' },
+    { type: 'rewound', to: 1, context: newContext },
     interrupted,
     recovered,
     recovered,
@@ -292,6 +295,21 @@ function goingOn(state: State): readonly InputBody[] {
       return [
         { ...settled, outcome: { type: 'understood', meaning: { intent: 'x' }, usage, model: 'small' } },
         { ...settled, outcome: { type: 'unclear', problem: 'no answer' } },
+      ];
+    }
+    case 'compacting': {
+      const { effect, attempt } = activity;
+      const settled = {
+        type: 'summary-settled',
+        effect,
+        attempt,
+        usage: { inputTokens: 7, outputTokens: 2 },
+      } as const;
+      const rest = { from: 1, messages: 1, tokens: 2 };
+      const kept = { constraints: [], open: [], files: [] };
+      return [
+        { ...settled, outcome: { type: 'completed', summary: 'So far.', kept, rest } },
+        { ...settled, outcome: { type: 'failed', message: 'no answer', rest } },
       ];
     }
     case 'prompting-agent': {

@@ -26,6 +26,7 @@ export function inFlightWith(view: InFlight, { event, seq, at }: Recorded): InFl
     case 'model-call-intended':
     case 'understanding-intended':
     case 'agent-turn-intended':
+    case 'compaction-intended':
       return { effects: [{ seq, at }] };
     case 'wait-intended':
       return event.why === 'error-pause' || event.why === 'provider-reset' ? { effects: [{ seq, at }] } : view;
@@ -43,6 +44,7 @@ export function inFlightWith(view: InFlight, { event, seq, at }: Recorded): InFl
     case 'model-settled':
     case 'prompt-understood':
     case 'agent-turn-settled':
+    case 'compaction-settled':
     case 'turn-started':
     case 'turn-ended':
       return effects.length === 0 ? view : newInFlight();

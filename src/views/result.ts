@@ -134,6 +134,7 @@ function failureOutcome(code: FailureCode): Outcome {
     case 'agent-failed':
     case 'job-failed':
     case 'reply-rejected':
+    case 'compaction-failed':
     case 'fault':
       return 'failed';
   }

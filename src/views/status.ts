@@ -4,7 +4,7 @@ import { previewOf } from '../kernel/content.ts';
 import { effectsInFlight } from '../kernel/end-turn.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type { Limits } from '../kernel/limits.ts';
-import type { Delivery, QueuedPrompt } from '../kernel/prompt.ts';
+import type { Delivery, QueuedPrompt, Request } from '../kernel/prompt.ts';
 import { turnOf, type SessionUsage, type State } from '../kernel/state.ts';
 import { doingIn, type Doing } from './doing.ts';
 import { newInFlight, type InFlight } from './in-flight.ts';
@@ -122,7 +122,16 @@ const wordsFor: Readonly<Record<Lifecycle, string>> = {
 };
 
 function previewIn({ seq, by, delivery, request }: QueuedPrompt): PromptPreview {
-  const text =
-    request.type === 'chat' ? previewOf(request.text) : `run ${request.calls.map(({ tool }) => tool).join(', ')}`;
-  return { prompt: seq, by, delivery, preview: oneLine(text) };
+  return { prompt: seq, by, delivery, preview: oneLine(requestText(request)) };
+}
+
+function requestText(request: Request): string {
+  switch (request.type) {
+    case 'chat':
+      return previewOf(request.text);
+    case 'task':
+      return `run ${request.calls.map(({ tool }) => tool).join(', ')}`;
+    case 'compact':
+      return 'sum up the conversation';
+  }
 }

@@ -3,7 +3,7 @@ import type { BudgetName } from '../kernel/budget-name.ts';
 import type { CallFacts } from '../kernel/call.ts';
 import type { Attachment, Body } from '../kernel/content.ts';
 import type { RefusalCode, WaitReason } from '../kernel/event.ts';
-import type { CallId, EffectId, QuestionId, WorkerId } from '../kernel/ids.ts';
+import type { CallId, EffectId, QuestionId, SessionId, WorkerId } from '../kernel/ids.ts';
 import type { Reply } from '../kernel/input.ts';
 import type { Limits } from '../kernel/limits.ts';
 import type { Cancelled, Ending, Failed, TimedOut } from '../kernel/outcome.ts';
@@ -51,7 +51,8 @@ export interface PromptItem extends ItemBase {
   readonly edited?: Edited;
   readonly asked:
     | { readonly type: 'chat'; readonly text: Body; readonly attachments?: readonly Attachment[] }
-    | { readonly type: 'task'; readonly tools: readonly string[] };
+    | { readonly type: 'task'; readonly tools: readonly string[] }
+    | { readonly type: 'compact'; readonly keep?: Body };
 }
 
 export interface Edited {
@@ -140,6 +141,16 @@ export type Notice =
   | { readonly type: 'recovered'; readonly epoch: number }
   | { readonly type: 'waiting'; readonly why: WaitReason; readonly until: number; readonly endedAt?: number }
   | { readonly type: 'interrupted'; readonly ending: Ending }
+  /** `left-out`: the older part is no longer told, and no summary takes its place. */
+  | {
+      readonly type: 'compacted';
+      readonly outcome: 'completed' | 'left-out' | 'failed' | 'unneeded' | 'cancelled';
+      readonly summary?: Body;
+      readonly message?: string;
+    }
+  | { readonly type: 'forked'; readonly origin: SessionId; readonly at: number }
+  | { readonly type: 'rewound'; readonly to: number }
+  | { readonly type: 'files-restored'; readonly to: number }
   | { readonly type: 'closed'; readonly reason?: string };
 
 export interface EndingItem extends ItemBase {

@@ -60,6 +60,7 @@ export function waitingChanged(
 
 function askedIn(request: Request): PromptItem['asked'] {
   if (request.type === 'task') return { type: 'task', tools: request.calls.map(({ tool }) => tool) };
+  if (request.type === 'compact') return request;
   const { text, attachments } = request;
   return { type: 'chat', text, ...(attachments !== undefined && { attachments }) };
 }

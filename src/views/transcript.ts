@@ -6,6 +6,7 @@
  * 3. A fold may begin anywhere: an event that refers to something before is passed over, and a report that
  *    would have brought an earlier item up to date opens one of its own.
  */
+import type { SummaryOutcome } from '../kernel/context.ts';
 import type { Event, Recorded } from '../kernel/event.ts';
 import { effectIdOf, seqOfEffect, type SessionId } from '../kernel/ids.ts';
 import type { ModelOutcome } from '../kernel/input.ts';
@@ -32,6 +33,10 @@ export function transcriptWith(given: Transcript, recorded: Recorded): Transcrip
   switch (event.type) {
     case 'session-created':
       return withCurrent(view, { agent: event.agent });
+    case 'session-forked': {
+      const { session: origin, at: point } = event.origin;
+      return withCurrent(noticed({ type: 'forked', origin, at: point }), { agent: event.agent });
+    }
     case 'prompt-received': {
       const { request, delivery } = event;
       return { ...view, waiting: [...view.waiting, { seq, at, by, delivery, request }] };
@@ -106,16 +111,38 @@ export function transcriptWith(given: Transcript, recorded: Recorded): Transcrip
       const closed = noticed({ type: 'closed', ...(event.reason !== undefined && { reason: event.reason }) });
       return { ...closed, waiting: [] };
     }
+    case 'compaction-settled':
+      return noticed(compactionNotice(event.outcome));
+    case 'rewound':
+    case 'files-restored':
+      return noticed({ type: event.type, to: event.to });
     case 'limit-neared':
       return noticed(event);
     case 'verdict-reached':
       return noticed({ type: 'verdict-reached', ...event.verdict });
+    case 'compaction-intended':
+    case 'checkpoint-taken':
     case 'understanding-intended':
     case 'prompt-understood':
     case 'agent-turn-intended':
     case 'agent-asked-again':
     case 'custom':
       return view;
+  }
+}
+
+function compactionNotice(outcome: SummaryOutcome): Notice {
+  switch (outcome.type) {
+    case 'completed':
+      return { type: 'compacted', outcome: 'completed', summary: outcome.summary };
+    case 'failed': {
+      const { message, rest } = outcome;
+      return { type: 'compacted', outcome: rest === undefined ? 'failed' : 'left-out', message };
+    }
+    case 'unneeded':
+      return { type: 'compacted', outcome: 'unneeded', message: outcome.message };
+    case 'cancelled':
+      return { type: 'compacted', outcome: 'cancelled' };
   }
 }
 

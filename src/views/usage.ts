@@ -38,6 +38,7 @@ export function usageWith(given: UsageView, recorded: Recorded): UsageView {
   const effect = effectIdOf(view.session, seq);
   switch (event.type) {
     case 'session-created':
+    case 'session-forked':
     case 'agent-changed':
       return { ...view, agent: event.agent };
     case 'turn-started':
@@ -54,6 +55,15 @@ export function usageWith(given: UsageView, recorded: Recorded): UsageView {
     }
     case 'prompt-understood':
       return withReply(view, at, event);
+    case 'compaction-intended': {
+      const begun: UsageView = { ...view, modelCall: { effect, reserved: event.reserved, isCharged: false } };
+      return spanOpened(begun, effect, { type: 'model', from: at, model: modelOf(view) });
+    }
+    case 'compaction-settled': {
+      const { usage } = event;
+      const over = spanClosed({ ...view, modelCall: undefined }, event.effect, at, modelOf(view));
+      return usage === undefined ? over : spentBy(over, at, modelOf(view), chargeOf(usage));
+    }
     case 'agent-turn-intended': {
       const agent = view.turn?.agent ?? 'unknown';
       return spanOpened(spent(view, at, { steps: 1 }), agentKey, { type: 'agent', from: at, agent });
@@ -107,6 +117,9 @@ export function usageWith(given: UsageView, recorded: Recorded): UsageView {
     case 'verdict-reached':
     case 'session-recovered':
     case 'session-closed':
+    case 'rewound':
+    case 'checkpoint-taken':
+    case 'files-restored':
     case 'custom':
       return view;
   }

@@ -77,6 +77,7 @@ export function workerStateOf(state: State, options: { readonly isStreaming: boo
   switch (turn.activity.type) {
     case 'calling-model':
     case 'understanding':
+    case 'compacting':
     case 'prompting-agent':
       return options.isStreaming ? 'receiving' : 'requesting';
     case 'running-calls':

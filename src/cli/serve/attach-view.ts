@@ -3,9 +3,10 @@ import type { ConnectionState, SessionUpdate } from '../../client/client.ts';
 import { previewOf } from '../../kernel/content.ts';
 import type { Event } from '../../kernel/event.ts';
 import { questionIdOf } from '../../kernel/ids.ts';
+import type { Request } from '../../kernel/prompt.ts';
 import type { Question } from '../../kernel/question.ts';
 import type { WireView } from '../../protocol/server-message.ts';
-import type { Item } from '../../views/transcript-item.ts';
+import type { Item, PromptItem } from '../../views/transcript-item.ts';
 import { questionLine } from '../../views/question-text.ts';
 import { printable } from '../../views/printable.ts';
 
@@ -106,12 +107,32 @@ export function createAttachView({ isJson, out, err }: AttachOutput): AttachView
   };
 }
 
+function askedText(asked: PromptItem['asked']): string {
+  switch (asked.type) {
+    case 'chat':
+      return previewOf(asked.text);
+    case 'task':
+      return asked.tools.join(', ');
+    case 'compact':
+      return 'sum up the conversation';
+  }
+}
+
+function requestText(request: Request): string {
+  switch (request.type) {
+    case 'chat':
+      return previewOf(request.text);
+    case 'task':
+      return `run ${request.calls.map(({ tool }) => tool).join(', ')}`;
+    case 'compact':
+      return 'sum up the conversation';
+  }
+}
+
 function eventLine(event: Event, by: string): string | undefined {
   switch (event.type) {
     case 'prompt-received':
-      return event.request.type === 'chat'
-        ? `${by}: ${previewOf(event.request.text)}`
-        : `${by} runs ${event.request.calls.map(({ tool }) => tool).join(', ')}`;
+      return `${by}: ${requestText(event.request)}`;
     case 'question-answered':
       return `${by} answered: ${event.answer.type}`;
     case 'turn-ended':
@@ -128,9 +149,7 @@ function eventLine(event: Event, by: string): string | undefined {
 function itemLines(item: Item): readonly string[] {
   switch (item.type) {
     case 'prompt':
-      return [
-        `${item.by.name}: ${item.asked.type === 'chat' ? previewOf(item.asked.text) : item.asked.tools.join(', ')}`,
-      ];
+      return [`${item.by.name}: ${askedText(item.asked)}`];
     case 'message':
       return [previewOf(item.text)];
     case 'agent-message':

@@ -1,7 +1,7 @@
 /** The conversation as lines of text. */
-import type { Body } from '../../kernel/content.ts';
+import { previewOf, type Body } from '../../kernel/content.ts';
 import { oneLine } from '../../views/one-line.ts';
-import type { CallItem, Item, Notice } from '../../views/transcript-item.ts';
+import type { CallItem, Item, Notice, PromptItem } from '../../views/transcript-item.ts';
 import { durationText } from '../../views/duration-text.ts';
 import { subjectText } from '../../views/question-text.ts';
 import type { Terminal, Tone } from '../terminal.ts';
@@ -23,7 +23,7 @@ export async function itemLines(
     case 'prompt':
       return [
         `${paint.strong(item.by.name)}:`,
-        ...(item.asked.type === 'chat' ? await quoted(item.asked.text) : [`  run ${item.asked.tools.join(', ')}`]),
+        ...(item.asked.type === 'chat' ? await quoted(item.asked.text) : [`  ${askedText(item.asked)}`]),
       ];
     case 'message': {
       const said = await quoted(item.text);
@@ -64,6 +64,11 @@ function supervision({ decided }: Extract<Item, { type: 'agent-call' }>): string
   if (decided === undefined) return 'reported by the agent, not supervised';
   const { by, refused, rule } = decided;
   return `${refused === undefined ? 'allowed' : 'refused'} by ${rule === undefined ? by.name : `rule ${rule}`}`;
+}
+
+function askedText(asked: Exclude<PromptItem['asked'], { type: 'chat' }>): string {
+  if (asked.type === 'task') return `run ${asked.tools.join(', ')}`;
+  return asked.keep === undefined ? 'sum up' : `sum up, and keep: ${oneLine(previewOf(asked.keep))}`;
 }
 
 /** One call on one line: how it went, what it was, how long it took. */
@@ -118,6 +123,19 @@ function questionState(state: Extract<Item, { type: 'question' }>['state']): str
   }
 }
 
+function compactedText({ outcome, message }: Extract<Notice, { type: 'compacted' }>): string {
+  switch (outcome) {
+    case 'completed':
+      return 'the older part of the conversation was summed up';
+    case 'left-out':
+      return `the older part of the conversation was left out without a summary: ${message ?? 'it failed'}`;
+    case 'failed':
+    case 'unneeded':
+    case 'cancelled':
+      return message ?? 'the conversation was not summed up';
+  }
+}
+
 function noticeText(about: Notice): string {
   switch (about.type) {
     case 'agent-changed':
@@ -138,6 +156,14 @@ function noticeText(about: Notice): string {
       return 'recovered after its process had stopped';
     case 'waiting':
       return `${about.why === 'provider-reset' ? 'waiting for the provider' : 'pausing after an error'} until ${new Date(about.until).toISOString()}`;
+    case 'compacted':
+      return compactedText(about);
+    case 'forked':
+      return `forked from ${about.origin} at event ${about.at}`;
+    case 'rewound':
+      return `the conversation goes on from event ${about.to}`;
+    case 'files-restored':
+      return `files are as they were at event ${about.to}`;
     case 'interrupted':
       return `interrupted: ${endingText(about.ending)}`;
     case 'closed':

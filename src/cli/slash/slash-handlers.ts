@@ -1,13 +1,18 @@
 import { listAgents } from '../../agents/resolve-agent.ts';
 import type { Body } from '../../kernel/content.ts';
+import { Fault } from '../../kernel/fault.ts';
 import { modes } from '../../kernel/mode.ts';
 import type { SlashCommands } from '../../protocol/slash-commands.ts';
 import type { ClientInput } from '../../session/client-input.ts';
 import type { LoadedSession } from '../../session/load-session.ts';
+import { readConversation } from '../../session/read-conversation.ts';
+import type { Session } from '../../session/session.ts';
+import { contextShareOf } from '../../views/context-share.ts';
 import { statusOf } from '../../views/status.ts';
-import { lastPage } from '../../views/transcript-page.ts';
+import { lastPage, type TranscriptPage } from '../../views/transcript-page.ts';
 import { transcriptOf } from '../../views/transcript.ts';
 import { usageByModel, usageByTurn, usageOf } from '../../views/usage.ts';
+import { contextLines } from '../sessions/context-lines.ts';
 import { lettersFor, livingOwner } from '../sessions/reach-session.ts';
 import { statusLines } from '../sessions/status-lines.ts';
 import { itemLines } from '../sessions/transcript-lines.ts';
@@ -60,10 +65,17 @@ export const slashHandlers: Readonly<Record<string, Handler>> = {
     const parts = await Promise.all(items.map((item) => itemLines(item, read, terminal)));
     return parts.map((lines) => lines.join('\n')).join('\n\n');
   },
-  context(_, place) {
-    const { context, limits } = sessionIn(place).state;
-    const most = limits.tokens === undefined ? '' : `; the session may use ${limits.tokens}`;
-    return `${context.messages} messages from event ${context.from} on, about ${context.tokens} tokens${most}`;
+  async context(_, place) {
+    const { state } = sessionIn(place);
+    const { conversation } = await readConversation(place.workspace.store, state.id, state.context);
+    return contextLines(contextShareOf(state, conversation), terminalOf(process.stdout)).join('\n');
+  },
+  async compact({ keep }, place) {
+    const session = await changeable(place);
+    const reply = await session.compact({ by: terminalActor, ...(keep !== undefined && { keep }) });
+    if (reply.refusal !== undefined) throw usageError(`session ${session.id}: ${reply.refusal.message}`);
+    if (reply.outcome !== 'completed') throw new Fault('process', `Session ${session.id}: ${reply.reason}`);
+    return compactedWords(await session.transcript({ limit: 5 }));
   },
   async why({ event }, place) {
     const { state } = sessionIn(place);
@@ -108,8 +120,22 @@ async function eventsOf({ workspace, session }: SlashPlace) {
   return (await workspace.store.journal.read(session.state.id, { after: 0 })).events;
 }
 
-/** Changing a session takes it over; in the middle of a turn that would take up the turn as well. */
+function compactedWords({ items }: TranscriptPage): string {
+  const about = items.flatMap((item) => (item.type === 'notice' ? [item.about] : [])).at(-1);
+  if (about?.type !== 'compacted' || about.outcome === 'completed') {
+    return 'The older part of the conversation is a summary now; all of it stays in the journal (/history).';
+  }
+  return about.message ?? 'Nothing was summed up.';
+}
+
 async function change(place: SlashPlace, input: ClientInput): Promise<void> {
+  const session = await changeable(place);
+  const receipt = await session.send(input, { by: terminalActor });
+  if (receipt.type === 'refused') throw usageError(`session ${session.id}: ${receipt.refusal.message}`);
+}
+
+/** Changing a session takes it over; in the middle of a turn that would take up the turn as well. */
+async function changeable(place: SlashPlace): Promise<Session> {
   const { workspace } = place;
   const { state } = sessionIn(place);
   const isInTurn = state.phase.type === 'turn' || state.phase.type === 'cancelling';
@@ -118,7 +144,5 @@ async function change(place: SlashPlace, input: ClientInput): Promise<void> {
       `session ${state.id} was left in the middle of a turn; go on with it or cancel it first (rondo cancel ${state.id})`,
     );
   }
-  const session = await workspace.rondo.sessions.open(state.id);
-  const receipt = await session.send(input, { by: terminalActor });
-  if (receipt.type === 'refused') throw usageError(`session ${state.id}: ${receipt.refusal.message}`);
+  return workspace.rondo.sessions.open(state.id);
 }

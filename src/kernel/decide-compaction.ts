@@ -1,0 +1,79 @@
+/**
+ * Summing up the older part of the context: a model call like any other, made at a step boundary.
+ *
+ * 1. It happens when it is asked for, as a turn of its own, or before a model call once the context is full.
+ * 2. Within one step boundary it is tried once, whatever comes of it: the turn then goes on.
+ * 3. What the effect read is all that a summary can stand for: events that came meanwhile stay behind the cut.
+ */
+import { budgetLeft } from './budget.ts';
+import { contextSize, isContextFull, type CompactionReason, type SummaryOutcome } from './context.ts';
+import { emit, want, type Draft, type Refusal } from './draft.ts';
+import { endTurn, limitEnding } from './end-turn.ts';
+import { seqOfEffect } from './ids.ts';
+import type { Input } from './input.ts';
+import { turnOf, type Turn } from './state.ts';
+
+/** What a summary may take; far less than what it stands for. */
+export const summaryTokens = 4096;
+
+export function isCompactionDue({ state }: Draft, turn: Turn): boolean {
+  return turn.compactedAt !== turn.steps && isContextFull(state.context, state.limits) && roomFor(state) > 0;
+}
+
+/** A turn that was asked for: one compaction, and its end is the turn's. */
+export function takeCompactionTurn(draft: Draft, turn: Turn): void {
+  const { limits } = draft.state;
+  if (turn.agent.runs === 'external') {
+    return endTurn(draft, { type: 'failed', code: 'compaction-failed', message: ownContext(turn.agent.name) });
+  }
+  if (limits.tokens !== undefined && roomFor(draft.state) <= 0) {
+    return endTurn(draft, limitEnding('tokens', limits.tokens));
+  }
+  compact(draft, 'asked', turn);
+}
+
+export function compact(draft: Draft, why: CompactionReason, turn: Turn): void {
+  const reserved = contextSize(draft.state.context) + summaryTokens;
+  const effect = emit(draft, { type: 'compaction-intended', why, reserved });
+  const { keep } = turn;
+  want(draft, { type: 'summarise', effect, attempt: 1, why, ...(keep !== undefined && { keep }) });
+}
+
+export function decideSummarySettled(
+  draft: Draft,
+  input: Extract<Input, { type: 'summary-settled' }>,
+): Refusal | undefined {
+  const turn = turnOf(draft.state);
+  const activity = turn?.activity;
+  if (activity?.type !== 'compacting') return undefined;
+  if (activity.effect !== input.effect || activity.attempt !== input.attempt) return undefined;
+  const { effect, usage } = input;
+  const isCancelling = draft.state.phase.type === 'cancelling';
+  const outcome = isCancelling ? ({ type: 'cancelled' } as const) : checked(input.outcome, seqOfEffect(effect));
+  emit(draft, { type: 'compaction-settled', effect, outcome, ...(usage !== undefined && { usage }) });
+  if (isCancelling || turn === undefined) return undefined;
+  if (outcome.type === 'cancelled') endTurn(draft, outcome);
+  else if (turn.kind === 'compact') endTurn(draft, turnEnding(outcome));
+  return undefined;
+}
+
+export function ownContext(agent: string): string {
+  return `${agent} is an external agent and keeps its own context; it cannot be summed up from here.`;
+}
+
+/** A cut that lies behind the effect would lose what came meanwhile. */
+function checked(outcome: SummaryOutcome, intended: number): SummaryOutcome {
+  const rest = 'rest' in outcome ? outcome.rest : undefined;
+  if (rest === undefined || rest.from <= intended) return outcome;
+  return { type: 'failed', message: `the summary would leave out events after ${intended}` };
+}
+
+function turnEnding(outcome: Exclude<SummaryOutcome, { type: 'cancelled' }>): Parameters<typeof endTurn>[1] {
+  if (outcome.type !== 'failed') return { type: 'completed' };
+  return { type: 'failed', code: 'compaction-failed', message: outcome.message };
+}
+
+function roomFor(state: Draft['state']): number {
+  const { tokens } = budgetLeft(state);
+  return tokens === undefined ? Number.POSITIVE_INFINITY : tokens - contextSize(state.context) - summaryTokens;
+}

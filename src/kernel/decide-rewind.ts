@@ -1,0 +1,49 @@
+import { contextAgain } from './context.ts';
+import { emit, type Draft, type Refusal } from './draft.ts';
+import type { Input } from './input.ts';
+
+type RewindInput = Extract<Input, { type: 'rewound' | 'checkpoint-taken' | 'files-restored' }>;
+
+/** Going back is an event like any other: nothing that was recorded is taken away. */
+export function decideRewind(draft: Draft, input: RewindInput): Refusal | undefined {
+  const { state } = draft;
+  switch (input.type) {
+    case 'checkpoint-taken':
+      emit(draft, { type: 'checkpoint-taken', checkpoint: input.checkpoint });
+      return undefined;
+    case 'rewound': {
+      const refusal = restProblem(draft) ?? pointProblem(draft, input.to);
+      if (refusal !== undefined) return refusal;
+      const context = contextAgain(input.context, input.to, state.seq + 1);
+      emit(draft, { type: 'rewound', to: input.to, context });
+      return undefined;
+    }
+    case 'files-restored': {
+      const refusal = pointProblem(draft, input.to);
+      if (refusal !== undefined) return refusal;
+      const { to, checkpoint, before } = input;
+      emit(draft, { type: 'files-restored', to, checkpoint, before });
+      return undefined;
+    }
+  }
+}
+
+function restProblem({ state }: Draft): Refusal | undefined {
+  const { id, phase } = state;
+  if (phase.type === 'idle') return undefined;
+  if (phase.type === 'closed') {
+    return { code: 'closed', message: `session ${id} is closed; fork it to go on from an earlier point` };
+  }
+  return {
+    code: 'conflict',
+    message: `session ${id} is in the middle of a turn; wait for its end or interrupt it, then rewind`,
+  };
+}
+
+function pointProblem({ state }: Draft, to: number): Refusal | undefined {
+  if (Number.isInteger(to) && to >= 1 && to <= state.seq) return undefined;
+  return {
+    code: 'invalid',
+    message: `session ${state.id} has the events 1 to ${state.seq}; ${to} is none of them`,
+  };
+}

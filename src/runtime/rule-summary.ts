@@ -1,0 +1,32 @@
+import { previewOf } from '../kernel/content.ts';
+import type { Message } from '../kernel/message.ts';
+
+const longest = 160;
+
+/** A summary for models that go by rules: what was asked, what was done for it and what was said last. */
+export function ruleSummary(messages: readonly Message[]): string {
+  const lines = messages.flatMap((message): readonly string[] => {
+    switch (message.role) {
+      case 'user':
+        return [`- The user asked: ${shortened(previewOf(message.text))}`];
+      case 'assistant': {
+        const said = previewOf(message.text);
+        const tools = message.calls.map(({ tool }) => tool);
+        return [
+          ...(tools.length > 0 ? [`  - called ${tools.join(', ')}`] : []),
+          ...(said === '' ? [] : [`  - said: ${shortened(said)}`]),
+        ];
+      }
+      case 'tool':
+        return message.outcome === 'success' ? [] : [`  - ${message.tool} ended as ${message.outcome}`];
+      case 'notice':
+        return message.text.split('\n').filter((line) => /^- The user asked: |^ {2}- /.test(line));
+    }
+  });
+  return lines.join('\n');
+}
+
+function shortened(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return line.length <= longest ? line : `${line.slice(0, longest - 1)}…`;
+}

@@ -1,0 +1,151 @@
+/**
+ * The older part of a conversation becomes a summary. The request is the one the model knows already, with
+ * one message more, so that the provider's cache of its prefix is used. What must not be lost is worked out
+ * by rule and kept beside the summary, whatever the model made of it.
+ *
+ * A summary that fails leaves an asked-for compaction undone; where the context is full the newest part is
+ * kept and the model is told that the rest is gone from its view.
+ */
+import { chooseCut, messageTokens, type Cut } from '../kernel/choose-cut.ts';
+import { compactionNotice } from '../kernel/compaction-notice.ts';
+import { estimateTokens } from '../kernel/content.ts';
+import { contextSize, windowOf, type KeptFacts, type Rest, type SummaryOutcome } from '../kernel/context.ts';
+import type { Conversation } from '../kernel/conversation.ts';
+import { summaryTokens } from '../kernel/decide-compaction.ts';
+import type { Decision } from '../kernel/decision.ts';
+import type { InputBody } from '../kernel/input.ts';
+import type { Message } from '../kernel/message.ts';
+import type { Usage } from '../kernel/outcome.ts';
+import { turnOf } from '../kernel/state.ts';
+import type { Capabilities } from './capabilities.ts';
+import { keptFacts } from './kept-facts.ts';
+import { textOf, type ModelResult } from './model.ts';
+import type { Effort, Work } from './start-effect.ts';
+
+type Summarise = Extract<Decision, { type: 'summarise' }>;
+
+export function summarise(decision: Summarise, capabilities: Capabilities): Work {
+  const settled = ({ effect, attempt }: Effort, outcome: SummaryOutcome, usage?: Usage): InputBody => ({
+    type: 'summary-settled',
+    effect,
+    attempt,
+    outcome,
+    ...(usage !== undefined && { usage }),
+  });
+  return {
+    kind: 'model',
+    name: 'summary',
+    onCancel: 'settle-at-once',
+    async run(effort) {
+      const { host } = effort;
+      const conversation = await host.conversation();
+      const { context, limits } = host.state;
+      const most = keptTokens(decision, windowOf(context, limits));
+      const cut = chooseCut(conversation, context, { why: decision.why, most });
+      if (cut === undefined) return settled(effort, { type: 'unneeded', message: nothingToSumUp });
+      const older = conversation.messages.slice(0, cut.index);
+      const kept = await keptFacts(older.slice(conversation.opening), conversation.kept, (ref) => host.read(ref));
+      const result = await askModel(decision, capabilities, effort, older);
+      const usage = 'usage' in result ? result.usage : undefined;
+      return settled(effort, outcomeOf(result, { decision, conversation, cut, kept }), usage);
+    },
+    cancelled: (effort) => settled(effort, { type: 'cancelled' }, estimated(effort)),
+    broke: (effort, message) => settled(effort, { type: 'failed', message }),
+  };
+}
+
+const nothingToSumUp = 'There is nothing yet that a summary would make shorter.';
+
+/** The share of the window that stays as it is where the context is full; little where somebody asked. */
+function keptTokens({ why }: Summarise, window: number | undefined): number {
+  return why === 'asked' || window === undefined ? 2000 : Math.floor(window * 0.3);
+}
+
+async function askModel(
+  { keep }: Summarise,
+  capabilities: Capabilities,
+  { host, effect, attempt, context }: Effort,
+  older: readonly Message[],
+): Promise<ModelResult> {
+  const { state } = host;
+  const model = await capabilities.models.resolve(turnOf(state)?.agent ?? state.agent, state.cwd);
+  if (typeof model === 'string') {
+    return { type: 'failed', code: 'model-unavailable', message: model, retryable: false };
+  }
+  const wish = keep === undefined ? undefined : await textOf(keep, (ref) => host.read(ref));
+  return model.call(
+    {
+      session: host.session,
+      effect,
+      attempt,
+      lane: state.parent === undefined ? 'main' : 'worker',
+      purpose: 'summary',
+      system: await capabilities.briefing.system(state),
+      messages: [...older, { role: 'user', text: summaryPrompt(wish) }],
+      tools: await capabilities.tools.offered(state),
+      maxOutputTokens: summaryTokens,
+      read: (ref) => host.read(ref),
+    },
+    {
+      text: () => undefined,
+      reasoning: () => undefined,
+      status: (text) => host.progress({ effect, attempt, kind: 'status', text }),
+    },
+    context.signal,
+  );
+}
+
+function summaryPrompt(keep: string | undefined): string {
+  const wish = keep === undefined ? '' : `\nAbove all keep this, which the user asked for: ${keep}\n`;
+  return `Sum up the conversation so far for yourself: the messages above will no longer be shown to you, only your summary and what comes after it. Do not call tools and do not go on with the work.
+${wish}
+Keep word for word what must not change in meaning:
+- your role and the instructions you were given in the conversation;
+- what the user asked for, and every constraint and preference they stated;
+- decisions that were made, and why;
+- files that were read, written or changed, with their paths, and what is in them as far as it matters;
+- commands and tests that were run and what came of them, errors included;
+- what is done, what is still open and what comes next.
+
+Leave out greetings, repetitions and output that nothing depends on. Answer with the summary alone.`;
+}
+
+interface Made {
+  readonly decision: Summarise;
+  readonly conversation: Conversation;
+  readonly cut: Cut;
+  readonly kept: KeptFacts;
+}
+
+function outcomeOf(result: ModelResult, { decision, conversation, cut, kept }: Made): SummaryOutcome {
+  if (result.type === 'cancelled') return { type: 'cancelled' };
+  const text = result.type === 'completed' ? result.text.trim() : '';
+  if (text !== '' && result.type === 'completed' && result.stop !== 'refusal') {
+    const outcome = { type: 'completed', summary: text, kept } as const;
+    const rest = restOf(conversation, cut, compactionNotice({ ...outcome, rest: nothing }, text));
+    return { ...outcome, rest };
+  }
+  const message = result.type === 'completed' ? 'the model gave no summary' : result.message;
+  if (decision.why === 'asked')
+    return { type: 'failed', message: `The conversation was not summed up: ${message}` };
+  const outcome = { type: 'failed', message, kept } as const;
+  return { ...outcome, rest: restOf(conversation, cut, compactionNotice(outcome, '')) };
+}
+
+const nothing: Rest = { from: 1, messages: 0, tokens: 0 };
+
+function restOf({ messages }: Conversation, { index, rest }: Cut, notice: string): Rest {
+  const kept = messages.slice(index);
+  const restated = rest.restated?.length ?? 0;
+  const again = messages
+    .slice(0, index)
+    .filter(({ role }) => role === 'user')
+    .slice(-restated);
+  const told = restated === 0 ? kept : [...again, ...kept];
+  const tokens = told.reduce((sum, message) => sum + messageTokens(message), estimateTokens(notice));
+  return { ...rest, messages: told.length + 1, tokens };
+}
+
+function estimated({ host }: Effort): Usage {
+  return { inputTokens: contextSize(host.state.context), outputTokens: 0, estimated: true };
+}

@@ -1,0 +1,101 @@
+/** A context as messages, read from the journals it refers to and from no more of them than it takes. */
+import type { Blobs } from '../journal/blobs.ts';
+import type { Journal } from '../journal/journal.ts';
+import { compactionNotice } from '../kernel/compaction-notice.ts';
+import type { CompactionRef, Context } from '../kernel/context.ts';
+import {
+  beginSpan,
+  extend,
+  extendQueue,
+  newConversation,
+  toldPrompt,
+  type Conversation,
+} from '../kernel/conversation.ts';
+import type { Recorded } from '../kernel/event.ts';
+import { Fault } from '../kernel/fault.ts';
+import type { SessionId } from '../kernel/ids.ts';
+import { readSpan } from './read-span.ts';
+
+interface Source {
+  readonly journal: Journal;
+  readonly blobs: Blobs;
+}
+
+export async function readConversation(
+  source: Source,
+  session: SessionId,
+  { compaction, spans = [], from }: Context,
+): Promise<{ readonly conversation: Conversation; readonly last: number }> {
+  const conversation = newConversation(session);
+  // A stretch that begins in the middle of a turn goes on with that turn's prompts.
+  let prompts: readonly number[] =
+    compaction === undefined ? [] : await tellCompaction(source, conversation, compaction);
+  for (const span of spans) {
+    const journal = span.session ?? session;
+    const events = await readSpan(source.journal, journal, span);
+    if ((events.at(-1)?.seq ?? 0) < span.to) throw missing(session, journal, span.to);
+    await foldSpan(source, conversation, journal, { events, prompts });
+    prompts = [];
+  }
+  const events = await readSpan(source.journal, session, { from });
+  await foldSpan(source, conversation, session, { events, prompts });
+  return { conversation, last: events.at(-1)?.seq ?? from - 1 };
+}
+
+/** Prompts that were waiting when the stretch began are looked up; their other events are passed over. */
+async function foldSpan(
+  { journal }: Source,
+  conversation: Conversation,
+  of: SessionId,
+  { events, prompts }: { readonly events: readonly Recorded[]; readonly prompts: readonly number[] },
+): Promise<void> {
+  beginSpan(conversation, of);
+  conversation.prompts.push(...prompts);
+  const from = events[0]?.seq ?? 0;
+  const taken = events.flatMap(({ event }) =>
+    event.type === 'turn-started' || event.type === 'prompt-joined' ? [event.prompt] : [],
+  );
+  const earliest = Math.min(from, ...taken);
+  if (earliest < from) {
+    for (const recorded of await readSpan(journal, of, { from: earliest, to: from - 1 })) {
+      extendQueue(conversation, recorded);
+    }
+  }
+  for (const recorded of events) extend(conversation, recorded);
+}
+
+async function tellCompaction(
+  { journal, blobs }: Source,
+  conversation: Conversation,
+  { session = conversation.session, seq }: CompactionRef,
+): Promise<readonly number[]> {
+  const [found] = await readSpan(journal, session, { from: seq, to: seq });
+  const event = found?.event;
+  if (event?.type !== 'compaction-settled') throw missing(conversation.session, session, seq);
+  const { outcome } = event;
+  if (outcome.type !== 'completed' && outcome.type !== 'failed') throw missing(conversation.session, session, seq);
+  const body = outcome.type === 'completed' ? outcome.summary : '';
+  const summary = typeof body === 'string' ? body : ((await blobs.get(body.blob)) ?? body.preview);
+  conversation.messages.push({ role: 'notice', text: compactionNotice(outcome, summary) });
+  const { restated = [] } = outcome.rest ?? {};
+  if (restated.length > 0) {
+    const queue = newConversation(session);
+    const stretch = { from: Math.min(...restated), to: seq };
+    for (const recorded of await readSpan(journal, session, stretch)) extendQueue(queue, recorded);
+    for (const prompt of restated) {
+      const request = queue.waiting.get(prompt);
+      if (request?.type === 'chat') conversation.messages.push(toldPrompt(request));
+    }
+  }
+  conversation.opening = conversation.messages.length;
+  conversation.kept = outcome.kept;
+  return restated;
+}
+
+function missing(session: SessionId, journal: SessionId, seq: number): Fault {
+  return new Fault(
+    'damaged',
+    `Reading the conversation of session ${session}: event ${seq} of session ${journal}, which it goes on from, ` +
+      'cannot be read; run `rondo doctor`.',
+  );
+}

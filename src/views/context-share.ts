@@ -1,0 +1,52 @@
+/** What fills the model's window, for people: shares in tokens that add up to the size of the context. */
+import { messageTokens } from '../kernel/choose-cut.ts';
+import { contextSize, windowOf } from '../kernel/context.ts';
+import type { Message } from '../kernel/message.ts';
+import type { State } from '../kernel/state.ts';
+
+export interface ContextShare {
+  readonly tokens: number;
+  /** The model's window, where it is known. */
+  readonly window?: number;
+  /** Whether the provider counted what was sent last; otherwise all figures are ours. */
+  readonly isCounted: boolean;
+  readonly parts: readonly ContextPart[];
+}
+
+export interface ContextPart {
+  readonly name: 'system' | 'summary' | 'user' | 'assistant' | 'tools' | 'notices';
+  readonly tokens: number;
+}
+
+/** `opening` messages stand for what a compaction left out. */
+export function contextShareOf(
+  { context, limits }: Pick<State, 'context' | 'limits'>,
+  { messages, opening }: { readonly messages: readonly Message[]; readonly opening: number },
+): ContextShare {
+  const window = windowOf(context, limits);
+  const { counted } = context;
+  const tokens = contextSize(context);
+  const told = { summary: 0, user: 0, assistant: 0, tools: 0, notices: 0 };
+  for (const [index, message] of messages.entries()) {
+    told[index < opening && message.role === 'notice' ? 'summary' : partOf[message.role]] +=
+      messageTokens(message);
+  }
+  const sum = Object.values(told).reduce((all, part) => all + part, 0);
+  // What the provider counts beyond the messages is what it is told before them; where it counts less, ours were too high.
+  const scale = counted === undefined || sum <= tokens ? 1 : tokens / sum;
+  const system = counted === undefined ? 0 : Math.max(0, tokens - sum);
+  return {
+    tokens: counted === undefined ? sum : tokens,
+    ...(window !== undefined && { window }),
+    isCounted: counted !== undefined,
+    parts: [
+      { name: 'system', tokens: system },
+      ...(['summary', 'user', 'assistant', 'tools', 'notices'] as const).map((name) => ({
+        name,
+        tokens: Math.round(told[name] * scale),
+      })),
+    ],
+  };
+}
+
+const partOf = { user: 'user', assistant: 'assistant', tool: 'tools', notice: 'notices' } as const;
