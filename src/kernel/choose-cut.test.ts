@@ -204,15 +204,14 @@ test('[C118][V5][V13] over random histories a cut keeps a whole, well-formed end
       const called = new Set(
         kept.flatMap((message) => (message.role === 'assistant' ? message.calls.map(({ id }) => id) : [])),
       );
-      for (const message of kept) if (message.role === 'tool') expect(called).toContain(message.call);
-      expect(kept[0]?.role).not.toBe('tool');
+      const strays = kept.filter((message) => message.role === 'tool' && !called.has(message.call));
+      expect(strays).toEqual([]);
       // It begins with a user's turn, or says its prompts again.
       const isAtTurn = events[from - 1]?.event.type === 'turn-started';
       expect(isAtTurn || restated.length > 0 || kept.length === 0).toBe(true);
-      // Where a turn would have fitted, what is kept fits.
-      if (why === 'full' && isAtTurn) {
-        expect(kept.reduce((sum, message) => sum + messageTokens(message), 0)).toBeLessThanOrEqual(most);
-      }
+      // Where a turn fits, what is kept fits.
+      const tokens = kept.reduce((sum, message) => sum + messageTokens(message), 0);
+      expect(why === 'asked' || !isAtTurn || tokens <= most).toBe(true);
     }),
     { numRuns: 300, seed: 20_261_116 },
   );

@@ -230,7 +230,7 @@ describe('the size of the context', () => {
   });
 
   test('[C116][V2] is what the provider counted, and an estimate of what came since', () => {
-    const { state } = given(created(), chat('x'.repeat(400)), modelSettled(effect(4), counted as never));
+    const { state } = given(created(), chat('x'.repeat(400)), modelSettled(effect(4), counted));
 
     expect(state.context).toEqual({
       from: 1,
@@ -244,7 +244,7 @@ describe('the size of the context', () => {
 
   test('[V2] is an estimate again where the provider gave one of ours', () => {
     const estimated = { ...counted, usage: { ...testUsage, estimated: true } };
-    const { state } = given(created(), chat('x'.repeat(400)), modelSettled(effect(4), estimated as never));
+    const { state } = given(created(), chat('x'.repeat(400)), modelSettled(effect(4), estimated));
 
     expect(state.context).toEqual({ from: 1, messages: 2, tokens: 110, window: 1000 });
   });

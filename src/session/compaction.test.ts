@@ -143,12 +143,7 @@ describe('a context that fills up', () => {
       const tokens = messages.reduce((sum, { text }) => sum + text.length / 4, 0);
       expect(tokens).toBeLessThan(900);
     }
-    expect(
-      requests
-        .at(-1)
-        ?.messages.filter(({ role }) => role === 'user')
-        .at(-1)?.text,
-    ).toBe(fill(400));
+    expect(requests.at(-1)?.messages.findLast(({ role }) => role === 'user')?.text).toBe(fill(400));
     expect(await session.result()).toMatchObject({ outcome: 'completed', text: 'looked' });
   });
 
