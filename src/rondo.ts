@@ -39,6 +39,7 @@ import { findSession, noSession } from './session/find-session.ts';
 import { createSessionAccess } from './session/session-access.ts';
 import { createSession, type Session } from './session/session.ts';
 import { createSessions } from './session/sessions.ts';
+import type { SessionStore } from './upkeep/session-store.ts';
 import type { Groups } from './workers/group.ts';
 import type { Jobs as WorkerJobs } from './workers/jobs.ts';
 import { narrowTools } from './workers/narrow-tools.ts';
@@ -88,6 +89,8 @@ export interface RondoOptions {
   /** Told of every event of every session alive here, after its commit. */
   readonly onEvent?: (session: SessionId, recorded: Recorded, state: State) => void;
   readonly limits?: Partial<Limits>;
+  /** Values that are hidden wherever a session is exported, besides what the environment and known shapes give away. */
+  readonly secrets?: readonly string[];
   /** How long an idle session stays in memory. */
   readonly hibernateAfterMs?: number;
   readonly maxLiveSessions?: number;
@@ -117,7 +120,7 @@ export interface Rondo extends AsyncDisposable {
     open(id: string): Promise<Session>;
     get(id: string): Promise<Session | undefined>;
     list(query?: DirectoryQuery): Promise<DirectoryPage>;
-  };
+  } & SessionStore;
   /** Named seats: an agent, a model and a history, used for any number of jobs. */
   readonly workers: Workers;
   readonly jobs: WorkerJobs;
@@ -267,6 +270,21 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     return handle(id);
   }
 
+  const stored = lazySessionStore(async () => {
+    const [{ createSessionStore }, { createRedactor }, { collectSecrets }] = await Promise.all([
+      import('./upkeep/session-store.ts'),
+      import('./security/redact.ts'),
+      import('./security/secrets.ts'),
+    ]);
+    return createSessionStore({
+      store,
+      clock,
+      newId: () => ids.session(),
+      redact: createRedactor(collectSecrets(process.env, options.secrets)),
+      release: (session) => sessions.release(session),
+    });
+  });
+
   async function find(id: string): Promise<SessionId | undefined> {
     return sessions.live(id as SessionId)?.id ?? findSession(store.journal, id);
   }
@@ -290,6 +308,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
         return found === undefined ? undefined : handle(found);
       },
       list: (query = {}) => store.journal.list(query),
+      ...stored,
     },
     workers: workforce.workers,
     jobs: workforce.jobs,
@@ -315,6 +334,19 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     },
     close,
     [Symbol.asyncDispose]: () => close(),
+  };
+}
+
+/** Loaded by whoever asks for it first: most programs never do. */
+function lazySessionStore(load: () => Promise<SessionStore>): SessionStore {
+  let loaded: Promise<SessionStore> | undefined;
+  const stored = () => (loaded ??= load());
+  return {
+    load: async (id) => (await stored()).load(id),
+    search: async (text, given) => (await stored()).search(text, given),
+    delete: async (id) => (await stored()).delete(id),
+    export: async (id, given) => (await stored()).export(id, given),
+    import: async (bundle, given) => (await stored()).import(bundle, given),
   };
 }
 

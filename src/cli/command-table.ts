@@ -34,6 +34,14 @@ export const commands = {
     summary: 'stop what a session is doing',
     load: async () => (await import('./sessions/cancel-command.ts')).cancelCommand,
   },
+  export: {
+    summary: 'write a session to a file: a bundle, Markdown or JSON',
+    load: async () => (await import('./upkeep/export-command.ts')).exportCommand,
+  },
+  import: {
+    summary: 'take a session from a bundle into this store',
+    load: async () => (await import('./upkeep/import-command.ts')).importCommand,
+  },
   workers: {
     summary: 'list, create, rename and delete workers',
     load: async () => (await import('./workers/workers-command.ts')).workersCommand,

@@ -73,6 +73,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     agents: folders.agents,
     models: folders.models,
     tools: folders.tools,
+    secrets: Object.values(config.config.endpoints ?? {}).flatMap(({ apiKey }) => apiKey ?? []),
     workers: { delegate: true, ...options.workers },
     approvesAs: options.approve === 'all' ? { type: 'program', name: 'auto-approve' } : terminalActor,
     ...(options.approve !== undefined && { approve: options.approve }),

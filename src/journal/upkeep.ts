@@ -36,6 +36,8 @@ export interface Upkeep {
   remove(session: SessionId, seen: Seen): Promise<UpkeepAnswer>;
   /** Hashes of all blobs that any record names, those set aside included. */
   namedBlobs(): Promise<ReadonlySet<BlobHash>>;
+  /** Sessions whose journal refers to those of others: what a fork goes on from must stay. */
+  forks(): Promise<readonly Fork[]>;
   search(query: SearchQuery): Promise<readonly SearchHit[]>;
   /** Processes that hold sessions, or did when they died. */
   owners(): Promise<readonly KnownOwner[]>;
@@ -60,6 +62,11 @@ export interface Shown {
   readonly entry?: DirectoryEntry;
   readonly questions: readonly QuestionEntry[];
   readonly due: number | null;
+}
+
+export interface Fork {
+  readonly session: SessionId;
+  readonly refersTo: readonly SessionId[];
 }
 
 export interface SearchQuery {

@@ -83,6 +83,21 @@ export const queueBody = z.union([z.strictObject({ text: z.string().min(1) }), z
 
 export const queueStateBody = z.strictObject({ isPaused: z.boolean() });
 
+export const exportBody = z.strictObject({
+  format: z.enum(['bundle', 'markdown', 'json']).exactOptional(),
+  children: z.enum(['small', 'all', 'none']).exactOptional(),
+});
+
+export const importQuery = z.strictObject({
+  /** Takes what is sound of a bundle that is not. */
+  damaged: z.enum(['refuse', 'take-sound']).exactOptional(),
+});
+
+export const searchQuery = z.strictObject({
+  text: z.string().min(1).max(500),
+  limit: whole.min(1).max(200).exactOptional(),
+});
+
 export const roles = ['viewer', 'prompter', 'approver', 'owner'] as const;
 export type Role = (typeof roles)[number];
 

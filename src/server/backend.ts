@@ -3,6 +3,7 @@ import type { Actor } from '../kernel/actor.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type { Limits } from '../kernel/limits.ts';
 import type { Session } from '../session/session.ts';
+import type { SessionStore } from '../upkeep/session-store.ts';
 import type { Jobs } from '../workers/jobs.ts';
 import type { Workers } from '../workers/workers.ts';
 
@@ -12,7 +13,7 @@ export interface Backend {
     create(options: NewSession): Promise<Session>;
     get(id: string): Promise<Session | undefined>;
     list(query?: DirectoryQuery): Promise<DirectoryPage>;
-  };
+  } & Pick<SessionStore, 'export' | 'import' | 'search'>;
   readonly workers: Pick<Workers, 'get' | 'create' | 'overview'>;
   readonly jobs: Pick<Jobs, 'get' | 'overview' | 'view' | 'result'>;
   questions(): Promise<readonly QuestionEntry[]>;

@@ -97,6 +97,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   );
   const app = createHttpApp({
     routes: allRoutes({
+      logger,
       backend,
       operations,
       catalog: options.catalog ?? {},

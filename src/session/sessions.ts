@@ -206,7 +206,14 @@ export function createSessions(parts: SessionsParts): Sessions {
 
   async function release(session: SessionId): Promise<void> {
     const live = lives.get(session);
-    if (live !== undefined) await letGo(live, { isReleased: true });
+    if (live !== undefined) return letGo(live, { isReleased: true });
+    if (isClosed || opening.has(session)) return;
+    // One that hibernates is still ours.
+    const head = await journal.head(session);
+    if (head === undefined || lives.has(session)) return;
+    alarms.get(session)?.();
+    alarms.delete(session);
+    await leases.release(session, head.epoch);
   }
 
   const stopListening = [

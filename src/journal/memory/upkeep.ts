@@ -1,7 +1,7 @@
 import { rondoVersion } from '../rondo-version.ts';
 import type { BlobHash } from '../../kernel/ids.ts';
 import { encodeRecord } from '../codec.ts';
-import { blobsNamedIn } from '../named-blobs.ts';
+import { blobsNamedIn, sessionsForkedIn } from '../references.ts';
 import { excerptOf, holdsWords, searchableText, searchWords } from '../searchable-text.ts';
 import type { KeyedRecord, SearchHit, Seen, Upkeep, UpkeepAnswer } from '../upkeep.ts';
 import { answer, type MemorySession, type Seat, type Shared } from './shared.ts';
@@ -66,6 +66,13 @@ export function createMemoryUpkeep(shared: Shared, seat: Seat): Upkeep {
         const records = [...all().flatMap(storedRecords), ...shared.setAside];
         return new Set<BlobHash>(records.flatMap(({ body }) => blobsNamedIn(body)));
       }),
+    forks: () =>
+      answer(seat, () =>
+        all().flatMap((session) => {
+          const refersTo = sessionsForkedIn(session.id, storedRecords(session)[0]?.body ?? '');
+          return refersTo.length === 0 ? [] : [{ session: session.id, refersTo }];
+        }),
+      ),
     search: ({ text, limit = 20 }) =>
       answer(seat, () => {
         if (searchWords(text).length === 0) return [];

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { BlobHash, SessionId } from '../../kernel/ids.ts';
 import type { StoredRecord } from '../codec.ts';
 import type { DirectoryEntry, QuestionEntry } from '../journal.ts';
-import { blobsNamedIn } from '../named-blobs.ts';
+import { blobsNamedIn, sessionsForkedIn } from '../references.ts';
 import { excerptOf, searchableText, searchWords } from '../searchable-text.ts';
 import type { KnownOwner, SearchHit, Shown, Upkeep, UpkeepAnswer } from '../upkeep.ts';
 import { projectionTuple } from './append-op.ts';
@@ -84,6 +84,13 @@ export function createSqliteUpkeep(parts: StoreParts): Upkeep {
         }
         return named;
       }),
+    forks: () =>
+      read('Looking for forks', (db) =>
+        db.all<{ id: SessionId; body: string }>(selectForks).flatMap(({ id, body }) => {
+          const refersTo = sessionsForkedIn(id, body);
+          return refersTo.length === 0 ? [] : [{ session: id, refersTo }];
+        }),
+      ),
     search: ({ text, limit = 20 }) =>
       read('Searching', async (db): Promise<readonly SearchHit[]> => {
         const words = searchWords(text);
@@ -163,6 +170,9 @@ const selectPlaced = `
   JOIN sessions ON sessions.number = records.session WHERE records.position > ? ORDER BY records.position LIMIT ?`;
 const selectNaming = `
   SELECT position, body FROM records WHERE position > ? AND instr(body, '"blob":"') > 0 ORDER BY position LIMIT ?`;
+const selectForks = `
+  SELECT sessions.id, body FROM records JOIN sessions ON sessions.number = records.session
+  WHERE first = 1 AND instr(body, '"type":"session-forked"') > 0 ORDER BY sessions.id`;
 const selectHits = `
   SELECT records.position, sessions.id AS session, first, last, checksum, body FROM (
     SELECT max(search.rowid) AS position FROM search

@@ -1,9 +1,116 @@
-/** Sessions as files: export and import. */
-import { laterRoute, type Route } from '../route.ts';
+/** Sessions out of and into the server, as files. */
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import os from 'node:os';
+import path from 'node:path';
+import { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 
-export function archiveRoutes(): readonly Route[] {
+import type { z } from 'zod';
+
+import { Fault } from '../../kernel/fault.ts';
+import { exportBody, importQuery } from '../../protocol/http-schema.ts';
+import type { Export, ExportFormat } from '../../upkeep/export-session.ts';
+import type { Backend } from '../backend.ts';
+import { failed } from '../operations.ts';
+import { answered, ok, param, type Call, type Route, type RouteAnswer } from '../route.ts';
+import type { RouteParts } from './route-parts.ts';
+
+const bundleType = 'application/vnd.rondo.bundle';
+const largestBundle = 1024 * 1024 * 1024;
+
+const kinds: Readonly<Record<ExportFormat, { readonly type: string; readonly ending: string }>> = {
+  bundle: { type: bundleType, ending: 'rondo' },
+  markdown: { type: 'text/markdown; charset=utf-8', ending: 'md' },
+  json: { type: 'application/json', ending: 'json' },
+};
+
+export function archiveRoutes({ backend: { sessions }, operations, logger }: RouteParts): readonly Route[] {
   return [
-    laterRoute('POST', '/sessions/import', 'Import a session'),
-    laterRoute('POST', '/sessions/:id/export', 'Export a session'),
+    {
+      method: 'POST',
+      path: '/sessions/:id/export',
+      summary: 'A session as a bundle, Markdown or JSON; secrets are hidden',
+      role: 'viewer',
+      body: exportBody,
+      bodyIsOptional: true,
+      handle: async (call) =>
+        answered(await operations.find(param(call, 'id')), async ({ id }) => {
+          const { format = 'bundle', children = 'small' } = (call.body ?? {}) as z.infer<typeof exportBody>;
+          const exported = await sessions.export(id, { format, children });
+          void send(exported, format, call.outgoing).catch((error: unknown) => {
+            // It has begun: all that is left is to break it off, so that nobody takes it for whole.
+            logger.log('error', 'an export was broken off', { session: id, error: String(error) });
+            call.outgoing.destroy();
+          });
+          return { type: 'streaming' };
+        }),
+    },
+    {
+      method: 'POST',
+      path: '/sessions/import',
+      summary: `Take the sessions of a bundle; the body is ${bundleType}`,
+      role: 'owner',
+      query: importQuery,
+      status: 201,
+      handle: (call) => takeIn(call, sessions),
+    },
   ];
+}
+
+async function send({ session, pieces }: Export, format: ExportFormat, outgoing: ServerResponse): Promise<void> {
+  const { type, ending } = kinds[format];
+  outgoing.writeHead(200, {
+    'content-type': type,
+    'content-disposition': `attachment; filename="${session}.${ending}"`,
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  });
+  await pipeline(Readable.from(pieces), outgoing);
+}
+
+async function takeIn(call: Call, sessions: Backend['sessions']): Promise<RouteAnswer> {
+  // No form can send this type: no page elsewhere can make a browser import anything.
+  if (call.incoming.headers['content-type'] !== bundleType) {
+    return failed('INVALID_MESSAGE', `The body is a bundle: \`Content-Type: ${bundleType}\`.`);
+  }
+  const { damaged } = call.query as z.infer<typeof importQuery>;
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'rondo-import-'));
+  const file = path.join(folder, 'bundle');
+  try {
+    if (!(await spool(call.incoming, file))) {
+      return failed('MESSAGE_TOO_LARGE', 'The bundle is larger than this call takes; use `rondo import`.');
+    }
+    const report = await sessions.import(() => createReadStream(file, 'utf8'), {
+      name: 'the bundle',
+      upToDamage: damaged === 'take-sound',
+    });
+    const { state: _, ...rest } = report;
+    return ok(rest, 201);
+  } catch (error) {
+    if (error instanceof Fault && (error.code === 'damaged' || error.code === 'unreadable'))
+      return failed('REFUSED', error.message);
+    throw error;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** A bundle is read twice, so it is kept for that long. False where it is too large. */
+async function spool(incoming: IncomingMessage, file: string): Promise<boolean> {
+  let length = 0;
+  const bounded = new Transform({
+    transform(chunk: Buffer, _encoding, next) {
+      length += chunk.length;
+      next(length > largestBundle ? new Error('too large') : null, chunk);
+    },
+  });
+  try {
+    await pipeline(incoming, bounded, createWriteStream(file, { mode: 0o600 }));
+    return true;
+  } catch (error) {
+    if (length > largestBundle) return false;
+    throw error;
+  }
 }

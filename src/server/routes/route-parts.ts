@@ -1,5 +1,5 @@
 /** What the routes are made of. An area takes what it needs of it, and adds nothing here but a part of its own. */
-import type { Backend, Catalog, ServerClock } from '../backend.ts';
+import type { Backend, Catalog, ServerClock, ServerLogger } from '../backend.ts';
 import type { LoginCodes } from '../login-codes.ts';
 import type { FollowerCounts } from '../metrics.ts';
 import type { Operations } from '../operations.ts';
@@ -13,6 +13,7 @@ export interface RouteParts {
   /** The folder that is served. */
   readonly cwd: string;
   readonly clock: ServerClock;
+  readonly logger: ServerLogger;
   readonly counts: FollowerCounts;
   readonly access: {
     readonly tokens: Tokens;

@@ -1,0 +1,68 @@
+import path from 'node:path';
+
+import { exportFormats, type ExportFormat } from '../../upkeep/export-session.ts';
+import type { Command } from '../command.ts';
+import { commonOptions, parseOptions, storeOptions } from '../option-table.ts';
+import { usageError } from '../usage-error.ts';
+import { openSessionStore } from './stored-session-store.ts';
+import { printPieces, writePieces } from './write-pieces.ts';
+
+const options = {
+  format: {
+    type: 'string',
+    value: 'FORMAT',
+    values: exportFormats,
+    help: `${exportFormats.join(', ')} (default: bundle)`,
+  },
+  output: {
+    type: 'string',
+    short: 'o',
+    value: 'FILE',
+    help: 'where to; - is standard output (default: a file named by the session)',
+  },
+  children: {
+    type: 'string',
+    value: 'WHICH',
+    values: ['small', 'all', 'none'],
+    help: 'sub-agents in a bundle: small (default), all, none',
+  },
+  'with-secrets': { type: 'boolean', help: 'leave keys and tokens in; otherwise they are hidden' },
+  ...storeOptions,
+  ...commonOptions,
+} as const;
+
+const endings: Readonly<Record<ExportFormat, string>> = { bundle: 'rondo', markdown: 'md', json: 'json' };
+
+export const exportCommand: Command = {
+  usage: ['export SESSION [--format bundle|markdown|json] [-o FILE]'],
+  about: `Writes a session to a file. A bundle holds its journal, its blobs and its sub-agents under a chain of integrity
+hashes; \`rondo import\` takes it up on this or another machine. Secrets that are known here or look like one are
+hidden. The session itself is not touched and may go on meanwhile.`,
+  options,
+  async run(argv) {
+    const { values, words } = parseOptions(options, argv, { most: 1 });
+    const [given] = words;
+    if (given === undefined) throw usageError('which session? `rondo ls` shows those there are');
+    const { format = 'bundle', children = 'small' } = values;
+    if (!isOneOf(exportFormats, format))
+      throw usageError(`there is no format "${format}"; there are ${exportFormats.join(', ')}`);
+    if (!isOneOf(['small', 'all', 'none'] as const, children))
+      throw usageError('--children takes small, all or none');
+    await using opened = await openSessionStore(values, { asked: given });
+    const withSecrets = values['with-secrets'] === true;
+    const { session, pieces, leftOut } = await opened.sessions.export(given, { format, children, withSecrets });
+    const file = values.output ?? `${session}.${endings[format]}`;
+    if (file === '-') await printPieces(pieces);
+    else {
+      await writePieces(pieces, path.resolve(file));
+      console.log(file);
+    }
+    if (leftOut.length > 0)
+      console.error(`rondo export: left out ${leftOut.length} sub-agents: ${leftOut.join(', ')}`);
+    return 0;
+  },
+};
+
+function isOneOf<const Value extends string>(values: readonly Value[], text: string): text is Value {
+  return (values as readonly string[]).includes(text);
+}

@@ -1,0 +1,61 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+
+import type { ImportReport } from '../../upkeep/import-bundle.ts';
+import type { Command } from '../command.ts';
+import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
+import { printJson } from '../print-json.ts';
+import { usageError } from '../usage-error.ts';
+import { openSessionStore } from './stored-session-store.ts';
+
+const options = {
+  'up-to-damage': { type: 'boolean', help: 'take what is sound of a bundle that is cut off or damaged' },
+  ...jsonOption,
+  ...storeOptions,
+  ...commonOptions,
+} as const;
+
+export const importCommand: Command = {
+  usage: ['import FILE'],
+  about: `Takes the sessions of a bundle into this store. They keep their ids where those are free; else they get new ones and
+their origin is recorded. A bundle that was changed or cut off is refused, naming the first bad record, and nothing
+is written. Import only what you trust: a session brings its rules and its open work along.`,
+  options,
+  async run(argv) {
+    const { values, words } = parseOptions(options, argv, { most: 1 });
+    const [given] = words;
+    if (given === undefined) throw usageError('which bundle? `rondo export` writes one');
+    const file = path.resolve(given);
+    if (!existsSync(file)) throw usageError(`there is no file ${given}`);
+    await using opened = await openSessionStore(values);
+    const report = await opened.sessions.import(file, {
+      upToDamage: values['up-to-damage'] === true,
+      name: given,
+    });
+    if (values.json === true) {
+      const { state: _, ...rest } = report;
+      printJson(rest);
+    } else {
+      console.log(report.sessions[0]?.session ?? '');
+    }
+    for (const note of notesOn(report)) console.error(`rondo import: ${note}`);
+    return 0;
+  },
+};
+
+/** What whoever goes on with it should know. */
+function notesOn({ sessions, leftOut, redacted, damage, state }: ImportReport): readonly string[] {
+  const allows = state.rules.filter(({ verdict }) => verdict === 'allow').length + state.grants.length;
+  return [
+    ...sessions.flatMap(({ session, origin, role }) =>
+      session === origin
+        ? []
+        : [`${origin} is known here: ${role === 'main' ? 'imported' : `its ${role} session is`} as ${session}`],
+    ),
+    ...(damage === undefined ? [] : [`not everything was sound: ${damage}; taken up to event ${state.seq - 1}`]),
+    ...(leftOut.length === 0 ? [] : [`${leftOut.length} sub-agents are not in the bundle`]),
+    ...(redacted === 0 ? [] : [`secrets are hidden in ${redacted} places: the agent sees [redacted] there`]),
+    ...(allows === 0 ? [] : [`it brings ${allows} rules that allow calls: rondo show ${state.id} --audit`]),
+    ...(existsSync(state.cwd) ? [] : [`its folder ${state.cwd} is not there on this machine`]),
+  ];
+}

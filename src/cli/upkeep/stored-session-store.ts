@@ -1,0 +1,39 @@
+import type { LoadedConfig } from '../../agents/config-layers.ts';
+import type { Store } from '../../journal/store.ts';
+import { createSystemClock } from '../../runtime/system-clock.ts';
+import { createSystemIds } from '../../runtime/system-ids.ts';
+import { createRedactor } from '../../security/redact.ts';
+import { collectSecrets } from '../../security/secrets.ts';
+import { noSession } from '../../session/find-session.ts';
+import { createSessionStore, type SessionStore } from '../../upkeep/session-store.ts';
+import { configOf } from '../folder-config.ts';
+import { openExistingStore, openStore, storeAddressOf } from '../open-store.ts';
+import type { StoreChoice } from '../sessions/stored-sessions.ts';
+
+export interface OpenedSessionStore extends AsyncDisposable {
+  readonly store: Store;
+  readonly sessions: SessionStore;
+  readonly config: LoadedConfig;
+}
+
+/** Stored sessions for commands that run none of them. Where one is asked for, no store is made to look for it. */
+export async function openSessionStore(
+  choice: StoreChoice,
+  { asked }: { readonly asked?: string } = {},
+): Promise<OpenedSessionStore> {
+  const config = await configOf({ cwd: choice.cwd ?? process.cwd() });
+  const address = storeAddressOf(choice.store, config);
+  const store = asked === undefined ? await openStore(address) : await openExistingStore(address);
+  if (store === undefined) throw noSession(asked ?? '');
+  const clock = createSystemClock();
+  const ids = createSystemIds(() => clock.now());
+  const keys = Object.values(config.config.endpoints ?? {}).flatMap(({ apiKey }) => apiKey ?? []);
+  const sessions = createSessionStore({
+    store,
+    clock,
+    newId: () => ids.session(),
+    redact: createRedactor(collectSecrets(process.env, keys)),
+    release: async () => undefined,
+  });
+  return { store, sessions, config, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() };
+}

@@ -1,0 +1,24 @@
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+/** Writes pieces of text to a file that only its owner can read. It appears whole or not at all. */
+export async function writePieces(pieces: AsyncIterable<string>, file: string): Promise<void> {
+  const part = `${file}.${process.pid}.part`;
+  try {
+    await pipeline(Readable.from(pieces), createWriteStream(part, { mode: 0o600, flush: true }));
+    await rename(part, file);
+  } finally {
+    await rm(part, { force: true });
+  }
+}
+
+export async function printPieces(pieces: AsyncIterable<string>): Promise<void> {
+  for await (const piece of pieces) {
+    if (!process.stdout.writable) return;
+    if (!process.stdout.write(piece))
+      await once(process.stdout, 'drain').catch(() => undefined);
+  }
+}

@@ -1,0 +1,78 @@
+/**
+ * Secrets out of records on their way into a bundle. Every text in them is looked through, and every
+ * blob they name; a blob that holds a secret goes under the hash of what is left of it.
+ */
+import { isBlobRef, type BlobRef } from '../../kernel/content.ts';
+import type { BlobHash } from '../../kernel/ids.ts';
+import { blobHashOf } from '../blob-hash.ts';
+import type { Blobs } from '../blobs.ts';
+import { blobsNamedIn } from '../references.ts';
+import type { BundleRecord } from './bundle-line.ts';
+
+export interface Redaction {
+  record(record: BundleRecord): Promise<BundleRecord>;
+  /** What is left of a blob that the last record names; undefined where nothing was hidden in it. */
+  blob(hash: BlobHash): string | undefined;
+  forgetBlobs(): void;
+  /** Records and blobs that were changed. */
+  count(): number;
+}
+
+const previewLength = 1024;
+
+export function createRedaction(redact: (text: string) => string, blobs: Blobs): Redaction {
+  /** By the original's hash: what it became, so that it is read once. */
+  const refs = new Map<BlobHash, BlobRef | 'clean'>();
+  const contents = new Map<BlobHash, string>();
+  let count = 0;
+
+  async function clean(value: unknown): Promise<unknown> {
+    if (typeof value === 'string') return redact(value);
+    if (Array.isArray(value)) return Promise.all(value.map(clean));
+    if (typeof value !== 'object' || value === null) return value;
+    if (isRef(value)) return cleanRef(value);
+    const entries = Object.entries(value).map(async ([name, part]) => [name, await clean(part)] as const);
+    return Object.fromEntries(await Promise.all(entries));
+  }
+
+  async function cleanRef(ref: BlobRef): Promise<BlobRef> {
+    const known = refs.get(ref.blob);
+    if (known !== undefined) return known === 'clean' ? ref : known;
+    const content = await blobs.get(ref.blob);
+    const shown = content === undefined ? undefined : redact(content);
+    if (content === undefined || shown === undefined || shown === content) {
+      refs.set(ref.blob, 'clean');
+      return { ...ref, preview: redact(ref.preview) };
+    }
+    count += 1;
+    const cleaned: BlobRef = {
+      blob: blobHashOf(shown),
+      length: shown.length,
+      preview: shown.slice(0, previewLength),
+    };
+    refs.set(ref.blob, cleaned);
+    contents.set(cleaned.blob, shown);
+    return cleaned;
+  }
+
+  return {
+    async record(record) {
+      const { body, key } = record;
+      // A secret shows in the whole text, too; most records hold none and no blob, and are not taken apart.
+      const isClean = blobsNamedIn(body).length === 0 && redact(body) === body;
+      const shown = isClean ? body : JSON.stringify(await clean(JSON.parse(body)));
+      const digest = key === undefined ? undefined : redact(key.digest);
+      if (shown === body && digest === key?.digest) return record;
+      if (shown !== body) count += 1;
+      const kept = key === undefined || digest === undefined ? {} : { key: { key: key.key, digest } };
+      return { ...record, body: shown, ...kept };
+    },
+    blob: (hash) => contents.get(hash),
+    forgetBlobs: () => contents.clear(),
+    count: () => count,
+  };
+}
+
+function isRef(value: object): value is BlobRef {
+  return 'blob' in value && 'length' in value && 'preview' in value && isBlobRef(value as BlobRef);
+}

@@ -1,0 +1,109 @@
+/**
+ * Takes a session and its sub-agents out of the store.
+ *
+ * 1. Nothing with open work goes: no turn, open question, queued prompt, timer, live worker, unanswered
+ *    letter; nor one whose journal a fork goes on from. That holds for the whole family, or all of it stays.
+ * 2. It is claimed before it is looked at for the last time, and removed only as it was seen then.
+ * 3. `keep` is done in between, once, and what throws there keeps everything.
+ */
+import type { Store } from '../journal/store.ts';
+import type { SessionId } from '../kernel/ids.ts';
+import { loadSession } from '../session/load-session.ts';
+import { openWorkOf } from './open-work.ts';
+
+export interface RemovalParts {
+  readonly store: Pick<Store, 'journal' | 'leases' | 'inbox' | 'upkeep'>;
+  readonly clock: { now(): number; at(time: number, call: () => void): () => void };
+}
+
+export type Removal =
+  | { readonly type: 'removed'; readonly sessions: readonly SessionId[] }
+  | { readonly type: 'kept'; readonly session: SessionId; readonly why: string };
+
+export async function removeSession(
+  parts: RemovalParts,
+  session: SessionId,
+  keep: () => Promise<void> = async () => undefined,
+): Promise<Removal> {
+  const { store } = parts;
+  const { journal, leases, upkeep } = store;
+  const family = await familyOf(store, session);
+  const why = await whyFamilyStays(store, family);
+  if (why !== undefined) return why;
+  const claimed: { readonly session: SessionId; readonly epoch: number; readonly seq: number }[] = [];
+  try {
+    for (const one of family) {
+      const epoch = await claim(parts, one);
+      if (epoch === undefined) return { type: 'kept', session: one, why: 'another process works on it' };
+      claimed.push({ session: one, epoch, seq: (await journal.head(one))?.seq ?? 0 });
+    }
+    const late = await whyFamilyStays(store, family);
+    if (late !== undefined) return late;
+    await keep();
+    const removed: SessionId[] = [];
+    // The eldest last: what is left of a removal that was broken off is still found by its family.
+    for (const { session: one, epoch, seq } of claimed.toReversed()) {
+      if ((await upkeep.remove(one, { epoch, seq })) === 'changed') {
+        return { type: 'kept', session: one, why: 'something came in meanwhile' };
+      }
+      removed.push(one);
+    }
+    return { type: 'removed', sessions: removed };
+  } finally {
+    await Promise.all(claimed.map(({ session: one, epoch }) => leases.release(one, epoch)));
+  }
+}
+
+/** Why none of the family may go, as far as can be told without claiming it. */
+export async function whyFamilyStays(
+  { journal, inbox, upkeep }: RemovalParts['store'],
+  family: readonly SessionId[],
+): Promise<Extract<Removal, { type: 'kept' }> | undefined> {
+  const forks = await upkeep.forks();
+  const letters = await inbox.pending();
+  for (const session of family) {
+    const fork = forks.find((one) => !family.includes(one.session) && one.refersTo.includes(session));
+    if (fork !== undefined) return { type: 'kept', session, why: `${fork.session} was forked from it` };
+    if (letters.includes(session)) return { type: 'kept', session, why: 'an input for it was not taken yet' };
+    const loaded = await loadSession(journal, session);
+    const why = loaded?.damage === undefined ? loaded && openWorkOf(loaded.state) : 'it is damaged';
+    if (why !== undefined) return { type: 'kept', session, why };
+  }
+  return undefined;
+}
+
+/** The session and all below it, parents before children. */
+export async function familyOf(
+  { journal }: Pick<Store, 'journal'>,
+  session: SessionId,
+): Promise<readonly SessionId[]> {
+  const family = [session];
+  for (const parent of family) {
+    let cursor: string | undefined;
+    do {
+      const page = await journal.list({ parent, ...(cursor !== undefined && { cursor }) });
+      family.push(...page.entries.map((entry) => entry.session).filter((id) => !family.includes(id)));
+      cursor = page.cursor;
+    } while (cursor !== undefined);
+  }
+  return family;
+}
+
+const handOverMs = 3000;
+
+/** Its owner may only keep it in case it is asked for: then it is handed over. */
+async function claim({ store: { leases }, clock }: RemovalParts, session: SessionId): Promise<number | undefined> {
+  const first = await leases.claim(session);
+  if (first.type === 'claimed') return first.epoch;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const stop = leases.onReleased((released) => {
+    if (released === session) resolve();
+  });
+  const disarm = clock.at(clock.now() + handOverMs, resolve);
+  await leases.requestHandOver(session);
+  await promise;
+  stop();
+  disarm();
+  const second = await leases.claim(session);
+  return second.type === 'claimed' ? second.epoch : undefined;
+}

@@ -1,0 +1,169 @@
+/** A session as a document for people: what was asked, said and decided, tools folded, costs at the end. Markdown. */
+import type { Body } from '../kernel/content.ts';
+import type { Recorded } from '../kernel/event.ts';
+import type { State } from '../kernel/state.ts';
+import { auditOf, type AuditEntry } from '../views/audit.ts';
+import { itemsBetween } from '../views/persistent-list.ts';
+import type { CallItem, Item, QuestionItem } from '../views/transcript-item.ts';
+import { lastPage } from '../views/transcript-page.ts';
+import { transcriptOf } from '../views/transcript.ts';
+import { usageByModel, usageOf } from '../views/usage.ts';
+import { isCostKnown } from '../views/usage-totals.ts';
+
+export async function* sessionDocument(
+  state: State,
+  events: readonly Recorded[],
+  read: (body: Body) => Promise<string>,
+): AsyncGenerator<string> {
+  const transcript = transcriptOf(state.id, events);
+  const { items } = lastPage(transcript, Math.max(1, events.length));
+  yield `# ${(state.title ?? state.id).replaceAll('\n', ' ')}\n\n${headOf(state)}\n`;
+  for (const item of items) {
+    const lines = await itemText(item, read);
+    if (lines !== '') yield `\n${lines}\n`;
+  }
+  yield `\n## Decisions\n\n${decisionsOf(state, events)}\n`;
+  yield `\n## Usage\n\n${usageTable(state, events)}\n`;
+}
+
+function headOf(state: State): string {
+  const { agent, mode, cwd, usage } = state;
+  return [
+    `- session: \`${state.id}\``,
+    `- created: ${timeText(state.createdAt)}, last change: ${timeText(state.updatedAt)}`,
+    `- agent: ${agent.name}${agent.model === undefined ? '' : ` (${agent.model})`}, mode: ${mode.name}`,
+    `- folder: \`${cwd}\``,
+    `- turns: ${usage.turns}, steps: ${usage.steps}, tool calls: ${usage.toolCalls}`,
+  ].join('\n');
+}
+
+async function itemText(item: Item, read: (body: Body) => Promise<string>): Promise<string> {
+  switch (item.type) {
+    case 'prompt': {
+      const said = item.asked.type === 'chat' ? await read(item.asked.text) : `run ${item.asked.tools.join(', ')}`;
+      const files = item.asked.type === 'chat' ? (item.asked.attachments ?? []) : [];
+      const attached = files.map(({ name, mediaType }) => `\n- attached: ${name} (${mediaType})`).join('');
+      return `## ${item.by.name}, ${timeText(item.receivedAt)}\n\n${said}${attached}`;
+    }
+    case 'message': {
+      const cut = item.outcome.type === 'completed' ? '' : `\n\n*(${item.outcome.type})*`;
+      return `### ${item.agent ?? 'agent'}\n\n${await read(item.text)}${cut}`;
+    }
+    case 'call':
+      return callText(item, read);
+    case 'question':
+      return `> **Question:** ${subjectText(item)}\n>\n> ${answerText(item)}`;
+    case 'ending':
+      return item.ending.type === 'completed'
+        ? ''
+        : `*The turn ended: ${item.ending.type}${'message' in item.ending ? `, ${item.ending.message}` : ''}*`;
+    case 'notice':
+      return `*${item.about.type.replaceAll('-', ' ')}*`;
+    case 'worker':
+      return `*worker ${item.worker}: ${item.state}*${item.text === undefined ? '' : `\n\n${await read(item.text)}`}`;
+    case 'agent-message':
+      return `### ${item.agent ?? 'agent'}\n\n${await read(item.text)}`;
+    case 'agent-thought':
+      return folded(`${item.agent ?? 'agent'} thought`, await read(item.text));
+    case 'agent-call':
+      return `*${item.title ?? item.call}: ${item.state} (reported by the agent, not supervised)*`;
+    case 'agent-plan':
+      return item.entries.map(({ text, state }) => `- ${text} (${state})`).join('\n');
+  }
+}
+
+async function callText(item: CallItem, read: (body: Body) => Promise<string>): Promise<string> {
+  const args = await read(item.args);
+  const { state } = item;
+  const result =
+    state.type === 'succeeded'
+      ? await read(state.output)
+      : state.type === 'failed'
+        ? `${state.code}: ${await read(state.message)}`
+        : state.type === 'refused'
+          ? `refused: ${state.reason}`
+          : '';
+  return folded(
+    `${item.tool}: ${state.type}`,
+    result === '' ? fenced(args) : `${fenced(args)}\n\n${fenced(result)}`,
+  );
+}
+
+function folded(summary: string, body: string): string {
+  return `<details><summary>${escapeHtml(summary)}</summary>\n\n${body}\n\n</details>`;
+}
+
+/** A fence longer than any inside. */
+function fenced(text: string): string {
+  const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([ticks]) => ticks.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}\n${text}\n${fence}`;
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+function subjectText({ about }: QuestionItem): string {
+  switch (about.type) {
+    case 'approval':
+      return `may ${about.tool} run${about.unit === undefined ? '' : ` (${about.unit})`}? ${about.reason}`;
+    case 'reply-review':
+      return 'is the reply accepted?';
+    case 'repeat':
+      return `${about.what}: ${about.reason}`;
+    case 'clarification':
+      return typeof about.text === 'string' ? about.text : about.text.preview;
+    case 'form':
+      return about.title;
+  }
+}
+
+function answerText({ state }: QuestionItem): string {
+  switch (state.type) {
+    case 'open':
+      return '*open*';
+    case 'answered': {
+      const { answer, by } = state;
+      const said = answer.type === 'text' ? answer.text : answer.type === 'option' ? answer.option : answer.type;
+      return `**${by.name}:** ${said}`;
+    }
+    case 'expired':
+    case 'cancelled':
+    case 'superseded':
+      return `*${state.type}*`;
+  }
+}
+
+function decisionsOf(state: State, events: readonly Recorded[]): string {
+  const { entries } = auditOf(state.id, events);
+  const all = itemsBetween(entries, 0, entries.length);
+  return all.length === 0 ? 'None.' : all.map(decisionText).join('\n');
+}
+
+function decisionText({ at, by, decided }: AuditEntry): string {
+  const details = [
+    'tool' in decided ? decided.tool : undefined,
+    'answer' in decided ? decided.answer.type : undefined,
+    'rule' in decided && decided.rule !== undefined ? `by the rule ${decided.rule}` : undefined,
+    'reason' in decided ? decided.reason : undefined,
+    'ending' in decided ? decided.ending.type : undefined,
+  ].filter((part) => part !== undefined);
+  return `- ${timeText(at)} ${by.name}: ${[decided.type.replaceAll('-', ' '), ...details].join(', ')}`;
+}
+
+function usageTable(state: State, events: readonly Recorded[]): string {
+  const usage = usageOf(state.id, events);
+  const row = (name: string, used: typeof usage.totals) =>
+    `| ${name} | ${used.inputTokens} | ${used.outputTokens} | ${isCostKnown(used) ? '' : 'at least '}$${used.cost.toFixed(4)} |`;
+  return [
+    '| what | input tokens | output tokens | cost |',
+    '|---|---|---|---|',
+    row('session', usage.totals),
+    ...usageByModel(usage).map(({ name, totals }) => row(name, totals)),
+  ].join('\n');
+}
+
+function timeText(at: number): string {
+  return new Date(at).toISOString();
+}

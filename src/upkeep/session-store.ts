@@ -1,0 +1,108 @@
+/** What a program does with stored sessions besides running them: look, search, export, import, delete. */
+import { createReadStream } from 'node:fs';
+
+import type { DirectoryEntry } from '../journal/journal.ts';
+import type { Store } from '../journal/store.ts';
+import type { SearchHit } from '../journal/upkeep.ts';
+import type { SessionId } from '../kernel/ids.ts';
+import { Fault } from '../kernel/fault.ts';
+import { findSession, noSession } from '../session/find-session.ts';
+import { loadSession, type LoadedSession } from '../session/load-session.ts';
+import { exportSession, type Export, type ExportFormat } from './export-session.ts';
+import type { ChildrenWanted } from './bundle-plan.ts';
+import { importBundle, type ImportReport } from './import-bundle.ts';
+import { removeSession, type RemovalParts } from './remove-session.ts';
+
+export interface SessionStore {
+  /** A session as it is stored, by id, prefix or `latest`, without opening it. */
+  load(id: string): Promise<LoadedSession>;
+  /** Sessions with these words in their title or in what was said, newest first. */
+  search(text: string, options?: { readonly limit?: number }): Promise<readonly FoundSession[]>;
+  /** Removes a session and its sub-agents for good. Rejects with a `Fault` where something of it is open. */
+  delete(id: string): Promise<readonly SessionId[]>;
+  export(id: string, options?: StoreExportOptions): Promise<Export>;
+  /** A bundle by its path, or as a text that can be read twice. */
+  import(bundle: string | (() => AsyncIterable<string>), options?: StoreImportOptions): Promise<ImportReport>;
+}
+
+export interface FoundSession extends DirectoryEntry, Partial<Pick<SearchHit, 'seq' | 'excerpt'>> {}
+
+export interface StoreExportOptions {
+  readonly format?: ExportFormat;
+  readonly children?: ChildrenWanted;
+  /** Leaves secrets in. */
+  readonly withSecrets?: boolean;
+}
+
+export interface StoreImportOptions {
+  readonly upToDamage?: boolean;
+  /** For messages. */
+  readonly name?: string;
+}
+
+export interface SessionStoreParts extends RemovalParts {
+  readonly store: Store;
+  readonly newId: () => SessionId;
+  readonly redact: (text: string) => string;
+  /** Lets go of a session that is alive in this process. */
+  readonly release: (session: SessionId) => Promise<void>;
+}
+
+export function createSessionStore(parts: SessionStoreParts): SessionStore {
+  const { store, clock } = parts;
+  const { journal, upkeep } = store;
+
+  async function find(id: string): Promise<SessionId> {
+    const found = await findSession(journal, id);
+    if (found === undefined) throw noSession(id);
+    return found;
+  }
+
+  async function entryOf(session: SessionId): Promise<DirectoryEntry | undefined> {
+    return (await journal.list({ prefix: session, limit: 1 })).entries.find((entry) => entry.session === session);
+  }
+
+  return {
+    async load(id) {
+      const session = await find(id);
+      const loaded = await loadSession(journal, session);
+      if (loaded === undefined) throw noSession(id);
+      return loaded;
+    },
+    async search(text, { limit = 20 } = {}) {
+      const [titled, said] = await Promise.all([journal.list({ q: text, limit }), upkeep.search({ text, limit })]);
+      const found = new Map<SessionId, FoundSession>(titled.entries.map((entry) => [entry.session, entry]));
+      for (const { session, seq, excerpt } of said) {
+        const entry = found.get(session) ?? (await entryOf(session));
+        if (entry !== undefined) found.set(session, { ...entry, seq, excerpt });
+      }
+      return [...found.values()].toSorted((a, b) => b.updatedAt - a.updatedAt).slice(0, limit);
+    },
+    async delete(id) {
+      const session = await find(id);
+      await parts.release(session);
+      const removal = await removeSession(parts, session);
+      if (removal.type === 'removed') return removal.sessions;
+      throw new Fault(
+        'busy',
+        `Deleting session ${session}: ${removal.session} stays, because ${removal.why}. Nothing was deleted.`,
+      );
+    },
+    export: async (id, { format = 'bundle', children = 'small', withSecrets = false } = {}) =>
+      exportSession(store, await find(id), {
+        format,
+        children,
+        at: clock.now(),
+        ...(!withSecrets && { redact: parts.redact }),
+      }),
+    import: (bundle, { upToDamage = false, name = typeof bundle === 'string' ? bundle : 'a bundle' } = {}) =>
+      importBundle({
+        store,
+        open: typeof bundle === 'string' ? () => createReadStream(bundle, 'utf8') : bundle,
+        name,
+        newId: parts.newId,
+        now: () => clock.now(),
+        upToDamage,
+      }),
+  };
+}
