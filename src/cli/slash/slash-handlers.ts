@@ -1,3 +1,5 @@
+import path from 'node:path';
+
 import { listAgents } from '../../agents/resolve-agent.ts';
 import type { Body } from '../../kernel/content.ts';
 import { Fault } from '../../kernel/fault.ts';
@@ -87,6 +89,16 @@ export const slashHandlers: Readonly<Record<string, Handler>> = {
     const { config } = place.workspace;
     const why = await whyTurn(await eventsOf(place), { tools, config, ...(upTo !== undefined && { upTo }) });
     return why === undefined ? 'There is no prompt whose intent was worked out.' : why.lines.join('\n');
+  },
+  async export({ file }, place) {
+    const { state } = sessionIn(place);
+    const { writePieces } = await import('../upkeep/write-pieces.ts');
+    const format =
+      file?.endsWith('.md') === true ? 'markdown' : file?.endsWith('.json') === true ? 'json' : 'bundle';
+    const { pieces, leftOut } = await place.workspace.rondo.sessions.export(state.id, { format });
+    const to = path.resolve(state.cwd, file ?? `${state.id}.rondo`);
+    await writePieces(pieces, to);
+    return leftOut.length === 0 ? to : `${to}\n${leftOut.length} sub-agents are not in it: ${leftOut.join(', ')}`;
   },
   async agent({ name }, place) {
     const { agent } = sessionIn(place).state;

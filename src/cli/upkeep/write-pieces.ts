@@ -18,7 +18,6 @@ export async function writePieces(pieces: AsyncIterable<string>, file: string): 
 export async function printPieces(pieces: AsyncIterable<string>): Promise<void> {
   for await (const piece of pieces) {
     if (!process.stdout.writable) return;
-    if (!process.stdout.write(piece))
-      await once(process.stdout, 'drain').catch(() => undefined);
+    if (!process.stdout.write(piece)) await once(process.stdout, 'drain').catch(() => undefined);
   }
 }

@@ -1,4 +1,4 @@
-/** Sessions out of and into the server, as files. */
+/** Stored sessions: found by what was said, and as files, out of the server and into it. */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -10,7 +10,7 @@ import { pipeline } from 'node:stream/promises';
 import type { z } from 'zod';
 
 import { Fault } from '../../kernel/fault.ts';
-import { exportBody, importQuery } from '../../protocol/http-schema.ts';
+import { exportBody, importQuery, searchQuery } from '../../protocol/http-schema.ts';
 import type { Export, ExportFormat } from '../../upkeep/export-session.ts';
 import type { Backend } from '../backend.ts';
 import { failed } from '../operations.ts';
@@ -46,6 +46,17 @@ export function archiveRoutes({ backend: { sessions }, operations, logger }: Rou
           });
           return { type: 'streaming' };
         }),
+    },
+    {
+      method: 'GET',
+      path: '/sessions/search',
+      summary: 'Sessions with words in their title or in what was said, newest first',
+      role: 'viewer',
+      query: searchQuery,
+      async handle({ query }) {
+        const { text, limit = 20 } = query as z.infer<typeof searchQuery>;
+        return ok({ sessions: await sessions.search(text, { limit }) });
+      },
     },
     {
       method: 'POST',

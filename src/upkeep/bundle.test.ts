@@ -1,0 +1,246 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { createMemoryStore, type MemoryStore } from '../journal/memory-store.ts';
+import type { SessionId } from '../kernel/ids.ts';
+import { createTestingModel } from '../models/testing-model.ts';
+import { createRondo, type Rondo } from '../rondo.ts';
+import { loadSession } from '../session/load-session.ts';
+import { testTool } from '../testing/test-tool.ts';
+
+const secret = 'sk-proj-a1B2c3D4e5F6g7H8a1B2c3D4e5F6g7H8a1B2c3D4';
+
+async function openRondo(store: MemoryStore): Promise<Rondo> {
+  return createRondo({
+    store,
+    agents: { testing: { model: 'testing' } },
+    models: { testing: createTestingModel() },
+    tools: [
+      testTool('look', () => `seen ${'a long sight '.repeat(1000)}`),
+      testTool('touch', () => 'touched', { access: 'write', repeat: 'never' }),
+    ],
+  });
+}
+
+/** A session that has talked, used a tool with a long result, and waits for an answer with a prompt in its queue. */
+async function busySession(rondo: Rondo): Promise<SessionId> {
+  const session = await rondo.sessions.create({ agent: 'testing', title: 'Busy', cwd: '/nowhere' });
+  await session.chat('call look {}\nsay I have looked', { key: 'first' });
+  await session.chat('call touch {"path":"a"}\nsay it is done');
+  await session.send({ type: 'chat', text: 'say more', delivery: 'queue' }, { key: 'second' });
+  return session.id;
+}
+
+async function bundleOf(rondo: Rondo, session: string, options = {}): Promise<string> {
+  const { pieces } = await rondo.sessions.export(session, options);
+  return (await Array.fromAsync(pieces)).join('');
+}
+
+const readingOf = (text: string) =>
+  async function* () {
+    yield text;
+  };
+
+test('[C120] an imported session equals the original: state, events, lists, keys and blobs', async () => {
+  const here = createMemoryStore();
+  await using rondo = await openRondo(here);
+  const id = await busySession(rondo);
+  const there = createMemoryStore();
+  await using other = await openRondo(there);
+  const report = await other.sessions.import(readingOf(await bundleOf(rondo, id)));
+  const original = await loadSession(here.journal, id);
+  expect(report).toEqual({
+    sessions: [{ session: id, origin: id, role: 'main', seq: original?.state.seq }],
+    leftOut: [],
+    redacted: 0,
+    state: original?.state,
+  });
+  expect((await loadSession(there.journal, id))?.state).toEqual(original?.state);
+  expect(await there.journal.read(id, { after: 0 })).toEqual(await here.journal.read(id, { after: 0 }));
+  const range = { after: 0, limit: 1000 };
+  expect(await there.upkeep.records(id, range)).toEqual(await here.upkeep.records(id, range));
+  expect(await there.upkeep.shown(id)).toEqual(await here.upkeep.shown(id));
+  expect(await there.journal.check(id)).toEqual([]);
+  const named = [...(await here.upkeep.namedBlobs())];
+  expect(named.length).toBeGreaterThan(0);
+  for (const hash of named) expect(await there.blobs.get(hash)).toBe(await here.blobs.get(hash));
+});
+
+test('[C120] an imported session goes on: its question is answered there and its queue taken', async () => {
+  await using rondo = await openRondo(createMemoryStore());
+  const id = await busySession(rondo);
+  await using other = await openRondo(createMemoryStore());
+  await other.sessions.import(readingOf(await bundleOf(rondo, id)));
+  const [question] = await other.questions();
+  const session = await other.sessions.open(id);
+  await session.answer(question?.id ?? '', { type: 'allow-once' });
+  expect((await session.wait()).text).toBe('it is done');
+  expect((await session.wait()).text).toBe('more');
+  expect(
+    await session.send({ type: 'chat', text: 'say more', delivery: 'queue' }, { key: 'second' }),
+  ).toMatchObject({
+    type: 'accepted',
+  });
+  expect((await session.status()).usage.turns).toBe(3);
+});
+
+test('[C120] an id that is taken is replaced wherever it is named, and the origin is recorded', async () => {
+  const store = createMemoryStore();
+  await using rondo = await openRondo(store);
+  const id = await busySession(rondo);
+  const report = await rondo.sessions.import(readingOf(await bundleOf(rondo, id)));
+  const [{ session: copy } = { session: id }] = report.sessions;
+  expect(copy).not.toBe(id);
+  const original = (await loadSession(store.journal, id))?.state;
+  const { events } = await store.journal.read(copy, { after: 0 });
+  expect(events.at(-1)?.event).toEqual({
+    type: 'custom',
+    name: 'rondo.imported',
+    data: { session: id, head: original?.seq, rondo: expect.any(String) as string, role: 'main' },
+  });
+  expect(JSON.stringify(events.slice(0, -1))).not.toContain(id.slice(4));
+  const session = await rondo.sessions.open(copy);
+  const [question] = (await session.status()).questions;
+  await session.answer(question?.id ?? '', { type: 'reject' });
+  await session.wait();
+  expect((await session.status()).questions).toEqual([]);
+  expect((await loadSession(store.journal, id))?.state).toEqual(original);
+});
+
+test('sub-agents come along, and with new ids they still belong to their parent', async () => {
+  const store = createMemoryStore();
+  await using rondo = await openRondo(store);
+  const parent = await rondo.sessions.create({ agent: 'testing' });
+  await parent.chat('say parent');
+  const child = await rondo.sessions.create({ agent: 'testing', parent: parent.id });
+  await child.chat('say child');
+  const bundle = await bundleOf(rondo, parent.id);
+  const { sessions } = await rondo.sessions.import(readingOf(bundle));
+  expect(sessions.map(({ origin, role }) => ({ origin, role }))).toEqual([
+    { origin: parent.id, role: 'main' },
+    { origin: child.id, role: 'child' },
+  ]);
+  const [copy, childCopy] = sessions;
+  const { entries } = await rondo.sessions.list({ parent: copy?.session ?? parent.id });
+  expect(entries.map(({ session }) => session)).toEqual([childCopy?.session]);
+  const alone = await rondo.sessions.export(parent.id, { children: 'none' });
+  expect(alone.leftOut).toEqual([child.id]);
+});
+
+test('secrets are hidden in events, in blobs and in keys, and stay on request', async () => {
+  const store = createMemoryStore();
+  await using rondo = await openRondo(store);
+  const session = await rondo.sessions.create({ agent: 'testing' });
+  await session.chat(`say the key is ${secret}`, { key: 'one' });
+  await session.chat(`say ${'long '.repeat(2000)} ${secret}`);
+  expect(await bundleOf(rondo, session.id, { withSecrets: true })).toContain(secret);
+  for (const format of ['bundle', 'markdown', 'json']) {
+    expect(await bundleOf(rondo, session.id, { format })).not.toContain(secret);
+  }
+  const there = createMemoryStore();
+  await using other = await openRondo(there);
+  const report = await other.sessions.import(readingOf(await bundleOf(rondo, session.id)));
+  expect(report.redacted).toBeGreaterThan(2);
+  const loaded = await other.sessions.load('latest');
+  expect(loaded.state.usage.turns).toBe(2);
+  const markdown = await bundleOf(other, session.id, { format: 'markdown' });
+  expect(markdown).toContain('the key is [redacted]');
+  expect(markdown).toContain('long long');
+});
+
+test('[P10] a bundle that was changed anywhere is refused and nothing is written', async () => {
+  await using rondo = await openRondo(createMemoryStore());
+  const id = await busySession(rondo);
+  const bundle = await bundleOf(rondo, id);
+  await fc.assert(
+    fc.asyncProperty(fc.nat({ max: bundle.length - 1 }), async (place) => {
+      const letter = bundle[place] === 'x' ? 'y' : 'x';
+      const tampered = bundle.slice(0, place) + letter + bundle.slice(place + 1);
+      const store = createMemoryStore();
+      await using other = await openRondo(store);
+      await expect(other.sessions.import(readingOf(tampered))).rejects.toMatchObject({ name: 'Fault' });
+      expect([await store.upkeep.sessions(), await Array.fromAsync(store.blobs.list())]).toEqual([[], []]);
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test('a dropped, doubled or moved record is named', async () => {
+  await using rondo = await openRondo(createMemoryStore());
+  const id = await busySession(rondo);
+  const lines = (await bundleOf(rondo, id)).split('\n');
+  const [a, b] = [lines[3] ?? '', lines[4] ?? ''];
+  const named = /"first":(\d+)/.exec(b)?.[1];
+  const store = createMemoryStore();
+  await using other = await openRondo(store);
+  const refused = async (...changed: readonly string[]) => {
+    const text = [...lines.slice(0, 3), ...changed, ...lines.slice(5)].join('\n');
+    return other.sessions.import(readingOf(text)).then(
+      () => 'imported',
+      (error: Error) => error.message,
+    );
+  };
+  const bad = new RegExp(`^Importing a bundle: the record at ${named} .*of session ${id} does not match`);
+  expect(await refused(b)).toMatch(bad);
+  expect(await refused(b, a)).toMatch(bad);
+  expect(await refused(a, a, b)).toMatch(/^Importing a bundle: the record at \d+ .*does not match/);
+  expect(await refused(a, b)).toBe('imported');
+});
+
+test('[P10] a bundle that is cut off anywhere is taken up to the cut, and what is taken is sound', async () => {
+  const here = createMemoryStore();
+  await using rondo = await openRondo(here);
+  const id = await busySession(rondo);
+  const bundle = await bundleOf(rondo, id);
+  const { events } = await here.journal.read(id, { after: 0 });
+  await fc.assert(
+    fc.asyncProperty(fc.nat({ max: bundle.length - 1 }), async (cut) => {
+      const store = createMemoryStore();
+      await using other = await openRondo(store);
+      const text = bundle.slice(0, cut);
+      const report = await other.sessions
+        .import(readingOf(text), { upToDamage: true })
+        .catch((error: Error) => error);
+      // Only whole lines count.
+      const whole = text.slice(0, text.lastIndexOf('\n') + 1);
+      const kept = Array.from(whole.matchAll(/"last":(\d+),"body"/g), ([, last]) => Number(last)).at(-1) ?? 0;
+      const read = await store.journal.read(id, { after: 0 });
+      const isRefused = report instanceof Error;
+      const noted = kept > 0 && kept < events.length ? 1 : 0;
+      expect({ isRefused, kept: read.events.slice(0, kept), noted: read.events.length - kept }).toEqual({
+        isRefused: kept === 0,
+        kept: events.slice(0, kept),
+        noted,
+      });
+      expect(isRefused ? report.message : report.damage).toContain('cut off');
+      expect(await store.journal.check(id)).toEqual([]);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('[P11] a bundle of a newer format, and one with events of an unknown kind, are refused by name', async () => {
+  await using rondo = await openRondo(createMemoryStore());
+  const { createChain } = await import('../journal/bundle/bundle-line.ts');
+  const bundle = (...values: readonly object[]) => {
+    const link = createChain();
+    return values
+      .map((value) => JSON.stringify(value))
+      .map((json) => `${link(json)} ${json}\n`)
+      .join('');
+  };
+  const head = { type: 'bundle', format: 1, rondo: '9.1.0', session: 'ses_1', head: 1, at: 1 };
+  await expect(rondo.sessions.import(readingOf(bundle({ ...head, format: 2 })))).rejects.toThrow(
+    'its format 2 was written by Rondo 9.1.0',
+  );
+  const body = JSON.stringify({ v: 1, at: 1, e: [{ type: 'telepathy' }] });
+  const lines = [
+    head,
+    { type: 'session', session: 'ses_1', head: 1, role: 'main' },
+    { type: 'record', session: 'ses_1', first: 1, last: 1, body },
+  ];
+  await expect(rondo.sessions.import(readingOf(bundle(...lines)), { upToDamage: true })).rejects.toThrow(
+    /event 1 is of the kind "telepathy".*written by Rondo 9\.1\.0/,
+  );
+  await expect(rondo.sessions.import(readingOf('hello\n'))).rejects.toThrow('it is no bundle of Rondo');
+});

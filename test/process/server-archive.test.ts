@@ -1,0 +1,74 @@
+// Sessions as files over HTTP: export, import, search.
+import { expect, test } from 'vitest';
+
+import { startTestServer } from './server-setup.ts';
+
+const bundle = { 'content-type': 'application/vnd.rondo.bundle' };
+
+test('[C120] a session is exported from one server and goes on at another', async () => {
+  await using one = await startTestServer();
+  await using other = await startTestServer();
+  const session = await one.rondo.sessions.create({ agent: 'testing', title: 'Moving house' });
+  await session.chat('call touch {}\nsay done');
+  const exported = await one.call('POST', `/v1/sessions/${session.id}/export`);
+  expect([
+    exported.status,
+    exported.headers.get('content-type'),
+    exported.headers.get('content-disposition'),
+  ]).toEqual([200, bundle['content-type'], `attachment; filename="${session.id}.rondo"`]);
+  const text = String(exported.body['text']);
+  const { seq } = await session.status();
+  const imported = await other.call('POST', '/v1/sessions/import', text, { headers: bundle });
+  expect({ status: imported.status, body: imported.body }).toEqual({
+    status: 201,
+    body: { sessions: [{ session: session.id, origin: session.id, role: 'main', seq }], leftOut: [], redacted: 0 },
+  });
+  const [question] = await other.rondo.questions();
+  await other.call('POST', `/v1/questions/${question?.id}/answer`, { choice: 'allow-once' });
+  const moved = await other.rondo.sessions.open(session.id);
+  expect((await moved.wait()).text).toBe('done');
+});
+
+test('a bad bundle is refused naming what is bad; what is sound is taken on request; viewers may not import', async () => {
+  await using one = await startTestServer();
+  const session = await one.rondo.sessions.create({ agent: 'testing' });
+  await session.chat('say hello');
+  const { body } = await one.call('POST', `/v1/sessions/${session.id}/export`, { format: 'bundle' });
+  const text = String(body['text']);
+  const { call, token, rondo } = one;
+  const cut = text.slice(0, -200);
+  const answer = async (given: string, path = '', more = {}) => {
+    const { status, body: told } = await call('POST', `/v1/sessions/import${path}`, given, {
+      headers: bundle,
+      ...more,
+    });
+    return `${status} ${(told as { detail?: string }).detail ?? ''}`;
+  };
+  const before = (await rondo.sessions.list()).entries.length;
+  expect(await answer(cut)).toMatch(
+    /^422 Importing the bundle: behind the record at \d+ .*cut off there\. Nothing was written/,
+  );
+  expect(await answer(text.replace('hello', 'hallo'))).toMatch(
+    /^422 Importing the bundle: the record at .*integrity hash/,
+  );
+  expect(await answer(text, '', { headers: {} })).toMatch(/^400 The body is a bundle/);
+  expect(await answer(text, '', { headers: bundle, token: await token('prompter') })).toMatch(/^403 /);
+  expect((await rondo.sessions.list()).entries.length).toBe(before);
+  expect(await answer(cut, '?damaged=take-sound')).toMatch(/^201/);
+  expect((await rondo.sessions.list()).entries.length).toBe(before + 1);
+});
+
+test('Markdown and JSON for people and scripts; search finds what was said [C122]', async () => {
+  await using one = await startTestServer();
+  const { call, rondo } = one;
+  const session = await rondo.sessions.create({ agent: 'testing', title: 'Gardening' });
+  await session.chat('say the tulips are red');
+  const markdown = await call('POST', `/v1/sessions/${session.id}/export`, { format: 'markdown' });
+  expect(String(markdown.body['text'])).toContain('### testing\n\nthe tulips are red\n');
+  const json = await call('POST', `/v1/sessions/${session.id}/export`, { format: 'json' });
+  expect(json.body).toMatchObject({ session: session.id, status: { title: 'Gardening' } });
+  expect((json.body['events'] as readonly unknown[]).length).toBe((await session.status()).seq);
+  const found = await call('GET', '/v1/sessions/search?text=tulip');
+  expect(found.body).toMatchObject({ sessions: [{ session: session.id, excerpt: 'the tulips are red' }] });
+  expect((await call('GET', '/v1/sessions/search?text=roses')).body).toEqual({ sessions: [] });
+});
