@@ -4,7 +4,7 @@ import type { Recorded } from '../kernel/event.ts';
 import type { State } from '../kernel/state.ts';
 import { auditOf, type AuditEntry } from '../views/audit.ts';
 import { itemsBetween } from '../views/persistent-list.ts';
-import type { CallItem, Item, QuestionItem } from '../views/transcript-item.ts';
+import type { CallItem, Item, PromptItem, QuestionItem } from '../views/transcript-item.ts';
 import { lastPage } from '../views/transcript-page.ts';
 import { transcriptOf } from '../views/transcript.ts';
 import { usageByModel, usageOf } from '../views/usage.ts';
@@ -40,7 +40,7 @@ function headOf(state: State): string {
 async function itemText(item: Item, read: (body: Body) => Promise<string>): Promise<string> {
   switch (item.type) {
     case 'prompt': {
-      const said = item.asked.type === 'chat' ? await read(item.asked.text) : `run ${item.asked.tools.join(', ')}`;
+      const said = await askedText(item.asked, read);
       const files = item.asked.type === 'chat' ? (item.asked.attachments ?? []) : [];
       const attached = files.map(({ name, mediaType }) => `\n- attached: ${name} (${mediaType})`).join('');
       return `## ${item.by.name}, ${timeText(item.receivedAt)}\n\n${said}${attached}`;
@@ -69,6 +69,17 @@ async function itemText(item: Item, read: (body: Body) => Promise<string>): Prom
       return `*${item.title ?? item.call}: ${item.state} (reported by the agent, not supervised)*`;
     case 'agent-plan':
       return item.entries.map(({ text, state }) => `- ${text} (${state})`).join('\n');
+  }
+}
+
+async function askedText(asked: PromptItem['asked'], read: (body: Body) => Promise<string>): Promise<string> {
+  switch (asked.type) {
+    case 'chat':
+      return read(asked.text);
+    case 'task':
+      return `run ${asked.tools.join(', ')}`;
+    case 'compact':
+      return asked.keep === undefined ? '*sum up*' : `*sum up, keeping:* ${await read(asked.keep)}`;
   }
 }
 
