@@ -116,6 +116,11 @@ export interface Rondo extends AsyncDisposable {
   readonly sessions: {
     /** Written with its first input, so that an unused session leaves no trace; `persist` writes it at once. */
     create(options?: CreateOptions): Promise<Session>;
+    /** Written at once under a key: the same key again, in whatever process, gives the same session. */
+    createOnce(
+      options: () => Promise<CreateOptions>,
+      creation: { readonly key: string; readonly digest: string },
+    ): Promise<CreatedOnce>;
     /** By id, by a prefix of one that no other has, or `latest`. Rejects with a `Fault` where there is none. */
     open(id: string): Promise<Session>;
     get(id: string): Promise<Session | undefined>;
@@ -137,6 +142,11 @@ export interface Rondo extends AsyncDisposable {
   /** Stops intake, lets what runs come to rest until the deadline, then drops it; all of it can be resumed. */
   close(options?: CloseOptions): Promise<void>;
 }
+
+export type CreatedOnce =
+  | { readonly type: 'created'; readonly session: Session }
+  /** The key made another session, for something else. */
+  | { readonly type: 'conflict'; readonly session: SessionId };
 
 export interface CloseOptions {
   /** Milliseconds to wait for running turns. Default 0. */
@@ -232,7 +242,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     clock,
     ids,
     sessions: {
-      create,
+      create: (setup) => create(setup),
       open: handle,
       state: (id) => accessTo(id).state(),
       hasAgent: async (name, cwd = '.') => (await (await agentsIn(path.resolve(cwd))).get(name)) !== undefined,
@@ -241,7 +251,34 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     settings: { ...defaultJobSettings, ...jobSettings },
   });
 
-  async function create(setup: CreateOptions = {}): Promise<Session> {
+  async function createOnce(
+    setup: () => Promise<CreateOptions>,
+    creation: { readonly key: string; readonly digest: string },
+  ): Promise<CreatedOnce> {
+    const before = async (): Promise<CreatedOnce | undefined> => {
+      const made = await store.journal.createdWith(creation.key);
+      if (made === undefined) return undefined;
+      if (made.digest !== creation.digest) return { type: 'conflict', session: made.session };
+      return { type: 'created', session: handle(made.session) };
+    };
+    const known = await before();
+    if (known !== undefined) return known;
+    const session = await create(await setup(), creation);
+    try {
+      await session.persist();
+      return { type: 'created', session };
+    } catch (error) {
+      // Somebody was faster with the same key.
+      const first = await before();
+      if (first === undefined) throw error;
+      return first;
+    }
+  }
+
+  async function create(
+    setup: CreateOptions = {},
+    creation?: { readonly key: string; readonly digest: string },
+  ): Promise<Session> {
     const cwd = path.resolve(setup.cwd ?? '.');
     const there = await agentsIn(cwd);
     const name = setup.agent ?? there.defaultAgent;
@@ -266,6 +303,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
         ...(rules.length > 0 && { rules }),
       },
       setup.by ?? library,
+      creation,
     );
     return handle(id);
   }
@@ -297,7 +335,8 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
 
   return {
     sessions: {
-      create,
+      create: (setup) => create(setup),
+      createOnce,
       async open(id) {
         const found = await find(id);
         if (found !== undefined) return handle(found);

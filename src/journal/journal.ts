@@ -5,6 +5,8 @@
  * 2. Its promise resolves after the records are on disk; nothing is told to a listener before that.
  * 3. A client's key is kept with its digest: the same key again is answered with the first sequence,
  *    the same key for other content is a conflict. Checked inside the append.
+ *    A key of creation is unique in the whole store: the append that would make a second session is answered
+ *    with the first.
  * 4. Projections in an append are written in the same transaction as its records.
  * 5. Whatever is expected to go wrong is a value. `Fault` is thrown when the world fails: disk full,
  *    file unreadable. After a fault nothing of that append is there.
@@ -25,6 +27,10 @@ export interface Journal extends AsyncDisposable {
   /** Reads the whole session and keeps what it found: a damaged one is refused from now on, a sound one no longer. */
   check(session: SessionId): Promise<readonly Damage[]>;
   head(session: SessionId): Promise<Head | undefined>;
+  /** What an input's key was used for in a session. */
+  keyed(session: SessionId, key: string): Promise<KeptKey | undefined>;
+  /** The session that a key of creation made. */
+  createdWith(key: string): Promise<Creation | undefined>;
   list(query: DirectoryQuery): Promise<DirectoryPage>;
   openQuestions(query: { readonly session?: SessionId }): Promise<readonly QuestionEntry[]>;
   /** Sessions whose earliest wait is due at or before a time. */
@@ -46,6 +52,19 @@ export interface AppendRequest {
   readonly expected: number;
   readonly records: readonly NewRecord[];
   readonly projection?: Projection;
+  /** Only with a session's first append. */
+  readonly creation?: { readonly key: string; readonly digest: string };
+}
+
+export interface Creation {
+  readonly session: SessionId;
+  readonly digest: string;
+}
+
+export interface KeptKey {
+  readonly digest: string;
+  /** First sequence of the record that brought the key. */
+  readonly seq: number;
 }
 
 /** One transition. */
@@ -66,6 +85,8 @@ export type AppendAnswer =
   /** Record `index` repeats a key; nothing of this append was written. */
   | { readonly type: 'duplicate'; readonly index: number; readonly seq: number }
   | { readonly type: 'key-reused'; readonly index: number; readonly seq: number }
+  /** Its key of creation made another session before. */
+  | ({ readonly type: 'created-before' } & Creation)
   /** The session's journal is damaged and takes no writes until it is repaired. */
   | { readonly type: 'damaged'; readonly damage: Damage };
 

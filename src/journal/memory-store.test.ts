@@ -1,5 +1,6 @@
 import { blobsContract } from '../testing/contracts/blobs-contract.ts';
 import { busContract } from '../testing/contracts/bus-contract.ts';
+import { hostedRowsContract } from '../testing/contracts/hosted-rows-contract.ts';
 import { inboxContract } from '../testing/contracts/inbox-contract.ts';
 import { jobQueueContract } from '../testing/contracts/job-queue-contract.ts';
 import { journalContract } from '../testing/contracts/journal-contract.ts';
@@ -11,6 +12,7 @@ import { createMemoryStore, type MemoryStore } from './memory-store.ts';
 journalContract('memory', open);
 leaseContract('memory', open);
 inboxContract('memory', open);
+hostedRowsContract('memory', open);
 jobQueueContract('memory', open);
 busContract('memory', open);
 blobsContract('memory', open);

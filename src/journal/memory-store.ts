@@ -5,6 +5,7 @@
 import type { BlobHash, SessionId } from '../kernel/ids.ts';
 import { createMemoryBlobs } from './memory-blobs.ts';
 import { createMemoryBus } from './memory/bus.ts';
+import { createMemoryHostedRows } from './memory/hosted-rows.ts';
 import { createMemoryInbox } from './memory/inbox.ts';
 import { createMemoryJobQueue } from './memory/job-queue.ts';
 import { createMemoryJournal } from './memory/journal.ts';
@@ -37,6 +38,7 @@ function createSeat(shared: Shared): MemoryStore {
     leases: createMemoryLeases(shared, seat),
     inbox: createMemoryInbox(shared, seat),
     jobs: createMemoryJobQueue(shared, seat),
+    hosted: createMemoryHostedRows(shared, seat),
     bus: createMemoryBus(shared, seat),
     blobs: createMemoryBlobs(shared.blobs),
     upkeep: createMemoryUpkeep(shared, seat),

@@ -1,10 +1,4 @@
-import type { AppendAnswer } from './journal.ts';
-
-export interface KeptKey {
-  readonly digest: string;
-  /** First sequence of the record that brought the key. */
-  readonly seq: number;
-}
+import type { AppendAnswer, KeptKey } from './journal.ts';
 
 /** The first record of an append whose key is there already, in the journal or earlier in the same append. */
 export function findRepeatedKey(

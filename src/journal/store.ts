@@ -1,5 +1,6 @@
 import type { Blobs } from './blobs.ts';
 import type { Bus } from './bus.ts';
+import type { HostedRows } from './hosted-rows.ts';
 import type { Inbox } from './inbox.ts';
 import type { JobQueue } from './job-queue.ts';
 import type { Journal } from './journal.ts';
@@ -12,6 +13,7 @@ export interface Store extends AsyncDisposable {
   readonly leases: Leases;
   readonly inbox: Inbox;
   readonly jobs: JobQueue;
+  readonly hosted: HostedRows;
   readonly bus: Bus;
   readonly blobs: Blobs;
   readonly upkeep: Upkeep;

@@ -11,6 +11,13 @@ import type { Workers } from '../workers/workers.ts';
 export interface Backend {
   readonly sessions: {
     create(options: NewSession): Promise<Session>;
+    createOnce(
+      options: () => Promise<NewSession>,
+      creation: { readonly key: string; readonly digest: string },
+    ): Promise<
+      | { readonly type: 'created'; readonly session: Session }
+      | { readonly type: 'conflict'; readonly session: SessionId }
+    >;
     get(id: string): Promise<Session | undefined>;
     list(query?: DirectoryQuery): Promise<DirectoryPage>;
   } & Pick<SessionStore, 'export' | 'import' | 'search'>;

@@ -1,6 +1,8 @@
 /** What clients may do to sessions, whichever way they came: rights checked, refusals put in words. */
 import path from 'node:path';
 
+import { createTerminations } from '../host/terminations.ts';
+import type { HostedRows } from '../journal/hosted-rows.ts';
 import { Fault } from '../kernel/fault.ts';
 import { sessionOfQuestion, type QuestionId, type SessionId } from '../kernel/ids.ts';
 import { errorOfRefusal, type ClientError } from '../protocol/error-code.ts';
@@ -17,9 +19,6 @@ import type { Session } from '../session/session.ts';
 import type { Backend } from './backend.ts';
 import { lacks, roleForAnswer, roleForCreate, roleForInput, type Identity } from './identity.ts';
 import { isInside } from './is-inside.ts';
-import { createKeptAnswers } from './kept-answers.ts';
-
-const mostStopping = 10_000;
 
 export type Outcome<Value> =
   | { readonly type: 'done'; readonly value: Value }
@@ -37,21 +36,43 @@ export interface Operations {
   ): Promise<Outcome<{ readonly seq: number; readonly session: SessionId }>>;
   /** Whether it was told to end here and may still be on its way. */
   isStopping(session: string): boolean;
-  /** Ends a session for good; doing so again changes nothing. */
-  stop(by: Identity, session: string, reason?: string): Promise<Outcome<{ readonly seq: number }>>;
+  /** Ends a session for good and takes down what runs for it; doing so again changes nothing. */
+  stop(by: Identity, session: string, reason?: string): Promise<Outcome<Sent>>;
+  /** Takes down what an earlier server was told to end. */
+  finishLeftovers(): Promise<readonly SessionId[]>;
+  /** Resolves when nothing is being taken down. */
+  settled(): Promise<void>;
+}
+
+interface Sent {
+  readonly seq: number;
 }
 
 export interface OperationsParts {
   readonly backend: Backend;
   /** Where sessions work that name no folder, and the only place where those of others than the owner may. */
   readonly cwd: string;
+  readonly hosting: Hosting;
+  readonly onProblem: (message: string, fields: Readonly<Record<string, unknown>>) => void;
   /** Told how long an input took to be durable. */
   readonly onAppended: (ms: number) => void;
 }
 
-export function createOperations({ backend, cwd, onAppended }: OperationsParts): Operations {
-  const stopping = new Set<string>();
-  const creations = createKeptAnswers<Outcome<Session>>();
+/** Where it is kept what is being ended, and how what runs for a session is taken down. */
+export interface Hosting {
+  readonly rows: HostedRows;
+  readonly takeDown: (session: SessionId) => Promise<void>;
+}
+
+const host: Identity = { role: 'owner', actor: { type: 'system', name: 'host' }, token: '' };
+
+export function createOperations(parts: OperationsParts): Operations {
+  const { backend, cwd, onAppended, hosting, onProblem } = parts;
+  const terminations = createTerminations<Outcome<Sent>>({
+    ...hosting,
+    onProblem,
+    isClosed: (outcome) => outcome.type === 'done' || outcome.error.code === 'CONFLICT',
+  });
 
   async function find(id: string): Promise<Outcome<Session>> {
     const session = await backend.sessions.get(id);
@@ -77,7 +98,7 @@ export function createOperations({ backend, cwd, onAppended }: OperationsParts):
     return { type: 'error', error: errorOfRefusal(receipt.refusal, from.about ?? 'input') };
   }
 
-  async function createNow(by: Identity, wanted: WireCreate): Promise<Outcome<Session>> {
+  async function createNow(by: Identity, wanted: WireCreate, key: string | undefined): Promise<Outcome<Session>> {
     const { worktree, cwd: folder, parent, ...rest } = wanted;
     if (worktree === true) return failed('NOT_IMPLEMENTED', 'Worktrees are not served yet; leave `worktree` out.');
     const place = path.resolve(cwd, folder ?? '.');
@@ -89,14 +110,21 @@ export function createOperations({ backend, cwd, onAppended }: OperationsParts):
       if (found.type === 'error') return found;
     }
     try {
-      const session = await backend.sessions.create({
+      const setup = {
         ...rest,
         cwd: place,
         ...(parent !== undefined && { parent: parent as SessionId }),
         by: by.actor,
-      });
-      await session.persist();
-      return done(session);
+      };
+      if (key === undefined) {
+        const session = await backend.sessions.create(setup);
+        await session.persist();
+        return done(session);
+      }
+      const creation = { key: `${by.token} ${key}`, digest: JSON.stringify(wanted) };
+      const once = await backend.sessions.createOnce(() => Promise.resolve(setup), creation);
+      if (once.type === 'created') return done(once.session);
+      return failed('CONFLICT', `The key ${key} made session ${once.session} of another kind; use a fresh key.`);
     } catch (error) {
       // An agent, model, mode or folder that is not there, or a configuration that cannot be used.
       if (isRefusal(error)) return failed('REFUSED', error.message);
@@ -106,13 +134,11 @@ export function createOperations({ backend, cwd, onAppended }: OperationsParts):
 
   return {
     find,
-    isStopping: (session) => stopping.has(session),
+    isStopping: (session) => terminations.isUnderWay(session as SessionId),
     async create(by, wanted, key) {
       const refused = lacks(by, roleForCreate(wanted), 'create such a session');
       if (refused !== undefined) return { type: 'error', error: refused };
-      if (key === undefined) return createNow(by, wanted);
-      const kept = creations.once(`${by.token} ${key}`, JSON.stringify(wanted), () => createNow(by, wanted));
-      return kept ?? failed('CONFLICT', `The key ${key} was used for another session; use a fresh key.`);
+      return createNow(by, wanted, key);
     },
     async input(by, session, input, key) {
       const refused = lacks(by, roleForInput(input), `send "${input.type}"`);
@@ -130,13 +156,17 @@ export function createOperations({ backend, cwd, onAppended }: OperationsParts):
       const isUnknown = sent.error.code === 'SESSION_NOT_FOUND';
       return isUnknown ? failed('QUESTION_NOT_FOUND', `There is no question ${question}.`) : sent;
     },
-    async stop(by, session, reason) {
+    async stop(by, session, reason = `ended by ${by.actor.name}`) {
       const refused = lacks(by, 'prompter', 'end a session');
       if (refused !== undefined) return { type: 'error', error: refused };
-      if (stopping.size >= mostStopping) stopping.clear();
-      stopping.add(session);
-      return send(session, { type: 'close', ...(reason !== undefined && { reason }) }, { by });
+      const found = await find(session);
+      if (found.type === 'error') return found;
+      const { id } = found.value;
+      return terminations.end(id, reason, () => send(id, { type: 'close', reason }, { by }));
     },
+    finishLeftovers: () =>
+      terminations.finishLeftovers((session, reason) => send(session, { type: 'close', reason }, { by: host })),
+    settled: () => terminations.settled(),
   };
 }
 

@@ -22,7 +22,7 @@ import { createGate } from './gate.ts';
 import { createHttpApp } from './http-app.ts';
 import { createLoginCodes } from './login-codes.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
-import { createOperations } from './operations.ts';
+import { createOperations, type Hosting } from './operations.ts';
 import { allRoutes } from './routes/all-routes.ts';
 import { createSlowDown } from './slow-down.ts';
 import { defaultSocketLimits, type SocketLimits } from './socket-limits.ts';
@@ -31,6 +31,8 @@ import { createTokens, type TokenFile } from './tokens.ts';
 export interface ServerOptions {
   readonly backend: Backend;
   readonly catalog?: Catalog;
+  /** Default: nothing runs beside the sessions, so nothing is left. */
+  readonly hosting?: Hosting;
   readonly tokens: { readonly file: TokenFile; readonly owner: string };
   /** The folder that is served: where sessions work that name none. */
   readonly cwd: string;
@@ -79,7 +81,18 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const tokens = createTokens({ ...options.tokens, now: () => clock.now() });
   const codes = createLoginCodes(() => clock.now());
   const slowDown = createSlowDown(clock);
-  const operations = createOperations({ backend, cwd: options.cwd, onAppended: (ms) => metrics.appended(ms) });
+  const onProblem = (message: string, fields: Readonly<Record<string, unknown>>) =>
+    logger.log('error', message, fields);
+  const operations = createOperations({
+    backend,
+    cwd: options.cwd,
+    hosting: options.hosting ?? nothingHosted,
+    onProblem,
+    onAppended: (ms) => metrics.appended(ms),
+  });
+  void operations
+    .finishLeftovers()
+    .catch((error: unknown) => onProblem('taking down what was left failed', { error: String(error) }));
   const gate = createGate({
     tokens,
     slowDown,
@@ -172,6 +185,11 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     [Symbol.asyncDispose]: close,
   };
 }
+
+const nothingHosted: Hosting = {
+  rows: { save: () => Promise.resolve(), load: () => Promise.resolve([]) },
+  takeDown: () => Promise.resolve(),
+};
 
 type NodeServer = ReturnType<typeof createHttpServer> | ReturnType<typeof createHttpsServer>;
 

@@ -21,6 +21,7 @@ import type { Step, Transition } from '../kernel/step.ts';
 import { createContextMessages, type ContextMessages } from './context-messages.ts';
 import { externalise } from './externalise.ts';
 import type { EffectContext, Interpreter } from './interpreter.ts';
+import { namedIn, receiptOf } from './key-receipt.ts';
 import { createProjector } from './projector.ts';
 import type { Receipt, TurnResult } from './receipt.ts';
 import { createSnapshotKeeper } from './snapshot-keeper.ts';
@@ -62,6 +63,8 @@ export type PromptReceipt =
 export interface Sender {
   readonly by: Actor;
   readonly key?: string;
+  /** What the key stands for. Default: the input itself. */
+  readonly digest?: string;
 }
 
 export interface LiveSessionParts {
@@ -78,7 +81,11 @@ export interface OpenedSession {
   readonly epoch: number;
   readonly snapshotSeq: number;
   /** A new session's set-up: written together with the first input, so that an unused session leaves no trace. */
-  readonly setup?: { readonly body: InputBody; readonly by: Actor };
+  readonly setup?: {
+    readonly body: InputBody;
+    readonly by: Actor;
+    readonly creation?: { readonly key: string; readonly digest: string };
+  };
 }
 
 interface Letter {
@@ -99,6 +106,7 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
   const { store, interpreter, step, now } = parts;
   const { journal, blobs } = store;
   const { id } = opened.state;
+  const { creation } = opened.setup ?? {};
   let { state } = opened;
   let mailbox: Letter[] = [];
   if (opened.setup !== undefined) {
@@ -205,21 +213,12 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
       rest = rest.filter((letter) => letter !== repeated);
       // What it repeats may be in this very append and is not on disk yet: then it waits for the next one.
       if (answer.seq > state.seq) mailbox.unshift(repeated);
-      else repeated.resolve?.(await keyReceipt(answer, repeated));
+      else {
+        const used = repeated.key ?? { key: '', digest: '' };
+        const digest = answer.type === 'duplicate' ? used.digest : '';
+        repeated.resolve?.(await receiptOf(journal, id, used, { digest, seq: answer.seq }));
+      }
     }
-  }
-
-  /** The same key gets the same answer: the event that the first receipt named. */
-  async function keyReceipt(
-    answer: { readonly type: 'duplicate' | 'key-reused'; readonly seq: number },
-    letter: Letter,
-  ): Promise<Receipt> {
-    if (answer.type === 'duplicate') {
-      const { events } = await journal.read(id, { after: answer.seq - 1, limit: 1 });
-      return { type: 'accepted', seq: namedIn(events)?.seq ?? answer.seq };
-    }
-    const message = `the key ${letter.key?.key} was used for another input (event ${answer.seq}); use a fresh key`;
-    return { type: 'refused', refusal: { code: 'conflict', message } };
   }
 
   function stepAll(letters: readonly Letter[]): readonly Stepped[] {
@@ -247,6 +246,7 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
       expected: state.seq,
       records,
       projection: projector.project(next, events),
+      ...(state.seq === 0 && creation !== undefined && { creation }),
     });
     isAppending = false;
     if (answer.type === 'appended' || answer.type === 'duplicate' || answer.type === 'key-reused') return answer;
@@ -318,8 +318,8 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
     for (const end of ends) end?.();
   }
 
-  function keyed(body: InputBody, key: string | undefined): Pick<Letter, 'key'> {
-    return key === undefined ? {} : { key: { key, digest: JSON.stringify(body) } };
+  function keyed(body: InputBody, { key, digest = JSON.stringify(body) }: Sender): Pick<Letter, 'key'> {
+    return key === undefined ? {} : { key: { key, digest } };
   }
 
   return {
@@ -332,13 +332,13 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
     turns,
     stand,
     context,
-    submit: (body, { by, key }) =>
+    submit: (body, from) =>
       new Promise((resolve, reject) => {
-        accept({ body, by, resolve, reject, ...keyed(body, key) });
+        accept({ body, by: from.by, resolve, reject, ...keyed(body, from) });
       }),
-    prompt: (body, { by, key }, watch) =>
+    prompt: (body, from, watch) =>
       new Promise((resolve, reject) => {
-        accept({ body, by, resolve, reject, watch, ...keyed(body, key) });
+        accept({ body, by: from.by, resolve, reject, watch, ...keyed(body, from) });
       }),
     settled: () => draining ?? Promise.resolve(),
     async persist() {
@@ -370,20 +370,20 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
   };
 }
 
-/** The event of a record that its receipt names: the prompt where it brought one, else the first. */
-function namedIn(events: readonly Recorded[]): Recorded | undefined {
-  return events.find(({ event }) => event.type === 'prompt-received') ?? events[0];
-}
-
 function refusedAppend(
   session: SessionId,
-  answer: Extract<AppendAnswer, { type: 'conflict' | 'fenced' | 'damaged' }>,
+  answer: Extract<AppendAnswer, { type: 'conflict' | 'fenced' | 'damaged' | 'created-before' }>,
 ): Fault {
   switch (answer.type) {
     case 'conflict':
       return new Fault(
         'closed',
         `Writing to session ${session}: somebody else has written up to event ${answer.seq}. Open it again.`,
+      );
+    case 'created-before':
+      return new Fault(
+        'closed',
+        `Creating session ${session}: its key made session ${answer.session} before. Nothing was written.`,
       );
     case 'fenced':
       return new Fault(

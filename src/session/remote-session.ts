@@ -26,9 +26,9 @@ export function sendLetter(
   store: Store,
   session: SessionId,
   body: InputBody,
-  { by, key }: Sender & { readonly key: string },
+  { by, key, digest }: Sender & { readonly key: string },
 ): Promise<number> {
-  const letter: InboxLetter = { body, by };
+  const letter: InboxLetter = { body, by, ...(digest !== undefined && { digest }) };
   return store.inbox.put(session, { key, body: JSON.stringify(letter) });
 }
 

@@ -8,6 +8,8 @@ import type { Receipt } from './receipt.ts';
 export interface InboxLetter {
   readonly body: InputBody;
   readonly by: Actor;
+  /** What the message's key stands for. */
+  readonly digest?: string;
 }
 
 /**
@@ -16,8 +18,8 @@ export interface InboxLetter {
  */
 export async function serveInbox(inbox: Inbox, live: LiveSession): Promise<void> {
   for (const message of await inbox.take(live.id)) {
-    const { body, by } = JSON.parse(message.body) as InboxLetter;
-    const receipt: Receipt = await live.submit(body, { by, key: message.key });
+    const { body, ...from } = JSON.parse(message.body) as InboxLetter;
+    const receipt: Receipt = await live.submit(body, { ...from, key: message.key });
     await inbox.settle(message.id, JSON.stringify(receipt));
   }
 }

@@ -16,8 +16,10 @@ import { transcriptOf } from '../views/transcript.ts';
 import { toInput, type ClientInput, type Translation } from './client-input.ts';
 import { followInto, type FollowOptions, type FollowSink, type FollowSource } from './follow-into.ts';
 import { follow } from './follow.ts';
+import { digestOf } from './input-digest.ts';
 import type { EffectContext, Interpreter } from './interpreter.ts';
-import type { LiveSession, PromptReceipt } from './live-session.ts';
+import { receiptOfKey, type UsedKey } from './key-receipt.ts';
+import type { LiveSession, PromptReceipt, Sender } from './live-session.ts';
 import { loadSession } from './load-session.ts';
 import { readTranscript, type TranscriptRange } from './read-transcript.ts';
 import type { Receipt, TurnResult } from './receipt.ts';
@@ -121,15 +123,15 @@ export function createSessionAccess(id: SessionId, parts: AccessParts): SessionA
     return (await store.blobs.get(body.blob)) ?? body.preview;
   }
 
-  async function sendRemotely(body: InputBody, from: { by: Actor; key?: string }): Promise<Receipt> {
+  async function sendRemotely(body: InputBody, from: Sender): Promise<Receipt> {
     const key = from.key ?? parts.unique();
-    const letter = await sendLetter(store, id, body, { by: from.by, key });
+    const letter = await sendLetter(store, id, body, { ...from, key });
     for (let round = 0; round < silentRounds; round += 1) {
       const receipt = await receiptFor(store, id, letter);
       if (receipt !== 'owner-silent') return receipt;
       // Where the owner is gone, opening the session here takes the letter from its inbox.
       const live = await find();
-      if (live !== 'remote') return live.submit(body, { by: from.by, key });
+      if (live !== 'remote') return live.submit(body, { ...from, key });
     }
     throw new Fault(
       'busy',
@@ -229,6 +231,13 @@ export function createSessionAccess(id: SessionId, parts: AccessParts): SessionA
     return { status: statusOf(now), transcript, streaming };
   }
 
+  async function submitPrompt(input: ClientInput, from: Sender, options: WaitOptions): Promise<PromptReceipt> {
+    const live = await find();
+    const body = await translate(input, live);
+    if ('code' in body) return { type: 'refused', refusal: body };
+    return live === 'remote' ? sendRemotely(body, from) : live.prompt(body, from, options);
+  }
+
   const isOver = (live: LiveSession | 'remote') => live !== 'remote' && live.state.phase.type === 'closed';
 
   return {
@@ -253,22 +262,22 @@ export function createSessionAccess(id: SessionId, parts: AccessParts): SessionA
       const live = await find();
       if (live !== 'remote') await live.persist();
     },
-    async send(input, { by = library, ...from }) {
+    async send(input, given) {
+      const { from, used } = senderOf(input, given);
+      const before = used && (await receiptOfKey(store.journal, id, used));
+      if (before !== undefined) return before;
       const live = await find();
       const body = await translate(input, live);
       if ('code' in body) return { type: 'refused', refusal: body };
-      return live === 'remote' ? sendRemotely(body, { by, ...from }) : live.submit(body, { by, ...from });
+      return live === 'remote' ? sendRemotely(body, from) : live.submit(body, from);
     },
-    async prompt(input, { by = library, ...from }, options) {
-      const live = await find();
-      const body = await translate(input, live);
-      if ('code' in body) return { type: 'refused', refusal: body };
-      const receipt: PromptReceipt =
-        live === 'remote'
-          ? await sendRemotely(body, { by, ...from })
-          : await live.prompt(body, { by, ...from }, options);
+    async prompt(input, given, options) {
+      const { from, used } = senderOf(input, given);
+      const before = used && (await receiptOfKey(store.journal, id, used));
+      const receipt: PromptReceipt = before ?? (await submitPrompt(input, from, options));
       if (receipt.type === 'refused') return receipt;
-      return { type: 'accepted', turn: receipt.turn ?? watch(receipt.seq - 1, receipt.seq, options) };
+      const { turn = watch(receipt.seq - 1, receipt.seq, options) } = receipt;
+      return { type: 'accepted', turn };
     },
     async turn(options) {
       const live = await find();
@@ -280,6 +289,15 @@ export function createSessionAccess(id: SessionId, parts: AccessParts): SessionA
       return turn;
     },
   };
+}
+
+function senderOf(
+  input: ClientInput,
+  { by = library, key }: { readonly by?: Actor; readonly key?: string },
+): { readonly from: Sender; readonly used: UsedKey | undefined } {
+  if (key === undefined) return { from: { by }, used: undefined };
+  const used = { key, digest: digestOf(input) };
+  return { from: { by, ...used }, used };
 }
 
 const library: Actor = { type: 'program', name: 'library' };

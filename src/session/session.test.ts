@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 
+import { createMemoryStore } from '../journal/memory-store.ts';
 import { step, type Step } from '../kernel/step.ts';
 import { createScriptedModel, type ScriptedStep } from '../models/scripted.ts';
 import { createTestingModel } from '../models/testing-model.ts';
@@ -258,6 +259,48 @@ describe('sending', () => {
     expect((await session.status()).seq).toBe(seq);
   });
 
+  test('[C1] a key sent again after the session was closed, or could no longer be understood, gets its first answer', async () => {
+    const store = createMemoryStore();
+    const options = { ...testingAgent(), agents: { testing: { model: 'testing' }, other: { model: 'testing' } } };
+    const first = await createRondo({ ...options, store: store.another() });
+    const session = await first.sessions.create();
+    const changed = await session.send({ type: 'agent', agent: 'other' }, { key: 'k1' });
+    const said = await session.send({ delivery: 'queue', text: 'hello', type: 'chat' }, { key: 'k2' });
+    await session.wait();
+    await session.send({ type: 'close' }, { key: 'k3' });
+    await first.close();
+    await using second = await createRondo({
+      ...options,
+      agents: { testing: { model: 'testing' } },
+      store: store.another(),
+    });
+    const again = await second.sessions.open(session.id);
+    expect(await again.send({ type: 'agent', agent: 'other' }, { key: 'k1' })).toEqual(changed);
+    expect(await again.send({ type: 'chat', text: 'hello' }, { key: 'k2' })).toEqual(said);
+    expect((await again.send({ type: 'close' }, { key: 'k3' })).type).toBe('accepted');
+    expect(await again.send({ type: 'chat', text: 'hello' }, { key: 'k4' })).toMatchObject({
+      type: 'refused',
+      refusal: { code: 'closed' },
+    });
+  });
+
+  test('[C1] a session created under a key is made once, by whichever process asks first', async () => {
+    const store = createMemoryStore();
+    await using a = await createRondo({ ...testingAgent(), store: store.another() });
+    await using b = await createRondo({ ...testingAgent(), store: store.another() });
+    const wanted = (title: string) => () => Promise.resolve({ title });
+    const made = await Promise.all(
+      [a, b, a].map((rondo) => rondo.sessions.createOnce(wanted('one'), { key: 'k', digest: 'one' })),
+    );
+    const ids = made.map((answer) => (answer.type === 'created' ? answer.session.id : answer.type));
+    expect(new Set(ids).size).toBe(1);
+    expect((await a.sessions.list()).entries).toHaveLength(1);
+    expect(await b.sessions.createOnce(wanted('two'), { key: 'k', digest: 'two' })).toEqual({
+      type: 'conflict',
+      session: ids[0],
+    });
+  });
+
   test('[C1] each kind of input is accepted or refused with a reason', async () => {
     const rondo = await rondoWith(testingAgent({ tools: [testTool('look', () => 'seen')] }));
     const session = await rondo.sessions.create();
@@ -333,7 +376,6 @@ describe('run', () => {
 
 describe('close', () => {
   test('[C16] waits for running turns to a deadline, then leaves them to be resumed', async () => {
-    const { createMemoryStore } = await import('../journal/memory-store.ts');
     const store = createMemoryStore();
     const stuck = testTool('stuck', () => new Promise(() => {}));
     const rondo = await createRondo(testingAgent({ store, tools: [stuck] }));

@@ -6,6 +6,7 @@
  * 3. An idle session holds no memory; a timer of it wakes it again.
  * 4. One session's failure suspends that session and nothing else.
  */
+import type { AppendRequest } from '../journal/journal.ts';
 import type { Owner } from '../journal/lease.ts';
 import type { Store } from '../journal/store.ts';
 import type { Actor } from '../kernel/actor.ts';
@@ -23,7 +24,8 @@ import { publishProgress } from './publish-progress.ts';
 import { serveInbox } from './serve-inbox.ts';
 
 export interface Sessions extends AsyncDisposable {
-  create(id: SessionId, setup: SessionSetup, by: Actor): LiveSession;
+  /** `creation`: a key that makes one session in the whole store. */
+  create(id: SessionId, setup: SessionSetup, by: Actor, creation?: AppendRequest['creation']): LiveSession;
   /** The session alive here, or who owns it elsewhere; undefined where there is none of that id. */
   acquire(session: SessionId): Promise<LiveSession | { readonly owner: Owner } | undefined>;
   /** The session where it is alive in this process already. */
@@ -237,11 +239,16 @@ export function createSessions(parts: SessionsParts): Sessions {
   ];
 
   return {
-    create(id, setup, by) {
+    create(id, setup, by, creation) {
       checkRoom();
       const body = { type: 'session-requested', ...setup } as const;
       return keep(
-        createLiveSession(liveParts, { state: newState(id), epoch: 1, snapshotSeq: 0, setup: { body, by } }),
+        createLiveSession(liveParts, {
+          state: newState(id),
+          epoch: 1,
+          snapshotSeq: 0,
+          setup: { body, by, ...(creation !== undefined && { creation }) },
+        }),
       );
     },
     acquire,

@@ -1,6 +1,6 @@
 // The real command, as a user starts it.
 import { spawn, type ChildProcess } from 'node:child_process';
-import { readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -93,7 +93,7 @@ test('it prints one line, keeps its token to itself, says when the port is taken
   });
   expect(login.headers.get('set-cookie')).toContain('HttpOnly; SameSite=Strict');
   const second = rondo(home, ['--port', first.port]);
-  expect(await second.ended).not.toBe(0);
+  expect(await second.ended).toBe(2);
   expect(second.err()).toContain(`port ${first.port} is taken`);
   const beyond = rondo(home, ['serve', '--port', '0', '--host', '0.0.0.0']);
   expect([await beyond.ended, beyond.err()]).toEqual([2, expect.stringContaining('reaches beyond this machine')]);
@@ -344,3 +344,69 @@ test('a session in another folder has that folder’s agents and rules, once it 
   await writeFile(path.join(other, 'rondo.json'), '{ "agents": 7 }');
   await until(async () => (await createThere()).body['code'] === 'REFUSED');
 });
+
+test('a session created under a key is the same one after the server was killed and started again', async () => {
+  const home = await newHome();
+  const first = await serve(home);
+  const create = async (server: typeof first, body: object) => {
+    const answer = await fetch(`${server.url}/api/v1/sessions`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${server.token}`,
+        'content-type': 'application/json',
+        'idempotency-key': 'only-once',
+      },
+      body: JSON.stringify(body),
+    });
+    return (await answer.json()) as { id?: string; code?: string };
+  };
+  const made = await create(first, { agent: 'testing', title: 'one' });
+  first.child.kill('SIGKILL');
+  await first.ended;
+  const second = await serve(home);
+  expect((await create(second, { agent: 'testing', title: 'one' })).id).toBe(made.id);
+  expect((await create(second, { agent: 'testing', title: 'two' })).code).toBe('CONFLICT');
+  const { body } = await second.call('GET', '/api/v1/sessions');
+  expect(body['entries']).toHaveLength(1);
+});
+
+test.each([0, 5, 40])(
+  '[C91] killed %i ms after it was told to end a session, the next server finishes it',
+  async (ms) => {
+    const home = await newHome();
+    const first = await serve(home);
+    const session = await first.create();
+    const marker = `81${process.pid}${ms}`;
+    await first.chat(session, `call shell {"command":"trap '' TERM; sleep ${marker} & wait"}\nsay done`);
+    await until(async () => (await first.phase(session)) === 'waiting');
+    const { body } = await first.call('GET', '/api/v1/questions');
+    const [question] = body['questions'] as readonly { readonly id: string }[];
+    await first.call('POST', `/api/v1/questions/${question?.id}/answer`, { choice: 'allow-once' });
+    const sleepers = () => runningWith(`sleep\0${marker}`);
+    await until(() => sleepers() > 0);
+    const told = first.call('DELETE', `/api/v1/sessions/${session}`).then(
+      () => true,
+      () => false,
+    );
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    first.child.kill('SIGKILL');
+    await first.ended;
+    const second = await serve(home);
+    await until(() => sleepers() === 0);
+    const state = async () => (await second.call('GET', `/api/v1/sessions/${session}`)).body['hosted'];
+    const isTold = await told;
+    if (isTold) await until(async () => (await state()) !== 'terminating');
+    expect([sleepers(), isTold ? await state() : 'cleaned']).toEqual([0, 'cleaned']);
+  },
+);
+
+/** Processes whose command line holds the text. */
+function runningWith(text: string): number {
+  return readdirSync('/proc').filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(text);
+    } catch {
+      return false;
+    }
+  }).length;
+}

@@ -7,24 +7,28 @@ import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 
 import { createCleaner } from '../../src/host/cleaner.ts';
-import { createFileHostedStore } from '../../src/host/file-hosted-store.ts';
 import { createHostedAgents, type Spawner } from '../../src/host/host-agent.ts';
+import { createStoredHosting } from '../../src/host/stored-hosting.ts';
 import { createHostedSessions } from '../../src/host/hosted-sessions.ts';
+import type { HostedRows } from '../../src/journal/hosted-rows.ts';
+import { openSqliteStore, type SqliteStore } from '../../src/journal/sqlite/sqlite-store.ts';
 import type { SessionId } from '../../src/kernel/ids.ts';
 import { createSystemClock } from '../../src/runtime/system-clock.ts';
 import { createSystemIds } from '../../src/runtime/system-ids.ts';
 
 const folders: string[] = [];
+const stores: SqliteStore[] = [];
 const alive = new Set<ChildProcess>();
 afterEach(async () => {
   for (const child of alive) child.kill('SIGKILL');
+  await Promise.all(stores.splice(0).map((store) => store[Symbol.asyncDispose]()));
   await Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true, force: true })));
 });
 
 const awaits = ['before', 'leased', 'started', 'greeted', 'never'] as const;
 type Await = (typeof awaits)[number];
 
-async function hostIn(home: string, onAwait: (at: Await, session: SessionId) => Promise<void>) {
+async function hostIn(rows: HostedRows, onAwait: (at: Await, session: SessionId) => Promise<void>) {
   const leases = new Set<SessionId>();
   const clock = createSystemClock();
   const exited = (child: ChildProcess) =>
@@ -58,7 +62,7 @@ async function hostIn(home: string, onAwait: (at: Await, session: SessionId) => 
     end,
   };
   const hosted = await createHostedSessions<ChildProcess>({
-    store: createFileHostedStore(home),
+    store: createStoredHosting(rows),
     ids: createSystemIds(),
     clock,
     logger: { log: () => undefined },
@@ -84,15 +88,18 @@ async function hostIn(home: string, onAwait: (at: Await, session: SessionId) => 
   return { hosted, leases, agents: createHostedAgents(hosted, spawner) };
 }
 
-async function newHome(): Promise<string> {
-  const home = await mkdtemp(path.join(os.tmpdir(), 'rondo-host-'));
-  folders.push(home);
-  return home;
+async function openRows(file?: string): Promise<{ readonly file: string; readonly rows: HostedRows }> {
+  const folder = file === undefined ? await mkdtemp(path.join(os.tmpdir(), 'rondo-host-')) : path.dirname(file);
+  if (file === undefined) folders.push(folder);
+  const place = path.join(folder, 'store.db');
+  const store = await openSqliteStore({ path: place });
+  stores.push(store);
+  return { file: place, rows: store.hosted };
 }
 
 test.each(awaits)('[C92] stopped at "%s" of its spawning, an agent leaves no process and no lease', async (at) => {
   let stopped: Promise<unknown> | undefined;
-  const host = await hostIn(await newHome(), async (here, session) => {
+  const host = await hostIn((await openRows()).rows, async (here, session) => {
     if (here === at) stopped = host.agents.terminate(session, 'stopped');
     await new Promise((resolve) => setTimeout(resolve, 5));
   });
@@ -116,7 +123,7 @@ test.each(awaits)('[C92] stopped at "%s" of its spawning, an agent leaves no pro
 
 test('[C83] an agent that cannot be started is cleaned up, and the others go on', async () => {
   let fails = true;
-  const host = await hostIn(await newHome(), async (here) => {
+  const host = await hostIn((await openRows()).rows, async (here) => {
     if (here === 'started' && fails) throw new Error('it fell over');
   });
   const bad = await host.agents.start({ agent: 'sleeper', role: 'a' });
@@ -127,12 +134,12 @@ test('[C83] an agent that cannot be started is cleaned up, and the others go on'
 });
 
 test('a host that starts again cleans what the last one left', async () => {
-  const home = await newHome();
-  const first = await hostIn(home, () => Promise.resolve());
+  const { file, rows } = await openRows();
+  const first = await hostIn(rows, () => Promise.resolve());
   const started = await first.agents.start({ agent: 'sleeper', role: 'main' });
-  const second = await hostIn(home, () => Promise.resolve());
+  const second = await hostIn((await openRows(file)).rows, () => Promise.resolve());
   const id = started.type === 'done' ? started.session.id : '';
   expect(await second.agents.cleanLeftovers()).toEqual([id]);
-  const third = await hostIn(home, () => Promise.resolve());
+  const third = await hostIn((await openRows(file)).rows, () => Promise.resolve());
   expect(third.hosted.list()).toEqual([]);
 });

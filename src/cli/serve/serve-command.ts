@@ -1,10 +1,13 @@
 /** `rondo serve`: opens the workspace, takes up what was left, listens, and goes when it is told to. */
 import { rondoVersion } from '../../journal/rondo-version.ts';
+import { Fault } from '../../kernel/fault.ts';
+import type { SessionId } from '../../kernel/ids.ts';
 import { createSystemClock } from '../../runtime/system-clock.ts';
 import { createMetrics } from '../../server/metrics.ts';
 import { startServer } from '../../server/server.ts';
 import type { Command } from '../command.ts';
 
+import { usageError } from '../usage-error.ts';
 import { openWorkspace, type Workspace } from '../workspace.ts';
 import { createCatalog } from './catalog.ts';
 import { createJsonLogger } from './json-logger.ts';
@@ -44,6 +47,7 @@ lets one browser in, once; programs use tokens (\`rondo token\`). SIGTERM lets r
         ...listening,
         backend: servedBy(workspace),
         catalog: createCatalog(workspace),
+        hosting: { rows: workspace.store.hosted, takeDown },
         tokens: { file: tokenFileIn(home), owner: await ownerToken(home) },
         cwd: settings.cwd,
         clock,
@@ -67,11 +71,20 @@ lets one browser in, once; programs use tokens (\`rondo token\`). SIGTERM lets r
       return 0;
     } catch (error) {
       await rondo.close();
+      // Another port is chosen, or another address: the mend is in the options.
+      if (error instanceof Fault && error.code === 'network') throw usageError(error.message);
       throw error;
     }
   },
 };
 
+/** All that a session started carries its name. */
+async function takeDown(session: SessionId): Promise<void> {
+  const { killMarked } = await import('../../processes/kill-tree.ts');
+  await killMarked({ session }, { graceMs: agentGraceMs });
+}
+
+const agentGraceMs = 5000;
 const adoptEveryMs = 10_000;
 
 /** What another process leaves behind when it dies is found here, not only at the start. */

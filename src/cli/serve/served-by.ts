@@ -4,23 +4,22 @@ import type { Workspace } from '../workspace.ts';
 
 /** What a server serves: sessions and workers start under the rules, agents and models of the folder they work in. */
 export function servedBy({ rondo, folders }: Pick<Workspace, 'rondo' | 'folders'>): Backend {
-  async function setUpIn(cwd: string, model: string | undefined) {
-    const folder = await folders.renew(cwd);
-    const problem = model === undefined ? undefined : (await folder.models()).problemWith(model);
+  async function setUp<Setup extends { readonly cwd?: string; readonly model?: string }>(wanted: Setup) {
+    const folder = await folders.renew(wanted.cwd ?? '.');
+    const problem = wanted.model === undefined ? undefined : (await folder.models()).problemWith(wanted.model);
     if (problem !== undefined) throw new Fault('not-found', problem);
-    return { rules: await folder.rules() };
+    return { ...wanted, rules: await folder.rules() };
   }
   return {
     ...rondo,
     sessions: {
       ...rondo.sessions,
-      create: async (options) =>
-        rondo.sessions.create({ ...options, ...(await setUpIn(options.cwd ?? '.', options.model)) }),
+      create: async (wanted) => rondo.sessions.create(await setUp(wanted)),
+      createOnce: (wanted, creation) => rondo.sessions.createOnce(async () => setUp(await wanted()), creation),
     },
     workers: {
       ...rondo.workers,
-      create: async (name, options = {}) =>
-        rondo.workers.create(name, { ...options, ...(await setUpIn(options.cwd ?? '.', options.model)) }),
+      create: async (name, wanted = {}) => rondo.workers.create(name, await setUp(wanted)),
     },
   };
 }

@@ -12,7 +12,7 @@ export function createMemoryJournal(shared: Shared, seat: Seat): Journal {
   function append(request: AppendRequest): AppendAnswer {
     assertRecords(request);
     const known = shared.sessions.get(request.session);
-    const refusal = refuse(request, known);
+    const refusal = refuse(request, known) ?? createdBefore(request);
     if (refusal !== undefined) return refusal;
     const session = known ?? sessionRow(shared, request.session);
     if (session.epoch === 0) {
@@ -21,9 +21,17 @@ export function createMemoryJournal(shared: Shared, seat: Seat): Journal {
     }
     for (const record of request.records) add(session, record);
     if (request.projection !== undefined) project(session, request.projection);
+    const { creation } = request;
+    if (creation !== undefined)
+      shared.creations.set(creation.key, { session: session.id, digest: creation.digest });
     const { id, seq } = session;
     for (const { commits } of shared.seats) if (commits.size > 0) commits.tell({ session: id, seq });
     return { type: 'appended', seq };
+  }
+
+  function createdBefore({ creation }: AppendRequest): AppendAnswer | undefined {
+    const before = creation && shared.creations.get(creation.key);
+    return before && { type: 'created-before', ...before };
   }
 
   return {
@@ -39,6 +47,8 @@ export function createMemoryJournal(shared: Shared, seat: Seat): Journal {
         const { seq, epoch, damage } = session;
         return { seq, epoch, ...(damage !== undefined && { damage }) };
       }),
+    keyed: (id, key) => answer(seat, () => shared.sessions.get(id)?.keys.get(key)),
+    createdWith: (key) => answer(seat, () => shared.creations.get(key)),
     list: (query) => answer(seat, () => listEntries(shared.sessions.values(), query)),
     openQuestions: ({ session }) =>
       answer(seat, () =>

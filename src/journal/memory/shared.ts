@@ -2,11 +2,19 @@
 import { Fault } from '../../kernel/fault.ts';
 import type { BlobHash, QuestionId, SessionId } from '../../kernel/ids.ts';
 import type { StoredRecord } from '../codec.ts';
-import type { Commit, Damage, DirectoryEntry, NewRecord, QuestionEntry, Snapshot } from '../journal.ts';
+import type {
+  Commit,
+  Creation,
+  Damage,
+  DirectoryEntry,
+  KeptKey,
+  NewRecord,
+  QuestionEntry,
+  Snapshot,
+} from '../journal.ts';
 import type { Owner } from '../lease.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
 import type { MemoryBlob } from '../memory-blobs.ts';
-import type { KeptKey } from '../repeated-key.ts';
 
 export interface Shared {
   readonly sessions: Map<SessionId, MemorySession>;
@@ -15,6 +23,8 @@ export interface Shared {
   readonly messages: Map<number, MemoryMessage>;
   readonly blobs: Map<BlobHash, MemoryBlob>;
   readonly setAside: StoredRecord[];
+  readonly creations: Map<string, Creation>;
+  readonly hosted: Map<SessionId, string>;
 }
 
 export interface MemorySession {
@@ -66,6 +76,8 @@ export function createShared(): Shared {
     messages: new Map(),
     blobs: new Map(),
     setAside: [],
+    creations: new Map(),
+    hosted: new Map(),
   };
 }
 

@@ -59,6 +59,8 @@ export function createMemoryUpkeep(shared: Shared, seat: Seat): Upkeep {
         );
         if (letters || owned(shared.sessions.get(id), seen) === undefined) return 'changed';
         shared.sessions.delete(id);
+        shared.hosted.delete(id);
+        for (const [key, { session }] of shared.creations) if (session === id) shared.creations.delete(key);
         return 'done';
       }),
     namedBlobs: () =>

@@ -3,7 +3,8 @@ import type { AppendRequest, DirectoryEntry, Projection } from '../journal.ts';
 import type { AppendOp, EntryTuple, ProjectionTuple, StoredTuple } from './writer-protocol.ts';
 
 /** An append as it goes to the writer: records encoded, projections split into columns. */
-export function appendOpOf({ session, epoch, expected, records, projection }: AppendRequest): AppendOp {
+export function appendOpOf(request: AppendRequest): AppendOp {
+  const { session, epoch, expected, records, projection, creation } = request;
   let first = expected + 1;
   const stored = records.map((record): StoredTuple => {
     const { last, checksum, body } = encodeRecord(session, first, record);
@@ -18,6 +19,7 @@ export function appendOpOf({ session, epoch, expected, records, projection }: Ap
     expected,
     stored,
     projection === undefined ? null : projectionTuple(projection),
+    creation === undefined ? null : [creation.key, creation.digest],
   ];
 }
 

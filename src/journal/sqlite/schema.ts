@@ -6,6 +6,7 @@
  * record says how far a session has come, and `least_seq`, noted now and then, how far at least, so
  * that a missing end shows.
  */
+import { hostingSchema } from './hosting-schema.ts';
 import { jobQueueSchema } from './job-queue-schema.ts';
 import { upkeepSchema } from './upkeep-schema.ts';
 
@@ -101,4 +102,5 @@ export const schemaSteps: readonly string[] = [
   `,
   jobQueueSchema,
   upkeepSchema,
+  hostingSchema,
 ];

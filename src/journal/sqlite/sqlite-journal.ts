@@ -1,10 +1,20 @@
 import type { QuestionId, SessionId } from '../../kernel/ids.ts';
-import type { AppendAnswer, Journal, Page, PagePast, QuestionEntry, Snapshot } from '../journal.ts';
+import type {
+  AppendAnswer,
+  Creation,
+  Journal,
+  KeptKey,
+  Page,
+  PagePast,
+  QuestionEntry,
+  Snapshot,
+} from '../journal.ts';
 import { assertRecords } from '../new-records.ts';
 import { appendOpOf } from './append-op.ts';
 import { listDirectory } from './list-directory.ts';
 import { damageOf, findSession, readAfter, readBefore } from './read-records.ts';
 import type { StoreParts } from './store-parts.ts';
+import { selectCreation } from './write-append.ts';
 
 export function createSqliteJournal({ read, writer, wakeUps, close }: StoreParts): Journal {
   const nothing: PagePast = { events: [], last: 0, damages: [] };
@@ -62,6 +72,9 @@ export function createSqliteJournal({ read, writer, wakeUps, close }: StoreParts
         const damage = damageOf(session, row);
         return { seq: row.seq, epoch: row.epoch, ...(damage !== undefined && { damage }) };
       }),
+    keyed: (session, key) =>
+      read(`Reading session ${session}`, (db) => db.get<KeptKey>(selectKeyOf, session, key)),
+    createdWith: (key) => read('Looking for a session by its key', (db) => db.get<Creation>(selectCreation, key)),
     list: (query) => read('Listing sessions', (db) => listDirectory(db, query)),
     openQuestions: ({ session }) =>
       read('Listing questions', (db) =>
@@ -109,6 +122,9 @@ const selectQuestions = `
 const selectQuestionsOf = `
   SELECT q.id, s.id AS session, q.opened_at AS openedAt, q.type, q.about
   FROM sessions s JOIN questions q ON q.session = s.number WHERE s.id = ? ORDER BY q.opened_at, q.id`;
+const selectKeyOf = `
+  SELECT digest, keys.seq FROM keys JOIN sessions ON sessions.number = keys.session
+  WHERE sessions.id = ? AND key = ?`;
 const selectDue = 'SELECT id FROM sessions WHERE due <= ? ORDER BY due, id';
 const selectUnfinished = `SELECT id FROM directory WHERE state IN ('running', 'waiting', 'cancelling') ORDER BY id`;
 const selectSnapshot = `

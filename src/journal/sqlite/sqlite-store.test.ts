@@ -4,6 +4,7 @@ import path from 'node:path';
 
 import { blobsContract } from '../../testing/contracts/blobs-contract.ts';
 import { busContract } from '../../testing/contracts/bus-contract.ts';
+import { hostedRowsContract } from '../../testing/contracts/hosted-rows-contract.ts';
 import { inboxContract } from '../../testing/contracts/inbox-contract.ts';
 import { jobQueueContract } from '../../testing/contracts/job-queue-contract.ts';
 import { journalContract } from '../../testing/contracts/journal-contract.ts';
@@ -21,6 +22,7 @@ journalContract('SQLite, on the writer thread alone', threaded);
 leaseContract('SQLite', adaptive);
 leaseContract('SQLite, on the writer thread alone', threaded);
 inboxContract('SQLite', adaptive);
+hostedRowsContract('SQLite', adaptive);
 jobQueueContract('SQLite', adaptive);
 busContract('SQLite', adaptive);
 blobsContract('SQLite', adaptive);

@@ -24,6 +24,7 @@ import { createSqliteJobQueue } from './job-queue.ts';
 import { createLocalBus, type LocalBus } from './local-bus.ts';
 import { migrate } from './migrate.ts';
 import { openForWriting } from './open-for-writing.ts';
+import { createSqliteHostedRows } from './sqlite-hosted-rows.ts';
 import { createSqliteInbox } from './sqlite-inbox.ts';
 import { createSqliteJournal } from './sqlite-journal.ts';
 import { createSqliteLeases } from './sqlite-leases.ts';
@@ -125,6 +126,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     leases,
     inbox: createSqliteInbox(parts),
     jobs: createSqliteJobQueue(parts),
+    hosted: createSqliteHostedRows(parts),
     upkeep: createSqliteUpkeep(parts),
     bus: lazyBus(bus),
     blobs: createFileBlobs(`${file}.blobs`),

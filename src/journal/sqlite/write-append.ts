@@ -1,5 +1,5 @@
-import type { AppendAnswer } from '../journal.ts';
-import { findRepeatedKey, type KeptKey } from '../repeated-key.ts';
+import type { AppendAnswer, Creation, KeptKey } from '../journal.ts';
+import { findRepeatedKey } from '../repeated-key.ts';
 import type { SessionHead } from './session-heads.ts';
 import { ownNumber } from './write-lease.ts';
 import type { AppendOp, ProjectionTuple } from './writer-protocol.ts';
@@ -7,7 +7,7 @@ import type { Writing } from './writing.ts';
 
 /** The sequence reached, or why nothing was written. Everything is checked before anything is written. */
 export function writeAppend(writing: Writing, op: AppendOp): number | AppendAnswer {
-  const [, session, epoch, expected, records, projection] = op;
+  const [, session, epoch, expected, records, projection, creation] = op;
   const { db, heads } = writing;
   const known = heads.find(session);
   const refusal = refuse(writing, op, known);
@@ -20,18 +20,21 @@ export function writeAppend(writing: Writing, op: AppendOp): number | AppendAnsw
     if (key !== null) db.run(insertKey, head.number, key, digest, first);
     seq = last;
   }
+  if (creation !== null) db.run(insertCreation, ...creation, session);
   if (projection !== null) writeProjection(writing, head, projection);
   head.seq = seq;
   return seq;
 }
 
 function refuse({ db }: Writing, op: AppendOp, head: SessionHead | undefined): AppendAnswer | undefined {
-  const [, , epoch, expected, records] = op;
+  const [, , epoch, expected, records, , creation] = op;
   const { epoch: current, seq, damage } = head ?? { epoch: 0, seq: 0 };
   // A session that nobody claimed yet is claimed by its first append.
   if (epoch !== (current || 1)) return { type: 'fenced', epoch: current };
   if (damage !== undefined) return { type: 'damaged', damage };
   if (expected !== seq) return { type: 'conflict', seq };
+  const before = creation === null ? undefined : db.get<Creation>(selectCreation, creation[0]);
+  if (before !== undefined) return { type: 'created-before', ...before };
   if (records.every(([, , , , key]) => key === null)) return undefined;
   return findRepeatedKey(
     records.map(([first, , , , key, digest]) => ({ first, key: key ?? undefined, digest: digest ?? undefined })),
@@ -56,6 +59,8 @@ export function writeProjection(
   if (due !== null) db.run('UPDATE sessions SET due = ? WHERE number = ?', due[0], head.number);
 }
 
+export const selectCreation = 'SELECT session, digest FROM creations WHERE key = ?';
+const insertCreation = 'INSERT INTO creations (key, digest, session) VALUES (?, ?, ?)';
 const insertRecord = 'INSERT INTO records (session, first, last, checksum, body) VALUES (?, ?, ?, ?, ?)';
 const insertKey = 'INSERT INTO keys (session, key, digest, seq) VALUES (?, ?, ?, ?)';
 const selectKey = 'SELECT digest, seq FROM keys WHERE session = ? AND key = ?';

@@ -116,6 +116,12 @@ function write(writing: Writing, op: WriteOp): unknown {
       );
     case 'queue':
       return writeQueue(writing, op[1]);
+    case 'host': {
+      const [, session, body] = op;
+      if (body === null) db.run('DELETE FROM hosted WHERE session = ?', session);
+      else db.run('INSERT OR REPLACE INTO hosted (session, body) VALUES (?, ?)', session, body);
+      return null;
+    }
     case 'remove':
     case 'set-aside':
     case 'show':

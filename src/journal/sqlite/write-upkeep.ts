@@ -17,7 +17,8 @@ export function writeUpkeep(writing: Writing, op: UpkeepOp): UpkeepAnswer {
       for (const table of ['records', 'keys', 'directory', 'questions', 'snapshots', 'handovers']) {
         db.run(`DELETE FROM ${table} WHERE session = ?`, head.number);
       }
-      db.run('DELETE FROM inbox WHERE session = ?', head.id);
+      for (const table of ['inbox', 'creations', 'hosted'])
+        db.run(`DELETE FROM ${table} WHERE session = ?`, head.id);
       db.run('DELETE FROM sessions WHERE number = ?', head.number);
       heads.forget(head.id);
       return 'done';

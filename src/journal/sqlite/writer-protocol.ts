@@ -34,6 +34,8 @@ export type WriteOp =
   | readonly ['put', session: string, key: string, body: string]
   | readonly ['settle', id: number, answer: string]
   | readonly ['queue', write: QueueWrite]
+  /** Without a body: it is over. */
+  | readonly ['host', session: string, body: string | null]
   | UpkeepOp;
 
 /** `session, epoch, seq` say what the caller saw; where it is no longer so nothing is done. */
@@ -51,6 +53,7 @@ export type AppendOp = readonly [
   expected: number,
   records: readonly StoredTuple[],
   projection: ProjectionTuple | null,
+  creation: readonly [key: string, digest: string] | null,
 ];
 
 export type StoredTuple = readonly [

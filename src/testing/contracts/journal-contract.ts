@@ -125,6 +125,37 @@ export function journalContract(name: string, open: OpenStore): void {
       expect(await journal.append(other)).toEqual({ type: 'appended', seq: 1 });
     });
 
+    it('tells what a key was used for, in one session and not in another', async () => {
+      await using under = await open();
+      const { journal } = under.store;
+      await journal.append(request(0, [record('a'), keyedRecord('prompt', 'k1')]));
+      await journal.append(request(0, [record('b')], { session: second }));
+      const kept = { digest: expect.any(String) as string, seq: 2 };
+      expect(await journal.keyed(first, 'k1')).toEqual(kept);
+      expect([await journal.keyed(first, 'k2'), await journal.keyed(second, 'k1')]).toEqual([
+        undefined,
+        undefined,
+      ]);
+      const reopened = await under.reopen();
+      expect(await reopened.journal.keyed(first, 'k1')).toEqual(kept);
+    });
+
+    it('makes one session for one key of creation, whoever asks and however often', async () => {
+      await using under = await open();
+      await using other = await under.another();
+      const create = (session: SessionId, digest: string) =>
+        request(0, [record('made')], { session, creation: { key: 'c1', digest } });
+      const before = { type: 'created-before', session: first, digest: 'd' };
+      expect(await under.store.journal.append(create(first, 'd'))).toEqual({ type: 'appended', seq: 1 });
+      expect(await under.store.journal.append(create(second, 'd'))).toEqual(before);
+      expect(await other.journal.append(create(second, 'e'))).toEqual(before);
+      expect(await other.journal.head(second)).toBeUndefined();
+      expect(await other.journal.createdWith('c1')).toEqual({ session: first, digest: 'd' });
+      expect(await other.journal.createdWith('c2')).toBeUndefined();
+      const reopened = await under.reopen();
+      expect(await reopened.journal.append(create(second, 'd'))).toEqual(before);
+    });
+
     it('reads in whole records from any sequence on', async () => {
       await using under = await open();
       const { journal } = under.store;

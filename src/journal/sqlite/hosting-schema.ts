@@ -1,0 +1,11 @@
+/** Keys by which sessions were created, one session each; and what hosts are in the middle of. */
+export const hostingSchema = `
+  CREATE TABLE creations (
+    key TEXT NOT NULL PRIMARY KEY,
+    digest TEXT NOT NULL,
+    session TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX creations_by_session ON creations (session);
+
+  CREATE TABLE hosted (session TEXT NOT NULL PRIMARY KEY, body TEXT NOT NULL) STRICT, WITHOUT ROWID;
+  `;
