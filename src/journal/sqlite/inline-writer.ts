@@ -94,6 +94,7 @@ function sessionOf(op: WriteOp): string | undefined {
     case 'settle':
       return nobody;
     case 'hand-over':
+    case 'host':
     case 'queue':
     case 'remove':
     case 'set-aside':
