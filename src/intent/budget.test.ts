@@ -98,7 +98,7 @@ const pool: fc.Arbitrary<readonly PromptAtom[]> = fc
     ),
   ]);
 
-test('the printed size stays within the budget unless the required part alone exceeds it', () => {
+test('[C108] the printed size stays within the budget unless the required part alone exceeds it', () => {
   fc.assert(
     fc.property(pool, fc.integer({ min: 600, max: 9_000 }), (atoms, total) => {
       const compiled = compilePrompt(atoms, {

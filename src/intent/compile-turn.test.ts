@@ -49,8 +49,7 @@ function verdicts(text: string, given: Partial<TurnRequest> = {}): Record<string
 const free = Object.fromEntries(tools.map((tool) => [tool, 'allow']));
 const web = { web_fetch: 'ask', web_search: 'ask' };
 
-// C102, C111
-test('"just explain, don\'t change" denies every tool that may change something', () => {
+test('[C102] [C111] "just explain, don\'t change" denies every tool that may change something', () => {
   expect(verdicts("just explain a.ts, don't change anything")).toEqual({
     ...free,
     write: 'deny',

@@ -16,8 +16,7 @@ const body: fc.Arbitrary<ConfigBody> = fc
   })
   .map(({ model, ...rest }) => (model === undefined ? rest : { ...rest, model }));
 
-// C105
-test('merging is associative and a config merged with itself is itself', () => {
+test('[C105] merging is associative and a config merged with itself is itself', () => {
   fc.assert(
     fc.property(body, body, body, (a, b, c) => {
       const [left, right] = [mergeConfigs(mergeConfigs(a, b), c), mergeConfigs(a, mergeConfigs(b, c))];

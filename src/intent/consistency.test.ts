@@ -26,8 +26,7 @@ function intentFor({ name, category }: Verb): Intent {
   };
 }
 
-// C100: 37 verbs of the specification and the two that its "also routed" words need.
-test('the shipped verbs are those of the specification, with its categories, personas and priorities', () => {
+test('[C100] the shipped verbs are those of the specification, with its categories, personas and priorities', () => {
   const expected = `review q reviewer 100 · review_enhance q reviewer 102 · security q reviewer 105 · analyze q reviewer 95 · audit q reviewer 90 · lint q reviewer 83 · explain q general 80 · explore q researcher 75 · search q researcher 85 · research q researcher 75 · read q general 82 · knowledge q general 70 · stats q general 85 · help q general 60 · greet q general 50 · dream q general 85 · debug q coder 92 · fix m coder 90 · refactor m coder 88 · optimize m coder 86 · create m coder 85 · delete m coder 85 · migrate m coder 85 · scaffold m coder 75 · document m coder 72 · write m coder 70 · format m coder 70 · git m coder 90 · campaign m coder 95 · test m tester 88 · cover m tester 84 · verify m tester 84 · benchmark q tester 80 · profile q tester 78 · init m researcher 70 · learn q researcher 70 · configure i general 65 · implement m coder 85 · modify m coder 84`;
   const shown = verbs.map(
     ({ name, category, persona, priority }) => `${name} ${category[0]} ${persona} ${priority}`,
@@ -69,8 +68,7 @@ test('every synonym alone leads to its verb, or to one of at least its score tha
   expect(elsewhere.toSorted()).toEqual(documented.toSorted());
 });
 
-// C101
-test('every verb has a persona, a config, and a gate verdict for every tool that is not free', () => {
+test('[C101] every verb has a persona, a config, and a gate verdict for every tool that is not free', () => {
   const loaded = loadRouting({ verbs: shippedVerbs, configs: shippedConfigs });
   if (loaded.type === 'invalid') throw new Error(JSON.stringify(loaded.problems));
   for (const verb of verbs) {

@@ -4,7 +4,6 @@ import { placeIntent } from './inline-or-isolated.ts';
 import type { Scope } from './intent.ts';
 import type { OperationalMode } from './route.ts';
 
-// C75
 test.each<[string, Scope, OperationalMode, 'inline' | 'isolated']>([
   ['campaign', 'one', 'active', 'isolated'],
   ['research', 'unsaid', 'active', 'isolated'],
@@ -18,6 +17,6 @@ test.each<[string, Scope, OperationalMode, 'inline' | 'isolated']>([
   ['explain', 'unsaid', 'active', 'inline'],
   ['explain', 'unsaid', 'dream', 'isolated'],
   ['dream', 'unsaid', 'active', 'isolated'],
-])('%s of scope %s in %s mode runs %s', (verb, scope, mode, runs) => {
+])('[C75] %s of scope %s in %s mode runs %s', (verb, scope, mode, runs) => {
   expect(placeIntent({ verb, scope }, mode).runs).toBe(runs);
 });

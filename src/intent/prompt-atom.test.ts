@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { defineAtom } from './atoms/define-atom.ts';
 import { blockedBy, dimensions, formOf, scoreOf } from './prompt-atom.ts';
 
-// C106: the truth table of the match rule, for each dimension.
 test.each(
   dimensions.flatMap(
     (dimension) =>
@@ -18,7 +17,7 @@ test.each(
         [dimension, [], ['a'], true],
       ] as const,
   ),
-)('%s: an atom for %j in a context of %j is blocked: %j', (dimension, wanted, there, blocked) => {
+)('[C106] %s: an atom for %j in a context of %j is blocked: %j', (dimension, wanted, there, blocked) => {
   const atom = defineAtom('others', {
     id: 'a',
     content: '',

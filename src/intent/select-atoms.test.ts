@@ -19,7 +19,6 @@ function select(atoms: readonly PromptAtom[], context: PromptContext = {}): unkn
   return [selection.chosen.map(({ atom: { id } }) => id).toSorted(), dropped];
 }
 
-// C107, each rule alone
 test.each<[string, readonly PromptAtom[], PromptContext, unknown]>([
   ['what matches is in', [atom('a')], {}, [['a'], {}]],
   [
@@ -107,7 +106,7 @@ test.each<[string, readonly PromptAtom[], PromptContext, unknown]>([
     {},
     'the mandatory atom a conflicts with another mandatory one',
   ],
-])('%s', (_, atoms, context, expected) => {
+])('[C107] %s', (_, atoms, context, expected) => {
   expect(select(atoms, context)).toEqual(expected);
 });
 

@@ -60,7 +60,6 @@ test('only the first 2,000 characters count', () => {
   });
 });
 
-// C102
 test.each([
   ["just explain, don't change anything", true],
   ['dry run the release', true],
@@ -71,7 +70,7 @@ test.each([
   ['explain it but do not touch the parser', true],
   ['rework it without changing any behaviour', false],
   ['delete the file', false],
-])('%s: read-only %s', (text, readOnly) => {
+])('[C102] %s: read-only %s', (text, readOnly) => {
   expect(understand(text).readOnly).toBe(readOnly);
 });
 
@@ -79,8 +78,7 @@ test('dream mode makes everything read-only', () => {
   expect(understand('fix it', { mode: 'dream' })).toMatchObject({ verb: 'fix', readOnly: true });
 });
 
-// C103
-test('connectors cut a request into steps with their relations', () => {
+test('[C103] connectors cut a request into steps with their relations', () => {
   expect(
     understand('fix "a, then b" in x.ts, then run the tests; if they pass, commit, otherwise revert').steps,
   ).toEqual([
