@@ -14,6 +14,7 @@ export const verbsSchema = z.strictObject({
       priority: z.number().min(0).max(110),
       synonyms: words.default([]),
       patterns: words.default([]),
+      shapes: words.optional(),
       closing: z.boolean().optional(),
     }),
   ),

@@ -86,7 +86,13 @@ async function addDocument(
 
 interface VerbsValue {
   readonly verbs: Readonly<
-    Record<string, Omit<Verb, 'name' | 'closing'> & { readonly closing?: boolean | undefined }>
+    Record<
+      string,
+      Omit<Verb, 'name' | 'closing' | 'shapes'> & {
+        readonly closing?: boolean | undefined;
+        readonly shapes?: readonly string[] | undefined;
+      }
+    >
   >;
   readonly aliases: Readonly<Record<string, string>>;
 }
@@ -98,7 +104,7 @@ function addVerbs(
   problems: ConfigProblem[],
 ): IntentSources {
   const verbs = new Map(sources.verbs.verbs);
-  for (const [name, { closing, ...verb }] of Object.entries(value.verbs)) {
+  for (const [name, { closing, shapes, ...verb }] of Object.entries(value.verbs)) {
     if (!shippedPersonas.includes(verb.persona)) {
       wrong(
         document,
@@ -107,11 +113,18 @@ function addVerbs(
         problems,
       );
     }
-    for (const [index, pattern] of verb.patterns.entries()) {
-      if (!isPattern(pattern))
-        wrong(document, ['verbs', name, 'patterns', index], 'is no regular expression.', problems);
+    for (const [key, expressions] of Object.entries({ patterns: verb.patterns, shapes: shapes ?? [] })) {
+      for (const [index, expression] of expressions.entries()) {
+        if (!isPattern(expression))
+          wrong(document, ['verbs', name, key, index], 'is no regular expression.', problems);
+      }
     }
-    verbs.set(name, { name, ...verb, ...(closing !== undefined && { closing }) });
+    verbs.set(name, {
+      name,
+      ...verb,
+      ...(shapes !== undefined && { shapes }),
+      ...(closing !== undefined && { closing }),
+    });
   }
   for (const [alias, verb] of Object.entries(value.aliases)) {
     if (!verbs.has(verb))

@@ -1,6 +1,7 @@
 /**
- * Scores: a pattern 50 + priority/10, else a synonym 20 + length/2 + priority/20; both plus priority/50. The best
- * wins; of equals the one whose match is longer, then the one whose name comes first.
+ * Scores: a pattern 50 + priority/10, else a synonym 20 + length/2 + priority/20; both plus priority/50. Where no
+ * pattern matches, the shape of the sentence counts 40 + priority/20 + priority/50. The best wins; of equals the one
+ * whose match is longer, then the one whose name comes first.
  */
 import type { Category } from './intent.ts';
 import { mayMatch, openingsOf, type Openings } from './pattern-openings.ts';
@@ -16,8 +17,16 @@ export interface VerbMatch {
 export function matchVerbs(prepared: string, table: VerbTable): readonly VerbMatch[] {
   const found: VerbMatch[] = [];
   const clauses = prepared.split('\n');
-  for (const compiled of compiledOf(table)) {
-    const matched = matchPatterns(prepared, clauses, compiled) ?? matchSynonyms(prepared, compiled);
+  const all = compiledOf(table);
+  for (const compiled of all) {
+    const matched = matchPatterns(prepared, clauses, compiled);
+    if (matched !== undefined) found.push(matched);
+  }
+  const hasPattern = found.length > 0;
+  for (const compiled of all) {
+    if (found.some(({ verb }) => verb === compiled.verb)) continue;
+    const matched =
+      (hasPattern ? undefined : matchShapes(prepared, compiled)) ?? matchSynonyms(prepared, compiled);
     if (matched !== undefined) found.push(matched);
   }
   return found.toSorted(
@@ -37,6 +46,7 @@ export function differInChange(a: Category, b: Category): boolean {
 interface CompiledVerb {
   readonly verb: Verb;
   readonly patterns: readonly CompiledPattern[];
+  readonly shapes: readonly (() => RegExp)[];
   /** Longest first: the longest is the one that counts. */
   readonly synonyms: readonly string[];
 }
@@ -58,6 +68,7 @@ function compiledOf(table: VerbTable): readonly CompiledVerb[] {
       openings: openingsOf(pattern),
       expression: lazyExpression(pattern),
     })),
+    shapes: (verb.shapes ?? []).map(lazyExpression),
     synonyms: verb.synonyms.map((text) => text.toLowerCase()).toSorted((a, b) => b.length - a.length),
   }));
   compiledTables.set(table, compiled);
@@ -79,6 +90,14 @@ function matchPatterns(
     const isWorthIt = openings === undefined || mayMatch(openings, prepared, clauses);
     const matched = isWorthIt ? expression().exec(prepared)?.[0] : undefined;
     if (matched !== undefined) return { verb, score: 50 + verb.priority / 10 + verb.priority / 50, matched };
+  }
+  return undefined;
+}
+
+function matchShapes(prepared: string, { verb, shapes }: CompiledVerb): VerbMatch | undefined {
+  for (const shape of shapes) {
+    const matched = shape().exec(prepared)?.[0];
+    if (matched !== undefined) return { verb, score: 40 + verb.priority / 20 + verb.priority / 50, matched };
   }
   return undefined;
 }

@@ -11,6 +11,8 @@ export interface Verb {
   readonly synonyms: readonly string[];
   /** Regular expressions over clauses in lower case, with polite openings taken off, quotes as `<text>`, paths as `<path>`. */
   readonly patterns: readonly string[];
+  /** Regular expressions for the shape of a sentence, which count only where no pattern of any verb does. */
+  readonly shapes?: readonly string[];
   /** It ends other work (test, commit) and leads a request only where nothing else does. */
   readonly closing?: boolean;
 }

@@ -9,12 +9,14 @@ export const askingVerbs: readonly Verb[] = [
     priority: 80,
     synonyms: ['explain', 'understand', 'describe', 'meaning', 'how does', 'what does', 'what is', 'why'],
     patterns: [
-      '^(?:explain|explaining|describe|clarify|summari[sz]e|outline|elaborate)\\b',
+      '^(?:explain|explaining|describe|clarify|summari[sz]e|outline|elaborate)\\b(?!.*\\bin the (?:docs|readme|documentation|changelog|wiki)\\b)',
+      '^(?:give me )?the (?:gist|short version) of\\b',
+      '^make sense of\\b',
       '^(?:walk|talk|take|guide) me through\\b',
       '^tell me (?:about|more)\\b',
       '^(?:i|we|do not|cannot|can.t|dont) (?:(?:don.?t|do not|cannot|can.?t) )?(?:\\w+ )?(?:understand|get|see) (?:what|how|why|the|this)\\b',
       '^(?:i.m |i am |trying to understand|confused)(?:.*(?:trying to understand|confused))?(?<=trying to understand|confused)\\b',
-      "^(?!what(?:'s|s| is) (?:in|inside) |what(?:'s|s| is) the (?:\\w+ )?(?:structure|layout)|what (?:can|could) you (?:do|help)|what (?:do|did|have) you (?:know|remember|learn)|what you (?:know|remember)|what are the (?:best|common|usual|popular|most)|(?:what|which) (?:files? (?:contain|use|import|mention|call|define|ha|depend)|folders?)|(?:what|who) are you$|what if|what(?: is|'s)? (?:eat|us|hog|tak|burn)\\w* (?:\\w+ ){0,2}(?:cpu|memory|ram|time)|what am i looking|what (?:do|are|would) (?:other )?(?:people|others|teams|projects))(?:what|what's|whats|which|who|who's|whose|whom|when)\\b",
+      "^(?!what(?:'s|s| is) (?:in|inside) |what(?:'s|s| is) the (?:\\w+ )?(?:structure|layout)|what (?:can|could) you (?:do|help)|what (?:do|did|have) you (?:know|remember|learn)|what (?:can|could) i (?:ask|do|say)|what does (?:<path>|<testpath>) say|what(?: is|'s) the (?:best|recommended|usual|standard|right|proper|modern) (?:way|library|tool|approach|practice)|(?:which|what) (?:\\w+ ){0,3}(?:is|are|has|takes) the (?:\\w+est|most|least)|(?:which|what) (?:\\w+ ){0,3}(?:not|un) ?(?:covered|tested)|when (?:did|was|were)\\b.*\\b(?:change|changed|added|introduced|removed|committed)|what (?:could|might|can) (?:that|this|it) be|what you (?:know|remember)|what are the (?:best|common|usual|popular|most)|(?:what|which) (?:files? (?:contain|use|import|mention|call|define|ha|depend)|folders?)|(?:what|who) are you$|what if|what(?: is|'s)? (?:eat|us|hog|tak|burn)\\w* (?:\\w+ ){0,2}(?:cpu|memory|ram|time)|what am i looking|what (?:do|are|would) (?:other )?(?:people|others|teams|projects))(?:what|what's|whats|which|who|who's|whose|whom|when)\\b",
       '^how (?:do|does|did|is|are|was|were|would|can|could|should|come|to|will|has|have)\\b(?! i use (?:this|you|rondo))',
       '^why\\b',
       '^(?!(?:is|are) there (?:an? |any )?(?:newer|better|modern|good|recommended|standard|library|package|crate))(?:is|are|was|were|does|do(?! something| it| that)|did|has|have|should|will|shall) (?:it|this|that|these|those|there|the|we|i|you|they|our|my|any|all|\\w+)\\b',
@@ -61,9 +63,11 @@ export const askingVerbs: readonly Verb[] = [
       '^who (?:calls|uses|imports|references|depends on)\\b',
       '^(?:is there|do we|have we)(?: already)?(?: have)? (?:already )?an? (?:\\w+ ){0,2}(?:helper|function|utility|component|class|method|hook|util)\\b',
 
-      '^(?:search|searching|grep|locate|look for)\\b(?! (?:the )?(?:web|internet|online))',
+      '^(?:search|searching|grep|locate|look for)\\b(?! (?:the )?(?:web|internet|online))(?!.*\\b(?:dead code|smells?|duplicat\\w+|problems)\\b)',
+      '^in (?:which|what) (?:file|module|folder|class|package|place)\\b',
+      '^(?:show|list|give)(?: me)? (?:all|every|any)(?: of)?(?: the| our)? (?!files|changes|commits|branches)',
       '^find\\b(?! out\\b)(?!.*\\b(?:hot ?spots?|bottlenecks?|vulnerab\\w+)\\b)',
-      '^where(?:.s)?\\b(?!.*\\b(?:time (?:is )?spent|profile)\\b)',
+      '^where(?:.s)?\\b(?!.*\\b(?:time (?:is )?spent|profile|(?:does|did) (?:the |all )*(?:time|memory) go|com(?:e|ing) from)\\b)',
       '^(?:which|what) files? (?:contains?|uses?|imports?|mentions?|calls?|defines?|has|have|depends?)\\b',
       '^(?:list|show)(?: me)? (?:all |the |every )?(?:files?|places|usages?|uses|occurrences|references|callers)\\b.*\\b(?:that|of|which|with|to|where)\\b',
     ],
@@ -95,6 +99,7 @@ export const askingVerbs: readonly Verb[] = [
       '^look (?:up|into)\\b',
       '^(?:search|look) (?:on )?(?:the )?(?:web|internet|online)\\b',
       '^what are the (?:best|common|usual|popular|most)\\b',
+      '^what(?: is|.s) the (?:best|recommended|usual|standard|right|proper|modern) (?:way|library|tool|approach|practice)\\b',
       '^find out (?:what|which|how) (?:other|people|others)\\b',
     ],
   },
@@ -107,7 +112,8 @@ export const askingVerbs: readonly Verb[] = [
     patterns: [
       '^pull up\\b',
       '^(?:<path>|<testpath>)$',
-      '^what does the (?:readme|changelog|log|docs?) say\\b',
+      '^what does (?:the (?:readme|changelog|log|docs?)|<path>|<testpath>) say\\b',
+      '^(?:show|open|print|display|see)(?: me)? the (?:\\w+ )?(?:logs?|changelog|readme|licen[cs]e|output|message|response|config\\w*)\\b(?!.*\\bcommits?\\b)',
 
       '^(?:read|cat|view|less)\\b',
       '^(?:show|open|print|display|see)(?: me)? (?:<(?:test)?path>|the (?:contents?|logs?|file|first|last \\d+ lines)|line|what(?: is|.s) in)',
@@ -137,7 +143,9 @@ export const askingVerbs: readonly Verb[] = [
     patterns: [
       '^(?:loc|sloc|lines of code|number of)\\b',
 
-      '^how (?:many|much|big|large|long is)\\b',
+      '^how (?:many|much|big|large|long is)\\b(?!.*\\bper (?:second|minute|hour|s)\\b)',
+      '^(?:which|what) (?:\\w+ ){0,3}(?:is|are|has|takes) the (?:\\w+est|most|least)\\b',
+      '^what(?: is|.s) the (?:big|long|larg|small|short|old|new)(?:g)?(?:est)\\b',
       '^count\\b',
       '^(?:show|give)(?: me)? (?:some |the )?(?:statistics|stats|metrics|numbers)\\b',
       '^what(?: is|.s) (?:our|the|my) (?:\\w+ ){0,3}(?:percentage|count|size|number of \\w+)\\b',
@@ -151,7 +159,7 @@ export const askingVerbs: readonly Verb[] = [
     synonyms: ['help', 'what can you do', 'commands'],
     patterns: [
       '^help(?: me)?$',
-      '^what (?:can|could) you (?:do|help)\\b',
+      '^what (?:can|could) (?:you (?:do|help)|i (?:ask|do|say))\\b',
       '^how (?:do|can|does) (?:i|one) use (?:this|you|rondo|it)\\b',
       '^(?:who|what) are you$',
     ],
@@ -240,6 +248,12 @@ export const askingVerbs: readonly Verb[] = [
     patterns: [
       '^(?:any (?:clue|idea)s? why|why)\\b.*\\b(?:keeps?|never|always|suddenly|randomly|sometimes|no longer|only works)\\b',
       '^what gives\\b',
+      '.\\nwhy$',
+      '^how come\\b.*\\b(?:never|not|no longer|always|twice|keeps?)\\b',
+      '^what (?:could|might|can) (?:that|this|it) be\\b',
+      '^where (?:does|do|did|is|are)\\b.*\\bcom(?:e|ing) from\\b',
+      '^why\\b.*\\b(?:twice|again|two|double|every time|so (?:many|long|often)|still)\\b',
+      '^(?:\\w+ ){0,5}(?:i|we) (?:get|see|keep getting|am getting|are getting) (?:an? |the |this |some )?(?:<text>|\\w*error\\w*|exception|crash|warning|\\d{3}\\b|blank|empty|nothing|two|wrong)',
       '^step through\\b',
       '^(?:i|we|user|people|customers)s?(?:.m| am|.re| are)? (?:seeing|report|complain|getting|get|see) ',
 
@@ -247,8 +261,12 @@ export const askingVerbs: readonly Verb[] = [
       '^why\\b.*\\b(?:fail\\w*|broken?|breaks|crash\\w*|hang\\w*|stuck|slow|wrong|error\\w*|<text>|not|n.t|can.?t|cannot|throw\\w*|leak\\w*|time(?:s|d)? out)\\b',
       '^why (?:can.?t|isn.?t|doesn.?t|don.?t|won.?t|aren.?t|didn.?t|is it not|do i get|am i getting)\\b',
       '^what(?: is|.s) (?:causing|wrong|broken|going on(?! in (?:this|the|that) (?:function|file|code|class|method|module))|happening|the (?:problem|cause|reason for))\\b',
-      '^(?:find|figure|work) out (?:why|what(?:.s| is| was)? (?:wrong|going|broken|causing))\\b',
+      '^(?:find|figure|work) out (?:why|what(?:.s| is| was)? (?:wrong|going|broken|causing|makes|making|causes))\\b',
       '^(?:track|hunt) down\\b',
+    ],
+    shapes: [
+      // what happens, and that it should not: a report without a request
+      "^(?:the|a|an|my|our|this|that|it|all|some|every|everything|something|nothing|nobody|since|after|when|sometimes|only|\\w+s) .*(?:\\b(?:not|never|no longer|wrong|twice|nothing|instead|suddenly|disappears?|eats?|loses?|ignores?|stops?|disconnects?|drops?|misses|missing|lost|empty|blank|freezes?|flickers?|flaky)\\b|n't\\b)",
     ],
   },
 ];

@@ -12,6 +12,11 @@ export const changingVerbs: readonly Verb[] = [
       '^(?:sort|straighten)(?: \\w+)? out\\b',
       '^(?:handle|cover|deal with|take care of|address|rectify|unbreak) (?:the |this |that |an? |these )',
       '^(?:make|get|turn) (?:it|them|this|that|the \\w+|everything)(?: to)? (?:green|work|pass|compile)\\b',
+      '^make (?:it|this|that|the (?:\\w+ ){1,3})(?: ?)(?:not |stop |never )?(?:crash\\w*|fail\\w*|hang\\w*|stable|robust|reliable|work)\\b',
+      '^(?:get rid of|remove|silence|clear|address) (?:\\w+ ){0,3}(?:warnings?|errors?)\\b',
+      '\\bneeds? (?:to be fixed|fixing|a fix)\\b',
+      '^(?:take|taking) care of (?:it|that|them|this)\\b',
+      "^(?:there(?:'s| is| are) )?an? (?:\\S+ )?(?:bug|typo|mistake|off-by-one\\w*|race condition|memory leak|error) in\\b",
 
       '^(?:fix|fixing|repair|repairing|resolve|resolving|solve|correct|mend|hotfix)\\b(?! (?:the )?(?:indent|format))',
       '\\b(?:and|to) (?:fix|repair) (?:it|this|that|them)\\b(?! yet)',
@@ -27,6 +32,9 @@ export const changingVerbs: readonly Verb[] = [
     priority: 88,
     synonyms: [
       'a mess',
+      'same code',
+      'copy-pasted',
+      'dumping ground',
       'too long',
       'duplicated',
       'spaghetti',
@@ -51,7 +59,8 @@ export const changingVerbs: readonly Verb[] = [
       '^clean(?:ing)?(?: \\w+)? ?up\\b',
       '^clean (?:the )?(?:code|this)\\b',
       '^(?:split|extract|break|pull(?! up))\\b.*\\b(?:into|out|up|from)\\b',
-      '^move\\b.*\\b(?:to|into|from)\\b',
+      '^move\\b(?! us\\b| everything\\b| away\\b).*\\b(?:to|into|from)\\b',
+      '^make (?:this|that|it|the (?:\\w+ ){1,3}) ?(?:more |less )?(?:easier|simpler|cleaner|shorter|tidier|readable|maintainable|testable)\\b',
       '^(?:make|get) (?:this|the|it) (?:\\w+ )?(?:cleaner|simpler|more readable|more modular)\\b',
     ],
   },
@@ -82,6 +91,8 @@ export const changingVerbs: readonly Verb[] = [
 
       '^optimi[sz](?:e|ed|ing)\\b',
       '^speed(?:ing)? up\\b',
+      '^(?:bring|keep|get|cut)\\b.*\\b(?:below|under|down)\\b',
+      '^(?:reduce|lower|cut|limit) (?:how (?:often|much|many)|the (?:number|amount) of)\\b',
       '^(?:make|get)\\b.*\\b(?:faster|quicker|leaner|under \\w+ (?:seconds?|ms|milliseconds?))\\b',
       '^(?:reduce|cut|lower|shrink|decrease) (?:the )?(?:\\w+ )?(?:memory|time|size|latency|allocations?|startup|bundle|load)\\b',
       '^(?:improve|boost|increase) (?:the )?(?:\\w+ )?(?:performance|speed|throughput)\\b',
@@ -101,7 +112,10 @@ export const changingVerbs: readonly Verb[] = [
 
       '^(?:create|creating|generate|generating)\\b(?! (?:a )?(?:new )?(?:git )?(?:branch|tag|commit|pull request|pr)\\b)(?!.*\\btests?\\b(?! file))',
       '^(?:make|add|touch|save) (?:me )?(?:an? )?(?:new )?(?:empty )?(?:file|folder|directory|component|class|module|page)\\b',
-      '^make (?:me )?an? new\\b',
+      '^make (?:me )?an? (?:new|simple|small|basic|little|tiny|\\w+ (?:page|script|site|website|app|file|component|form))\\b',
+      '^(?:i|we) (?:want|need|would like) (?:an? )?(?:\\w+ ){0,2}(?:script|dockerfile|workflow|template|program|page|file)\\b',
+      '^an? (?:\\w+ ){0,2}(?:script|dockerfile|workflow|template|program|page|file)\\b',
+      '^set ?up (?:an? )(?!.*\\b(?:project|app|application|package|service|repo|skeleton)\\b)',
       '^new (?:file|class|component|module|page|folder|script)\\b',
     ],
   },
@@ -117,6 +131,10 @@ export const changingVerbs: readonly Verb[] = [
       '\\b(?:users?|people|customers|admins?|one|we|i) should be able to\\b',
       '^(?:i|we) (?:want|need|would like) (?:an?|some) (?!files?\\b|folders?\\b)',
       '^(?:could|can) (?:we|i) have\\b',
+      '^there should be\\b',
+      '^(?:the|our|this|my) (?:\\w+ ){1,3}(?:needs?|lacks?|wants?|is missing|could use) (?!to be fixed|fixing)',
+      '^make (?:the (?:\\w+ ){1,3}|it |this |that )\\w+(?:able|ible)\\b',
+      '^(?:users?|people|customers|clients?|admins?|visitors) (?:want|need|would like|ask)\\b',
       '^(?:put|show|display|place|have) (?:an? )',
 
       '^(?:implement|implementing|build|building|develop|integrate|integrating|introduce|support)\\b(?! (?:fail|is|was|status|pipeline))',
@@ -124,6 +142,13 @@ export const changingVerbs: readonly Verb[] = [
       '^(?:we|i) (?:need|want|would like) (?:support|an? (?:way|option|button|page|feature|endpoint|command|flag|function))\\b',
       '^(?:let|allow|enable) (?:the )?(?:users?|people|customers|admins?|visitors|clients?)\\b',
       '^(?:hook|wire) up\\b',
+    ],
+    shapes: [
+      // an order whose verb is none of ours: what it names is yet to be built
+      '^(?!(?:the|an?|my|our|your|this|that|these|those|it|its|i|we|you|he|she|they|there|here|and|or|but|if|when|while|since|after|before|because|what|which|who|whose|how|why|where|is|are|was|were|am|be|do|does|did|has|have|had|can|could|will|would|shall|should|may|might|must|not|no|yes|in|on|at|for|from|to|of|with|by|about|as|than|also|only|maybe|all|some|any|every|each|both|most|more|less|hm+|well|ok|okay|thanks|like|same|another|one|two|nothing|something|everything|someone|everyone|over|around|across|through|under|between|into|without|during|until|per|up|down|off|out|somehow|sometimes|often|always|never|again|here|much|many|few|next|last|first|then|so|too|very|quite|really|still|show|give|tell|just|even|once|now|today|yesterday|tomorrow)\\b)[a-z]{2,}(?<!s|ing|ed|ly) (?:the|an?|every|each|all|any|it|them|this|that|these|those|our|my|your|us|me|both|up|out|more|only|when|<text>|<path>|<folder>)\\b',
+      // a wish
+      '^(?:an?|some|more) (?!bug|mess|problem|error|typo|mistake|question|crash|failure|warning)',
+      '\\bshould\\b',
     ],
   },
   {
@@ -134,13 +159,14 @@ export const changingVerbs: readonly Verb[] = [
     synonyms: ['modify', 'change', 'update', 'edit', 'rename', 'replace', 'instead of'],
     patterns: [
       '^(?:the|this|that|our|all) (?:\\w+ ){1,4}should (?:be|say|have|look|show|use|come|go|open|start|return)\\b',
-      '^make (?:the|this|that|it|our|my)\\b',
+      '^make (?:the|this|that|it|our|my)\\b(?!.*\\b(?:\\w+able|easier|simpler|cleaner|stable|robust|reliable|not|faster)\\b)',
+      '^turn (?:\\w+ ){1,3}(?:on|off|up|down)\\b',
       '^(?:point|align|cent(?:er|re)|reorder|shorten|enlarge|disable|flip|toggle|translate|shift|extend|limit|restrict)\\b',
 
       '^(?:modify|modifying|change|changing|adjust|edit|editing|patch|alter|tweak|adapt)\\b',
       '^(?:update|updating)\\b(?!.*\\b(?:docs?|documentation|readme|changelog)\\b)(?! (?:all |the |our )*(?:dependenc|packages?\\b))',
       '^(?:rename|replace|swap|substitute|insert|bump|increase|decrease|raise|lower|put|hide|capitali[sz]e)\\b(?!.*\\b(?:coverage|performance|speed|throughput|memory|latency)\\b)',
-      '^set\\b(?! up\\b)(?! the default (?:model|agent|theme)\\b)',
+      '^set\\b(?! (?:me |us )?up\\b)(?! the default (?:model|agent|theme)\\b)',
       '^make (?:the |this |that |it )(?:\\w+ )?(?:\\w+ )?(?:blue|red|green|black|white|bigger|smaller|larger|wider|bold|optional|required|private|public|readonly|configurable|default)\\b',
       '^(?:use) (?:the other|\\w+ instead)\\b',
     ],
@@ -166,7 +192,7 @@ export const changingVerbs: readonly Verb[] = [
       '\\bcan go\\b',
 
       '^(?:delete|deleting|remove|removing|rm|erase|purge|drop|unlink|strip|discard)\\b',
-      '^get(?:ting)? rid of\\b',
+      '^get(?:ting)? rid of\\b(?!.*\\b(?:warnings?|errors?|duplicat\\w+|state)\\b)',
       '^throw (?:away|out)\\b',
     ],
   },
@@ -178,7 +204,7 @@ export const changingVerbs: readonly Verb[] = [
     synonyms: ['migrate', 'migration', 'upgrade', 'convert', 'port'],
     patterns: [
       '^(?:bring|get|move|switch) (?:us|it|this|everything|the \\w+) (?:on)?to\\b',
-      '^(?:get|move|switch) (?:us |away )?(?:off|from)\\b',
+      '^(?:get|move|switch|bring) (?:us |everything |away )?(?:off|from|over to)\\b',
       '^adopt\\b',
 
       '^(?:migrate|migrating|upgrade|upgrading|port|porting|convert|converting|transition)\\b',
@@ -195,6 +221,7 @@ export const changingVerbs: readonly Verb[] = [
     synonyms: ['scaffold', 'boilerplate', 'skeleton', 'bootstrap'],
     patterns: [
       '^(?:scaffold|scaffolding|bootstrap)\\b',
+      '^set (?:me|us) up with\\b',
       '^(?:set ?up|start|begin) (?:me )?(?:an? )?(?:new |fresh )?(?:\\w+ ){0,2}(?:project|app|application|package|service|repo)\\b(?! here)',
     ],
   },
@@ -209,6 +236,7 @@ export const changingVerbs: readonly Verb[] = [
       '\\b(?:readme|docs|documentation|changelog) (?:is|are|needs?) ',
 
       '^(?:document|documenting|annotate)\\b',
+      '^(?:write|draft|create|make)\\b.*\\b(?:guide|tutorial|manual|how-?to|walkthrough)\\b',
       '^(?:write|add|update|create|generate|improve|extend|complete|put)\\b.*\\b(?:documentation|docs?|js ?docs?|tsdoc|doc ?strings?|comments?|readme|changelog)\\b',
       '^(?:write|update|add to) (?:the |a )?<path>.*\\bdocs?\\b',
     ],
@@ -220,7 +248,7 @@ export const changingVerbs: readonly Verb[] = [
     priority: 70,
     synonyms: ['write', 'draft', 'compose', 'blog post', 'email'],
     patterns: [
-      '^(?:write|writing|draft|compose|author)\\b(?!.*\\b(?:tests?|documentation|docs?|js ?docs?|doc ?strings?|comments?|readme|changelog)\\b)',
+      '^(?:write|writing|draft|compose|author)\\b(?!.*\\b(?:guide|tutorial|manual|tests?|documentation|docs?|js ?docs?|doc ?strings?|comments?|readme|changelog)\\b)',
     ],
   },
   {
@@ -261,6 +289,7 @@ export const changingVerbs: readonly Verb[] = [
       '^what(?:.s| has| have)? (?:\\w+ ){0,2}(?:changed?)\\b',
       '^what (?:did|have) (?:i|we|you|they) (?:changed?|commit\\w*)\\b',
       '^who (?:wrote|changed|committed|touched)\\b',
+      '^when (?:did|was|were)\\b.*\\b(?:change|changed|added|introduced|removed|committed)\\b',
     ],
   },
   {

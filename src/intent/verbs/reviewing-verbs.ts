@@ -27,7 +27,9 @@ export const reviewingVerbs: readonly Verb[] = [
 
       '^(?:review|reviewing|inspect|proofread|critique)\\b',
       '^check (?:my|the|this|our|these|over)\\b(?!.*(?:style|type|work|pass|compil|secur))',
-      '^(?:take|have) a (?:\\w+ )?look at (?:my|the|this|these|our)\\b',
+      '^(?:take|have) a (?:\\w+ )?look at (?:my|the|this|these|our|what|<path>|<testpath>)',
+      '^(?:is|are|was) .*\\b(?:any good|good enough|ok|okay|acceptable|idiomatic)$',
+      '^tell me (?:if|whether) (?:it|this|that)(?:.s| is)? (?:ok|okay|good|right|fine)\\b',
       '^look (?:over|at|through) (?:my|the|this|these|our)\\b',
       '^(?:give|get) me (?:some )?feedback\\b',
       '^(?:code review|do a code review|give me a code review)\\b',
@@ -70,6 +72,7 @@ export const reviewingVerbs: readonly Verb[] = [
 
       '^(?:check|scan|review|search|look|audit|analy[sz]e|test|find|inspect|assess|do|run|perform|are|is|do we|did|have|any)\\b.*(?:\\bsecurity\\b|\\bvulnerab|\\binjections?\\b|\\bxss\\b|\\bcsrf\\b|\\bexploit|\\bcve|\\b(?:leak|expose|commit)\\w*\\b.*\\b(?:secrets?|keys?|passwords?|credentials?|tokens?)\\b|\\bhard-?coded (?:secrets?|keys?|passwords?))',
       '\\binjection (?:holes?|attacks?|flaws?|bugs?)\\b',
+      '^(?:could|can|is|are|make|check|be|does|do)\\b.*\\b(?:inject\\w*|csrf|xss|secrets?|passwords?|credentials?|safe against|escaped?|saniti[sz]ed?)\\b',
       '^(?:security|threat|vulnerability) (?:review|audit|scan|check|analysis|model)\\b',
       '^how secure\\b',
     ],
@@ -81,6 +84,7 @@ export const reviewingVerbs: readonly Verb[] = [
     priority: 95,
     synonyms: ['tech debt', 'technical debt', 'analysis', 'analyze', 'analyse', 'complexity', 'assess'],
     patterns: [
+      '^(?:look|find|search|is there|are there|any|check)\\b.*\\b(?:dead code|code smells?)\\b',
       '^how (?:tangled|complex|coupled|complicated|maintainable|modular|healthy)\\b',
 
       '^(?:analy[sz]e|analy[sz]ing|assess|evaluate|examine)\\b',

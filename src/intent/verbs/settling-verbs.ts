@@ -32,6 +32,7 @@ export const settlingVerbs: readonly Verb[] = [
       '^stop (?:asking|saying|using|telling|showing|adding|writing)\\b',
       '^be (?:more |less )?(?:brief|concise|verbose|short|polite|careful|quiet)\\b',
       '^(?:prefer|i prefer)\\b',
+      '\\byour (?:answers?|replies|responses?|messages|output|tone)\\b',
 
       '^(?:configure|configuring)\\b',
       '\\bfrom now on\\b',

@@ -15,6 +15,8 @@ export const testingVerbs: readonly Verb[] = [
       '^(?:npm|pnpm|yarn|bun|cargo|go|make) (?:run )?test\\b',
       '^(?:write|add|create|generate|adding|writing)\\b.*\\b(?:tests?|specs?)\\b',
       '^(?:pytest|vitest|jest|mocha)\\b',
+      '\\b(?:no|without|lacks?|missing) (?:any )?(?:unit )?tests\\b',
+      '^(?:give me|i need|we need) (?:an? |some )?(?:\\w+ )?tests?\\b',
     ],
   },
   {
@@ -25,6 +27,7 @@ export const testingVerbs: readonly Verb[] = [
     synonyms: ['coverage', 'uncovered', 'untested'],
     patterns: [
       '^(?:cover|covering)\\b',
+      '\\b(?:not|un) ?(?:covered|tested)\\b',
       '^(?:increase|improve|raise|get|bring|extend|boost|push)\\b.*\\bcoverage\\b',
     ],
   },
@@ -42,6 +45,7 @@ export const testingVerbs: readonly Verb[] = [
 
       '^(?:verify|verifying|validate|validating|ensure|confirm|double[- ]check)\\b',
       '^(?:make|be) sure\\b',
+      '^check (?:that|if|whether)\\b',
       '^check (?:that|if|whether)\\b.*\\b(?:pass|work|compil|build|run|green|still|valid|correct|ok)',
       '^(?:do|does|did|is|are)\\b.*\\b(?:tests? (?:still )?pass|pass|compile|build|everything (?:still )?(?:green|work\\w*|ok|fine)|green)\\b',
     ],
@@ -56,6 +60,7 @@ export const testingVerbs: readonly Verb[] = [
       '^(?:is|are|how much)\\b.*\\b(?:faster|slower|quicker) (?:than|now)\\b',
       '^(?:benchmark|bench|load test|run (?:the |a )?(?:bench|load test))',
       '^how fast\\b',
+      '\\bper (?:second|minute)\\b',
       '^(?:measure|time)\\b',
     ],
   },
@@ -70,7 +75,7 @@ export const testingVerbs: readonly Verb[] = [
 
       '^(?:profile|profiling)\\b',
       '^(?:find|show|where)\\b.*\\b(?:hot ?spots?|bottlenecks?|time (?:is )?spent)\\b',
-      '^where is the time\\b',
+      '^where (?:is|does|did) (?:all )?the (?:time|memory)\\b',
     ],
   },
 ];
