@@ -154,6 +154,14 @@ const theme = z
   })
   .describe('Colours: `#rrggbb` or one of the sixteen names.');
 
+const sandboxLevel = z.enum(['none', 'workspace', 'workspace-no-network']);
+const host = z
+  .string()
+  .regex(
+    /^(?:\*\.)?[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?(?::\d{1,5})?$/,
+    'must be a host such as example.org, *.example.org or example.org:8080',
+  );
+
 export const configSchema = z
   .strictObject({
     $schema: z.string().exactOptional(),
@@ -182,10 +190,27 @@ export const configSchema = z
     tools: z
       .strictObject({
         sandbox: z
-          .enum(['none', 'workspace', 'workspace-no-network'])
+          .union([
+            sandboxLevel,
+            z
+              .strictObject({
+                level: sandboxLevel,
+                network: z
+                  .array(host)
+                  .min(1)
+                  .exactOptional()
+                  .describe(
+                    'The only hosts that can be reached: `example.org`, `*.example.org`, `example.org:8080`.',
+                  ),
+              })
+              .refine(({ level, network }) => network === undefined || level === 'workspace', {
+                path: ['network'],
+                message: 'goes with "level": "workspace" only',
+              }),
+          ])
           .exactOptional()
           .describe(
-            'How far shell commands may reach: anywhere, writing only in the session, and without network.',
+            'How far commands may reach: anywhere, writing only in the session, and with listed hosts or no network.',
           ),
         webSearch: z
           .strictObject({

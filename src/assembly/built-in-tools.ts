@@ -6,7 +6,8 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Tool } from '../runtime/tool.ts';
 import { createBubblewrap } from '../security/bubblewrap.ts';
 import { createRedactor, createStreamRedactor } from '../security/redact.ts';
-import type { SandboxLevel } from '../security/sandbox.ts';
+import { withAllowList } from '../security/allow-list-sandbox.ts';
+import { reachOf, type SandboxSetting } from '../security/sandbox-setting.ts';
 import { collectSecrets } from '../security/secrets.ts';
 import { createDefaultTools, type DefaultToolOptions } from '../tools/default-tools.ts';
 import type { McpServersConfig } from '../tools/mcp/server-config.ts';
@@ -25,7 +26,7 @@ export interface BuiltInToolOptions {
   /** Values from configuration that must never be shown. */
   readonly secrets?: readonly string[];
   /** How far shell commands may reach; where it cannot be had they are refused, never run without it. */
-  readonly sandbox?: SandboxLevel;
+  readonly sandbox?: SandboxSetting;
   readonly webSearch?: SearchProvider;
   /** Told once of each MCP server that cannot be used, and why. */
   readonly onProblem?: (problem: string) => void;
@@ -36,21 +37,30 @@ export interface BuiltInToolOptions {
 export async function builtInTools(options: BuiltInToolOptions): Promise<SessionTools> {
   const secrets = collectSecrets(options.env, options.secrets);
   const redaction: Redaction = { whole: createRedactor(secrets), stream: () => createStreamRedactor(secrets) };
+  const reach = reachOf(options.sandbox ?? 'none');
+  const sandbox = withAllowList(createBubblewrap(), reach.hosts);
   const tools = [
     ...createDefaultTools({
       ledger: createReadLedger(),
       notes: options.home === undefined ? createMemoryNotes() : createFileNotes(path.join(options.home, 'notes')),
       redaction,
-      ...(options.sandbox !== undefined && {
-        shell: { sandbox: { port: createBubblewrap(), level: options.sandbox } },
-      }),
+      ...(reach.level !== 'none' && { shell: { sandbox: { port: sandbox, level: reach.level } } }),
       ...(options.webSearch !== undefined && { searchProvider: options.webSearch }),
       ...options.tools,
     }),
     ...(options.more ?? []),
   ];
-  if (options.mcpServers === undefined || Object.keys(options.mcpServers).length === 0) return fixedTools(tools);
-  return withMcpServers(tools, options.mcpServers, { ...options, redaction });
+  const { mcpServers = {} } = options;
+  const made =
+    Object.keys(mcpServers).length === 0
+      ? fixedTools(tools)
+      : await withMcpServers(tools, mcpServers, { ...options, redaction });
+  return {
+    ...made,
+    async [Symbol.asyncDispose]() {
+      await Promise.all([made[Symbol.asyncDispose](), sandbox[Symbol.asyncDispose]()]);
+    },
+  };
 }
 
 async function withMcpServers(

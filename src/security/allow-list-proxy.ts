@@ -8,8 +8,10 @@ import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, request as httpRequest, type ServerResponse } from 'node:http';
-import { BlockList, connect, isIP } from 'node:net';
+import { connect, isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
+
+import { isPrivateAddress } from './private-address.ts';
 
 export type AllowListProxy = { readonly socket: string; readonly close: () => Promise<void> };
 
@@ -111,26 +113,7 @@ async function addressFor(target: Target, hosts: readonly string[]): Promise<str
   if (isIP(target.host) !== 0 || target.host === 'localhost') return target.host;
   const found = await lookup(target.host).catch(() => undefined);
   if (found === undefined) return undefined;
-  const inside = INSIDE.check(found.address, found.family === 6 ? 'ipv6' : 'ipv4');
-  return inside && !isAllowedHost(found.address, target.port, hosts) ? undefined : found.address;
+  return isPrivateAddress(found.address) && !isAllowedHost(found.address, target.port, hosts)
+    ? undefined
+    : found.address;
 }
-
-const INSIDE = new BlockList();
-for (const [net, prefix] of [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.168.0.0', 16],
-] as const) {
-  INSIDE.addSubnet(net, prefix, 'ipv4');
-}
-for (const [net, prefix] of [
-  ['::', 128],
-  ['::1', 128],
-  ['fc00::', 7],
-  ['fe80::', 10],
-] as const)
-  INSIDE.addSubnet(net, prefix, 'ipv6');

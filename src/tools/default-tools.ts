@@ -46,7 +46,7 @@ export function createDefaultTools(options: DefaultToolOptions): readonly Tool[]
     createGitDiffTool(),
     createGitLogTool(),
     createGitCommitTool(),
-    createRunTestsTool(),
+    createRunTestsTool(options.shell?.sandbox === undefined ? {} : { sandbox: options.shell.sandbox }),
     createWebFetchTool(options.webFetch),
     createWebSearchTool(searchProvider === undefined ? {} : { provider: searchProvider }),
     createNotesTool({ notes }),

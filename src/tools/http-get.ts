@@ -12,7 +12,7 @@ import type { LookupFunction } from 'node:net';
 import { pipeline, type Readable } from 'node:stream';
 import zlib from 'node:zlib';
 
-import { isPrivateAddress, isPrivateHost } from './private-address.ts';
+import { isPrivateAddress, isPrivateHost } from '../security/private-address.ts';
 import { errorCode, messageOf } from './tool-failure.ts';
 
 export interface HttpRequest {

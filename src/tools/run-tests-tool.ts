@@ -9,6 +9,7 @@ import { builtinTool, problemFacts } from './builtin-tool.ts';
 import { capText } from '../processes/captured-output.ts';
 import { childEnvironment } from '../processes/child-environment.ts';
 import { type ChildResult, runChild } from '../processes/child-process.ts';
+import { sandboxed, type CommandSandbox } from './sandboxed-command.ts';
 import { shellFacts } from './shell-facts.ts';
 import { findTestCommand, TEST_MARKERS, type TestCommand } from './test-frameworks.ts';
 import { summarizeTests } from './test-summary.ts';
@@ -31,7 +32,7 @@ const schema = () =>
 const DEFAULT_TIMEOUT = 300_000;
 
 /** Runs the project's own tests and sums up what failed. Tests are made to be run again, so it may be repeated. */
-export function createRunTestsTool(): Tool {
+export function createRunTestsTool({ sandbox }: { readonly sandbox?: CommandSandbox } = {}): Tool {
   return builtinTool({
     name: 'run_tests',
     description:
@@ -63,14 +64,17 @@ export function createRunTestsTool(): Tool {
       if (folder.type === 'outside') return outsideFailure(folder);
       const found = findTestCommand(folder.real, args.filter);
       if (found === undefined) return failure('no-tests', noTests());
-      const [command = '', ...rest] = found.argv;
+      const env = childEnvironment(process.env, { set: { CI: '1' } });
+      const wrapped = await sandboxed({ argv: found.argv, env, cwd: folder.real }, context, sandbox);
+      if (wrapped.type !== 'ready') return wrapped;
+      const [command = '', ...rest] = wrapped.argv;
       const decoder = new StringDecoder('utf8');
       const timeoutMs = args.timeout_ms ?? DEFAULT_TIMEOUT;
       const result = await runChild({
         command,
         args: rest,
         cwd: folder.real,
-        environment: childEnvironment(process.env, { set: { CI: '1' } }),
+        environment: wrapped.env,
         marker: { session: context.session, effect: context.effect },
         signal: context.signal,
         timeoutMs,

@@ -5,10 +5,10 @@ import { z } from 'zod';
 
 import type { ToolResult } from '../kernel/outcome.ts';
 import type { Tool, ToolRun } from '../runtime/tool.ts';
-import type { Sandbox, SandboxRequest } from '../security/sandbox.ts';
 import { builtinTool } from './builtin-tool.ts';
 import { childEnvironment } from '../processes/child-environment.ts';
 import { type ChildResult, runChild } from '../processes/child-process.ts';
+import { sandboxed, type CommandSandbox } from './sandboxed-command.ts';
 import { shellFacts } from './shell-facts.ts';
 import { failure } from './tool-failure.ts';
 import { locate, outsideFailure, shownPath } from './tool-path.ts';
@@ -36,7 +36,7 @@ export interface ShellOptions {
   readonly outputBytes?: number;
   /** Names of further environment variables that commands may see. */
   readonly allowEnvironment?: readonly string[];
-  readonly sandbox?: { readonly port: Sandbox } & Omit<SandboxRequest, 'roots' | 'cwd' | 'env'>;
+  readonly sandbox?: CommandSandbox;
   /** Where the environment comes from. Default: this process. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
@@ -74,19 +74,9 @@ export function createShellTool(options: ShellOptions = {}): Tool {
       const environment = childEnvironment(options.environment ?? process.env, {
         allow: options.allowEnvironment ?? [],
       });
-      const wrapped = await wrapCommand(
-        [shell.path, ...shell.flags, '-c', args.command],
-        environment,
-        cwd.real,
-        context,
-        options,
-      );
-      if (wrapped.type === 'unavailable') {
-        return failure(
-          'sandbox-unavailable',
-          `Commands must run in a sandbox, which is not available: ${wrapped.reason}. To install it: ${wrapped.install}`,
-        );
-      }
+      const argv = [shell.path, ...shell.flags, '-c', args.command];
+      const wrapped = await sandboxed({ argv, env: environment, cwd: cwd.real }, context, options.sandbox);
+      if (wrapped.type !== 'ready') return wrapped;
       const [program = shell.path, ...rest] = wrapped.argv;
       const limit = args.timeout_ms ?? timeout;
       const progress = decodedProgress(context);
@@ -108,18 +98,6 @@ export function createShellTool(options: ShellOptions = {}): Tool {
 
 function isSuggestion(args: z.output<ReturnType<typeof schema>>, options: ShellOptions): boolean {
   return options.mode === 'suggest' || args.suggest === true;
-}
-
-async function wrapCommand(
-  argv: readonly string[],
-  env: Readonly<Record<string, string>>,
-  cwd: string,
-  context: ToolRun,
-  options: ShellOptions,
-): ReturnType<Sandbox['wrap']> {
-  if (options.sandbox === undefined) return { type: 'ready', argv, env };
-  const { port, ...request } = options.sandbox;
-  return port.wrap(argv, { ...request, roots: context.roots, cwd, env });
 }
 
 // bash reads no start-up file with -c, and none is named in the environment it gets.

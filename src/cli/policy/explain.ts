@@ -9,6 +9,7 @@ import type { Call } from '../../kernel/call.ts';
 import type { CallId, SessionId } from '../../kernel/ids.ts';
 import { isModeName, modes, type Mode } from '../../kernel/mode.ts';
 import { grantsFor, judge, type Judgement, type Policy } from '../../kernel/permission.ts';
+import { reachOf, reachText } from '../../security/sandbox-setting.ts';
 import { createDefaultTools } from '../../tools/default-tools.ts';
 import { createMemoryNotes } from '../../tools/notes-tool.ts';
 import { createReadLedger } from '../../tools/read-ledger.ts';
@@ -28,10 +29,18 @@ export async function explain(command: string | undefined, values: PolicyValues)
   const mode = modeFrom(values.mode);
   const policy = await policyOf(loaded, values.agent);
   const call = await callFrom(command, values, cwd);
+  const reach = reachOf(loaded.config.tools?.sandbox ?? 'none');
   const whole = judge(call, policy, mode);
   const parts = judgeParts(call, policy, mode);
   if (values.json === true) {
-    printJson({ tool: call.tool, verdict: whole.verdict, decidedBy: whole, parts, grants: grantsFor(call) });
+    printJson({
+      tool: call.tool,
+      verdict: whole.verdict,
+      decidedBy: whole,
+      parts,
+      grants: grantsFor(call),
+      ...(runsCommands.has(call.tool) && { sandbox: reach }),
+    });
     return 0;
   }
   const { paint } = terminalOf(process.stdout);
@@ -49,8 +58,11 @@ export async function explain(command: string | undefined, values: PolicyValues)
   if (whole.verdict === 'ask' && grants.length > 0) {
     console.log(`\n"For this session" and "always" would allow: ${grants.join(', ')}`);
   }
+  if (reach.level !== 'none' && runsCommands.has(call.tool)) console.log(`\nIt would run ${reachText(reach)}.`);
   return 0;
 }
+
+const runsCommands: ReadonlySet<string> = new Set(['shell', 'run_tests']);
 
 const outcomeText = {
   allow: 'it would run without asking',

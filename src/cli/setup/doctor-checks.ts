@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import type { LoadedConfig } from '../../agents/config-layers.ts';
 import { problemToText } from '../../agents/config-problem.ts';
 import type { StoreAddress } from '../../journal/store-address.ts';
+import { reachOf, reachText, type SandboxReach } from '../../security/sandbox-setting.ts';
 import { readConfig } from '../folder-config.ts';
 import { homeFolder } from '../home.ts';
 import { openExistingStore, storeAddressOf } from '../open-store.ts';
@@ -29,7 +30,12 @@ export interface Examined {
 
 export async function checkAll({ cwd, store, most }: Examined): Promise<readonly Finding[]> {
   const loaded = await readConfig({ cwd });
-  const independent = [checkNode(), await found('git', checkGit), await found('sandbox', () => checkSandbox(cwd))];
+  const wanted = loaded.type === 'loaded' ? loaded.config.config.tools?.sandbox : undefined;
+  const independent = [
+    checkNode(),
+    await found('git', checkGit),
+    await found('sandbox', () => checkSandbox(cwd, reachOf(wanted ?? 'none'))),
+  ];
   if (loaded.type === 'invalid') {
     const problems = loaded.problems.map((problem): Finding => ({
       what: 'configuration',
@@ -78,11 +84,18 @@ async function checkGit(): Promise<Omit<Finding, 'what'>> {
   }
 }
 
-async function checkSandbox(cwd: string): Promise<Omit<Finding, 'what'>> {
+async function checkSandbox(cwd: string, reach: SandboxReach): Promise<Omit<Finding, 'what'>> {
   const { createBubblewrap } = await import('../../security/bubblewrap.ts');
   const wrapped = await createBubblewrap().wrap(['true'], { level: 'workspace', roots: [cwd], env: {} });
-  if (wrapped.type === 'ready') return { health: 'good', found: 'bubblewrap works' };
-  return { health: 'missing', found: wrapped.reason, advice: wrapped.install };
+  if (wrapped.type === 'ready')
+    return { health: 'good', found: `bubblewrap works; commands run ${reachText(reach)}` };
+  const isWanted = reach.level !== 'none';
+  const refused = isWanted ? '; the configuration asks for it, so commands are refused' : '';
+  return {
+    health: isWanted ? 'broken' : 'missing',
+    found: `${wrapped.reason}${refused}`,
+    advice: wrapped.install,
+  };
 }
 
 function checkTrusted({ trust, ignored }: LoadedConfig): Finding {
