@@ -5,7 +5,7 @@
  */
 import { z } from 'zod';
 
-import type { Limits } from '../kernel/limits.ts';
+import { limitKinds, type Limits } from '../kernel/limits.ts';
 import { modes, type ModeName } from '../kernel/mode.ts';
 
 const text = z.string().min(1);
@@ -17,28 +17,10 @@ const environment = z.record(z.string(), z.string());
 const name = z.string().regex(/^[A-Za-z0-9][\w.:/-]*$/, 'must be letters, digits and . _ : / -');
 const named = <T extends z.ZodType>(entry: T) => z.record(name, entry).exactOptional();
 
-const limitShape = {
-  steps: count.exactOptional(),
-  toolCalls: count.exactOptional(),
-  totalToolCalls: count.exactOptional(),
-  rejections: count.exactOptional(),
-  denials: count.exactOptional(),
-  errorsInRow: count.exactOptional(),
-  errorPauseMs: count.exactOptional(),
-  queuedPrompts: count.exactOptional(),
-  callsInFlight: count.exactOptional(),
-  children: count.exactOptional(),
-  modelRepeats: count.exactOptional(),
-  recoveries: count.exactOptional(),
-  cancelGraceMs: count.exactOptional(),
-  tokens: count.exactOptional(),
-  cost: amount.exactOptional(),
-  wallTimeMs: count.exactOptional(),
-  questionExpiryMs: count.exactOptional(),
-  maxOutputTokens: count.exactOptional(),
-  contextTokens: count.exactOptional(),
-  compactAt: z.number().positive().max(1).exactOptional(),
-} satisfies Record<keyof Limits, z.ZodType>;
+const limitNumbers = { count, amount, share: z.number().positive().max(1) };
+const limitShape = Object.fromEntries(
+  Object.entries(limitKinds).map(([name, kind]) => [name, limitNumbers[kind].exactOptional()]),
+) as Record<keyof Limits, z.ZodExactOptional<z.ZodNumber>>;
 
 const limits = z.strictObject(limitShape).describe('Hard limits of a turn and a session.');
 

@@ -35,6 +35,33 @@ export interface Limits {
   readonly compactAt?: number;
 }
 
+/**
+ * Every limit, and whether it is a whole number, an amount, or a share of one: what the schemas of files and of the
+ * wire are made from.
+ */
+export const limitKinds = {
+  steps: 'count',
+  toolCalls: 'count',
+  totalToolCalls: 'count',
+  rejections: 'count',
+  denials: 'count',
+  errorsInRow: 'count',
+  errorPauseMs: 'count',
+  queuedPrompts: 'count',
+  callsInFlight: 'count',
+  children: 'count',
+  modelRepeats: 'count',
+  recoveries: 'count',
+  cancelGraceMs: 'count',
+  tokens: 'count',
+  cost: 'amount',
+  wallTimeMs: 'count',
+  questionExpiryMs: 'count',
+  maxOutputTokens: 'count',
+  contextTokens: 'count',
+  compactAt: 'share',
+} as const satisfies Record<keyof Limits, 'count' | 'amount' | 'share'>;
+
 export const defaultLimits: Limits = {
   steps: 50,
   toolCalls: 50,

@@ -1,7 +1,7 @@
 /** What clients may send to a session, over HTTP and WebSocket alike. Importing this file loads zod. */
 import { z } from 'zod';
 
-import type { Limits } from '../kernel/limits.ts';
+import { limitKinds, type Limits } from '../kernel/limits.ts';
 import type { Answer } from '../kernel/question.ts';
 import type { Rule } from '../kernel/rule.ts';
 
@@ -16,28 +16,12 @@ export const idempotencyKey = z.string().min(1).max(200);
 
 const attachment = z.strictObject({ name, mediaType: name, content: z.string() });
 
-const limitsSchema = z.strictObject({
-  steps: count.exactOptional(),
-  toolCalls: count.exactOptional(),
-  totalToolCalls: count.exactOptional(),
-  rejections: count.exactOptional(),
-  denials: count.exactOptional(),
-  errorsInRow: count.exactOptional(),
-  errorPauseMs: count.exactOptional(),
-  queuedPrompts: count.exactOptional(),
-  callsInFlight: count.exactOptional(),
-  children: count.exactOptional(),
-  modelRepeats: count.exactOptional(),
-  recoveries: count.exactOptional(),
-  cancelGraceMs: count.exactOptional(),
-  tokens: count.exactOptional(),
-  cost: z.number().positive().exactOptional(),
-  wallTimeMs: count.exactOptional(),
-  questionExpiryMs: count.exactOptional(),
-  maxOutputTokens: count.exactOptional(),
-  contextTokens: count.exactOptional(),
-  compactAt: z.number().positive().max(1).exactOptional(),
-} satisfies Record<keyof Limits, z.ZodType>);
+const limitNumbers = { count, amount: z.number().positive(), share: z.number().positive().max(1) };
+const limitsSchema = z.strictObject(
+  Object.fromEntries(
+    Object.entries(limitKinds).map(([name, kind]) => [name, limitNumbers[kind].exactOptional()]),
+  ) as Record<keyof Limits, z.ZodExactOptional<z.ZodNumber>>,
+);
 
 export const createSchema = z
   .strictObject({

@@ -17,9 +17,9 @@ export interface SandboxReach {
 }
 
 export function reachOf(setting: SandboxSetting): SandboxReach {
-  const { level, network = undefined } = typeof setting === 'string' ? { level: setting } : setting;
-  if (network === undefined) return { level, hosts: [] };
-  return { level: 'workspace-allow-list', hosts: network };
+  if (typeof setting === 'string') return { level: setting, hosts: [] };
+  const { level, network } = setting;
+  return network === undefined ? { level, hosts: [] } : { level: 'workspace-allow-list', hosts: network };
 }
 
 /** In words, for `doctor` and `policy explain`. */

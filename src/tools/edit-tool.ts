@@ -8,7 +8,7 @@ import { builtinTool } from './builtin-tool.ts';
 import { hasChanged, type ReadLedger, STAMPED_BY_CONTENT, stampOfContent } from './read-ledger.ts';
 import { replaceFile } from './replace-file.ts';
 import { decodeFile, encodeFile } from './text-file.ts';
-import { failure, fileFailure } from './tool-failure.ts';
+import { encodingFailure, failure, fileFailure } from './tool-failure.ts';
 import { folderGrant, locate, outsideFailure, pathFact, shownPath } from './tool-path.ts';
 
 const schema = () =>
@@ -71,12 +71,7 @@ export function createEditTool(deps: { readonly ledger: ReadLedger }): Tool {
       const edited = applyEdits(decoded.text, args.edits, decoded.format.lineEnd);
       if (edited.type === 'refused') return failure(edited.code, `${shown}: ${edited.message}`);
       const content = encodeFile(edited.text, decoded.format);
-      if (content === undefined) {
-        return failure(
-          'bad-encoding',
-          `${shown} is ${decoded.format.encoding}, which cannot hold all of these characters.`,
-        );
-      }
+      if (content === undefined) return encodingFailure(shown, decoded.format);
       if (context.signal.aborted) return { type: 'cancelled' };
       const failed = await replaceFile(target, content, context);
       if (failed !== undefined) return failed;

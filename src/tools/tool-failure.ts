@@ -12,6 +12,11 @@ export function failure(
   return { type: 'error', code, message, ...(options.retryable === true && { retryable: true }) };
 }
 
+/** A file keeps its encoding; text that it cannot hold is not written in another. */
+export function encodingFailure(shown: string, { encoding }: { readonly encoding: string }): ToolFailure {
+  return failure('bad-encoding', `${shown} is ${encoding}, which cannot hold all of these characters.`);
+}
+
 /** What the file system answered about `what`: something to act on, or the disk itself failing. */
 export function fileFailure(error: unknown, what: string): ToolFailure {
   const code = errorCode(error);

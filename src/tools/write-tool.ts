@@ -8,7 +8,7 @@ import { builtinTool } from './builtin-tool.ts';
 import { hasChanged, type ReadLedger, STAMPED_BY_CONTENT, stampOf } from './read-ledger.ts';
 import { replaceFile } from './replace-file.ts';
 import { decodeFile, encodeFile, PLAIN, type TextFormat, withLineEnds } from './text-file.ts';
-import { errorCode, failure, fileFailure } from './tool-failure.ts';
+import { encodingFailure, errorCode, failure, fileFailure } from './tool-failure.ts';
 import { folderGrant, locate, outsideFailure, pathFact, shownPath } from './tool-path.ts';
 
 const schema = () =>
@@ -44,12 +44,7 @@ export function createWriteTool(deps: { readonly ledger: ReadLedger }): Tool {
       if (before instanceof Error) return fileFailure(before, shown);
       const format = formatOf(before);
       const content = encodeFile(withLineEnds(args.content, format.lineEnd), format);
-      if (content === undefined) {
-        return failure(
-          'bad-encoding',
-          `${shown} is ${format.encoding}, which cannot hold all of these characters.`,
-        );
-      }
+      if (content === undefined) return encodingFailure(shown, format);
       const unchanged = before?.whole === true && before.content.equals(content);
       if (!unchanged && args.content.includes(REDACTED) && before?.content.includes(REDACTED) !== true) {
         return failure(
