@@ -42,6 +42,15 @@ describe('commits in line', () => {
     expect(writer.write(batch(appendTo('b')))).toEqual(done);
   });
 
+  test('one session after the other is committed here: each has its run', () => {
+    const { writer } = createBench();
+    for (const session of ['a', 'a', 'a', 'b', 'b', 'b', 'c']) {
+      expect(writer.write(batch(appendTo(session)))).toEqual(done);
+    }
+    expect(writer.write(batch(appendTo('d')))).toBeUndefined();
+    expect(writer.write(batch(appendTo('c')))).toBeUndefined();
+  });
+
   test('a file that somebody else has locked is left to the thread, which waits', () => {
     const { bench, writer } = createBench();
     const failure = { code: 'SQLITE_BUSY', message: 'database is locked' };
@@ -56,9 +65,12 @@ describe('commits in line', () => {
     expect(writer.write(batch(appendTo('a')))).toEqual(bench.answer);
   });
 
-  test('after a slow commit the thread has them for two seconds', () => {
+  test('after one very slow commit, or a few slow ones, the thread has them for two seconds', () => {
     const { bench, writer } = createBench();
-    bench.takes = 6;
+    bench.takes = 10;
+    expect(writer.write(batch(appendTo('a')))).toEqual(done);
+    expect(writer.write(batch(appendTo('a')))).toEqual(done);
+    bench.takes = 25;
     expect(writer.write(batch(appendTo('a')))).toEqual(done);
     bench.takes = 0.2;
     expect(writer.write(batch(appendTo('a')))).toBeUndefined();

@@ -2,11 +2,11 @@
  * Commits on the calling thread, for a session that writes alone: the way to the writer thread and
  * back costs as much as the commit itself, four times a turn.
  *
- * 1. Only one operation at a time, and only while no other session wrote within the last moment:
- *    several sessions share commits on the thread, which is faster for all of them.
+ * 1. Only one operation at a time, and only of a session that others do not mix with: several that
+ *    write at the same time share commits on the thread, which is faster for all of them.
  * 2. It never waits for another process: where the file is locked nothing is written here.
- * 3. A disk that is slow is not waited for on this thread: one slow commit, and the thread has it
- *    for a while.
+ * 3. A disk that is slow is not waited for on this thread: a few slow commits, or one very slow one,
+ *    and the thread has them for a while.
  * 4. Checkpoints are the thread's; a commit in so many goes there, and it sees to them.
  */
 import type { Driver } from './driver.ts';
@@ -18,10 +18,16 @@ export interface InlineWriter {
   close(): void;
 }
 
+/** For operations that are about no session. */
+const nobody = '';
+
 export const noInlineWriter: InlineWriter = { write: () => undefined, close: () => undefined };
 
 const aloneForMs = 50;
-const slowMs = 5;
+const leastRun = 3;
+const slowMs = 4;
+/** One hiccup of the disk makes no slow disk. */
+const weightOfNewest = 0.2;
 const restMs = 2000;
 const mostInRow = 512;
 
@@ -36,15 +42,19 @@ export function createInlineWriter({ open, now }: InlineParts): InlineWriter {
   let opened: ReturnType<InlineParts['open']> | undefined;
   let isClosed = false;
   let restUntil = 0;
+  let usualMs = 0;
   let inRow = 0;
-  let last: { readonly session: string; readonly at: number } | undefined;
+  let run = { session: nobody, at: -Infinity, length: 0 };
 
+  /** Sessions one after the other take turns in runs; those at the same time mix. */
   function isAlone(session: string): boolean {
     const at = now();
     if (session === nobody) return true;
-    const isSame = last === undefined || last.session === session || at - last.at > aloneForMs;
-    last = { session, at };
-    return isSame;
+    const isOver = run.length >= leastRun || at - run.at > aloneForMs;
+    const isSame = run.session === session;
+    const isIts = isSame || isOver;
+    run = { session, at, length: isSame ? run.length + 1 : isIts ? 1 : 0 };
+    return isIts;
   }
 
   return {
@@ -65,7 +75,11 @@ export function createInlineWriter({ open, now }: InlineParts): InlineWriter {
         return undefined;
       }
       const answer = opened.write(batch);
-      if (now() - started > slowMs) restUntil = now() + restMs;
+      usualMs += (now() - started - usualMs) * weightOfNewest;
+      if (usualMs > slowMs) {
+        restUntil = now() + restMs;
+        usualMs = 0;
+      }
       if (isLockedOut(answer)) return undefined;
       inRow += 1;
       return answer;
@@ -76,8 +90,6 @@ export function createInlineWriter({ open, now }: InlineParts): InlineWriter {
     },
   };
 }
-
-const nobody = '';
 
 /** The session an operation is about; undefined where it is not for this thread. */
 function sessionOf(op: WriteOp): string | undefined {
