@@ -11,7 +11,12 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['src/**/*.test.ts', 'test/architecture/**/*.test.ts', 'test/golden/**/*.test.ts'],
+          include: [
+            'src/**/*.test.ts',
+            'web/src/**/*.test.ts',
+            'test/architecture/**/*.test.ts',
+            'test/golden/**/*.test.ts',
+          ],
           isolate: false,
           testTimeout: 5_000,
         },

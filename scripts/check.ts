@@ -17,6 +17,8 @@ const STATIC_CHECKS: readonly Check[] = [
   { name: 'lint', command: ['oxlint/bin/oxlint', '--quiet'] },
   { name: 'types', command: ['typescript/bin/tsc', '-p', '.'] },
   { name: 'types of the kernel', command: ['typescript/bin/tsc', '-p', 'src/kernel'] },
+  { name: 'types of the web app', command: ['typescript/bin/tsc', '-p', 'web'] },
+  { name: 'types of its service worker', command: ['typescript/bin/tsc', '-p', 'web/src/service-worker'] },
 ];
 const DEAD_CODE: Check = { name: 'dead code', command: ['knip/bin/knip.js', '--no-progress'] };
 

@@ -12,9 +12,9 @@ import { lacks, type Identity } from './identity.ts';
 import type { Metrics } from './metrics.ts';
 import { openApiOf } from './openapi.ts';
 import { errorOfFault } from './operations.ts';
-import { assets } from './page.ts';
 import type { Route, RouteAnswer } from './route.ts';
 import { securityHeaders } from './security-headers.ts';
+import type { WebApp, WebRequest } from './web-app.ts';
 
 type Env = { Bindings: HttpBindings };
 
@@ -27,6 +27,7 @@ export interface HttpAppParts {
   readonly logger: ServerLogger;
   readonly isSecure: boolean;
   readonly version: string;
+  readonly web: WebApp;
 }
 
 const largestBody = 1024 * 1024;
@@ -63,9 +64,6 @@ export function createHttpApp(parts: HttpAppParts): Hono<Env> {
     const error = gate.problemWith(context.env.incoming);
     return error === undefined ? next() : problem(context, error);
   });
-  for (const [path, { type, text }] of assets) {
-    app.get(path, (context) => context.body(text, 200, { 'content-type': type, 'cache-control': 'no-cache' }));
-  }
 
   /** Who asks, or the answer that turns them away. */
   async function admit(
@@ -122,9 +120,13 @@ export function createHttpApp(parts: HttpAppParts): Hono<Env> {
       'content-type': 'text/plain; version=0.0.4; charset=utf-8',
     });
   });
-  app.notFound((context) =>
-    problem(context, { code: 'NOT_FOUND', message: `There is nothing at ${context.req.path}.` }),
-  );
+  app.notFound(async (context) => {
+    const { method, path } = context.req;
+    const file = method === 'GET' || method === 'HEAD' ? await parts.web.find(webRequest(context)) : undefined;
+    if (file?.status === 304) return context.body(null, 304, file.headers);
+    if (file !== undefined) return context.body(file.body, 200, file.headers);
+    return problem(context, { code: 'NOT_FOUND', message: `There is nothing at ${path}.` });
+  });
   app.onError((error, context) => {
     const told = errorOfFault(error);
     if (told.code === 'INTERNAL')
@@ -132,6 +134,15 @@ export function createHttpApp(parts: HttpAppParts): Hono<Env> {
     return problem(context, told);
   });
   return app;
+}
+
+function webRequest({ req }: Context<Env>): WebRequest {
+  return {
+    path: req.path,
+    accept: req.header('accept') ?? '',
+    acceptEncoding: req.header('accept-encoding') ?? '',
+    ifNoneMatch: req.header('if-none-match'),
+  };
 }
 
 type Checked =

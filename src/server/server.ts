@@ -27,6 +27,7 @@ import { allRoutes } from './routes/all-routes.ts';
 import { createSlowDown } from './slow-down.ts';
 import { defaultSocketLimits, type SocketLimits } from './socket-limits.ts';
 import { createTokens, type TokenFile } from './tokens.ts';
+import { createWebApp } from './web-app.ts';
 
 export interface ServerOptions {
   readonly backend: Backend;
@@ -50,6 +51,8 @@ export interface ServerOptions {
   readonly limits?: Partial<SocketLimits>;
   readonly maxConnections?: number;
   readonly requestsPerSecond?: number;
+  /** Where the built web app lies. */
+  readonly webFolder?: string;
 }
 
 export interface Server extends AsyncDisposable {
@@ -126,6 +129,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     logger,
     isSecure,
     version,
+    web: createWebApp(options.webFolder),
   });
   const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false });
   server.on('request', (request, response) => void listener(request, response));

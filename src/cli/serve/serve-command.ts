@@ -16,6 +16,7 @@ import { servedBy } from './served-by.ts';
 import { createQuestionWebhook } from './question-webhook.ts';
 import { forgetServer, noteServer } from './running-server.ts';
 import { parseServeOptions, serveOptions } from './serve-options.ts';
+import { findWebFolder } from './web-folder.ts';
 
 export const serveCommand: Command = {
   usage: ['serve [--port N] [--host HOST]', '[--port N]'],
@@ -41,6 +42,7 @@ lets one browser in, once; programs use tokens (\`rondo token\`). SIGTERM lets r
       },
     });
     const { rondo, home } = workspace;
+    const webFolder = findWebFolder();
     try {
       const listening = await settings.listenOn(workspace.config.config);
       const server = await startServer({
@@ -54,6 +56,7 @@ lets one browser in, once; programs use tokens (\`rondo token\`). SIGTERM lets r
         logger,
         metrics,
         version: rondoVersion(),
+        ...(webFolder !== undefined && { webFolder }),
       });
       webhook?.servedAt(server.url);
       await noteServer(home, { url: server.url, pid: process.pid });

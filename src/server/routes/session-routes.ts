@@ -2,12 +2,14 @@ import type { z } from 'zod';
 
 import type { LifecycleState } from '../../host/lifecycle.ts';
 import type { DirectoryQuery } from '../../journal/journal.ts';
+import type { BlobHash } from '../../kernel/ids.ts';
 import { directoryQuery, eventsQuery, transcriptQuery } from '../../protocol/http-schema.ts';
 import { createSchema, inputSchema, type WireCreate, type WireInput } from '../../protocol/input-schema.ts';
 import { flatEventText } from '../../protocol/update-text.ts';
 import type { TranscriptRange } from '../../session/read-transcript.ts';
 import type { Session } from '../../session/session.ts';
 import type { Lifecycle } from '../../views/status.ts';
+import { failed } from '../operations.ts';
 import { answered, ok, param, type Call, type Route, type RouteAnswer } from '../route.ts';
 import { streamEvents } from '../sse.ts';
 import type { RouteParts } from './route-parts.ts';
@@ -84,6 +86,20 @@ export function sessionRoutes(parts: RouteParts): readonly Route[] {
       query: transcriptQuery,
       handle: (call) =>
         withSession(call, async (session) => ok(await session.transcript(call.query as TranscriptRange))),
+    },
+    {
+      method: 'GET',
+      path: '/sessions/:id/blobs/:hash',
+      summary: 'A long text that events and transcript only open',
+      role: 'viewer',
+      handle: (call) =>
+        withSession(call, async (session) => {
+          const hash = param(call, 'hash');
+          // The hash becomes a file's name.
+          if (!/^[0-9a-f]{64}$/.test(hash))
+            return failed('NOT_FOUND', 'A long text is named by 64 hexadecimal digits.');
+          return ok({ text: await session.read({ blob: hash as BlobHash, length: 0, preview: '' }) });
+        }),
     },
     {
       method: 'POST',

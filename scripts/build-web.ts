@@ -1,0 +1,60 @@
+// Builds the web app into web/dist when it is missing or older than its sources, and does nothing otherwise.
+//
+//     node scripts/build-web.ts [--out FOLDER] [--force]
+//
+// The stamp beside the bundle names its sources by path, size and time; it is written last.
+
+import { hash } from 'node:crypto';
+import { globSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+
+const root = path.resolve(import.meta.dirname, '..');
+const { values } = parseArgs({ options: { out: { type: 'string' }, force: { type: 'boolean' } } });
+const out = path.resolve(values.out ?? path.join(root, 'web/dist'));
+const stamp = path.join(out, '.sources');
+
+if (values.force === true || readIfThere(stamp) !== fingerprint()) await build();
+
+async function build(): Promise<void> {
+  const started = performance.now();
+  const before = fingerprint();
+  process.stderr.write('Building the web app …\n');
+  const { build: bundle } = await import('vite');
+  // Put together beside its place: a server that runs meanwhile serves the old one or the new one.
+  const fresh = `${out}.${process.pid}`;
+  try {
+    await bundle({ configFile: path.join(root, 'web/vite.config.ts'), build: { outDir: fresh } });
+    writeFileSync(path.join(fresh, '.sources'), before);
+    rmSync(out, { recursive: true, force: true });
+    renameSync(fresh, out);
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
+  }
+  process.stderr.write(`Building the web app: done in ${Math.round((performance.now() - started) / 1000)} s\n`);
+}
+
+function fingerprint(): string {
+  const files = globSync(
+    [
+      'web/{src,public}/**/*',
+      'web/{index.html,vite.config.ts}',
+      'src/{client,views,kernel,protocol}/**/*.ts',
+      'package-lock.json',
+    ],
+    { cwd: root },
+  ).filter((file) => !file.endsWith('.test.ts'));
+  const lines = files.toSorted().map((file) => {
+    const { size, mtimeMs } = statSync(path.join(root, file));
+    return `${file} ${size} ${mtimeMs}`;
+  });
+  return hash('sha256', lines.join('\n'));
+}
+
+function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

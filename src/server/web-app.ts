@@ -1,0 +1,107 @@
+/**
+ * The web app's files, as they were built.
+ *
+ * 1. Names under `/assets/` carry a hash of their content: kept by browsers for good. All others are asked for
+ *    again each time.
+ * 2. An address that is no file and that a person opened is the app's own: it gets the page.
+ * 3. Only plain names of the one folder are served; nothing in an address leads out of it.
+ */
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+
+import { fallbackPage } from './page.ts';
+
+export interface WebApp {
+  /** Undefined where there is no such file. */
+  find(request: WebRequest): Promise<WebAnswer | undefined>;
+}
+
+export interface WebRequest {
+  readonly path: string;
+  readonly accept: string;
+  readonly acceptEncoding: string;
+  readonly ifNoneMatch: string | undefined;
+}
+
+export type WebAnswer = { readonly headers: Readonly<Record<string, string>> } & (
+  | { readonly status: 200; readonly body: Uint8Array<ArrayBuffer> }
+  | { readonly status: 304; readonly body: null }
+);
+
+interface WebFile {
+  readonly plain: Uint8Array<ArrayBuffer>;
+  readonly zipped: Uint8Array<ArrayBuffer> | undefined;
+  readonly tag: string;
+}
+
+const plainName = /^\/(?:assets\/)?[\w-][\w.-]*$/;
+const types: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+  '.webmanifest': 'application/manifest+json',
+};
+const zip = promisify(gzip);
+
+export function createWebApp(folder: string | undefined): WebApp {
+  const kept = new Map<string, WebFile>();
+
+  async function load(name: string): Promise<WebFile | undefined> {
+    const had = kept.get(name);
+    if (had !== undefined) return had;
+    const read = folder === undefined ? undefined : await readIfThere(path.join(folder, name));
+    const plain = read ?? (name === '/index.html' ? new TextEncoder().encode(fallbackPage) : undefined);
+    if (plain === undefined) return undefined;
+    const isText = !name.endsWith('.png');
+    const zipped = isText && plain.length > 1024 ? new Uint8Array(await zip(plain)) : undefined;
+    const tag = `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`;
+    const file = { plain, zipped, tag };
+    // What has no hash in its name may be built anew under a running server.
+    if (isForGood(name)) kept.set(name, file);
+    return file;
+  }
+
+  function nameFor(wanted: string, accept: string): string | undefined {
+    const isPlain = plainName.test(wanted) && Object.hasOwn(types, path.extname(wanted));
+    if (isPlain) return wanted;
+    const isOpened = accept.includes('text/html') && !/^\/(api|ws|metrics)(\/|$)/.test(wanted);
+    return wanted === '/' || isOpened ? '/index.html' : undefined;
+  }
+
+  return {
+    async find({ path: wanted, accept, acceptEncoding, ifNoneMatch }) {
+      const name = nameFor(wanted, accept);
+      const file = name === undefined ? undefined : await load(name);
+      if (name === undefined || file === undefined) return undefined;
+      const isZipped = file.zipped !== undefined && /\bgzip\b/.test(acceptEncoding);
+      const headers = {
+        'content-type': types[path.extname(name)] ?? 'application/octet-stream',
+        'cache-control': isForGood(name) ? 'public, max-age=31536000, immutable' : 'no-cache',
+        etag: file.tag,
+        vary: 'accept-encoding',
+        ...(isZipped && { 'content-encoding': 'gzip' }),
+      };
+      if (ifNoneMatch === file.tag) return { status: 304, headers, body: null };
+      return { status: 200, headers, body: isZipped ? (file.zipped ?? file.plain) : file.plain };
+    },
+  };
+}
+
+function isForGood(name: string): boolean {
+  return name.startsWith('/assets/');
+}
+
+async function readIfThere(file: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  try {
+    return new Uint8Array(await readFile(file));
+  } catch {
+    return undefined;
+  }
+}

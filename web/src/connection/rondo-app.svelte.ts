@@ -1,0 +1,127 @@
+/** What every screen shares: the connection, the sessions there are, the questions that are open. */
+import { createClient, type Client, type ConnectionState } from '../../../src/client/client.ts';
+import type { WireAnswer, WireCreate, WireInput } from '../../../src/protocol/input-schema.ts';
+import { directoryWith, type Directory } from '../home/directory.ts';
+import type { OpenEntry } from '../inbox/open-entry.ts';
+import { createLiveSessions, type LiveSessions } from '../session/live-session.svelte.ts';
+import { createToasts, type Toasts } from '../shell/toasts.svelte.ts';
+import { getApi } from './api.ts';
+import type { Identity } from './sign-in.ts';
+
+export interface RondoApp {
+  readonly client: Client;
+  readonly who: Identity;
+  readonly connection: ConnectionState;
+  /** When the server was last known to be there. */
+  readonly lastOpen: number | undefined;
+  readonly directory: Directory;
+  readonly isDirectoryKnown: boolean;
+  readonly questions: readonly OpenEntry[];
+  readonly sessions: LiveSessions;
+  readonly toasts: Toasts;
+  /** The time, to the second. */
+  readonly now: number;
+  create(session: WireCreate): Promise<string | undefined>;
+  /** False where it was turned down; the person has been told why. */
+  send(session: string, input: WireInput): Promise<boolean>;
+  answer(question: string, answer: WireAnswer): Promise<boolean>;
+  stop(session: string): Promise<boolean>;
+  reconnect(): void;
+}
+
+export interface RondoAppOptions {
+  readonly who: Identity;
+  /** The cookie is worth nothing any more. */
+  readonly onSignedOut: (why: string) => void;
+}
+
+export function createRondoApp({ who, onSignedOut }: RondoAppOptions): RondoApp {
+  let connection = $state.raw<ConnectionState>({ type: 'connecting', attempt: 1 });
+  let lastOpen = $state<number>();
+  let directory = $state.raw<Directory>(new Map());
+  let isDirectoryKnown = $state(false);
+  let questions = $state.raw<readonly OpenEntry[]>([]);
+  let now = $state(Date.now());
+  let questionTimer: number | undefined;
+  const toasts = createToasts();
+
+  const client = createClient({
+    url: location.origin,
+    name: 'web',
+    onConnection(state) {
+      connection = state;
+      if (state.type === 'open') {
+        lastOpen = Date.now();
+        askQuestions();
+      }
+      if (state.type === 'closed' && state.code === 'UNAUTHORIZED') onSignedOut(state.why);
+    },
+  });
+  client.followDirectory((message) => {
+    const before = directory;
+    directory = directoryWith(directory, message);
+    isDirectoryKnown = true;
+    lastOpen = Date.now();
+    const isAsked = message.entries.some(
+      ({ session, questions: count }) => count !== (before.get(session)?.questions ?? 0) || count > 0,
+    );
+    if (isAsked) askQuestions();
+  });
+  setInterval(() => (now = Date.now()), 1000);
+
+  function askQuestions(): void {
+    questionTimer ??= setTimeout(() => {
+      questionTimer = undefined;
+      void getApi<{ readonly questions: readonly OpenEntry[] }>('/questions').then((answer) => {
+        if (answer.type === 'ok') questions = answer.value.questions;
+      });
+    }, 40);
+  }
+
+  async function told(what: string, doing: Promise<unknown>): Promise<boolean> {
+    try {
+      await doing;
+      return true;
+    } catch (error) {
+      toasts.add({ tone: 'bad', title: what, text: (error as Error).message });
+      return false;
+    }
+  }
+
+  return {
+    client,
+    who,
+    get connection() {
+      return connection;
+    },
+    get lastOpen() {
+      return lastOpen;
+    },
+    get directory() {
+      return directory;
+    },
+    get isDirectoryKnown() {
+      return isDirectoryKnown;
+    },
+    get questions() {
+      return questions;
+    },
+    get now() {
+      return now;
+    },
+    sessions: createLiveSessions(client),
+    toasts,
+    async create(session) {
+      let made: string | undefined;
+      await told(
+        'The session was not created',
+        client.create(session).then((created) => (made = created.session)),
+      );
+      return made;
+    },
+    send: (session, input) => told('The session did not take that', client.send(session, input)),
+    answer: (question, answer) => told('The answer was not taken', client.answer(question, answer)),
+    stop: (session) => told('The session was not ended', client.stop(session, 'ended from the web app')),
+    reconnect: () => location.reload(),
+  };
+}

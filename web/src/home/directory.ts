@@ -1,0 +1,88 @@
+/** The sessions there are, as the server tells of them, and in the order a person looks for them. */
+import type { DirectoryMessage } from '../../../src/protocol/server-message.ts';
+import type { DirectoryEntry } from '../../../src/views/directory.ts';
+
+export type Directory = ReadonlyMap<string, DirectoryEntry>;
+
+/** A page replaces nothing that it does not name: it is the newest ones only. */
+export function directoryWith(directory: Directory, { entries }: Pick<DirectoryMessage, 'entries'>): Directory {
+  const next = new Map(directory);
+  for (const entry of entries) {
+    const had = next.get(entry.session);
+    if (had === undefined || had.updatedAt <= entry.updatedAt) next.set(entry.session, entry);
+  }
+  return next;
+}
+
+export interface DirectoryFilter {
+  readonly words: string;
+  readonly state: 'all' | 'open' | DirectoryEntry['state'];
+  readonly agent?: string;
+}
+
+export interface SessionGroup {
+  readonly name: string;
+  readonly entries: readonly DirectoryEntry[];
+}
+
+/** Whoever waits for a person first, then what is at work, then the rest by how fresh it is. */
+export function orderOf(entry: DirectoryEntry): number {
+  if (entry.questions > 0) return 0;
+  switch (entry.state) {
+    case 'waiting':
+      return 0;
+    case 'running':
+    case 'cancelling':
+      return 1;
+    case 'idle':
+      return 2;
+    case 'closed':
+      return 3;
+  }
+}
+
+export function sortedEntries(entries: Iterable<DirectoryEntry>): readonly DirectoryEntry[] {
+  return [...entries].toSorted((a, b) => orderOf(a) - orderOf(b) || b.updatedAt - a.updatedAt);
+}
+
+export function matchingEntries(
+  entries: Iterable<DirectoryEntry>,
+  { words, state, agent }: DirectoryFilter,
+): readonly DirectoryEntry[] {
+  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+  return sortedEntries(entries).filter((entry) => {
+    if (state === 'open' ? entry.state === 'closed' : state !== 'all' && !isInState(entry, state)) return false;
+    if (agent !== undefined && entry.agent !== agent) return false;
+    const text = `${entry.title} ${entry.agent} ${entry.cwd} ${entry.session}`.toLowerCase();
+    return wanted.every((word) => text.includes(word));
+  });
+}
+
+function isInState(entry: DirectoryEntry, state: DirectoryEntry['state']): boolean {
+  return state === 'waiting' ? orderOf(entry) === 0 : entry.state === state;
+}
+
+export function byAttention(entries: readonly DirectoryEntry[]): readonly SessionGroup[] {
+  const names = ['Waiting for you', 'At work', 'Idle', 'Ended'];
+  return names
+    .map((name, order) => ({ name, entries: entries.filter((entry) => orderOf(entry) === order) }))
+    .filter(({ entries: those }) => those.length > 0);
+}
+
+export function byProject(entries: readonly DirectoryEntry[]): readonly SessionGroup[] {
+  const groups = new Map<string, DirectoryEntry[]>();
+  for (const entry of entries) {
+    const those = groups.get(entry.cwd);
+    if (those === undefined) groups.set(entry.cwd, [entry]);
+    else those.push(entry);
+  }
+  return [...groups].map(([name, those]) => ({ name, entries: those }));
+}
+
+export function projectName(cwd: string): string {
+  return cwd.split(/[\\/]/).findLast((part) => part !== '') ?? cwd;
+}
+
+export function titleOf({ title, session }: Pick<DirectoryEntry, 'title' | 'session'>): string {
+  return title === '' ? `Session ${session.slice(-6)}` : title;
+}

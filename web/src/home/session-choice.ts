@@ -1,0 +1,63 @@
+/** What a person chooses for a new session; all but the prompt is remembered for the next one. */
+import type { WireCreate } from '../../../src/protocol/input-schema.ts';
+
+export interface Choice {
+  prompt: string;
+  agent: string;
+  mode: string;
+  model: string;
+  cwd: string;
+  worktree: boolean;
+  /** As the fields have them: nothing is no limit. */
+  cost: number | null;
+  tokens: number | null;
+  steps: number | null;
+}
+
+const key = 'rondo.new-session';
+const standard: Choice = {
+  prompt: '',
+  agent: '',
+  mode: 'interactive',
+  model: '',
+  cwd: '',
+  worktree: false,
+  cost: null,
+  tokens: null,
+  steps: null,
+};
+
+/** Only what differs from the defaults is sent. */
+export function sessionRequest(choice: Choice): WireCreate {
+  const { agent, mode, model, cwd, worktree, cost, tokens, steps } = choice;
+  const limits = {
+    ...(isLimit(cost) && { cost }),
+    ...(isLimit(tokens) && { tokens }),
+    ...(isLimit(steps) && { steps }),
+  };
+  return {
+    ...(agent !== '' && { agent }),
+    ...(mode !== 'interactive' && { mode }),
+    ...(model.trim() !== '' && { model: model.trim() }),
+    ...(cwd.trim() !== '' && { cwd: cwd.trim() }),
+    ...(worktree && { worktree }),
+    ...(Object.keys(limits).length > 0 && { limits }),
+  };
+}
+
+export function rememberedChoice(): Choice {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(key) ?? '{}');
+    return { ...standard, ...(kept as Partial<Choice>), prompt: '' };
+  } catch {
+    return { ...standard };
+  }
+}
+
+export function rememberChoice(choice: Choice): void {
+  localStorage.setItem(key, JSON.stringify({ ...choice, prompt: '' }));
+}
+
+function isLimit(value: number | null): value is number {
+  return value !== null && value > 0;
+}

@@ -1,0 +1,46 @@
+/**
+ * Questions that were open a moment ago stay for a few seconds after they are not, so that whoever was about to
+ * answer reads who did.
+ */
+import type { OpenEntry } from './open-entry.ts';
+
+export interface Lingering {
+  readonly shown: readonly { readonly entry: OpenEntry; readonly isOpen: boolean }[];
+  /** It is known how this one ended, before the list of open ones says so. */
+  settled(id: string): void;
+}
+
+const lingerMs = 5000;
+
+export function createLingering(open: () => readonly OpenEntry[]): Lingering {
+  let gone = $state.raw<readonly OpenEntry[]>([]);
+  let known: readonly OpenEntry[] = [];
+
+  function linger(entry: OpenEntry): void {
+    if (gone.some(({ id }) => id === entry.id)) return;
+    gone = [...gone, entry];
+    setTimeout(() => (gone = gone.filter(({ id }) => id !== entry.id)), lingerMs);
+  }
+  $effect(() => {
+    const now = open();
+    for (const entry of known) if (!now.some(({ id }) => id === entry.id)) linger(entry);
+    known = now;
+  });
+  const shown = $derived(
+    [
+      ...open()
+        .filter((entry) => !gone.some(({ id }) => id === entry.id))
+        .map((entry) => ({ entry, isOpen: true })),
+      ...gone.map((entry) => ({ entry, isOpen: false })),
+    ].toSorted((a, b) => a.entry.openedAt - b.entry.openedAt || (a.entry.id < b.entry.id ? -1 : 1)),
+  );
+  return {
+    get shown() {
+      return shown;
+    },
+    settled(id) {
+      const entry = open().find((candidate) => candidate.id === id);
+      if (entry !== undefined) linger(entry);
+    },
+  };
+}

@@ -1,0 +1,82 @@
+/**
+ * The app's shell, kept for when the server cannot be reached.
+ *
+ * 1. Nothing of the interface (`/api`, `/ws`) is ever kept: what a session says stays in memory.
+ * 2. The page is asked of the server first; files with a hash in their name never change and come from here.
+ * 3. A new version takes its files with it, and the old ones go.
+ */
+declare const self: ServiceWorkerGlobalScope;
+
+/** Put in by the build: the files that a first screen takes. */
+const shell = '__RONDO_SHELL__'.split(',');
+const store = `rondo-${shell.join('').length}-${hashOf(shell.join(','))}`;
+
+self.addEventListener('install', (event) => {
+  event.waitUntil(
+    caches
+      .open(store)
+      .then((cache) => cache.addAll(shell))
+      .then(() => self.skipWaiting()),
+  );
+});
+
+self.addEventListener('activate', (event) => {
+  const cleared = caches
+    .keys()
+    .then((names) => Promise.all(names.filter((name) => name !== store).map((name) => caches.delete(name))));
+  event.waitUntil(cleared.then(() => self.clients.claim()));
+});
+
+self.addEventListener('fetch', (event) => {
+  const { request } = event;
+  const url = new URL(request.url);
+  if (request.method !== 'GET' || url.origin !== self.location.origin) return;
+  if (request.mode === 'navigate') return event.respondWith(page(request));
+  if (url.pathname.startsWith('/assets/')) return event.respondWith(kept(request));
+  if (shell.includes(url.pathname)) event.respondWith(fetch(request).catch(() => fromStore(url.pathname)));
+});
+
+self.addEventListener('notificationclick', (event) => {
+  event.notification.close();
+  const { path } = event.notification.data as { readonly path: string };
+  event.waitUntil(show(path));
+});
+
+async function page(request: Request): Promise<Response> {
+  try {
+    return await fetch(request);
+  } catch {
+    return fromStore('/');
+  }
+}
+
+async function kept(request: Request): Promise<Response> {
+  const cache = await caches.open(store);
+  const had = await cache.match(request);
+  if (had !== undefined) return had;
+  const answer = await fetch(request);
+  if (answer.ok) await cache.put(request, answer.clone());
+  return answer;
+}
+
+async function fromStore(path: string): Promise<Response> {
+  const cache = await caches.open(store);
+  return (await cache.match(path)) ?? Response.error();
+}
+
+async function show(path: string): Promise<void> {
+  const windows = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
+  const [open] = windows;
+  if (open === undefined) return void (await self.clients.openWindow(path));
+  await open.focus();
+  open.postMessage({ type: 'open', path }, []);
+}
+
+function hashOf(text: string): string {
+  let hash = 0;
+  for (const char of text) hash = (Math.imul(hash, 31) + (char.codePointAt(0) ?? 0)) | 0;
+  return (hash >>> 0).toString(36);
+}
+
+// Its own scope, beside the worker of every page.
+export {};

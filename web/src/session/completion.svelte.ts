@@ -1,0 +1,93 @@
+/** What a word that begins with `/` or `@` may become: a command of the registry, or a file. */
+import { standardSlashCommands } from '../../../src/protocol/standard-slash-commands.ts';
+import { getApi } from '../connection/api.ts';
+import { wordBefore } from './word-before.ts';
+
+interface Option {
+  readonly insert: string;
+  readonly about: string;
+}
+
+export interface Completion {
+  readonly options: readonly Option[];
+  readonly at: number;
+  look(text: string, place: number): void;
+  /** Whether the key was for the completion. */
+  keydown(event: KeyboardEvent, change: (text: string) => void, field: HTMLTextAreaElement): boolean;
+  take(index: number, change: (text: string) => void, field: HTMLTextAreaElement): void;
+  clear(): void;
+}
+
+const most = 8;
+
+export function createCompletion(session: string): Completion {
+  let options = $state.raw<readonly Option[]>([]);
+  let at = $state(0);
+  let asked = 0;
+
+  function clear(): void {
+    asked += 1;
+    options = [];
+    at = 0;
+  }
+  function look(text: string, place: number): void {
+    clear();
+    const { word, from } = wordBefore(text, place);
+    if (from === 0 && word.startsWith('/')) options = commandsFor(word);
+    else if (word.startsWith('@')) void files(word.slice(1), asked);
+  }
+  async function files(q: string, mine: number): Promise<void> {
+    const found = await getApi<{ readonly files: readonly string[] }>(
+      `/files?${new URLSearchParams({ q, session, limit: String(most) }).toString()}`,
+    );
+    if (mine !== asked || found.type !== 'ok') return;
+    options = found.value.files.map((path) => ({ insert: `@${path}`, about: '' }));
+  }
+  function take(index: number, change: (text: string) => void, field: HTMLTextAreaElement): void {
+    const chosen = options[index];
+    if (chosen === undefined) return;
+    const place = field.selectionStart;
+    const { from } = wordBefore(field.value, place);
+    const before = `${field.value.slice(0, from)}${chosen.insert} `;
+    change(before + field.value.slice(place).trimStart());
+    clear();
+    requestAnimationFrame(() => {
+      field.focus();
+      field.setSelectionRange(before.length, before.length);
+    });
+  }
+  return {
+    get options() {
+      return options;
+    },
+    get at() {
+      return at;
+    },
+    look,
+    take,
+    clear,
+    keydown(event, change, field) {
+      if (options.length === 0) return false;
+      if (event.key === 'ArrowDown') at = (at + 1) % options.length;
+      else if (event.key === 'ArrowUp') at = (at + options.length - 1) % options.length;
+      else if (event.key === 'Tab' || (event.key === 'Enter' && !isWhole(field.value))) take(at, change, field);
+      else if (event.key === 'Escape') clear();
+      else return false;
+      event.preventDefault();
+      return true;
+    },
+  };
+}
+
+function commandsFor(word: string): readonly Option[] {
+  const begun = word.slice(1).toLowerCase();
+  return standardSlashCommands
+    .filter(({ name }) => name.startsWith(begun))
+    .slice(0, most)
+    .map(({ name, summary }) => ({ insert: `/${name}`, about: summary }));
+}
+
+/** A command that is written out is sent by Enter, not completed once more. */
+function isWhole(text: string): boolean {
+  return standardSlashCommands.some(({ name }) => text.trim() === `/${name}`);
+}

@@ -1,0 +1,166 @@
+/**
+ * One session as it is shown: what the server told of it, folded with the server's own folds.
+ *
+ * 1. A snapshot replaces everything; an event adds to it once; earlier pages are put before it.
+ * 2. Text being streamed is kept by effect; a new attempt begins again, and what has settled is gone.
+ */
+import type { SessionUpdate } from '../../../src/client/client.ts';
+import { effectIdOf, type EffectId } from '../../../src/kernel/ids.ts';
+import type { WireEvent, WireProgress, WireView } from '../../../src/protocol/server-message.ts';
+import { itemAt, itemsBetween } from '../../../src/views/persistent-list.ts';
+import { resumedTranscript } from '../../../src/views/resumed-transcript.ts';
+import type { Status } from '../../../src/views/status.ts';
+import type { CallItem, Item, ItemId, QuestionItem } from '../../../src/views/transcript-item.ts';
+import type { TranscriptPage } from '../../../src/views/transcript-page.ts';
+import { transcriptWith, type Transcript } from '../../../src/views/transcript.ts';
+
+export interface SessionView {
+  readonly status: Status;
+  readonly transcript: Transcript;
+  /** Pages before the transcript's own items, oldest first. */
+  readonly earlier: readonly Item[];
+  /** Where the next page back ends; undefined at the beginning of the conversation. */
+  readonly before: ItemId | undefined;
+  readonly streams: readonly Stream[];
+}
+
+export interface Stream {
+  readonly effect: EffectId;
+  readonly attempt: number;
+  readonly text: string;
+  readonly reasoning: string;
+  readonly output: string;
+  readonly status?: string;
+}
+
+export function viewOfSnapshot({ status, transcript, streaming }: WireView): SessionView {
+  return {
+    status,
+    transcript: resumedTranscript(status, transcript),
+    earlier: [],
+    before: transcript.before ?? firstOf(transcript),
+    streams: streaming,
+  };
+}
+
+export function viewWith(view: SessionView, update: Exclude<SessionUpdate, { type: 'snapshot' }>): SessionView {
+  switch (update.type) {
+    case 'event':
+      return withEvent(view, update);
+    case 'progress':
+      return { ...view, streams: streamsWith(view.streams, update) };
+    case 'gap':
+      return view;
+  }
+}
+
+export function viewWithEarlier(view: SessionView, page: TranscriptPage): SessionView {
+  const { before } = view;
+  if (before === undefined) return view;
+  return {
+    ...view,
+    earlier: [...page.items, ...view.earlier],
+    before: page.items.length === 0 ? undefined : page.before,
+  };
+}
+
+export function itemCount({ earlier, transcript }: SessionView): number {
+  return earlier.length + transcript.items.length;
+}
+
+export function itemIn({ earlier, transcript }: SessionView, place: number): Item | undefined {
+  return place < earlier.length ? earlier[place] : itemAt(transcript.items, place - earlier.length);
+}
+
+export type Phase = 'idle' | 'running' | 'waiting' | 'cancelling' | 'closed';
+
+/** Told by the newest events themselves: the status comes a little later. */
+export function phaseOf({ transcript, status }: SessionView): Phase {
+  const { items, current } = transcript;
+  const last = itemAt(items, items.length - 1);
+  if (status.lifecycle === 'closed' || (last?.type === 'notice' && last.about.type === 'closed')) return 'closed';
+  if (current.turn === undefined) return 'idle';
+  if (last?.type === 'notice' && last.about.type === 'interrupted') return 'cancelling';
+  const isBusy =
+    transcript.writing !== undefined || currentCalls(transcript).some(({ state }) => state.type === 'running');
+  return current.questions.length > 0 && !isBusy ? 'waiting' : 'running';
+}
+
+export interface AskedQuestion {
+  readonly item: QuestionItem;
+  /** The call it is about, if it is about one. */
+  readonly call: CallItem | undefined;
+}
+
+export function openQuestions({ transcript }: SessionView): readonly AskedQuestion[] {
+  return transcript.current.questions.flatMap(({ place }) => {
+    const item = itemAt(transcript.items, place);
+    return item?.type === 'question' ? [{ item, call: callOf(transcript, item) }] : [];
+  });
+}
+
+export function questionIn(view: SessionView, question: string): AskedQuestion | undefined {
+  const { items } = view.transcript;
+  for (let place = items.length - 1; place >= 0; place -= 1) {
+    const item = itemAt(items, place);
+    if (item?.type === 'question' && item.question === question)
+      return { item, call: callOf(view.transcript, item) };
+  }
+  return undefined;
+}
+
+export function streamOf({ streams }: SessionView, effect: EffectId | undefined): Stream | undefined {
+  return streams.find((stream) => stream.effect === effect);
+}
+
+/** What a call that runs has printed so far. */
+export function streamOfCall(view: SessionView, { run }: CallItem): Stream | undefined {
+  return run === undefined ? undefined : streamOf(view, effectIdOf(view.transcript.session, run.seq));
+}
+
+function callOf(transcript: Transcript, { about }: QuestionItem): CallItem | undefined {
+  const call = about.type === 'reply-review' ? undefined : about.call;
+  return currentCalls(transcript).find((item) => item.call === call);
+}
+
+function currentCalls({ items, current }: Transcript): readonly CallItem[] {
+  const { first, ids } = current.calls;
+  return itemsBetween(items, first, first + ids.length).filter((item) => item.type === 'call');
+}
+
+/** The server's page may not know of what lies before it; asked for, an empty page says so. */
+function firstOf({ items: [first] }: TranscriptPage): ItemId | undefined {
+  return first !== undefined && Number.parseInt(first.id, 10) > 3 ? first.id : undefined;
+}
+
+function withEvent(view: SessionView, recorded: WireEvent): SessionView {
+  const transcript = transcriptWith(view.transcript, recorded);
+  const { event } = recorded;
+  const left = (effect: EffectId) => view.streams.filter((stream) => stream.effect !== effect);
+  switch (event.type) {
+    case 'model-settled':
+      return { ...view, transcript, streams: left(event.effect) };
+    case 'tool-settled': {
+      const run = currentCalls(view.transcript).find(({ call }) => call === event.call)?.run;
+      const streams = run === undefined ? view.streams : left(effectIdOf(transcript.session, run.seq));
+      return { ...view, transcript, streams };
+    }
+    case 'turn-ended':
+      return { ...view, transcript, streams: [] };
+    default:
+      return { ...view, transcript };
+  }
+}
+
+function streamsWith(streams: readonly Stream[], progress: WireProgress): readonly Stream[] {
+  const { effect, attempt, kind, text } = progress;
+  const had = streams.find((stream) => stream.effect === effect);
+  if (had !== undefined && had.attempt > attempt) return streams;
+  const isSame = had?.attempt === attempt;
+  const base: Stream = isSame ? had : { effect, attempt, text: '', reasoning: '', output: '' };
+  const grown: Stream =
+    kind === 'status'
+      ? { ...base, status: text }
+      : { ...base, [kind]: base[kind].slice(0, progress.offset) + text };
+  return had === undefined ? [...streams, grown] : streams.map((stream) => (stream === had ? grown : stream));
+}

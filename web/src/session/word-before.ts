@@ -1,0 +1,6 @@
+/** The word that ends at a place in a text, and where it begins. */
+export function wordBefore(text: string, place: number): { readonly word: string; readonly from: number } {
+  const before = text.slice(0, place);
+  const from = before.search(/\S*$/);
+  return { word: before.slice(from), from };
+}

@@ -1,0 +1,104 @@
+/** What keys do wherever one is, and the dialogs they open. */
+import type { Component } from 'svelte';
+
+import type { Router } from './router.svelte.ts';
+import type { ThemeSwitch } from './theme.svelte.ts';
+
+export type Dialog = 'palette' | 'help' | 'new-session';
+
+type DialogComponent = Component<{ keyboard: Keyboard; theme: ThemeSwitch }>;
+
+export interface Keyboard {
+  readonly dialog: Dialog | undefined;
+  open(dialog: Dialog): void;
+  close(): void;
+  load(): Promise<DialogComponent>;
+  readonly keydown: (event: KeyboardEvent) => void;
+}
+
+export const shortcuts = [
+  { keys: ['Ctrl', 'K'], does: 'Find a session or do something' },
+  { keys: ['?'], does: 'Show these keys' },
+  { keys: ['n'], does: 'Begin a session' },
+  { keys: ['g', 'h'], does: 'Go to all sessions' },
+  { keys: ['g', 'i'], does: 'Go to the inbox' },
+  { keys: ['g', 'w'], does: 'Go to workers and jobs' },
+  { keys: ['g', 'c'], does: 'Go to changes' },
+  { keys: ['g', 'u'], does: 'Go to usage' },
+  { keys: ['g', 'a'], does: 'Go to the audit' },
+  { keys: ['/'], does: 'Write to the session, or search the list' },
+  { keys: ['j', 'k'], does: 'Next or previous one in a list' },
+  { keys: ['Enter'], does: 'Send; Shift+Enter makes a new line' },
+  { keys: ['Ctrl', 'Enter'], does: 'Send so that it joins the running turn' },
+  { keys: ['Esc'], does: 'Close; in a session, stop the turn when pressed twice' },
+  { keys: ['y'], does: 'Allow once (in the inbox, or on a question)' },
+  { keys: ['x'], does: 'Reject' },
+] as const;
+
+const places: Readonly<Record<string, string>> = {
+  h: '/',
+  i: '/inbox',
+  w: '/workers',
+  c: '/changes',
+  u: '/usage',
+  a: '/audit',
+};
+
+export function createKeyboard(router: Router): Keyboard {
+  let dialog = $state<Dialog>();
+  let isGoing = false;
+  let before: Element | null = null;
+
+  function open(next: Dialog): void {
+    if (dialog === undefined) before = document.activeElement;
+    dialog = next;
+  }
+  function close(): void {
+    dialog = undefined;
+    if (before instanceof HTMLElement) before.focus();
+  }
+  function keydown(event: KeyboardEvent): void {
+    if (event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      return dialog === 'palette' ? close() : open('palette');
+    }
+    if (dialog !== undefined || isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
+    const went = isGoing ? places[event.key] : undefined;
+    isGoing = event.key === 'g';
+    if (went !== undefined) return router.go(went);
+    if (event.key === '?') open('help');
+    else if (event.key === 'n') open('new-session');
+    else if (event.key === '/') focusField();
+    else return;
+    event.preventDefault();
+  }
+  return {
+    get dialog() {
+      return dialog;
+    },
+    open,
+    close,
+    async load() {
+      switch (dialog) {
+        case 'palette':
+          return (await import('./palette.svelte')).default as DialogComponent;
+        case 'help':
+          return (await import('./shortcut-help.svelte')).default as DialogComponent;
+        case 'new-session':
+        case undefined:
+          return (await import('../home/new-session.svelte')).default as DialogComponent;
+      }
+    },
+    keydown,
+  };
+}
+
+export function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+  );
+}
+
+function focusField(): void {
+  document.querySelector<HTMLElement>('[data-main-field]')?.focus();
+}
