@@ -10,9 +10,11 @@ import path from 'node:path';
 import { agentRefOf, agentTable, type AgentOptions, type AgentSource } from './assembly/agent-source.ts';
 import type { Executor } from './assembly/executor.ts';
 import type { FoundModels } from './assembly/found-models.ts';
+import { lazySpans } from './assembly/lazy-spans.ts';
 import { fixedTools, lazyTools, type SessionTools } from './assembly/session-tools.ts';
 import { withDelegate } from './assembly/with-delegate.ts';
 import type { Commit, DirectoryPage, DirectoryQuery, QuestionEntry } from './journal/journal.ts';
+import { rondoVersion } from './journal/rondo-version.ts';
 import { parseStoreAddress } from './journal/store-address.ts';
 import type { Store } from './journal/store.ts';
 import type { Actor } from './kernel/actor.ts';
@@ -203,6 +205,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     jobs: options.jobs ?? { run: (...given) => workforce.delegation.run(...given) },
     ...(options.telemetry !== undefined && { telemetry: options.telemetry }),
   });
+  const spans = lazySpans(rondoVersion());
   const sessions = createSessions({
     store,
     interpreter: runtime,
@@ -212,6 +215,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     onProblem: (message, fields) => logger.log('error', message, fields),
     onEvent(session, recorded, state) {
       workforce.saw(session, recorded, state);
+      spans.saw(session, recorded, state);
       options.onEvent?.(session, recorded, state);
     },
     hibernateAfterMs: options.hibernateAfterMs ?? 30_000,
