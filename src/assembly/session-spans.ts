@@ -96,7 +96,7 @@ export function createSessionSpans(tracer: Tracer): SessionSpans {
           return settle('agent', usageOf(event.usage), problemIn(event.ending));
         case 'turn-ended': {
           for (const span of running.open.values()) end(span, at, {}, event.ending.type);
-          const { steps = 0, toolCalls = 0 } = state.usage;
+          const { steps, toolCalls } = state.usage;
           const counts = { 'rondo.session.steps': steps, 'rondo.session.tool_calls': toolCalls };
           end(running.turn, at, { 'rondo.turn.outcome': event.ending.type, ...counts }, problemIn(event.ending));
           traced.delete(session);

@@ -3,7 +3,8 @@
  *
  * 1. A process runs the jobs it filed; one that serves (`serveAll`) runs everybody's.
  * 2. It sleeps until something changes, a deadline comes or a lease may have lapsed; it never spins.
- * 3. Leases are renewed while anything runs; a job that was taken meanwhile is let go of.
+ * 3. A job that another process cancelled is stopped as soon as the queue tells of a change.
+ * 4. Leases are renewed while anything runs; a job that was taken meanwhile is let go of.
  */
 import type { JobRow, WorkerRow } from '../journal/job-queue.ts';
 import { noSpending } from '../kernel/budget.ts';
@@ -16,6 +17,8 @@ import type { WorkerParts } from './worker-parts.ts';
 export interface Scheduler {
   /** There may be something to do. */
   wake(): void;
+  /** The queue changed, by whomever. */
+  changed(): void;
   serveAll(): void;
   readonly running: ReadonlyMap<JobId, RunningJob>;
   /** Stops the work of a job that was marked as cancelled; false where it does not run here. */
@@ -46,6 +49,7 @@ export function createScheduler(parts: WorkerParts, hooks: SchedulerHooks): Sche
   let isWanted = false;
   let disarmNext: (() => void) | undefined;
   let disarmRenewal: (() => void) | undefined;
+  let disarmCancels: (() => void) | undefined;
   let onIdle: (() => void) | undefined;
   let hasClaimed = false;
 
@@ -170,14 +174,29 @@ export function createScheduler(parts: WorkerParts, hooks: SchedulerHooks): Sche
 
   /** Another process may have cancelled a job that runs here. */
   async function lookForCancels(): Promise<void> {
-    for (const [id, job] of running) {
-      const row = await queue.job(id);
-      if (row?.cancel !== undefined) job.cancel(row.cancel.reason ?? 'cancelled');
+    if (running.size === 0) return;
+    for (const { id, cancel } of await queue.jobs({ which: 'active' })) {
+      if (cancel !== undefined) running.get(id)?.cancel(cancel.reason ?? 'cancelled');
     }
+  }
+
+  /** Many changes need one look, and most of them are this process's own. */
+  function lookForCancelsSoon(): void {
+    if (running.size === 0 || isClosed) return;
+    disarmCancels ??= clock.at(clock.now() + cancelsAfterMs, () => {
+      disarmCancels = undefined;
+      lookForCancels().catch((error: unknown) =>
+        parts.onProblem('looking for cancelled jobs failed', { error: String(error) }),
+      );
+    });
   }
 
   return {
     wake,
+    changed() {
+      lookForCancelsSoon();
+      wake();
+    },
     serveAll() {
       whose = 'all';
       wake();
@@ -202,6 +221,7 @@ export function createScheduler(parts: WorkerParts, hooks: SchedulerHooks): Sche
         disarm();
       }
       disarmRenewal?.();
+      disarmCancels?.();
       for (const job of running.values()) {
         left.add(job);
         job.leave();
@@ -213,3 +233,4 @@ export function createScheduler(parts: WorkerParts, hooks: SchedulerHooks): Sche
 }
 
 const mostClaims = 16;
+const cancelsAfterMs = 50;

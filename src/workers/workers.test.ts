@@ -391,3 +391,15 @@ describe('a list of jobs', () => {
     expect(results.map(({ text }) => text)).toEqual(['last', 'first', 'second']);
   });
 });
+
+test('[P6] a job cancelled in another process stops at once, not with the next renewal of its lease', async () => {
+  const store = createMemoryStore();
+  const workers = { leaseMs: 3_600_000, lookEveryMs: 3_600_000 };
+  const runner = await rondoWith({ store: store.another(), workers });
+  const other = await rondoWith({ store: store.another(), workers });
+  const ada = await runner.workers.create('ada');
+  const job = await ada.run('hang');
+  while ((await job.state()) !== 'running') await new Promise((resolve) => setTimeout(resolve, 5));
+  expect((await (await other.jobs.get(job.id))?.cancel('from elsewhere'))?.type).toBe('marked');
+  expect((await job.wait()).ending).toEqual({ type: 'cancelled', reason: 'from elsewhere' });
+});

@@ -45,7 +45,7 @@ export function createWorkforce(parts: WorkerParts): Workforce {
   function listen(): void {
     stopListening ??= queue.onChange(() => {
       lookSoon();
-      scheduler.wake();
+      scheduler.changed();
     });
   }
 

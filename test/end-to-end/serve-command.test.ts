@@ -265,12 +265,19 @@ test('a webhook is told that a question opened, and not what it is about', async
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   closers.push(() => void receiver.close());
   const { port } = receiver.address() as AddressInfo;
-  const server = await serve(await newHome(), ['--port', '0', '--webhook', `http://127.0.0.1:${port}/`]);
+  const home = await newHome();
+  const server = await serve(home, ['--port', '0', '--webhook', `http://127.0.0.1:${port}/`]);
   const session = await server.create();
   await server.chat(session, 'call write {"path":"secret-name.txt","content":"z"}');
   await until(() => told.length === 1);
   expect(JSON.parse(told[0] ?? '')).toMatchObject({ type: 'question-opened', session, kind: 'approval' });
   expect(told[0]).not.toContain('secret-name');
+  // Asked in another process on the same store.
+  const asked = rondo(home, ['run', 'call write {"path":"a.txt","content":"x"}', '--agent', 'testing', '--json']);
+  expect(await asked.ended).toBe(3);
+  await until(() => told.length === 2);
+  const { session: other } = JSON.parse(asked.out().trim().split('\n').at(-1) ?? '{}') as { session: string };
+  expect(JSON.parse(told[1] ?? '')).toMatchObject({ type: 'question-opened', session: other, kind: 'approval' });
 });
 
 test('agents, models, tools, saved rules and file names are those of the folder', async () => {

@@ -1,21 +1,29 @@
-/** Tells an address that a question opened: which and where, never what it is about. */
+/**
+ * Tells an address that a question opened, in whatever process of this store: which and where, never what it is
+ * about.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Recorded } from '../../kernel/event.ts';
-import { questionIdOf, type SessionId } from '../../kernel/ids.ts';
+import type { QuestionEntry } from '../../journal/journal.ts';
+import type { Rondo } from '../../rondo.ts';
 import type { Logger } from '../../runtime/logger.ts';
 
-export interface QuestionWebhook {
-  saw(session: SessionId, recorded: Recorded): void;
-  servedAt(url: string): void;
+interface WebhookParts {
+  readonly rondo: Pick<Rondo, 'questions' | 'onCommit'>;
+  readonly url: string;
+  readonly logger: Logger;
 }
 
 const attempts = 3;
 const timeoutMs = 5000;
 const mostAtOnce = 20;
+const lookAfterMs = 100;
 
-export function createQuestionWebhook(address: string, logger: Logger): QuestionWebhook {
-  let url = '';
+/** `url` is where the question can be answered. Resolves once it watches, with what stops it. */
+export function watchQuestions(
+  address: string,
+  { rondo: { questions, onCommit }, url, logger }: WebhookParts,
+): Promise<() => void> {
   let running = 0;
 
   async function tell(body: string): Promise<void> {
@@ -40,14 +48,35 @@ export function createQuestionWebhook(address: string, logger: Logger): Question
     }
   }
 
-  return {
-    servedAt: (at) => (url = at),
-    saw(session, { event, seq, at }) {
-      if (event.type !== 'question-opened' || running >= mostAtOnce) return;
-      running += 1;
-      const question = questionIdOf(session, seq);
-      const body = { type: 'question-opened', session, question, kind: event.about.type, at, url: `${url}/` };
-      void tell(JSON.stringify(body)).finally(() => (running -= 1));
-    },
-  };
+  function questionOpened({ id, session, type, openedAt }: QuestionEntry): void {
+    if (running >= mostAtOnce) return;
+    running += 1;
+    const body = { type: 'question-opened', session, question: id, kind: type, at: openedAt, url: `${url}/` };
+    void tell(JSON.stringify(body)).finally(() => (running -= 1));
+  }
+
+  /** Those that are open when the server starts were told by the one before it, or seen by whoever started it. */
+  async function watch(): Promise<() => void> {
+    let known = new Set((await questions()).map(({ id }) => id));
+    let timer: NodeJS.Timeout | undefined;
+    const look = async () => {
+      timer = undefined;
+      const open = await questions();
+      for (const question of open) if (!known.has(question.id)) questionOpened(question);
+      known = new Set(open.map(({ id }) => id));
+    };
+    const stop = onCommit(() => {
+      timer ??= setTimeout(() => {
+        look().catch((error: unknown) =>
+          logger.log('warn', 'looking for questions to tell of failed', { error: String(error) }),
+        );
+      }, lookAfterMs);
+    });
+    return () => {
+      stop();
+      clearTimeout(timer);
+    };
+  }
+
+  return watch();
 }

@@ -13,7 +13,7 @@ import { createCatalog } from './catalog.ts';
 import { createJsonLogger } from './json-logger.ts';
 import { ownerToken, tokenFileIn } from './owner-token.ts';
 import { servedBy } from './served-by.ts';
-import { createQuestionWebhook } from './question-webhook.ts';
+import { watchQuestions } from './question-webhook.ts';
 import { forgetServer, noteServer } from './running-server.ts';
 import { parseServeOptions, serveOptions } from './serve-options.ts';
 import { findWebFolder } from './web-folder.ts';
@@ -28,17 +28,13 @@ lets one browser in, once; programs use tokens (\`rondo token\`). SIGTERM lets r
     const clock = createSystemClock();
     const logger = createJsonLogger((line) => void process.stderr.write(line), settings.isVerbose);
     const metrics = createMetrics();
-    const webhook = settings.webhook === undefined ? undefined : createQuestionWebhook(settings.webhook, logger);
     const workspace = await openWorkspace({
       cwd: settings.cwd,
       ...(settings.store !== undefined && { store: settings.store }),
       watch: {
         logger,
         telemetry: { record: (entry) => metrics.record(entry) },
-        onEvent(session, recorded) {
-          metrics.saw(recorded);
-          webhook?.saw(session, recorded);
-        },
+        onEvent: (_session, recorded) => metrics.saw(recorded),
       },
     });
     const { rondo, home } = workspace;
@@ -58,7 +54,10 @@ lets one browser in, once; programs use tokens (\`rondo token\`). SIGTERM lets r
         version: rondoVersion(),
         ...(webFolder !== undefined && { webFolder }),
       });
-      webhook?.servedAt(server.url);
+      const { url } = server;
+      const { webhook } = settings;
+      const stopTelling =
+        webhook === undefined ? undefined : await watchQuestions(webhook, { rondo, url, logger });
       await noteServer(home, { url: server.url, pid: process.pid });
       console.log(`Rondo is at ${server.url}/#token=${server.loginCode()}`);
       const stopAdopting = keepAdopting(workspace, (error) =>
@@ -67,6 +66,7 @@ lets one browser in, once; programs use tokens (\`rondo token\`). SIGTERM lets r
       await untilStopped();
       logger.log('info', 'stopping', { drainMs: settings.drainMs });
       stopAdopting();
+      stopTelling?.();
       server.drain();
       await rondo.close({ deadline: settings.drainMs });
       await server.close();
