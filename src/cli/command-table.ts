@@ -42,6 +42,10 @@ export const commands = {
     summary: 'take a session from a bundle into this store',
     load: async () => (await import('./upkeep/import-command.ts')).importCommand,
   },
+  replay: {
+    summary: 'run a session again from its journal, offline, and check every step',
+    load: async () => (await import('./upkeep/replay-command.ts')).replayCommand,
+  },
   workers: {
     summary: 'list, create, rename and delete workers',
     load: async () => (await import('./workers/workers-command.ts')).workersCommand,

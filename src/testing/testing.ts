@@ -25,6 +25,7 @@ export {
 } from './given.ts';
 export * as inputs from './inputs.ts';
 export { journalProblems, readWholeJournal } from './journal-checks.ts';
+export { sessionFromBundle, type BundledSession } from './session-from-bundle.ts';
 export { simulate, type SimulationOptions, type SimulationReport } from './simulation.ts';
 export { testTool } from './test-tool.ts';
 export { testingAgent } from './testing-agent.ts';

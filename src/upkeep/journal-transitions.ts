@@ -1,0 +1,71 @@
+/** A session's transitions as replay takes them, from the store or from a bundle. */
+import { readBundle } from '../journal/bundle/read-bundle.ts';
+import { decodeRecord } from '../journal/codec.ts';
+import type { Store } from '../journal/store.ts';
+import type { Recorded } from '../kernel/event.ts';
+import { Fault } from '../kernel/fault.ts';
+import type { BlobHash, SessionId } from '../kernel/ids.ts';
+
+const recordsAtOnce = 500;
+
+/** Ends with a `Fault` at the first damaged record. */
+export async function* storedTransitions(
+  { upkeep }: Pick<Store, 'upkeep'>,
+  session: SessionId,
+): AsyncGenerator<readonly Recorded[]> {
+  let after = 0;
+  for (;;) {
+    const page = await upkeep.records(session, { after, limit: recordsAtOnce });
+    for (const record of page) {
+      const decoded = decodeRecord(record);
+      if (decoded.type === 'damaged' || record.first !== after + 1) {
+        const reason =
+          decoded.type === 'damaged' ? decoded.reason : `events ${after + 1} to ${record.first - 1} are missing`;
+        throw new Fault('damaged', `Reading session ${session}: it is damaged at event ${after + 1}: ${reason}.`);
+      }
+      after = record.last;
+      yield decoded.events;
+    }
+    if (page.length < recordsAtOnce) return;
+  }
+}
+
+export interface BundledTransitions {
+  readonly session: SessionId;
+  readonly transitions: readonly (readonly Recorded[])[];
+  readonly blobs: ReadonlyMap<BlobHash, string>;
+  readonly isRedacted: boolean;
+}
+
+/** The main session of a bundle, whole. Refused where anything in it is wrong. */
+export async function bundledTransitions(
+  chunks: AsyncIterable<string>,
+  name: string,
+): Promise<BundledTransitions> {
+  let session: SessionId | undefined;
+  let isRedacted = false;
+  const transitions: (readonly Recorded[])[] = [];
+  const blobs = new Map<BlobHash, string>();
+  for await (const item of readBundle(chunks)) {
+    switch (item.type) {
+      case 'bundle':
+        session = item.session;
+        break;
+      case 'blob':
+        blobs.set(item.hash, item.content);
+        break;
+      case 'record':
+        if (item.session === session) transitions.push(item.events);
+        break;
+      case 'end':
+        isRedacted = item.redacted > 0;
+        break;
+      case 'problem':
+        throw new Fault('damaged', `Reading ${name}: ${item.what}.`);
+      case 'session':
+        break;
+    }
+  }
+  if (session === undefined) throw new Fault('damaged', `Reading ${name}: it holds no session.`);
+  return { session, transitions, blobs, isRedacted };
+}

@@ -1,0 +1,149 @@
+/**
+ * The journal holds what came of an input, not the input. Most inputs stand in their events word for
+ * word; what does not, the state before says. These are the inputs that may have brought about a
+ * transition; the right one is that which brings it about again.
+ */
+import type { Event } from '../kernel/event.ts';
+import type { EffectId } from '../kernel/ids.ts';
+import type { InputBody } from '../kernel/input.ts';
+import { turnOf, type State } from '../kernel/state.ts';
+
+export function likelyInputs(state: State, events: readonly Event[]): readonly InputBody[] {
+  return events.flatMap((event) => inputsFor(event, state));
+}
+
+function inputsFor(event: Event, state: State): readonly InputBody[] {
+  switch (event.type) {
+    case 'session-created':
+    case 'session-forked': {
+      const { type: _, ...setup } = event;
+      return [{ type: 'session-requested', ...setup }];
+    }
+    case 'prompt-received':
+      return promptInputs(event);
+    case 'queue-changed':
+    case 'question-answered':
+    case 'agent-changed':
+    case 'mode-changed':
+    case 'policy-changed':
+    case 'limits-changed':
+    case 'worker-reported':
+    case 'verdict-reached':
+    case 'rewound':
+    case 'checkpoint-taken':
+    case 'files-restored':
+    case 'session-recovered':
+      return [event];
+    case 'model-settled':
+    case 'prompt-understood':
+      return withAttempt(state, ({ attempt }) => ({ ...event, attempt }));
+    case 'compaction-settled': {
+      const { type: _, ...settled } = event;
+      return withAttempt(state, ({ attempt }) => ({ ...settled, type: 'summary-settled', attempt }));
+    }
+    case 'tool-settled':
+      return callInputs(event, state);
+    case 'agent-reported':
+      return withAttempt(state, (flight) => ({ ...event, ...flight })).concat(lostAgent(event, state));
+    case 'agent-asked':
+      return withAttempt(state, (flight) => ({ ...event, ...flight }));
+    case 'agent-turn-settled': {
+      const { ending, usage } = event;
+      const outcome = ending.type === 'completed' && usage !== undefined ? { ...ending, usage } : ending;
+      return withAttempt(state, (flight) => ({ type: 'agent-turn-settled', ...flight, outcome }));
+    }
+    case 'question-closed':
+      return withdrawals(event, state);
+    case 'wait-ended':
+      return [{ type: 'time-reached', effect: event.effect }];
+    case 'turn-interrupted':
+    case 'turn-ended': {
+      if (event.ending.type !== 'cancelled') return [{ type: 'closed' }];
+      const { type: _, ...reason } = event.ending;
+      return [
+        { type: 'interrupted', ...reason },
+        { type: 'closed', ...reason },
+      ];
+    }
+    case 'session-closed': {
+      const { type: _, ...reason } = event;
+      return [{ type: 'closed', ...reason }];
+    }
+    case 'turn-started':
+    case 'prompt-joined':
+    case 'model-call-intended':
+    case 'understanding-intended':
+    case 'tool-run-intended':
+    case 'job-intended':
+    case 'call-refused':
+    case 'agent-turn-intended':
+    case 'agent-asked-again':
+    case 'agent-answered':
+    case 'compaction-intended':
+    case 'effect-repeated':
+    case 'question-opened':
+    case 'wait-intended':
+    case 'limit-neared':
+    case 'custom':
+      return [];
+  }
+}
+
+type EventOf<Type extends Event['type']> = Extract<Event, { type: Type }>;
+
+function promptInputs({ request, delivery }: EventOf<'prompt-received'>): readonly InputBody[] {
+  switch (request.type) {
+    case 'chat': {
+      const { type: _, ...chat } = request;
+      return [{ type: 'prompt-received', delivery, ...chat }];
+    }
+    case 'task':
+      return [{ type: 'task-received', calls: request.calls, delivery }];
+    case 'compact':
+      return [{ type: 'compaction-requested', ...(request.keep !== undefined && { keep: request.keep }) }];
+  }
+}
+
+interface Flight {
+  readonly effect: EffectId;
+  readonly attempt: number;
+}
+
+function withAttempt(state: State, make: (flight: Flight) => InputBody): readonly InputBody[] {
+  const activity = turnOf(state)?.activity;
+  if (activity === undefined || !('effect' in activity)) return [];
+  return [make({ effect: activity.effect, attempt: activity.attempt })];
+}
+
+function callInputs({ call, result }: EventOf<'tool-settled'>, state: State): readonly InputBody[] {
+  const activity = turnOf(state)?.activity;
+  if (activity?.type !== 'running-calls') return [];
+  return activity.calls.flatMap((progress): readonly InputBody[] => {
+    if (progress.type !== 'running' || progress.call.id !== call) return [];
+    const { effect, attempt } = progress;
+    const type = progress.call.facts.runs === 'job' ? 'job-settled' : 'tool-settled';
+    return [{ type, effect, attempt, result }];
+  });
+}
+
+/** A process of the agent was lost and another takes its turn up: only its words were recorded. */
+function lostAgent({ report }: EventOf<'agent-reported'>, state: State): readonly InputBody[] {
+  if (report.type !== 'notice' || typeof report.text !== 'string') return [];
+  const message = report.text;
+  return withAttempt(state, (flight) => ({
+    type: 'agent-turn-settled',
+    ...flight,
+    outcome: { type: 'failed', code: 'agent-failed', message, retryable: true },
+  }));
+}
+
+function withdrawals({ question }: EventOf<'question-closed'>, state: State): readonly InputBody[] {
+  const activity = turnOf(state)?.activity;
+  if (activity?.type !== 'prompting-agent') return [];
+  const { effect, attempt, requests = [] } = activity;
+  return requests.flatMap((request): readonly InputBody[] =>
+    request.type === 'asking' && request.question === question
+      ? [{ type: 'agent-withdrew', effect, attempt, key: request.key }]
+      : [],
+  );
+}

@@ -1,0 +1,93 @@
+/**
+ * Runs a session again from its journal, with no model, tool or clock: every effect's result is on record.
+ *
+ * 1. Each transition is folded, and where its input can be told it is stepped again: the same events must come.
+ * 2. What can only be folded is said to be so: events of programs with their own step, and inputs that
+ *    left too little behind.
+ * 3. A session in whose bundle secrets were hidden has other lengths: sums that follow from them are not compared.
+ */
+import { isDeepStrictEqual } from 'node:util';
+
+import type { Event, Recorded } from '../kernel/event.ts';
+import { evolve } from '../kernel/evolve.ts';
+import type { SessionId } from '../kernel/ids.ts';
+import type { InputBody } from '../kernel/input.ts';
+import { brokenInvariants } from '../kernel/invariants.ts';
+import { newState, type State } from '../kernel/state.ts';
+import { step as kernelStep, type Step } from '../kernel/step.ts';
+import { likelyInputs } from './likely-inputs.ts';
+
+export interface ReplayOptions {
+  readonly session: SessionId;
+  /** The last event to replay. */
+  readonly until?: number;
+  readonly step?: Step;
+  readonly isRedacted?: boolean;
+}
+
+export interface ReplayStep {
+  /** Sequences of the transition's first and last event. */
+  readonly first: number;
+  readonly last: number;
+  readonly events: readonly Recorded[];
+  readonly verdict:
+    /** Stepped again with this input, and the same events came. */
+    | { readonly type: 'equal'; readonly input: InputBody['type'] }
+    | { readonly type: 'folded' }
+    /** Stepped again, and others came. */
+    | { readonly type: 'differs'; readonly input: InputBody['type']; readonly instead: readonly Event[] };
+  /** Rules of SPEC.md that the state breaks. */
+  readonly broken: readonly string[];
+  readonly state: State;
+}
+
+/** `records` are the transitions from the first on. */
+export async function* replay(
+  records: AsyncIterable<readonly Recorded[]> | Iterable<readonly Recorded[]>,
+  { session, until = Infinity, step = kernelStep, isRedacted = false }: ReplayOptions,
+): AsyncGenerator<ReplayStep> {
+  let state = newState(session);
+  for await (const all of records) {
+    const events = all.filter(({ seq }) => seq <= until);
+    const [first] = events;
+    const last = events.at(-1);
+    if (first === undefined || last === undefined) return;
+    const isWhole = events.length === all.length;
+    const verdict = isWhole ? judge(state, events, { step, isRedacted }) : ({ type: 'folded' } as const);
+    state = events.reduce(evolve, state);
+    const broken = isWhole ? brokenInvariants(state) : [];
+    yield { first: first.seq, last: last.seq, events, verdict, broken, state };
+  }
+}
+
+function judge(
+  state: State,
+  recorded: readonly Recorded[],
+  { step, isRedacted }: { readonly step: Step; readonly isRedacted: boolean },
+): ReplayStep['verdict'] {
+  const events = recorded.map(({ event }) => event);
+  const [{ at, by } = { at: 0, by: { type: 'system', name: 'system' } as const }] = recorded;
+  let differing: ReplayStep['verdict'] | undefined;
+  for (const input of likelyInputs(state, events)) {
+    const instead = eventsOf(step(state, { ...input, at, by }).events);
+    if (isDeepStrictEqual(comparable(instead, isRedacted), comparable(events, isRedacted))) {
+      return { type: 'equal', input: input.type };
+    }
+    differing ??= { type: 'differs', input: input.type, instead };
+  }
+  return differing ?? { type: 'folded' };
+}
+
+/** As they would be read back. */
+function eventsOf(recorded: readonly Recorded[]): readonly Event[] {
+  return JSON.parse(JSON.stringify(recorded.map(({ event }) => event))) as readonly Event[];
+}
+
+function comparable(events: readonly Event[], isRedacted: boolean): readonly Event[] {
+  if (!isRedacted) return events;
+  return events.map((event) =>
+    event.type === 'model-call-intended' || event.type === 'compaction-intended'
+      ? { ...event, reserved: 0, maxOutputTokens: 0 }
+      : event,
+  );
+}
