@@ -20,6 +20,7 @@ test('[C115] the published schema has exactly the documented keys and allows no 
     'mcpServers',
     'acpAgents',
     'worktrees',
+    'retention',
   ]);
   expect(schema.additionalProperties).toBe(false);
 });

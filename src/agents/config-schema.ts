@@ -216,6 +216,22 @@ export const configSchema = z
         atEnd: z.enum(['keep', 'commit', 'remove']).exactOptional(),
       })
       .exactOptional(),
+    retention: z
+      .strictObject({
+        olderThanDays: amount.exactOptional().describe('Sessions in which nothing happened for so long.'),
+        largerThanMB: amount.exactOptional().describe('Sessions whose journal takes more than this.'),
+        states: z
+          .array(z.enum(['idle', 'closed']))
+          .min(1)
+          .exactOptional(),
+        action: z.enum(['archive', 'delete']).describe('Archived sessions are bundles that can be imported.'),
+      })
+      .refine(
+        ({ olderThanDays, largerThanMB, states }) => (olderThanDays ?? largerThanMB ?? states) !== undefined,
+        { message: 'needs olderThanDays, largerThanMB or states' },
+      )
+      .exactOptional()
+      .describe('Which sessions `rondo serve` lets go, once a day. What has open work stays.'),
   })
   .describe('Configuration of Rondo.');
 

@@ -42,6 +42,7 @@ const grouped = [
   'prompts',
   'themes',
   'limits',
+  'retention',
   'server',
   'tools',
   'mcpServers',

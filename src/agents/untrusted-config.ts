@@ -55,6 +55,7 @@ const reasons: Readonly<Record<string, string>> = {
   agents: 'it brings its own prompt, tools or commands.',
   prompts: 'its text would instruct the model.',
   store: 'it decides where your sessions are kept.',
+  retention: 'it decides which of your sessions are removed.',
   server: 'it decides who can reach the server.',
   tools: 'it decides how far commands reach and who learns what you search for.',
   mcpServers: 'it starts a command or connects to a server.',

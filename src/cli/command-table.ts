@@ -46,6 +46,10 @@ export const commands = {
     summary: 'run a session again from its journal, offline, and check every step',
     load: async () => (await import('./upkeep/replay-command.ts')).replayCommand,
   },
+  prune: {
+    summary: 'archive or delete old sessions by rule',
+    load: async () => (await import('./upkeep/prune-command.ts')).pruneCommand,
+  },
   workers: {
     summary: 'list, create, rename and delete workers',
     load: async () => (await import('./workers/workers-command.ts')).workersCommand,

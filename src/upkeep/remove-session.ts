@@ -12,7 +12,7 @@ import { loadSession } from '../session/load-session.ts';
 import { openWorkOf } from './open-work.ts';
 
 export interface RemovalParts {
-  readonly store: Pick<Store, 'journal' | 'leases' | 'inbox' | 'upkeep'>;
+  readonly store: Pick<Store, 'journal' | 'leases' | 'inbox' | 'hosted' | 'upkeep'>;
   readonly clock: { now(): number; at(time: number, call: () => void): () => void };
 }
 
@@ -56,15 +56,17 @@ export async function removeSession(
 
 /** Why none of the family may go, as far as can be told without claiming it. */
 export async function whyFamilyStays(
-  { journal, inbox, upkeep }: RemovalParts['store'],
+  { journal, inbox, hosted, upkeep }: RemovalParts['store'],
   family: readonly SessionId[],
 ): Promise<Extract<Removal, { type: 'kept' }> | undefined> {
   const forks = await upkeep.forks();
   const letters = await inbox.pending();
+  const held = new Set((await hosted.load()).map((row) => row.session));
   for (const session of family) {
     const fork = forks.find((one) => !family.includes(one.session) && one.refersTo.includes(session));
     if (fork !== undefined) return { type: 'kept', session, why: `${fork.session} was forked from it` };
     if (letters.includes(session)) return { type: 'kept', session, why: 'an input for it was not taken yet' };
+    if (held.has(session)) return { type: 'kept', session, why: 'what it started is still being cleaned up' };
     const loaded = await loadSession(journal, session);
     const why = loaded?.damage === undefined ? loaded && openWorkOf(loaded.state) : 'it is damaged';
     if (why !== undefined) return { type: 'kept', session, why };

@@ -1,9 +1,7 @@
 /** What a program does with stored sessions besides running them: look, search, export, import, delete. */
 import { createReadStream } from 'node:fs';
 
-import type { DirectoryEntry } from '../journal/journal.ts';
 import type { Store } from '../journal/store.ts';
-import type { SearchHit } from '../journal/upkeep.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import { Fault } from '../kernel/fault.ts';
 import { findSession, noSession } from '../session/find-session.ts';
@@ -11,6 +9,7 @@ import { loadSession, type LoadedSession } from '../session/load-session.ts';
 import { exportSession, type Export, type ExportFormat } from './export-session.ts';
 import type { ChildrenWanted } from './bundle-plan.ts';
 import { importBundle, type ImportReport } from './import-bundle.ts';
+import { searchSessions, type FoundSession } from './search-sessions.ts';
 import { removeSession, type RemovalParts } from './remove-session.ts';
 
 export interface SessionStore {
@@ -24,8 +23,6 @@ export interface SessionStore {
   /** A bundle by its path, or as a text that can be read twice. */
   import(bundle: string | (() => AsyncIterable<string>), options?: StoreImportOptions): Promise<ImportReport>;
 }
-
-export interface FoundSession extends DirectoryEntry, Partial<Pick<SearchHit, 'seq' | 'excerpt'>> {}
 
 export interface StoreExportOptions {
   readonly format?: ExportFormat;
@@ -50,16 +47,12 @@ export interface SessionStoreParts extends RemovalParts {
 
 export function createSessionStore(parts: SessionStoreParts): SessionStore {
   const { store, clock } = parts;
-  const { journal, upkeep } = store;
+  const { journal } = store;
 
   async function find(id: string): Promise<SessionId> {
     const found = await findSession(journal, id);
     if (found === undefined) throw noSession(id);
     return found;
-  }
-
-  async function entryOf(session: SessionId): Promise<DirectoryEntry | undefined> {
-    return (await journal.list({ prefix: session, limit: 1 })).entries.find((entry) => entry.session === session);
   }
 
   return {
@@ -69,15 +62,7 @@ export function createSessionStore(parts: SessionStoreParts): SessionStore {
       if (loaded === undefined) throw noSession(id);
       return loaded;
     },
-    async search(text, { limit = 20 } = {}) {
-      const [titled, said] = await Promise.all([journal.list({ q: text, limit }), upkeep.search({ text, limit })]);
-      const found = new Map<SessionId, FoundSession>(titled.entries.map((entry) => [entry.session, entry]));
-      for (const { session, seq, excerpt } of said) {
-        const entry = found.get(session) ?? (await entryOf(session));
-        if (entry !== undefined) found.set(session, { ...entry, seq, excerpt });
-      }
-      return [...found.values()].toSorted((a, b) => b.updatedAt - a.updatedAt).slice(0, limit);
-    },
+    search: (text, { limit = 20 } = {}) => searchSessions(store, text, limit),
     async delete(id) {
       const session = await find(id);
       await parts.release(session);

@@ -1,12 +1,16 @@
 /** `rondo serve`: opens the workspace, takes up what was left, listens, and goes when it is told to. */
+import path from 'node:path';
+
 import { rondoVersion } from '../../journal/rondo-version.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { SessionId } from '../../kernel/ids.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { createSystemClock } from '../../runtime/system-clock.ts';
 import { createMetrics } from '../../server/metrics.ts';
 import { startServer } from '../../server/server.ts';
+import type { ServerLogger } from '../../server/backend.ts';
+import { keepRetention } from '../../upkeep/keep-retention.ts';
 import type { Command } from '../command.ts';
-
 import { usageError } from '../usage-error.ts';
 import { openWorkspace, type Workspace } from '../workspace.ts';
 import { createCatalog } from './catalog.ts';
@@ -63,7 +67,9 @@ lets one browser in, once; programs use tokens (\`rondo token\`). SIGTERM lets r
       const stopAdopting = keepAdopting(workspace, (error) =>
         logger.log('error', 'taking over orphaned work failed', { error: String(error) }),
       );
+      const stopRetention = standingRetention(workspace, clock, logger);
       await untilStopped();
+      stopRetention();
       logger.log('info', 'stopping', { drainMs: settings.drainMs });
       stopAdopting();
       stopTelling?.();
@@ -96,6 +102,25 @@ function keepAdopting({ rondo }: Workspace, onProblem: (error: unknown) => void)
   adopt();
   const timer = setInterval(adopt, adoptEveryMs);
   return () => clearInterval(timer);
+}
+
+/** What the configuration lets go is looked for once a day. */
+function standingRetention({ config, store, home }: Workspace, clock: Clock, logger: ServerLogger): () => void {
+  const { retention } = config.config;
+  if (retention === undefined) return () => undefined;
+  const { olderThanDays, largerThanMB, states, action } = retention;
+  return keepRetention({
+    store,
+    clock,
+    rule: {
+      ...(olderThanDays !== undefined && { olderThanMs: olderThanDays * 86_400_000 }),
+      ...(largerThanMB !== undefined && { largerThan: largerThanMB * 1024 * 1024 }),
+      ...(states !== undefined && { states }),
+    },
+    action: action === 'archive' ? { type: 'archive', folder: path.join(home, 'archive') } : { type: 'delete' },
+    onReport: (report) => logger.log('info', 'retention', { ...report }),
+    onProblem: (error) => logger.log('error', 'retention failed', { error: String(error) }),
+  });
 }
 
 /** The first signal asks; a second one does not wait. */

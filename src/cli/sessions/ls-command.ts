@@ -1,11 +1,14 @@
 import type { DirectoryEntry, DirectoryState } from '../../journal/journal.ts';
+import type { SessionId } from '../../kernel/ids.ts';
+import { searchSessions, type FoundSession } from '../../upkeep/search-sessions.ts';
 import type { Command } from '../command.ts';
 import { costText } from '../../views/cost-text.ts';
 import { durationText } from '../../views/duration-text.ts';
 import { numberFrom } from '../number-option.ts';
 import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
-import { tableText, type Cell } from '../table.ts';
+import { sizeText } from '../size-text.ts';
+import { tableText, type Cell, type Column } from '../table.ts';
 import { terminalOf, type Tone } from '../terminal.ts';
 import { usageError } from '../usage-error.ts';
 import { openStoredSessions } from './stored-sessions.ts';
@@ -16,6 +19,12 @@ const options = {
   state: { type: 'string', value: 'STATE', values: states, help: `only sessions that are ${states.join(', ')}` },
   agent: { type: 'string', value: 'NAME', help: 'only sessions of this agent' },
   query: { type: 'string', short: 'q', value: 'WORDS', help: 'only sessions with these words in the title' },
+  search: {
+    type: 'string',
+    value: 'WORDS',
+    help: 'only sessions in which these words were said, or that are titled so',
+  },
+  sizes: { type: 'boolean', help: 'how much each takes in the store' },
   limit: { type: 'string', value: 'N', help: 'at most so many (default 50)' },
   ...jsonOption,
   ...storeOptions,
@@ -33,15 +42,27 @@ export const lsCommand: Command = {
       throw usageError(`there is no state "${state}"; the states are ${states.join(', ')}`);
     }
     await using stored = await openStoredSessions(values);
+    const limit = numberFrom('limit', values.limit) ?? 50;
+    const sizes = values.sizes === true ? await stored?.store.upkeep.sizes() : undefined;
+    if (values.search !== undefined) {
+      if (state !== undefined || agent !== undefined || query !== undefined) {
+        throw usageError('--search stands alone; --limit and --sizes go with it');
+      }
+      const found = stored === undefined ? [] : await searchSessions(stored.store, values.search, limit);
+      if (values.json === true) printJson({ sessions: found.map((entry) => sized(entry, sizes)), more: false });
+      else printTable(found, { isMore: false, ...(sizes !== undefined && { sizes }) });
+      return 0;
+    }
     const page = await stored?.store.journal.list({
-      limit: numberFrom('limit', values.limit) ?? 50,
+      limit,
       ...(state !== undefined && { state }),
       ...(agent !== undefined && { agent }),
       ...(query !== undefined && { q: query }),
     });
     const entries = page?.entries ?? [];
-    if (values.json === true) printJson({ sessions: entries, more: page?.cursor !== undefined });
-    else printTable(entries, { isMore: page?.cursor !== undefined });
+    const isMore = page?.cursor !== undefined;
+    if (values.json === true) printJson({ sessions: entries.map((entry) => sized(entry, sizes)), more: isMore });
+    else printTable(entries, { isMore, ...(sizes !== undefined && { sizes }) });
     return 0;
   },
 };
@@ -50,14 +71,26 @@ function isState(text: string): text is DirectoryState {
   return (states as readonly string[]).includes(text);
 }
 
-function printTable(entries: readonly DirectoryEntry[], { isMore }: { readonly isMore: boolean }): void {
+type Sizes = ReadonlyMap<SessionId, number>;
+
+function sized<Entry extends DirectoryEntry>(entry: Entry, sizes: Sizes | undefined): Entry & { bytes?: number } {
+  const bytes = sizes?.get(entry.session);
+  return bytes === undefined ? entry : { ...entry, bytes };
+}
+
+interface Listing {
+  readonly isMore: boolean;
+  readonly sizes?: Sizes;
+}
+
+function printTable(entries: readonly FoundSession[], { isMore, sizes }: Listing): void {
   const terminal = terminalOf(process.stdout);
   const now = Date.now();
   if (entries.length === 0) {
     if (terminal.isTerminal) console.log('No sessions. `rondo run "…"` starts one.');
     return;
   }
-  const columns = [
+  const columns: readonly Column[] = [
     { title: 'id' },
     { title: 'title', gives: true },
     { title: 'state' },
@@ -65,7 +98,9 @@ function printTable(entries: readonly DirectoryEntry[], { isMore }: { readonly i
     { title: 'age', align: 'right' },
     { title: 'cost', align: 'right' },
     { title: 'asks', align: 'right' },
-  ] as const;
+    ...(sizes === undefined ? [] : [{ title: 'size', align: 'right' as const }]),
+    ...(entries.some(({ excerpt }) => excerpt !== undefined) ? [{ title: 'said' }] : []),
+  ];
   const rows = entries.map((entry): readonly (string | Cell)[] => [
     entry.session,
     entry.title === '' ? '(no title)' : entry.title,
@@ -74,6 +109,8 @@ function printTable(entries: readonly DirectoryEntry[], { isMore }: { readonly i
     durationText(now - entry.updatedAt),
     costText(entry),
     { text: String(entry.questions), tone: entry.questions > 0 ? 'warning' : 'quiet' },
+    ...(sizes === undefined ? [] : [sizeText(sizes.get(entry.session) ?? 0)]),
+    ...(entry.excerpt === undefined ? [] : [entry.excerpt]),
   ]);
   console.log(tableText(columns, rows, terminal));
   if (isMore && terminal.isTerminal)

@@ -11,6 +11,7 @@ import { reachOf, reachText, type SandboxReach } from '../../security/sandbox-se
 import { readConfig } from '../folder-config.ts';
 import { homeFolder } from '../home.ts';
 import { openExistingStore, storeAddressOf } from '../open-store.ts';
+import { sizeText } from '../size-text.ts';
 
 export interface Finding {
   readonly what: string;
@@ -189,9 +190,4 @@ async function checkSessions(address: StoreAddress, most: number): Promise<Omit<
     found: `${what}; damaged: ${damaged.join(', ')}`,
     advice: 'they open up to the damage; repairing comes with a later version',
   };
-}
-
-function sizeText(bytes: number): string {
-  if (bytes < 1024 * 1024) return `${Math.ceil(bytes / 1024)} kB`;
-  return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 }

@@ -92,7 +92,7 @@ export const slashHandlers: Readonly<Record<string, Handler>> = {
   },
   async export({ file }, place) {
     const { state } = sessionIn(place);
-    const { writePieces } = await import('../upkeep/write-pieces.ts');
+    const { writePieces } = await import('../../upkeep/write-pieces.ts');
     const format =
       file?.endsWith('.md') === true ? 'markdown' : file?.endsWith('.json') === true ? 'json' : 'bundle';
     const { pieces, leftOut } = await place.workspace.rondo.sessions.export(state.id, { format });

@@ -5,7 +5,8 @@ import type { Command } from '../command.ts';
 import { commonOptions, parseOptions, storeOptions } from '../option-table.ts';
 import { usageError } from '../usage-error.ts';
 import { openSessionStore } from './stored-session-store.ts';
-import { printPieces, writePieces } from './write-pieces.ts';
+import { writePieces } from '../../upkeep/write-pieces.ts';
+import { printPieces } from './print-pieces.ts';
 
 const options = {
   format: {

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
@@ -12,12 +11,5 @@ export async function writePieces(pieces: AsyncIterable<string>, file: string): 
     await rename(part, file);
   } finally {
     await rm(part, { force: true });
-  }
-}
-
-export async function printPieces(pieces: AsyncIterable<string>): Promise<void> {
-  for await (const piece of pieces) {
-    if (!process.stdout.writable) return;
-    if (!process.stdout.write(piece)) await once(process.stdout, 'drain').catch(() => undefined);
   }
 }

@@ -1,0 +1,27 @@
+/** Spans of time and amounts of data as people write them: `30d`, `12h`, `10MB`. */
+import { usageError } from './usage-error.ts';
+
+const times: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+const sizes: Readonly<Record<string, number>> = { b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 };
+
+export function timeFrom(flag: string, text: string | undefined): number | undefined {
+  return amountFrom(text, times, () =>
+    usageError(`--${flag} takes a span of time such as 30d, 12h or 2w, not "${text}"`),
+  );
+}
+
+export function sizeFrom(flag: string, text: string | undefined): number | undefined {
+  return amountFrom(text, sizes, () => usageError(`--${flag} takes a size such as 10MB or 500kB, not "${text}"`));
+}
+
+function amountFrom(
+  text: string | undefined,
+  units: Readonly<Record<string, number>>,
+  problem: () => Error,
+): number | undefined {
+  if (text === undefined) return undefined;
+  const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)\s*([a-z]+)$/i.exec(text.trim()) ?? [];
+  const factor = units[unit.toLowerCase()];
+  if (amount === undefined || factor === undefined) throw problem();
+  return Number(amount) * factor;
+}

@@ -1,0 +1,131 @@
+import path from 'node:path';
+
+import type { DirectoryState } from '../../journal/journal.ts';
+import { createSystemClock } from '../../runtime/system-clock.ts';
+import {
+  archiveFile,
+  candidatesFor,
+  letGo,
+  type Candidate,
+  type RetentionAction,
+} from '../../upkeep/retention.ts';
+import { sweepBlobs } from '../../upkeep/sweep-blobs.ts';
+import { durationText } from '../../views/duration-text.ts';
+import type { Command } from '../command.ts';
+import { homeFolder } from '../home.ts';
+import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
+import { printJson } from '../print-json.ts';
+import { sizeText } from '../size-text.ts';
+import { sizeFrom, timeFrom } from '../span-option.ts';
+import { tableText } from '../table.ts';
+import { terminalOf } from '../terminal.ts';
+import { usageError } from '../usage-error.ts';
+import { openSessionStore } from './stored-session-store.ts';
+
+const states = ['idle', 'closed'] as const satisfies readonly DirectoryState[];
+
+const options = {
+  'older-than': {
+    type: 'string',
+    value: 'SPAN',
+    help: 'sessions in which nothing happened for so long: 30d, 12h',
+  },
+  'larger-than': { type: 'string', value: 'SIZE', help: 'sessions whose journal takes more than this: 10MB' },
+  state: {
+    type: 'string',
+    value: 'STATE',
+    values: states,
+    help: 'only idle or only closed sessions (default: both)',
+  },
+  archive: { type: 'boolean', help: 'write each to a bundle in the archive, then remove it' },
+  delete: { type: 'boolean', help: 'remove them for good' },
+  'dry-run': { type: 'boolean', help: 'only show what would go; so it is without --archive and --delete' },
+  ...jsonOption,
+  ...storeOptions,
+  ...commonOptions,
+} as const;
+
+export const pruneCommand: Command = {
+  usage: ['prune [--older-than 30d] [--larger-than 10MB] [--state closed] [--archive | --delete]'],
+  about: `Shows which sessions a rule lets go, and with --archive or --delete lets them go, sub-agents with them. Archived ones
+are bundles in $RONDO_HOME/archive; \`rondo import\` brings one back as it was. Whatever has open work stays: a turn,
+a question, a queued prompt, a timer, a worker, an input not taken yet; and so does what a fork goes on from.
+Blobs that nothing refers to any more are removed.`,
+  options,
+  async run(argv) {
+    const { values } = parseOptions(options, argv, { most: 0 });
+    const olderThanMs = timeFrom('older-than', values['older-than']);
+    const largerThan = sizeFrom('larger-than', values['larger-than']);
+    const state = states.find((one) => one === values.state);
+    if (values.state !== undefined && state === undefined) throw usageError('--state takes idle or closed');
+    if (values.archive === true && values.delete === true) throw usageError('either --archive or --delete');
+    if (olderThanMs === undefined && largerThan === undefined && state === undefined) {
+      throw usageError('which sessions? say --older-than, --larger-than or --state');
+    }
+    const isDry = values['dry-run'] === true || (values.archive !== true && values.delete !== true);
+    const folder = path.join(homeFolder(), 'archive');
+    const action: RetentionAction = values.archive === true ? { type: 'archive', folder } : { type: 'delete' };
+    await using opened = await openSessionStore(values);
+    const parts = { store: opened.store, clock: createSystemClock() };
+    const candidates = await candidatesFor(parts, {
+      ...(olderThanMs !== undefined && { olderThanMs }),
+      ...(largerThan !== undefined && { largerThan }),
+      ...(state !== undefined && { states: [state] }),
+    });
+    const done: Done[] = [];
+    for (const candidate of candidates) done.push(await oneGone(candidate, isDry));
+    async function oneGone(candidate: Candidate, isShown: boolean): Promise<Done> {
+      if (isShown || candidate.stays !== undefined) {
+        return { ...candidate, became: candidate.stays === undefined ? 'would go' : 'stays' };
+      }
+      const removal = await letGo(parts, candidate, action);
+      if (removal.type === 'kept') return { ...candidate, became: 'stays', stays: removal.why };
+      const file = action.type === 'archive' ? archiveFile(folder, candidate.entry.session) : undefined;
+      return { ...candidate, became: 'gone', ...(file !== undefined && { archived: file }) };
+    }
+    const swept = await sweepBlobs(opened.store, { now: Date.now(), isDry });
+    if (values.json === true) printJson({ dryRun: isDry, sessions: done.map(recordOf), blobs: swept });
+    else tell(done, swept, isDry);
+    return 0;
+  },
+};
+
+interface Done extends Candidate {
+  readonly became: 'would go' | 'gone' | 'stays';
+  readonly archived?: string;
+}
+
+function recordOf({ entry, family, bytes, became, stays, archived }: Done): object {
+  const { session, title, state, updatedAt } = entry;
+  const more = { ...(stays !== undefined && { why: stays }), ...(archived !== undefined && { archived }) };
+  return { session, title, state, updatedAt, sessions: family.length, bytes, became, ...more };
+}
+
+function tell(
+  done: readonly Done[],
+  swept: { readonly blobs: number; readonly bytes: number },
+  isDry: boolean,
+): void {
+  const terminal = terminalOf(process.stdout);
+  const columns = [
+    { title: 'id' },
+    { title: 'title', gives: true },
+    { title: 'age', align: 'right' },
+    { title: 'size', align: 'right' },
+    { title: '' },
+  ] as const;
+  const rows = done.map(({ entry, bytes, became, stays, archived }) => [
+    entry.session,
+    entry.title === '' ? '(no title)' : entry.title,
+    durationText(Date.now() - entry.updatedAt),
+    sizeText(bytes),
+    became === 'stays' ? `stays: ${stays}` : (archived ?? became),
+  ]);
+  if (rows.length > 0) console.log(tableText(columns, rows, terminal));
+  const gone = done.filter(({ became }) => became !== 'stays');
+  const bytes = gone.reduce((sum, one) => sum + one.bytes, 0) + swept.bytes;
+  const verb = isDry ? 'would go' : 'went';
+  console.error(
+    `${gone.length} sessions and ${swept.blobs} blobs ${verb}, ${sizeText(bytes)}${isDry ? '; --archive or --delete does it' : ''}`,
+  );
+}

@@ -1,0 +1,212 @@
+import { mkdtemp, readdir, rm, utimes } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { openSqliteStore } from '../journal/sqlite/sqlite-store.ts';
+import type { SessionId } from '../kernel/ids.ts';
+import { createTestingModel } from '../models/testing-model.ts';
+import { createRondo, type Rondo } from '../rondo.ts';
+import { createFakeClock } from '../testing/fake-clock.ts';
+import { testTool } from '../testing/test-tool.ts';
+import { keepRetention, type RetentionReport } from './keep-retention.ts';
+import { candidatesFor, letGo } from './retention.ts';
+import { sweepBlobs } from './sweep-blobs.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'rondo-retention-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+let stores = 0;
+async function place() {
+  stores += 1;
+  const file = path.join(folder, `store-${stores}.db`);
+  const store = await openSqliteStore({ path: file });
+  const clock = createFakeClock();
+  const open = () =>
+    createRondo({
+      store,
+      clock,
+      agents: { testing: { model: 'testing' } },
+      models: { testing: createTestingModel() },
+      tools: [
+        testTool('look', () => 'seen '.repeat(2000)),
+        testTool('touch', () => 'touched', { access: 'write', repeat: 'never' }),
+      ],
+    });
+  return { file, store, clock, rondo: await open() };
+}
+
+async function idle(rondo: Rondo, text = 'say hello', more = {}) {
+  const session = await rondo.sessions.create({ agent: 'testing', ...more });
+  await session.chat(text);
+  await session.close();
+  return session.id;
+}
+
+test('[C120] what has open work, an open question, a queued prompt, a letter or a fork stays', async () => {
+  const { store, clock, rondo } = await place();
+  await using _ = rondo;
+  const free = await idle(rondo);
+  const asked = await idle(rondo, 'call touch {}');
+  const running = await rondo.sessions.create({ agent: 'testing' });
+  await running.send({ type: 'chat', text: 'hang', delivery: 'queue' });
+  const paused = await rondo.sessions.create({ agent: 'testing' });
+  await paused.send({ type: 'chat', text: 'hang', delivery: 'queue' });
+  await paused.send({ type: 'chat', text: 'say later', delivery: 'queue' });
+  await paused.interrupt();
+  await paused.wait();
+  const forked = await idle(rondo);
+  const origin = { session: forked, at: 3, context: { from: 1, messages: 0, tokens: 0 } };
+  const event = JSON.stringify({ type: 'session-forked', origin });
+  const fork = { at: 1, by: { type: 'person', name: 'Ada' }, events: [event] } as const;
+  await store.journal.append({ session: 'ses_fork' as SessionId, epoch: 1, expected: 0, records: [fork] });
+  const lettered = await idle(rondo);
+  await store.inbox.put(lettered, { key: 'k', body: '{}' });
+  const parent = await idle(rondo);
+  const child = await idle(rondo, 'call touch {}', { parent });
+  const states = ['idle', 'running', 'waiting', 'closed'] as const;
+  const found = await candidatesFor({ store, clock }, { states });
+  const stays = Object.fromEntries(found.map(({ entry, stays: why }) => [entry.session, why]));
+  expect(stays).toEqual({
+    [free]: undefined,
+    [asked]: 'a turn of it is not over',
+    [running.id]: 'a turn of it is not over',
+    [paused.id]: 'prompts wait in its queue',
+    [forked]: 'ses_fork was forked from it',
+    [lettered]: 'an input for it was not taken yet',
+    [parent]: 'a turn of it is not over',
+  });
+  for (const candidate of found) {
+    const removal = await letGo({ store, clock }, candidate, { type: 'delete' });
+    expect([candidate.entry.session, removal.type]).toEqual([
+      candidate.entry.session,
+      candidate.entry.session === free ? 'removed' : 'kept',
+    ]);
+  }
+  expect((await store.upkeep.sessions()).includes(child)).toBe(true);
+  await running.interrupt();
+});
+
+test('[C120] [C122] an archived session is gone with its sub-agents, and importing it gives the original', async () => {
+  const { store, clock, rondo } = await place();
+  await using _ = rondo;
+  const parent = await idle(rondo, 'call look {}\nsay seen', { title: 'Archive me' });
+  const child = await idle(rondo, 'say child', { parent });
+  const other = await idle(rondo, 'say other');
+  const before = await Promise.all(
+    [parent, child].map((id) => store.upkeep.records(id, { after: 0, limit: 999 })),
+  );
+  const shown = await store.upkeep.shown(parent);
+  await clock.advance(10 * 86_400_000);
+  const young = await idle(rondo, 'say young');
+  const archive = path.join(folder, 'archive');
+  const found = await candidatesFor({ store, clock }, { olderThanMs: 5 * 86_400_000 });
+  expect(found.map(({ entry, family }) => [entry.session, family])).toEqual(
+    expect.arrayContaining([
+      [parent, [parent, child]],
+      [other, [other]],
+    ]),
+  );
+  expect(found).toHaveLength(2);
+  for (const candidate of found) await letGo({ store, clock }, candidate, { type: 'archive', folder: archive });
+  expect(await store.upkeep.sessions()).toEqual([young]);
+  expect((await readdir(archive)).toSorted()).toEqual([`${other}.rondo`, `${parent}.rondo`].toSorted());
+  await expect(rondo.sessions.open(parent)).rejects.toThrow('There is no session');
+  await rondo.sessions.import(path.join(archive, `${parent}.rondo`));
+  const after = await Promise.all([parent, child].map((id) => store.upkeep.records(id, { after: 0, limit: 999 })));
+  expect(after).toEqual(before);
+  expect(await store.upkeep.shown(parent)).toEqual(shown);
+  expect((await (await rondo.sessions.open(parent)).chat('say back')).text).toBe('back');
+});
+
+test('[C122] delete refuses what is open and says why; what is at rest goes for good', async () => {
+  const { rondo } = await place();
+  await using _ = rondo;
+  const asked = await idle(rondo, 'call touch {}');
+  await expect(rondo.sessions.delete(asked)).rejects.toThrow(
+    `Deleting session ${asked}: ${asked} stays, because a turn of it is not over. Nothing was deleted.`,
+  );
+  const session = await rondo.sessions.create({ agent: 'testing' });
+  await session.chat('say hello');
+  expect(await rondo.sessions.delete(session.id)).toEqual([session.id]);
+  expect(await rondo.sessions.get(session.id)).toBeUndefined();
+});
+
+test('[C120] a session that another process keeps asleep is handed over and goes', async () => {
+  const { file, store, clock, rondo } = await place();
+  await using _ = rondo;
+  const session = await rondo.sessions.create({ agent: 'testing' });
+  await session.chat('say hello');
+  await clock.advance(120_000);
+  await using other = await openSqliteStore({ path: file });
+  const wall = {
+    now: () => Date.now(),
+    at: (time: number, call: () => void) => {
+      const timer = setTimeout(call, time - Date.now());
+      return () => clearTimeout(timer);
+    },
+  };
+  const [candidate] = await candidatesFor({ store: other, clock: wall }, {});
+  const removal = candidate && (await letGo({ store: other, clock: wall }, candidate, { type: 'delete' }));
+  expect(removal).toEqual({ type: 'removed', sessions: [session.id] });
+  expect(await store.upkeep.sessions()).toEqual([]);
+});
+
+test('[C120] blobs go when nothing names them any more, never those that were put lately', async () => {
+  const { file, store, clock, rondo } = await place();
+  await using _ = rondo;
+  const kept = await idle(rondo, 'call look {}\nsay seen');
+  const long = await idle(rondo, `say ${'much '.repeat(3000)}`);
+  const named = await store.upkeep.namedBlobs();
+  expect(named.size).toBe(3);
+  expect(await sweepBlobs(store, { now: Date.now(), graceMs: -1000 })).toEqual({ blobs: 0, bytes: 0 });
+  const candidate = (await candidatesFor({ store, clock }, {})).find(({ entry }) => entry.session === long);
+  if (candidate !== undefined) await letGo({ store, clock }, candidate, { type: 'delete' });
+  expect(await sweepBlobs(store, { now: Date.now() })).toEqual({ blobs: 0, bytes: 0 });
+  const old = new Date(Date.now() - 7_200_000);
+  for await (const { hash } of store.blobs.list()) {
+    await utimes(path.join(`${file}.blobs`, hash.slice(0, 2), hash.slice(2)), old, old);
+  }
+  expect(await sweepBlobs(store, { now: Date.now(), isDry: true })).toMatchObject({ blobs: 2 });
+  expect(await sweepBlobs(store, { now: Date.now() })).toMatchObject({ blobs: 2 });
+  const left = await Array.fromAsync(store.blobs.list(), ({ hash }) => hash);
+  expect(left).toEqual([...(await store.upkeep.namedBlobs())]);
+  expect((await store.journal.head(kept))?.seq).toBeGreaterThan(0);
+});
+
+test('[C120] a server lets go once a day what the rule says', async () => {
+  const { store, clock, rondo } = await place();
+  await using _ = rondo;
+  await idle(rondo);
+  const reports: RetentionReport[] = [];
+  const told: (() => void)[] = [];
+  const next = () => new Promise<void>((resolve) => told.push(resolve));
+  const stop = keepRetention({
+    store,
+    clock,
+    rule: { olderThanMs: 3_600_000 },
+    action: { type: 'delete' },
+    onReport(report) {
+      reports.push(report);
+      told.shift()?.();
+    },
+    onProblem: (error) => expect.unreachable(String(error)),
+  });
+  const first = next();
+  await clock.advance(60_000);
+  await first;
+  const second = next();
+  await clock.advance(86_400_000);
+  await second;
+  stop();
+  const nothing = { blobs: 0, bytes: 0 };
+  expect(reports).toEqual([
+    { gone: 0, kept: 0, blobs: nothing },
+    { gone: 1, kept: 0, blobs: nothing },
+  ]);
+  expect(await store.upkeep.sessions()).toEqual([]);
+});

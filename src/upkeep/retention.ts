@@ -1,0 +1,97 @@
+/**
+ * Which stored sessions a rule lets go, and their going.
+ *
+ * 1. A rule is judged on sessions that have no parent here; sub-agents go with theirs.
+ * 2. Only what is at rest goes; see `remove-session.ts` for what keeps a session.
+ * 3. An archived session is a bundle on disk, read back and found whole, before anything of it is removed.
+ *    Nothing is hidden in it: importing it gives the original.
+ */
+import { createReadStream } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+
+import { readBundle } from '../journal/bundle/read-bundle.ts';
+import type { DirectoryEntry, DirectoryState } from '../journal/journal.ts';
+import type { Store } from '../journal/store.ts';
+import { Fault } from '../kernel/fault.ts';
+import type { SessionId } from '../kernel/ids.ts';
+import { exportSession } from './export-session.ts';
+import { familyOf, removeSession, whyFamilyStays, type Removal, type RemovalParts } from './remove-session.ts';
+import { writePieces } from './write-pieces.ts';
+
+export interface RetentionRule {
+  readonly olderThanMs?: number;
+  /** Bytes of the session and its sub-agents. */
+  readonly largerThan?: number;
+  /** Default: idle and closed. */
+  readonly states?: readonly DirectoryState[];
+}
+
+export interface Candidate {
+  readonly entry: DirectoryEntry;
+  readonly family: readonly SessionId[];
+  readonly bytes: number;
+  /** Why it stays although the rule would let it go. */
+  readonly stays?: string;
+}
+
+export type RetentionAction = { readonly type: 'delete' } | { readonly type: 'archive'; readonly folder: string };
+
+export interface RetentionParts extends RemovalParts {
+  readonly store: Store;
+}
+
+export async function candidatesFor(
+  { store, clock }: RetentionParts,
+  { olderThanMs = 0, largerThan = 0, states = ['idle', 'closed'] }: RetentionRule,
+): Promise<readonly Candidate[]> {
+  const sizes = await store.upkeep.sizes();
+  const found: Candidate[] = [];
+  for await (const entry of everyEntry(store)) {
+    const isOld = clock.now() - entry.updatedAt >= olderThanMs;
+    if (!isOld || !states.includes(entry.state) || (entry.parent !== undefined && sizes.has(entry.parent)))
+      continue;
+    const family = await familyOf(store, entry.session);
+    const bytes = family.reduce((sum, session) => sum + (sizes.get(session) ?? 0), 0);
+    if (bytes < largerThan) continue;
+    const kept = await whyFamilyStays(store, family);
+    found.push({ entry, family, bytes, ...(kept !== undefined && { stays: kept.why }) });
+  }
+  return found;
+}
+
+export async function letGo(
+  parts: RetentionParts,
+  { entry }: Candidate,
+  action: RetentionAction,
+): Promise<Removal> {
+  const { session } = entry;
+  return removeSession(parts, session, async () => {
+    if (action.type === 'archive') await archive(parts, session, action.folder);
+  });
+}
+
+async function archive({ store, clock }: RetentionParts, session: SessionId, folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const file = archiveFile(folder, session);
+  const { pieces } = await exportSession(store, session, { format: 'bundle', children: 'all', at: clock.now() });
+  await writePieces(pieces, file);
+  for await (const item of readBundle(createReadStream(file, 'utf8'))) {
+    if (item.type === 'problem') {
+      throw new Fault('damaged', `Archiving session ${session} in ${file}: ${item.what}. The session was kept.`);
+    }
+  }
+}
+
+export function archiveFile(folder: string, session: SessionId): string {
+  return path.join(folder, `${session}.rondo`);
+}
+
+async function* everyEntry({ journal }: Pick<Store, 'journal'>): AsyncGenerator<DirectoryEntry> {
+  let cursor: string | undefined;
+  do {
+    const page = await journal.list({ limit: 200, ...(cursor !== undefined && { cursor }) });
+    yield* page.entries;
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+}
