@@ -11,6 +11,7 @@ import { agentRefOf, agentTable, type AgentOptions, type AgentSource } from './a
 import type { Executor } from './assembly/executor.ts';
 import type { FoundModels } from './assembly/found-models.ts';
 import { lazySpans } from './assembly/lazy-spans.ts';
+import { placeSession } from './assembly/place-session.ts';
 import { fixedTools, lazyTools, type SessionTools } from './assembly/session-tools.ts';
 import { withDelegate } from './assembly/with-delegate.ts';
 import type { Commit, DirectoryPage, DirectoryQuery, QuestionEntry } from './journal/journal.ts';
@@ -48,6 +49,7 @@ import { narrowTools } from './workers/narrow-tools.ts';
 import { defaultJobSettings, type JobSettings } from './workers/worker-parts.ts';
 import type { Workers } from './workers/workers.ts';
 import { createWorkforce, type Workforce } from './workers/workforce.ts';
+import type { Worktrees } from './worktrees/worktrees.ts';
 
 // What a program names when it works with sessions or brings its own `step`.
 export { evolve } from './kernel/evolve.ts';
@@ -82,6 +84,8 @@ export interface RondoOptions {
   readonly logger?: Logger;
   readonly telemetry?: Telemetry;
   readonly externalAgents?: ExternalAgents;
+  /** Gives sessions that ask for one a place of their own to work in. */
+  readonly worktrees?: Pick<Worktrees, 'open'>;
   /** Carries out calls that are jobs, in place of the workers here. */
   readonly jobs?: Jobs;
   /** Limits and times of workers and jobs; `delegate` offers the tool of that name. Default: with the built-in tools. */
@@ -105,6 +109,8 @@ export interface CreateOptions {
   readonly model?: string;
   readonly mode?: string | Mode;
   readonly cwd?: string;
+  /** A git worktree of `cwd`'s repository to work in: a new one, or the one of that name. */
+  readonly worktree?: boolean | string;
   readonly title?: string;
   readonly parent?: SessionId;
   readonly limits?: Partial<Limits>;
@@ -295,12 +301,13 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     const limits = { ...options.limits, ...defaults.limits, ...setup.limits };
     const rules = [...(defaults.rules ?? []), ...(setup.rules ?? [])];
     const id = ids.session();
+    const place = { cwd, session: id, worktree: setup.worktree ?? false, at: clock.now() };
     sessions.create(
       id,
       {
         agent,
         mode,
-        cwd,
+        cwd: await placeSession(place, options.worktrees, logger),
         ...(setup.title !== undefined && { title: setup.title }),
         ...(setup.parent !== undefined && { parent: setup.parent }),
         ...(Object.keys(limits).length > 0 && { limits }),

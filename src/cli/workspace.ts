@@ -6,8 +6,10 @@ import { problemToText } from '../agents/config-problem.ts';
 import { findProject } from '../agents/project.ts';
 import { saveRule } from '../agents/saved-rules.ts';
 import { createFolderParts } from '../assembly/folder-parts.ts';
+import { configuredWorktrees } from '../assembly/configured-worktrees.ts';
 import { createFolders, type Folders } from '../assembly/folders.ts';
 import type { FoundModels } from '../assembly/found-models.ts';
+import { leasedTools } from '../assembly/leased-tools.ts';
 import type { Store } from '../journal/store.ts';
 import type { Recorded } from '../kernel/event.ts';
 import { Fault } from '../kernel/fault.ts';
@@ -17,6 +19,7 @@ import { createRondo, type Rondo, type RondoOptions } from '../rondo.ts';
 import { createSystemClock } from '../runtime/system-clock.ts';
 import { findSession } from '../session/find-session.ts';
 import { loadSession } from '../session/load-session.ts';
+import type { Worktrees } from '../worktrees/worktrees.ts';
 import { configOf, readConfig, type ConfigOptions } from './folder-config.ts';
 import { homeFolder } from './home.ts';
 import { openStore, storeAddressOf } from './open-store.ts';
@@ -34,6 +37,7 @@ export interface Workspace extends AsyncDisposable {
   /** Standing rules of a session here: configured ones and those saved by "always". */
   readonly rules: readonly Rule[];
   readonly folders: Folders;
+  readonly worktrees: Worktrees;
 }
 
 export interface WorkspaceOptions extends ConfigOptions {
@@ -66,13 +70,16 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     now: () => clock.now(),
   });
   const { config, agents, models } = own;
+  const worktrees = configuredWorktrees({ home, config: async (cwd) => (await folders.in(cwd)).config });
+  const tools = leasedTools(folders.tools, worktrees, clock);
   const saving = new Set<Promise<unknown>>();
   const rondo = await createRondo({
     store,
     clock,
     agents: folders.agents,
     models: folders.models,
-    tools: folders.tools,
+    tools,
+    worktrees,
     secrets: Object.values(config.config.endpoints ?? {}).flatMap(({ apiKey }) => apiKey ?? []),
     workers: { delegate: true, ...options.workers },
     approvesAs: options.approve === 'all' ? { type: 'program', name: 'auto-approve' } : terminalActor,
@@ -81,6 +88,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     ...(options.watch?.logger !== undefined && { logger: options.watch.logger }),
     onEvent(session, recorded, state) {
       options.watch?.onEvent?.(session, recorded, state);
+      if (recorded.event.type === 'session-closed') tools.ended(session, state.cwd);
       if (!isAlways(recorded)) return;
       const saved = saveGrants(store, home, session, recorded).finally(() => saving.delete(saved));
       saving.add(saved);
@@ -102,6 +110,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     },
     rules: await own.rules(),
     folders,
+    worktrees,
     async [Symbol.asyncDispose]() {
       await Promise.all(saving);
       await rondo.close();

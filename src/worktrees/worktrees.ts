@@ -71,7 +71,7 @@ export interface Worktrees {
 export interface WorktreesParts {
   readonly holders: Holders;
   /** How worktrees are made for a repository; asked when one is. */
-  settings(repository: Pick<Repository, 'top' | 'commonDir'>): WorktreeSettings;
+  settings(repository: Repository): WorktreeSettings | Promise<WorktreeSettings>;
 }
 
 export function createWorktrees({ holders, settings }: WorktreesParts): Worktrees {
@@ -121,8 +121,9 @@ export function createWorktrees({ holders, settings }: WorktreesParts): Worktree
     async open(request) {
       const repository = await findRepository(request.cwd);
       if (repository.type !== 'repository') return openWorktree(request, NO_SETTINGS, holders);
-      await reconcileWorktrees(repository, settings(repository), request.at);
-      return openWorktree(request, settings(repository), holders);
+      const wanted = await settings(repository);
+      await reconcileWorktrees(repository, wanted, request.at);
+      return openWorktree(request, wanted, holders);
     },
     async enter(folder, session, time) {
       const found = await at(folder);
@@ -173,7 +174,7 @@ export function createWorktrees({ holders, settings }: WorktreesParts): Worktree
     release: (cwd, name) =>
       inRepository(cwd, (repository) => releaseLease(leaseFolder(repository, name), '', holders, 'whoever')),
     reconcile: (cwd, time) =>
-      inRepository(cwd, (repository) => reconcileWorktrees(repository, settings(repository), time)),
+      inRepository(cwd, async (repository) => reconcileWorktrees(repository, await settings(repository), time)),
   };
 }
 

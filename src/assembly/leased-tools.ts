@@ -1,0 +1,74 @@
+/**
+ * Tools that work in a worktree only for the session that holds it. A session that comes back takes its
+ * lease again with its first call; while another session works there, every call is answered with who it is.
+ */
+import { lstat } from 'node:fs/promises';
+import path from 'node:path';
+
+import type { State } from '../kernel/state.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Tool } from '../runtime/tool.ts';
+import type { Refused } from '../worktrees/worktree.ts';
+import type { Worktrees } from '../worktrees/worktrees.ts';
+import type { SessionTools } from './session-tools.ts';
+
+export interface LeasedTools extends SessionTools {
+  /** The session has ended for good: its worktree is free, what is in it stays. */
+  ended(session: string, cwd: string): void;
+}
+
+export function leasedTools(
+  tools: SessionTools,
+  worktrees: Pick<Worktrees, 'enter' | 'leave'>,
+  clock: Pick<Clock, 'now'>,
+): LeasedTools {
+  /** Sessions that hold their worktree, or work in none. */
+  const entered = new Set<string>();
+  const leaving = new Set<Promise<unknown>>();
+
+  async function enter({ id, cwd }: State): Promise<Refused | undefined> {
+    if (entered.has(id)) return undefined;
+    const answer = (await isLinked(cwd)) ? await worktrees.enter(cwd, id, clock.now()) : undefined;
+    if (answer !== undefined && 'code' in answer) return answer;
+    entered.add(id);
+    return undefined;
+  }
+
+  return {
+    async get(name, state) {
+      const tool = await tools.get(name, state);
+      const held = tool === undefined ? undefined : await enter(state);
+      return tool === undefined || held === undefined ? tool : refusing(tool, held);
+    },
+    offered: (state) => tools.offered(state),
+    ended(session, cwd) {
+      entered.delete(session);
+      const left = isLinked(cwd)
+        .then((linked) => linked && worktrees.leave(cwd, session))
+        // A folder that is gone has nobody in it.
+        .catch(() => undefined)
+        .finally(() => leaving.delete(left));
+      leaving.add(left);
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(leaving);
+      await tools[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function refusing(tool: Tool, { message }: Refused): Tool {
+  return { ...tool, run: async () => ({ type: 'error', code: 'worktree-in-use', message }) };
+}
+
+/** Only a linked work tree has a file where others have a folder: told without starting git. */
+async function isLinked(cwd: string): Promise<boolean> {
+  for (let at = cwd; ; at = path.dirname(at)) {
+    const kind = await lstat(path.join(at, '.git')).then(
+      (stats) => (stats.isFile() ? 'file' : 'folder'),
+      () => 'none',
+    );
+    if (kind !== 'none') return kind === 'file';
+    if (path.dirname(at) === at) return false;
+  }
+}
