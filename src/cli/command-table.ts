@@ -58,6 +58,10 @@ export const commands = {
     summary: 'list and cancel jobs; run a list of jobs',
     load: async () => (await import('./workers/jobs-command.ts')).jobsCommand,
   },
+  worktrees: {
+    summary: 'list, make, look at, merge and remove worktrees',
+    load: async () => (await import('./worktrees/worktrees-command.ts')).worktreesCommand,
+  },
   init: {
     summary: 'write a first configuration for this project',
     load: async () => (await import('./setup/init-command.ts')).initCommand,

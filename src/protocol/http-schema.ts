@@ -111,3 +111,18 @@ export const loginBody = z.union([
   z.strictObject({ code: z.string().min(1).max(200) }),
   z.strictObject({ token: z.string().min(1).max(500) }),
 ]);
+
+const yes = z.enum(['true', 'false']).transform((text) => text === 'true');
+
+export const diffQuery = z.strictObject({
+  /** With the changes themselves, not only which files. */
+  patch: yes.exactOptional(),
+  path: z.string().min(1).max(4096).exactOptional(),
+});
+
+export const commitBody = z.strictObject({ message: z.string().min(1).max(10_000) });
+
+export const mergeBody = z.strictObject({
+  into: word.exactOptional(),
+  message: z.string().min(1).max(10_000).exactOptional(),
+});

@@ -28,7 +28,10 @@ export const createSchema = z
     agent: name.exactOptional(),
     mode: name.exactOptional(),
     cwd: z.string().min(1).max(4096).exactOptional(),
-    worktree: z.boolean().exactOptional(),
+    worktree: z
+      .union([z.boolean(), name])
+      .exactOptional()
+      .describe('Work in a git worktree: a new one, or that one.'),
     title: z.string().max(200).exactOptional(),
     limits: limitsSchema.exactOptional(),
     model: name.exactOptional(),

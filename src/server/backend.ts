@@ -6,6 +6,7 @@ import type { Session } from '../session/session.ts';
 import type { SessionStore } from '../upkeep/session-store.ts';
 import type { Jobs } from '../workers/jobs.ts';
 import type { Workers } from '../workers/workers.ts';
+import type { Worktrees } from '../worktrees/worktrees.ts';
 
 /** What the server serves. A `Rondo` is one. */
 export interface Backend {
@@ -32,6 +33,7 @@ interface NewSession {
   readonly model?: string;
   readonly mode?: string;
   readonly cwd?: string;
+  readonly worktree?: boolean | string;
   readonly title?: string;
   readonly parent?: SessionId;
   readonly limits?: Partial<Limits>;
@@ -49,6 +51,7 @@ export interface Catalog {
     /** False where there is none of that id. */
     revoke(id: string): Promise<boolean>;
   };
+  readonly worktrees?: Pick<Worktrees, 'list' | 'commit' | 'merge' | 'changesIn'>;
   /** Paths in a folder that a text may mean, best first. */
   files?(query: { readonly cwd: string; readonly q: string; readonly limit: number }): Promise<readonly string[]>;
 }

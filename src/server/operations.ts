@@ -100,7 +100,6 @@ export function createOperations(parts: OperationsParts): Operations {
 
   async function createNow(by: Identity, wanted: WireCreate, key: string | undefined): Promise<Outcome<Session>> {
     const { worktree, cwd: folder, parent, ...rest } = wanted;
-    if (worktree === true) return failed('NOT_IMPLEMENTED', 'Worktrees are not served yet; leave `worktree` out.');
     const place = path.resolve(cwd, folder ?? '.');
     if (by.role !== 'owner' && !isInside(place, cwd)) {
       return failed('REFUSED', 'Only the owner may open sessions outside the folder that is served.');
@@ -113,6 +112,7 @@ export function createOperations(parts: OperationsParts): Operations {
       const setup = {
         ...rest,
         cwd: place,
+        ...(worktree !== undefined && { worktree }),
         ...(parent !== undefined && { parent: parent as SessionId }),
         by: by.actor,
       };
@@ -128,6 +128,10 @@ export function createOperations(parts: OperationsParts): Operations {
     } catch (error) {
       // An agent, model, mode or folder that is not there, or a configuration that cannot be used.
       if (isRefusal(error)) return failed('REFUSED', error.message);
+      if (worktree !== undefined && error instanceof Fault && error.code === 'process')
+        return failed('WORKTREE_ERROR', error.message);
+      if (worktree !== undefined && error instanceof Fault && error.code === 'busy')
+        return failed('CONFLICT', error.message);
       throw error;
     }
   }

@@ -15,6 +15,7 @@ import { promptsOf } from './prompt-source.ts';
 import { parseRunOptions, runOptionTable, type RunOptions } from './run-options.ts';
 import { createJsonOutput, type RunOutput, type RunRecord } from './run-output.ts';
 import { sessionFor } from './run-session.ts';
+import { endInWorktree } from './run-worktree.ts';
 import { createTextOutput } from './text-output.ts';
 
 export const runCommand: Command = {
@@ -74,8 +75,11 @@ Exit codes: 0 completed, 1 failed, 2 usage or configuration, 3 needs input, 4 re
             },
           }),
       });
-      if (!isLeaving) output.result(result);
-      return exitCodeOf(isLeaving ? 'cancelled' : result.outcome);
+      if (isLeaving) return exitCodeOf('cancelled');
+      const ended = options.worktree === undefined ? undefined : await endInWorktree(workspace, session);
+      output.result(ended?.worktree === undefined ? result : { ...result, worktree: ended.worktree });
+      if (ended !== undefined && !options.json) process.stderr.write(ended.text);
+      return exitCodeOf(result.outcome);
     } finally {
       output.clear();
       stopListening();

@@ -16,6 +16,8 @@ export interface RunOptions {
   readonly mode?: ModeName;
   readonly cwd: string;
   readonly session?: string;
+  /** Work in a worktree: a new one, or the one of that name. */
+  readonly worktree?: true | string;
   readonly rules: readonly Rule[];
   readonly autoApprove: boolean;
   readonly limits: Partial<Limits>;
@@ -42,6 +44,8 @@ export const runOptionTable = {
     help: 'several prompts, blank lines between them; ends with the first that is not completed',
   },
   cwd: { type: 'string', value: 'DIR', help: 'the folder to work in (default: this one)' },
+  worktree: { type: 'boolean', help: 'work in a git worktree of its own; kept at the end' },
+  'worktree-name': { type: 'string', value: 'NAME', help: 'the worktree to work in; made if it is not there' },
   allow: {
     type: 'string',
     multiple: true,
@@ -78,6 +82,9 @@ export function parseRunOptions(argv: readonly string[]): RunOptions {
   if (mode !== undefined && !isModeName(mode)) {
     throw usageError(`there is no mode "${mode}"; the modes are ${modeNames.join(', ')}`);
   }
+  const worktree = values['worktree-name'] ?? (values.worktree === true ? true : undefined);
+  if (worktree !== undefined && session !== undefined)
+    throw usageError('--worktree is for new sessions: this one has its folder already');
   const seconds = numberFrom('timeout', values.timeout, 'any');
   return {
     ...(prompt !== undefined && { prompt }),
@@ -87,6 +94,7 @@ export function parseRunOptions(argv: readonly string[]): RunOptions {
     ...(mode !== undefined && { mode }),
     cwd: path.resolve(values.cwd ?? '.'),
     ...(session !== undefined && { session }),
+    ...(worktree !== undefined && { worktree }),
     rules: [...rulesOf('allow', values.allow), ...rulesOf('deny', values.deny)],
     autoApprove: values['auto-approve'] ?? false,
     limits: {

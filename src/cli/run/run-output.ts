@@ -16,6 +16,13 @@ export interface RunRecord extends Result {
   readonly resume: string;
   /** Of a run with several prompts: how many were given and how many were completed. */
   readonly prompts?: { readonly given: number; readonly completed: number };
+  /** Where the work is, if it was done in a worktree. */
+  readonly worktree?: {
+    readonly name: string;
+    readonly path: string;
+    readonly branch: string;
+    readonly files: number;
+  };
 }
 
 export interface Streams {

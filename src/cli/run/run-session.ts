@@ -9,13 +9,14 @@ import type { RunOptions } from './run-options.ts';
 
 /** The session of a run: a new one, or the one that was named, changed as the options say. */
 export async function sessionFor(workspace: Workspace, options: RunOptions): Promise<Session> {
-  const { session, agent, model, mode, cwd, rules, limits } = options;
+  const { session, agent, model, mode, cwd, worktree, rules, limits } = options;
   const { rondo, rules: standing } = workspace;
   if (session !== undefined) return goOnWith(workspace, session, options);
   return rondo.sessions.create({
     cwd,
     rules: [...standing, ...rules],
     limits,
+    ...(worktree !== undefined && { worktree }),
     ...(agent !== undefined && { agent }),
     ...(model !== undefined && { model }),
     ...(mode !== undefined && { mode }),

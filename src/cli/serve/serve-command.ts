@@ -48,7 +48,7 @@ lets one browser in, once; programs use tokens (\`rondo token\`). SIGTERM lets r
       const server = await startServer({
         ...listening,
         backend: servedBy(workspace),
-        catalog: createCatalog(workspace),
+        catalog: { ...createCatalog(workspace), worktrees: workspace.worktrees },
         hosting: { rows: workspace.store.hosted, takeDown },
         tokens: { file: tokenFileIn(home), owner: await ownerToken(home) },
         cwd: settings.cwd,

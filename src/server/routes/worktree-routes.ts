@@ -1,11 +1,96 @@
 /** Where sessions work on their own copy of the files, and what they changed there. */
-import { laterRoute, type Route } from '../route.ts';
+import type { z } from 'zod';
 
-export function worktreeRoutes(): readonly Route[] {
+import { commitBody, diffQuery, mergeBody } from '../../protocol/http-schema.ts';
+import type { Refused } from '../../worktrees/worktree.ts';
+import { failed } from '../operations.ts';
+import { answered, notThere, ok, param, type Route, type RouteAnswer } from '../route.ts';
+import type { RouteParts } from './route-parts.ts';
+
+export function worktreeRoutes({ catalog: { worktrees }, operations, cwd }: RouteParts): readonly Route[] {
   return [
-    laterRoute('GET', '/worktrees', 'List worktrees'),
-    laterRoute('POST', '/worktrees/:id/commit', 'Commit in a worktree'),
-    laterRoute('POST', '/worktrees/:id/merge', 'Merge a worktree'),
-    laterRoute('GET', '/sessions/:id/diff', 'What a session changed'),
+    {
+      method: 'GET',
+      path: '/worktrees',
+      summary: 'Worktrees of the repository that is served',
+      role: 'viewer',
+      async handle() {
+        if (worktrees === undefined) return notThere('/worktrees');
+        const list = await worktrees.list(cwd);
+        if (!('type' in list)) return ok({ worktrees: list });
+        return list.code === 'no-repository' ? ok({ worktrees: [] }) : refusal(list);
+      },
+    },
+    {
+      method: 'POST',
+      path: '/worktrees/:id/commit',
+      summary: 'Commit everything in a worktree',
+      role: 'owner',
+      body: commitBody,
+      async handle(call) {
+        if (worktrees === undefined) return notThere('/worktrees');
+        const { message } = call.body as z.infer<typeof commitBody>;
+        return answerTo(await worktrees.commit(cwd, param(call, 'id'), message));
+      },
+    },
+    {
+      method: 'POST',
+      path: '/worktrees/:id/merge',
+      summary: 'Merge a worktree back; refused with nothing changed where that is not clean',
+      role: 'owner',
+      body: mergeBody,
+      bodyIsOptional: true,
+      async handle(call) {
+        if (worktrees === undefined) return notThere('/worktrees');
+        const request = (call.body ?? {}) as { readonly into?: string; readonly message?: string };
+        return answerTo(await worktrees.merge(cwd, param(call, 'id'), request));
+      },
+    },
+    {
+      method: 'GET',
+      path: '/sessions/:id/diff',
+      summary: 'What was changed, by file, in the folder a session works in',
+      role: 'viewer',
+      query: diffQuery,
+      handle: async (call) =>
+        answered(await operations.find(param(call, 'id')), async (session) => {
+          if (worktrees === undefined) return notThere('/sessions/{id}/diff');
+          const { patch = false, path } = call.query as z.infer<typeof diffQuery>;
+          const { cwd: folder } = await session.status();
+          return answerTo(
+            await worktrees.changesIn(folder, { patch, ...(path !== undefined && { paths: [path] }) }),
+          );
+        }),
+    },
   ];
+}
+
+function answerTo(answer: Refused | { readonly type: 'diff' | 'committed' | 'merged' }): RouteAnswer {
+  return answer.type === 'refused' ? refusal(answer) : ok(answer);
+}
+
+function refusal({ code, message }: Refused): RouteAnswer {
+  switch (code) {
+    case 'no-worktree':
+      return failed('NOT_FOUND', message);
+    case 'git-failed':
+    case 'set-up-failed':
+      return failed('WORKTREE_ERROR', message);
+    case 'no-repository':
+    case 'no-commits':
+    case 'bad-name':
+    case 'no-base':
+    case 'no-target':
+    case 'nothing-to-commit':
+      return failed('REFUSED', message);
+    case 'path-exists':
+    case 'branch-in-use':
+    case 'in-use':
+    case 'uncommitted':
+    case 'unfinished':
+    case 'unmerged':
+    case 'conflict':
+    case 'not-kept':
+      return failed('CONFLICT', message);
+  }
 }

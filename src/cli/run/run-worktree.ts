@@ -1,0 +1,72 @@
+import type { Session } from '../../session/session.ts';
+import type { Worktree } from '../../worktrees/worktree.ts';
+import type { Workspace } from '../workspace.ts';
+import type { RunRecord } from './run-output.ts';
+
+export interface EndedInWorktree {
+  /** Undefined where there was no repository to make one of. */
+  readonly worktree?: NonNullable<RunRecord['worktree']>;
+  readonly text: string;
+}
+
+/** What becomes of a run's worktree: kept, unless the configuration says otherwise, and the next commands told. */
+export async function endInWorktree(workspace: Workspace, session: Session): Promise<EndedInWorktree> {
+  const { worktrees, folders } = workspace;
+  const { cwd, title } = await session.status();
+  const worktree = await worktrees.at(cwd);
+  if (worktree === undefined)
+    return {
+      text: `${cwd} is in no git repository: the session worked in the folder itself, not in a worktree.\n`,
+    };
+  const diff = await worktrees.diff(worktree.path, worktree.name);
+  const files = diff.type === 'diff' ? diff.changes.length : 0;
+  const { name, path, branch } = worktree;
+  const atEnd = (await folders.in(cwd)).config.config.worktrees?.atEnd ?? 'keep';
+  const text = await endAs(atEnd, workspace, {
+    worktree,
+    session: session.id,
+    title: title ?? `Work of ${session.id}`,
+  });
+  return { worktree: { name, path, branch, files }, text: text ?? kept(worktree, files) };
+}
+
+interface Ending {
+  readonly worktree: Worktree;
+  readonly session: string;
+  readonly title: string;
+}
+
+/** Undefined where it is kept as it is. */
+async function endAs(
+  atEnd: 'keep' | 'commit' | 'remove',
+  { worktrees }: Workspace,
+  { worktree, session, title }: Ending,
+): Promise<string | undefined> {
+  const { name, path } = worktree;
+  switch (atEnd) {
+    case 'keep':
+      return undefined;
+    case 'commit': {
+      const committed = await worktrees.commit(path, name, title);
+      if (committed.type === 'committed')
+        return `Worktree ${name}: ${committed.files.length} files committed on ${worktree.branch}.\n  rondo worktrees merge ${name}\n`;
+      return committed.code === 'nothing-to-commit' ? undefined : `${committed.message}\n`;
+    }
+    case 'remove': {
+      const removed = await worktrees.remove(path, name, { withCheckpoint: false, at: Date.now(), session });
+      return removed.type === 'removed'
+        ? `Worktree ${name} held no work and is removed.\n`
+        : `${removed.message}\n`;
+    }
+  }
+}
+
+function kept({ name, branch, path }: Worktree, files: number): string {
+  const what = files === 1 ? '1 file differs' : `${files} files differ`;
+  return `Worktree ${name} (branch ${branch}) is kept at ${path}; ${what}.
+  rondo worktrees diff ${name} --patch
+  rondo worktrees commit ${name} -m "…"
+  rondo worktrees merge ${name}
+  rondo worktrees remove ${name}
+`;
+}

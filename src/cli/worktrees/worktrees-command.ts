@@ -1,0 +1,199 @@
+import path from 'node:path';
+
+import { configuredWorktrees } from '../../assembly/configured-worktrees.ts';
+import { Fault } from '../../kernel/fault.ts';
+import type { Refused } from '../../worktrees/worktree.ts';
+import type { Worktrees, WorktreeView } from '../../worktrees/worktrees.ts';
+import type { Command } from '../command.ts';
+import { configOf } from '../folder-config.ts';
+import { homeFolder } from '../home.ts';
+import { commonOptions, jsonOption, parseOptions } from '../option-table.ts';
+import { printJson } from '../print-json.ts';
+import { tableText, type Cell } from '../table.ts';
+import { terminalOf } from '../terminal.ts';
+import { usageError } from '../usage-error.ts';
+
+const words = ['list', 'create', 'diff', 'commit', 'merge', 'review', 'remove', 'release', 'prune'] as const;
+
+const options = {
+  base: { type: 'string', value: 'REV', help: 'create: where its branch begins (default: HEAD)' },
+  branch: { type: 'string', value: 'NAME', help: 'create: the branch (default: rondo/NAME)' },
+  message: { type: 'string', short: 'm', value: 'TEXT', help: 'commit, merge, review: the message of the commit' },
+  into: { type: 'string', value: 'BRANCH', help: 'merge: the branch to merge into (default: where it began)' },
+  patch: { type: 'boolean', help: 'diff: with the changes themselves' },
+  checkpoint: { type: 'boolean', help: 'remove: keep what is uncommitted or unmerged in a hidden ref first' },
+  cwd: { type: 'string', value: 'DIR', help: 'a folder of the repository (default: this one)' },
+  ...jsonOption,
+  ...commonOptions,
+} as const;
+
+export const worktreesCommand: Command = {
+  usage: [
+    'worktrees [list]',
+    'worktrees create NAME [--base REV] [--branch NAME]',
+    'worktrees diff NAME [--patch]',
+    'worktrees commit NAME -m TEXT',
+    'worktrees merge NAME [--into BRANCH]',
+    'worktrees review NAME [-m TEXT]',
+    'worktrees remove NAME [--checkpoint]',
+    'worktrees release NAME',
+    'worktrees prune',
+  ],
+  about: `Worktrees are places of their own for sessions to work in: a branch of this repository, checked out elsewhere.
+\`rondo run --worktree\` makes one. A merge that is not clean is refused and changes nothing. \`review\` commits what
+is left and says how the branch stands. \`remove\` refuses while anything is uncommitted, unmerged or in use;
+--checkpoint keeps all of it in a hidden ref first. \`release\` frees one whose session cannot be seen to be dead,
+as on another machine. \`prune\` forgets those whose folder is gone and names folders that nobody knows.`,
+  options,
+  words,
+  async run(argv) {
+    const { values, words: given } = parseOptions(options, argv, { most: 2 });
+    const [word = 'list', name] = given;
+    const cwd = path.resolve(values.cwd ?? '.');
+    const worktrees = configuredWorktrees({ home: homeFolder(), config: (folder) => configOf({ cwd: folder }) });
+    const isJson = values.json === true;
+    const { message } = values;
+    if (word === 'list' || word === 'prune') {
+      if (name !== undefined) throw usageError(`"${name}" is one word too many`);
+      return word === 'list' ? list(worktrees, cwd, isJson) : prune(worktrees, cwd, isJson);
+    }
+    const named = (): string => {
+      if (name === undefined || name === '') throw usageError(`which worktree? \`rondo worktrees ${word} NAME\``);
+      return name;
+    };
+    const say = (value: unknown, text: string): number => {
+      if (isJson) printJson(value);
+      else console.log(text);
+      return 0;
+    };
+    switch (word) {
+      case 'create': {
+        const { base, branch } = values;
+        const opened = done(
+          await worktrees.open({
+            cwd,
+            name: named(),
+            session: `create ${named()}`,
+            at: Date.now(),
+            ...(base !== undefined && { base }),
+            ...(branch !== undefined && { branch }),
+          }),
+        );
+        await worktrees.leave(opened.cwd, `create ${named()}`);
+        const notes = opened.notes.map((note) => `\nNote: ${note}.`).join('');
+        const { worktree } = opened;
+        return say(
+          opened,
+          `Worktree ${worktree.name} (branch ${worktree.branch}) is at ${worktree.path}.${notes}`,
+        );
+      }
+      case 'diff': {
+        const diff = done(await worktrees.diff(cwd, named(), { patch: values.patch === true }));
+        const lines = diff.changes.map(({ path: file, from, status, added, removed, patch }) =>
+          patch === undefined
+            ? `${status.padEnd(9)} ${from === undefined ? '' : `${from} -> `}${file}${added === undefined ? '' : ` +${added} -${removed ?? 0}`}`
+            : patch,
+        );
+        return say(diff, lines.length === 0 ? 'Nothing was changed.' : lines.join('\n').trimEnd());
+      }
+      case 'commit': {
+        if (message === undefined) throw usageError('what was done? -m says it');
+        const committed = done(await worktrees.commit(cwd, named(), message));
+        return say(committed, `Committed ${committed.files.length} files as ${committed.commit.slice(0, 12)}.`);
+      }
+      case 'merge': {
+        const { into } = values;
+        const merged = done(
+          await worktrees.merge(cwd, named(), {
+            ...(into !== undefined && { into }),
+            ...(message !== undefined && { message }),
+          }),
+        );
+        return say(merged, `${merged.into} is at ${merged.commit.slice(0, 12)} (${merged.how}).`);
+      }
+      case 'review': {
+        const review = done(await worktrees.review(cwd, named(), message ?? `Work in ${named()}`));
+        const { branch, base, ahead, behind, files, conflicts } = review;
+        const how =
+          conflicts.length === 0
+            ? `It merges cleanly into ${base ?? 'where it began'}.`
+            : `It conflicts with ${base ?? 'where it began'} in ${conflicts.join(', ')}.`;
+        return say(
+          review,
+          `Branch ${branch}: ${ahead} commits, ${files} files, ${behind} behind. ${how}\nPush it with: git push -u origin ${branch}`,
+        );
+      }
+      case 'remove': {
+        const wanted = { withCheckpoint: values.checkpoint === true, at: Date.now() };
+        const removed = done(await worktrees.remove(cwd, named(), wanted));
+        const kept = removed.checkpoint === undefined ? '' : ` All of it is in ${removed.checkpoint}.`;
+        return say(removed, `Worktree ${removed.name} is removed, its branch ${removed.branch}.${kept}`);
+      }
+      case 'release': {
+        const released = await worktrees.release(cwd, named());
+        if (typeof released !== 'boolean') throw problem(released);
+        return say({ released }, released ? `Worktree ${named()} is free.` : `Nobody held worktree ${named()}.`);
+      }
+      default:
+        throw usageError(`there is no "worktrees ${word}"; say ${words.join(', ')}`);
+    }
+  },
+};
+
+async function list(worktrees: Worktrees, cwd: string, isJson: boolean): Promise<number> {
+  const views = await worktrees.list(cwd);
+  if ('type' in views) throw problem(views);
+  if (isJson) printJson({ worktrees: views });
+  else printTable(views);
+  return 0;
+}
+
+async function prune(worktrees: Worktrees, cwd: string, isJson: boolean): Promise<number> {
+  const found = await worktrees.reconcile(cwd, Date.now());
+  if ('type' in found) throw problem(found);
+  if (isJson) printJson(found);
+  else {
+    for (const name of found.adopted) console.log(`Known again: ${name}`);
+    for (const name of found.forgotten) console.log(`Forgotten, its folder is gone and its branch stays: ${name}`);
+    for (const folder of found.orphans) console.log(`Nobody's, left as it is: ${folder}`);
+  }
+  return 0;
+}
+
+function printTable(views: readonly WorktreeView[]): void {
+  const terminal = terminalOf(process.stdout);
+  if (views.length === 0) {
+    if (terminal.isTerminal) console.log('No worktrees. `rondo run --worktree` works in one of its own.');
+    return;
+  }
+  const columns = [
+    { title: 'name' },
+    { title: 'branch' },
+    { title: 'state' },
+    { title: 'uncommitted', align: 'right' },
+    { title: 'ahead', align: 'right' },
+    { title: 'behind', align: 'right' },
+    { title: 'folder', gives: true },
+  ] as const;
+  const rows = views.map((view): readonly (string | Cell)[] => [
+    view.name,
+    view.branch,
+    view.lease === undefined ? view.state : { text: `in use by ${view.lease.session}`, tone: 'good' },
+    String(view.uncommitted),
+    String(view.ahead),
+    String(view.behind),
+    view.path,
+  ]);
+  console.log(tableText(columns, rows, terminal));
+}
+
+function done<Done extends { readonly type: string }>(answer: Done | Refused): Done {
+  if (answer.type === 'refused') throw problem(answer as Refused);
+  return answer as Done;
+}
+
+function problem({ code, message }: Refused): Fault {
+  const isMistaken =
+    code === 'no-worktree' || code === 'no-repository' || code === 'bad-name' || code === 'no-base';
+  return new Fault(isMistaken ? 'not-found' : 'process', message);
+}

@@ -1,0 +1,166 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { expect, test } from 'vitest';
+
+import { leasedTools } from '../../src/assembly/leased-tools.ts';
+import { fixedTools } from '../../src/assembly/session-tools.ts';
+import { createCleaner } from '../../src/host/cleaner.ts';
+import type { HostedSession } from '../../src/host/hosted-session.ts';
+import { isDead, ownIdentity } from '../../src/journal/process-identity.ts';
+import type { SessionId } from '../../src/kernel/ids.ts';
+import { createFakeClock } from '../../src/testing/fake-clock.ts';
+import { defineTool } from '../../src/tools/program-tool.ts';
+import { createWorktrees } from '../../src/worktrees/worktrees.ts';
+import { startTestServer } from './server-setup.ts';
+import { createPlace, createRepository, type Place } from './worktrees-place.ts';
+
+const self = ownIdentity();
+
+function worktreesOf(place: Place) {
+  return createWorktrees({
+    holders: { self, isDead: (other) => isDead(other, self) },
+    settings: () => ({ folder: place.at('trees'), branchPrefix: 'rondo/', copy: [], setUp: [] }),
+  });
+}
+
+/** Writes `made.txt` where the session works, and asks nobody. */
+const make = defineTool({
+  name: 'make',
+  description: 'Makes a file.',
+  schema: { type: 'object', properties: { text: { type: 'string' } } },
+  facts: () => ({ access: 'read', repeat: 'safe' }),
+  run: async ({ text }, context) => {
+    await writeFile(path.join(context.cwd, 'made.txt'), String(text));
+    return 'made';
+  },
+});
+
+async function startServed(place: Place) {
+  const worktrees = worktreesOf(place);
+  const tools = leasedTools(fixedTools([make]), worktrees, { now: () => 1 });
+  const served = await startTestServer({
+    rondo: {
+      tools,
+      worktrees,
+      onEvent(session, { event }, state) {
+        if (event.type === 'session-closed') tools.ended(session, state.cwd);
+      },
+    },
+    server: { cwd: place.at('project'), catalog: { worktrees } },
+  });
+  return { served, worktrees };
+}
+
+test('[P12] a session over HTTP works in its worktree, is diffed, committed and merged, and two never share one', async () => {
+  const place = createPlace();
+  createRepository(place);
+  const { served, worktrees } = await startServed(place);
+  await using server = served;
+  const { call, rondo } = server;
+  const created = await call('POST', '/v1/sessions', { agent: 'testing', worktree: 'fix' });
+  expect([created.status, created.body['cwd']]).toEqual([201, place.at('trees/fix')]);
+  const id = String(created.body['id']);
+  const second = await call('POST', '/v1/sessions', { agent: 'testing', worktree: 'fix' });
+  expect([second.status, second.body['code']]).toEqual([409, 'CONFLICT']);
+
+  const session = await rondo.sessions.open(id);
+  await session.chat('call make {"text":"one\\n"}');
+  expect(place.files('project')).toEqual({ 'a.txt': 'one\n' });
+  expect((await call('GET', `/v1/sessions/${id}/diff`)).body).toMatchObject({
+    changes: [{ path: 'made.txt', status: 'added', added: 1, removed: 0 }],
+  });
+  expect((await call('GET', `/v1/sessions/${id}/diff?patch=true&path=made.txt`)).body).toMatchObject({
+    changes: [{ patch: expect.stringContaining('+one') as string }],
+  });
+  expect((await call('GET', '/v1/worktrees')).body).toMatchObject({
+    worktrees: [{ name: 'fix', branch: 'rondo/fix', uncommitted: 1, lease: { session: id } }],
+  });
+  const viewer = await server.token('viewer');
+  expect((await call('POST', '/v1/worktrees/fix/commit', { message: 'm' }, { token: viewer })).status).toBe(403);
+  expect((await call('POST', '/v1/worktrees/fix/merge')).body).toMatchObject({ code: 'CONFLICT' });
+  expect((await call('POST', '/v1/worktrees/fix/commit', { message: 'made' })).body).toMatchObject({
+    type: 'committed',
+    files: ['made.txt'],
+  });
+  expect((await call('POST', '/v1/worktrees/no-such/merge')).status).toBe(404);
+  expect((await call('POST', '/v1/worktrees/fix/merge', {})).body).toMatchObject({ how: 'fast-forward' });
+  expect(place.files('project')).toEqual({ 'a.txt': 'one\n', 'made.txt': 'one\n' });
+
+  // Its end frees the place and leaves what is in it.
+  expect((await call('DELETE', `/v1/sessions/${id}`)).status).toBe(202);
+  await expect.poll(async () => await worktrees.list(place.at('project'))).toMatchObject([{ name: 'fix' }]);
+  await expect
+    .poll(async () => (await call('POST', '/v1/sessions', { agent: 'testing', worktree: 'fix' })).status)
+    .toBe(201);
+});
+
+test('[P12] a session whose worktree another one has taken meanwhile is told so at its first call', async () => {
+  const place = createPlace();
+  createRepository(place);
+  const { served, worktrees } = await startServed(place);
+  await using server = served;
+  const session = await server.rondo.sessions.create({
+    agent: 'testing',
+    cwd: place.at('project'),
+    worktree: 'fix',
+  });
+  await worktrees.leave(place.at('trees/fix'), session.id);
+  await worktrees.open({ cwd: place.at('project'), session: 'ses_other', name: 'fix', at: 1 });
+  await session.chat('call make {"text":"mine"}');
+  expect(place.files('trees/fix')).toEqual({ 'a.txt': 'one\n' });
+  const { items } = await session.transcript();
+  expect(JSON.stringify(items)).toContain('Worktree fix is in use by session ses_other');
+});
+
+test('without a repository a session works in the folder itself, and the log says so', async () => {
+  const place = createPlace();
+  place.write('project/a.txt', 'a');
+  const { served } = await startServed(place);
+  await using server = served;
+  const created = await server.call('POST', '/v1/sessions', { agent: 'testing', worktree: true });
+  expect([created.status, created.body['cwd']]).toEqual([201, place.at('project')]);
+  const diff = await server.call('GET', `/v1/sessions/${String(created.body['id'])}/diff`);
+  expect([diff.status, diff.body['code']]).toEqual([422, 'REFUSED']);
+  expect((await server.call('GET', '/v1/worktrees')).body).toEqual({ worktrees: [] });
+});
+
+test('[C91] the cleaner gives the worktree up and touches nothing in it', async () => {
+  const place = createPlace();
+  createRepository(place);
+  const worktrees = worktreesOf(place);
+  await worktrees.open({ cwd: place.at('project'), session: 'ses_1', name: 'fix', at: 1 });
+  place.write('trees/fix/work.txt', 'uncommitted work');
+  const nothing = () => undefined;
+  const cleaner = createCleaner<string>({
+    clock: createFakeClock({ now: 0 }),
+    onProblem: (message) => {
+      throw new Error(message);
+    },
+    steps: {
+      stopIntake: nothing,
+      agentsOf: () => [],
+      endAgent: async () => undefined,
+      killAgent: async () => undefined,
+      closePipes: nothing,
+      closeSockets: nothing,
+      releaseWorktree: async ({ id }) => void (await worktrees.leave(place.at('trees/fix'), id)),
+      closeStore: nothing,
+    },
+  });
+  const session: HostedSession = {
+    id: 'ses_1' as SessionId,
+    agent: 'coder',
+    role: 'main',
+    state: 'terminating',
+    createdAt: 0,
+    lastActiveAt: 0,
+    messages: 0,
+  };
+  await cleaner.clean(session, undefined);
+  await cleaner.clean(session, undefined);
+  expect(place.files('trees/fix')).toEqual({ 'a.txt': 'one\n', 'work.txt': 'uncommitted work' });
+  expect(await worktrees.open({ cwd: place.at('project'), session: 'ses_2', name: 'fix', at: 2 })).toMatchObject({
+    reused: 'worktree',
+  });
+});
