@@ -24,10 +24,8 @@ const resultOf = (out: string) => JSON.parse(out.trim().split('\n').at(-1) ?? ''
 test('C90: a run in a worktree leaves the project as it is, and its work is looked at, merged and cleared away', async () => {
   await using place = await createCliPlace();
   await inRepository(place);
-  const run = await place.rondo(
-    ...['run', '--agent', 'testing', '--worktree-name', 'fix', '--auto-approve', '--json'],
-    'call write {"path":"b.txt","content":"b\\n"}',
-  );
+  const words = ['run', '--agent', 'testing', '--worktree-name', 'fix', '--auto-approve', '--json'];
+  const run = await place.rondo(...words, 'call write {"path":"b.txt","content":"b\\n"}');
   expect(run.code).toBe(0);
   const { worktree } = resultOf(run.out);
   expect(worktree).toMatchObject({ name: 'fix', branch: 'rondo/fix', files: 1 });
