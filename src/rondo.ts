@@ -39,6 +39,7 @@ import { createSystemClock } from './runtime/system-clock.ts';
 import { createSystemIds } from './runtime/system-ids.ts';
 import type { Tool } from './runtime/tool.ts';
 import { findSession, noSession } from './session/find-session.ts';
+import { forkSession, type ForkOptions } from './session/fork-session.ts';
 import { createSessionAccess } from './session/session-access.ts';
 import { createSession, type Session } from './session/session.ts';
 import { createSessions } from './session/sessions.ts';
@@ -133,6 +134,8 @@ export interface Rondo extends AsyncDisposable {
     open(id: string): Promise<Session>;
     get(id: string): Promise<Session | undefined>;
     list(query?: DirectoryQuery): Promise<DirectoryPage>;
+    /** A new session that goes on where another was, at an earlier event if one is named; it shares its history. */
+    fork(id: string, options?: ForkOptions): Promise<Session>;
   } & SessionStore;
   /** Named seats: an agent, a model and a history, used for any number of jobs. */
   readonly workers: Workers;
@@ -245,7 +248,8 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
       },
       followerLimit: options.followerLimit ?? 10_000,
     });
-  const handle = (id: SessionId): Session => createSession(accessTo(id), () => sessions.release(id));
+  const handle = (id: SessionId): Session =>
+    createSession(accessTo(id), { close: () => sessions.release(id), fork: (given) => fork(id, given) });
   const workforce: Workforce = createWorkforce({
     queue: store.jobs,
     journal: store.journal,
@@ -334,6 +338,12 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     });
   });
 
+  async function fork(id: SessionId, given: ForkOptions = {}): Promise<Session> {
+    await sessions.live(id)?.persist();
+    const parts = { store, newId: () => ids.session(), now: () => clock.now() };
+    return handle((await forkSession(parts, id, given)).session);
+  }
+
   async function find(id: string): Promise<SessionId | undefined> {
     return sessions.live(id as SessionId)?.id ?? findSession(store.journal, id);
   }
@@ -359,6 +369,11 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
       },
       list: (query = {}) => store.journal.list(query),
       ...stored,
+      async fork(id, given) {
+        const found = await find(id);
+        if (found === undefined) throw noSession(id);
+        return fork(found, given);
+      },
     },
     workers: workforce.workers,
     jobs: workforce.jobs,

@@ -142,6 +142,8 @@ export interface DirectoryEntry {
   readonly mode: string;
   readonly cwd: string;
   readonly parent?: SessionId;
+  /** The session it was forked from; that one's events up to `at` are part of it and must be kept. */
+  readonly origin?: { readonly session: SessionId; readonly at: number };
   readonly state: DirectoryState;
   readonly questions: number;
   readonly queued: number;
@@ -158,6 +160,8 @@ export interface DirectoryQuery {
   readonly state?: DirectoryState;
   readonly agent?: string;
   readonly parent?: SessionId;
+  /** Forks of this session: those that refer to its journal. */
+  readonly origin?: SessionId;
   /** Words to find in the title. */
   readonly q?: string;
   /** Ids that start with this. */

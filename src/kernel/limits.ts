@@ -81,3 +81,8 @@ export const defaultLimits: Limits = {
 export function limitsFrom(overrides: Partial<Limits> | undefined): Limits {
   return overrides === undefined ? defaultLimits : { ...defaultLimits, ...overrides };
 }
+
+export function limitsBeyondDefaults(limits: Limits): Partial<Limits> {
+  const defaults: Readonly<Record<string, unknown>> = { ...defaultLimits };
+  return Object.fromEntries(Object.entries(limits).filter(([name, value]) => defaults[name] !== value));
+}

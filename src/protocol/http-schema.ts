@@ -10,6 +10,7 @@ export const directoryQuery = z.strictObject({
   state: z.enum(['idle', 'running', 'waiting', 'cancelling', 'closed']).exactOptional(),
   agent: word.exactOptional(),
   parent: sessionId.exactOptional(),
+  origin: sessionId.exactOptional(),
   q: z.string().max(500).exactOptional(),
   limit: whole.min(1).max(1000).exactOptional(),
   cursor: z.string().max(500).exactOptional(),
@@ -23,7 +24,7 @@ export const eventsQuery = z.strictObject({
 export const transcriptQuery = z.strictObject({
   before: z
     .string()
-    .regex(/^\d+(\.\d+)?$/, 'must be the id of an item')
+    .regex(/^(ses_\w+:)?\d+(\.\d+)?$/, 'must be the id of an item')
     .exactOptional(),
   limit: whole.min(1).max(1000).exactOptional(),
 });

@@ -11,8 +11,7 @@ import type { SessionId } from '../kernel/ids.ts';
 import type { InputBody } from '../kernel/input.ts';
 import { turnOf, type State } from '../kernel/state.ts';
 import { statusOf, type Status } from '../views/status.ts';
-import { lastPage, type TranscriptPage } from '../views/transcript-page.ts';
-import { transcriptOf } from '../views/transcript.ts';
+import type { TranscriptPage } from '../views/transcript-page.ts';
 import { toInput, type ClientInput, type Translation } from './client-input.ts';
 import { followInto, type FollowOptions, type FollowSink, type FollowSource } from './follow-into.ts';
 import { follow } from './follow.ts';
@@ -226,8 +225,7 @@ export function createSessionAccess(id: SessionId, parts: AccessParts): SessionA
   }
 
   async function viewOf(now: State, streaming: readonly StreamingText[]): Promise<SnapshotView> {
-    const page = await store.journal.readBack(id, { before: now.seq + 1, limit: snapshotEvents });
-    const transcript = lastPage(transcriptOf(id, page.events), snapshotItems);
+    const transcript = await readTranscript(store.journal, id, { until: now.seq, limit: snapshotItems });
     return { status: statusOf(now), transcript, streaming };
   }
 

@@ -13,6 +13,7 @@ import { resultOf, type Result } from '../views/result.ts';
 import type { Status } from '../views/status.ts';
 import type { TranscriptPage } from '../views/transcript-page.ts';
 import type { ClientInput } from './client-input.ts';
+import type { ForkOptions } from './fork-session.ts';
 import type { FollowOptions, FollowSink } from './follow-into.ts';
 import type { TranscriptRange } from './read-transcript.ts';
 import type { Receipt, TurnResult } from './receipt.ts';
@@ -29,6 +30,8 @@ export interface Session extends AsyncDisposable {
   send(input: ClientInput, options?: SendOptions): Promise<Receipt>;
   /** Sums up the older part of the conversation and waits for it; `keep` says what matters. */
   compact(options?: CompactOptions): Promise<Reply>;
+  /** A new session that goes on where this one is, or was at an earlier event. It shares the history. */
+  fork(options?: ForkOptions): Promise<Session>;
   answer(question: string, answer: Answer, options?: SendOptions): Promise<Receipt>;
   interrupt(reason?: string): Promise<Receipt>;
   /** Feeds inputs until they end, or until the mode says that the run is over. */
@@ -75,7 +78,13 @@ export interface Reply extends Result {
   readonly refusal?: Refusal;
 }
 
-export function createSession(access: SessionAccess, onClose: () => Promise<void>): Session {
+/** What a handle does beyond its own session. */
+export interface SessionActions {
+  close(): Promise<void>;
+  fork(options?: ForkOptions): Promise<Session>;
+}
+
+export function createSession(access: SessionAccess, { close, fork }: SessionActions): Session {
   const { id } = access;
 
   async function replyOf(turn: TurnResult): Promise<Reply> {
@@ -124,7 +133,8 @@ export function createSession(access: SessionAccess, onClose: () => Promise<void
     read: (body) => access.read(body),
     persist: () => access.persist(),
     terminate: (reason) => send({ type: 'close', ...(reason !== undefined && { reason }) }),
-    close: onClose,
-    [Symbol.asyncDispose]: onClose,
+    fork,
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }

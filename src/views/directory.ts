@@ -12,6 +12,8 @@ export interface DirectoryEntry {
   readonly mode: string;
   readonly cwd: string;
   readonly parent?: SessionId;
+  /** The session it was forked from; that one's events up to `at` are part of it and must be kept. */
+  readonly origin?: { readonly session: SessionId; readonly at: number };
   readonly state: DirectoryState;
   /** How many are open, also while the session goes on beside them. */
   readonly questions: number;
@@ -27,7 +29,7 @@ export interface DirectoryEntry {
 export type DirectoryState = 'idle' | 'running' | 'waiting' | 'cancelling' | 'closed';
 
 export function directoryEntryOf(state: State): DirectoryEntry {
-  const { parent, usage } = state;
+  const { parent, origin, usage } = state;
   return {
     session: state.id,
     createdAt: state.createdAt,
@@ -37,6 +39,7 @@ export function directoryEntryOf(state: State): DirectoryEntry {
     mode: state.mode.name,
     cwd: state.cwd,
     ...(parent !== undefined && { parent }),
+    ...(origin !== undefined && { origin }),
     state: directoryStateOf(lifecycleOf(state)),
     questions: state.questions.length,
     queued: state.queue.prompts.length,

@@ -18,6 +18,8 @@ export interface Status {
   readonly updatedAt: number;
   readonly title?: string;
   readonly parent?: SessionId;
+  /** The session it was forked from, and the event of it that it goes on from. */
+  readonly origin?: NonNullable<State['origin']>;
   readonly cwd: string;
   readonly agent: string;
   readonly model?: string;
@@ -56,7 +58,7 @@ interface PromptPreview {
 
 /** Without `inFlight`, what is in flight has no since-when: the state does not hold it. */
 export function statusOf(state: State, inFlight: InFlight = newInFlight()): Status {
-  const { title, parent, agent, usage, queue, lastEnding } = state;
+  const { title, parent, origin, agent, usage, queue, lastEnding } = state;
   const lifecycle = lifecycleOf(state);
   const turn = turnOf(state);
   return {
@@ -66,6 +68,7 @@ export function statusOf(state: State, inFlight: InFlight = newInFlight()): Stat
     updatedAt: state.updatedAt,
     ...(title !== undefined && { title }),
     ...(parent !== undefined && { parent }),
+    ...(origin !== undefined && { origin }),
     cwd: state.cwd,
     agent: agent.name,
     ...(agent.model !== undefined && { model: agent.model }),

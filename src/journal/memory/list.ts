@@ -20,10 +20,11 @@ export function listEntries(sessions: Iterable<MemorySession>, query: DirectoryQ
 }
 
 function matches(entry: DirectoryEntry, query: DirectoryQuery, words: readonly string[]): boolean {
-  const { state, agent, parent, prefix = '' } = query;
+  const { state, agent, parent, origin, prefix = '' } = query;
   if (state !== undefined && entry.state !== state) return false;
   if (agent !== undefined && entry.agent !== agent) return false;
   if (parent !== undefined && entry.parent !== parent) return false;
+  if (origin !== undefined && entry.origin?.session !== origin) return false;
   if (!entry.session.startsWith(prefix)) return false;
   const title = words.length === 0 ? '' : entry.title.toLowerCase();
   return words.every((word) => title.includes(word));

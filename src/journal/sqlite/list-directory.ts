@@ -14,7 +14,7 @@ export function listDirectory(db: Driver, query: DirectoryQuery): DirectoryPage 
   return { entries, ...(last !== undefined && rows.length > limit && { cursor: cursorAfter(last) }) };
 }
 
-function conditionsOf({ state, agent, parent, prefix, q, cursor }: DirectoryQuery) {
+function conditionsOf({ state, agent, parent, origin, prefix, q, cursor }: DirectoryQuery) {
   const tests: string[] = [];
   const values: SqlValue[] = [];
   const add = (test: string, ...more: readonly SqlValue[]) => {
@@ -24,6 +24,7 @@ function conditionsOf({ state, agent, parent, prefix, q, cursor }: DirectoryQuer
   if (state !== undefined) add('state = ?', state);
   if (agent !== undefined) add('agent = ?', agent);
   if (parent !== undefined) add('parent = ?', parent);
+  if (origin !== undefined) add(`json_extract(entry, '$.origin.session') = ?`, origin);
   if (prefix !== undefined) add('id >= ? AND id < ?', prefix, `${prefix}\u{10ffff}`);
   for (const word of wordsIn(q)) add('instr(title, ?) > 0', word);
   const place = placeOf(cursor);

@@ -103,4 +103,8 @@ export const schemaSteps: readonly string[] = [
   jobQueueSchema,
   upkeepSchema,
   hostingSchema,
+  `
+  CREATE INDEX directory_by_origin ON directory (json_extract(entry, '$.origin.session'))
+    WHERE json_extract(entry, '$.origin.session') IS NOT NULL;
+  `,
 ];

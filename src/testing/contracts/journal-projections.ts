@@ -38,6 +38,20 @@ export function describeProjections(open: OpenStore): void {
       expect(pages).toEqual([[id(1), id(3)], [id(0), id(2)], [id(4)]]);
     });
 
+    it('finds the forks of a session, with the event each goes on from [C119]', async () => {
+      await using under = await open();
+      const origin = { session: first, at: 12 };
+      await fill(under, [
+        directoryEntry(first),
+        directoryEntry('ses_b' as SessionId, { origin }),
+        directoryEntry('ses_c' as SessionId, { parent: first }),
+      ]);
+      const { entries } = await under.store.journal.list({ origin: first });
+      expect(entries.map(({ session, origin: from }) => ({ session, from }))).toEqual([
+        { session: 'ses_b', from: origin },
+      ]);
+    });
+
     it('finds sessions by state, agent, parent, id prefix and words of the title [C122]', async () => {
       await using under = await open();
       await fill(under, [

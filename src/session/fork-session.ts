@@ -1,0 +1,83 @@
+/**
+ * A new session that goes on where another one was. It shares the history by reference: its first event
+ * names the stretches of the origin's journal, and nothing is copied. The origin is only read, so one that
+ * is closed, damaged further on, or in the middle of a turn somewhere else can be forked as well.
+ */
+import type { Store } from '../journal/store.ts';
+import type { Actor } from '../kernel/actor.ts';
+import { contextFrom } from '../kernel/context.ts';
+import { Fault } from '../kernel/fault.ts';
+import type { SessionId } from '../kernel/ids.ts';
+import type { InputBody } from '../kernel/input.ts';
+import { limitsBeyondDefaults } from '../kernel/limits.ts';
+import { newState, type State } from '../kernel/state.ts';
+import { step } from '../kernel/step.ts';
+import { noSession } from './find-session.ts';
+import { restAt } from './past-state.ts';
+import { createProjector } from './projector.ts';
+
+export interface ForkOptions {
+  /** Everything up to this event, and to the last one before it at which the session rested. Default: all of it. */
+  readonly at?: number;
+  readonly title?: string;
+  readonly by?: Actor;
+}
+
+export interface ForkParts {
+  readonly store: Pick<Store, 'journal' | 'leases'>;
+  readonly newId: () => SessionId;
+  readonly now: () => number;
+}
+
+export interface Forked {
+  readonly session: SessionId;
+  readonly origin: SessionId;
+  /** Where it goes on from. */
+  readonly at: number;
+}
+
+export async function forkSession(
+  { store, newId, now }: ForkParts,
+  origin: SessionId,
+  { at = Number.MAX_SAFE_INTEGER, title, by = library }: ForkOptions,
+): Promise<Forked> {
+  const { journal, leases } = store;
+  const rest = await restAt(journal, origin, at);
+  if (rest === undefined) {
+    if ((await journal.head(origin)) === undefined) throw noSession(origin);
+    throw new Fault('not-found', `Forking session ${origin}: it has no event ${at} to go on from.`);
+  }
+  const session = newId();
+  const input = { ...requestOf(rest, title), at: now(), by };
+  const { state, events } = step(newState(session), input);
+  const answer = await journal.append({
+    session,
+    epoch: 1,
+    expected: 0,
+    records: [{ at: input.at, by, events: events.map(({ event }) => JSON.stringify(event)) }],
+    projection: createProjector(newState(session)).project(state, events),
+  });
+  if (answer.type !== 'appended') {
+    throw new Fault('internal', `Forking session ${origin}: ${session} could not be written (${answer.type}).`);
+  }
+  // Whoever uses it first takes it; this process need not be the one.
+  await leases.release(session, 1);
+  return { session, origin, at: rest.seq };
+}
+
+function requestOf(rest: State, title = rest.title): Extract<InputBody, { type: 'session-requested' }> {
+  const { id, seq, agent, mode, cwd, limits, rules, context } = rest;
+  const overrides = limitsBeyondDefaults(limits);
+  return {
+    type: 'session-requested',
+    agent,
+    mode,
+    cwd,
+    ...(title !== undefined && { title }),
+    ...(Object.keys(overrides).length > 0 && { limits: overrides }),
+    ...(rules.length > 0 && { rules }),
+    origin: { session: id, at: seq, context: contextFrom(id, context, seq) },
+  };
+}
+
+const library: Actor = { type: 'program', name: 'library' };

@@ -1,0 +1,161 @@
+import { afterEach, describe, expect, test } from 'vitest';
+
+import { createMemoryStore } from '../journal/memory-store.ts';
+import type { Message } from '../kernel/message.ts';
+import { createTestingModel } from '../models/testing-model.ts';
+import { createRondo, type Rondo } from '../rondo.ts';
+import type { Model } from '../runtime/model.ts';
+import { testTool } from '../testing/test-tool.ts';
+import type { TranscriptPage } from '../views/transcript-page.ts';
+
+const open: Rondo[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((rondo) => rondo.close()));
+});
+
+async function setUp(store = createMemoryStore()) {
+  const requests: (readonly Message[])[] = [];
+  const testing = createTestingModel();
+  const model: Model = {
+    name: 'watched',
+    call(request, sink, signal) {
+      requests.push(structuredClone([...request.messages]));
+      return testing.call(request, sink, signal);
+    },
+  };
+  const rondo = await createRondo({
+    store,
+    agents: { a: {} },
+    models: { m: model },
+    tools: [testTool('look', () => 'seen')],
+    limits: { steps: 7 },
+  });
+  open.push(rondo);
+  return { rondo, store, told: () => requests.at(-1) ?? [] };
+}
+
+const said = ({ items }: TranscriptPage) =>
+  items.flatMap((item) => (item.type === 'message' ? [`${item.id} ${String(item.text)}`] : []));
+
+describe('a fork', () => {
+  test('[C119][V11] goes on with what was said up to an event, and its origin goes its own way', async () => {
+    const { rondo, told } = await setUp();
+    const session = await rondo.sessions.create({ title: 'A pot' });
+    await session.chat('say one');
+    const { seq } = await session.status();
+    await session.chat('say two');
+    const fork = await session.fork({ at: seq });
+    await fork.chat('say three');
+
+    expect(told()).toEqual([
+      { role: 'user', text: 'say one' },
+      { role: 'assistant', text: 'one', calls: [] },
+      { role: 'user', text: 'say three' },
+    ]);
+    expect(await fork.status()).toMatchObject({
+      title: 'A pot',
+      origin: { session: session.id, at: seq },
+      limits: { steps: 7 },
+      usage: { turns: 1 },
+    });
+    await session.chat('say four');
+    expect(told().at(-3)).toEqual({ role: 'user', text: 'say two' });
+  });
+
+  test('[C119][P10] shares history by reference: it writes one event, however long its origin is', async () => {
+    const { rondo } = await setUp();
+    const session = await rondo.sessions.create();
+    for (let turn = 0; turn < 20; turn += 1) await session.chat(`say ${'word '.repeat(50)}`);
+    const fork = await session.fork();
+    const { events } = await fork.events({ after: 0 });
+
+    expect(events.map(({ event }) => event.type)).toEqual(['session-forked']);
+    expect(JSON.stringify(events).length).toBeLessThan(1000);
+    expect((await rondo.sessions.list({ origin: session.id })).entries.map((entry) => entry.session)).toEqual([
+      fork.id,
+    ]);
+  });
+
+  test('[C119] shows what it shares: the transcript goes back into the origin, page by page, and further', async () => {
+    const { rondo } = await setUp();
+    const session = await rondo.sessions.create();
+    await session.chat('say one');
+    const second = await session.fork();
+    await session.chat('say not shared');
+    await second.chat('say two');
+    const third = await second.fork();
+    await third.chat('say three');
+
+    const whole = await third.transcript();
+    expect(said(whole)).toEqual([`${session.id}:5 one`, `${second.id}:5 two`, '5 three']);
+    const pages: string[] = [];
+    let before: string | undefined;
+    do {
+      const page = await third.transcript({ limit: 2, ...(before !== undefined && { before }) });
+      pages.unshift(...page.items.map(({ id }) => id));
+      before = page.before;
+    } while (before !== undefined);
+    expect(pages).toEqual(whole.items.map(({ id }) => id));
+  });
+
+  test('[C119] of a fork, told through all of them, is the same after a restart', async () => {
+    const { rondo, store } = await setUp();
+    const session = await rondo.sessions.create();
+    await session.chat('call look\nsay one');
+    const second = await session.fork();
+    await second.chat('say two');
+    const third = await second.fork();
+    store.crash();
+
+    const later = await setUp(store.another());
+    await (await later.rondo.sessions.open(third.id)).chat('say three');
+    expect(later.told().map(({ role, text }) => `${role} ${String(text)}`)).toEqual([
+      'user call look\nsay one',
+      'assistant ',
+      'tool seen',
+      'assistant one',
+      'user say two',
+      'assistant two',
+      'user say three',
+    ]);
+  });
+
+  test('[C119] is made of a session that is closed, and in the middle of a turn at its last rest', async () => {
+    const { rondo, told } = await setUp();
+    const session = await rondo.sessions.create();
+    await session.chat('say one');
+    await session.send({ type: 'chat', text: 'hang' });
+    const fork = await session.fork();
+    expect(await fork.chat('say two')).toMatchObject({ outcome: 'completed' });
+    expect(told().map(({ text }) => text)).toEqual(['say one', 'one', 'say two']);
+    await session.terminate();
+    expect(await (await session.fork()).chat('say three')).toMatchObject({ outcome: 'completed' });
+  });
+
+  test('[C119] behind a compaction goes on with the summary', async () => {
+    const { rondo, told } = await setUp();
+    const session = await rondo.sessions.create();
+    await session.chat('say one');
+    await session.chat('say two');
+    await session.compact();
+    const fork = await session.fork();
+    await fork.chat('say three');
+    expect(told().map(({ role }) => role)).toEqual(['notice', 'user', 'assistant', 'user']);
+    await fork.compact();
+    await fork.chat('say four');
+    expect(told().map(({ text }) => text)).toEqual([
+      expect.stringContaining('- The user asked: say two') as string,
+      'say three',
+      'three',
+      'say four',
+    ]);
+  });
+
+  test('[C119] of what is not there is refused', async () => {
+    const { rondo } = await setUp();
+    await expect(rondo.sessions.fork('ses_none')).rejects.toThrow('There is no session ses_none');
+    const session = await rondo.sessions.create();
+    await session.chat('say one');
+    await expect(session.fork({ at: 0 })).rejects.toThrow('it has no event 0 to go on from');
+  });
+});
