@@ -9,6 +9,7 @@ import path from 'node:path';
 
 import { agentRefOf, agentTable, type AgentOptions, type AgentSource } from './assembly/agent-source.ts';
 import type { Executor } from './assembly/executor.ts';
+import type { FileCheckpoints } from './assembly/file-checkpoints.ts';
 import type { FoundModels } from './assembly/found-models.ts';
 import { lazySpans } from './assembly/lazy-spans.ts';
 import { placeSession } from './assembly/place-session.ts';
@@ -40,6 +41,7 @@ import { createSystemIds } from './runtime/system-ids.ts';
 import type { Tool } from './runtime/tool.ts';
 import { findSession, noSession } from './session/find-session.ts';
 import { forkSession, type ForkOptions } from './session/fork-session.ts';
+import { rewindSession } from './session/rewind-session.ts';
 import { createSessionAccess } from './session/session-access.ts';
 import { createSession, type Session } from './session/session.ts';
 import { createSessions } from './session/sessions.ts';
@@ -84,6 +86,8 @@ export interface RondoOptions {
   readonly ids?: Ids;
   readonly logger?: Logger;
   readonly telemetry?: Telemetry;
+  /** Keeps files before a turn changes them, for `session.rewind`. Default: they are not kept. */
+  readonly checkpoints?: FileCheckpoints;
   readonly externalAgents?: ExternalAgents;
   /** Gives sessions that ask for one a place of their own to work in. */
   readonly worktrees?: Pick<Worktrees, 'open'>;
@@ -213,6 +217,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     ...(options.externalAgents !== undefined && { agents: options.externalAgents }),
     jobs: options.jobs ?? { run: (...given) => workforce.delegation.run(...given) },
     ...(options.telemetry !== undefined && { telemetry: options.telemetry }),
+    ...(options.checkpoints !== undefined && { checkpoints: options.checkpoints }),
   });
   const spans = lazySpans(rondoVersion());
   const sessions = createSessions({
@@ -248,8 +253,13 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
       },
       followerLimit: options.followerLimit ?? 10_000,
     });
+  const restoring = options.checkpoints === undefined ? {} : { restoreFiles: options.checkpoints.restore };
   const handle = (id: SessionId): Session =>
-    createSession(accessTo(id), { close: () => sessions.release(id), fork: (given) => fork(id, given) });
+    createSession(accessTo(id), {
+      close: () => sessions.release(id),
+      fork: (given) => fork(id, given),
+      rewind: (given) => rewindSession({ access: accessTo(id), journal: store.journal, ...restoring }, given),
+    });
   const workforce: Workforce = createWorkforce({
     queue: store.jobs,
     journal: store.journal,

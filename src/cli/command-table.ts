@@ -26,6 +26,14 @@ export const commands = {
     summary: 'explain what was understood of the newest prompt',
     load: async () => (await import('./sessions/why-command.ts')).whyCommand,
   },
+  fork: {
+    summary: 'go on from a point of a session in a new one',
+    load: async () => (await import('./sessions/fork-command.ts')).forkCommand,
+  },
+  rewind: {
+    summary: 'bring a session and its files back to an earlier point',
+    load: async () => (await import('./sessions/rewind-command.ts')).rewindCommand,
+  },
   answer: {
     summary: 'answer an open question',
     load: async () => (await import('./sessions/answer-command.ts')).answerCommand,

@@ -1,6 +1,8 @@
+import { createFileCheckpoints } from '../assembly/file-checkpoints.ts';
 import type { Store } from '../journal/store.ts';
 import { createRondo, type Rondo } from '../rondo.ts';
 import type { Tool } from '../runtime/tool.ts';
+import { homeFolder } from './home.ts';
 
 /**
  * For commands that end things and run nothing: a session that has to be told something may be opened
@@ -11,6 +13,7 @@ export function createQuietRondo(store: Store): Promise<Rondo> {
     store: { ...store, [Symbol.asyncDispose]: () => Promise.resolve() },
     agents: {},
     models: () => new Promise<never>(() => undefined),
+    checkpoints: createFileCheckpoints({ home: homeFolder() }),
     tools: { get: waitingTool, offered: () => [], [Symbol.asyncDispose]: () => Promise.resolve() },
   });
 }

@@ -5,6 +5,7 @@ import type { LoadedConfig } from '../agents/config-layers.ts';
 import { problemToText } from '../agents/config-problem.ts';
 import { findProject } from '../agents/project.ts';
 import { saveRule } from '../agents/saved-rules.ts';
+import { createFileCheckpoints } from '../assembly/file-checkpoints.ts';
 import { createFolderParts } from '../assembly/folder-parts.ts';
 import { configuredWorktrees } from '../assembly/configured-worktrees.ts';
 import { createFolders, type Folders } from '../assembly/folders.ts';
@@ -81,6 +82,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     tools,
     worktrees,
     secrets: Object.values(config.config.endpoints ?? {}).flatMap(({ apiKey }) => apiKey ?? []),
+    checkpoints: createFileCheckpoints({ home }),
     workers: { delegate: true, ...options.workers },
     approvesAs: options.approve === 'all' ? { type: 'program', name: 'auto-approve' } : terminalActor,
     ...(options.approve !== undefined && { approve: options.approve }),

@@ -12,7 +12,7 @@ export function compactionNotice(
   return [opening, ...(outcome.kept === undefined ? [] : factLines(outcome.kept))].join('\n\n');
 }
 
-export function factLines({ constraints, open, files }: KeptFacts): readonly string[] {
+function factLines({ constraints, open, files }: KeptFacts): readonly string[] {
   return [
     ...listed('What the user asked to be heeded, word for word', constraints),
     ...listed('Still open, word for word', open),

@@ -9,7 +9,7 @@ export function decideRewind(draft: Draft, input: RewindInput): Refusal | undefi
   const { state } = draft;
   switch (input.type) {
     case 'checkpoint-taken':
-      emit(draft, { type: 'checkpoint-taken', checkpoint: input.checkpoint });
+      if (state.phase.type !== 'closed') emit(draft, { type: 'checkpoint-taken', checkpoint: input.checkpoint });
       return undefined;
     case 'rewound': {
       const refusal = restProblem(draft) ?? pointProblem(draft, input.to);
@@ -19,7 +19,7 @@ export function decideRewind(draft: Draft, input: RewindInput): Refusal | undefi
       return undefined;
     }
     case 'files-restored': {
-      const refusal = pointProblem(draft, input.to);
+      const refusal = restProblem(draft) ?? pointProblem(draft, input.to);
       if (refusal !== undefined) return refusal;
       const { to, checkpoint, before } = input;
       emit(draft, { type: 'files-restored', to, checkpoint, before });

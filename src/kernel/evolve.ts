@@ -98,8 +98,11 @@ function applied(state: State, recorded: Recorded): State {
       return { ...state, recoveries: state.recoveries + 1 };
     case 'session-closed':
       return { ...state, queue: { paused: false, prompts: [] }, phase: { type: 'closed' } };
-    case 'rewound':
-      return { ...state, context: event.context };
+    case 'rewound': {
+      // An external agent remembers what was said since; it begins anew and is told the rest.
+      const { agentSession: _, ...rest } = state;
+      return { ...rest, context: event.context };
+    }
     case 'verdict-reached':
     case 'checkpoint-taken':
     case 'files-restored':

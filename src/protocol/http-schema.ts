@@ -48,6 +48,21 @@ export const auditQuery = z.strictObject({
   limit: whole.min(1).max(5000).exactOptional(),
 });
 
+export const forkBody = z
+  .strictObject({ at: whole.exactOptional(), title: z.string().max(200).exactOptional() })
+  .describe('The event to go on from; without one, where the session is.');
+
+export const rewindBody = z
+  .strictObject({
+    to: z.union([z.int().min(1), z.literal('undo')]),
+    /** What goes back besides the conversation; `only`: the files and not the conversation. */
+    files: z.union([z.boolean(), z.literal('only')]).exactOptional(),
+  })
+  .describe('The event to go back to, or `undo`. Files go back as well unless `files` is false.');
+
+export type WireFork = z.infer<typeof forkBody>;
+export type WireRewind = z.infer<typeof rewindBody>;
+
 export const folderQuery = z.strictObject({ session: sessionId.exactOptional() });
 
 export const jobsQuery = z.strictObject({

@@ -18,7 +18,11 @@ export const standardSlashCommands = [
   { name: 'new', summary: 'begin a new session' },
   { name: 'resume', parameters: [{ name: 'session', required: true }], summary: 'go on with another session' },
   { name: 'fork', parameters: [{ name: 'event' }], summary: 'go on in a copy of this session' },
-  { name: 'rewind', parameters: [{ name: 'event', required: true }], summary: 'go back to an earlier point' },
+  {
+    name: 'rewind',
+    parameters: [{ name: 'event', required: true }],
+    summary: 'go back to an earlier event; undo brings it back',
+  },
   { name: 'status', summary: 'show what the session is at' },
   { name: 'usage', summary: 'show tokens, cost and time' },
   { name: 'context', summary: "show what fills the model's window" },

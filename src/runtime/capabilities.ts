@@ -3,6 +3,7 @@ import type { Actor } from '../kernel/actor.ts';
 import type { AgentRequest } from '../kernel/agent-request.ts';
 import type { AgentRef } from '../kernel/agent.ts';
 import type { Call } from '../kernel/call.ts';
+import type { FileCheckpoint } from '../kernel/checkpoint.ts';
 import type { Decision } from '../kernel/decision.ts';
 import type { EffectId } from '../kernel/ids.ts';
 import type { AgentOutcome } from '../kernel/input.ts';
@@ -31,6 +32,8 @@ export interface Capabilities {
   readonly agents?: ExternalAgents;
   readonly jobs?: Jobs;
   readonly telemetry?: Telemetry;
+  /** Keeps files before they are changed; without it nothing is kept. */
+  readonly checkpoints?: Checkpoints;
 }
 
 export interface Models {
@@ -83,6 +86,13 @@ export interface AgentTurn {
   ask(request: AgentRequest): void;
   /** The agent no longer waits for the answer to what it asked. */
   withdraw(key: string): void;
+}
+
+export interface Checkpoints {
+  /** What the session's files are now, kept under the turn: asked again it gives the one there is. A string says why not. */
+  take(state: State, turn: number): Promise<FileCheckpoint | string>;
+  /** These files are about to be changed. */
+  touch(state: State, checkpoint: FileCheckpoint, paths: readonly string[]): Promise<void>;
 }
 
 export interface Jobs {

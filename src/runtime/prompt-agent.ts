@@ -1,11 +1,12 @@
 import type { Decision } from '../kernel/decision.ts';
 import type { AgentOutcome, InputBody } from '../kernel/input.ts';
 import type { Capabilities } from './capabilities.ts';
+import type { FileKeeper } from './keep-files.ts';
 import type { Effort, Work } from './start-effect.ts';
 
 type PromptAgent = Extract<Decision, { type: 'prompt-agent' }>;
 
-export function promptAgent({ prompts }: PromptAgent, { agents }: Capabilities): Work {
+export function promptAgent({ prompts }: PromptAgent, { agents }: Capabilities, files: FileKeeper): Work {
   const settled = ({ effect, attempt }: Effort, outcome: AgentOutcome): InputBody => ({
     type: 'agent-turn-settled',
     effect,
@@ -22,6 +23,8 @@ export function promptAgent({ prompts }: PromptAgent, { agents }: Capabilities):
         const message = `Agent ${host.state.agent.name} is an external one, and this process can host none.`;
         return settled(effort, { type: 'failed', code: 'agent-unavailable', message });
       }
+      // What it changes by itself is not known beforehand.
+      await files.beforeChange(effort, []);
       const of = { effect, attempt };
       const outcome = await agents.prompt({
         ...of,

@@ -2,12 +2,13 @@ import type { Decision } from '../kernel/decision.ts';
 import type { InputBody } from '../kernel/input.ts';
 import type { ToolResult } from '../kernel/outcome.ts';
 import type { Capabilities } from './capabilities.ts';
+import type { FileKeeper } from './keep-files.ts';
 import { textOf } from './model.ts';
 import type { Effort, Work } from './start-effect.ts';
 
 type RunTool = Extract<Decision, { type: 'run-tool' }>;
 
-export function runTool({ call }: RunTool, { tools }: Capabilities): Work {
+export function runTool({ call }: RunTool, { tools }: Capabilities, files: FileKeeper): Work {
   const settled = ({ effect, attempt }: Effort, result: ToolResult): InputBody => ({
     type: 'tool-settled',
     effect,
@@ -26,6 +27,7 @@ export function runTool({ call }: RunTool, { tools }: Capabilities): Work {
         return settled(effort, { type: 'error', code: 'unknown-tool', message });
       }
       const args = await textOf(call.args, (ref) => host.read(ref));
+      if (changes.has(call.facts.access)) await files.beforeChange(effort, writtenBy(call));
       const { session, agent, cwd, roots, signal } = context;
       const result = await tool.run(JSON.parse(args === '' ? '{}' : args), {
         session,
@@ -42,4 +44,10 @@ export function runTool({ call }: RunTool, { tools }: Capabilities): Work {
     cancelled: (effort) => settled(effort, { type: 'cancelled' }),
     broke: (effort, message) => settled(effort, { type: 'error', code: 'fault', message, fault: true }),
   };
+}
+
+const changes: ReadonlySet<string> = new Set(['write', 'execute']);
+
+function writtenBy({ facts }: RunTool['call']): readonly string[] {
+  return (facts.paths ?? []).filter(({ access }) => access === 'write').map(({ path }) => path);
 }

@@ -14,6 +14,7 @@ import type { Capabilities } from './capabilities.ts';
 import { describeCalls, type RequestedCall } from './describe-calls.ts';
 import type { EffectHost } from './effect-host.ts';
 import { createEffects } from './effects.ts';
+import { createFileKeeper } from './keep-files.ts';
 import { promptAgent } from './prompt-agent.ts';
 import { runTool } from './run-tool.ts';
 import { createRuntimeContext, type RuntimeContext } from './runtime-context.ts';
@@ -36,6 +37,7 @@ export interface Runtime {
 
 export function createRuntime(capabilities: Capabilities): Runtime {
   const effects = createEffects();
+  const files = createFileKeeper(capabilities.checkpoints, capabilities.logger);
   const asking = new Map<SessionId, number>();
   const { clock, briefing } = capabilities;
 
@@ -65,9 +67,9 @@ export function createRuntime(capabilities: Capabilities): Runtime {
         case 'understand':
           return start(decision.effect, decision.attempt, host, understand(decision, capabilities));
         case 'run-tool':
-          return start(decision.effect, decision.attempt, host, runTool(decision, capabilities));
+          return start(decision.effect, decision.attempt, host, runTool(decision, capabilities, files));
         case 'prompt-agent':
-          return start(decision.effect, decision.attempt, host, promptAgent(decision, capabilities));
+          return start(decision.effect, decision.attempt, host, promptAgent(decision, capabilities, files));
         case 'answer-agent':
           return capabilities.agents?.answer(decision);
         case 'start-job':
@@ -87,6 +89,7 @@ export function createRuntime(capabilities: Capabilities): Runtime {
     isAsking: (session) => asking.has(session),
     drop(session) {
       asking.delete(session);
+      files.forget(session);
       for (const running of effects.ofSession(session)) running.drop();
     },
     get inFlight() {

@@ -13,8 +13,10 @@ import {
   type WireCreate,
   type WireInput,
 } from '../protocol/input-schema.ts';
+import type { WireFork, WireRewind } from '../protocol/http-schema.ts';
 import type { ClientInput } from '../session/client-input.ts';
 import type { Receipt } from '../session/receipt.ts';
+import type { RewindResult } from '../session/rewind-session.ts';
 import type { Session } from '../session/session.ts';
 import type { Backend } from './backend.ts';
 import { lacks, roleForAnswer, roleForCreate, roleForInput, type Identity } from './identity.ts';
@@ -34,6 +36,13 @@ export interface Operations {
     answer: WireAnswer,
     key?: string,
   ): Promise<Outcome<{ readonly seq: number; readonly session: SessionId }>>;
+  fork(by: Identity, session: string, wanted: WireFork, key?: string): Promise<Outcome<Session>>;
+  rewind(
+    by: Identity,
+    session: string,
+    wanted: WireRewind,
+    key?: string,
+  ): Promise<Outcome<Extract<RewindResult, { type: 'rewound' }>>>;
   /** Whether it was told to end here and may still be on its way. */
   isStopping(session: string): boolean;
   /** Ends a session for good and takes down what runs for it; doing so again changes nothing. */
@@ -143,6 +152,30 @@ export function createOperations(parts: OperationsParts): Operations {
       const refused = lacks(by, roleForCreate(wanted), 'create such a session');
       if (refused !== undefined) return { type: 'error', error: refused };
       return createNow(by, wanted, key);
+    },
+    async fork(by, session, wanted, key) {
+      const refused = lacks(by, 'prompter', 'fork a session');
+      if (refused !== undefined) return { type: 'error', error: refused };
+      const found = await find(session);
+      if (found.type === 'error') return found;
+      const once = key === undefined ? {} : { key: `${by.token} ${key}` };
+      try {
+        return done(await found.value.fork({ ...wanted, ...once, by: by.actor }));
+      } catch (error) {
+        if (isRefusal(error)) return failed('REFUSED', error.message);
+        throw error;
+      }
+    },
+    async rewind(by, session, { to, files = true }, key) {
+      // Files are changed without another question.
+      const refused = lacks(by, files === false ? 'prompter' : 'approver', 'rewind a session');
+      if (refused !== undefined) return { type: 'error', error: refused };
+      const found = await find(session);
+      if (found.type === 'error') return found;
+      const axes = files === 'only' ? 'files' : files ? 'both' : 'conversation';
+      const result = await found.value.rewind({ to, axes, by: by.actor, ...(key !== undefined && { key }) });
+      if (result.type === 'rewound') return done(result);
+      return { type: 'error', error: errorOfRefusal(result.refusal, 'input') };
     },
     async input(by, session, input, key) {
       const refused = lacks(by, roleForInput(input), `send "${input.type}"`);

@@ -1,4 +1,5 @@
 import type { AgentRef } from '../kernel/agent.ts';
+import type { FileCheckpoint } from '../kernel/checkpoint.ts';
 import type { Attachment } from '../kernel/content.ts';
 import type { Refusal } from '../kernel/draft.ts';
 import type { QuestionId } from '../kernel/ids.ts';
@@ -30,6 +31,14 @@ export type ClientInput =
   | { readonly type: 'tasks'; readonly calls: readonly TaskCall[]; readonly delivery?: Delivery }
   /** The older part of the conversation becomes a summary, in a turn of its own. */
   | { readonly type: 'compact'; readonly keep?: string }
+  /** The conversation goes on from its last rest at or before an event. */
+  | { readonly type: 'rewind'; readonly to: number }
+  | {
+      readonly type: 'files-restored';
+      readonly to: number;
+      readonly checkpoint: FileCheckpoint;
+      readonly before: FileCheckpoint;
+    }
   | { readonly type: 'answer'; readonly question: string; readonly answer: Answer }
   | { readonly type: 'interrupt'; readonly reason?: string }
   | { readonly type: 'queue'; readonly change: QueueChange }
@@ -53,6 +62,8 @@ export interface TaskCall {
 export interface Translation {
   readonly describe: Interpreter['describe'];
   readonly context: EffectContext;
+  /** What the session was when it last rested at or before an event. */
+  readonly restAt: (seq: number) => Promise<State | undefined>;
   readonly agent: (name: string, state: State) => Promise<AgentRef | undefined>;
   /** What a prompt means, and the rules that follow for its turn; it costs no commit of its own. */
   readonly understand?: (text: string, state: State) => Promise<Meaning | undefined>;
@@ -78,6 +89,13 @@ export async function toInput(input: ClientInput, parts: Translation): Promise<I
       return taskInput(input.calls.map(requested), input.delivery, parts);
     case 'compact':
       return { type: 'compaction-requested', ...(input.keep !== undefined && { keep: input.keep }) };
+    case 'rewind': {
+      const rest = await parts.restAt(input.to);
+      if (rest !== undefined) return { type: 'rewound', to: rest.seq, context: rest.context };
+      return { code: 'invalid', message: `session ${parts.context.session} has no event ${input.to}` };
+    }
+    case 'files-restored':
+      return input;
     case 'answer':
       return { type: 'question-answered', question: input.question as QuestionId, answer: input.answer };
     case 'interrupt':

@@ -3,6 +3,7 @@
  * names the stretches of the origin's journal, and nothing is copied. The origin is only read, so one that
  * is closed, damaged further on, or in the middle of a turn somewhere else can be forked as well.
  */
+import type { AppendRequest, Journal } from '../journal/journal.ts';
 import type { Store } from '../journal/store.ts';
 import type { Actor } from '../kernel/actor.ts';
 import { contextFrom } from '../kernel/context.ts';
@@ -15,12 +16,15 @@ import { step } from '../kernel/step.ts';
 import { noSession } from './find-session.ts';
 import { restAt } from './past-state.ts';
 import { createProjector } from './projector.ts';
+import { readSpan } from './read-span.ts';
 
 export interface ForkOptions {
   /** Everything up to this event, and to the last one before it at which the session rested. Default: all of it. */
   readonly at?: number;
   readonly title?: string;
   readonly by?: Actor;
+  /** The same key again, in whatever process, gives the same session. */
+  readonly key?: string;
 }
 
 export interface ForkParts {
@@ -36,12 +40,17 @@ export interface Forked {
   readonly at: number;
 }
 
+type Creation = NonNullable<AppendRequest['creation']>;
+
 export async function forkSession(
   { store, newId, now }: ForkParts,
   origin: SessionId,
-  { at = Number.MAX_SAFE_INTEGER, title, by = library }: ForkOptions,
+  { at = Number.MAX_SAFE_INTEGER, title, by = library, key }: ForkOptions,
 ): Promise<Forked> {
   const { journal, leases } = store;
+  const creation = key === undefined ? undefined : { key, digest: JSON.stringify({ fork: origin, at, title }) };
+  const made = await madeBefore(journal, origin, creation);
+  if (made !== undefined) return made;
   const rest = await restAt(journal, origin, at);
   if (rest === undefined) {
     if ((await journal.head(origin)) === undefined) throw noSession(origin);
@@ -56,13 +65,35 @@ export async function forkSession(
     expected: 0,
     records: [{ at: input.at, by, events: events.map(({ event }) => JSON.stringify(event)) }],
     projection: createProjector(newState(session)).project(state, events),
+    ...(creation !== undefined && { creation }),
   });
   if (answer.type !== 'appended') {
+    // Somebody was faster with the same key.
+    const first = await madeBefore(journal, origin, creation);
+    if (first !== undefined) return first;
     throw new Fault('internal', `Forking session ${origin}: ${session} could not be written (${answer.type}).`);
   }
   // Whoever uses it first takes it; this process need not be the one.
   await leases.release(session, 1);
   return { session, origin, at: rest.seq };
+}
+
+async function madeBefore(
+  journal: Journal,
+  origin: SessionId,
+  creation: Creation | undefined,
+): Promise<Forked | undefined> {
+  const made = creation === undefined ? undefined : await journal.createdWith(creation.key);
+  if (made === undefined) return undefined;
+  if (made.digest !== creation?.digest) {
+    throw new Fault(
+      'not-found',
+      `Forking session ${origin}: the key made session ${made.session}; use a fresh key.`,
+    );
+  }
+  const [first] = await readSpan(journal, made.session, { from: 1, to: 1 });
+  const at = first?.event.type === 'session-forked' ? first.event.origin.at : 0;
+  return { session: made.session, origin, at };
 }
 
 function requestOf(rest: State, title = rest.title): Extract<InputBody, { type: 'session-requested' }> {

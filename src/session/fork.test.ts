@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 
 import { createMemoryStore } from '../journal/memory-store.ts';
+import { previewOf } from '../kernel/content.ts';
 import type { Message } from '../kernel/message.ts';
 import { createTestingModel } from '../models/testing-model.ts';
 import { createRondo, type Rondo } from '../rondo.ts';
@@ -35,7 +36,7 @@ async function setUp(store = createMemoryStore()) {
 }
 
 const said = ({ items }: TranscriptPage) =>
-  items.flatMap((item) => (item.type === 'message' ? [`${item.id} ${String(item.text)}`] : []));
+  items.flatMap((item) => (item.type === 'message' ? [`${item.id} ${previewOf(item.text)}`] : []));
 
 describe('a fork', () => {
   test('[C119][V11] goes on with what was said up to an event, and its origin goes its own way', async () => {
@@ -109,7 +110,7 @@ describe('a fork', () => {
 
     const later = await setUp(store.another());
     await (await later.rondo.sessions.open(third.id)).chat('say three');
-    expect(later.told().map(({ role, text }) => `${role} ${String(text)}`)).toEqual([
+    expect(later.told().map(({ role, text }) => `${role} ${previewOf(text)}`)).toEqual([
       'user call look\nsay one',
       'assistant ',
       'tool seen',

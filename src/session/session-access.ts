@@ -20,6 +20,7 @@ import type { EffectContext, Interpreter } from './interpreter.ts';
 import { receiptOfKey, type UsedKey } from './key-receipt.ts';
 import type { LiveSession, PromptReceipt, Sender } from './live-session.ts';
 import { loadSession } from './load-session.ts';
+import { restAt } from './past-state.ts';
 import { readTranscript, type TranscriptRange } from './read-transcript.ts';
 import type { Receipt, TurnResult } from './receipt.ts';
 import { listenRemotely, receiptFor, sendLetter } from './remote-session.ts';
@@ -96,6 +97,7 @@ export function createSessionAccess(id: SessionId, parts: AccessParts): SessionA
     return toInput(input, {
       describe: interpreter.describe,
       context,
+      restAt: (seq) => restAt(store.journal, id, seq),
       agent,
       ...(understand !== undefined && { understand }),
     });

@@ -17,6 +17,7 @@ import type { ForkOptions } from './fork-session.ts';
 import type { FollowOptions, FollowSink } from './follow-into.ts';
 import type { TranscriptRange } from './read-transcript.ts';
 import type { Receipt, TurnResult } from './receipt.ts';
+import type { RewindOptions, RewindResult } from './rewind-session.ts';
 import { runInputs, type RunOptions } from './run-inputs.ts';
 import type { SessionAccess } from './session-access.ts';
 import type { WaitOptions } from './turn-watch.ts';
@@ -32,6 +33,8 @@ export interface Session extends AsyncDisposable {
   compact(options?: CompactOptions): Promise<Reply>;
   /** A new session that goes on where this one is, or was at an earlier event. It shares the history. */
   fork(options?: ForkOptions): Promise<Session>;
+  /** Goes back to an earlier event: the conversation, the files, or both. */
+  rewind(options: RewindOptions): Promise<RewindResult>;
   answer(question: string, answer: Answer, options?: SendOptions): Promise<Receipt>;
   interrupt(reason?: string): Promise<Receipt>;
   /** Feeds inputs until they end, or until the mode says that the run is over. */
@@ -82,9 +85,10 @@ export interface Reply extends Result {
 export interface SessionActions {
   close(): Promise<void>;
   fork(options?: ForkOptions): Promise<Session>;
+  rewind(options: RewindOptions): Promise<RewindResult>;
 }
 
-export function createSession(access: SessionAccess, { close, fork }: SessionActions): Session {
+export function createSession(access: SessionAccess, { close, fork, rewind }: SessionActions): Session {
   const { id } = access;
 
   async function replyOf(turn: TurnResult): Promise<Reply> {
@@ -134,6 +138,7 @@ export function createSession(access: SessionAccess, { close, fork }: SessionAct
     persist: () => access.persist(),
     terminate: (reason) => send({ type: 'close', ...(reason !== undefined && { reason }) }),
     fork,
+    rewind,
     close,
     [Symbol.asyncDispose]: close,
   };

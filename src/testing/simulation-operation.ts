@@ -66,6 +66,8 @@ const mainEvent: Readonly<Record<ClientInput['type'], Recorded['event']['type']>
   task: 'prompt-received',
   tasks: 'prompt-received',
   compact: 'prompt-received',
+  rewind: 'rewound',
+  'files-restored': 'files-restored',
   answer: 'question-answered',
   interrupt: 'turn-interrupted',
   queue: 'queue-changed',

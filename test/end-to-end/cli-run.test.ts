@@ -107,6 +107,8 @@ describe('[C13] [C14] a slash command as the prompt', () => {
       '/model',
       '/mode',
       '/sessions',
+      '/fork',
+      '/rewind',
       '/status',
       '/usage',
       '/context',

@@ -1,8 +1,8 @@
+import { branchTreeOf } from '../../session/branch-tree.ts';
+import { readTranscript } from '../../session/read-transcript.ts';
 import { auditOf } from '../../views/audit.ts';
 import { itemsBetween } from '../../views/persistent-list.ts';
 import { statusOf } from '../../views/status.ts';
-import { lastPage } from '../../views/transcript-page.ts';
-import { transcriptOf } from '../../views/transcript.ts';
 import { usageByModel, usageByTurn, usageOf } from '../../views/usage.ts';
 import type { Command } from '../command.ts';
 import { numberFrom } from '../number-option.ts';
@@ -10,6 +10,7 @@ import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option
 import { printJson } from '../print-json.ts';
 import { terminalOf } from '../terminal.ts';
 import { usageError } from '../usage-error.ts';
+import { branchLines } from './branch-lines.ts';
 import { auditLines, eventLines } from './event-lines.ts';
 import { lettersFor } from './reach-session.ts';
 import { statusLines } from './status-lines.ts';
@@ -21,6 +22,7 @@ const options = {
   events: { type: 'boolean', help: 'every recorded event' },
   usage: { type: 'boolean', help: 'tokens, cost and time, by model and turn' },
   audit: { type: 'boolean', help: 'who decided what' },
+  tree: { type: 'boolean', help: 'how it branched: forks and rewinds, its origin and relatives included' },
   limit: { type: 'string', value: 'N', help: 'how many of the newest things of the conversation (default 100)' },
   ...jsonOption,
   ...storeOptions,
@@ -28,7 +30,7 @@ const options = {
 } as const;
 
 export const showCommand: Command = {
-  usage: ['show SESSION [--events | --usage | --audit]'],
+  usage: ['show SESSION [--events | --usage | --audit | --tree]'],
   about: `Shows a session: what it is at and what was said and done. It is only looked at, never opened: nothing of it
 starts or changes. SESSION is an id, the beginning of one, or "latest".`,
   options,
@@ -36,8 +38,8 @@ starts or changes. SESSION is an id, the beginning of one, or "latest".`,
     const { values, words } = parseOptions(options, argv, { most: 1 });
     const [given] = words;
     if (given === undefined) throw usageError('which session? `rondo ls` shows those there are');
-    const wanted = [values.events, values.usage, values.audit].filter((flag) => flag === true);
-    if (wanted.length > 1) throw usageError('one of --events, --usage and --audit at a time');
+    const wanted = [values.events, values.usage, values.audit, values.tree].filter((flag) => flag === true);
+    if (wanted.length > 1) throw usageError('one of --events, --usage, --audit and --tree at a time');
     const isJson = values.json === true;
     const terminal = terminalOf(process.stdout);
     const say = (lines: readonly string[]) => console.log(lines.join('\n'));
@@ -58,10 +60,14 @@ starts or changes. SESSION is an id, the beginning of one, or "latest".`,
       const all = itemsBetween(entries, 0, entries.length);
       if (isJson) printJson({ session, entries: all });
       else say(auditLines(all, terminal));
+    } else if (values.tree === true) {
+      const tree = await branchTreeOf(stored.store.journal, session);
+      if (isJson) printJson(tree);
+      else say(branchLines(tree, session, terminal));
     } else {
       const { state, damage } = await stored.load(session);
-      const transcript = transcriptOf(session, events);
-      const page = lastPage(transcript, numberFrom('limit', values.limit) ?? 100);
+      const limit = numberFrom('limit', values.limit) ?? 100;
+      const page = await readTranscript(stored.store.journal, session, { limit });
       const status = statusOf(state);
       const letters = (await lettersFor(stored.store, session)).length;
       if (isJson) printJson({ status, transcript: page, ...(damage !== undefined && { damage }) });

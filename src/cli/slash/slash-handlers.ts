@@ -7,15 +7,16 @@ import { modes } from '../../kernel/mode.ts';
 import type { SlashCommands } from '../../protocol/slash-commands.ts';
 import type { ClientInput } from '../../session/client-input.ts';
 import type { LoadedSession } from '../../session/load-session.ts';
+import { readTranscript } from '../../session/read-transcript.ts';
 import { readConversation } from '../../session/read-conversation.ts';
 import type { Session } from '../../session/session.ts';
 import { contextShareOf } from '../../views/context-share.ts';
 import { statusOf } from '../../views/status.ts';
-import { lastPage, type TranscriptPage } from '../../views/transcript-page.ts';
-import { transcriptOf } from '../../views/transcript.ts';
+import type { TranscriptPage } from '../../views/transcript-page.ts';
 import { usageByModel, usageByTurn, usageOf } from '../../views/usage.ts';
 import { contextLines } from '../sessions/context-lines.ts';
 import { lettersFor, livingOwner } from '../sessions/reach-session.ts';
+import { rewoundText } from '../sessions/rewound-text.ts';
 import { statusLines } from '../sessions/status-lines.ts';
 import { itemLines } from '../sessions/transcript-lines.ts';
 import { usageLines } from '../sessions/usage-lines.ts';
@@ -59,8 +60,8 @@ export const slashHandlers: Readonly<Record<string, Handler>> = {
     const { state } = sessionIn(place);
     const most = count === undefined ? 100 : Number(count);
     if (!Number.isInteger(most) || most < 0) throw usageError(`/history takes a number, not "${count}"`);
-    const { items } = lastPage(transcriptOf(state.id, await eventsOf(place)), most);
-    const { blobs } = place.workspace.store;
+    const { blobs, journal } = place.workspace.store;
+    const { items } = await readTranscript(journal, state.id, { limit: most });
     const read = async (body: Body) =>
       typeof body === 'string' ? body : ((await blobs.get(body.blob)) ?? body.preview);
     const terminal = terminalOf(process.stdout);
@@ -100,6 +101,19 @@ export const slashHandlers: Readonly<Record<string, Handler>> = {
     await writePieces(pieces, to);
     return leftOut.length === 0 ? to : `${to}\n${leftOut.length} sub-agents are not in it: ${leftOut.join(', ')}`;
   },
+  async fork({ event }, place) {
+    const { state } = sessionIn(place);
+    const at = event === undefined ? undefined : eventFrom('fork', event);
+    const given = { by: terminalActor, ...(at !== undefined && { at }) };
+    const session = await place.workspace.rondo.sessions.fork(state.id, given);
+    return `Session ${session.id} goes on from here; ${state.id} stays as it is.`;
+  },
+  async rewind({ event = '' }, place) {
+    const to = event === 'undo' ? 'undo' : eventFrom('rewind', event);
+    const result = await (await changeable(place)).rewind({ to, by: terminalActor });
+    if (result.type === 'refused') throw usageError(result.refusal.message);
+    return rewoundText(result);
+  },
   async agent({ name }, place) {
     const { agent } = sessionIn(place).state;
     if (name === undefined) return agent.name;
@@ -121,6 +135,14 @@ export const slashHandlers: Readonly<Record<string, Handler>> = {
     return `The mode is ${name} now.`;
   },
 };
+
+function eventFrom(command: string, text: string): number {
+  const event = Number(text);
+  if (Number.isInteger(event) && event > 0) return event;
+  throw usageError(
+    `/${command} takes the number of an event, not "${text}"; \`rondo show SESSION --events\` lists them`,
+  );
+}
 
 function sessionIn({ session }: SlashPlace): LoadedSession {
   if (session === undefined) throw usageError('which session? name it with --session ID');

@@ -1,9 +1,42 @@
 /** Other ways a session may go: fork and rewind. */
-import { laterRoute, type Route } from '../route.ts';
+import type { z } from 'zod';
 
-export function branchRoutes(): readonly Route[] {
+import { forkBody, rewindBody } from '../../protocol/http-schema.ts';
+import { answered, ok, param, type Route } from '../route.ts';
+import type { RouteParts } from './route-parts.ts';
+
+export function branchRoutes({ operations }: RouteParts): readonly Route[] {
   return [
-    laterRoute('POST', '/sessions/:id/fork', 'Fork a session'),
-    laterRoute('POST', '/sessions/:id/rewind', 'Rewind a session'),
+    {
+      method: 'POST',
+      path: '/sessions/:id/fork',
+      summary: 'A new session that goes on where this one is, or was at an earlier event',
+      role: 'prompter',
+      body: forkBody,
+      bodyIsOptional: true,
+      status: 201,
+      takesKey: true,
+      handle: async (call) => {
+        const wanted = (call.body ?? {}) as z.infer<typeof forkBody>;
+        return answered(await operations.fork(call.by, param(call, 'id'), wanted, call.key), async (session) => {
+          const { origin } = await session.status();
+          return ok({ id: session.id, origin }, 201);
+        });
+      },
+    },
+    {
+      method: 'POST',
+      path: '/sessions/:id/rewind',
+      summary: 'Go back to an earlier event: the conversation, the files, or both',
+      role: 'prompter',
+      body: rewindBody,
+      status: 202,
+      takesKey: true,
+      handle: async (call) =>
+        answered(
+          await operations.rewind(call.by, param(call, 'id'), call.body as z.infer<typeof rewindBody>, call.key),
+          (result) => ok(result, 202),
+        ),
+    },
   ];
 }

@@ -1,0 +1,33 @@
+import type { Branch, BranchNode } from '../../session/branch-tree.ts';
+import { oneLine } from '../../views/one-line.ts';
+import type { Terminal } from '../terminal.ts';
+
+/** The tree of branches, a line each; the session that was asked for is marked. */
+export function branchLines(root: BranchNode, asked: string, { paint }: Terminal): readonly string[] {
+  const named = ({ session, title, events }: BranchNode) =>
+    [
+      session === asked ? paint.strong(session) : session,
+      ...(title === '' ? [] : [oneLine(title)]),
+      paint.quiet(`${events} events`),
+      ...(session === asked ? ['<- this one'] : []),
+    ].join('  ');
+  const below = (node: BranchNode, indent: string): readonly string[] =>
+    node.branches.flatMap((branch, index) => {
+      const isLast = index === node.branches.length - 1;
+      const line = `${indent}${isLast ? '└─' : '├─'} ${branchText(branch)}`;
+      if (branch.type !== 'fork') return [line];
+      return [`${line}${named(branch.node)}`, ...below(branch.node, `${indent}${isLast ? '   ' : '│  '}`)];
+    });
+  return [named(root), ...below(root, '')];
+}
+
+function branchText(branch: Branch): string {
+  switch (branch.type) {
+    case 'fork':
+      return `forked at ${branch.at}: `;
+    case 'rewound':
+      return `at ${branch.at} the conversation went back to ${branch.to}`;
+    case 'files-restored':
+      return `at ${branch.at} the files went back to ${branch.to}`;
+  }
+}

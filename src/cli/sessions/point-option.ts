@@ -1,0 +1,23 @@
+import type { Journal } from '../../journal/journal.ts';
+import type { SessionId } from '../../kernel/ids.ts';
+import { eventOfTurn } from '../../session/event-of-turn.ts';
+import { numberFrom } from '../number-option.ts';
+import type { OptionTable } from '../option-table.ts';
+import { usageError } from '../usage-error.ts';
+
+/** A point of a session's past, by event or by turn. */
+export const pointOptions = {
+  at: { type: 'string', value: 'EVENT', help: 'the event to go on from (`rondo show SESSION --events`)' },
+  turn: { type: 'string', value: 'N', help: 'the turn to go on after, counted from 1; 0 is before the first' },
+} as const satisfies OptionTable;
+
+export async function pointFrom(
+  values: { readonly at?: string | undefined; readonly turn?: string | undefined },
+  journal: Journal,
+  session: SessionId,
+): Promise<number | undefined> {
+  const at = numberFrom('at', values.at);
+  const turn = numberFrom('turn', values.turn);
+  if (at !== undefined && turn !== undefined) throw usageError('--at or --turn, not both');
+  return turn === undefined ? at : eventOfTurn(journal, session, turn);
+}

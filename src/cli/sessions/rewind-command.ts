@@ -1,0 +1,65 @@
+import type { RewindOptions, RewindResult } from '../../session/rewind-session.ts';
+import type { Command } from '../command.ts';
+import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
+import { printJson } from '../print-json.ts';
+import { createQuietRondo } from '../quiet-rondo.ts';
+import { terminalActor } from '../terminal-actor.ts';
+import { usageError } from '../usage-error.ts';
+import { pointFrom, pointOptions } from './point-option.ts';
+import { livingOwner } from './reach-session.ts';
+import { rewoundText } from './rewound-text.ts';
+import { storedSessionsFor, type StoredSessions } from './stored-sessions.ts';
+
+const options = {
+  ...pointOptions,
+  conversation: { type: 'boolean', help: 'the conversation alone' },
+  files: { type: 'boolean', help: 'the files alone' },
+  undo: { type: 'boolean', help: 'back from the newest rewind' },
+  ...jsonOption,
+  ...storeOptions,
+  ...commonOptions,
+} as const;
+
+export const rewindCommand: Command = {
+  usage: ['rewind SESSION (--at EVENT | --turn N | --undo) [--conversation | --files]'],
+  about: `Brings a session back to an earlier point: what was said, and what the files of its folder were. Nothing is
+taken out of its journal, and --undo brings it back. The files are those of the moment before the first change after
+that point; what they are now is kept first. SESSION is an id, the beginning of one, or "latest".`,
+  options,
+  async run(argv) {
+    const { values, words } = parseOptions(options, argv, { most: 1 });
+    const [given] = words;
+    if (given === undefined) throw usageError('which session? `rondo ls` shows those there are');
+    if (values.conversation === true && values.files === true) {
+      throw usageError('--conversation or --files; without either both go back');
+    }
+    await using stored = await storedSessionsFor(given, values);
+    const session = await stored.find(given);
+    const point = await pointFrom(values, stored.store.journal, session);
+    if ((point === undefined) !== (values.undo === true))
+      throw usageError('where to? --at EVENT, --turn N or --undo');
+    const axes = values.conversation === true ? 'conversation' : values.files === true ? 'files' : 'both';
+    const result = await rewind(stored, session, { to: point ?? 'undo', axes, by: terminalActor });
+    if (values.json === true) printJson({ session, ...result });
+    else if (result.type === 'refused') console.error(`rondo rewind: ${result.refusal.message}`);
+    else console.log(rewoundText(result));
+    return result.type === 'refused' ? 1 : 0;
+  },
+};
+
+/** A session that its owner left in the middle of a turn would be taken up by opening it. */
+async function rewind(
+  { store, load }: StoredSessions,
+  session: Parameters<StoredSessions['load']>[0],
+  wanted: RewindOptions,
+): Promise<RewindResult> {
+  const { state } = await load(session);
+  const isInTurn = state.phase.type === 'turn' || state.phase.type === 'cancelling';
+  if (isInTurn && (await livingOwner(store, session)) === undefined) {
+    const message = `session ${session} was left in the middle of a turn; go on with it or cancel it first (rondo cancel ${session})`;
+    return { type: 'refused', refusal: { code: 'conflict', message } };
+  }
+  await using rondo = await createQuietRondo(store);
+  const opened = await rondo.sessions.open(session);
+  return await opened.rewind(wanted);
+}

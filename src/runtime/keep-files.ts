@@ -1,0 +1,52 @@
+/**
+ * Before the first change of a turn its folder's files are kept, so that a person can go back to them.
+ * Whatever cannot be kept holds nothing up: the change is made all the same, and the log says so.
+ */
+import type { FileCheckpoint } from '../kernel/checkpoint.ts';
+import type { SessionId } from '../kernel/ids.ts';
+import { turnOf } from '../kernel/state.ts';
+import type { Checkpoints } from './capabilities.ts';
+import type { Logger } from './logger.ts';
+import type { Effort } from './start-effect.ts';
+
+export interface FileKeeper {
+  /** Resolves once the files are kept; `paths` are those that are about to be changed, as far as they are known. */
+  beforeChange(effort: Effort, paths: readonly string[]): Promise<void>;
+  forget(session: SessionId): void;
+}
+
+export function createFileKeeper(checkpoints: Checkpoints | undefined, logger: Logger): FileKeeper {
+  const kept = new Map<
+    SessionId,
+    { readonly turn: number; readonly taking: Promise<FileCheckpoint | undefined> }
+  >();
+
+  function take({ host }: Effort, from: Checkpoints, turn: number): Promise<FileCheckpoint | undefined> {
+    const known = kept.get(host.session);
+    if (known?.turn === turn) return known.taking;
+    const taking = from.take(host.state, turn).then((taken) => {
+      if (typeof taken !== 'string') {
+        host.deliver({ type: 'checkpoint-taken', checkpoint: taken });
+        return taken;
+      }
+      logger.log('warn', 'the files could not be kept before a change', { session: host.session, turn });
+      return undefined;
+    });
+    kept.set(host.session, { turn, taking });
+    return taking;
+  }
+
+  return {
+    async beforeChange(effort, paths) {
+      const turn = turnOf(effort.host.state)?.id;
+      if (checkpoints === undefined || turn === undefined) return;
+      const checkpoint = await take(effort, checkpoints, turn);
+      if (checkpoint !== undefined && paths.length > 0) {
+        await checkpoints.touch(effort.host.state, checkpoint, paths);
+      }
+    },
+    forget(session) {
+      kept.delete(session);
+    },
+  };
+}

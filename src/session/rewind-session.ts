@@ -1,0 +1,155 @@
+/**
+ * Going back, on two axes that do not depend on each other: what was said, and what the files were. Each
+ * leaves an event and takes nothing away, so that each can be undone. Files first: where they cannot be had
+ * again, the conversation stays where it is.
+ */
+import type { Journal } from '../journal/journal.ts';
+import type { Actor } from '../kernel/actor.ts';
+import type { FileCheckpoint } from '../kernel/checkpoint.ts';
+import type { Refusal } from '../kernel/draft.ts';
+import type { Recorded } from '../kernel/event.ts';
+import type { SessionId } from '../kernel/ids.ts';
+import { turnOf, type State } from '../kernel/state.ts';
+import { restAt } from './past-state.ts';
+import { readSpan } from './read-span.ts';
+import type { SessionAccess } from './session-access.ts';
+
+export interface RewindOptions {
+  /** An event: what follows the last rest at or before it is passed over. `undo`: back from the newest rewind. */
+  readonly to: number | 'undo';
+  /** Default: both. */
+  readonly axes?: 'both' | 'conversation' | 'files';
+  readonly by?: Actor;
+  readonly key?: string;
+}
+
+export type RewindResult =
+  | { readonly type: 'refused'; readonly refusal: Refusal }
+  | {
+      readonly type: 'rewound';
+      /** Where the conversation goes on from; absent where it stayed. */
+      readonly conversation?: number;
+      readonly files: RewoundFiles;
+    };
+
+export type RewoundFiles =
+  | { readonly type: 'left' }
+  /** Nothing changed them since. */
+  | { readonly type: 'unchanged' }
+  | {
+      readonly type: 'restored';
+      readonly restored: readonly string[];
+      readonly removed: readonly string[];
+      readonly blocked: readonly string[];
+    };
+
+/** Brings files back to a checkpoint, and keeps what they are now. */
+export type RestoreFiles = (
+  checkpoint: FileCheckpoint,
+  state: State,
+) => Promise<
+  | ({ readonly before: FileCheckpoint } & Extract<RewoundFiles, { type: 'restored' }>)
+  | { readonly type: 'failed'; readonly message: string }
+>;
+
+export interface RewindParts {
+  readonly access: SessionAccess;
+  readonly journal: Journal;
+  readonly restoreFiles?: RestoreFiles;
+}
+
+export async function rewindSession(parts: RewindParts, options: RewindOptions): Promise<RewindResult> {
+  const { access, journal } = parts;
+  const { axes = 'both', by, key } = options;
+  const state = await access.state();
+  const problem = restProblem(state);
+  if (problem !== undefined) return { type: 'refused', refusal: problem };
+  const goal =
+    options.to === 'undo'
+      ? await undoGoal(journal, access.id, axes)
+      : await goalAt(journal, state, options.to, axes);
+  if ('code' in goal) return { type: 'refused', refusal: goal };
+  const from = { ...(by !== undefined && { by }) };
+
+  let files: RewoundFiles = { type: axes === 'conversation' ? 'left' : 'unchanged' };
+  if (goal.checkpoint !== undefined) {
+    if (parts.restoreFiles === undefined) return refused('invalid', `session ${access.id} keeps no files here`);
+    const restored = await parts.restoreFiles(goal.checkpoint, state);
+    if (restored.type === 'failed') return refused('conflict', restored.message);
+    const { before, ...rest } = restored;
+    files = rest;
+    const { checkpoint, to } = goal;
+    const receipt = await access.send({ type: 'files-restored', to, checkpoint, before }, from);
+    if (receipt.type === 'refused') return receipt;
+  }
+  if (goal.conversation === undefined) return { type: 'rewound', files };
+  const to = goal.conversation;
+  const receipt = await access.send({ type: 'rewind', to }, { ...from, ...(key !== undefined && { key }) });
+  return receipt.type === 'refused' ? receipt : { type: 'rewound', conversation: to, files };
+}
+
+interface Goal {
+  readonly to: number;
+  readonly conversation?: number;
+  readonly checkpoint?: FileCheckpoint;
+}
+
+async function goalAt(
+  journal: Journal,
+  state: State,
+  at: number,
+  axes: NonNullable<RewindOptions['axes']>,
+): Promise<Goal | Refusal> {
+  const rest = at > state.seq ? undefined : await restAt(journal, state.id, at);
+  if (rest === undefined) {
+    const message = `session ${state.id} has the events 1 to ${state.seq}; ${at} is none of them`;
+    return { code: 'invalid', message };
+  }
+  const after = axes === 'conversation' ? [] : await readSpan(journal, state.id, { from: rest.seq + 1 });
+  const checkpoint = after.map(filesBefore).find((found) => found !== undefined);
+  return {
+    to: rest.seq,
+    ...(axes !== 'files' && { conversation: rest.seq }),
+    ...(checkpoint !== undefined && { checkpoint }),
+  };
+}
+
+/** What the files were just before an event, where that was kept. */
+function filesBefore({ event }: Recorded): FileCheckpoint | undefined {
+  if (event.type === 'checkpoint-taken') return event.checkpoint;
+  return event.type === 'files-restored' ? event.before : undefined;
+}
+
+async function undoGoal(
+  journal: Journal,
+  session: SessionId,
+  axes: NonNullable<RewindOptions['axes']>,
+): Promise<Goal | Refusal> {
+  const events = await readSpan(journal, session, { from: 1 });
+  const rewound = axes === 'files' ? undefined : events.findLast(({ event }) => event.type === 'rewound');
+  const restored =
+    axes === 'conversation' ? undefined : events.findLast(({ event }) => event.type === 'files-restored');
+  // One wish moved both: they stand side by side. What is older belongs to an earlier one.
+  const newest = Math.max(rewound?.seq ?? 0, restored?.seq ?? 0);
+  const isOfNewest = (found: Recorded | undefined) => found !== undefined && found.seq >= newest - 1;
+  if (newest === 0) return { code: 'not-found', message: `session ${session} has no rewind to undo` };
+  const checkpoint = restored !== undefined && isOfNewest(restored) ? filesBefore(restored) : undefined;
+  return {
+    to: newest - 1,
+    ...(rewound !== undefined && isOfNewest(rewound) && { conversation: rewound.seq - 1 }),
+    ...(checkpoint !== undefined && { checkpoint }),
+  };
+}
+
+function restProblem(state: State): Refusal | undefined {
+  if (state.phase.type === 'closed') {
+    return { code: 'closed', message: `session ${state.id} is closed; fork it to go on from an earlier point` };
+  }
+  if (turnOf(state) === undefined) return undefined;
+  const message = `session ${state.id} is in the middle of a turn; wait for its end or interrupt it, then rewind`;
+  return { code: 'conflict', message };
+}
+
+function refused(code: Refusal['code'], message: string): RewindResult {
+  return { type: 'refused', refusal: { code, message } };
+}

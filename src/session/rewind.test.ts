@@ -1,0 +1,180 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
+import { afterEach, describe, expect, test } from 'vitest';
+
+import { createFileCheckpoints } from '../assembly/file-checkpoints.ts';
+import type { Message } from '../kernel/message.ts';
+import { createTestingModel } from '../models/testing-model.ts';
+import { createRondo, type Rondo } from '../rondo.ts';
+import type { Model } from '../runtime/model.ts';
+import type { Tool } from '../runtime/tool.ts';
+import { testTool } from '../testing/test-tool.ts';
+
+const open: Rondo[] = [];
+const folders: string[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((rondo) => rondo.close()));
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+async function setUp({ inRepository }: { readonly inRepository: boolean }) {
+  const home = mkdtempSync(path.join(os.tmpdir(), 'rondo-rewind-'));
+  folders.push(home);
+  const cwd = path.join(home, 'project');
+  execFileSync('mkdir', [cwd]);
+  const file = path.join(cwd, 'pot.txt');
+  writeFileSync(file, 'clay\n');
+  if (inRepository) {
+    const git = (...args: readonly string[]) => execFileSync('git', args, { cwd, stdio: 'pipe' });
+    git('init', '-q');
+    git('add', '.');
+    git('-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-qm', 'clay');
+  }
+  const requests: (readonly Message[])[] = [];
+  const testing = createTestingModel();
+  const model: Model = {
+    name: 'watched',
+    call(request, sink, signal) {
+      requests.push(structuredClone([...request.messages]));
+      return testing.call(request, sink, signal);
+    },
+  };
+  const rondo = await createRondo({
+    store: 'memory:',
+    agents: { a: {} },
+    models: { m: model },
+    tools: [paint(file), testTool('look', () => 'seen')],
+    approve: 'all',
+    checkpoints: createFileCheckpoints({ home }),
+  });
+  open.push(rondo);
+  const session = await rondo.sessions.create({ cwd });
+  return { session, file, content: () => readFileSync(file, 'utf8'), told: () => requests.at(-1) ?? [] };
+}
+
+/** Writes a colour into the file. */
+function paint(file: string): Tool {
+  return {
+    ...testTool('paint', (args) => {
+      writeFileSync(file, `${(args as { colour: string }).colour}\n`);
+      return 'painted';
+    }),
+    describe: () => ({
+      access: 'write',
+      repeat: 'never',
+      order: 'exclusive',
+      runs: 'tool',
+      paths: [{ path: file, access: 'write', inside: true }],
+    }),
+  };
+}
+
+const painting = (colour: string) => `call paint {"colour":"${colour}"}\nsay it is ${colour}`;
+
+describe('going back', () => {
+  test.each([true, false])(
+    '[C119][V10][V12] brings the conversation and the files to an earlier turn, and undo brings them back (repository: %s)',
+    async (inRepository) => {
+      const { session, content, told } = await setUp({ inRepository });
+      await session.chat(painting('blue'));
+      const { seq } = await session.status();
+      await session.chat(painting('red'));
+      await session.chat(painting('green'));
+
+      expect(await session.rewind({ to: seq })).toMatchObject({
+        type: 'rewound',
+        conversation: seq,
+        files: { type: 'restored', restored: ['pot.txt'], removed: [], blocked: [] },
+      });
+      expect(content()).toBe('blue\n');
+      await session.chat('say on');
+      expect(
+        told()
+          .filter(({ role }) => role === 'user')
+          .map(({ text }) => text),
+      ).toEqual([painting('blue'), 'say on']);
+
+      expect(await session.rewind({ to: 'undo' })).toMatchObject({ type: 'rewound', files: { type: 'restored' } });
+      expect(content()).toBe('green\n');
+      await session.chat('say and on');
+      expect(
+        told()
+          .filter(({ role }) => role === 'user')
+          .map(({ text }) => text),
+      ).toEqual([painting('blue'), painting('red'), painting('green'), 'say and on']);
+    },
+  );
+
+  test('[C119] on one axis leaves the other alone', async () => {
+    const { session, content, told } = await setUp({ inRepository: true });
+    await session.chat(painting('blue'));
+    const { seq } = await session.status();
+    await session.chat(painting('red'));
+
+    expect(await session.rewind({ to: seq, axes: 'conversation' })).toEqual({
+      type: 'rewound',
+      conversation: seq,
+      files: { type: 'left' },
+    });
+    expect(content()).toBe('red\n');
+    await session.rewind({ to: 'undo' });
+    expect(await session.rewind({ to: seq, axes: 'files' })).toMatchObject({ files: { type: 'restored' } });
+    expect(content()).toBe('blue\n');
+    await session.chat('say on');
+    expect(told().map(({ text }) => text)).toContain(painting('red'));
+  });
+
+  test('[C119] keeps the files once a turn, before its first change, and not for a turn that only looks', async () => {
+    const { session } = await setUp({ inRepository: true });
+    await session.chat('call look\nsay looked');
+    await session.chat('call paint {"colour":"a"}\ncall paint {"colour":"b"}\nsay done');
+    const { events } = await session.events({ after: 0 });
+    const kept = events.filter(({ event }) => event.type === 'checkpoint-taken');
+    expect(kept.map(({ event }) => event)).toMatchObject([
+      { checkpoint: { kept: { type: 'git', ref: expect.stringContaining('refs/') as string } } },
+    ]);
+  });
+
+  test('[C119] to where nothing was changed since leaves the files as they are', async () => {
+    const { session, content } = await setUp({ inRepository: true });
+    await session.chat('say one');
+    const { seq } = await session.status();
+    await session.chat('say two');
+    expect(await session.rewind({ to: seq })).toEqual({
+      type: 'rewound',
+      conversation: seq,
+      files: { type: 'unchanged' },
+    });
+    expect(content()).toBe('clay\n');
+  });
+
+  test('[C119] never shortens the journal: all of it is still in the transcript, and a file that came since is gone', async () => {
+    const { session, file } = await setUp({ inRepository: true });
+    await session.chat('say one');
+    const { seq } = await session.status();
+    await session.chat('call paint {"colour":"red"}\nsay two');
+    rmSync(file);
+    await session.rewind({ to: seq });
+    expect(existsSync(file)).toBe(true);
+    const { items } = await session.transcript();
+    expect(items.flatMap((item) => (item.type === 'message' ? [item.text] : []))).toEqual(['one', 'two']);
+    expect(items.at(-1)).toMatchObject({ type: 'notice', about: { type: 'rewound', to: seq } });
+  });
+
+  test('[C119] is refused in the middle of a turn, when there is nothing to undo and to an event that is not there', async () => {
+    const { session } = await setUp({ inRepository: false });
+    await session.chat('say one');
+    expect(await session.rewind({ to: 'undo' })).toMatchObject({ refusal: { code: 'not-found' } });
+    expect(await session.rewind({ to: 99 })).toMatchObject({ refusal: { code: 'invalid' } });
+    await session.send({ type: 'chat', text: 'hang' });
+    expect(await session.rewind({ to: 1 })).toMatchObject({
+      refusal: {
+        code: 'conflict',
+        message: expect.stringContaining('wait for its end or interrupt it') as string,
+      },
+    });
+  });
+});

@@ -1,0 +1,106 @@
+// Fork and rewind through the real binary, in a repository and outside of one.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { expect, test } from 'vitest';
+
+import { createCliPlace, type CliPlace } from './cli-process.ts';
+
+async function session(place: CliPlace, ...prompts: readonly string[]): Promise<string> {
+  let id = '';
+  for (const prompt of prompts) {
+    const going = id === '' ? [] : ['--session', id];
+    const { out } = await place.rondo('run', '--agent', 'testing', '--auto-approve', '--json', ...going, prompt);
+    id = (JSON.parse(out.trimEnd().split('\n').at(-1) ?? '') as { session: string }).session;
+  }
+  return id;
+}
+
+const writing = (colour: string, ...more: readonly string[]) =>
+  [`call write {"path":"pot.txt","content":"${colour}"}`, ...more, `say it is ${colour}`].join('\n');
+
+test.each([true, false])(
+  '[C119] rewind brings conversation and files back, --undo brings them again (repository: %s)',
+  async (inRepository) => {
+    await using place = await createCliPlace();
+    const pot = path.join(place.project, 'pot.txt');
+    const fresh = path.join(place.project, 'new.txt');
+    if (inRepository) execFileSync('git', ['init', '-q'], { cwd: place.project });
+    const id = await session(
+      place,
+      writing('blue'),
+      writing('red', 'call write {"path":"new.txt","content":"x"}'),
+      'say last',
+    );
+    const [blue, red] = ['blue', 'red'];
+    expect(readFileSync(pot, 'utf8')).toBe(red);
+
+    expect(await place.rondo('rewind', id, '--turn', '1')).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(
+        /^The conversation goes on from event \d+\.\n1 files are as they were, 1 that came since/,
+      ),
+    });
+    expect([readFileSync(pot, 'utf8'), existsSync(fresh)]).toEqual([blue, false]);
+    const context = await place.rondo('run', '--session', id, '/context');
+    expect(context.out).toContain('tool results');
+
+    expect(await place.rondo('rewind', id, '--undo')).toMatchObject({ code: 0 });
+    expect([readFileSync(pot, 'utf8'), existsSync(fresh)]).toEqual([red, true]);
+    expect(await place.rondo('rewind', id, '--turn', '1', '--conversation')).toMatchObject({ code: 0 });
+    expect(readFileSync(pot, 'utf8')).toBe(red);
+    const { out } = await place.rondo('show', id);
+    for (const said of ['it is blue', 'it is red', 'last', 'the conversation goes on from event']) {
+      expect(out).toContain(said);
+    }
+  },
+);
+
+test('[C119] fork goes on from an earlier turn, shows what it shares, and the tree shows them all', async () => {
+  await using place = await createCliPlace();
+  const id = await session(place, 'say one', 'say two');
+  const { code, out } = await place.rondo('fork', id, '--turn', '1', '--title', 'Another way');
+  const fork = out.trim();
+  expect({ code, fork }).toEqual({ code: 0, fork: expect.stringMatching(/^ses_\w+$/) as string });
+  await place.rondo('run', '--session', fork, 'say three');
+
+  const shown = (await place.rondo('show', fork)).out;
+  expect(['one', 'two', 'three'].map((said) => shown.includes(`  ${said}\n`))).toEqual([true, false, true]);
+  await place.rondo('rewind', id, '--turn', '1');
+  const tree = (await place.rondo('show', fork, '--tree')).out;
+  expect(place.masked(tree).replaceAll(/\d+/g, 'N')).toBe(
+    [
+      'ses_X  say one  N events',
+      '├─ forked at N: ses_X  Another way  N events  <- this one',
+      '└─ at N the conversation went back to N',
+      '',
+    ].join('\n'),
+  );
+});
+
+test('[C119] what cannot be done is refused, and says what to do', async () => {
+  await using place = await createCliPlace();
+  const id = await session(place, 'say one');
+  expect(await place.rondo('rewind', id, '--undo')).toEqual({
+    code: 1,
+    out: '',
+    err: `rondo rewind: session ${id} has no rewind to undo\n`,
+  });
+  expect(await place.rondo('rewind', id)).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('--turn N') as string,
+  });
+  expect(await place.rondo('fork', id, '--turn', '9')).toEqual({
+    code: 2,
+    out: '',
+    err: `rondo fork: Session ${id} has 1 turns that are over; 9 is none of them.\n`,
+  });
+  expect(await place.rondo('fork', 'ses_none')).toMatchObject({ code: 2 });
+  const { out } = await place.rondo('run', '--agent', 'testing', '--json', 'call shell {"command":"touch x"}');
+  const waiting = (JSON.parse(out.trimEnd().split('\n').at(-1) ?? '') as { session: string }).session;
+  expect(await place.rondo('rewind', waiting, '--at', '1')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining(`rondo cancel ${waiting}`) as string,
+  });
+});
