@@ -23,7 +23,7 @@ test.runIf(hasBubblewrap)(
     const prompt = [
       `call shell ${JSON.stringify({ command: get(`http://127.0.0.1:${port}/`) })}`,
       `call shell ${JSON.stringify({ command: get('http://example.com/') })}`,
-      `call shell ${JSON.stringify({ command: `(exec 3<>/dev/tcp/127.0.0.1/${port}) 2>/dev/null && echo direct || echo shut` })}`,
+      `call shell ${JSON.stringify({ command: `node -e 'require("node:net").connect(${port},"127.0.0.1").on("connect",()=>{console.log("direct");process.exit()}).on("error",()=>console.log("shut"))'` })}`,
     ].join('\n');
     const run = await place.rondo(
       'run',
