@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import type { AgentRef } from '../kernel/agent.ts';
 import type { FoundModel } from '../models/detect.ts';
 import { createModelPool, type ModelPool, type PoolOptions } from '../models/pool.ts';
+import type { Price } from '../models/prices.ts';
 import { createScriptedModel, parseScript } from '../models/scripted.ts';
 import { createTestingModel } from '../models/testing-model.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -15,6 +16,8 @@ export interface FoundModels {
   prepare(agent: Pick<AgentRef, 'model'>): Promise<void>;
   /** Why a reference cannot be used; undefined where it can. */
   problemWith(reference: string): string | undefined;
+  /** What its calls are counted at; undefined where that is not known. */
+  price(reference: string): Price | undefined;
   /** What is there without configuration, best first, and why. */
   found(): Promise<readonly FoundModel[]>;
 }
@@ -36,6 +39,7 @@ export function findModels(options: {
     model ?? (await (best ??= pool.detectBest()))?.id;
   return {
     found: () => (detected ??= pool.detect()),
+    price: (reference) => pool.priceOf(reference),
     async prepare(agent) {
       const reference = await referenceOf(agent);
       if (reference !== undefined) await pool.prepare(reference);

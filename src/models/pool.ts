@@ -14,7 +14,7 @@ import { detectBestModel, detectModels, type FoundModel } from './detect.ts';
 import type { Endpoint } from './endpoint.ts';
 import { endpointsFromEnvironment, type Environment } from './environment.ts';
 import { createFallbackList } from './fallback-list.ts';
-import { noPrice, priceOf } from './prices.ts';
+import { noPrice, priceOf, type Price } from './prices.ts';
 import { createProviderModel, loadProvider } from './providers/provider.ts';
 import { endpointsOf, resolveModel, type ModelsConfig, type ResolvedModel, type UnknownModel } from './resolve.ts';
 import { withRetry } from './retry.ts';
@@ -34,6 +34,8 @@ export interface ModelPool {
   get(reference: string): Model | UnknownModel;
   /** Loads what the model's first call will need. */
   prepare(reference: string): Promise<void>;
+  /** What a call is counted at: of a list, its first model. Undefined: unknown, or no such model. */
+  priceOf(reference: string): Price | undefined;
   /** What is there without configuration, best first. */
   detect(): Promise<readonly FoundModel[]>;
   /** The first of `detect`, found with as little asking as it takes. */
@@ -58,9 +60,13 @@ export function createModelPool(options: PoolOptions): ModelPool {
     return made;
   };
 
-  const build = ({ endpoint, model, settings }: ResolvedModel): Model => {
+  const priceFor = ({ endpoint, model, settings }: ResolvedModel): Price | undefined =>
+    settings.price ?? (endpoint.local ? noPrice : priceOf(model, clock.now()));
+
+  const build = (resolved: ResolvedModel): Model => {
+    const { endpoint, model, settings } = resolved;
     const { places, breaker } = sharedAt(endpoint);
-    const price = settings.price ?? (endpoint.local ? noPrice : priceOf(model, clock.now()));
+    const price = priceFor(resolved);
     const bare = createProviderModel({
       endpoint,
       model,
@@ -95,6 +101,12 @@ export function createModelPool(options: PoolOptions): ModelPool {
       const made = make(reference);
       if (!('type' in made)) models.set(reference, made);
       return made;
+    },
+    priceOf(reference) {
+      if (Object.hasOwn(schemes, reference.split(':')[0] ?? '')) return noPrice;
+      const resolved = resolveModel(reference, known);
+      const first = resolved.type === 'list' ? resolved.models[0] : resolved;
+      return first.type === 'model' ? priceFor(first) : undefined;
     },
     async prepare(reference) {
       const resolved = Object.hasOwn(schemes, reference.split(':')[0] ?? '')
