@@ -11,6 +11,7 @@ import { sizeText } from '../size-text.ts';
 import { tableText, type Cell, type Column } from '../table.ts';
 import { terminalOf, type Tone } from '../terminal.ts';
 import { usageError } from '../usage-error.ts';
+import { livingOwner } from './reach-session.ts';
 import { openStoredSessions } from './stored-sessions.ts';
 
 const states = ['idle', 'running', 'waiting', 'cancelling', 'closed'] as const satisfies readonly DirectoryState[];
@@ -59,13 +60,24 @@ export const lsCommand: Command = {
       ...(agent !== undefined && { agent }),
       ...(query !== undefined && { q: query }),
     });
-    const entries = page?.entries ?? [];
+    const found = page?.entries ?? [];
+    const entries = await Promise.all(
+      found.map(async (entry): Promise<Listed> => {
+        const isAtWork = entry.state === 'running' || entry.state === 'cancelling';
+        const isLeft =
+          isAtWork && stored !== undefined && (await livingOwner(stored.store, entry.session)) === undefined;
+        return { ...entry, interrupted: isLeft };
+      }),
+    );
     const isMore = page?.cursor !== undefined;
     if (values.json === true) printJson({ sessions: entries.map((entry) => sized(entry, sizes)), more: isMore });
     else printTable(entries, { isMore, ...(sizes !== undefined && { sizes }) });
     return 0;
   },
 };
+
+/** `interrupted`: the process that ran it is gone, and whoever goes on with it takes up its turn. */
+type Listed = FoundSession & { readonly interrupted: boolean };
 
 function isState(text: string): text is DirectoryState {
   return (states as readonly string[]).includes(text);
@@ -83,7 +95,7 @@ interface Listing {
   readonly sizes?: Sizes;
 }
 
-function printTable(entries: readonly FoundSession[], { isMore, sizes }: Listing): void {
+function printTable(entries: readonly Listed[], { isMore, sizes }: Listing): void {
   const terminal = terminalOf(process.stdout);
   const now = Date.now();
   if (entries.length === 0) {
@@ -104,7 +116,9 @@ function printTable(entries: readonly FoundSession[], { isMore, sizes }: Listing
   const rows = entries.map((entry): readonly (string | Cell)[] => [
     entry.session,
     entry.title === '' ? '(no title)' : entry.title,
-    { text: entry.state, tone: toneOf[entry.state] },
+    entry.interrupted
+      ? { text: 'interrupted (owner gone)', tone: 'warning' }
+      : { text: entry.state, tone: toneOf[entry.state] },
     entry.agent,
     durationText(now - entry.updatedAt),
     costText(entry),

@@ -8,6 +8,8 @@ import { isDead } from '../../journal/process-identity.ts';
 import type { Store } from '../../journal/store.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import type { InputBody } from '../../kernel/input.ts';
+import { effectsInFlight } from '../../kernel/end-turn.ts';
+import { turnOf, type State } from '../../kernel/state.ts';
 import { createSystemIds } from '../../runtime/system-ids.ts';
 import type { Receipt } from '../../session/receipt.ts';
 import { submitRemotely } from '../../session/remote-session.ts';
@@ -18,6 +20,13 @@ import { terminalActor } from '../terminal-actor.ts';
 export async function livingOwner({ leases }: Store, session: SessionId): Promise<Owner | undefined> {
   const owner = await leases.ownerOf(session);
   return owner === undefined || isDead(owner, leases.self) ? undefined : owner;
+}
+
+/** Work of it is under way and nobody is there to do it: whoever goes on with it takes up its turn. */
+export async function isLeftInTurn(store: Store, state: State): Promise<boolean> {
+  const turn = turnOf(state);
+  if (turn === undefined || effectsInFlight(turn).length === 0) return false;
+  return (await livingOwner(store, state.id)) === undefined;
 }
 
 /** `silent`: it is durable, and its owner has not taken it yet. */

@@ -12,7 +12,7 @@ import { terminalOf } from '../terminal.ts';
 import { usageError } from '../usage-error.ts';
 import { branchLines } from './branch-lines.ts';
 import { auditLines, eventLines } from './event-lines.ts';
-import { lettersFor } from './reach-session.ts';
+import { isLeftInTurn, lettersFor } from './reach-session.ts';
 import { statusLines } from './status-lines.ts';
 import { storedSessionsFor } from './stored-sessions.ts';
 import { itemLines } from './transcript-lines.ts';
@@ -70,9 +70,11 @@ starts or changes. SESSION is an id, the beginning of one, or "latest".`,
       const page = await readTranscript(stored.store.journal, session, { limit });
       const status = statusOf(state);
       const letters = (await lettersFor(stored.store, session)).length;
-      if (isJson) printJson({ status, transcript: page, ...(damage !== undefined && { damage }) });
+      const interrupted = await isLeftInTurn(stored.store, state);
+      if (isJson) printJson({ status, interrupted, transcript: page, ...(damage !== undefined && { damage }) });
       else {
-        say(statusLines(status, { terminal, letters, now: Date.now(), ...(damage !== undefined && { damage }) }));
+        const at = { terminal, letters, now: Date.now(), interrupted };
+        say(statusLines(status, { ...at, ...(damage !== undefined && { damage }) }));
         for (const item of page.items) say(['', ...(await itemLines(item, stored.read, terminal))]);
       }
     }

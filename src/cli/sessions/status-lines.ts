@@ -14,10 +14,15 @@ interface Circumstances {
   readonly letters: number;
   readonly now: number;
   readonly damage?: Damage;
+  /** The process that ran it is gone in the middle of a turn. */
+  readonly interrupted?: boolean;
 }
 
 /** What a session is and does, one line a fact. */
-export function statusLines(status: Status, { terminal, letters, now, damage }: Circumstances): readonly string[] {
+export function statusLines(
+  status: Status,
+  { terminal, letters, now, damage, interrupted }: Circumstances,
+): readonly string[] {
   const { paint } = terminal;
   const { usage, lastEnding, queue } = status;
   const row = (name: string, value: string) => `${paint.quiet(name.padEnd(9))} ${value}`;
@@ -28,7 +33,12 @@ export function statusLines(status: Status, { terminal, letters, now, damage }: 
   return [
     row('session', paint.strong(status.session)),
     ...(status.title === undefined ? [] : [row('title', oneLine(status.title))]),
-    row('state', paint[toneOf[status.lifecycle]](status.words)),
+    row(
+      'state',
+      interrupted === true
+        ? paint.warning(`interrupted (owner gone); go on with: rondo run --session ${status.session}`)
+        : paint[toneOf[status.lifecycle]](status.words),
+    ),
     ...status.doing.map(({ words }) => row('doing', words)),
     row('agent', status.model === undefined ? status.agent : `${status.agent} (${status.model})`),
     row('mode', status.mode),

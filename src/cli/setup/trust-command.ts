@@ -1,5 +1,6 @@
 import path from 'node:path';
 
+import { projectCommands, type ProjectCommand } from '../../agents/project-commands.ts';
 import { readProjectFiles, type ProjectFiles } from '../../agents/project-files.ts';
 import { findProject, type Project } from '../../agents/project.ts';
 import { checkTrust, listTrusted, revokeTrust, trustProject, type TrustVerdict } from '../../agents/trust.ts';
@@ -11,6 +12,7 @@ import { commonOptions, jsonOption, parseOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
 import { tableText } from '../table.ts';
 import { terminalOf } from '../terminal.ts';
+import { printable } from '../../views/printable.ts';
 import { usageError } from '../usage-error.ts';
 
 const options = {
@@ -42,8 +44,10 @@ trusted only what is harmless in it counts. Trust is given to the content as it 
     const files = await readProjectFiles(project);
     const verdict = await checkTrust(home, project, files);
     const { ignored } = await configOf({ cwd });
-    if (json) printJson({ project: project.identity, trust: verdict, files: [...files.files.keys()], ignored });
-    else tell(project, files, verdict, ignored);
+    const commands = await projectCommands(files);
+    if (json) {
+      printJson({ project: project.identity, trust: verdict, files: [...files.files.keys()], ignored, commands });
+    } else tell(project, files, verdict, { ignored, commands });
     if (show === true || verdict.type !== 'untrusted') return 0;
     if (verdict.why === 'too-large') return 1;
     return giveTrust({ home, project, files }, { isAgreed: yes === true, json });
@@ -89,14 +93,15 @@ function tell(
   project: Project,
   { files }: ProjectFiles,
   verdict: TrustVerdict,
-  ignored: readonly Ignored[],
+  { ignored, commands }: { readonly ignored: readonly Ignored[]; readonly commands: readonly ProjectCommand[] },
 ): void {
   const { paint } = terminalOf(process.stdout);
   switch (verdict.type) {
     case 'nothing-to-trust':
       return console.log(`${project.folder} has no configuration of its own: there is nothing to trust.`);
     case 'trusted':
-      return console.log(`${paint.good('trusted')} ${project.identity}`);
+      console.log(`${paint.good('trusted')} ${project.identity}`);
+      return tellCommands('It may start:', commands);
     case 'untrusted':
       break;
   }
@@ -108,7 +113,18 @@ function tell(
     const place = line === 0 ? '' : ` (${path.relative(project.folder, file)}:${line})`;
     console.log(`  ${what}${paint.quiet(place)}: ${reason}`);
   }
+  tellCommands('\nCommands it would start:', commands);
   console.log('');
+}
+
+/** Shown with their control characters made visible: they are somebody else's text. */
+function tellCommands(head: string, commands: readonly ProjectCommand[]): void {
+  if (commands.length === 0) return;
+  console.log(head);
+  for (const { path: what, command, variables } of commands) {
+    const set = variables.length === 0 ? '' : ` (sets ${variables.join(', ')})`;
+    console.log(`  ${what}: ${printable(command)}${set}`);
+  }
 }
 
 function whyText(verdict: Extract<TrustVerdict, { type: 'untrusted' }>): string {

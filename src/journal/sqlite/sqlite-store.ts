@@ -4,7 +4,7 @@
  * here where one session writes alone.
  */
 import { hash, randomBytes } from 'node:crypto';
-import { accessSync, constants, mkdirSync, realpathSync } from 'node:fs';
+import { existsSync, accessSync, constants, mkdirSync, realpathSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
@@ -156,9 +156,21 @@ function lazyBus(bus: LocalBus): Bus {
   };
 }
 
+/** One folder after the other: asked to make several at once where none can be (`/proc`), the system tries for ever. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(path.dirname(folder));
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    // another process was faster
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
 function openReader(file: string, busyTimeoutMs: number): Driver {
   return orFault('Opening the store', file, () => {
-    mkdirSync(path.dirname(file), { recursive: true });
+    makeFolder(path.dirname(file));
     let db: Driver | undefined;
     try {
       db = openDriver(file, { busyTimeoutMs });

@@ -1,0 +1,53 @@
+/** Every command that a project's own configuration would start if it were trusted, as it is written. */
+import { findProjectAgentFiles, readAgentFile } from './agent-files.ts';
+import { configPathToText } from './config-path.ts';
+import { readProjectConfig } from './project-config.ts';
+import type { ProjectFiles } from './project-files.ts';
+
+export interface ProjectCommand {
+  /** Where it stands, such as `mcpServers.tickets`. */
+  readonly path: string;
+  readonly command: string;
+  /** Variables that are set for it, by name: values may be secrets. */
+  readonly variables: readonly string[];
+}
+
+export async function projectCommands(found: ProjectFiles): Promise<readonly ProjectCommand[]> {
+  const read = await readProjectConfig(found, 'left-alone');
+  const config = read.type === 'read' ? read.file.config : read.type === 'invalid' ? read.rest?.config : undefined;
+  const commands: ProjectCommand[] = [];
+  for (const group of ['mcpServers', 'acpAgents', 'agents'] as const) {
+    for (const [name, entry] of Object.entries(config?.[group] ?? {})) {
+      commands.push(...commandIn([group, name], entry));
+    }
+  }
+  for (const [index, command] of (config?.worktrees?.setUp ?? []).entries()) {
+    commands.push({ path: configPathToText(['worktrees', 'setUp', index]), command, variables: [] });
+  }
+  for (const file of findProjectAgentFiles(found)) {
+    const agent = await readAgentFile(file, 'left-alone');
+    if (agent.type === 'read') commands.push(...commandIn(['agents', file.name], agent.entry));
+  }
+  return commands;
+}
+
+interface Started {
+  readonly command?: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+function commandIn(path: readonly string[], { command, args = [], env = {} }: Started): readonly ProjectCommand[] {
+  if (command === undefined) return [];
+  return [
+    {
+      path: configPathToText(path),
+      command: [command, ...args.map(quoted)].join(' '),
+      variables: Object.keys(env),
+    },
+  ];
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word);
+}
