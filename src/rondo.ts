@@ -397,6 +397,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
         session,
         workers: workforce.workers,
         agent: setup.agent ?? agents.defaultAgent,
+        hasAgent: async (name) => (await (await agentsIn(path.resolve(setup.cwd ?? '.'))).get(name)) !== undefined,
         tools: async () =>
           toolNames(sessions.live(session.id)?.context.state ?? (await accessTo(session.id).state())),
         unique: () => ids.unique().slice(-8),

@@ -41,7 +41,7 @@ export function configuredAgents(
       const resolved = await resolveAgent(loaded, name, env);
       switch (resolved.type) {
         case 'unknown':
-          return undefined;
+          return specialistOptions(name, place, turns);
         case 'invalid':
           throw new Fault('unreadable', resolved.problems.map(problemToText).join('\n'));
         case 'resolved':
@@ -57,9 +57,25 @@ export function defaultAgents(place: PromptPlace): AgentSource {
   return {
     defaultAgent: assistant.name,
     names: () => [assistant.name],
-    get: async (name) => (name === assistant.name ? agentOptionsFrom(assistant, place, turns) : undefined),
+    get: async (name) =>
+      name === assistant.name ? agentOptionsFrom(assistant, place, turns) : specialistOptions(name, place, turns),
   };
 }
+
+/** Nobody defined it: a persona of that name is an agent all the same. */
+async function specialistOptions(
+  name: string,
+  place: PromptPlace,
+  turns: Turns,
+): Promise<AgentOptions | undefined> {
+  if (!personas.has(name)) return undefined;
+  const { specialist } = await import('./specialists.ts');
+  const agent = specialist(name);
+  return agent === undefined ? undefined : agentOptionsFrom(agent, place, turns);
+}
+
+/** Named here, so that any other name costs nothing. */
+const personas: ReadonlySet<string> = new Set(['coder', 'tester', 'reviewer', 'researcher', 'general']);
 
 type Turns = () => Promise<TurnCompilation>;
 

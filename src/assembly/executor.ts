@@ -29,7 +29,8 @@ export type Processed = { readonly intent: Intent; readonly persona: string; rea
 
 export interface Spawner {
   /**
-   * A sub-agent for an intent. `ephemeral`: one task. `persistent`: the next task of the same name knows the
+   * A sub-agent for an intent, served by the specialist of its persona: the project's file of that name, else one made
+   * from the persona, else the executor's own agent. `ephemeral`: one task. `persistent`: the next task of the same name knows the
    * ones before. `system`: long-running, its history saved after every task and restored at start.
    */
   spawnForIntent(
@@ -43,11 +44,13 @@ export interface ExecutorParts {
   readonly session: Session;
   readonly workers: Workers;
   readonly agent: string;
+  /** Whether there is an agent of this name; rejects where its file cannot be used. */
+  readonly hasAgent: (name: string) => Promise<boolean>;
   readonly tools: () => Promise<readonly string[]>;
   readonly unique: () => string;
 }
 
-export function createExecutor({ session, workers, agent, tools, unique }: ExecutorParts): Executor {
+export function createExecutor({ session, workers, agent, hasAgent, tools, unique }: ExecutorParts): Executor {
   const compile = async (intent: Intent): Promise<Extract<CompiledTurn, { type: 'compiled' }>> => {
     const definition: Pick<AgentDefinition, 'prompt' | 'tools'> = assistant;
     return shippedCompilation().compile(intent, definition, await tools());
@@ -56,7 +59,9 @@ export function createExecutor({ session, workers, agent, tools, unique }: Execu
     async spawnForIntent(intent, task, { type = 'ephemeral', name } = {}) {
       const { persona } = await compile(intent);
       const called = name ?? `${persona}-${unique()}`;
-      const worker = (await workers.get(called)) ?? (await workers.create(called, { agent, kind: type }));
+      const known = await workers.get(called);
+      const served = known === undefined && (await hasAgent(persona)) ? persona : agent;
+      const worker = known ?? (await workers.create(called, { agent: served, kind: type }));
       return worker.run(task);
     },
   };

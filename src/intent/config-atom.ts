@@ -19,6 +19,11 @@ export interface ConfigPolicy {
   readonly verdict: 'ask' | 'deny';
   /** A rule's text, such as `shell(git push*)`. */
   readonly rule: string;
+  /**
+   * What it does not hold for, by patterns: `write` unless `test/**`. It falls away where another kind of turn that is
+   * served at the same time has the tool without it.
+   */
+  readonly unless?: readonly string[];
 }
 
 export type ConfigBody = Omit<ConfigAtom, 'for'>;
@@ -36,6 +41,6 @@ export function mergeConfigs(first: ConfigBody, second: ConfigBody): ConfigBody 
   };
 }
 
-function policyKey({ verdict, rule }: ConfigPolicy): string {
-  return `${verdict} ${rule}`;
+function policyKey({ verdict, rule, unless = [] }: ConfigPolicy): string {
+  return [verdict, rule, ...unless].join(' ');
 }

@@ -71,3 +71,12 @@ test('the result never holds a tool that the agent does not have', () => {
   ]);
   expect(buildConfig(shippedConfigs, { ...wanted, access: 'none' }).tools).toEqual([]);
 });
+
+test('[C105] the tester writes in test folders; elsewhere it is asked about, unless a coder serves as well', () => {
+  const rulesFor = (personas: readonly string[]) =>
+    buildConfig(shippedConfigs, { personas, verbs: [], access: 'all' }).policies.map(({ verdict, rule }) =>
+      [verdict, rule].join(' '),
+    );
+  expect(rulesFor(['tester'])).toEqual(['ask write', 'ask edit']);
+  expect(rulesFor(['coder', 'tester'])).toEqual([]);
+});

@@ -6,7 +6,7 @@
  * 3. The result never holds a tool that the agent does not have.
  */
 import type { ToolAccess } from '../kernel/permission.ts';
-import { mergeConfigs, type ConfigAtom, type ConfigBody } from './config-atom.ts';
+import { mergeConfigs, type ConfigAtom, type ConfigBody, type ConfigPolicy } from './config-atom.ts';
 
 export interface TurnConfig extends ConfigBody {
   /** The verbs and personas whose atoms were merged. */
@@ -31,9 +31,16 @@ export function buildConfig(atoms: readonly ConfigAtom[], { personas, verbs, acc
   return {
     ...merged,
     tools: merged.tools.filter((tool) => isOwn(access, tool)),
+    policies: merged.policies.filter((policy) => !isOutdone(policy, used)),
     from: [...new Set(used.map((atom) => atom.for))],
     fallback: found.length === 0,
   };
+}
+
+/** A confinement holds only where every kind of turn that has the tool is confined in the same way. */
+function isOutdone({ rule, unless }: ConfigPolicy, used: readonly ConfigAtom[]): boolean {
+  if (unless === undefined) return false;
+  return used.some(({ tools, policies }) => tools.includes(rule) && !policies.some((own) => own.rule === rule));
 }
 
 function isOwn(access: ToolAccess, tool: string): boolean {

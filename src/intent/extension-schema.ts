@@ -26,7 +26,11 @@ export const configsSchema = z.strictObject({
     z.strictObject({
       for: z.string(),
       tools: words,
-      policies: z.array(z.strictObject({ verdict: z.enum(['ask', 'deny']), rule: z.string() })).default([]),
+      policies: z
+        .array(
+          z.strictObject({ verdict: z.enum(['ask', 'deny']), rule: z.string(), unless: words.exactOptional() }),
+        )
+        .default([]),
       model: z.enum(['fast', 'strong']).optional(),
       priority: z.number(),
     }),

@@ -26,6 +26,9 @@ export function narrowGate({ route, policies, mode, tools }: Narrowing): readonl
   return [
     ...only(route.deny).map((tool): Rule => ({ verdict: 'deny', tool, origin: 'agent' })),
     ...only(route.ask).map((tool): Rule => ({ verdict: 'ask', tool, origin: 'agent' })),
-    ...policies.flatMap(({ verdict, rule }) => parseRule(rule, verdict, 'agent') ?? []),
+    ...policies.flatMap(({ verdict, rule, unless }): readonly Rule[] => {
+      const parsed = parseRule(rule, verdict, 'agent');
+      return parsed === undefined ? [] : [unless === undefined ? parsed : { ...parsed, unless }];
+    }),
   ];
 }

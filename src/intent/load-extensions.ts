@@ -9,6 +9,7 @@ import { suggestName } from '../kernel/nearest-name.ts';
 import { parseJsonc } from '../agents/parse-jsonc.ts';
 import type { ProjectFiles } from '../agents/project-files.ts';
 import { parseRule } from '../kernel/rule.ts';
+import type { ConfigPolicy } from './config-atom.ts';
 import { shippedSources, type IntentSources } from './intent-sources.ts';
 import { loadRouting, shippedPersonas, type RoutingText } from './load-routing.ts';
 import type { PromptAtom } from './prompt-atom.ts';
@@ -142,7 +143,7 @@ function addVerbs(
 interface ConfigValue {
   readonly for: string;
   readonly tools: readonly string[];
-  readonly policies: readonly { readonly verdict: 'ask' | 'deny'; readonly rule: string }[];
+  readonly policies: readonly ConfigPolicy[];
   readonly model?: 'fast' | 'strong' | undefined;
   readonly priority: number;
 }

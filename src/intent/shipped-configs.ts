@@ -44,6 +44,19 @@ const changing: readonly ConfigPolicy[] = [
   'wget *',
 ].map((command) => ({ verdict: 'ask', rule: `shell(${command})` }));
 
+/** Where tests and what they need are kept, in the usual layouts. */
+const testPlaces = [
+  '**/test/**',
+  '**/tests/**',
+  '**/__tests__/**',
+  '**/spec/**',
+  '**/fixtures/**',
+  '**/*.test.*',
+  '**/*.spec.*',
+  '**/*_test.*',
+  '**/test_*.py',
+];
+
 export const shippedConfigs: readonly ConfigAtom[] = [
   { for: 'general', tools: [...everyone, 'notes'], policies: [], priority: 10 },
   {
@@ -56,7 +69,10 @@ export const shippedConfigs: readonly ConfigAtom[] = [
   {
     for: 'tester',
     tools: [...everyone, 'shell', 'run_tests', 'write', 'edit'],
-    policies: [],
+    policies: [
+      { verdict: 'ask', rule: 'write', unless: testPlaces },
+      { verdict: 'ask', rule: 'edit', unless: testPlaces },
+    ],
     model: 'strong',
     priority: 40,
   },

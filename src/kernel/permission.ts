@@ -126,8 +126,11 @@ function judgeUnit(call: Call, unit: Unit, policy: Policy, mode: Mode): Judgemen
 }
 
 function coversUnit(rule: Rule, unit: Unit): boolean {
+  const { text, kind } = unit;
+  const isExcepted = text !== undefined && rule.unless?.some((pattern) => matchesPattern(pattern, text, kind));
+  if (isExcepted === true) return false;
   if (rule.pattern === undefined) return true;
-  return unit.text !== undefined && matchesPattern(rule.pattern, unit.text, unit.kind);
+  return text !== undefined && matchesPattern(rule.pattern, text, kind);
 }
 
 /** A pattern says nothing about a part that cannot be told beforehand; only a rule for the whole tool does. */

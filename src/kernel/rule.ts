@@ -7,6 +7,8 @@ export interface Rule {
   readonly verdict: Verdict;
   readonly tool: string;
   readonly pattern?: string;
+  /** Patterns of what the rule does not hold for: `deny write` unless `test/**`. */
+  readonly unless?: readonly string[];
   readonly origin: RuleOrigin;
 }
 
@@ -24,7 +26,8 @@ export function parseRule(text: string, verdict: Verdict, origin: RuleOrigin): R
 }
 
 export function ruleToText(rule: Rule): string {
-  return rule.pattern === undefined ? rule.tool : `${rule.tool}(${rule.pattern})`;
+  const text = rule.pattern === undefined ? rule.tool : `${rule.tool}(${rule.pattern})`;
+  return rule.unless === undefined ? text : `${text} unless ${rule.unless.join(' or ')}`;
 }
 
 /** Names that stand for all built-in tools that begin with them: `git(…)` for `git_status`, `git_commit` … */

@@ -225,3 +225,33 @@ describe('[P6] cancel', () => {
     expect(await running.ended).toMatchObject({ code: 130 });
   });
 });
+
+test('a session whose process was killed is listed and shown as interrupted', async () => {
+  await using place = await createCliPlace();
+  const running = place.start(['run', '--json', '--agent', 'testing', 'hang']);
+  await running.saw('"model-call-intended"');
+  expect((await place.rondo('ls')).out).toContain('\trunning\t');
+  running.child.kill('SIGKILL');
+  await running.ended;
+  expect((await place.rondo('ls')).out).toContain('\tinterrupted (owner gone)\t');
+  expect((await place.rondo('show', 'latest')).out).toContain(
+    'state     interrupted (owner gone); go on with: rondo run --session ses_',
+  );
+});
+
+const impossibleHomes: readonly (readonly [home: string, problem: string])[] = [
+  ['/dev/null/x', '/dev/null is no folder'],
+  ...(process.platform === 'linux'
+    ? [['/proc/1/x', '/proc/1 belongs to the kernel and takes no files'] as const]
+    : []),
+];
+
+test.each(impossibleHomes)('a RONDO_HOME that can be no folder (%s) is told at once', async (home, problem) => {
+  await using place = await createCliPlace();
+  const { code, err } = await place.start(['run', '--agent', 'testing', 'say hi'], { env: { RONDO_HOME: home } })
+    .ended;
+  expect([code, err]).toEqual([
+    2,
+    `rondo run: the configuration cannot be used\nRONDO_HOME is ${home}: ${problem}; set it to a folder that you can write to\n`,
+  ]);
+});

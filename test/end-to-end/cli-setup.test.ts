@@ -263,3 +263,17 @@ describe('completion', () => {
     expect(complete('run', '--mode', 's')).toBe('supervised');
   });
 });
+
+test('[C117] `rondo trust --show` names the commands that the project would start', async () => {
+  await using place = await createCliPlace();
+  await place.write('rondo.json', {
+    mcpServers: { tickets: { command: 'npx', args: ['-y', 'tickets server'], env: { TOKEN: 'secret-value' } } },
+    worktrees: { setUp: ['npm ci'] },
+  });
+  await place.write('.rondo/agents/helper.md', '---\ncommand: helper\nargs: [--acp]\n---\n');
+  const { out } = await place.rondo('trust', '--show');
+  expect(out).toContain(
+    'Commands it would start:\n  mcpServers.tickets: npx -y "tickets server" (sets TOKEN)\n  worktrees.setUp[0]: npm ci\n  agents.helper: helper --acp\n',
+  );
+  expect(out).not.toContain('secret-value');
+});
