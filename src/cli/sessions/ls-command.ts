@@ -1,6 +1,7 @@
 import type { DirectoryEntry, DirectoryState } from '../../journal/journal.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import { searchSessions, type FoundSession } from '../../upkeep/search-sessions.ts';
+import type { Store } from '../../journal/store.ts';
 import type { Command } from '../command.ts';
 import { costText } from '../../views/cost-text.ts';
 import { durationText } from '../../views/duration-text.ts';
@@ -49,7 +50,8 @@ export const lsCommand: Command = {
       if (state !== undefined || agent !== undefined || query !== undefined) {
         throw usageError('--search stands alone; --limit and --sizes go with it');
       }
-      const found = stored === undefined ? [] : await searchSessions(stored.store, values.search, limit);
+      const hits = stored === undefined ? [] : await searchSessions(stored.store, values.search, limit);
+      const found = await listed(hits, stored?.store);
       if (values.json === true) printJson({ sessions: found.map((entry) => sized(entry, sizes)), more: false });
       else printTable(found, { isMore: false, ...(sizes !== undefined && { sizes }) });
       return 0;
@@ -60,15 +62,7 @@ export const lsCommand: Command = {
       ...(agent !== undefined && { agent }),
       ...(query !== undefined && { q: query }),
     });
-    const found = page?.entries ?? [];
-    const entries = await Promise.all(
-      found.map(async (entry): Promise<Listed> => {
-        const isAtWork = entry.state === 'running' || entry.state === 'cancelling';
-        const isLeft =
-          isAtWork && stored !== undefined && (await livingOwner(stored.store, entry.session)) === undefined;
-        return { ...entry, interrupted: isLeft };
-      }),
-    );
+    const entries = await listed(page?.entries ?? [], stored?.store);
     const isMore = page?.cursor !== undefined;
     if (values.json === true) printJson({ sessions: entries.map((entry) => sized(entry, sizes)), more: isMore });
     else printTable(entries, { isMore, ...(sizes !== undefined && { sizes }) });
@@ -78,6 +72,16 @@ export const lsCommand: Command = {
 
 /** `interrupted`: the process that ran it is gone, and whoever goes on with it takes up its turn. */
 type Listed = FoundSession & { readonly interrupted: boolean };
+
+async function listed(found: readonly FoundSession[], store: Store | undefined): Promise<readonly Listed[]> {
+  return Promise.all(
+    found.map(async (entry) => {
+      const isAtWork = entry.state === 'running' || entry.state === 'cancelling';
+      const isLeft = isAtWork && store !== undefined && (await livingOwner(store, entry.session)) === undefined;
+      return { ...entry, interrupted: isLeft };
+    }),
+  );
+}
 
 function isState(text: string): text is DirectoryState {
   return (states as readonly string[]).includes(text);
