@@ -31,6 +31,17 @@ export default defineConfig({
           hookTimeout: 60_000,
         },
       },
+      // browser: the web app in a real browser, against the built bundle (scripts/build-web.ts).
+      {
+        test: {
+          name: 'browser',
+          include: ['test/browser/**/*.test.ts'],
+          pool: 'forks',
+          isolate: true,
+          testTimeout: 90_000,
+          hookTimeout: 120_000,
+        },
+      },
       {
         test: {
           name: 'simulation',

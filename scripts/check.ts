@@ -18,6 +18,7 @@ const STATIC_CHECKS: readonly Check[] = [
   { name: 'types', command: ['typescript/bin/tsc', '-p', '.'] },
   { name: 'types of the kernel', command: ['typescript/bin/tsc', '-p', 'src/kernel'] },
   { name: 'types of the web app', command: ['typescript/bin/tsc', '-p', 'web'] },
+  { name: 'types of the browser tests', command: ['typescript/bin/tsc', '-p', 'test/browser'] },
   { name: 'types of its service worker', command: ['typescript/bin/tsc', '-p', 'web/src/service-worker'] },
 ];
 const DEAD_CODE: Check = { name: 'dead code', command: ['knip/bin/knip.js', '--no-progress'] };

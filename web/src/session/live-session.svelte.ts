@@ -8,6 +8,7 @@ import { withQueuedRequest } from '../../../src/views/resumed-transcript.ts';
 import type { Status } from '../../../src/views/status.ts';
 import type { TranscriptPage } from '../../../src/views/transcript-page.ts';
 import { getApi } from '../connection/api.ts';
+import { recordedOf } from './newest-events.ts';
 import { viewOfSnapshot, viewWith, viewWithEarlier, type SessionView } from './session-view.ts';
 
 export interface LiveSession {
@@ -151,13 +152,10 @@ function followSession(client: Client, id: string): Followed {
   };
 }
 
-/** As the journal has it; its page has the event's fields beside the sequence. */
 async function eventAt(session: string, seq: number): Promise<Recorded | undefined> {
-  const page = await getApi<{ readonly events: readonly (Omit<Recorded, 'event'> & Recorded['event'])[] }>(
+  const page = await getApi<{ readonly events: readonly Parameters<typeof recordedOf>[0][] }>(
     `/sessions/${session}/events?after=${seq - 1}&limit=1`,
   );
   const flat = page.type === 'ok' ? page.value.events[0] : undefined;
-  if (flat === undefined) return undefined;
-  const { seq: at, ...rest } = flat;
-  return { seq: at, at: rest.at, by: rest.by, event: rest };
+  return flat === undefined ? undefined : recordedOf(flat);
 }

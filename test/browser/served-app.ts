@@ -1,0 +1,110 @@
+// The real server with the built web app, a project of its own, and a provider that says what it is told to.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+
+import { startFakeProvider, type FakeProvider } from '../fixtures/fake-provider/fake-provider.ts';
+
+const binary = path.resolve(import.meta.dirname, '../../bin/rondo.cjs');
+
+export interface ServedApp extends AsyncDisposable {
+  readonly url: string;
+  readonly provider: FakeProvider;
+  readonly project: string;
+  /** An address that signs one browser in. */
+  link(): Promise<string>;
+  call<Value = Record<string, unknown>>(method: string, place: string, body?: unknown): Promise<Value>;
+  create(options?: Record<string, unknown>): Promise<string>;
+  chat(session: string, text: string): Promise<void>;
+  /** Ends it without a word. */
+  kill(): Promise<void>;
+  /** Again, on the same port. */
+  start(): Promise<void>;
+}
+
+export async function serveApp(
+  options: { readonly files?: Readonly<Record<string, string>> } = {},
+): Promise<ServedApp> {
+  const home = await realpath(await mkdtemp(path.join(os.tmpdir(), 'rondo-web-')));
+  const project = path.join(home, 'shop');
+  await mkdir(project);
+  for (const [file, text] of Object.entries(options.files ?? {})) {
+    await mkdir(path.dirname(path.join(project, file)), { recursive: true });
+    await writeFile(path.join(project, file), text);
+  }
+  const provider = await startFakeProvider({ models: ['gpt-test'] });
+  let child: ChildProcess | undefined;
+  let port = '0';
+  let url = '';
+  let printed = '';
+
+  async function start(): Promise<void> {
+    const started = spawn(process.execPath, [binary, 'serve', '--port', port], {
+      cwd: project,
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        HOME: home,
+        RONDO_HOME: path.join(home, 'data'),
+        OPENAI_API_KEY: 'test',
+        OPENAI_BASE_URL: `${provider.url}/v1`,
+        OLLAMA_HOST: '127.0.0.1:9',
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    child = started;
+    printed = '';
+    let said = '';
+    started.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+    started.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    while (!printed.includes('#token=')) {
+      if (started.exitCode !== null) throw new Error(`rondo serve ended: ${said}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    [, url = ''] = /Rondo is at (\S+)\/#token=/.exec(printed) ?? [];
+    ({ port } = new URL(url));
+  }
+  async function kill(): Promise<void> {
+    const running = child;
+    if (running === undefined || running.exitCode !== null || running.signalCode !== null) return;
+    running.kill('SIGKILL');
+    await once(running, 'close');
+  }
+  async function call<Value>(method: string, place: string, body?: unknown): Promise<Value> {
+    const token = (await readFile(path.join(home, 'data/token'), 'utf8')).trim();
+    const answer = await fetch(`${url}/api/v1${place}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${method} ${place}: ${text}`);
+    return (text === '' ? {} : JSON.parse(text)) as Value;
+  }
+  await start();
+  return {
+    get url() {
+      return url;
+    },
+    provider,
+    project,
+    async link() {
+      const { code } = await call<{ code: string }>('POST', '/login-codes');
+      return `${url}/#token=${code}`;
+    },
+    call,
+    create: async (wanted = {}) => (await call<{ id: string }>('POST', '/sessions', wanted)).id,
+    chat: (session, text) => call('POST', `/sessions/${session}/inputs`, { type: 'chat', text }),
+    kill,
+    start,
+    async [Symbol.asyncDispose]() {
+      await kill();
+      await provider.close();
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,280 @@
+// The web app in a real browser, against the real server.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+
+import { launchChromium } from './chromium.ts';
+import { serveApp, type ServedApp } from './served-app.ts';
+
+const wide = { width: 1280, height: 800 };
+const phone = { width: 390, height: 844 };
+const patience = 30_000;
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+let browser: Browser;
+let app: ServedApp;
+const problems: string[] = [];
+
+beforeAll(async () => {
+  [browser, app] = await Promise.all([
+    launchChromium(),
+    serveApp({ files: { 'src/cart.ts': 'export const total = 0;\n', 'README.md': '# Shop\n' } }),
+  ]);
+}, 120_000);
+afterAll(async () => {
+  await browser?.close();
+  await app?.[Symbol.asyncDispose]();
+});
+afterEach(async () => {
+  await Promise.all(browser.contexts().map((context) => context.close()));
+  const complaints = problems.splice(0);
+  if (complaints.length > 0) throw new Error(`The page complained: ${complaints.join('\n')}`);
+});
+
+/** A window of its own, signed in; what its page complains of fails the test. */
+async function openWindow(place = '/', viewport: { width: number; height: number } = wide): Promise<Page> {
+  const context = await browser.newContext({ viewport, reducedMotion: 'reduce' });
+  const page = await context.newPage();
+  page.setDefaultTimeout(patience);
+  page.on('pageerror', (error) => problems.push(error.message));
+  page.on('console', (message) => {
+    const isOurs = /content security|trusted|violat|svelte/i.test(message.text());
+    if (message.type() === 'error' && isOurs) problems.push(message.text());
+  });
+  await page.goto(await app.link());
+  await page.getByRole('heading', { name: 'Sessions', exact: true }).waitFor();
+  if (place !== '/') await go(page, place);
+  return page;
+}
+
+/** As a link of the app would, without a load. */
+async function go(page: Page, place: string): Promise<void> {
+  await page.evaluate((to) => {
+    history.pushState(null, '', to);
+    dispatchEvent(new PopStateEvent('popstate'));
+  }, place);
+}
+
+async function seriousIn(page: Page): Promise<readonly string[]> {
+  // Through the debugger: the page's own policy lets nobody put scripts into it.
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    const { axe: checker } = globalThis as unknown as {
+      axe: { run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }> };
+    };
+    const { violations } = await checker.run();
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
+  });
+}
+
+describe('the web app', () => {
+  test('[C95] [P3] a whole life: begun by keyboard, streamed, approved from a second window, ended', async () => {
+    app.provider.reply(
+      {
+        text: 'I write the **total** first.',
+        calls: [{ name: 'write', args: { path: 'src/cart.ts', content: 'export const total = 42;\n' } }],
+      },
+      { text: 'The total is `42` now.\n\n```ts\nexport const total = 42;\n```\n', chunkMs: 15 },
+    );
+    const first = await openWindow();
+    expect(first.url()).toBe(`${app.url}/`);
+
+    await first.keyboard.press('n');
+    await first.getByLabel('What shall it do?').fill('Make the total 42');
+    await first.keyboard.press('Enter');
+    const log = first.getByRole('log');
+    await log.getByText('Make the total 42').waitFor();
+    await log.locator('strong', { hasText: 'total' }).waitFor();
+    const asked = log.getByRole('group', { name: /^Question/ });
+    await asked.getByText('export const total = 42;').waitFor();
+    expect(await asked.getByText('rule', { exact: false }).count()).toBeGreaterThan(0);
+
+    const second = await openWindow('/inbox');
+    await second.getByText('1 question waits for you').waitFor();
+    await second.getByRole('button', { name: 'Allow once' }).click();
+    await second.getByText('Nothing waits for you').first().waitFor();
+
+    await log.getByText('Allowed once by owner').waitFor();
+    expect(await asked.count()).toBe(0);
+    await log.locator('figure.code', { hasText: 'export const total' }).waitFor();
+    await first.getByText('Idle', { exact: true }).waitFor();
+    await log.locator('figure.code .code-keyword').first().waitFor();
+    expect(readFileSync(path.join(app.project, 'src/cart.ts'), 'utf8')).toBe('export const total = 42;\n');
+
+    await first.getByLabel('More about this session').click();
+    await first.getByRole('menuitem', { name: 'End the session' }).click();
+    await first.getByRole('menuitem', { name: 'Sure? End it for good' }).click();
+    await first.getByText('This session has ended', { exact: false }).waitFor();
+  });
+
+  test('[P3] whoever was about to answer reads who did', async () => {
+    const session = await app.create({ agent: 'testing' });
+    await app.chat(session, 'call shell {"command":"touch made; ls"}\nsay done');
+    const page = await openWindow('/inbox');
+    const card = page.getByRole('group', { name: /^Question/ });
+    await card.getByLabel('Every command it would run').getByText('touch made').waitFor();
+    const { questions } = await app.call<{ questions: { id: string; session: string }[] }>('GET', '/questions');
+    const asked = questions.find((question) => question.session === session);
+    await app.call('POST', `/questions/${asked?.id}/answer`, { choice: 'reject', reason: 'not today' });
+    await page.getByText('Rejected (“not today”) by owner').waitFor();
+    await card.waitFor({ state: 'detached' });
+    expect(await page.getByText('Nothing waits for you').count()).toBeGreaterThan(0);
+  });
+
+  test('[P1] [P5] the server is killed in mid-sentence: the page says so, goes on, and nothing is there twice', async () => {
+    const words = Array.from({ length: 60 }, (_, index) => `word${index}`);
+    app.provider.reply({ text: words.join(' '), chunkMs: 120 }, { text: words.join(' '), chunkMs: 5 });
+    const session = await app.create({ title: 'Cut off' });
+    const page = await openWindow(`/s/${session}`);
+    await page.getByLabel('Message to the agent').fill('Count to sixty');
+    await page.keyboard.press('Enter');
+    const log = page.getByRole('log');
+    await log.getByText('word5', { exact: false }).first().waitFor();
+    await app.kill();
+    await page.getByText('Not connected', { exact: false }).waitFor();
+    expect(await log.getByText('word5', { exact: false }).count()).toBe(1);
+    await app.start();
+    await log.getByText('word59', { exact: false }).waitFor();
+    await page.getByText('Idle', { exact: true }).waitFor();
+    expect(await page.locator('[data-connection=open]').count()).toBe(1);
+    const said = await log.locator('article .markdown').allInnerTexts();
+    expect(said.map((text) => text.trim())).toEqual([words.join(' ')]);
+    expect(await log.getByText('Count to sixty').count()).toBe(1);
+    await log.getByText('Taken up again', { exact: false }).waitFor();
+  });
+
+  test('what agents say never runs: hostile Markdown stays text', async () => {
+    const hostile = [
+      '<script>window.hacked = 1</script><img src=x onerror="window.hacked = 2">',
+      '[a](javascript:window.hacked=3) [b](data:text/html,<script>window.hacked=4</script>) [c](https://example.org/x)',
+      '![d](https://example.org/pixel.png) <iframe srcdoc="<script>parent.hacked = 5</script>"></iframe>',
+      '<a href="https://example.org" onclick="window.hacked = 6" style="position:fixed">e</a> <style>body{display:none}</style>',
+      '```"><script>window.hacked=7</script>\nx\n```',
+    ].join('\n\n');
+    app.provider.reply({ text: hostile });
+    const outside: string[] = [];
+    const session = await app.create({ title: 'Hostile' });
+    const page = await openWindow(`/s/${session}`);
+    page.on('request', (request) => {
+      if (!request.url().startsWith(app.url) && !request.url().startsWith('data:')) outside.push(request.url());
+    });
+    await page.getByLabel('Message to the agent').fill('Be hostile');
+    await page.keyboard.press('Enter');
+    const log = page.getByRole('log');
+    await log.getByRole('link', { name: 'c' }).waitFor();
+    for (const link of await log.locator('.markdown a').all()) await link.hover();
+    expect(await page.evaluate(() => (globalThis as { hacked?: unknown }).hacked)).toBeUndefined();
+    expect(outside).toEqual([]);
+    const found = await log.locator('.markdown').evaluateAll((nodes) =>
+      nodes.map((node) => ({
+        tags: [...new Set([...node.querySelectorAll('*')].map(({ tagName }) => tagName))].toSorted(),
+        links: [...node.querySelectorAll('a')].map((link) => [link.getAttribute('href'), link.rel, link.target]),
+        handlers: [...node.querySelectorAll('*')].filter((element) =>
+          element.getAttributeNames().some((name) => /^on|^style/.test(name)),
+        ).length,
+      })),
+    );
+    const kept = 'noopener noreferrer nofollow';
+    expect(found).toEqual([
+      {
+        tags: ['A', 'BUTTON', 'CODE', 'FIGCAPTION', 'FIGURE', 'P', 'PRE', 'SPAN'],
+        links: [
+          [null, '', ''],
+          [null, '', ''],
+          ['https://example.org/x', kept, '_blank'],
+          ['https://example.org/pixel.png', kept, '_blank'],
+        ],
+        handlers: 0,
+      },
+    ]);
+  });
+
+  test('on a phone: begun in two taps, read, answered, without scrolling sideways', async () => {
+    app.provider.reply(
+      { calls: [{ name: 'shell', args: { command: 'touch from-a-phone; ls -la' } }] },
+      { text: 'It is ready.' },
+    );
+    const page = await openWindow('/', phone);
+    await page.getByRole('button', { name: 'New session' }).click();
+    await page.getByRole('button', { name: 'Begin', exact: true }).click();
+    await page.getByLabel('Message to the agent').fill('Make a file from a phone');
+    await page.getByRole('button', { name: 'Send' }).click();
+    const card = page.getByRole('group', { name: /^Question/ });
+    await card.waitFor();
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    expect(overflow).toBeLessThanOrEqual(0);
+    await card.getByRole('button', { name: 'Allow once' }).click();
+    await page.getByRole('log').getByText('It is ready.').waitFor();
+    await page.getByRole('link', { name: 'All sessions' }).click();
+    await page.getByRole('navigation', { name: 'Screens, small' }).getByRole('link', { name: 'Usage' }).click();
+    await page.getByRole('heading', { name: 'Usage' }).waitFor();
+  });
+
+  test('by keyboard alone: palette, session, queue, steer, interrupt, back', async () => {
+    const session = await app.create({ agent: 'testing', title: 'Hanging about' });
+    const page = await openWindow();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('hanging');
+    await page.getByRole('option', { name: /Hanging about/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Hanging about' }).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('hang');
+    await page.keyboard.press('Enter');
+    await page.getByText('At work', { exact: false }).first().waitFor();
+    await page.keyboard.type('say later');
+    await page.keyboard.press('Enter');
+    await page.getByText('1 prompt waits').waitFor();
+    await page.keyboard.type('/sta');
+    await page.getByRole('option', { name: /status/ }).waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByText('It is calling testing', { exact: false }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await page.getByText('stopped the turn', { exact: false }).waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('heading', { name: 'Keyboard' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('g');
+    await page.keyboard.press('h');
+    await page.getByRole('heading', { name: 'Sessions', exact: true }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/');
+    await app.call('DELETE', `/sessions/${session}`);
+  });
+
+  test.for(['light', 'dark'] as const)('axe finds nothing serious on any screen, %s', async (colorScheme) => {
+    const session = await app.create({ agent: 'testing', title: 'To be looked at' });
+    await app.chat(session, 'call shell {"command":"npm test && ls"}\nsay done');
+    const page = await openWindow();
+    await page.emulateMedia({ colorScheme });
+    const found: Record<string, readonly string[]> = {};
+    for (const place of ['/', `/s/${session}`, '/inbox', '/workers', '/changes', `/usage/${session}`, '/audit']) {
+      await go(page, place);
+      await page.locator('#main h1').first().waitFor();
+      await page.waitForLoadState('networkidle');
+      found[place.replace(session, 'ID')] = await seriousIn(page);
+    }
+    await page.keyboard.press('Control+k');
+    await page.getByRole('listbox').waitFor();
+    found['palette'] = await seriousIn(page);
+    expect(Object.fromEntries(Object.entries(found).filter(([, those]) => those.length > 0))).toEqual({});
+    await app.call('DELETE', `/sessions/${session}`);
+  });
+
+  test('the server away: the app still opens and says what is known', async () => {
+    const page = await openWindow();
+    await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+    await app.kill();
+    await page.reload();
+    await page.getByText('Not connected', { exact: false }).waitFor();
+    await app.start();
+    await page.locator('[data-connection=open]').waitFor({ state: 'attached' });
+    expect(await page.getByText('Not connected', { exact: false }).count()).toBe(0);
+  });
+});

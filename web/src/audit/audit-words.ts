@@ -1,0 +1,59 @@
+/** Decisions in words that follow the name of who decided. */
+import type { AuditEntry } from '../../../src/views/audit.ts';
+import { questionLine } from '../inbox/question-words.ts';
+
+export interface AuditLine {
+  readonly words: string;
+  readonly detail?: string;
+  readonly tone: 'plain' | 'good' | 'bad' | 'warn';
+}
+
+export function auditLine({ decided }: Pick<AuditEntry, 'decided'>): AuditLine {
+  switch (decided.type) {
+    case 'session-created':
+      return plain(`began the session with ${decided.agent.name} (${decided.mode})`);
+    case 'question-answered': {
+      const asked = decided.about === undefined ? {} : { detail: questionLine(decided.about) };
+      const isNo = decided.answer.type === 'reject';
+      return { words: `answered: ${decided.answer.type}`, ...asked, tone: isNo ? 'bad' : 'good' };
+    }
+    case 'question-closed':
+      return {
+        words: `left a question: ${decided.reason}`,
+        ...(decided.about !== undefined && { detail: questionLine(decided.about) }),
+        tone: 'warn',
+      };
+    case 'call-allowed':
+      return { words: `let ${decided.tool} run`, ...ruleOf(decided.rule), tone: 'plain' };
+    case 'call-refused':
+      return { words: `refused ${decided.tool}: ${decided.reason}`, ...ruleOf(decided.rule), tone: 'bad' };
+    case 'agent-changed':
+      return plain(`handed over to ${decided.agent.name}`);
+    case 'mode-changed':
+      return plain(`set the mode to ${decided.mode}`);
+    case 'policy-changed':
+      return { words: `changed the rules (${decided.rules.length})`, tone: 'warn' };
+    case 'limits-changed':
+      return { words: 'changed the limits', detail: JSON.stringify(decided.limits), tone: 'warn' };
+    case 'turn-stopped':
+      return { words: `stopped the turn: ${decided.ending.type}`, tone: 'bad' };
+    case 'recovered':
+      return plain('took the session up again after its process had gone');
+    case 'repeated':
+      return plain(`ran ${decided.effect} again, attempt ${decided.attempt}`);
+    case 'closed':
+      return plain('ended the session');
+    case 'unsupervised':
+      return { words: `ran by itself: ${decided.title ?? decided.call}`, tone: 'warn' };
+    default:
+      return plain(decided.type.replaceAll('-', ' '));
+  }
+}
+
+function plain(words: string): AuditLine {
+  return { words, tone: 'plain' };
+}
+
+function ruleOf(rule: string | undefined): { readonly detail?: string } {
+  return rule === undefined ? {} : { detail: `rule: ${rule}` };
+}

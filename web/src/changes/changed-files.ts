@@ -1,0 +1,45 @@
+/** What `GET /sessions/{id}/diff` says, as files to look at. */
+import { parseUnifiedDiff, type DiffLine } from '../transcript/line-diff.ts';
+
+export interface ChangedFile {
+  readonly path: string;
+  readonly was?: string;
+  readonly status: string;
+  readonly added: number;
+  readonly removed: number;
+  readonly lines: readonly DiffLine[];
+}
+
+interface WireChange {
+  readonly path: string;
+  readonly from?: string;
+  readonly status: string;
+  readonly added?: number;
+  readonly removed?: number;
+  readonly patch?: string;
+}
+
+export type WireDiff = { readonly changes: readonly WireChange[] } | { readonly diff: string };
+
+export function changedFiles(wire: WireDiff): readonly ChangedFile[] {
+  if ('diff' in wire)
+    return parseUnifiedDiff(wire.diff).map(({ was, state, ...file }) => ({
+      ...file,
+      ...(was !== undefined && { was }),
+      status: state,
+    }));
+  return wire.changes.map(({ path, from, status, added = 0, removed = 0, patch = '' }) => ({
+    path,
+    ...(from !== undefined && { was: from }),
+    status,
+    added,
+    removed,
+    lines: linesIn(patch, path),
+  }));
+}
+
+/** A patch may come with or without the head that names its file. */
+function linesIn(patch: string, path: string): readonly DiffLine[] {
+  const whole = /^(diff --git|--- )/m.test(patch) ? patch : `--- a/${path}\n+++ b/${path}\n${patch}`;
+  return parseUnifiedDiff(whole).flatMap(({ lines }) => lines);
+}

@@ -1,0 +1,71 @@
+/** Workers and jobs as a tree under the sessions that gave them their work. */
+export interface WorkerEntry {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: string;
+  readonly agent?: string;
+  readonly model?: string;
+  readonly state: string;
+  readonly jobs: { readonly active: number; readonly all: number };
+  readonly session?: string;
+  readonly parent?: string;
+}
+
+export interface JobEntry {
+  readonly id: string;
+  readonly worker: string;
+  readonly state: string;
+  readonly priority: string | number;
+  readonly prompt: string;
+  readonly after: readonly string[];
+  readonly elapsedMs?: number;
+  readonly spent?: { readonly tokens: number; readonly cost: number; readonly costIsKnown: boolean };
+  readonly ending?: { readonly type: string; readonly message?: string; readonly reason?: string };
+  readonly session?: string;
+  readonly parent?: string;
+}
+
+export interface WorkerNode {
+  readonly worker: WorkerEntry;
+  readonly jobs: readonly JobEntry[];
+  readonly children: readonly WorkerNode[];
+}
+
+export interface Branch {
+  /** Undefined for workers that no session made. */
+  readonly session: string | undefined;
+  readonly workers: readonly WorkerNode[];
+}
+
+/** A worker whose parent's session belongs to another worker stands below that one. */
+export function workerTree(workers: readonly WorkerEntry[], jobs: readonly JobEntry[]): readonly Branch[] {
+  const bySession = new Map(
+    workers.flatMap((worker) => (worker.session === undefined ? [] : [[worker.session, worker]])),
+  );
+  const nodeOf = (worker: WorkerEntry): WorkerNode => ({
+    worker,
+    jobs: jobs.filter((job) => job.worker === worker.name || job.worker === worker.id),
+    children: workers
+      .filter((other) => other !== worker && worker.session !== undefined && other.parent === worker.session)
+      .map(nodeOf),
+  });
+  const tops = workers.filter(({ parent }) => parent === undefined || !bySession.has(parent));
+  const branches = new Map<string | undefined, WorkerNode[]>();
+  for (const worker of tops) {
+    const nodes = branches.get(worker.parent);
+    if (nodes === undefined) branches.set(worker.parent, [nodeOf(worker)]);
+    else nodes.push(nodeOf(worker));
+  }
+  return [...branches].map(([session, nodes]) => ({ session, workers: nodes }));
+}
+
+const ended = new Set(['completed', 'failed', 'cancelled', 'timed-out', 'dead']);
+
+export function isActive({ state }: JobEntry): boolean {
+  return !ended.has(state);
+}
+
+/** All jobs at or below a node that still run: what cancelling the branch cancels. */
+export function activeIn({ jobs, children }: WorkerNode): readonly JobEntry[] {
+  return [...jobs.filter(isActive), ...children.flatMap(activeIn)];
+}
