@@ -10,7 +10,6 @@ import type { ServerLogger } from './backend.ts';
 import type { Gate } from './gate.ts';
 import { lacks, type Identity } from './identity.ts';
 import type { Metrics } from './metrics.ts';
-import { openApiOf } from './openapi.ts';
 import { errorOfFault } from './operations.ts';
 import type { Route, RouteAnswer } from './route.ts';
 import { securityHeaders } from './security-headers.ts';
@@ -111,8 +110,12 @@ export function createHttpApp(parts: HttpAppParts): Hono<Env> {
   for (const route of routes) {
     app.on(route.method, `${base}${route.path}`, (context) => serve(context, route));
   }
-  const openApi = JSON.stringify(openApiOf(routes, parts.version));
-  app.get(`${base}/openapi.json`, (context) => context.body(openApi, 200, { 'content-type': 'application/json' }));
+  let openApi: string | undefined;
+  app.get(`${base}/openapi.json`, async (context) => {
+    // Few ask for it, and making it takes as long as half of the start.
+    openApi ??= JSON.stringify((await import('./openapi.ts')).openApiOf(routes, parts.version));
+    return context.body(openApi, 200, { 'content-type': 'application/json' });
+  });
   app.get('/metrics', async (context) => {
     const by = await admit(context, { role: 'viewer', summary: 'read the metrics' });
     if (by instanceof Response) return by;
