@@ -14,12 +14,14 @@ import { measureOverheadOfAJob } from './jobs/overhead-of-a-job.ts';
 import { measureManySessions } from './many/many-sessions.ts';
 import { measureOpeningASession } from './open/opening-a-session.ts';
 import { peerFolder, peers } from './peers.ts';
+import { measureStreamingToClients } from './stream/streaming-to-clients.ts';
 import { measureOverheadOfATurn } from './turn/overhead-of-a-turn.ts';
 
 const items: Readonly<Record<ItemName, (plan: Plan) => Promise<Section>>> = {
   a: measureOverheadOfATurn,
   b: measureOpeningASession,
   c: measureManySessions,
+  d: measureStreamingToClients,
   e: measureStartingACommand,
   g: measureDurableAppends,
   j: measureOverheadOfAJob,

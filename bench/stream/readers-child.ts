@@ -1,0 +1,106 @@
+/**
+ * Many WebSocket clients in one process that do as little as can be: raw sockets that count marks in what they
+ * are sent. `node readers-child.ts PORT`, with one line of JSON a client group on standard input; answers in lines.
+ */
+import net from 'node:net';
+import { createInterface } from 'node:readline';
+
+import { summaryOf } from '../harness/statistics.ts';
+import { mark, markLength } from './marked-token.ts';
+
+const port = Number(process.argv[2]);
+let count = 0;
+let last = 0;
+let latencies: number[] = [];
+let isTimed = false;
+
+/** `says`: sent one after the other once the connection is upgraded. Resolves when the answer `until` has come. */
+function connect(says: readonly string[], until: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = net.connect(port, '127.0.0.1', () => {
+      socket.setNoDelay(true);
+      socket.write(
+        `GET /ws HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n` +
+          'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n',
+      );
+    });
+    let greeting = '';
+    let isReady = false;
+    let rest: Buffer | undefined;
+    const onGreeting = (chunk: Buffer) => {
+      const isUpgraded = greeting.includes('\r\n\r\n');
+      greeting += chunk.toString('latin1');
+      if (!isUpgraded && greeting.includes('\r\n\r\n')) for (const text of says) socket.write(clientFrame(text));
+      if (!greeting.includes(until)) return;
+      isReady = true;
+      greeting = '';
+      resolve();
+    };
+    socket.on('error', reject);
+    socket.on('data', (chunk) => {
+      if (!isReady) return onGreeting(chunk);
+      const data = rest === undefined ? chunk : Buffer.concat([rest, chunk]);
+      rest = countMarks(data);
+    });
+  });
+}
+
+/** Marks may lie across two pieces: what may be the beginning of one is kept. */
+function countMarks(data: Buffer): Buffer | undefined {
+  let at = data.indexOf(mark);
+  let end = 0;
+  while (at !== -1 && at + markLength <= data.length) {
+    count += 1;
+    if (isTimed) {
+      const sent = BigInt(data.toString('latin1', at + 1, at + markLength));
+      latencies.push(Number(process.hrtime.bigint() - sent) / 1e6);
+    }
+    end = at + markLength;
+    at = data.indexOf(mark, end);
+  }
+  last = performance.now();
+  return at === -1 ? undefined : data.subarray(at);
+}
+
+/** Clients must mask; a mask of zeros changes nothing. */
+function clientFrame(text: string): Buffer {
+  const length = Buffer.byteLength(text);
+  if (length > 65_535) throw new Error('That is a long greeting.');
+  const head =
+    length < 126 ? Buffer.from([0x81, 0x80 | length]) : Buffer.from([0x81, 0xfe, length >> 8, length & 255]);
+  return Buffer.concat([head, Buffer.alloc(4), Buffer.from(text)]);
+}
+
+const lines = createInterface({ input: process.stdin });
+const answer = (value: object) => process.stdout.write(`${JSON.stringify(value)}\n`);
+for await (const line of lines) {
+  const asked = JSON.parse(line) as Asked;
+  switch (asked.type) {
+    case 'connect':
+      for (let from = 0; from < asked.clients.length; from += 100) {
+        await Promise.all(asked.clients.slice(from, from + 100).map((says) => connect(says, asked.until)));
+      }
+      answer({ connected: asked.clients.length });
+      break;
+    case 'reset':
+      count = 0;
+      latencies = [];
+      isTimed = asked.isTimed;
+      answer({});
+      break;
+    case 'report': {
+      const deadline = performance.now() + 60_000;
+      while (count < asked.expected && performance.now() < deadline)
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      answer({ count, agoMs: performance.now() - last, ...(isTimed && { latency: summaryOf(latencies) }) });
+      break;
+    }
+  }
+}
+process.exit(0);
+
+type Asked =
+  | { readonly type: 'connect'; readonly clients: readonly (readonly string[])[]; readonly until: string }
+  | { readonly type: 'reset'; readonly isTimed: boolean }
+  /** Once so many marks have come. */
+  | { readonly type: 'report'; readonly expected: number };
