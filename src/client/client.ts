@@ -15,9 +15,9 @@ import type { SessionId } from '../kernel/ids.ts';
 import type { ClientMessage } from '../protocol/client-message.ts';
 import type { WireAnswer, WireCreate, WireInput } from '../protocol/input-schema.ts';
 import type { DirectoryMessage, ErrorMessage, ServerMessage, Welcome } from '../protocol/server-message.ts';
-import { backoffMs } from './backoff.ts';
 import type { ConnectionState } from './connection-state.ts';
 import { createFollowedSession, type FollowedSession, type FollowListener } from './followed-session.ts';
+import { createMendingSocket } from './mending-socket.ts';
 import { createRequests, requestError, type Request, type RequestAnswer } from './requests.ts';
 
 export type { ConnectionState, DataState } from './connection-state.ts';
@@ -70,97 +70,48 @@ export interface Following {
 }
 
 export function createClient(options: ClientOptions): Client {
-  const { quietMs = 20_000, patienceMs = 10_000, firstRetryMs = 250, mostRetryMs = 15_000 } = options;
-  const { random = Math.random, WebSocket: Socket = globalThis.WebSocket } = options;
-  const url = `${options.url.replace(/^http/, 'ws').replace(/\/+$/, '')}/ws`;
+  const { firstRetryMs = 250, random = Math.random, token, name } = options;
   const requests = createRequests();
   const followed = new Map<string, FollowedSession>();
   let directory: ((message: DirectoryMessage) => void) | undefined;
-  let connection: ConnectionState = { type: 'connecting', attempt: 1 };
   let welcome: Welcome | undefined;
-  let socket: WebSocket | undefined;
-  let attempt = 0;
   let counter = 0;
-  let watch: ReturnType<typeof setTimeout> | undefined;
-  let retry: ReturnType<typeof setTimeout> | undefined;
 
-  function become(next: ConnectionState): void {
-    connection = next;
-    options.onConnection?.(next);
-  }
-
-  function post(message: ClientMessage): void {
-    if (connection.type === 'open') socket?.send(JSON.stringify(message));
-  }
-
-  function open(): void {
-    attempt += 1;
-    become({ type: 'connecting', attempt });
-    const made = new Socket(url);
-    socket = made;
-    expectWord(patienceMs, 'the server did not answer');
-    const isOurs = () => socket === made;
-    made.addEventListener('open', () => {
-      if (!isOurs()) return;
-      const { token, name } = options;
-      made.send(
-        JSON.stringify({
-          v: 1,
-          type: 'hello',
-          ...(token !== undefined && { token }),
-          ...(name !== undefined && { client: name }),
-        } satisfies ClientMessage),
-      );
-    });
-    made.addEventListener('message', ({ data }: { data: unknown }) => {
-      if (isOurs()) take(JSON.parse(String(data)) as ServerMessage);
-    });
-    made.addEventListener('close', ({ reason }: { reason: string }) => {
-      if (isOurs()) broke(reason === '' ? 'the connection was lost' : reason);
-    });
-    // `close` follows and says it all.
-    made.addEventListener('error', () => undefined);
-  }
-
-  /** Something must be heard by then; a server that is only quiet is asked first. */
-  function expectWord(within: number, why: string): void {
-    clearTimeout(watch);
-    watch = setTimeout(() => {
-      if (connection.type === 'open' && why === '') {
-        post({ v: 1, type: 'ping' });
-        expectWord(patienceMs, 'the server went silent');
-      } else broke(why);
-    }, within);
-  }
-
-  function broke(why: string): void {
-    clearTimeout(watch);
-    const gone = socket;
-    socket = undefined;
-    gone?.close();
-    if (connection.type === 'closed') return;
-    for (const session of followed.values()) session.cutOff();
-    const wait = backoffMs(Math.max(1, attempt), { firstMs: firstRetryMs, mostMs: mostRetryMs, random });
-    become({ type: 'waiting', attempt, until: Date.now() + wait, why });
-    retry = setTimeout(open, wait);
-  }
+  const socket = createMendingSocket(
+    {
+      url: `${options.url.replace(/^http/, 'ws').replace(/\/+$/, '')}/ws`,
+      quietMs: options.quietMs ?? 20_000,
+      patienceMs: options.patienceMs ?? 10_000,
+      firstRetryMs,
+      mostRetryMs: options.mostRetryMs ?? 15_000,
+      random,
+      Socket: options.WebSocket ?? globalThis.WebSocket,
+    },
+    {
+      hello: {
+        v: 1,
+        type: 'hello',
+        ...(token !== undefined && { token }),
+        ...(name !== undefined && { client: name }),
+      },
+      onMessage: take,
+      onState: (state) => options.onConnection?.(state),
+      onCut() {
+        for (const session of followed.values()) session.cutOff();
+      },
+    },
+  );
+  const post = (message: ClientMessage) => socket.post(message);
 
   function closeForGood(why: string, code?: string): void {
-    if (connection.type === 'closed') return;
-    clearTimeout(watch);
-    clearTimeout(retry);
-    become({ type: 'closed', why, ...(code !== undefined && { code }) });
-    const gone = socket;
-    socket = undefined;
-    gone?.close();
-    for (const session of followed.values()) session.cutOff();
+    if (socket.state.type === 'closed') return;
+    socket.closeForGood(why, code);
     requests.giveUp(requestError(code ?? 'CLOSED', why));
   }
 
   function greeted(message: Welcome): void {
     welcome = message;
-    attempt = 0;
-    become({ type: 'open' });
+    socket.welcomed();
     for (const session of followed.values()) ask(session);
     if (directory !== undefined) post({ v: 1, type: 'directory.follow' });
     for (const request of requests.open()) post(request);
@@ -179,7 +130,6 @@ export function createClient(options: ClientOptions): Client {
   }
 
   function take(message: ServerMessage): void {
-    expectWord(quietMs, '');
     switch (message.type) {
       case 'welcome':
         return greeted(message);
@@ -215,7 +165,8 @@ export function createClient(options: ClientOptions): Client {
   async function request<Kind extends Request['type']>(
     message: Omit<Extract<Request, { type: Kind }>, 'v' | 'id'> & { readonly type: Kind },
   ): Promise<RequestAnswer> {
-    if (connection.type === 'closed') throw requestError(connection.code ?? 'CLOSED', connection.why);
+    const { state } = socket;
+    if (state.type === 'closed') throw requestError(state.code ?? 'CLOSED', state.why);
     counter += 1;
     const whole = { v: 1, id: `r${counter}`, ...message } as Request;
     const answer = requests.add(whole);
@@ -224,10 +175,9 @@ export function createClient(options: ClientOptions): Client {
   }
   const newKey = () => globalThis.crypto.randomUUID();
 
-  open();
   return {
     get connection() {
-      return connection;
+      return socket.state;
     },
     get welcome() {
       return welcome;
@@ -255,7 +205,7 @@ export function createClient(options: ClientOptions): Client {
     follow(id, listener, { after } = {}) {
       const session = createFollowedSession(id as SessionId, after, listener);
       followed.set(id, session);
-      if (connection.type === 'open') ask(session);
+      if (socket.state.type === 'open') ask(session);
       return {
         get seq() {
           return session.seq;

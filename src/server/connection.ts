@@ -17,13 +17,14 @@ import { readClientMessage, type ClientMessage } from '../protocol/client-messag
 import { isRecoverable, type ClientError } from '../protocol/error-code.ts';
 import type { ServerMessage } from '../protocol/server-message.ts';
 import { messageText } from '../protocol/update-text.ts';
+import { createAnswers } from './answer-message.ts';
 import type { Backend, ServerClock, ServerLogger } from './backend.ts';
 import type { SocketLimits } from './socket-limits.ts';
 import type { DirectoryFeed } from './directory-feed.ts';
 import { createFollowing } from './following.ts';
 import { textFrame } from './frame.ts';
 import type { Gate, Identified } from './gate.ts';
-import { lacks, type Identity } from './identity.ts';
+import type { Identity } from './identity.ts';
 import { createLanes } from './lanes.ts';
 import type { Metrics } from './metrics.ts';
 import { errorOfFault, type Operations } from './operations.ts';
@@ -80,6 +81,7 @@ export function serveConnection(
   }
 
   const following = createFollowing({ ...parts, socket, writer, send, tellError });
+  const answer = createAnswers({ operations, following, send, refuse });
 
   function end(error: ClientError, about: { readonly id?: string } = {}): void {
     tellError(error, about);
@@ -129,51 +131,6 @@ export function serveConnection(
     if (id !== undefined) send({ v: 1, type: 'ok', id });
   }
 
-  /** The answer to one message of a known client. */
-  async function serve(message: ClientMessage, by: Identity): Promise<void> {
-    const { id } = message;
-    const viewer = lacks(by, 'viewer', message.type);
-    if (viewer !== undefined) return refuse(viewer, id);
-    switch (message.type) {
-      case 'hello':
-      case 'ping':
-        return;
-      case 'directory.follow':
-        return following.followDirectory(message);
-      case 'session.unfollow':
-        following.unfollow(message.session);
-        if (id !== undefined) send({ v: 1, type: 'ok', id });
-        return;
-      case 'session.follow': {
-        const found = await operations.find(message.session);
-        return found.type === 'error' ? refuse(found.error, id) : following.follow(found.value, message);
-      }
-      case 'session.create': {
-        const made = await operations.create(by, message.session ?? {}, message.key);
-        if (made.type === 'error') return refuse(made.error, id);
-        return send({ v: 1, type: 'ok', id: message.id, session: made.value.id });
-      }
-      case 'session.input': {
-        const sent = await operations.input(by, message.session, message.input, message.key);
-        return sent.type === 'error'
-          ? refuse(sent.error, id)
-          : send({ v: 1, type: 'ok', id: message.id, ...sent.value });
-      }
-      case 'session.stop': {
-        const sent = await operations.stop(by, message.session, message.reason);
-        return sent.type === 'error'
-          ? refuse(sent.error, id)
-          : send({ v: 1, type: 'ok', id: message.id, ...sent.value });
-      }
-      case 'question.answer': {
-        const sent = await operations.answer(by, message.question, message.answer, message.key);
-        return sent.type === 'error'
-          ? refuse(sent.error, id)
-          : send({ v: 1, type: 'ok', id: message.id, ...sent.value });
-      }
-    }
-  }
-
   function take(data: Buffer, isBinary: boolean): void {
     heardAt = clock.now();
     const invalid = (message: string) => tellError({ code: 'INVALID_MESSAGE', message });
@@ -199,7 +156,7 @@ export function serveConnection(
         return end({ code: 'UNAUTHORIZED', message: 'The first message is hello.' }, about(id));
       const by = who;
       if (message.type === 'ping') return send({ v: 1, type: 'pong', ...about(id) });
-      return work(lane, () => serve(message, by), id);
+      return work(lane, () => answer(message, by), id);
     });
   }
 

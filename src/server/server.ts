@@ -12,14 +12,13 @@ import { getRequestListener } from '@hono/node-server';
 import { WebSocketServer } from 'ws';
 
 import type { DirectoryState } from '../journal/journal.ts';
-import { Fault } from '../kernel/fault.ts';
-import { problemOf, type ClientError } from '../protocol/error-code.ts';
 import type { Backend, Catalog, ServerClock, ServerLogger } from './backend.ts';
 import { serveConnection } from './connection.ts';
 import { createDirectoryFeed } from './directory-feed.ts';
 import { everySession } from './every-session.ts';
 import { createGate } from './gate.ts';
 import { createHttpApp } from './http-app.ts';
+import { isEverywhere, listening, namesOf, turnAway, upgradeProblem, urlHost } from './listening.ts';
 import { createLoginCodes } from './login-codes.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { createOperations, type Hosting } from './operations.ts';
@@ -194,50 +193,6 @@ const nothingHosted: Hosting = {
   rows: { save: () => Promise.resolve(), load: () => Promise.resolve([]) },
   takeDown: () => Promise.resolve(),
 };
-
-type NodeServer = ReturnType<typeof createHttpServer> | ReturnType<typeof createHttpsServer>;
-
-function listening(server: NodeServer, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const isTaken = error.code === 'EADDRINUSE';
-      const why = isTaken
-        ? `port ${port} is taken by another program; choose another with --port or RONDO_PORT`
-        : error.message;
-      reject(new Fault('network', `Listening on ${host}:${port} failed: ${why}.`, { cause: error }));
-    });
-    server.listen(port, host, resolve);
-  });
-}
-
-function upgradeProblem({ url = '/' }: IncomingMessage, isReady: boolean): ClientError | undefined {
-  if (!isReady) return { code: 'UNAVAILABLE', message: 'This server is closing.' };
-  return url.split('?')[0] === '/ws' ? undefined : { code: 'NOT_FOUND', message: 'The WebSocket is at /ws.' };
-}
-
-function turnAway(socket: Duplex, error: ClientError): void {
-  const problem = problemOf(error);
-  const body = JSON.stringify(problem);
-  socket.end(
-    `HTTP/1.1 ${problem.status} ${problem.title}\r\ncontent-type: application/problem+json\r\n` +
-      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  );
-}
-
-/** The names by which a machine reaches what listens there. */
-function namesOf(host: string, port: number): readonly string[] {
-  const local = ['127.0.0.1', 'localhost', '[::1]'];
-  const names = isEverywhere(host) ? local : [...local, urlHost(host)];
-  return names.map((name) => `${name.toLowerCase()}:${port}`);
-}
-
-function isEverywhere(host: string): boolean {
-  return host === '0.0.0.0' || host === '::';
-}
-
-function urlHost(host: string): string {
-  return host.includes(':') ? `[${host}]` : host;
-}
 
 async function countByState(backend: Backend): Promise<ReadonlyMap<DirectoryState, number>> {
   const counts = new Map<DirectoryState, number>();

@@ -1,0 +1,122 @@
+/**
+ * One WebSocket after the other to the same server: made again when it breaks, later each time, and replaced
+ * when it looks open and answers nothing.
+ */
+import type { ClientMessage } from '../protocol/client-message.ts';
+import type { ServerMessage } from '../protocol/server-message.ts';
+import { backoffMs } from './backoff.ts';
+import type { ConnectionState } from './connection-state.ts';
+
+export interface MendingSocket {
+  readonly state: ConnectionState;
+  /** Dropped where the connection is not open. */
+  post(message: ClientMessage): void;
+  /** The server has welcomed us. */
+  welcomed(): void;
+  closeForGood(why: string, code?: string): void;
+}
+
+export interface SocketSettings {
+  readonly url: string;
+  readonly quietMs: number;
+  readonly patienceMs: number;
+  readonly firstRetryMs: number;
+  readonly mostRetryMs: number;
+  readonly random: () => number;
+  readonly Socket: typeof globalThis.WebSocket;
+}
+
+export interface SocketHooks {
+  /** The first thing said on every new connection. */
+  readonly hello: ClientMessage;
+  readonly onMessage: (message: ServerMessage) => void;
+  readonly onState: (state: ConnectionState) => void;
+  /** What was being followed no longer comes. */
+  readonly onCut: () => void;
+}
+
+export function createMendingSocket(settings: SocketSettings, hooks: SocketHooks): MendingSocket {
+  const { url, quietMs, patienceMs, firstRetryMs, mostRetryMs, random, Socket } = settings;
+  let state: ConnectionState = { type: 'connecting', attempt: 1 };
+  let socket: WebSocket | undefined;
+  let attempt = 0;
+  let watch: ReturnType<typeof setTimeout> | undefined;
+  let retry: ReturnType<typeof setTimeout> | undefined;
+
+  function become(next: ConnectionState): void {
+    state = next;
+    hooks.onState(next);
+  }
+
+  function post(message: ClientMessage): void {
+    if (state.type === 'open') socket?.send(JSON.stringify(message));
+  }
+
+  function open(): void {
+    attempt += 1;
+    become({ type: 'connecting', attempt });
+    const made = new Socket(url);
+    socket = made;
+    expectWord(patienceMs, 'the server did not answer');
+    const isOurs = () => socket === made;
+    made.addEventListener('open', () => {
+      if (isOurs()) made.send(JSON.stringify(hooks.hello));
+    });
+    made.addEventListener('message', ({ data }: { data: unknown }) => {
+      if (!isOurs()) return;
+      expectWord(quietMs, '');
+      hooks.onMessage(JSON.parse(String(data)) as ServerMessage);
+    });
+    made.addEventListener('close', ({ reason }: { reason: string }) => {
+      if (isOurs()) broke(reason === '' ? 'the connection was lost' : reason);
+    });
+    // `close` follows and says it all.
+    made.addEventListener('error', () => undefined);
+  }
+
+  /** Something must be heard by then; a server that is only quiet is asked first. */
+  function expectWord(within: number, why: string): void {
+    clearTimeout(watch);
+    watch = setTimeout(() => {
+      if (state.type === 'open' && why === '') {
+        post({ v: 1, type: 'ping' });
+        expectWord(patienceMs, 'the server went silent');
+      } else broke(why);
+    }, within);
+  }
+
+  function leave(): void {
+    clearTimeout(watch);
+    const gone = socket;
+    socket = undefined;
+    gone?.close();
+  }
+
+  function broke(why: string): void {
+    leave();
+    if (state.type === 'closed') return;
+    hooks.onCut();
+    const wait = backoffMs(Math.max(1, attempt), { firstMs: firstRetryMs, mostMs: mostRetryMs, random });
+    become({ type: 'waiting', attempt, until: Date.now() + wait, why });
+    retry = setTimeout(open, wait);
+  }
+
+  open();
+  return {
+    get state() {
+      return state;
+    },
+    post,
+    welcomed() {
+      attempt = 0;
+      become({ type: 'open' });
+    },
+    closeForGood(why, code) {
+      if (state.type === 'closed') return;
+      clearTimeout(retry);
+      become({ type: 'closed', why, ...(code !== undefined && { code }) });
+      leave();
+      hooks.onCut();
+    },
+  };
+}

@@ -1,0 +1,65 @@
+/** The answer to one message of a client that is known. */
+import type { ClientMessage } from '../protocol/client-message.ts';
+import type { ClientError } from '../protocol/error-code.ts';
+import type { ServerMessage } from '../protocol/server-message.ts';
+import type { Following } from './following.ts';
+import { lacks, type Identity } from './identity.ts';
+import type { Operations } from './operations.ts';
+
+export interface AnswerParts {
+  readonly operations: Operations;
+  readonly following: Following;
+  readonly send: (message: ServerMessage) => void;
+  readonly refuse: (error: ClientError, id: string | undefined) => void;
+}
+
+export function createAnswers({
+  operations,
+  following,
+  send,
+  refuse,
+}: AnswerParts): (message: ClientMessage, by: Identity) => Promise<void> {
+  return async (message, by) => {
+    const { id } = message;
+    const viewer = lacks(by, 'viewer', message.type);
+    if (viewer !== undefined) return refuse(viewer, id);
+    switch (message.type) {
+      case 'hello':
+      case 'ping':
+        return;
+      case 'directory.follow':
+        return following.followDirectory(message);
+      case 'session.unfollow':
+        following.unfollow(message.session);
+        if (id !== undefined) send({ v: 1, type: 'ok', id });
+        return;
+      case 'session.follow': {
+        const found = await operations.find(message.session);
+        return found.type === 'error' ? refuse(found.error, id) : following.follow(found.value, message);
+      }
+      case 'session.create': {
+        const made = await operations.create(by, message.session ?? {}, message.key);
+        if (made.type === 'error') return refuse(made.error, id);
+        return send({ v: 1, type: 'ok', id: message.id, session: made.value.id });
+      }
+      case 'session.input': {
+        const sent = await operations.input(by, message.session, message.input, message.key);
+        return sent.type === 'error'
+          ? refuse(sent.error, id)
+          : send({ v: 1, type: 'ok', id: message.id, ...sent.value });
+      }
+      case 'session.stop': {
+        const sent = await operations.stop(by, message.session, message.reason);
+        return sent.type === 'error'
+          ? refuse(sent.error, id)
+          : send({ v: 1, type: 'ok', id: message.id, ...sent.value });
+      }
+      case 'question.answer': {
+        const sent = await operations.answer(by, message.question, message.answer, message.key);
+        return sent.type === 'error'
+          ? refuse(sent.error, id)
+          : send({ v: 1, type: 'ok', id: message.id, ...sent.value });
+      }
+    }
+  };
+}

@@ -1,0 +1,51 @@
+/** The port: by which names it is reached, and what is told to those who are turned away at the door. */
+import type { createServer as createHttpServer, IncomingMessage } from 'node:http';
+import type { createServer as createHttpsServer } from 'node:https';
+import type { Duplex } from 'node:stream';
+
+import { Fault } from '../kernel/fault.ts';
+import { problemOf, type ClientError } from '../protocol/error-code.ts';
+
+type NodeServer = ReturnType<typeof createHttpServer> | ReturnType<typeof createHttpsServer>;
+
+export function listening(server: NodeServer, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const isTaken = error.code === 'EADDRINUSE';
+      const why = isTaken
+        ? `port ${port} is taken by another program; choose another with --port or RONDO_PORT`
+        : error.message;
+      reject(new Fault('network', `Listening on ${host}:${port} failed: ${why}.`, { cause: error }));
+    });
+    server.listen(port, host, resolve);
+  });
+}
+
+export function upgradeProblem({ url = '/' }: IncomingMessage, isReady: boolean): ClientError | undefined {
+  if (!isReady) return { code: 'UNAVAILABLE', message: 'This server is closing.' };
+  return url.split('?')[0] === '/ws' ? undefined : { code: 'NOT_FOUND', message: 'The WebSocket is at /ws.' };
+}
+
+export function turnAway(socket: Duplex, error: ClientError): void {
+  const problem = problemOf(error);
+  const body = JSON.stringify(problem);
+  socket.end(
+    `HTTP/1.1 ${problem.status} ${problem.title}\r\ncontent-type: application/problem+json\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}
+
+/** The names by which a machine reaches what listens there. */
+export function namesOf(host: string, port: number): readonly string[] {
+  const local = ['127.0.0.1', 'localhost', '[::1]'];
+  const names = isEverywhere(host) ? local : [...local, urlHost(host)];
+  return names.map((name) => `${name.toLowerCase()}:${port}`);
+}
+
+export function isEverywhere(host: string): boolean {
+  return host === '0.0.0.0' || host === '::';
+}
+
+export function urlHost(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}
