@@ -24,7 +24,12 @@ export default defineConfig({
       {
         test: {
           name: 'process',
-          include: ['test/process/**/*.test.ts', 'test/end-to-end/**/*.test.ts', 'examples/**/*.test.ts'],
+          include: [
+            'test/process/**/*.test.ts',
+            'test/proof/**/*.test.ts',
+            'test/end-to-end/**/*.test.ts',
+            'examples/**/*.test.ts',
+          ],
           pool: 'forks',
           isolate: true,
           testTimeout: 60_000,

@@ -10,6 +10,7 @@ import { expect, it } from 'vitest';
 
 import { openSqliteStore } from '../../src/journal/sqlite/sqlite-store.ts';
 import type { SessionId } from '../../src/kernel/ids.ts';
+import { recordProof } from '../proof/proof-record.ts';
 
 const kills = Number(process.env['RONDO_KILLS'] ?? 60);
 const sessions = 20;
@@ -46,6 +47,12 @@ it(
     );
     const events = total.reduce((sum, head) => sum + (head?.seq ?? 0), 0);
     process.stdout.write(`${kills} kills, ${events} events, ${acknowledged} last acknowledgements checked\n`);
+    recordProof({
+      name: 'process killed in group commits',
+      runs: 1,
+      faults: { 'process killed': kills },
+      acknowledged,
+    });
     expect(events).toBeGreaterThan(kills);
     await store[Symbol.asyncDispose]();
     await rm(folder, { recursive: true });

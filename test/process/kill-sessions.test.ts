@@ -21,6 +21,7 @@ import { journalProblems, readWholeJournal } from '../../src/testing/journal-che
 import { projectionProblems, restProblems } from '../../src/testing/simulation-checks.ts';
 import { createSeededRandom } from '../../src/testing/simulation-random.ts';
 import { testTool } from '../../src/testing/test-tool.ts';
+import { recordProof } from '../proof/proof-record.ts';
 
 const program = path.resolve(import.meta.dirname, '../fixtures/kill-sessions/main.ts');
 const seed = Number(process.env['KILL_SEED'] ?? Date.now() % 1_000_000);
@@ -56,6 +57,12 @@ test(
         `${count((run) => run.told)} acknowledgements, ${count((run) => run.effects)} effects, ` +
         `${count((run) => run.recoveries)} recoveries, ${count((run) => run.events)} events\n`,
     );
+    recordProof({
+      name: 'process with sessions killed',
+      runs: lanes,
+      faults: { 'process killed': count((run) => run.kills) },
+      acknowledged: count((run) => run.told),
+    });
     // A run in which nothing happened would prove nothing.
     expect(count((run) => run.told)).toBeGreaterThan(kills);
     expect(count((run) => run.effects)).toBeGreaterThan(kills);

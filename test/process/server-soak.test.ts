@@ -7,6 +7,7 @@ import { createMemoryStore } from '../../src/journal/memory-store.ts';
 import type { SessionId } from '../../src/kernel/ids.ts';
 import type { Model } from '../../src/runtime/model.ts';
 import { createSeededRandom } from '../../src/testing/simulation-random.ts';
+import { recordProof } from '../proof/proof-record.ts';
 import { ownerToken, startTestServer, until, type TestServer } from './server-setup.ts';
 
 const seed = Number(process.env['SOAK_SEED'] ?? Date.now() % 1_000_000);
@@ -82,6 +83,13 @@ test(
     // Acknowledged once, recorded once.
     const recorded = [...prompts.values()].reduce((sum, count) => sum + count, 0);
     expect({ seed, restarts, recorded }).toEqual({ seed, restarts, recorded: accepted });
+    recordProof({
+      name: 'clients through restarts and cuts',
+      runs: 1,
+      faults: { 'server stopped': restarts },
+      acknowledged: accepted,
+      compared: followers.length,
+    });
     for (const follower of followers) follower.stop();
     boss.close();
     await server[Symbol.asyncDispose]();

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 
 import { createTestingModel } from '../../src/models/testing-model.ts';
 import { faultLoop, type FaultScenario } from '../../src/testing/fault-loop.ts';
+import { recordProof } from '../proof/proof-record.ts';
 
 const prompts = {
   work: 'call look {}\ncall change {"n":1}\nsay first part done\ncall change {"n":2}\nsay all done',
@@ -40,6 +41,12 @@ async function answerAll(session: Parameters<FaultScenario['finish']>[0], acknow
 
 test('[P1] [P2] [C122] a fault at any append or effect loses nothing acknowledged and repeats nothing unrepeatable', async () => {
   const report = await faultLoop(scenario);
+  recordProof({
+    name: 'fault at every append and effect',
+    runs: report.runs,
+    faults: { 'append or effect cut': report.faults },
+    lost: report.problems.length,
+  });
   expect(report.problems).toEqual([]);
   expect(report.faults).toBeGreaterThan(40);
 });

@@ -1,0 +1,98 @@
+// `npm run prove [-- --minutes N] [--write]`: the proofs of the suite at length (default 10 minutes), and one
+// report of what they did and found. A fault that was injected and a promise that did not hold are both
+// counted; the exit code is 1 where any did not. `--write` keeps the report as docs/proof.md.
+
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+
+import type { ProofRecord } from '../test/proof/proof-record.ts';
+
+const root = path.resolve(import.meta.dirname, '..');
+const { values } = parseArgs({
+  options: { minutes: { type: 'string', default: '10' }, write: { type: 'boolean', default: false } },
+});
+const minutes = Number(values.minutes);
+if (!(minutes > 0)) {
+  console.error('usage: npm run prove [-- --minutes N] [--write]');
+  process.exit(2);
+}
+
+// A third of the time is simulated, the rest is real processes side by side.
+const share = (of: number) => Math.max(1, Math.round(minutes * 60 * of));
+const folder = mkdtempSync(path.join(os.tmpdir(), 'rondo-prove-'));
+const file = path.join(folder, 'proofs.jsonl');
+const length = {
+  SIMULATION_MS: String(share(0.35) * 1000),
+  FIRE_SECONDS: String(share(0.35)),
+  SOAK_SECONDS: String(share(0.2)),
+  KILL_COUNT: String(Math.max(42, Math.round(minutes * 30))),
+  RONDO_KILLS: String(Math.max(60, Math.round(minutes * 40))),
+};
+const proofs = [
+  'test/simulation',
+  'test/proof',
+  'test/process/kill-sessions',
+  'test/process/journal-kill',
+  'test/process/journal-disk',
+  'test/process/server-soak',
+];
+console.log(`Proving for about ${minutes} minutes …`);
+const started = performance.now();
+const vitest = path.join(root, 'node_modules/vitest/vitest.mjs');
+const child = spawn(process.execPath, [vitest, 'run', ...proofs], {
+  cwd: root,
+  stdio: 'inherit',
+  env: { ...process.env, ...length, PROOF_FILE: file },
+});
+const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
+const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n').slice(0, -1) : [];
+const records = lines.map((line) => JSON.parse(line) as ProofRecord);
+rmSync(folder, { recursive: true });
+
+const seconds = Math.round((performance.now() - started) / 1000);
+const report = reportOf(records, { seconds, isPassed: code === 0 });
+console.log(`\n${report}`);
+if (values.write) writeFileSync(path.join(root, 'docs/proof.md'), report);
+process.exitCode = code === 0 ? 0 : 1;
+
+function reportOf(all: readonly ProofRecord[], run: { seconds: number; isPassed: boolean }): string {
+  const sum = (of: (record: ProofRecord) => number) => all.reduce((total, record) => total + of(record), 0);
+  const injected = (record: ProofRecord) => Object.values(record.faults).reduce((a, b) => a + b, 0);
+  const wordsOf = ({ faults }: ProofRecord) =>
+    Object.entries(faults)
+      .map(([kind, count]) => `${kind} ${count}`)
+      .join(', ');
+  const figures: readonly (readonly [string, number])[] = [
+    ['runs', sum(({ runs }) => runs)],
+    ['faults injected', sum(injected)],
+    ['acknowledged inputs looked for', sum(({ acknowledged }) => acknowledged)],
+    ['acknowledged inputs lost', sum(({ lost }) => lost)],
+    ['effects repeated', sum(({ repeated }) => repeated)],
+    ['transcripts compared with the journal', sum(({ compared }) => compared)],
+    ['transcripts that differ', sum(({ differing }) => differing)],
+    ['processes leaked', sum(({ leaked }) => leaked)],
+    ['worktrees harmed', sum(({ harmed }) => harmed)],
+  ];
+  return [
+    '# Proof',
+    '',
+    `\`npm run prove -- --minutes ${minutes}\`, ${new Date().toISOString().slice(0, 10)}, ${run.seconds} s: ${run.isPassed ? 'every promise held' : '**a promise did not hold; see the output above**'}.`,
+    '',
+    '| | |',
+    '|---|---:|',
+    ...figures.map(([name, count]) => `| ${name} | ${count.toLocaleString('en-US')} |`),
+    '',
+    '| proof | runs | faults | acknowledged | compared |',
+    '|---|---:|---|---:|---:|',
+    ...all.map(
+      (record) =>
+        `| ${record.name} | ${record.runs} | ${wordsOf(record)} | ${record.acknowledged} | ${record.compared} |`,
+    ),
+    '',
+    'Each proof is a test of the suite, run at length here and briefly by `npm test`. Whatever is counted as lost, repeated, differing, leaked or harmed also fails its test.',
+    '',
+  ].join('\n');
+}
