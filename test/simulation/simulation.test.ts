@@ -35,7 +35,6 @@ test(
         'handed over': of('handOvers'),
       },
       acknowledged: of('acknowledged'),
-      compared: of('followed'),
     });
     expect(of('acknowledged')).toBeGreaterThan(0);
   },
