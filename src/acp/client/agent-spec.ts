@@ -1,0 +1,44 @@
+/** How an external agent is started and what is particular about it. */
+export interface AgentSpec {
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Set in its environment. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Names of our own variables that it may see; a trailing `*` stands for the rest. */
+  readonly envAllowed?: readonly string[];
+  /** The mode and options of its own that its sessions are opened with. */
+  readonly mode?: string;
+  readonly options?: Readonly<Record<string, string | boolean>>;
+  /** The way of logging in to use when it asks for one. */
+  readonly authMethod?: string;
+  /** What to tell people when it wants them to log in. */
+  readonly loginHint?: string;
+  /** Services of a client that it handles badly and is not offered. */
+  readonly without?: readonly ('fs' | 'terminal' | 'forms')[];
+}
+
+export interface AcpSettings {
+  readonly initializeMs: number;
+  /** Opening a session, which may load a long history. */
+  readonly openMs: number;
+  /** How long nothing may come from an agent that is at work. */
+  readonly silenceMs: number;
+  /** How long one that can be taken up again is kept after its turn. */
+  readonly idleMs: number;
+  readonly lineBytes: number;
+  /** Kept of what it writes besides messages. */
+  readonly logBytes: number;
+  /** Agents at once in this process. */
+  readonly agents: number;
+}
+
+export const defaultAcpSettings: AcpSettings = {
+  initializeMs: 60_000,
+  openMs: 120_000,
+  silenceMs: 5 * 60_000,
+  idleMs: 10 * 60_000,
+  lineBytes: 6 * 1024 * 1024,
+  logBytes: 64 * 1024,
+  agents: 64,
+};

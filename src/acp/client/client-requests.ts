@@ -1,0 +1,199 @@
+/**
+ * What an agent asks of its client. Permissions and forms go to the session; files and commands are served by
+ * us, and pass the same gate first unless the agent was just allowed the very same thing.
+ */
+import type { AgentAnswer, AgentRequest } from '../../kernel/agent-request.ts';
+import { previewOf } from '../../kernel/content.ts';
+import { judge } from '../../kernel/permission.ts';
+import type { AgentTurn } from '../../runtime/capabilities.ts';
+import type { Asking } from './asking.ts';
+import { isRecord, rpcCodes, type RpcAnswer } from './json-rpc.ts';
+import { commandLine, keyOf, permissionOf, serviceRequest, type DescribeCall } from './permission-call.ts';
+import { readTextFile, writeTextFile, type Served } from './served-files.ts';
+import type { ServedTerminals } from './served-terminals.ts';
+import * as wire from './wire-schema.ts';
+
+/** The turn that requests belong to. */
+export interface ServedTurn {
+  readonly turn: AgentTurn;
+  readonly asking: Asking;
+  /** What the agent has been allowed in this turn: `shell:<line>`, `write:<path>`. */
+  readonly allowed: Set<string>;
+  /** Told before the session is asked, so that what the agent said before stands before it. */
+  flush(): void;
+}
+
+export interface RequestParts {
+  readonly describe: DescribeCall;
+  readonly terminals: ServedTerminals;
+  readonly current: () => ServedTurn | undefined;
+}
+
+export async function serveRequest(
+  { describe, terminals, current }: RequestParts,
+  method: string,
+  params: unknown,
+  signal: AbortSignal,
+): Promise<RpcAnswer> {
+  const served = current();
+  switch (method) {
+    case 'session/request_permission':
+      return parsed(wire.permissionRequest, params, async (request) => {
+        if (served === undefined) return { result: { outcome: { outcome: 'cancelled' } } };
+        const wanted = await permissionOf(request, describe, contextOf(served));
+        const answer = await ask(served, wanted, signal);
+        return { result: { outcome: outcomeOf(answer) } };
+      });
+    case 'elicitation/create':
+      return parsed(wire.elicitationRequest, params, async ({ mode, message, requestedSchema }) => {
+        if (served === undefined || mode !== 'form') return { result: { action: 'cancel' } };
+        const key = keyOf('form', [message, requestedSchema]);
+        const form: AgentRequest = { type: 'form', key, message, schema: requestedSchema ?? { type: 'object' } };
+        return { result: formResult(await ask(served, form, signal)) };
+      });
+    case 'fs/read_text_file':
+      return parsed(wire.readFileRequest, params, async (request) => {
+        const refusal = await gate('read', { path: request.path }, `read:${request.path}`);
+        if (refusal !== undefined) return refusal;
+        return fileAnswer(await readTextFile(request, placeOf(served)), (content) => ({ content }));
+      });
+    case 'fs/write_text_file':
+      return parsed(wire.writeFileRequest, params, async (request) => {
+        const { path, content } = request;
+        const refusal = await gate('write', { path, content }, `write:${path}`);
+        if (refusal !== undefined) return refusal;
+        return fileAnswer(await writeTextFile(request, placeOf(served)), () => ({}));
+      });
+    case 'terminal/create':
+      return parsed(wire.createTerminalRequest, params, async ({ command, args, env, cwd, outputByteLimit }) => {
+        const line = (args ?? []).length === 0 ? command : commandLine([command, ...(args ?? [])]);
+        const place = typeof cwd === 'string' ? { cwd } : {};
+        const refusal = await gate('shell', { command: line, ...place }, `shell:${line}`);
+        if (refusal !== undefined) return refusal;
+        const made = await terminals.create({
+          command,
+          args: args ?? [],
+          env: Object.fromEntries((env ?? []).map(({ name, value }) => [name, value])),
+          ...place,
+          ...(typeof outputByteLimit === 'number' && { outputByteLimit }),
+        });
+        return fileAnswer(made, (terminalId) => ({ terminalId }));
+      });
+    case 'terminal/output':
+      return parsed(wire.terminalRequest, params, async ({ terminalId }) =>
+        found(terminals.output(terminalId), terminalId),
+      );
+    case 'terminal/wait_for_exit':
+      return parsed(wire.terminalRequest, params, async ({ terminalId }) =>
+        found(await terminals.exit(terminalId), terminalId),
+      );
+    case 'terminal/kill':
+      return parsed(wire.terminalRequest, params, async ({ terminalId }) =>
+        found((await terminals.kill(terminalId)) ? {} : undefined, terminalId),
+      );
+    case 'terminal/release':
+      return parsed(wire.terminalRequest, params, async ({ terminalId }) =>
+        found((await terminals.release(terminalId)) ? {} : undefined, terminalId),
+      );
+    default:
+      return { error: { code: rpcCodes.methodNotFound, message: `There is no method ${method} here.` } };
+  }
+
+  /** Undefined where it may be done. */
+  async function gate(
+    tool: 'read' | 'write' | 'shell',
+    args: Readonly<Record<string, unknown>>,
+    allowance: string,
+  ): Promise<RpcAnswer | undefined> {
+    if (served === undefined) return refused('No turn is running.');
+    if (served.allowed.has(allowance)) return undefined;
+    const { state } = served.turn.host;
+    const request = await serviceRequest({ id: `${tool}-${allowance}`, tool, args }, describe, contextOf(served));
+    const policy = { rules: state.rules, grants: state.grants, tools: 'all' } as const;
+    // Reading is free nearly everywhere: only what is not is worth a record.
+    if (tool === 'read' && judge(request.call, policy, state.mode).verdict === 'allow') return undefined;
+    const answer = await ask(served, request, signal);
+    if (answer.type === 'option' && answer.option === 'allow') return undefined;
+    return refused(`The user or the policy does not allow ${tool} here.`);
+  }
+}
+
+async function ask(served: ServedTurn, request: AgentRequest, signal: AbortSignal): Promise<AgentAnswer> {
+  served.flush();
+  const answer = await served.asking.ask(request, signal);
+  if (request.type === 'permission' && answer.type === 'option') {
+    const kind = request.options.find(({ id }) => id === answer.option)?.kind;
+    if (kind === 'allow-once' || kind === 'allow-always') {
+      for (const allowance of allowancesOf(request)) served.allowed.add(allowance);
+    }
+  }
+  return answer;
+}
+
+function* allowancesOf({ call }: Extract<AgentRequest, { type: 'permission' }>): Generator<string> {
+  const args: unknown = JSON.parse(previewOf(call.args));
+  if (!isRecord(args)) return;
+  if (call.tool === 'shell' && typeof args['command'] === 'string') yield `shell:${args['command']}`;
+  if (call.tool !== 'write' && call.tool !== 'edit') return;
+  const changes: readonly unknown[] = Array.isArray(args['changes']) ? args['changes'] : [];
+  const paths: readonly unknown[] = Array.isArray(args['paths']) ? args['paths'] : [];
+  for (const path of [...paths, ...changes.map((change) => (isRecord(change) ? change['path'] : undefined))]) {
+    if (typeof path === 'string') yield `write:${path}`;
+  }
+}
+
+function contextOf({ turn }: ServedTurn) {
+  const { host, context } = turn;
+  return { session: host.session, agent: host.state.agent.name, cwd: context.cwd, roots: context.roots };
+}
+
+function placeOf(served: ServedTurn | undefined) {
+  return { cwd: served?.turn.context.cwd ?? '/', roots: served?.turn.context.roots ?? [] };
+}
+
+function outcomeOf(answer: AgentAnswer): Readonly<Record<string, unknown>> {
+  return answer.type === 'option' ? { outcome: 'selected', optionId: answer.option } : { outcome: 'cancelled' };
+}
+
+function formResult(answer: AgentAnswer): Readonly<Record<string, unknown>> {
+  switch (answer.type) {
+    case 'form':
+      return { action: 'accept', content: answer.form };
+    case 'declined':
+      return { action: 'decline' };
+    case 'option':
+    case 'cancelled':
+      return { action: 'cancel' };
+  }
+}
+
+function fileAnswer<Value>(served: Served<Value>, result: (value: Value) => unknown): RpcAnswer {
+  switch (served.type) {
+    case 'done':
+      return { result: result(served.value) };
+    case 'missing':
+      return { error: { code: rpcCodes.notFound, message: served.message } };
+    case 'refused':
+      return refused(served.message);
+  }
+}
+
+function found(result: unknown, terminal: string): RpcAnswer {
+  if (result !== undefined) return { result };
+  return { error: { code: rpcCodes.notFound, message: `There is no terminal ${terminal}.` } };
+}
+
+function refused(message: string): RpcAnswer {
+  return { error: { code: rpcCodes.invalidParams, message } };
+}
+
+async function parsed<Value>(
+  schema: { safeParse(value: unknown): { success: true; data: Value } | { success: false; error: Error } },
+  params: unknown,
+  serve: (value: Value) => Promise<RpcAnswer>,
+): Promise<RpcAnswer> {
+  const read = schema.safeParse(params);
+  return read.success
+    ? serve(read.data)
+    : refused(`The request cannot be read: ${read.error.message.slice(0, 300)}`);
+}

@@ -1,0 +1,105 @@
+/**
+ * External agents of this process, at most one a session.
+ *
+ * 1. An agent is started with its session's first turn and kept for the next ones; one that can be taken up
+ *    again is let go when it has been idle for a while, one that cannot is kept until its session is released.
+ * 2. Nothing of an agent is left once it is released or this is disposed of.
+ */
+import { sessionOfEffect, type SessionId } from '../../kernel/ids.ts';
+import type { AgentOutcome } from '../../kernel/input.ts';
+import { turnOf, type State } from '../../kernel/state.ts';
+import type { AgentTurn, ExternalAgents } from '../../runtime/capabilities.ts';
+import { defaultAcpSettings, type AcpSettings, type AgentSpec } from './agent-spec.ts';
+import { hostAgent, type HostedAgent, type HostParts } from './hosted-agent.ts';
+
+export interface AcpAgents extends ExternalAgents, AsyncDisposable {
+  /** The session is closed or gone: its agent ends. */
+  release(session: SessionId): Promise<void>;
+}
+
+export interface AcpAgentsParts extends Omit<HostParts, 'settings'> {
+  /** How the agent of a session is started; a string says why it cannot be, in words for people. */
+  readonly find: (agent: string, state: State) => Promise<AgentSpec | string>;
+  readonly settings?: Partial<AcpSettings>;
+}
+
+interface Slot {
+  agent: HostedAgent | undefined;
+  disarmIdle: (() => void) | undefined;
+}
+
+export function createAcpAgents(parts: AcpAgentsParts): AcpAgents {
+  const settings = { ...defaultAcpSettings, ...parts.settings };
+  const { clock } = parts;
+  const slots = new Map<SessionId, Slot>();
+  const turns = new Set<Promise<AgentOutcome>>();
+
+  async function prompt(turn: AgentTurn): Promise<AgentOutcome> {
+    const { session, state } = turn.host;
+    const { name } = turnOf(state)?.agent ?? state.agent;
+    const slot = slots.get(session) ?? { agent: undefined, disarmIdle: undefined };
+    if (!slots.has(session) && slots.size >= settings.agents) {
+      const message = `Starting agent ${name}: ${settings.agents} agents run here already; close a session of one.`;
+      return { type: 'failed', code: 'agent-unavailable', message };
+    }
+    slots.set(session, slot);
+    slot.disarmIdle?.();
+    slot.disarmIdle = undefined;
+    if (slot.agent !== undefined && (!slot.agent.isAlive || slot.agent.name !== name)) {
+      await slot.agent.end();
+      slot.agent = undefined;
+    }
+    if (slot.agent === undefined) {
+      const failed = await start(name, turn, slot);
+      if (failed !== undefined) {
+        slots.delete(session);
+        return turn.context.signal.aborted ? { type: 'cancelled' } : failed;
+      }
+    }
+    const { agent } = slot;
+    if (agent === undefined) return { type: 'cancelled' };
+    const outcome = await agent.run(turn);
+    if (agent.isAlive) rest(session, slot, agent);
+    else await release(session);
+    return outcome;
+  }
+
+  async function start(name: string, turn: AgentTurn, slot: Slot): Promise<AgentOutcome | undefined> {
+    const spec = await parts.find(name, turn.host.state);
+    if (typeof spec === 'string') return { type: 'failed', code: 'agent-unavailable', message: spec };
+    const hosted = await hostAgent(spec, turn, { ...parts, settings });
+    if (hosted.type === 'failed') return hosted.outcome;
+    slot.agent = hosted.agent;
+    return undefined;
+  }
+
+  function rest(session: SessionId, slot: Slot, agent: HostedAgent): void {
+    if (!agent.canReturn) return;
+    slot.disarmIdle = clock.at(clock.now() + settings.idleMs, () => void release(session));
+  }
+
+  async function release(session: SessionId): Promise<void> {
+    const slot = slots.get(session);
+    slots.delete(session);
+    slot?.disarmIdle?.();
+    await slot?.agent?.end();
+  }
+
+  return {
+    prompt(turn) {
+      const running = prompt(turn).finally(() => turns.delete(running));
+      turns.add(running);
+      return running;
+    },
+    answer({ effect, key, answer }) {
+      slots.get(sessionOfEffect(effect))?.agent?.answer(key, answer);
+    },
+    release,
+    async [Symbol.asyncDispose]() {
+      await Promise.all([...slots.keys()].map(release));
+      // One that was just being started ends with the turn that wanted it.
+      await Promise.allSettled(turns);
+      await Promise.all([...slots.keys()].map(release));
+    },
+  };
+}

@@ -1,0 +1,272 @@
+/**
+ * One external agent at work for one session: its process, its own session, and one turn at a time.
+ *
+ * 1. A turn settles once, whatever the agent does: it answers, fails, is silent too long, is cancelled or dies.
+ * 2. Cancelled, it is asked to stop and, when the grace is over, killed with everything it started.
+ * 3. What it sends between turns is kept, up to a limit, and recorded with the next one.
+ */
+import type { AgentAnswer } from '../../kernel/agent-request.ts';
+import type { AgentOutcome } from '../../kernel/input.ts';
+import type { AgentTurn } from '../../runtime/capabilities.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { childEnvironment } from '../../processes/child-environment.ts';
+import { spawnAgent, type AgentProcess } from './agent-process.ts';
+import type { AcpSettings, AgentSpec } from './agent-spec.ts';
+import { createAsking } from './asking.ts';
+import { serveRequest, type ServedTurn } from './client-requests.ts';
+import { isRecord, type RpcResult } from './json-rpc.ts';
+import { openSession, wordsOf, type ReadyAgent } from './open-session.ts';
+import type { DescribeCall } from './permission-call.ts';
+import { promptContent } from './prompt-content.ts';
+import { readUpdate, type AgentUpdate } from './read-update.ts';
+import { createServedTerminals } from './served-terminals.ts';
+import { createTurnRecorder, type TurnRecorder } from './turn-recorder.ts';
+import { promptResult } from './wire-schema.ts';
+
+export interface HostedAgent {
+  readonly name: string;
+  readonly isAlive: boolean;
+  readonly canReturn: boolean;
+  run(turn: AgentTurn): Promise<AgentOutcome>;
+  answer(key: string, answer: AgentAnswer): void;
+  end(): Promise<void>;
+}
+
+export type Hosted =
+  | { readonly type: 'hosted'; readonly agent: HostedAgent }
+  | { readonly type: 'failed'; readonly outcome: Extract<AgentOutcome, { type: 'failed' }> };
+
+export interface HostParts {
+  readonly clock: Clock;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly describe: DescribeCall;
+  readonly settings: AcpSettings;
+}
+
+interface RunningTurn extends ServedTurn {
+  readonly recorder: TurnRecorder;
+}
+
+const keptBetweenTurns = 1000;
+
+/** Starts the agent and opens its session, for the turn that needs it first. */
+export async function hostAgent(spec: AgentSpec, turn: AgentTurn, parts: HostParts): Promise<Hosted> {
+  const { clock, env, settings } = parts;
+  const { session, state } = turn.host;
+  const { cwd, roots } = turn.context;
+  const terminals = createServedTerminals({ cwd, roots, session }, env);
+  let running: RunningTurn | undefined;
+  let isReplaying = false;
+  const late: AgentUpdate[] = [];
+
+  const spawned = await spawnAgent(
+    {
+      command: spec.command,
+      args: spec.args,
+      environment: childEnvironment(env, { allow: spec.envAllowed ?? [], set: spec.env }),
+      cwd,
+      session,
+    },
+    {
+      request: (method, params, signal) =>
+        serveRequest({ describe: parts.describe, terminals, current: () => running }, method, params, signal),
+      notification(method, params) {
+        if (method !== 'session/update' || isReplaying || !isRecord(params)) return;
+        const update = readUpdate(params['update']);
+        if (update === undefined) return;
+        if (running !== undefined) running.recorder.take(update);
+        else if (late.length < keptBetweenTurns) late.push(update);
+      },
+    },
+    settings,
+  );
+  if (spawned.type === 'failed') {
+    const message = `Starting agent ${spec.name}: ${spawned.message}. Check its command: ${spec.command}.`;
+    return { type: 'failed', outcome: { type: 'failed', code: 'agent-unavailable', message } };
+  }
+  const { process } = spawned;
+  const giveUp = () => void process.end({ leaveMs: 0 });
+  turn.context.signal.addEventListener('abort', giveUp, { once: true });
+  const before = state.agentSession?.agent === spec.name ? state.agentSession : undefined;
+  const opening = await openSession({
+    process,
+    spec,
+    settings,
+    cwd,
+    before,
+    replaying: (is) => (isReplaying = is),
+  });
+  turn.context.signal.removeEventListener('abort', giveUp);
+  if (opening.type === 'failed') {
+    await process.end({ leaveMs: 0 });
+    const { code, message } = opening;
+    return { type: 'failed', outcome: { type: 'failed', code, message } };
+  }
+  const ready = opening.agent;
+  for (const report of ready.reports) turn.report(report);
+  let isFirst = true;
+
+  async function run(of: AgentTurn): Promise<AgentOutcome> {
+    const recorder = createTurnRecorder(of, (terminal) => terminals.output(terminal)?.output);
+    const asking = createAsking(of);
+    running = { turn: of, recorder, asking, allowed: new Set(), flush: () => recorder.flush() };
+    for (const update of late.splice(0)) recorder.take(update);
+    const watch = watchTurn(of, {
+      process,
+      ready,
+      clock,
+      settings,
+      isBusy: () => process.peer.serving > 0 || terminals.running > 0,
+    });
+    try {
+      const prompt = await contentFor(of, ready, isFirst);
+      isFirst = false;
+      const answer = await process.peer.request('session/prompt', { sessionId: ready.session, prompt });
+      recorder.flush();
+      return await outcomeOf(answer, of, { spec, process, recorder, watch });
+    } finally {
+      watch.stop();
+      running = undefined;
+      asking.close();
+    }
+  }
+
+  return {
+    type: 'hosted',
+    agent: {
+      name: spec.name,
+      get isAlive() {
+        return process.isAlive;
+      },
+      canReturn: ready.canReturn,
+      run,
+      answer: (key, answer) => running?.asking.answer(key, answer),
+      async end() {
+        await Promise.all([process.end(), terminals.close()]);
+      },
+    },
+  };
+}
+
+async function contentFor(turn: AgentTurn, ready: ReadyAgent, isFirst: boolean) {
+  const { before, told } = await turn.host.agentPrompt();
+  const isNewcomer = isFirst && !ready.knowsPast;
+  return promptContent(
+    {
+      before: isNewcomer ? before : [],
+      told,
+      isContinued: isFirst && turn.attempt > 1,
+      takes: ready.takes,
+    },
+    (ref) => turn.host.read(ref),
+  );
+}
+
+interface Watch {
+  /** Why the process was ended by us. */
+  readonly verdict: 'cancelled' | 'silent' | undefined;
+  stop(): void;
+}
+
+/** Sees to it that the turn ends: when it is cancelled, and when nothing more comes. */
+function watchTurn(
+  { context, host }: AgentTurn,
+  parts: {
+    readonly process: AgentProcess;
+    readonly ready: ReadyAgent;
+    readonly clock: Clock;
+    readonly settings: AcpSettings;
+    readonly isBusy: () => boolean;
+  },
+): Watch {
+  const { process, ready, clock, settings } = parts;
+  let verdict: Watch['verdict'];
+  let aliveAt = clock.now();
+  let disarmKill: (() => void) | undefined;
+  let disarmCheck = clock.at(aliveAt + settings.silenceMs, check);
+
+  function check(): void {
+    const now = clock.now();
+    // What waits for a person or runs a command for the agent is not silence.
+    aliveAt = parts.isBusy() ? now : Math.max(aliveAt, process.heardAt);
+    const due = aliveAt + settings.silenceMs;
+    if (now < due) {
+      disarmCheck = clock.at(due, check);
+      return;
+    }
+    verdict ??= 'silent';
+    void process.end({ leaveMs: 0 });
+  }
+  function cancel(): void {
+    verdict ??= 'cancelled';
+    if (context.signal.reason === 'dropped') return void process.end({ leaveMs: 0 });
+    process.peer.notify('session/cancel', { sessionId: ready.session });
+    disarmKill = clock.at(clock.now() + host.state.limits.cancelGraceMs, () => void process.end({ leaveMs: 0 }));
+  }
+  context.signal.addEventListener('abort', cancel, { once: true });
+  if (context.signal.aborted) cancel();
+  return {
+    get verdict() {
+      return verdict;
+    },
+    stop() {
+      context.signal.removeEventListener('abort', cancel);
+      disarmCheck();
+      disarmKill?.();
+    },
+  };
+}
+
+async function outcomeOf(
+  answer: RpcResult,
+  turn: AgentTurn,
+  parts: {
+    readonly spec: AgentSpec;
+    readonly process: AgentProcess;
+    readonly recorder: TurnRecorder;
+    readonly watch: Watch;
+  },
+): Promise<AgentOutcome> {
+  const { spec, process, recorder, watch } = parts;
+  if (watch.verdict === 'cancelled') return { type: 'cancelled' };
+  if (watch.verdict === 'silent') {
+    const message = `Agent ${spec.name} was ended: nothing came from it for too long.`;
+    return { type: 'failed', code: 'agent-timeout', message };
+  }
+  const read = promptResult.safeParse(answer.type === 'result' ? answer.result : undefined);
+  if (!read.success) {
+    const isGone = answer.type === 'closed';
+    const how = isGone ? await process.ended : wordsOf(answer);
+    const words = isGone ? process.lastWords() : '';
+    const message = `Agent ${spec.name} failed in the middle of its turn: ${how}.${words === '' ? '' : ` It wrote: ${words.slice(-500)}`}`;
+    return { type: 'failed', code: 'agent-failed', message, ...(isGone && { retryable: true }) };
+  }
+  const { stopReason, usage } = read.data;
+  switch (stopReason) {
+    case 'cancelled':
+      return { type: 'cancelled', reason: `${spec.name} says so` };
+    case 'refusal':
+      return { type: 'failed', code: 'model-refused', message: `Agent ${spec.name} refused to go on.` };
+    case 'max_tokens':
+    case 'max_turn_requests':
+      turn.report({
+        type: 'notice',
+        severity: 'warning',
+        text: `${spec.name} stopped at a limit of its own: ${stopReason}.`,
+      });
+      break;
+    default:
+      break;
+  }
+  if (usage === undefined || usage === null) return { type: 'completed' };
+  const { inputTokens, outputTokens, cachedReadTokens, thoughtTokens } = usage;
+  return {
+    type: 'completed',
+    usage: recorder.remainder({
+      inputTokens: inputTokens ?? 0,
+      outputTokens: outputTokens ?? 0,
+      ...(typeof cachedReadTokens === 'number' && { cachedTokens: cachedReadTokens }),
+      ...(typeof thoughtTokens === 'number' && { reasoningTokens: thoughtTokens }),
+    }),
+  };
+}

@@ -1,0 +1,240 @@
+/**
+ * A started agent made ready: it is greeted, logged in to where it wants that, and its session is opened, taken
+ * up again where it can be. What could not be taken up is said.
+ */
+import type { AgentReport } from '../../kernel/report.ts';
+import type { AgentSession } from '../../kernel/state.ts';
+import type { AgentProcess } from './agent-process.ts';
+import type { AcpSettings, AgentSpec } from './agent-spec.ts';
+import type { RpcResult } from './json-rpc.ts';
+import { openingReports } from './read-update.ts';
+import * as wire from './wire-schema.ts';
+
+export interface ReadyAgent {
+  readonly session: string;
+  readonly takes: { readonly image: boolean; readonly embedded: boolean };
+  /** Whether a later process can go on with the session. */
+  readonly canReturn: boolean;
+  /** Whether the agent knows what was said in the session before. */
+  readonly knowsPast: boolean;
+  readonly reports: readonly AgentReport[];
+}
+
+export type Opening =
+  | { readonly type: 'ready'; readonly agent: ReadyAgent }
+  | { readonly type: 'failed'; readonly code: 'agent-unavailable' | 'agent-timeout'; readonly message: string };
+
+interface Parts {
+  readonly process: AgentProcess;
+  readonly spec: AgentSpec;
+  readonly settings: AcpSettings;
+  readonly cwd: string;
+  readonly before: AgentSession | undefined;
+  /** Updates until the session is open are a replay of what is on record. */
+  readonly replaying: (isReplaying: boolean) => void;
+}
+
+type Opened =
+  | {
+      readonly type: 'opened';
+      readonly id: string;
+      readonly state: wire.SessionState;
+      readonly how: How;
+      readonly lost?: string;
+    }
+  | Extract<Opening, { type: 'failed' }>;
+type How = Extract<AgentReport, { type: 'session' }>['how'];
+
+export async function openSession(parts: Parts): Promise<Opening> {
+  const { process, spec, settings } = parts;
+  const greeted = await process.peer.request('initialize', greetingFor(spec), {
+    timeoutMs: settings.initializeMs,
+  });
+  const met = wire.initializeResult.safeParse(greeted.type === 'result' ? greeted.result : undefined);
+  if (!met.success) return failure(parts, 'greeting it', greeted);
+  if (met.data.protocolVersion !== 1) {
+    const message = `Agent ${spec.name} speaks version ${met.data.protocolVersion} of the protocol; Rondo speaks version 1.`;
+    return { type: 'failed', code: 'agent-unavailable', message };
+  }
+  const opened = await open(parts, met.data);
+  if (opened.type === 'failed') return opened;
+  const { agentCapabilities } = met.data;
+  const settled = await applySettings(parts, opened);
+  return {
+    type: 'ready',
+    agent: {
+      session: opened.id,
+      takes: {
+        image: agentCapabilities?.promptCapabilities?.image === true,
+        embedded: agentCapabilities?.promptCapabilities?.embeddedContext === true,
+      },
+      canReturn: canResume(met.data) || canLoad(met.data),
+      knowsPast: opened.how === 'resumed' || opened.how === 'loaded',
+      reports: [
+        {
+          type: 'session',
+          agent: spec.name,
+          id: opened.id,
+          how: opened.how,
+          ...(opened.lost !== undefined && { lost: opened.lost }),
+        },
+        ...openingReports(opened.state),
+        ...settled,
+      ],
+    },
+  };
+}
+
+function greetingFor({ without = [] }: AgentSpec): unknown {
+  const files = !without.includes('fs');
+  return {
+    protocolVersion: 1,
+    clientInfo: { name: 'rondo', title: 'Rondo', version: '1' },
+    clientCapabilities: {
+      fs: { readTextFile: files, writeTextFile: files },
+      terminal: !without.includes('terminal'),
+      ...(!without.includes('forms') && { elicitation: { form: {} } }),
+      session: { notices: {}, compaction: {}, configOptions: { boolean: {} } },
+    },
+  };
+}
+
+async function open(parts: Parts, met: wire.AgentCapabilities): Promise<Opened> {
+  const { before, spec } = parts;
+  if (before === undefined) return begin(parts, met, 'started');
+  const tried: string[] = [];
+  if (canResume(met)) {
+    const resumed = await takeUp(parts, 'session/resume', before.id, 'resumed');
+    if (resumed.type === 'opened') return resumed;
+    tried.push(`session/resume: ${resumed.message}`);
+  }
+  if (canLoad(met) && parts.process.isAlive) {
+    const loaded = await takeUp(parts, 'session/load', before.id, 'loaded');
+    if (loaded.type === 'opened') return loaded;
+    tried.push(`session/load: ${loaded.message}`);
+  }
+  const why =
+    tried.length === 0
+      ? `${spec.name} cannot take up a session of an earlier process`
+      : `${spec.name} could not take up its session ${before.id} (${tried.join('; ')})`;
+  const lost =
+    `${why}, so it was given a new one and the conversation as text. ` +
+    'What it had read and thought, and commands it had left running, are lost.';
+  const begun = await begin(parts, met, 'replaced');
+  return begun.type === 'opened' ? { ...begun, lost } : begun;
+}
+
+async function begin(parts: Parts, met: wire.AgentCapabilities, how: How): Promise<Opened> {
+  const { process, cwd, settings, spec } = parts;
+  const ask = () => process.peer.request('session/new', { cwd, mcpServers: [] }, { timeoutMs: settings.openMs });
+  let answer = await ask();
+  if (isLoginWanted(answer)) {
+    const method = spec.authMethod;
+    if (method === undefined) return loginNeeded(spec, met);
+    const login = await process.peer.request('authenticate', { methodId: method }, { timeoutMs: settings.openMs });
+    if (login.type !== 'result') return failure(parts, `logging in with ${method}`, login);
+    answer = await ask();
+    if (isLoginWanted(answer)) return loginNeeded(spec, met);
+  }
+  const made = wire.newSessionResult.safeParse(answer.type === 'result' ? answer.result : undefined);
+  if (!made.success) return failure(parts, 'opening a session with it', answer);
+  return { type: 'opened', id: made.data.sessionId, state: made.data, how };
+}
+
+async function takeUp(
+  parts: Parts,
+  method: 'session/resume' | 'session/load',
+  id: string,
+  how: How,
+): Promise<Opened> {
+  const { process, cwd, settings } = parts;
+  parts.replaying(true);
+  try {
+    const params = { sessionId: id, cwd, mcpServers: [] };
+    const answer = await process.peer.request(method, params, { timeoutMs: settings.openMs });
+    const taken = wire.sessionResult.safeParse(answer.type === 'result' ? answer.result : false);
+    if (!taken.success) return { type: 'failed', code: 'agent-unavailable', message: wordsOf(answer) };
+    return { type: 'opened', id, state: taken.data, how };
+  } finally {
+    parts.replaying(false);
+  }
+}
+
+/** What the agent's definition asks for; what it does not know is said and passed over. */
+async function applySettings(
+  { process, spec, settings }: Parts,
+  { id, state, how }: Extract<Opened, { type: 'opened' }>,
+): Promise<readonly AgentReport[]> {
+  if (how === 'resumed' || how === 'loaded') return [];
+  const reports: AgentReport[] = [];
+  const set = async (method: string, params: object, what: string) => {
+    const answer = await process.peer.request(
+      method,
+      { sessionId: id, ...params },
+      { timeoutMs: settings.openMs },
+    );
+    if (answer.type === 'result') return true;
+    const text = `${spec.name} did not take ${what}: ${wordsOf(answer)}`;
+    reports.push({ type: 'notice', severity: 'warning', text });
+    return false;
+  };
+  const { mode } = spec;
+  if (mode !== undefined && state.modes?.currentModeId !== mode) {
+    if (await set('session/set_mode', { modeId: mode }, `the mode ${mode}`)) reports.push({ type: 'mode', mode });
+  }
+  for (const [configId, value] of Object.entries(spec.options ?? {})) {
+    await set('session/set_config_option', { configId, value }, `the option ${configId}`);
+  }
+  return reports;
+}
+
+function canResume({ agentCapabilities }: wire.AgentCapabilities): boolean {
+  const resume = agentCapabilities?.sessionCapabilities?.resume;
+  return resume !== undefined && resume !== null && resume !== false;
+}
+
+function canLoad({ agentCapabilities }: wire.AgentCapabilities): boolean {
+  return agentCapabilities?.loadSession === true;
+}
+
+const authRequired = -32000;
+
+function isLoginWanted(answer: RpcResult): boolean {
+  return answer.type === 'error' && answer.code === authRequired;
+}
+
+function loginNeeded(
+  spec: AgentSpec,
+  { authMethods }: wire.AgentCapabilities,
+): Extract<Opening, { type: 'failed' }> {
+  const ways = (authMethods ?? []).map(({ id, name }) => `${name} (${id})`).join(', ');
+  const hint = spec.loginHint ?? `Start ${spec.command} once in a terminal and log in there.`;
+  const message = `Agent ${spec.name} wants you to log in first. ${hint}${ways === '' ? '' : ` It offers: ${ways}.`}`;
+  return { type: 'failed', code: 'agent-unavailable', message };
+}
+
+async function failure(
+  parts: Parts,
+  doing: string,
+  answer: RpcResult,
+): Promise<Extract<Opening, { type: 'failed' }>> {
+  const { process, spec } = parts;
+  const how = answer.type === 'closed' ? await process.ended : wordsOf(answer);
+  const words = process.lastWords();
+  const wrote = words === '' ? '' : ` It wrote: ${words.slice(-500)}`;
+  const code = answer.type === 'timed-out' ? 'agent-timeout' : 'agent-unavailable';
+  return { type: 'failed', code, message: `Starting agent ${spec.name}, ${doing}: ${how}.${wrote}` };
+}
+
+export function wordsOf(answer: RpcResult): string {
+  switch (answer.type) {
+    case 'result':
+      return 'its answer cannot be read';
+    case 'error':
+      return `${answer.message}${typeof answer.data === 'string' ? ` (${answer.data})` : ''}`;
+    case 'timed-out':
+      return 'it did not answer in time';
+    case 'closed':
+      return 'its process is gone';
+  }
+}

@@ -1,0 +1,224 @@
+/**
+ * A tool call of an agent in the words of our own tools, so that the rules people wrote for those hold for
+ * it: commands as `shell`, changes as `edit`, `write` and `delete`, reading as `read`, addresses as
+ * `web_fetch`. What has no counterpart is called `<agent>:<name>`.
+ */
+import { createHash } from 'node:crypto';
+
+import type { AgentRequest } from '../../kernel/agent-request.ts';
+import type { Call, CallFacts } from '../../kernel/call.ts';
+import type { CallId } from '../../kernel/ids.ts';
+import type { ToolContext } from '../../runtime/tool.ts';
+import { isRecord } from './json-rpc.ts';
+import { diffsIn, pathsIn } from './read-update.ts';
+import type { PermissionRequest } from './wire-schema.ts';
+
+/** Works out the facts of a call of one of our own tools, without running it. */
+export type DescribeCall = (tool: string, args: unknown, context: ToolContext) => Promise<CallFacts>;
+
+type ToolCall = PermissionRequest['toolCall'];
+
+/** One or more calls of our tools that come to what the agent wants to do. */
+interface Meaning {
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly described: readonly (readonly [tool: string, args: unknown])[];
+  /** Where nothing of ours tells: the least that is known. */
+  readonly access: CallFacts['access'];
+}
+
+export async function permissionOf(
+  { toolCall, options }: PermissionRequest,
+  describe: DescribeCall,
+  context: ToolContext,
+): Promise<Extract<AgentRequest, { type: 'permission' }>> {
+  const { title } = toolCall;
+  return {
+    ...(await requestFor(toolCall.toolCallId, meaningOf(toolCall, context.agent), describe, context)),
+    ...(typeof title === 'string' && { title }),
+    options: options.map(({ optionId, name, kind }) => ({ id: optionId, name, kind: optionKinds[kind] })),
+  };
+}
+
+/** The request for something the agent wants us to do for it. */
+export async function serviceRequest(
+  call: { readonly id: string; readonly tool: string; readonly args: Readonly<Record<string, unknown>> },
+  describe: DescribeCall,
+  context: ToolContext,
+): Promise<Extract<AgentRequest, { type: 'permission' }>> {
+  const { id, tool, args } = call;
+  const meaning: Meaning = { tool, args, described: [[tool, args]], access: 'execute' };
+  return { ...(await requestFor(id, meaning, describe, context)), options: serviceOptions };
+}
+
+export const serviceOptions = [
+  { id: 'allow', kind: 'allow-once', name: 'Allow' },
+  { id: 'reject', kind: 'reject-once', name: 'Reject' },
+] as const;
+
+export function keyOf(type: AgentRequest['type'], content: unknown): string {
+  return createHash('sha256')
+    .update(JSON.stringify([type, content]))
+    .digest('hex')
+    .slice(0, 32);
+}
+
+const optionKinds = {
+  allow_once: 'allow-once',
+  allow_always: 'allow-always',
+  reject_once: 'reject-once',
+  reject_always: 'reject-always',
+} as const;
+
+async function requestFor(
+  id: string,
+  { tool, args, described, access }: Meaning,
+  describe: DescribeCall,
+  context: ToolContext,
+): Promise<{ readonly type: 'permission'; readonly key: string; readonly call: Call }> {
+  const facts = await Promise.all(described.map(([name, given]) => describe(name, given, context)));
+  return {
+    type: 'permission',
+    key: keyOf('permission', [tool, args]),
+    call: { id: id as CallId, tool, args: JSON.stringify(args), facts: joined(facts, access) },
+  };
+}
+
+function meaningOf(toolCall: ToolCall, agent: string): Meaning {
+  const input = isRecord(toolCall.rawInput) ? toolCall.rawInput : {};
+  const diffs = diffsIn(toolCall.content);
+  const paths = unique([
+    ...diffs.map(({ path }) => path),
+    ...pathsIn(toolCall.locations),
+    ...[input['file_path'], input['filePath'], input['path']].filter((path) => typeof path === 'string'),
+  ]);
+  switch (toolCall.kind) {
+    case 'execute':
+      return commandMeaning(toolCall, input);
+    case 'edit':
+    case 'move': {
+      const changes = diffs.map(({ path, before, after }) => ({
+        path,
+        ...(before !== undefined && { before }),
+        after,
+      }));
+      const tool = diffs.length > 0 && diffs.every(({ before }) => before === undefined) ? 'write' : 'edit';
+      return {
+        tool,
+        args: changes.length > 0 ? { changes } : { paths, input },
+        described: writing(paths, tool),
+        access: 'write',
+      };
+    }
+    case 'delete':
+      return {
+        tool: 'delete',
+        args: { paths },
+        described: paths.map((path) => ['delete', { path }]),
+        access: 'write',
+      };
+    case 'read':
+    case 'search':
+      return {
+        tool: 'read',
+        args: { paths, input },
+        described: paths.map((path) => ['read', { path }]),
+        access: 'read',
+      };
+    case 'fetch': {
+      const url = firstUrl([input['url'], input['prompt'], toolCall.title]);
+      const described: Meaning['described'] = url === undefined ? [] : [['web_fetch', { url }]];
+      return { tool: 'web_fetch', args: url === undefined ? { input } : { url }, described, access: 'network' };
+    }
+    case 'think':
+      return { tool: `${agent}:think`, args: { input }, described: [], access: 'talk' };
+    default:
+      // A diff says what it is, whatever the agent calls it.
+      if (diffs.length > 0) return meaningOf({ ...toolCall, kind: 'edit' }, agent);
+      return {
+        tool: `${agent}:${toolName(toolCall)}`,
+        args: { title: toolCall.title ?? '', input },
+        described: [],
+        access: 'execute',
+      };
+  }
+}
+
+/** What cannot be told is asked: an unknown command is one that no pattern covers. */
+function commandMeaning({ title }: ToolCall, input: Readonly<Record<string, unknown>>): Meaning {
+  const given = input['command'] ?? input['cmd'];
+  const command = Array.isArray(given) ? commandLine(given.map(String)) : given;
+  const cwd = input['cwd'] ?? input['dir_path'] ?? input['directory'];
+  const place = typeof cwd === 'string' && cwd !== '' ? { cwd } : {};
+  if (typeof command === 'string' && command !== '') {
+    return {
+      tool: 'shell',
+      args: { command, ...place },
+      described: [['shell', { command, ...place }]],
+      access: 'execute',
+    };
+  }
+  return { tool: 'shell', args: { title: title ?? '' }, described: [], access: 'execute' };
+}
+
+/** `bash -lc "…"` is what stands in the quotes; other words are joined as a shell would read them. */
+export function commandLine([first = '', ...rest]: readonly string[]): string {
+  const [option, script, ...more] = rest;
+  if (
+    /(?:^|\/)(?:ba|z|da)?sh$/.test(first) &&
+    /^-l?c$/.test(option ?? '') &&
+    script !== undefined &&
+    more.length === 0
+  ) {
+    return script;
+  }
+  return [first, ...rest]
+    .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`))
+    .join(' ');
+}
+
+function writing(paths: readonly string[], tool: 'write' | 'edit'): Meaning['described'] {
+  return paths.map((path) =>
+    tool === 'write'
+      ? ['write', { path, content: '' }]
+      : ['edit', { path, edits: [{ old_text: 'x', new_text: '' }] }],
+  );
+}
+
+function joined(facts: readonly CallFacts[], access: CallFacts['access']): CallFacts {
+  const [first, ...others] = facts;
+  // The agent runs it, not we: after a crash it is for the agent to say whether it asks again.
+  const base = { repeat: 'never', order: 'exclusive', runs: 'tool' } as const;
+  if (first === undefined) return { access, ...base };
+  if (others.length === 0) return { ...first, ...base };
+  const all = <Item>(pick: (fact: CallFacts) => readonly Item[] | undefined) =>
+    facts.flatMap((fact) => pick(fact) ?? []);
+  const problem = facts.find((fact) => fact.problem !== undefined)?.problem;
+  return {
+    access: first.access,
+    ...base,
+    paths: all(({ paths }) => paths),
+    segments: all(({ segments }) => segments),
+    urls: all(({ urls }) => urls),
+    dangers: all(({ dangers }) => dangers),
+    grants: unique(all(({ grants }) => grants)),
+    ...(problem !== undefined && { problem }),
+  };
+}
+
+function toolName({ name, kind, title }: ToolCall): string {
+  const given = name ?? /^[\w.-]+(?=$|[ (:])/.exec(title ?? '')?.[0] ?? kind ?? 'other';
+  return given.replaceAll(/[^\w.-]+/g, '_').slice(0, 60);
+}
+
+function firstUrl(places: readonly unknown[]): string | undefined {
+  for (const place of places) {
+    const found = typeof place === 'string' ? /https?:\/\/[^\s"'<>)]+/.exec(place) : null;
+    if (found !== null) return found[0];
+  }
+  return undefined;
+}
+
+function unique<Item>(items: readonly Item[]): readonly Item[] {
+  return [...new Set(items)];
+}

@@ -1,0 +1,222 @@
+/**
+ * An agent's `session/update` as what it tells. It is read field by field: updates are the bulk of what an
+ * agent sends, and one that is odd in a part is still of use in the rest.
+ */
+import type { AgentChoice, AgentDiff, AgentOption, AgentReport } from '../../kernel/report.ts';
+import { isRecord } from './json-rpc.ts';
+import type { SessionState } from './wire-schema.ts';
+
+export type AgentUpdate =
+  | {
+      readonly type: 'text';
+      readonly kind: 'message' | 'thought';
+      readonly text: string;
+      readonly message?: string;
+    }
+  | { readonly type: 'tool-call'; readonly change: ToolCallChange }
+  | { readonly type: 'usage'; readonly used?: number; readonly cost?: number }
+  | {
+      readonly type: 'report';
+      readonly report: Exclude<AgentReport, { type: 'message' | 'thought' | 'tool-call' }>;
+    };
+
+type ToolReport = Extract<AgentReport, { type: 'tool-call' }>;
+export type ToolCallChange = Pick<ToolReport, 'call'> &
+  Partial<Omit<ToolReport, 'type' | 'call' | 'content'>> & {
+    readonly content?: string;
+    /** Terminals whose output belongs to the call. */
+    readonly terminals?: readonly string[];
+  };
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Undefined for what says nothing here, such as the echo of a prompt. */
+export function readUpdate(update: unknown): AgentUpdate | undefined {
+  if (!isRecord(update)) return undefined;
+  switch (update['sessionUpdate']) {
+    case 'agent_message_chunk':
+      return textOf('message', update);
+    case 'agent_thought_chunk':
+      return textOf('thought', update);
+    case 'tool_call':
+    case 'tool_call_update':
+      return toolCallOf(update);
+    case 'plan':
+      return { type: 'report', report: { type: 'plan', entries: recordsIn(update['entries']).map(planEntry) } };
+    case 'available_commands_update': {
+      const commands = recordsIn(update['availableCommands']).map((command) => ({
+        name: words(command['name']) ?? '',
+        description: words(command['description']) ?? '',
+      }));
+      return { type: 'report', report: { type: 'commands', commands } };
+    }
+    case 'current_mode_update': {
+      const mode = words(update['currentModeId']);
+      return mode === undefined ? undefined : { type: 'report', report: { type: 'mode', mode } };
+    }
+    case 'config_option_update':
+      return {
+        type: 'report',
+        report: { type: 'options', options: recordsIn(update['configOptions']).map(optionOf) },
+      };
+    case 'usage_update':
+      return usageOf(update);
+    case 'notice': {
+      const text = [words(update['title']), words(update['description'])].filter(Boolean).join(': ');
+      const given = update['severity'];
+      const severity = given === 'warning' || given === 'error' ? given : 'info';
+      return text === '' ? undefined : { type: 'report', report: { type: 'notice', severity, text } };
+    }
+    case 'compaction_update': {
+      const text = `The agent's own context was summed up (${words(update['status']) ?? 'unknown'}).`;
+      return { type: 'report', report: { type: 'notice', severity: 'info', text } };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** Modes and options as a session is opened with them. */
+export function* openingReports({ modes, configOptions }: SessionState): Generator<AgentReport> {
+  if (modes !== undefined && modes !== null) {
+    yield {
+      type: 'mode',
+      mode: modes.currentModeId,
+      modes: modes.availableModes.map(({ id, name }) => ({ id, name: name ?? id })),
+    };
+  }
+  if (configOptions !== undefined && configOptions !== null && configOptions.length > 0) {
+    yield { type: 'options', options: configOptions.map(optionOf) };
+  }
+}
+
+function textOf(kind: 'message' | 'thought', update: Fields): AgentUpdate | undefined {
+  const text = contentText(update['content']);
+  const message = words(update['messageId']);
+  if (text === undefined || text === '') return undefined;
+  return { type: 'text', kind, text, ...(message !== undefined && { message }) };
+}
+
+/** A piece of content in words: text itself, anything else by its name. */
+export function contentText(content: unknown): string | undefined {
+  if (!isRecord(content)) return undefined;
+  switch (content['type']) {
+    case 'text':
+      return words(content['text']);
+    case 'resource_link':
+      return `[${words(content['name']) ?? 'resource'}](${words(content['uri']) ?? ''})`;
+    case 'resource':
+      return isRecord(content['resource']) ? (words(content['resource']['text']) ?? '[resource]') : '[resource]';
+    case 'image':
+    case 'audio':
+      return `[${content['type']} ${words(content['mimeType']) ?? ''}]`;
+    default:
+      return undefined;
+  }
+}
+
+function toolCallOf(update: Fields): AgentUpdate | undefined {
+  const call = words(update['toolCallId']);
+  if (call === undefined) return undefined;
+  const title = words(update['title']);
+  const kind = words(update['kind']);
+  const state = states.get(words(update['status']) ?? '');
+  const pieces = recordsIn(update['content']);
+  const texts = pieces.flatMap((piece) =>
+    piece['type'] === 'content' ? (contentText(piece['content']) ?? []) : [],
+  );
+  const raw = texts.length === 0 ? rawText(update['rawOutput']) : undefined;
+  const content = texts.length > 0 ? texts.join('\n') : raw;
+  const diffs = diffsIn(update['content']);
+  const terminals = pieces.flatMap((piece) =>
+    piece['type'] === 'terminal' ? (words(piece['terminalId']) ?? []) : [],
+  );
+  const paths = pathsIn(update['locations']);
+  return {
+    type: 'tool-call',
+    change: {
+      call,
+      ...(title !== undefined && { title }),
+      ...(kind !== undefined && { kind }),
+      ...(state !== undefined && { state }),
+      ...(update['sessionUpdate'] === 'tool_call' && state === undefined && { state: 'pending' as const }),
+      ...(content !== undefined && { content }),
+      ...(diffs.length > 0 && { diffs }),
+      ...(terminals.length > 0 && { terminals }),
+      ...(paths.length > 0 && { paths }),
+    },
+  };
+}
+
+const states: ReadonlyMap<string, ToolReport['state']> = new Map([
+  ['pending', 'pending'],
+  ['in_progress', 'in-progress'],
+  ['completed', 'completed'],
+  ['failed', 'failed'],
+]);
+
+export function diffsIn(content: unknown): readonly AgentDiff[] {
+  return recordsIn(content).flatMap((piece): readonly AgentDiff[] => {
+    const path = words(piece['path']);
+    const after = words(piece['newText']);
+    if (piece['type'] !== 'diff' || path === undefined || after === undefined) return [];
+    const before = words(piece['oldText']);
+    return [{ path, ...(before !== undefined && { before }), after }];
+  });
+}
+
+export function pathsIn(locations: unknown): readonly string[] {
+  return recordsIn(locations).flatMap((location) => words(location['path']) ?? []);
+}
+
+function rawText(output: unknown): string | undefined {
+  if (typeof output === 'string') return output;
+  return isRecord(output) ? words(output['output']) : undefined;
+}
+
+function planEntry(entry: Fields): { readonly text: string; readonly state: string } {
+  return { text: words(entry['content']) ?? '', state: words(entry['status']) ?? 'pending' };
+}
+
+/** The money is the session's, all told; the tokens are those in its context now. */
+function usageOf(update: Fields): AgentUpdate {
+  const { used, cost } = update;
+  const amount = isRecord(cost) && cost['currency'] === 'USD' ? cost['amount'] : undefined;
+  return {
+    type: 'usage',
+    ...(isCount(used) && { used }),
+    ...(isCount(amount) && { cost: amount }),
+  };
+}
+
+function optionOf(option: Fields): AgentOption {
+  const id = words(option['id']) ?? '';
+  const value = option['currentValue'];
+  const choices = recordsIn(option['options']).flatMap(choicesOf);
+  return {
+    id,
+    name: words(option['name']) ?? id,
+    value: typeof value === 'boolean' ? value : (words(value) ?? ''),
+    ...(choices.length > 0 && { choices }),
+  };
+}
+
+/** Choices may stand in groups. */
+function choicesOf(option: Fields): readonly AgentChoice[] {
+  const group = recordsIn(option['options']);
+  if (group.length > 0) return group.flatMap(choicesOf);
+  const id = words(option['value']);
+  return id === undefined ? [] : [{ id, name: words(option['name']) ?? id }];
+}
+
+function recordsIn(value: unknown): readonly Fields[] {
+  return Array.isArray(value) ? value.filter(isRecord) : [];
+}
+
+function words(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
+}

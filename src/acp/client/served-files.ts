@@ -1,0 +1,94 @@
+/** Files that an agent reads and writes through us: inside the session's folders only, links followed, within limits. */
+import { randomBytes } from 'node:crypto';
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+
+import { openInside } from '../../security/open-inside.ts';
+import { resolveInside } from '../../security/paths.ts';
+
+export type Served<Value> =
+  | { readonly type: 'done'; readonly value: Value }
+  | { readonly type: 'missing' | 'refused'; readonly message: string };
+
+export interface Place {
+  readonly cwd: string;
+  readonly roots: readonly string[];
+}
+
+const largestFile = 10 * 1024 * 1024;
+
+export async function readTextFile(
+  request: {
+    readonly path: string;
+    readonly line?: number | null | undefined;
+    readonly limit?: number | null | undefined;
+  },
+  { cwd, roots }: Place,
+): Promise<Served<string>> {
+  const opened = await openInside(request.path, { roots, from: cwd, access: 'read' });
+  if (opened.type === 'outside') return { type: 'refused', message: opened.message };
+  if (opened.type === 'failed') {
+    return { type: opened.code === 'ENOENT' ? 'missing' : 'refused', message: opened.message };
+  }
+  await using handle = opened.handle;
+  const stats = await handle.stat();
+  if (!stats.isFile()) return { type: 'refused', message: `${request.path} is a folder` };
+  if (stats.size > largestFile) {
+    return {
+      type: 'refused',
+      message: `${request.path} has ${stats.size} bytes; ${largestFile} are read at most`,
+    };
+  }
+  return { type: 'done', value: linesOf(await handle.readFile('utf8'), request.line, request.limit) };
+}
+
+/** The file is replaced as a whole or not at all. */
+export async function writeTextFile(
+  request: { readonly path: string; readonly content: string },
+  { cwd, roots }: Place,
+): Promise<Served<undefined>> {
+  const target = await resolveInside(request.path, { roots, from: cwd });
+  if (target.type === 'outside') return { type: 'refused', message: target.message };
+  if (Buffer.byteLength(request.content) > largestFile) {
+    return { type: 'refused', message: `more than ${largestFile} bytes are not written to ${request.path}` };
+  }
+  const beside = path.join(path.dirname(target.real), `.${randomBytes(6).toString('hex')}.rondo-tmp`);
+  try {
+    await mkdir(path.dirname(target.real), { recursive: true });
+    const opened = await openInside(beside, { roots, access: 'create' });
+    if (opened.type !== 'opened') return { type: 'refused', message: opened.message };
+    try {
+      await opened.handle.writeFile(request.content);
+      const mode = await modeOf(target.real);
+      if (mode !== undefined) await opened.handle.chmod(mode);
+    } finally {
+      await opened.handle.close();
+    }
+    const again = await resolveInside(target.real, { roots });
+    if (again.type === 'outside' || again.real !== target.real) {
+      return { type: 'refused', message: `${request.path} led elsewhere while it was written` };
+    }
+    await rename(beside, target.real);
+    return { type: 'done', value: undefined };
+  } catch (error) {
+    return { type: 'refused', message: error instanceof Error ? error.message : String(error) };
+  } finally {
+    await rm(beside, { force: true });
+  }
+}
+
+/** Lines count from one. */
+function linesOf(text: string, line: number | null | undefined, limit: number | null | undefined): string {
+  if ((line ?? undefined) === undefined && (limit ?? undefined) === undefined) return text;
+  const from = Math.max(0, (line ?? 1) - 1);
+  const lines = text.split('\n');
+  return lines.slice(from, (limit ?? undefined) === undefined ? undefined : from + (limit ?? 0)).join('\n');
+}
+
+async function modeOf(file: string): Promise<number | undefined> {
+  try {
+    return (await stat(file)).mode & 0o7777;
+  } catch {
+    return undefined;
+  }
+}

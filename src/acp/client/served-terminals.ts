@@ -1,0 +1,156 @@
+/**
+ * Commands that an agent runs through us. Each is a process tree of its own; none outlives `close`, and what
+ * one wrote is kept up to a limit, the newest of it.
+ */
+import { childEnvironment } from '../../processes/child-environment.ts';
+import { type ChildOutcome, runChild } from '../../processes/child-process.ts';
+import { resolveInside } from '../../security/paths.ts';
+import type { Place, Served } from './served-files.ts';
+
+export interface TerminalCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  readonly outputByteLimit?: number;
+}
+
+export interface TerminalOutput {
+  readonly output: string;
+  readonly truncated: boolean;
+  readonly exitStatus?: ExitStatus;
+}
+
+export interface ExitStatus {
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+}
+
+export interface ServedTerminals {
+  create(command: TerminalCommand): Promise<Served<string>>;
+  output(id: string): TerminalOutput | undefined;
+  exit(id: string): Promise<ExitStatus | undefined>;
+  /** Ends the command; what it wrote can still be read. */
+  kill(id: string): Promise<boolean>;
+  release(id: string): Promise<boolean>;
+  /** Commands that run now. */
+  readonly running: number;
+  close(): Promise<void>;
+}
+
+interface Terminal {
+  readonly done: Promise<ExitStatus>;
+  readonly abort: AbortController;
+  readonly limit: number;
+  kept: Buffer;
+  bytes: number;
+  exit?: ExitStatus;
+}
+
+const limits = { terminals: 32, outputBytes: 1024 * 1024, timeoutMs: 60 * 60 * 1000 };
+
+export function createServedTerminals(
+  { cwd, roots, session }: Place & { readonly session: string },
+  env: Readonly<Record<string, string | undefined>>,
+): ServedTerminals {
+  const terminals = new Map<string, Terminal>();
+  let made = 0;
+
+  function run(request: TerminalCommand, folder: string): Terminal {
+    const abort = new AbortController();
+    const limit = Math.min(request.outputByteLimit ?? limits.outputBytes, limits.outputBytes);
+    // Some agents give a whole command line as the command.
+    const isLine = request.args.length === 0 && /\s/.test(request.command);
+    const result = runChild({
+      command: isLine ? '/bin/sh' : request.command,
+      args: isLine ? ['-c', request.command] : request.args,
+      cwd: folder,
+      environment: childEnvironment(env, { set: request.env }),
+      marker: { session },
+      signal: abort.signal,
+      timeoutMs: limits.timeoutMs,
+      outputBytes: 1024,
+      onOutput(_stream, chunk) {
+        terminal.bytes += chunk.length;
+        terminal.kept = newest(Buffer.concat([terminal.kept, chunk]), limit);
+      },
+    });
+    const terminal: Terminal = {
+      abort,
+      limit,
+      kept: Buffer.alloc(0),
+      bytes: 0,
+      done: result.then(({ outcome }) => (terminal.exit = statusOf(outcome))),
+    };
+    return terminal;
+  }
+
+  async function end(id: string): Promise<boolean> {
+    const terminal = terminals.get(id);
+    terminal?.abort.abort();
+    await terminal?.done;
+    return terminal !== undefined;
+  }
+
+  const isRunning = ({ exit }: Terminal) => exit === undefined;
+
+  return {
+    async create(request) {
+      const folder = await resolveInside(request.cwd ?? cwd, { roots, from: cwd });
+      if (folder.type === 'outside') return { type: 'refused', message: folder.message };
+      if (terminals.size >= limits.terminals) {
+        return { type: 'refused', message: `${limits.terminals} terminals are open already; release one` };
+      }
+      made += 1;
+      const id = `term_${made}`;
+      terminals.set(id, run(request, folder.real));
+      return { type: 'done', value: id };
+    },
+    output(id) {
+      const terminal = terminals.get(id);
+      if (terminal === undefined) return undefined;
+      const { kept, bytes, limit, exit } = terminal;
+      return {
+        output: kept.toString('utf8'),
+        truncated: bytes > limit,
+        ...(exit !== undefined && { exitStatus: exit }),
+      };
+    },
+    exit: async (id) => terminals.get(id)?.done,
+    kill: end,
+    async release(id) {
+      const isKnown = await end(id);
+      terminals.delete(id);
+      return isKnown;
+    },
+    get running() {
+      return [...terminals.values()].filter(isRunning).length;
+    },
+    async close() {
+      await Promise.all([...terminals.keys()].map(end));
+      terminals.clear();
+    },
+  };
+}
+
+/** The end of it, cut where a character begins. */
+function newest(content: Buffer, limit: number): Buffer {
+  if (content.length <= limit) return content;
+  let from = content.length - limit;
+  while (from < content.length && ((content[from] ?? 0) & 0xc0) === 0x80) from += 1;
+  return Buffer.from(content.subarray(from));
+}
+
+function statusOf(outcome: ChildOutcome): ExitStatus {
+  switch (outcome.type) {
+    case 'exited':
+      return { exitCode: outcome.code, signal: null };
+    case 'signalled':
+      return { exitCode: null, signal: outcome.signal };
+    case 'timed-out':
+    case 'cancelled':
+      return { exitCode: null, signal: 'SIGTERM' };
+    case 'not-started':
+      return { exitCode: 127, signal: null };
+  }
+}

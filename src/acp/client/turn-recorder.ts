@@ -1,0 +1,132 @@
+/**
+ * What an agent tells during one turn, as events and as progress.
+ *
+ * 1. Text goes out as progress at once and becomes one report when the kind of update changes or the turn
+ *    ends; so does what is told of a tool call, but for a change of its state, which is reported at once.
+ * 2. An agent counts in totals; what is reported is what came on top of the last count.
+ * 3. What is held is bounded: a text that grows beyond a limit is reported and goes on as the next one.
+ */
+import { agentTextOf, type EffectId } from '../../kernel/ids.ts';
+import type { Usage } from '../../kernel/outcome.ts';
+import type { AgentCounters, AgentReport } from '../../kernel/report.ts';
+import type { AgentTurn } from '../../runtime/capabilities.ts';
+import type { AgentUpdate, ToolCallChange } from './read-update.ts';
+
+export interface TurnRecorder {
+  take(update: AgentUpdate): void;
+  /** Reports what is held; the turn is over, or something else is told that must come after it. */
+  flush(): void;
+  /** What the prompt's answer says was used, less what has been reported already. */
+  remainder(usage: Usage): Usage;
+}
+
+interface HeldText {
+  readonly kind: 'message' | 'thought';
+  readonly message: string | undefined;
+  readonly effect: EffectId;
+  pieces: string[];
+  length: number;
+}
+
+export function createTurnRecorder(
+  { effect, attempt, host, report }: Pick<AgentTurn, 'effect' | 'attempt' | 'host' | 'report'>,
+  outputOf: (terminal: string) => string | undefined,
+): TurnRecorder {
+  let text: HeldText | undefined;
+  let call: ToolCallChange | undefined;
+  let texts = 0;
+  let charged = 0;
+  let counted: AgentCounters | undefined;
+  const states = new Map<string, ToolReport['state']>();
+
+  function takeText(update: Extract<AgentUpdate, { type: 'text' }>): void {
+    flushCall();
+    const isSame = text?.kind === update.kind && text.message === update.message;
+    if (!isSame || (text?.length ?? 0) > longestText) flushText();
+    if (text === undefined) {
+      texts += 1;
+      const { kind, message } = update;
+      text = { kind, message, effect: agentTextOf(effect, attempt, texts), pieces: [], length: 0 };
+    }
+    text.pieces.push(update.text);
+    text.length += update.text.length;
+    const kind = text.kind === 'message' ? 'text' : 'reasoning';
+    host.progress({ effect: text.effect, attempt, kind, text: update.text });
+  }
+
+  function flushText(): void {
+    if (text === undefined) return;
+    const { kind, pieces, effect: of } = text;
+    text = undefined;
+    report({ type: kind, text: pieces.join(''), effect: of });
+  }
+
+  function takeCall(change: ToolCallChange): void {
+    flushText();
+    if (call !== undefined && call.call !== change.call) flushCall();
+    call = { ...call, ...change };
+    const isNews = change.state !== undefined && change.state !== states.get(change.call);
+    if (isNews || !states.has(change.call)) flushCall();
+  }
+
+  function flushCall(): void {
+    if (call === undefined) return;
+    const { terminals, content, ...told } = call;
+    call = undefined;
+    const state = told.state ?? states.get(told.call) ?? 'in-progress';
+    states.set(told.call, state);
+    const outputs = isOver(state) ? (terminals ?? []).flatMap((id) => outputOf(id) ?? []) : [];
+    const words = [...(content === undefined ? [] : [content]), ...outputs].join('\n');
+    report({ type: 'tool-call', ...told, state, ...(words !== '' && { content: words }) });
+    // Output of a terminal is there only once the call is over.
+    if (terminals !== undefined && !isOver(state)) call = { call: told.call, terminals };
+  }
+
+  function takeUsage({ used, cost }: Extract<AgentUpdate, { type: 'usage' }>): void {
+    counted ??= host.state.agentSession?.counted ?? {};
+    const tokens = Math.max(0, (used ?? 0) - (counted.tokens ?? 0));
+    const spent = cost === undefined ? undefined : Math.max(0, cost - (counted.cost ?? 0));
+    const next = { ...counted, ...(used !== undefined && { tokens: used }), ...(cost !== undefined && { cost }) };
+    if (next.tokens === counted.tokens && next.cost === counted.cost) return;
+    counted = next;
+    charged += tokens;
+    const usage: Usage = {
+      inputTokens: tokens,
+      outputTokens: 0,
+      ...(spent !== undefined && { cost: spent }),
+      estimated: true,
+    };
+    report({ type: 'usage', usage, counted });
+  }
+
+  function flush(): void {
+    flushText();
+    flushCall();
+  }
+
+  return {
+    take(update) {
+      switch (update.type) {
+        case 'text':
+          return takeText(update);
+        case 'tool-call':
+          return takeCall(update.change);
+        case 'usage':
+          return takeUsage(update);
+        case 'report':
+          flush();
+          return report(update.report);
+      }
+    },
+    flush,
+    remainder: (usage) => ({ ...usage, inputTokens: Math.max(0, usage.inputTokens - charged) }),
+  };
+}
+
+type ToolReport = Extract<AgentReport, { type: 'tool-call' }>;
+
+const longestText = 1024 * 1024;
+
+function isOver(state: ToolReport['state']): boolean {
+  return state === 'completed' || state === 'failed';
+}
