@@ -13,6 +13,7 @@ import type { FileCheckpoints } from './assembly/file-checkpoints.ts';
 import type { FoundModels } from './assembly/found-models.ts';
 import { lazySpans } from './assembly/lazy-spans.ts';
 import { placeSession } from './assembly/place-session.ts';
+import { lazyExternalAgents } from './assembly/external-agents.ts';
 import { fixedTools, lazyTools, type SessionTools } from './assembly/session-tools.ts';
 import { withDelegate } from './assembly/with-delegate.ts';
 import type { Commit, DirectoryPage, DirectoryQuery, QuestionEntry } from './journal/journal.ts';
@@ -88,6 +89,7 @@ export interface RondoOptions {
   readonly telemetry?: Telemetry;
   /** Keeps files before a turn changes them, for `session.rewind`. Default: they are not kept. */
   readonly checkpoints?: FileCheckpoints;
+  /** Hosts agents that run as processes, in place of ours. */
   readonly externalAgents?: ExternalAgents;
   /** Gives sessions that ask for one a place of their own to work in. */
   readonly worktrees?: Pick<Worktrees, 'open'>;
@@ -191,6 +193,11 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     (await agentsIn(state.cwd)).get(turnOf(state)?.agent.name ?? state.agent.name);
   const meaningPlace = (state: State) => ({ state, tools: () => toolNames(state) });
 
+  const hosted = lazyExternalAgents({
+    clock,
+    env: process.env,
+    agent: async (name, state) => (await agentsIn(state.cwd)).get(name),
+  });
   const runtime = createRuntime({
     clock,
     logger,
@@ -214,7 +221,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     },
     ...(options.approve !== undefined && { approver: options.approve === 'all' ? approveAll : options.approve }),
     ...(options.approvesAs !== undefined && { approvesAs: options.approvesAs }),
-    ...(options.externalAgents !== undefined && { agents: options.externalAgents }),
+    agents: options.externalAgents ?? hosted,
     jobs: options.jobs ?? { run: (...given) => workforce.delegation.run(...given) },
     ...(options.telemetry !== undefined && { telemetry: options.telemetry }),
     ...(options.checkpoints !== undefined && { checkpoints: options.checkpoints }),
@@ -230,6 +237,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     onEvent(session, recorded, state) {
       workforce.saw(session, recorded, state);
       spans.saw(session, recorded, state);
+      if (recorded.event.type === 'session-closed') hosted.release(session);
       options.onEvent?.(session, recorded, state);
     },
     hibernateAfterMs: options.hibernateAfterMs ?? 30_000,
@@ -361,6 +369,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
   async function close({ deadline = 0, cancel = false }: CloseOptions = {}): Promise<void> {
     await Promise.all([workforce.close({ deadline, cancel }), sessions.drain({ deadline, cancel })]);
     await sessions[Symbol.asyncDispose]();
+    await hosted[Symbol.asyncDispose]();
     await Promise.all([store[Symbol.asyncDispose](), tools[Symbol.asyncDispose]()]);
   }
 

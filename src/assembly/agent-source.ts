@@ -1,3 +1,4 @@
+import type { AgentSpec } from '../acp/client/agent-spec.ts';
 import type { AgentRef } from '../kernel/agent.ts';
 import type { Limits } from '../kernel/limits.ts';
 import type { Meaning } from '../kernel/meaning.ts';
@@ -24,7 +25,12 @@ export interface AgentOptions {
   readonly limits?: Partial<Limits>;
   readonly mode?: string | Mode;
   readonly runs?: AgentRef['runs'];
+  /** How an external agent is started. */
+  readonly command?: AgentCommandOptions;
 }
+
+export type AgentCommandOptions = Omit<AgentSpec, 'name' | 'args' | 'env'> &
+  Partial<Pick<AgentSpec, 'args' | 'env'>>;
 
 /** Where a prompt is understood: the session as it is, and the names of the tools it offers. */
 export interface MeaningPlace {
@@ -53,7 +59,7 @@ export function agentTable(table: Readonly<Record<string, AgentOptions>>): Agent
 export function agentRefOf(name: string, agent: AgentOptions, model = agent.model): AgentRef {
   return {
     name,
-    runs: agent.runs ?? 'model',
+    runs: agent.runs ?? (agent.command === undefined ? 'model' : 'external'),
     ...(model !== undefined && { model }),
     ...(agent.tools !== undefined && { tools: agent.tools }),
   };

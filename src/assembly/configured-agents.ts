@@ -41,7 +41,7 @@ export function configuredAgents(
       const resolved = await resolveAgent(loaded, name, env);
       switch (resolved.type) {
         case 'unknown':
-          return specialistOptions(name, place, turns);
+          return (await specialistOptions(name, place, turns)) ?? foundOnMachine(name, env);
         case 'invalid':
           throw new Fault('unreadable', resolved.problems.map(problemToText).join('\n'));
         case 'resolved':
@@ -89,7 +89,22 @@ function compilationOf(sources: () => Promise<IntentSources | undefined>): Turns
   return () => (made ??= make());
 }
 
+/** An agent that nobody configured, but that is installed. */
+async function foundOnMachine(
+  name: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<AgentOptions | undefined> {
+  const { findAgent } = await import('../acp/find-agents.ts');
+  const spec = await findAgent(name, env);
+  return spec === undefined ? undefined : { command: spec };
+}
+
 function agentOptionsFrom(agent: AgentDefinition, place: PromptPlace, turns: Turns): AgentOptions {
+  const { command } = agent;
+  if (command !== undefined) {
+    const { tools, rules, limits, runs, mode } = agent;
+    return { tools, rules, limits, runs, command, ...(mode !== undefined && { mode }) };
+  }
   const sceneOf = async ({ state, tools }: MeaningPlace) => ({ agent, cwd: state.cwd, tools: await tools() });
   return {
     prompt: (state, tools) => systemPrompt(agent, state, tools, { ...place, turns }),

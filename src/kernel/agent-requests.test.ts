@@ -227,7 +227,45 @@ test('[A5] the same request asked twice is one question', () => {
 });
 
 describe('a request whose process is gone [A6]', () => {
-  const lost = given(...prompted(), asked(wants('ls')), recovered);
+  const crash: GivenInput = {
+    type: 'agent-turn-settled',
+    effect: effect(4),
+    attempt: 1,
+    outcome: { type: 'failed', code: 'agent-failed', message: 'gone', retryable: true },
+  };
+  const lost = given(...prompted(), asked(wants('ls')), crash);
+
+  test('is not asked again before it has its answer, where its owner is gone too', () => {
+    const asksAgain = decisions({
+      type: 'ask',
+      question: { id: question(6), openedAt: testTime, about: approval('ls') },
+    });
+    const parked = given(...prompted(), asked(wants('ls')))
+      .when(recovered)
+      .then(events({ type: 'session-recovered', epoch: 2 }), asksAgain);
+    parked.when(recovered).then(events(), asksAgain);
+    parked
+      .when(interrupted)
+      .then(
+        events(
+          { type: 'question-closed', question: question(6), reason: 'cancelled' },
+          { type: 'agent-turn-settled', ending: { type: 'cancelled', reason: 'cut off' } },
+          { type: 'turn-ended', ending: { type: 'cancelled' } },
+        ),
+      );
+    parked
+      .when(answered(question(6), 'allow-once'))
+      .then(
+        events(
+          { type: 'question-answered', question: question(6), answer: { type: 'allow-once' } },
+          { type: 'agent-answered', key: 'run ls', answer: { type: 'option', option: 'yes' } },
+          { type: 'effect-repeated', effect: effect(4), attempt: 2 },
+        ),
+        decisions({ type: 'prompt-agent', effect: effect(4), attempt: 2, prompts: [2] }),
+      )
+      .when(asked(wants('ls'), 2))
+      .then(events({ type: 'agent-asked-again', key: 'run ls' }), decisions(answer('run ls', 'yes', 2)));
+  });
 
   test('stays a question, and the same request of the next process waits for the same answer', () => {
     expect(lost.state.questions.map(({ id }) => id)).toEqual([question(6)]);
@@ -277,7 +315,7 @@ describe('a request whose process is gone [A6]', () => {
   });
 
   test('does not outlive a rule that denies it now', () => {
-    const denied = given(...prompted(), asked(wants('ls')), recovered, answered(question(6), 'allow-once'), {
+    const denied = given(...prompted(), asked(wants('ls')), crash, answered(question(6), 'allow-once'), {
       type: 'policy-changed',
       rules: [rule('deny', 'ls')],
     });
@@ -287,9 +325,10 @@ describe('a request whose process is gone [A6]', () => {
 
   test('stays open while a person is asked whether to take the turn up again', () => {
     const often = given(
-      created({ agent, limits: { modelRepeats: 0 } }),
+      created({ agent, limits: { modelRepeats: 1 } }),
       chat('go'),
       asked(wants('ls')),
+      crash,
       recovered,
     );
 
@@ -303,7 +342,7 @@ describe('a request whose process is gone [A6]', () => {
         ),
         decisions(),
       );
-    const { transition } = taken.when(answered(question(8), 'allow-once'));
+    const { transition } = taken.when(answered(question(10), 'allow-once'));
     expect(transition.decisions.map(({ type }) => type)).toEqual(['prompt-agent']);
   });
 });

@@ -5,6 +5,7 @@ import { emit, want, type Draft } from './draft.ts';
 import type { RefusalCode } from './event.ts';
 import type { Answer, QuestionSubject } from './question.ts';
 import { promptedAgent } from './prompted-agent.ts';
+import { repeatEffect } from './repeat-effect.ts';
 
 export interface AgentReply {
   readonly answer: AgentAnswer;
@@ -19,7 +20,9 @@ export function answerAgent(draft: Draft, key: string, reply: AgentReply): void 
   const request = promptedAgent(draft.state)?.requests?.find((known) => known.key === key);
   const isHeard = request?.type !== 'asking' || request.lost !== true;
   emit(draft, { type: 'agent-answered', key, ...reply });
-  if (isHeard) tellAgent(draft, key, reply.answer);
+  if (isHeard) return tellAgent(draft, key, reply.answer);
+  const agent = promptedAgent(draft.state);
+  if (agent?.parked === true) repeatEffect(draft, agent.effect, agent.attempt + 1);
 }
 
 export function tellAgent(draft: Draft, key: string, answer: AgentAnswer): void {

@@ -6,7 +6,8 @@
  * 2. One that must not be repeated is settled as interrupted, in words the model can act on.
  * 3. One that a person must judge becomes a question; so does a model call cut off too often.
  * 4. Timers are armed again and open questions asked again.
- * 5. Recoveries without progress are counted; too many end the turn.
+ * 5. An external agent that waited for an answer is left alone until it has it.
+ * 6. Recoveries without progress are counted; too many end the turn.
  */
 import type { CallProgress } from './call.ts';
 import { emit, want, type Draft, type Refusal } from './draft.ts';
@@ -36,7 +37,7 @@ function recoverInFlight(draft: Draft, epoch: number): void {
   emit(draft, { type: 'session-recovered', epoch });
   if (draft.state.phase.type === 'cancelling') settleAsKilled(draft);
   else if (draft.state.recoveries > draft.state.limits.recoveries) giveUp(draft);
-  else recover(draft, turn.activity);
+  else recover(draft, turnOf(draft.state)?.activity ?? turn.activity);
 }
 
 function recover(draft: Draft, activity: Activity): void {
@@ -44,6 +45,7 @@ function recover(draft: Draft, activity: Activity): void {
     case 'calling-model':
     case 'compacting':
     case 'prompting-agent': {
+      if (activity.type === 'prompting-agent' && activity.parked === true) return;
       const { effect, attempt } = activity;
       if (attempt <= draft.state.limits.modelRepeats) return repeatEffect(draft, effect, attempt + 1);
       return openQuestion(draft, {

@@ -47,9 +47,10 @@ export function effectsInFlight({ activity }: Turn): readonly EffectId[] {
   switch (activity.type) {
     case 'calling-model':
     case 'understanding':
-    case 'prompting-agent':
     case 'compacting':
       return [activity.effect];
+    case 'prompting-agent':
+      return activity.parked === true ? [] : [activity.effect];
     case 'running-calls':
       return activity.calls.filter((progress) => progress.type === 'running').map((progress) => progress.effect);
     case 'ready':
@@ -65,8 +66,11 @@ export function effectsInFlight({ activity }: Turn): readonly EffectId[] {
 /** A call to the model or agent that was cut off and is not made again has ended too; it was charged when it was lost. */
 function settleCutOff(draft: Draft): void {
   const activity = turnOf(draft.state)?.activity;
-  if (activity?.type !== 'asking-repeat') return;
   const cutOff = { type: 'cancelled', reason: 'cut off' } as const;
+  if (activity?.type === 'prompting-agent' && activity.parked === true) {
+    emit(draft, { type: 'agent-turn-settled', ending: cutOff });
+  }
+  if (activity?.type !== 'asking-repeat') return;
   const { type, effect } = activity.of;
   switch (type) {
     case 'calling-model':

@@ -282,8 +282,10 @@ function repeated(state: State, event: Extract<TurnEvent, { type: 'effect-repeat
     case 'understanding':
     case 'compacting':
       return withActivity(withReservationCharged(state, activity), { ...activity, attempt });
-    case 'prompting-agent':
-      return withRequests(withActivity(state, { ...activity, attempt }), loseRequests);
+    case 'prompting-agent': {
+      const { parked: _, ...prompting } = activity;
+      return withRequests(withActivity(state, { ...prompting, attempt }), loseRequests);
+    }
     case 'asking-repeat':
       return withActivity(state, { ...activity.of, attempt });
     case 'running-calls': {

@@ -9,6 +9,7 @@ import { evolveAgent } from './evolve-agent.ts';
 import { evolveQuestion } from './evolve-question.ts';
 import { evolveTurn } from './evolve-turn.ts';
 import type { ForkOrigin } from './input.ts';
+import { withAgentParked } from './prompted-agent.ts';
 import { limitsFrom } from './limits.ts';
 import { applyQueueChange } from './queue.ts';
 import type { WorkerReport } from './report.ts';
@@ -95,7 +96,7 @@ function applied(state: State, recorded: Recorded): State {
     case 'limit-neared':
       return { ...state, neared: { ...state.neared, [event.name]: event.limit } };
     case 'session-recovered':
-      return { ...state, recoveries: state.recoveries + 1 };
+      return withAgentParked({ ...state, recoveries: state.recoveries + 1 });
     case 'session-closed':
       return { ...state, queue: { paused: false, prompts: [] }, phase: { type: 'closed' } };
     case 'rewound': {

@@ -27,6 +27,10 @@ export function agentTextOf(effect: EffectId, attempt: number, index: number): E
   return `${effect}/${attempt}-${index}` as EffectId;
 }
 
+export function isAgentText(effect: EffectId): boolean {
+  return effect.includes('/');
+}
+
 export function seqOfEffect(effect: EffectId): number {
   return Number(effect.slice(effect.lastIndexOf('.') + 1));
 }

@@ -24,6 +24,15 @@ function changed({ requests: before, ...agent }: PromptingAgent, change: Request
   return requests.length === 0 ? agent : { ...agent, requests };
 }
 
+/** Its owner is gone, and with it the agent's process: one that waited for an answer need not run until it has it. */
+export function withAgentParked(state: State): State {
+  const activity = turnOf(state)?.activity;
+  if (state.phase.type !== 'turn' || activity?.type !== 'prompting-agent') return state;
+  const isWaiting = activity.requests?.some((request) => request.type === 'asking' && request.lost !== true);
+  if (isWaiting !== true) return state;
+  return withRequests(withActivity(state, { ...activity, parked: true }), loseRequests);
+}
+
 /** The process that asked is gone. */
 export const loseRequests: RequestChange = (requests) =>
   requests.map((request) => (request.type === 'asking' ? { ...request, lost: true } : request));

@@ -152,6 +152,8 @@ export interface PromptingAgent {
   readonly prompts: readonly number[];
   /** What it asked and has no answer to yet; absent where that is nothing. At most `agentRequestsKept`. */
   readonly requests?: readonly AgentRequestProgress[];
+  /** The process is gone and what it waited for is a person's answer: it is started again with that. */
+  readonly parked?: true;
 }
 
 /** The external agent's own session, by which a new process of it can go on. */

@@ -37,8 +37,13 @@ function doingOf(activity: Activity, turn: Turn, state: State, inFlight: InFligh
       return [running('summing up the conversation', effect, attempt, inFlight)];
     }
     case 'prompting-agent': {
-      const { effect, attempt } = activity;
-      return [running(`running ${turn.agent.name}`, effect, attempt, inFlight)];
+      const { effect, attempt, parked, requests = [] } = activity;
+      const asked = requests.flatMap((request) =>
+        request.type === 'asking' ? asking(request.question, state) : [],
+      );
+      return parked === true
+        ? asked
+        : [running(`running ${turn.agent.name}`, effect, attempt, inFlight), ...asked];
     }
     case 'running-calls':
       return activity.calls.flatMap((progress) => doingCall(progress, state, inFlight));

@@ -1,6 +1,7 @@
 /** What a session is and does at this moment, for people and for `GET /sessions/{id}`. */
 import type { Actor } from '../kernel/actor.ts';
 import { previewOf } from '../kernel/content.ts';
+import type { AgentRequestProgress } from '../kernel/agent-request.ts';
 import { effectsInFlight } from '../kernel/end-turn.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type { Limits } from '../kernel/limits.ts';
@@ -106,7 +107,15 @@ export function lifecycleOf(state: State): Lifecycle {
  * has none. A question's expiry and the turn's time limit do not count: they give up the wait.
  */
 export function isBlockedOnPerson({ phase, questions }: State): boolean {
-  return phase.type === 'turn' && questions.length > 0 && effectsInFlight(phase.turn).length === 0;
+  if (phase.type !== 'turn' || questions.length === 0) return false;
+  const { activity } = phase.turn;
+  if (activity.type !== 'prompting-agent') return effectsInFlight(phase.turn).length === 0;
+  // An agent that asked waits for the answer; one that was started again has not asked yet.
+  return activity.parked === true || (activity.requests ?? []).some(isHeld);
+}
+
+function isHeld(request: AgentRequestProgress): boolean {
+  return request.type === 'asking' && request.lost !== true;
 }
 
 /** Whether no turn runs and one could. */

@@ -8,6 +8,7 @@
  *    output that is no message.
  */
 import { type ProcessTree, spawnTree } from '../../processes/child-process.ts';
+import { killMarked } from '../../processes/kill-tree.ts';
 import { createRpcPeer, type RpcHandlers, type RpcPeer } from './json-rpc.ts';
 
 export interface AgentProcess {
@@ -46,7 +47,10 @@ export async function spawnAgent(
   limits: ProcessLimits,
 ): Promise<Spawned> {
   const { command, args, cwd, environment, session } = launch;
-  const tree: ProcessTree = spawnTree({ command, args, cwd, environment, marker: { session } });
+  // What a dead owner left of it would go on working in the same files.
+  const marker = { session, effect: `${session}.agent` };
+  await killMarked({ effect: marker.effect });
+  const tree: ProcessTree = spawnTree({ command, args, cwd, environment, marker });
   const { child } = tree;
   let log = '';
   const note = (text: string) => {

@@ -29,7 +29,10 @@ export const initializeResult = z.looseObject({
       promptCapabilities: z
         .looseObject({ image: z.boolean().nullish(), embeddedContext: z.boolean().nullish() })
         .nullish(),
-      sessionCapabilities: z.looseObject({ resume: z.unknown(), close: z.unknown() }).partial().nullish(),
+      sessionCapabilities: z
+        .looseObject({ resume: z.unknown().optional(), close: z.unknown() })
+        .partial()
+        .nullish(),
     })
     .nullish(),
   authMethods: list(z.looseObject({ id: z.string(), name: z.string(), description: z.string().nullish() })),
@@ -61,9 +64,9 @@ export const permissionRequest = z.looseObject({
     title: z.string().nullish(),
     name: z.string().nullish(),
     kind: z.string().nullish(),
-    rawInput: z.unknown(),
-    content: z.unknown(),
-    locations: z.unknown(),
+    rawInput: z.unknown().optional(),
+    content: z.unknown().optional(),
+    locations: z.unknown().optional(),
   }),
   options: z.array(
     z.looseObject({
@@ -77,7 +80,7 @@ export const permissionRequest = z.looseObject({
 export const elicitationRequest = z.looseObject({
   mode: z.string(),
   message: z.string(),
-  requestedSchema: z.unknown(),
+  requestedSchema: z.unknown().optional(),
 });
 
 export const readFileRequest = z.looseObject({

@@ -3,6 +3,7 @@
  * tells what goes on: each call on a line when it ends, and a line that says what is waited for.
  * In a pipe it has what somebody must know: refused calls, and an ending that is not "completed".
  */
+import { isAgentText } from '../../kernel/ids.ts';
 import { answerExample, questionText } from '../../views/question-text.ts';
 import type { Terminal } from '../terminal.ts';
 import { printable } from '../../views/printable.ts';
@@ -23,6 +24,8 @@ export function createTextOutput({ out, err }: Streams, terminals: Terminals, st
   let streamed = '';
   /** The last text that was streamed to its end: told again as the result it would stand there twice. */
   let told = '';
+  /** An external agent says its reply in several texts; all of them have been streamed. */
+  let isAgentTold = false;
 
   const isMidLine = () => streamed !== '' && !streamed.endsWith('\n');
   const endLine = () => {
@@ -37,12 +40,13 @@ export function createTextOutput({ out, err }: Streams, terminals: Terminals, st
   };
   const finish = ({ text }: RunRecord) => {
     status.clear();
-    if (streamed === '' && text !== told) {
+    if (streamed === '' && text !== told && !isAgentTold) {
       streamed = text;
       out(shown(text));
     }
     endLine();
     told = '';
+    isAgentTold = false;
   };
 
   return {
@@ -51,7 +55,13 @@ export function createTextOutput({ out, err }: Streams, terminals: Terminals, st
         if (update.kind === 'status') tell(update.text);
         if (update.kind !== 'text') return;
         status.clear();
-        if (update.offset === 0) streamed = '';
+        if (update.offset === 0) {
+          if (isAgentText(update.effect)) {
+            isAgentTold = true;
+            endLine();
+          }
+          streamed = '';
+        }
         streamed += update.text;
         out(shown(update.text));
       } else if (update.type === 'event') {

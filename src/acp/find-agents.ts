@@ -1,0 +1,48 @@
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import path from 'node:path';
+
+import type { AgentSpec } from './client/agent-spec.ts';
+import { knownAgents, type KnownAgent } from './known-agents.ts';
+
+export interface FoundAgent {
+  readonly known: KnownAgent;
+  /** Where its command is; absent where it is not on this machine. */
+  readonly file?: string;
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** The known agents, each with the command that PATH leads to. */
+export function findAgents(env: Env): Promise<readonly FoundAgent[]> {
+  return Promise.all(
+    knownAgents.map(async (known) => {
+      const file = await onPath(known.command, env);
+      return file === undefined ? { known } : { known, file };
+    }),
+  );
+}
+
+/** How a known agent that is on this machine is started. */
+export async function findAgent(name: string, env: Env): Promise<AgentSpec | undefined> {
+  const known = knownAgents.find((agent) => agent.name === name);
+  if (known === undefined) return undefined;
+  const file = await onPath(known.command, env);
+  if (file === undefined) return undefined;
+  const { title: _, install: __, ...spec } = known;
+  return { ...spec, command: file, env: {} };
+}
+
+async function onPath(command: string, env: Env): Promise<string | undefined> {
+  const folders = (env['PATH'] ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder));
+  for (const folder of folders) {
+    const file = path.join(folder, command);
+    try {
+      await access(file, constants.X_OK);
+      return file;
+    } catch {
+      // Not there, or not to be run: the next folder may have it.
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,65 @@
+/** External agents as this process hosts them; nothing of it is loaded before one is prompted. */
+import type { AcpAgents } from '../acp/client/external-agents.ts';
+import type { AcpSettings, AgentSpec } from '../acp/client/agent-spec.ts';
+import type { DescribeCall } from '../acp/client/permission-call.ts';
+import type { SessionId } from '../kernel/ids.ts';
+import type { State } from '../kernel/state.ts';
+import type { ExternalAgents } from '../runtime/capabilities.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { AgentOptions } from './agent-source.ts';
+
+export interface HostedAgentsParts {
+  readonly clock: Clock;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The agent as it is defined where the session works. */
+  readonly agent: (name: string, state: State) => Promise<AgentOptions | undefined>;
+  readonly settings?: Partial<AcpSettings>;
+}
+
+export interface HostedAgents extends ExternalAgents, AsyncDisposable {
+  release(session: SessionId): void;
+}
+
+export function lazyExternalAgents(parts: HostedAgentsParts): HostedAgents {
+  let loading: Promise<AcpAgents> | undefined;
+  let loaded: AcpAgents | undefined;
+
+  async function load(): Promise<AcpAgents> {
+    const { createAcpAgents } = await import('../acp/client/external-agents.ts');
+    loaded = createAcpAgents({ ...parts, find, describe: await describeLikeOurs() });
+    return loaded;
+  }
+
+  async function find(name: string, state: State): Promise<AgentSpec | string> {
+    const agent = await parts.agent(name, state);
+    if (agent?.command === undefined) {
+      return `Agent ${name} is an external one, but there is no command to start it with.`;
+    }
+    const { args = [], env = {}, ...rest } = agent.command;
+    return { name, args, env, ...rest };
+  }
+
+  return {
+    prompt: async (turn) => (await (loading ??= load())).prompt(turn),
+    answer: (answer) => loaded?.answer(answer),
+    release: (session) => void loaded?.release(session),
+    async [Symbol.asyncDispose]() {
+      await (await loading)?.[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** The built-in tools say what a call would do, whoever would do it. */
+async function describeLikeOurs(): Promise<DescribeCall> {
+  const [{ createDefaultTools }, { createReadLedger }, { createMemoryNotes }] = await Promise.all([
+    import('../tools/default-tools.ts'),
+    import('../tools/read-ledger.ts'),
+    import('../tools/notes-tool.ts'),
+  ]);
+  const tools = createDefaultTools({ ledger: createReadLedger(), notes: createMemoryNotes() });
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  return async (name, args, context) => {
+    const facts = await byName.get(name)?.describe(args, context);
+    return facts ?? { access: 'execute', repeat: 'never', order: 'exclusive', runs: 'tool' };
+  };
+}
