@@ -26,6 +26,8 @@ export interface ProcessTable {
   find(pid: number): ProcessEntry | undefined;
   /** Whether a process was started with `name=value` in its environment. */
   hasVariable(pid: number, name: string, value: string): boolean;
+  /** What a variable was when the process was started. */
+  variable(pid: number, name: string): string | undefined;
 }
 
 export function openProcessTable(platform: NodeJS.Platform = process.platform): ProcessTable {
@@ -44,6 +46,11 @@ const procTable: ProcessTable = {
     }),
   find: procEntry,
   hasVariable: (pid, name, value) => `\0${readOrEmpty(`/proc/${pid}/environ`)}\0`.includes(`\0${name}=${value}\0`),
+  variable: (pid, name) =>
+    readOrEmpty(`/proc/${pid}/environ`)
+      .split('\0')
+      .find((entry) => entry.startsWith(`${name}=`))
+      ?.slice(name.length + 1),
 };
 
 // The name of the program stands in parentheses and may itself hold spaces and parentheses.
@@ -85,6 +92,11 @@ function readPs(): ProcessTable {
     list: () => entries,
     find: (pid) => entries.find((entry) => entry.pid === pid),
     hasVariable: (pid, name, value) => ` ${commands.get(pid) ?? ''} `.includes(` ${name}=${value} `),
+    variable: (pid, name) =>
+      (commands.get(pid) ?? '')
+        .split(' ')
+        .find((word) => word.startsWith(`${name}=`))
+        ?.slice(name.length + 1),
   };
 }
 

@@ -33,7 +33,7 @@ export async function removeSession(
   const claimed: { readonly session: SessionId; readonly epoch: number; readonly seq: number }[] = [];
   try {
     for (const one of family) {
-      const epoch = await claim(parts, one);
+      const epoch = await claimFor(parts, one);
       if (epoch === undefined) return { type: 'kept', session: one, why: 'another process works on it' };
       claimed.push({ session: one, epoch, seq: (await journal.head(one))?.seq ?? 0 });
     }
@@ -94,7 +94,10 @@ export async function familyOf(
 const handOverMs = 3000;
 
 /** Its owner may only keep it in case it is asked for: then it is handed over. */
-async function claim({ store: { leases }, clock }: RemovalParts, session: SessionId): Promise<number | undefined> {
+export async function claimFor(
+  { store: { leases }, clock }: RemovalParts,
+  session: SessionId,
+): Promise<number | undefined> {
   const first = await leases.claim(session);
   if (first.type === 'claimed') return first.epoch;
   const { promise, resolve } = Promise.withResolvers<void>();

@@ -1,35 +1,27 @@
 /** What `rondo doctor` looks at. A check never throws: what goes wrong is what it found. */
 import { execFile } from 'node:child_process';
-import { access, constants, stat } from 'node:fs/promises';
+import { access, constants } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
 import type { LoadedConfig } from '../../agents/config-layers.ts';
 import { problemToText } from '../../agents/config-problem.ts';
-import type { StoreAddress } from '../../journal/store-address.ts';
 import { reachOf, reachText, type SandboxReach } from '../../security/sandbox-setting.ts';
 import { readConfig } from '../folder-config.ts';
 import { homeFolder } from '../home.ts';
-import { openExistingStore, storeAddressOf } from '../open-store.ts';
-import { sizeText } from '../size-text.ts';
-
-export interface Finding {
-  readonly what: string;
-  /** `missing` does no harm. */
-  readonly health: 'good' | 'missing' | 'broken';
-  readonly found: string;
-  /** What to do about it. */
-  readonly advice?: string;
-}
+import { found, type Finding } from './doctor-finding.ts';
+import { checkStore } from './doctor-store.ts';
 
 export interface Examined {
   readonly cwd: string;
   readonly store: string | undefined;
   /** How many sessions are read from beginning to end. */
   readonly most: number;
+  /** Mends what can be mended. */
+  readonly isRepairing: boolean;
 }
 
-export async function checkAll({ cwd, store, most }: Examined): Promise<readonly Finding[]> {
+export async function checkAll({ cwd, store, most, isRepairing }: Examined): Promise<readonly Finding[]> {
   const loaded = await readConfig({ cwd });
   const wanted = loaded.type === 'loaded' ? loaded.config.config.tools?.sandbox : undefined;
   const independent = [
@@ -51,16 +43,9 @@ export async function checkAll({ cwd, store, most }: Examined): Promise<readonly
     { what: 'configuration', health: 'good', found: 'sound' },
     checkTrusted(config),
     await found('models', () => checkModels(config)),
-    ...(await checkStore(config, store, most)),
+    await found('agents', () => checkAgents(config)),
+    ...(await checkStore(config, { given: store, most, isRepairing })),
   ];
-}
-
-async function found(what: string, check: () => Promise<Omit<Finding, 'what'>>): Promise<Finding> {
-  try {
-    return { what, ...(await check()) };
-  } catch (error) {
-    return { what, health: 'broken', found: (error as Error).message };
-  }
 }
 
 function checkNode(): Finding {
@@ -134,60 +119,29 @@ async function checkModels(config: LoadedConfig): Promise<Omit<Finding, 'what'>>
   };
 }
 
-async function checkStore(
-  config: LoadedConfig,
-  given: string | undefined,
-  most: number,
-): Promise<readonly Finding[]> {
-  let address: StoreAddress;
-  try {
-    address = storeAddressOf(given, config);
-  } catch (error) {
-    return [{ what: 'store', health: 'broken', found: (error as Error).message }];
-  }
-  if (address.type === 'memory') return [{ what: 'store', health: 'good', found: 'in memory: nothing is kept' }];
-  const file = address.path;
-  return [
-    await found('store', () => checkFile(file)),
-    await found('sessions', () => checkSessions(address, most)),
-  ];
-}
-
-async function checkFile(file: string): Promise<Omit<Finding, 'what'>> {
-  const size = (await stat(file).catch(() => undefined))?.size;
-  if (size === undefined)
-    return { health: 'good', found: `${file} is not there yet; it is made with the first session` };
-  try {
-    await access(file, constants.R_OK | constants.W_OK);
-    await access(path.dirname(file), constants.W_OK);
-  } catch (error) {
-    const advice = `make ${file} and its folder readable and writable for you`;
-    return { health: 'broken', found: (error as Error).message, advice };
-  }
-  return { health: 'good', found: `${file}, ${sizeText(size)}` };
-}
-
-async function checkSessions(address: StoreAddress, most: number): Promise<Omit<Finding, 'what'>> {
-  await using store = await openExistingStore(address);
-  if (store === undefined) return { health: 'good', found: 'none yet' };
-  const damaged: string[] = [];
-  let checked = 0;
-  let cursor: string | undefined;
-  do {
-    const limit = Math.min(50, most - checked);
-    const page = await store.journal.list({ limit, ...(cursor !== undefined && { cursor }) });
-    for (const { session } of page.entries) {
-      const [damage] = await store.journal.check(session);
-      if (damage !== undefined) damaged.push(`${session} at event ${damage.seq} (${damage.reason})`);
-    }
-    checked += page.entries.length;
-    cursor = page.cursor;
-  } while (cursor !== undefined && checked < most);
-  const what = `${checked} checked${cursor === undefined ? '' : ', the newest; --full checks all'}`;
-  if (damaged.length === 0) return { health: 'good', found: `${what}, all sound` };
+/** External agents are programs: each must be found where the shell would find it. */
+async function checkAgents({ config }: LoadedConfig): Promise<Omit<Finding, 'what'>> {
+  const agents = Object.entries(config.acpAgents ?? {});
+  if (agents.length === 0) return { health: 'good', found: 'no external agents are configured' };
+  const missing: string[] = [];
+  for (const [name, { command }] of agents) if (!(await isRunnable(command))) missing.push(`${name} (${command})`);
+  if (missing.length === 0)
+    return { health: 'good', found: `${agents.map(([name]) => name).join(', ')} can be started` };
   return {
-    health: 'broken',
-    found: `${what}; damaged: ${damaged.join(', ')}`,
-    advice: 'they open up to the damage; repairing comes with a later version',
+    health: 'missing',
+    found: `cannot be started: ${missing.join(', ')}`,
+    advice: 'install them, or give their commands as paths in `acpAgents`',
   };
+}
+
+async function isRunnable(command: string): Promise<boolean> {
+  const folders = command.includes(path.sep) ? [''] : (process.env['PATH'] ?? '').split(path.delimiter);
+  for (const folder of folders) {
+    const isThere = await access(path.join(folder, command), constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return true;
+  }
+  return false;
 }

@@ -4,29 +4,31 @@ import type { Command } from '../command.ts';
 import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
 import { terminalOf, type Tone } from '../terminal.ts';
-import { usageError } from '../usage-error.ts';
-import { checkAll, type Finding } from './doctor-checks.ts';
+import { checkAll } from './doctor-checks.ts';
+import type { Finding } from './doctor-finding.ts';
 
 const options = {
   full: { type: 'boolean', help: 'check every session, not only the newest 100' },
-  repair: { type: 'boolean', help: 'not there yet' },
+  repair: { type: 'boolean', help: 'mend what can be mended; what is replaced is kept' },
   ...jsonOption,
   ...storeOptions,
   ...commonOptions,
 } as const;
 
 export const doctorCommand: Command = {
-  usage: ['doctor [--full]'],
-  about: `Checks Node, the store and its sessions, git, the sandbox, models, the configuration and trust. Exit code 1
-when something is broken; what is only missing is told and does no harm.`,
+  usage: ['doctor [--full] [--repair]'],
+  about: `Checks Node, the store and its sessions (records, the rules of the kernel, snapshots, lists), who holds them, what
+was left running, disk use, git, the sandbox, models, external agents, the configuration and trust. Exit code 1 when
+something is broken; what is only missing is told and does no harm. --repair mends: damaged records are set aside and
+kept, lists are made anew, what the dead hold is freed, what they left running is ended, and out of a store file that
+is damaged itself everything readable is taken into a new one, with the old one kept beside it.`,
   options,
   async run(argv) {
     const { values } = parseOptions(options, argv, { most: 0 });
-    if (values.repair === true) {
-      throw usageError('repairing is not there yet: it comes with a later version. Nothing was changed');
-    }
     const cwd = path.resolve(values.cwd ?? '.');
-    const findings = await checkAll({ cwd, store: values.store, most: values.full === true ? Infinity : 100 });
+    const isRepairing = values.repair === true;
+    const most = values.full === true || isRepairing ? Infinity : 100;
+    const findings = await checkAll({ cwd, store: values.store, most, isRepairing });
     const isBroken = findings.some(({ health }) => health === 'broken');
     if (values.json === true) printJson({ healthy: !isBroken, findings });
     else tell(findings);
@@ -42,9 +44,10 @@ const marks: Readonly<Record<Finding['health'], { readonly mark: string; readonl
 
 function tell(findings: readonly Finding[]): void {
   const { paint } = terminalOf(process.stdout);
-  for (const { what, health, found, advice } of findings) {
+  for (const { what, health, found, advice, repaired = [] } of findings) {
     const { mark, tone } = marks[health];
     console.log(`${paint[tone](mark)} ${what.padEnd(14)} ${found}`);
+    for (const done of repaired) console.log(`  ${''.padEnd(14)} ${paint.good(`repaired: ${done}`)}`);
     if (advice !== undefined) console.log(`  ${''.padEnd(14)} ${paint.quiet(advice)}`);
   }
 }

@@ -1,0 +1,202 @@
+/** What `rondo doctor` looks at in the store: the file, its sessions, who holds them, what they left running, what they take. */
+import { access, constants, stat } from 'node:fs/promises';
+import path from 'node:path';
+
+import type { LoadedConfig } from '../../agents/config-layers.ts';
+import type { StoreAddress } from '../../journal/store-address.ts';
+import type { Store } from '../../journal/store.ts';
+import { Fault } from '../../kernel/fault.ts';
+import type { SessionId } from '../../kernel/ids.ts';
+import { openProcessTable, SESSION_VARIABLE } from '../../processes/process-table.ts';
+import { createSystemClock } from '../../runtime/system-clock.ts';
+import { examineSession, mendSession } from '../../upkeep/examine-session.ts';
+import { sweepBlobs } from '../../upkeep/sweep-blobs.ts';
+import { openExistingStore, openStore, storeAddressOf } from '../open-store.ts';
+import { sizeText } from '../size-text.ts';
+import { found, type Finding } from './doctor-finding.ts';
+
+type Found = Omit<Finding, 'what'>;
+
+export interface StoreExamined {
+  readonly given: string | undefined;
+  /** How many sessions are read from beginning to end. */
+  readonly most: number;
+  readonly isRepairing: boolean;
+}
+
+export async function checkStore(config: LoadedConfig, examined: StoreExamined): Promise<readonly Finding[]> {
+  let address: StoreAddress;
+  try {
+    address = storeAddressOf(examined.given, config);
+  } catch (error) {
+    return [{ what: 'store', health: 'broken', found: (error as Error).message }];
+  }
+  if (address.type === 'memory') return [{ what: 'store', health: 'good', found: 'in memory: nothing is kept' }];
+  const file = address.path;
+  const size = (await stat(file).catch(() => undefined))?.size;
+  if (size === undefined) {
+    return [
+      { what: 'store', health: 'good', found: `${file} is not there yet; it is made with the first session` },
+    ];
+  }
+  const { isRepairing } = examined;
+  let salvaged: readonly string[] = [];
+  let store: Store | undefined;
+  try {
+    store = isRepairing ? await openStore(address) : await openExistingStore(address);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    const isCut = error.code === 'damaged';
+    const finding: Finding = {
+      what: 'store',
+      health: 'broken',
+      found: error.message,
+      ...(isCut && { advice: 'rondo doctor --repair takes out of it what can be read; the damaged file is kept' }),
+    };
+    if (!isCut || !isRepairing) return [finding];
+    const { salvageStore } = await import('../../journal/sqlite/salvage-store.ts');
+    salvaged = [await salvageStore(file)];
+    store = await openStore(address);
+  }
+  if (store === undefined) return [];
+  await using opened = store;
+  const at = { store: opened, ...examined };
+  return [
+    await found('store', async () => ({
+      ...(await checkFile(opened, file)),
+      ...(salvaged.length > 0 && { repaired: salvaged }),
+    })),
+    await found('sessions', () => checkSessions(at)),
+    await found('leases', () => checkOwners(at)),
+    await found('processes', () => checkProcesses(at)),
+    await found('disk', () => checkDisk(at, file)),
+  ];
+}
+
+interface Examining extends StoreExamined {
+  readonly store: Store;
+}
+
+async function checkFile({ upkeep }: Store, file: string): Promise<Found> {
+  const size = (await stat(file)).size;
+  try {
+    await access(file, constants.R_OK | constants.W_OK);
+    await access(path.dirname(file), constants.W_OK);
+  } catch (error) {
+    const advice = `make ${file} and its folder readable and writable for you`;
+    return { health: 'broken', found: (error as Error).message, advice };
+  }
+  const problems = await upkeep.problems();
+  const [problem] = problems;
+  if (problem !== undefined) {
+    const advice = `stop everything that uses ${file}, keep a copy, export what can be read (rondo export), and import it into a new store`;
+    return {
+      health: 'broken',
+      found: `${file}: ${problem}${problems.length > 1 ? ` and ${problems.length - 1} more` : ''}`,
+      advice,
+    };
+  }
+  const writers = await upkeep.writers();
+  return {
+    health: 'good',
+    found: `${file}, ${sizeText(size)}${writers.length === 0 ? '' : `, written by ${writers.join(', ')}`}`,
+  };
+}
+
+async function checkSessions({ store, most, isRepairing }: Examining): Promise<Found> {
+  const all = (await store.upkeep.sessions()).toReversed();
+  const looked = all.slice(0, most === Infinity ? all.length : most);
+  const wrong: string[] = [];
+  const repaired: string[] = [];
+  const parts = { store, clock: createSystemClock() };
+  for (const session of looked) {
+    const examined = await examineSession(store, session);
+    for (const problem of examined.problems) {
+      const place = 'seq' in problem ? ` at event ${problem.seq}` : '';
+      const done = isRepairing ? await mendSession(parts, examined, problem) : undefined;
+      if (done === undefined) wrong.push(`${session}: ${problem.type}${place} (${problem.words})`);
+      else repaired.push(`${session}: ${done}`);
+    }
+  }
+  const what = `${looked.length} checked${looked.length < all.length ? ', the newest; --full checks all' : ''}`;
+  const mended = repaired.length === 0 ? {} : { repaired };
+  if (wrong.length === 0) return { health: 'good', found: `${what}, all sound`, ...mended };
+  const advice = isRepairing
+    ? 'these cannot be mended here: what a newer Rondo wrote needs that Rondo, what another process works on waits for it'
+    : 'damaged ones open up to the damage; rondo doctor --repair mends them and keeps what it replaces';
+  return { health: 'broken', found: `${what}; ${wrong.join('; ')}`, advice, ...mended };
+}
+
+async function checkOwners({ store: { upkeep }, isRepairing }: Examining): Promise<Found> {
+  const owners = await upkeep.owners();
+  const gone = owners.filter(({ isGone }) => isGone);
+  const living = owners.filter(({ isGone, owner }) => !isGone && owner.pid !== process.pid);
+  const held = living.reduce((sum, { sessions }) => sum + sessions, 0);
+  const words = `${living.length} other processes hold ${held} sessions`;
+  if (gone.length === 0) return { health: 'good', found: words };
+  const dead = gone.map(({ owner, sessions }) => `process ${owner.pid} died with ${sessions} sessions`);
+  if (isRepairing) {
+    for (const { owner } of gone) await upkeep.forgetOwner(owner.id);
+    return { health: 'good', found: words, repaired: dead.map((one) => `${one}: freed`) };
+  }
+  return {
+    health: 'missing',
+    found: dead.join('; '),
+    advice: 'whoever opens them next takes them over; rondo doctor --repair frees them now',
+  };
+}
+
+/** Children of sessions that nobody runs any more. */
+async function checkProcesses({ store, isRepairing }: Examining): Promise<Found> {
+  const known = new Set<string>(await store.upkeep.sessions());
+  const gone = new Set((await store.upkeep.owners()).filter(({ isGone }) => isGone).map(({ owner }) => owner.id));
+  const table = openProcessTable();
+  const orphans = new Map<SessionId, number[]>();
+  for (const { pid } of table.list()) {
+    const session = table.variable(pid, SESSION_VARIABLE) as SessionId | undefined;
+    if (session === undefined || !known.has(session)) continue;
+    const owner = await store.leases.ownerOf(session);
+    if (owner === undefined || gone.has(owner.id)) orphans.set(session, [...(orphans.get(session) ?? []), pid]);
+  }
+  if (orphans.size === 0) return { health: 'good', found: 'nothing was left running' };
+  const words = [...orphans].map(([session, pids]) => `${session}: ${pids.join(', ')}`);
+  if (!isRepairing) {
+    return {
+      health: 'missing',
+      found: `left running by ${words.join('; ')}`,
+      advice: 'rondo doctor --repair ends them',
+    };
+  }
+  const { killMarked } = await import('../../processes/kill-tree.ts');
+  for (const session of orphans.keys()) await killMarked({ session });
+  return {
+    health: 'good',
+    found: 'nothing is left running',
+    repaired: words.map((one) => `ended what was left of ${one}`),
+  };
+}
+
+const largestShown = 3;
+
+async function checkDisk({ store, isRepairing }: Examining, file: string): Promise<Found> {
+  const sizes = await store.upkeep.sizes();
+  const largest = [...sizes].toSorted(([, a], [, b]) => b - a).slice(0, largestShown);
+  const waiting = (await stat(`${file}-wal`).catch(() => undefined))?.size ?? 0;
+  let blobs = 0;
+  let bytes = 0;
+  for await (const { size } of store.blobs.list()) {
+    blobs += 1;
+    bytes += size;
+  }
+  const unused = await sweepBlobs(store, { now: Date.now(), isDry: !isRepairing });
+  const shown = largest.map(([session, size]) => `${session} ${sizeText(size)}`).join(', ');
+  const words = `${sizes.size} sessions, ${blobs} blobs ${sizeText(bytes)}, log ${sizeText(waiting)}${shown === '' ? '' : `; largest: ${shown}`}`;
+  if (unused.blobs === 0) return { health: 'good', found: words };
+  const left = `${unused.blobs} blobs (${sizeText(unused.bytes)}) that nothing refers to`;
+  if (isRepairing) return { health: 'good', found: words, repaired: [`removed ${left}`] };
+  return {
+    health: 'good',
+    found: `${words}; ${left}`,
+    advice: 'rondo prune or rondo doctor --repair removes them',
+  };
+}

@@ -1,0 +1,241 @@
+/**
+ * Takes out of a damaged database file whatever can still be read and makes a new store of it.
+ *
+ * 1. The damaged file is renamed, never changed: work is done on a copy that is brought to its full length
+ *    with zeros, so that SQLite opens it and only fails where something is missing.
+ * 2. A session keeps its records up to the first that is missing or bad; those behind it are set aside.
+ * 3. Lists and inboxes are not copied: they follow from the journals, and whoever calls this makes them anew.
+ */
+import { copyFile, open, rename, rm } from 'node:fs/promises';
+
+import { Fault } from '../../kernel/fault.ts';
+import type { SessionId } from '../../kernel/ids.ts';
+import { decodeRecord } from '../codec.ts';
+import { openDriver, type Driver, type SqlValue } from './driver.ts';
+import { migrate } from './migrate.ts';
+
+/** What was done, in words. */
+export async function salvageStore(file: string, now: number = Date.now()): Promise<string> {
+  const kept = `${file}.damaged-${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}`;
+  const copy = `${file}.salvage`;
+  const made = `${file}.new`;
+  await removeAll(copy, made);
+  await rename(file, kept);
+  await rename(`${file}-wal`, `${kept}-wal`).catch(() => undefined);
+  await rm(`${file}-shm`, { force: true });
+  await copyFile(kept, copy);
+  await copyFile(`${kept}-wal`, `${copy}-wal`).catch(() => undefined);
+  await bringToLength(copy);
+  const counts = copyReadable(copy, made, now);
+  await rename(made, file);
+  await removeAll(copy, made);
+  const { sessions, records, aside } = counts;
+  const behind = aside === 0 ? '' : `, ${aside} more were set aside`;
+  return `${records} records of ${sessions} sessions were read out of it${behind}; the damaged file is kept as ${kept}`;
+}
+
+async function removeAll(...files: readonly string[]): Promise<void> {
+  const all = files.flatMap((file) => [file, `${file}-wal`, `${file}-shm`]);
+  await Promise.all(all.map((file) => rm(file, { force: true })));
+}
+
+/** As long as its own header says. */
+async function bringToLength(file: string): Promise<void> {
+  await using handle = await open(file, 'r+');
+  const header = Buffer.alloc(100);
+  const { bytesRead } = await handle.read(header, 0, 100, 0);
+  if (bytesRead < 100) return;
+  const size = header.readUInt16BE(16);
+  const pageSize = size === 1 ? 65_536 : size;
+  const length = Math.max(header.readUInt32BE(28), 1) * pageSize;
+  if ((await handle.stat()).size < length) await handle.truncate(length);
+}
+
+interface Counts {
+  readonly sessions: number;
+  readonly records: number;
+  readonly aside: number;
+}
+
+function copyReadable(from: string, to: string, now: number): Counts {
+  const fresh = openDriver(to, { busyTimeoutMs: 1000 });
+  let old: Driver | undefined;
+  try {
+    migrate(fresh, to);
+    fresh.exec('BEGIN');
+    old = openQuietly(from);
+    const counts = old === undefined ? { sessions: 0, records: 0, aside: 0 } : copyAll(old, fresh, now);
+    fresh.exec('COMMIT');
+    // All of it in the one file that is renamed.
+    fresh.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    return counts;
+  } finally {
+    old?.close();
+    fresh.close();
+  }
+}
+
+function openQuietly(file: string): Driver | undefined {
+  try {
+    const driver = openDriver(file, { busyTimeoutMs: 1000 });
+    driver.get('SELECT 1 FROM sqlite_schema');
+    return driver;
+  } catch {
+    return undefined;
+  }
+}
+
+function copyAll(old: Driver, fresh: Driver, now: number): Counts {
+  const ids = new Map<number, SessionId>();
+  for (const { number, id, epoch } of readable<SessionRow>(old, 'sessions', 'number')) {
+    ids.set(number, id);
+    fresh.run('INSERT INTO sessions (number, id, least_seq, epoch) VALUES (?, ?, 0, ?)', number, id, epoch);
+  }
+  const reached = new Map<number, number>();
+  let records = 0;
+  let aside = 0;
+  const bySession = [...readable<RecordRow>(old, 'records', 'position')].toSorted(
+    (a, b) => a.session - b.session || a.first - b.first,
+  );
+  for (const row of bySession) {
+    // The mark that a removal left.
+    if (row.session === 0) continue;
+    const id = ids.get(row.session);
+    const why = id === undefined ? 'its session is not known' : whyAside(row, id, reached.get(row.session) ?? 0);
+    const { position, session, first, last, checksum, body } = row;
+    if (why === undefined) {
+      fresh.run(insertRecord, position, session, first, last, checksum, body);
+      reached.set(session, last);
+      records += 1;
+    } else {
+      fresh.run(insertAside, id ?? `unknown-${session}`, first, last, checksum, body, why, now);
+      aside += 1;
+    }
+  }
+  for (const row of readable<KeyRow>(old, 'keys')) {
+    if (row.seq > (reached.get(row.session) ?? 0)) continue;
+    fresh.run(
+      'INSERT OR IGNORE INTO keys (session, key, digest, seq) VALUES (?, ?, ?, ?)',
+      row.session,
+      row.key,
+      row.digest,
+      row.seq,
+    );
+  }
+  copyOtherTables(old, fresh);
+  return { sessions: reached.size, records, aside };
+}
+
+function whyAside(row: RecordRow, session: SessionId, reached: number): string | undefined {
+  if (row.first !== reached + 1) return `events ${reached + 1} to ${row.first - 1} before it are lost`;
+  try {
+    const decoded = decodeRecord({ ...row, session });
+    return decoded.type === 'damaged' ? decoded.reason : undefined;
+  } catch (error) {
+    // Written by a newer Rondo: sound, and for that Rondo to read.
+    if (error instanceof Fault) return undefined;
+    throw error;
+  }
+}
+
+/** Tables that follow from the journals, concern processes that are gone, or were copied already. */
+const notCopied =
+  /^(sessions|records|keys|directory|questions|snapshots|processes|handovers|facts|writers|search.*|sqlite_.*)$/;
+
+function copyOtherTables(old: Driver, fresh: Driver): void {
+  for (const { name } of fresh.all<{ name: string }>(`SELECT name FROM sqlite_schema WHERE type = 'table'`)) {
+    if (notCopied.test(name)) continue;
+    const columns = fresh
+      .all<{ name: string }>(`SELECT name FROM pragma_table_info('${name}')`)
+      .map((column) => column.name);
+    const insert = `INSERT OR IGNORE INTO ${name} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`;
+    for (const row of readable<Readonly<Record<string, SqlValue>>>(old, name)) {
+      if (columns.every((column) => Object.hasOwn(row, column)))
+        fresh.run(insert, ...columns.map((column) => row[column] ?? null));
+    }
+  }
+}
+
+/** Rows lost one after the other before the rest of a table counts as lost. */
+const mostLost = 20_000;
+const lostBeforeStrides = 500;
+const longStride = 50;
+const rowsAtOnce = 200;
+
+/** The rows of a table that can be read. With a numbered column it goes on behind what cannot. */
+function* readable<Row extends object>(db: Driver, table: string, numbered?: string): Generator<Row> {
+  if (numbered === undefined) {
+    yield* attempt(() => db.all<Row>(`SELECT * FROM ${table}`)) ?? [];
+    return;
+  }
+  const numberOf = (row: Row) => (row as Readonly<Record<string, number>>)[numbered] ?? 0;
+  let place = 0;
+  for (;;) {
+    const page = attempt(() =>
+      db.all<Row>(`SELECT * FROM ${table} WHERE ${numbered} > ? ORDER BY ${numbered} LIMIT ?`, place, rowsAtOnce),
+    );
+    if (page !== undefined) {
+      yield* page;
+      const last = page.at(-1);
+      if (last === undefined || page.length < rowsAtOnce) return;
+      place = numberOf(last);
+      continue;
+    }
+    // Something in the next rows is lost: one by one, then in strides, until they can be read again.
+    let lost = 0;
+    let stride = 1;
+    for (let next = place + 1; ; next += stride) {
+      place = next;
+      const row = attempt(() => db.get<Row>(`SELECT * FROM ${table} WHERE ${numbered} = ?`, next));
+      if (row === undefined) {
+        lost += stride;
+        if (lost > mostLost) return;
+        if (lost > lostBeforeStrides) stride = longStride;
+      } else if (stride > 1) {
+        // Some before it may be there as well.
+        next -= stride;
+        stride = 1;
+        lost = 0;
+      } else {
+        yield row;
+        lost = 0;
+        if (next % rowsAtOnce === 0) break;
+      }
+    }
+  }
+}
+
+function attempt<Value>(read: () => Value): Value | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
+interface SessionRow {
+  readonly number: number;
+  readonly id: SessionId;
+  readonly epoch: number;
+}
+
+interface RecordRow {
+  readonly position: number;
+  readonly session: number;
+  readonly first: number;
+  readonly last: number;
+  readonly checksum: number;
+  readonly body: string;
+}
+
+interface KeyRow {
+  readonly session: number;
+  readonly key: string;
+  readonly digest: string;
+  readonly seq: number;
+}
+
+const insertRecord =
+  'INSERT INTO records (position, session, first, last, checksum, body) VALUES (?, ?, ?, ?, ?, ?)';
+const insertAside = `
+  INSERT INTO set_aside (session, first, last, checksum, body, reason, at) VALUES (?, ?, ?, ?, ?, ?, ?)`;

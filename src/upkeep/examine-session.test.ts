@@ -1,0 +1,141 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { openDriver } from '../journal/sqlite/driver.ts';
+import { openSqliteStore } from '../journal/sqlite/sqlite-store.ts';
+import type { SessionId } from '../kernel/ids.ts';
+import { createTestingModel } from '../models/testing-model.ts';
+import { createRondo } from '../rondo.ts';
+import { createSystemClock } from '../runtime/system-clock.ts';
+import { testTool } from '../testing/test-tool.ts';
+import { examineSession, mendSession } from './examine-session.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'rondo-examine-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const open = async (file: string) => {
+  const store = await openSqliteStore({ path: file });
+  const rondo = await createRondo({
+    store,
+    agents: { testing: { model: 'testing' } },
+    models: { testing: createTestingModel() },
+    tools: [testTool('touch', () => 'touched', { access: 'write', repeat: 'never' })],
+  });
+  return { store, rondo };
+};
+
+/** A session with an open question, in a store that is closed again. */
+async function storedSession(name: string): Promise<{ readonly file: string; readonly id: SessionId }> {
+  const file = path.join(folder, name);
+  const { rondo } = await open(file);
+  await using _ = rondo;
+  const session = await rondo.sessions.create({ agent: 'testing', title: 'Right' });
+  await session.chat('say one');
+  await session.chat('call touch {}\nsay two');
+  return { file, id: session.id };
+}
+
+function spoil(file: string, ...statements: readonly string[]): void {
+  const db = openDriver(file, { busyTimeoutMs: 1000 });
+  for (const statement of statements) db.run(statement);
+  db.close();
+}
+
+test('a sound session has no problems', async () => {
+  const { file, id } = await storedSession('sound.db');
+  const { store, rondo } = await open(file);
+  await using _ = rondo;
+  expect((await examineSession(store, id)).problems).toEqual([]);
+});
+
+test('lists, inboxes and due times that are not what the journal gives are found and made anew', async () => {
+  const { file, id } = await storedSession('listed.db');
+  spoil(
+    file,
+    `UPDATE directory SET entry = replace(entry, 'Right', 'Wrong'), title = 'wrong'`,
+    'DELETE FROM questions',
+    'UPDATE sessions SET due = 77',
+  );
+  const { store, rondo } = await open(file);
+  await using _ = rondo;
+  const examined = await examineSession(store, id);
+  const problem = {
+    type: 'listed',
+    words: 'what lists and inboxes show of it is not what the journal gives',
+  } as const;
+  expect(examined.problems).toEqual([problem]);
+  expect(await mendSession({ store, clock: createSystemClock() }, examined, problem)).toBe(
+    'listed anew from its journal',
+  );
+  expect((await examineSession(store, id)).problems).toEqual([]);
+  const { entries } = await rondo.sessions.list({ q: 'right' });
+  expect(entries.map(({ title, questions }) => ({ title, questions }))).toEqual([
+    { title: 'Right', questions: 1 },
+  ]);
+  expect((await rondo.questions()).map(({ session }) => session)).toEqual([id]);
+});
+
+test('a snapshot that is not what the journal gives is found and made anew', async () => {
+  const { file, id } = await storedSession('snapshot.db');
+  const { store, rondo } = await open(file);
+  await using _ = rondo;
+  const { fold } = await examineSession(store, id);
+  const { seq } = fold.state;
+  await store.journal.saveSnapshot(id, {
+    seq,
+    version: 1,
+    body: JSON.stringify({ ...fold.state, title: 'Wrong' }),
+  });
+  const examined = await examineSession(store, id);
+  const [problem] = examined.problems;
+  expect(problem).toMatchObject({ type: 'snapshot', seq });
+  if (problem !== undefined) await mendSession({ store, clock: createSystemClock() }, examined, problem);
+  expect((await examineSession(store, id)).problems).toEqual([]);
+});
+
+test('damaged records are set aside and kept; the session goes on from before them', async () => {
+  const { file, id } = await storedSession('damaged.db');
+  const { store, rondo } = await open(file);
+  await using _ = rondo;
+  const { events } = await store.journal.read(id, { after: 0 });
+  const bad = events.findLast(({ event }) => event.type === 'turn-started')?.seq ?? 0;
+  const records = await store.upkeep.records(id, { after: bad - 1, limit: 99 });
+  const { first } = records[0] ?? { first: 0 };
+  spoil(file, `UPDATE records SET body = replace(body, 'turn-started', 'turn-startet') WHERE first = ${first}`);
+  const examined = await examineSession(store, id);
+  const [problem] = examined.problems;
+  expect(problem).toMatchObject({ type: 'damaged', seq: first });
+  expect(problem && (await mendSession({ store, clock: createSystemClock() }, examined, problem))).toBe(
+    `events ${first} to ${events.length} were set aside and are kept in the store; it goes on from event ${first - 1}`,
+  );
+  expect((await examineSession(store, id)).problems).toEqual([]);
+  expect(await rondo.questions()).toEqual([]);
+  const db = openDriver(file, { busyTimeoutMs: 1000 });
+  const aside = db.all<{ session: string; first: number }>('SELECT session, first FROM set_aside ORDER BY first');
+  db.close();
+  expect(aside).toEqual(records.map((one) => ({ session: id, first: one.first })));
+  const session = await rondo.sessions.open(id);
+  expect((await session.chat('say it goes on')).text).toBe('it goes on');
+});
+
+test('what a newer Rondo wrote is no damage and is left alone', async () => {
+  const { file, id } = await storedSession('newer.db');
+  const { store, rondo } = await open(file);
+  await using _ = rondo;
+  const { epoch } = (await store.leases.claim(id)) as { epoch: number };
+  const { seq = 0 } = (await store.journal.head(id)) ?? {};
+  const events = [JSON.stringify({ type: 'telepathy' })];
+  const by = { type: 'person', name: 'Ada' } as const;
+  await store.journal.append({ session: id, epoch, expected: seq, records: [{ at: 1, by, events }] });
+  const examined = await examineSession(store, id);
+  const [problem] = examined.problems;
+  expect(problem).toEqual({ type: 'newer', words: expect.stringContaining('"telepathy"') as string });
+  expect(problem && (await mendSession({ store, clock: createSystemClock() }, examined, problem))).toBeUndefined();
+  expect((await store.journal.head(id))?.seq).toBe(seq + 1);
+});

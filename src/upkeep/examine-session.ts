@@ -1,0 +1,139 @@
+/**
+ * Is a stored session what its journal says? Records, the rules of the kernel along the fold, the snapshot
+ * and what lists show are compared; what is wrong can be mended, and what is replaced is kept.
+ */
+import { isDeepStrictEqual } from 'node:util';
+
+import type { Store } from '../journal/store.ts';
+import { Fault } from '../kernel/fault.ts';
+import type { SessionId } from '../kernel/ids.ts';
+import { brokenInvariants } from '../kernel/invariants.ts';
+import { createSessionFold, type SessionFold } from '../session/fold-session.ts';
+import { stateVersion } from '../session/snapshot-keeper.ts';
+import { claimFor, type RemovalParts } from './remove-session.ts';
+import { importedEvent } from './import-bundle.ts';
+import { storedTransitions } from './journal-transitions.ts';
+
+export type SessionProblem =
+  /** Its journal is damaged from this event on. */
+  | { readonly type: 'damaged'; readonly seq: number; readonly words: string }
+  /** A newer Rondo wrote it. */
+  | { readonly type: 'newer'; readonly words: string }
+  /** Its fold breaks a rule of SPEC.md. */
+  | { readonly type: 'unsound'; readonly seq: number; readonly words: string }
+  | { readonly type: 'snapshot'; readonly seq: number; readonly words: string }
+  | { readonly type: 'listed'; readonly words: string };
+
+export interface ExaminedSession {
+  readonly session: SessionId;
+  readonly problems: readonly SessionProblem[];
+  readonly fold: SessionFold;
+}
+
+export async function examineSession(
+  { journal, upkeep }: Pick<Store, 'journal' | 'upkeep'>,
+  session: SessionId,
+): Promise<ExaminedSession> {
+  const fold = createSessionFold(session);
+  const problems: SessionProblem[] = [];
+  const only = (problem: SessionProblem): ExaminedSession => ({ session, problems: [problem], fold });
+  let isShared = false;
+  try {
+    const [damage] = await journal.check(session);
+    const snapshot = await journal.loadSnapshot(session);
+    for await (const events of storedTransitions({ upkeep }, session)) {
+      if (damage !== undefined && (events[0]?.seq ?? 0) >= damage.seq) break;
+      fold.add(events);
+      const { state } = fold;
+      const broken = brokenInvariants(state);
+      if (broken.length > 0 && problems.length === 0) {
+        problems.push({
+          type: 'unsound',
+          seq: state.seq,
+          words: `its state at event ${state.seq} breaks ${broken.join(', ')}`,
+        });
+      }
+      if (
+        snapshot?.version === stateVersion &&
+        snapshot.seq === state.seq &&
+        !isSame(JSON.parse(snapshot.body), state)
+      ) {
+        problems.push({
+          type: 'snapshot',
+          seq: state.seq,
+          words: `its snapshot at event ${state.seq} is not what the journal gives`,
+        });
+      }
+      const last = events.at(-1)?.event;
+      isShared = last?.type === 'custom' && last.name === importedEvent && hasRole(last.data, 'shared');
+    }
+    if (damage !== undefined) return only({ type: 'damaged', seq: damage.seq, words: damage.reason });
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    if (error.code === 'unreadable') return only({ type: 'newer', words: error.message });
+    return only({ type: 'damaged', seq: fold.state.seq + 1, words: error.message });
+  }
+  if (fold.state.seq > 0 && !isShared) problems.push(...(await listedWrong({ journal, upkeep }, session, fold)));
+  return { session, problems, fold };
+}
+
+/** Whoever works on the session meanwhile changes both: only what stands still is compared. */
+async function listedWrong(
+  { journal, upkeep }: Pick<Store, 'journal' | 'upkeep'>,
+  session: SessionId,
+  fold: SessionFold,
+): Promise<readonly SessionProblem[]> {
+  const shown = await upkeep.shown(session);
+  if (isSame(shown, fold.shown())) return [];
+  if ((await journal.head(session))?.seq !== fold.state.seq) return [];
+  return [{ type: 'listed', words: 'what lists and inboxes show of it is not what the journal gives' }];
+}
+
+/** What was done, in words; undefined where nothing can be. */
+export async function mendSession(
+  parts: RemovalParts,
+  { session, fold }: ExaminedSession,
+  problem: SessionProblem,
+): Promise<string | undefined> {
+  const { journal, leases, upkeep } = parts.store;
+  switch (problem.type) {
+    case 'newer':
+    case 'unsound':
+      return undefined;
+    case 'listed': {
+      const answer = await upkeep.show(session, fold.shown(), { seq: fold.state.seq });
+      return answer === 'done' ? 'listed anew from its journal' : undefined;
+    }
+    case 'snapshot':
+      await journal.saveSnapshot(session, snapshotOf(fold));
+      return 'its snapshot was made anew from its journal';
+    case 'damaged': {
+      const epoch = await claimFor(parts, session);
+      if (epoch === undefined) return undefined;
+      try {
+        const seq = (await journal.head(session))?.seq ?? 0;
+        const why = { from: problem.seq, reason: problem.words };
+        const answer = await upkeep.setAside(session, { epoch, seq }, why);
+        if (answer === 'changed') return undefined;
+        await upkeep.show(session, fold.state.seq === 0 ? { questions: [], due: null } : fold.shown(), {
+          seq: fold.state.seq,
+        });
+        return `events ${problem.seq} to ${seq} were set aside and are kept in the store; it goes on from event ${fold.state.seq}`;
+      } finally {
+        await leases.release(session, epoch);
+      }
+    }
+  }
+}
+
+function snapshotOf({ state }: SessionFold) {
+  return { seq: state.seq, version: stateVersion, body: JSON.stringify(state) };
+}
+
+function isSame(stored: unknown, folded: unknown): boolean {
+  return isDeepStrictEqual(stored, JSON.parse(JSON.stringify(folded)));
+}
+
+function hasRole(data: unknown, role: string): boolean {
+  return typeof data === 'object' && data !== null && 'role' in data && data.role === role;
+}
