@@ -97,6 +97,8 @@ function open(
     agents: { a: { model: 'm' } },
     models: { m: world.model(scenario.model()) },
     tools: scenario.tools(world),
+    // Looking for real processes would take real time, and there are none.
+    killOrphans: async () => undefined,
   });
 }
 

@@ -43,11 +43,12 @@ function settlementProblems(session: SessionId, events: readonly Recorded[]): re
       openCalls.set(event.call, seq);
     } else if (event.type === 'tool-settled' || event.type === 'call-refused') {
       openCalls.delete(event.call);
-    } else if (event.type === 'model-settled') {
+    } else if (event.type === 'model-settled' || event.type === 'compaction-settled') {
       if (settled.has(event.effect)) problems.push(`model call ${event.effect} was settled twice`);
       settled.add(event.effect);
       const intent = events[Number(event.effect.slice(event.effect.lastIndexOf('.') + 1)) - 1];
-      if (intent?.event.type !== 'model-call-intended' || effectIdOf(session, intent.seq) !== event.effect) {
+      const wanted = event.type === 'model-settled' ? 'model-call-intended' : 'compaction-intended';
+      if (intent?.event.type !== wanted || effectIdOf(session, intent.seq) !== event.effect) {
         problems.push(`model call ${event.effect} was settled and never intended`);
       }
     }

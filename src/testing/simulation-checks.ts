@@ -8,6 +8,7 @@ import { evolve } from '../kernel/evolve.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import { newState, type State } from '../kernel/state.ts';
 import { loadSession } from '../session/load-session.ts';
+import { readConversation } from '../session/read-conversation.ts';
 import { directoryEntryOf } from '../views/directory.ts';
 import { journalProblems, readWholeJournal } from './journal-checks.ts';
 
@@ -46,8 +47,24 @@ export async function restProblems(
   const { phase, waits, questions } = state;
   if (phase.type !== 'idle' && phase.type !== 'closed') problems.push(`it ended in phase ${phase.type}`);
   if (waits.length + questions.length > 0) problems.push(`it waits for ${waits.length + questions.length} things`);
+  problems.push(...(await conversationProblems(store, state)));
   const loaded = await loadSession(store.journal, session);
   if (!isDeepStrictEqual(loaded?.state, state)) problems.push('its snapshot and tail differ from the fold');
+  return problems;
+}
+
+/** What the model would be told can be read, and each call in it stands before its result. */
+async function conversationProblems(store: Store, { id, context }: State): Promise<readonly string[]> {
+  const { conversation } = await readConversation(store, id, context);
+  const awaited = new Set<string>();
+  const problems: string[] = [];
+  for (const message of conversation.messages) {
+    if (message.role === 'assistant') for (const call of message.calls) awaited.add(call.id);
+    else if (message.role === 'tool' && !awaited.delete(message.call)) {
+      problems.push(`[C118] its context has a result of ${message.call} and not the call`);
+    }
+  }
+  if (awaited.size > 0) problems.push(`[C118] its context has no results of ${[...awaited].join()}`);
   return problems;
 }
 
@@ -72,12 +89,14 @@ function cancelProblems(events: readonly Recorded[]): readonly string[] {
 function isCancelledWell(event: Recorded['event']): boolean {
   switch (event.type) {
     case 'model-call-intended':
+    case 'compaction-intended':
     case 'tool-run-intended':
     case 'job-intended':
     case 'turn-started':
     case 'effect-repeated':
       return false;
     case 'model-settled':
+    case 'compaction-settled':
       return event.outcome.type === 'cancelled';
     case 'tool-settled':
       return event.result.type === 'cancelled';

@@ -54,6 +54,8 @@ export async function startProcess(world: SimulatedWorld, seat: MemoryStore): Pr
     agents: { worker: { model: 'testing' }, helper: { model: 'testing', tools: { only: ['look', 'pay'] } } },
     models: { testing: slowModel(createTestingModel(), host) },
     tools: simulatedTools(host),
+    // Looking for real processes would take real time, and there are none.
+    killOrphans: async () => undefined,
     followerLimit,
     hibernateAfterMs: 2000,
     ...(random.chance(0.15) && { approve: 'all' as const }),

@@ -120,6 +120,23 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     task: (process, session) => send(process, session, someTask(random, `m${operations.length + 1}`)),
     change: (process, session) => send(process, session, someChange(random)),
     interrupt: (process, session) => send(process, session, { type: 'interrupt' }),
+    compact: (process, session) => send(process, session, { type: 'compact', keep: `m${operations.length + 1}` }),
+    rewind(process, session) {
+      does(process, `looks where ${session} could go back to`, async () => {
+        const handle = await process.rondo.sessions.open(session);
+        const { seq } = await handle.status();
+        if (process.isAlive) send(process, session, { type: 'rewind', to: 1 + random.whole(Math.max(1, seq)) });
+      });
+    },
+    fork(process, session) {
+      if (sessions.length >= sessionCount * 2) return;
+      does(process, `forks ${session}`, async () => {
+        const handle = await process.rondo.sessions.open(session);
+        const { seq } = await handle.status();
+        const fork = await handle.fork(random.chance(0.5) ? {} : { at: 1 + random.whole(Math.max(1, seq)) });
+        if (process.isAlive) sessions.push(fork.id);
+      });
+    },
     terminate: (process, session) => send(process, session, { type: 'close' }),
     queue(process, session) {
       does(process, `looks at the queue of ${session}`, async () => {
@@ -185,7 +202,12 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     while (alive().length < processCount) await start();
     const process = random.pick(alive());
     if (sessions.length < sessionCount && random.chance(0.1 + Number(sessions.length === 0))) {
-      const limits = { wallTimeMs: 120_000, ...(random.chance(0.3) && { questionExpiryMs: 20_000 }) };
+      const limits = {
+        wallTimeMs: 120_000,
+        ...(random.chance(0.3) && { questionExpiryMs: 20_000 }),
+        // So small that the conversation is summed up by itself.
+        ...(random.chance(0.3) && { contextTokens: 200 }),
+      };
       const rules = random.chance(0.5) ? [{ verdict: 'allow', tool: 'pay', origin: 'user' } as const] : [];
       const { id } = await process.rondo.sessions.create({ limits, rules });
       sessions.push(id);
@@ -228,6 +250,9 @@ const weights = {
   task: 8,
   answer: 22,
   interrupt: 6,
+  compact: 4,
+  rewind: 4,
+  fork: 2,
   terminate: 0.5,
   queue: 8,
   change: 8,

@@ -50,3 +50,32 @@ test('[P1] [P2] [C122] a fault at any append or effect loses nothing acknowledge
   expect(report.problems).toEqual([]);
   expect(report.faults).toBeGreaterThan(40);
 });
+
+/** A life with a summary, a turn that fills its window, a step back and one forward again. */
+const longLife: FaultScenario = {
+  ...scenario,
+  async run(session, acknowledge) {
+    await session.send({ type: 'limits', limits: { contextTokens: 120 } });
+    for (const word of ['one', 'two', 'three']) {
+      const sent = await session.send({ type: 'chat', text: `call look {"at":"${word}"}\nsay seen ${word}` });
+      if (sent.type === 'accepted') acknowledge(`seen ${word}`);
+      await session.wait({ whenAsked: 'return' });
+    }
+    const asked = await session.send({ type: 'compact', keep: 'the words' });
+    if (asked.type === 'accepted') acknowledge('the words');
+    await session.wait({ whenAsked: 'return' });
+    const { seq } = await session.status();
+    const back = await session.send({ type: 'rewind', to: Math.floor(seq / 2) });
+    if (back.type === 'accepted') acknowledge('"type":"rewound"');
+    const fork = await session.fork();
+    await fork.chat('say from the fork');
+    await session.send({ type: 'chat', text: 'call change {"n":3}\nsay changed' });
+    await answerAll(session, (text) => acknowledge(text));
+  },
+};
+
+test('[C117] [C119] [C122] a fault at any append or effect of a long life leaves a session that is sound and goes on', async () => {
+  const report = await faultLoop(longLife);
+  expect(report.problems).toEqual([]);
+  expect(report.faults).toBeGreaterThan(60);
+});
