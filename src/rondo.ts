@@ -16,6 +16,7 @@ import { placeSession } from './assembly/place-session.ts';
 import { lazyExternalAgents } from './assembly/external-agents.ts';
 import { fixedTools, lazyTools, type SessionTools } from './assembly/session-tools.ts';
 import { withDelegate } from './assembly/with-delegate.ts';
+import { withRecall } from './assembly/with-recall.ts';
 import type { Commit, DirectoryPage, DirectoryQuery, QuestionEntry } from './journal/journal.ts';
 import { rondoVersion } from './journal/rondo-version.ts';
 import { parseStoreAddress } from './journal/store-address.ts';
@@ -184,8 +185,13 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
   const { delegate = options.tools === undefined && options.agents === undefined, ...jobSettings } =
     options.workers ?? {};
   const ownTools = toolsFrom(options, clock);
-  const tools = delegate ? withDelegate(ownTools, () => workforce.delegation) : ownTools;
   const store = await storeFrom(options.store ?? 'memory:');
+  const tools = delegate
+    ? withDelegate(
+        withRecall(ownTools, () => store.blobs),
+        () => workforce.delegation,
+      )
+    : ownTools;
 
   const toolNames = async (state: State) => (await tools.offered(state)).map(({ name }) => name);
 

@@ -6,7 +6,7 @@
  * 2. A tool call and its result are never parted.
  * 3. What an earlier compaction left is never all there is to sum up: nothing is compacted twice.
  */
-import { estimateTokens } from './content.ts';
+import { estimateShown, estimateTokens } from './content.ts';
 import type { CompactionReason, Context, Rest, Span } from './context.ts';
 import type { Conversation, Mark } from './conversation.ts';
 import type { SessionId } from './ids.ts';
@@ -78,6 +78,7 @@ function tokensBehind(messages: readonly Message[]): readonly number[] {
 }
 
 export function messageTokens(message: Message): number {
+  if (message.role === 'tool') return estimateShown(message.text);
   const args = message.role === 'assistant' ? message.calls.map((call) => estimateTokens(call.args)) : [];
   return args.reduce((sum, tokens) => sum + tokens, estimateTokens(message.text));
 }

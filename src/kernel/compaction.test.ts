@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { decisions, effect, events, given, question, refusal, testTime } from '../testing/given.ts';
+import { decisions, effect, events, given, question, refusal, stepSoundly, testTime } from '../testing/given.ts';
 import {
   answered,
   call,
@@ -216,6 +216,44 @@ describe('a context that comes close to the window', () => {
     const { state } = given(created({ limits: { contextTokens: 100, tokens: 90 } }), chat(long));
 
     expect(state.lastEnding?.ending).toMatchObject({ code: 'limit-tokens' });
+  });
+});
+
+describe('a model that says the conversation is too long', () => {
+  const tooLong = {
+    type: 'failed',
+    code: 'model-context-full',
+    message: 'too long',
+    retryable: false,
+  } as const;
+
+  test('[C117][V15] has it summed up, pauses and is asked again', () => {
+    const summing = given(created(), chat('hello'))
+      .when(modelSettled(effect(4), tooLong))
+      .then(
+        events(
+          { type: 'model-settled', effect: effect(4), outcome: tooLong },
+          { type: 'compaction-intended', why: 'full', reserved: 4098 },
+        ),
+        decisions({ type: 'summarise', effect: effect(6), attempt: 1, why: 'full' }),
+      );
+    const { state } = summing.when(summed(effect(6), 3)).transition;
+
+    expect(state.phase).toMatchObject({ turn: { activity: { type: 'pausing' } } });
+  });
+
+  test('[C117][V15] again and again ends the turn like any error', () => {
+    let { state } = given(created(), chat('hello'));
+    for (let round = 0; round < 20 && state.phase.type === 'turn'; round += 1) {
+      const { activity } = state.phase.turn;
+      if (activity.type === 'calling-model')
+        state = stepSoundly(state, modelSettled(activity.effect, tooLong)).state;
+      if (activity.type === 'compacting') state = stepSoundly(state, summed(activity.effect, 3)).state;
+      if (activity.type === 'pausing') state = stepSoundly(state, timeReached(activity.wait)).state;
+    }
+
+    expect(state.lastEnding?.ending).toEqual({ type: 'failed', code: 'model-context-full', message: 'too long' });
+    expect(state.usage.steps).toBe(3);
   });
 });
 

@@ -35,3 +35,11 @@ export function previewOf(body: Body): string {
 export function estimateTokens(body: Body): number {
   return Math.ceil(lengthOf(body) / 4);
 }
+
+/** Of a tool's output a model is shown so many characters of its start and its end; the rest is read by reference. */
+export const shownOutput = { start: 20_000, end: 10_000 } as const;
+
+/** Tokens of a tool's output as it is shown. */
+export function estimateShown(body: Body): number {
+  return Math.ceil(Math.min(lengthOf(body), shownOutput.start + shownOutput.end) / 4);
+}

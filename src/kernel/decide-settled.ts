@@ -1,6 +1,7 @@
 /** What effects report. A settlement that names another effect or attempt than the one in flight is late and ignored. */
 import { armWait } from './arm-wait.ts';
 import { duplicateCall } from './call-graph.ts';
+import { compact } from './decide-compaction.ts';
 import { emit, type Draft, type Refusal } from './draft.ts';
 import { endTurn } from './end-turn.ts';
 import type { Input, ModelOutcome } from './input.ts';
@@ -38,6 +39,10 @@ export function decideCallSettled(
 /** An error is waited out and tried again, until there were too many in a row or trying is no use. */
 function afterModelError(draft: Draft, outcome: Exclude<ModelOutcome, { type: 'completed' }>): void {
   if (outcome.type === 'cancelled') return endTurn(draft, { type: 'cancelled', ...reasonOf(outcome.reason) });
+  const turn = turnOf(draft.state);
+  if (outcome.type === 'failed' && outcome.code === 'model-context-full' && turn !== undefined) {
+    if (turn.errorsInRow < draft.state.limits.errorsInRow) return compact(draft, 'full', turn);
+  }
   if (outcome.type === 'failed' && !outcome.retryable) {
     return endTurn(draft, { type: 'failed', code: outcome.code, message: outcome.message });
   }

@@ -14,6 +14,7 @@ import {
   withCall,
   withMeaning,
   withMessage,
+  withOutput,
   withReservationCharged,
   withStep,
   withTurn,
@@ -95,10 +96,8 @@ export function evolveTurn(state: State, recorded: Recorded, event: TurnEvent): 
     }
     case 'tool-settled': {
       const { call, result } = event;
-      const told = withMessage(
-        { ...state, recoveries: 0 },
-        result.type === 'error' ? result.message : result.output,
-      );
+      const output = result.type === 'error' ? result.message : result.output;
+      const told = withOutput({ ...state, recoveries: 0 }, output);
       return withTurn(
         withCall(told, call, () => ({ type: 'settled', id: call, result: result.type })),
         (turn) => countResult(turn, result),

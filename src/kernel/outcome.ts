@@ -26,6 +26,8 @@ export type FailureCode =
   | 'model-unavailable'
   | 'model-rate-limited'
   | 'model-invalid'
+  /** The conversation is longer than the model takes. */
+  | 'model-context-full'
   | 'errors-in-row'
   | 'crash-loop'
   | 'looping'

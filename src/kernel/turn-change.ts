@@ -1,5 +1,5 @@
 import { callIdOf, type CallProgress } from './call.ts';
-import { estimateTokens, type Body } from './content.ts';
+import { estimateShown, estimateTokens, type Body } from './content.ts';
 import type { CallId } from './ids.ts';
 import { invariant } from './invariant.ts';
 import { meaningOf, type Meaning } from './meaning.ts';
@@ -52,6 +52,13 @@ export function withMessage(state: State, ...bodies: readonly (Body | undefined)
   let { tokens } = state.context;
   for (const body of bodies) if (body !== undefined) tokens += estimateTokens(body);
   return { ...state, context: { ...state.context, messages: state.context.messages + 1, tokens } };
+}
+
+/** A tool's output joined the context, as far as it is shown. */
+export function withOutput(state: State, output: Body | undefined): State {
+  const { messages, tokens } = state.context;
+  const shown = output === undefined ? 0 : estimateShown(output);
+  return { ...state, context: { ...state.context, messages: messages + 1, tokens: tokens + shown } };
 }
 
 export function withUsage(state: State, usage: Usage): State {

@@ -49,9 +49,9 @@ describe('errors of a provider', () => {
     [
       'a prompt that is too long',
       status(400, 'prompt is too long: 210000 tokens > 200000 maximum'),
-      'model-invalid false',
+      'model-context-full false',
     ],
-    ['a request that is too large', status(413, 'request too large'), 'model-invalid false'],
+    ['a request that is too large', status(413, 'request too large'), 'model-context-full false'],
     ['a conflict', status(409, 'conflict'), 'model-invalid false'],
     ['a request timeout', status(408, 'timeout'), 'model-unavailable true'],
     [

@@ -79,11 +79,15 @@ function judge({ status, body, message, name, network }: SeenError, endpoint: En
       advice: 'The provider asks for fewer calls; it is tried again later.',
     };
   if (status === 408 || status >= 500) return unavailable('The provider has trouble; it is tried again.');
-  return invalid(
-    /context|too long|too large|maximum.*tokens/i.test(told)
-      ? 'The conversation is too long for this model: compact it, or choose a model with a larger context.'
-      : 'The provider did not accept the request; it is not tried again.',
-  );
+  if (/context|too long|too large|maximum.*tokens/i.test(told)) {
+    return {
+      code: 'model-context-full',
+      retryable: false,
+      advice:
+        'The conversation is too long for this model: it is summed up, or choose a model with a larger context.',
+    };
+  }
+  return invalid('The provider did not accept the request; it is not tried again.');
 }
 
 function auth({ keyFrom }: Endpoint): Verdict {

@@ -18,7 +18,7 @@ import type {
   SharedV4ProviderOptions,
 } from '@ai-sdk/provider';
 
-import type { Attachment, Body } from '../kernel/content.ts';
+import { shownOutput, type Attachment, type Body } from '../kernel/content.ts';
 import type { CallId } from '../kernel/ids.ts';
 import type { Message } from '../kernel/message.ts';
 import { textOf, type ModelRequest } from '../runtime/model.ts';
@@ -158,15 +158,14 @@ async function resultPart(
   }
 }
 
-/** What a model is shown of one tool's output; the same bytes every time, so that prompt caches hold. */
-const shownStart = 20_000;
-const shownEnd = 10_000;
-
+/** The same bytes every time, so that prompt caches hold. What is left out is read with `recall`, where there is that tool. */
 async function toolText(body: Body, read: Read): Promise<string> {
+  const { start, end } = shownOutput;
   const text = await textOf(body, read);
-  const left = text.length - shownStart - shownEnd;
+  const left = text.length - start - end;
   if (left <= 0) return text;
-  return `${text.slice(0, shownStart)}\n[${left} characters are left out here; ask for the part you need]\n${text.slice(-shownEnd)}`;
+  const how = typeof body === 'string' ? '' : `; ref ${body.blob}, from ${start} on`;
+  return `${text.slice(0, start)}\n[${left} characters are left out here${how}; ask for the part you need]\n${text.slice(-end)}`;
 }
 
 function notice(text: string): LanguageModelV4Message {

@@ -125,6 +125,7 @@ function failureOutcome(code: FailureCode): Outcome {
     case 'model-auth':
     case 'model-refused':
     case 'model-invalid':
+    case 'model-context-full':
     case 'errors-in-row':
     case 'crash-loop':
     case 'looping':

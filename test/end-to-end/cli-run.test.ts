@@ -113,6 +113,8 @@ describe('[C13] [C14] a slash command as the prompt', () => {
       '/usage',
       '/context',
       '/compact',
+      '/why',
+      '/export',
       '',
     ]);
     expect(await said('/help', 'mode')).toMatchObject({ out: '/mode [name]       show the mode, or change it\n' });

@@ -1,0 +1,23 @@
+import type { Blobs } from '../journal/blobs.ts';
+import type { State } from '../kernel/state.ts';
+import type { Tool } from '../runtime/tool.ts';
+import { offeredTo, type SessionTools } from './session-tools.ts';
+
+/** The tools, and `recall` beside them, with which a model reads on in outputs that are shown in part. */
+export function withRecall(tools: SessionTools, blobs: () => Pick<Blobs, 'get'>): SessionTools {
+  let made: Promise<Tool> | undefined;
+  const load = async () => {
+    const { createRecallTool } = await import('../tools/recall-tool.ts');
+    return createRecallTool({ read: (ref) => blobs().get(ref) });
+  };
+  const recall = async (state: State) => offeredTo(state, [await (made ??= load())]);
+  return {
+    async get(name, state) {
+      return name === 'recall' ? (await recall(state))[0] : tools.get(name, state);
+    },
+    async offered(state) {
+      return [...(await tools.offered(state)), ...(await recall(state))];
+    },
+    [Symbol.asyncDispose]: () => tools[Symbol.asyncDispose](),
+  };
+}
