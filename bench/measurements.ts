@@ -14,6 +14,7 @@ export const measurements = {
   'job-load': async () => (await import('./jobs/job-load.ts')).measureJobLoad,
   'kernel-growth': async () => (await import('./growth/kernel-growth.ts')).measureKernelGrowth,
   'session-growth': async () => (await import('./growth/session-growth.ts')).measureSessionGrowth,
+  'life-of-a-session': async () => (await import('./growth/life-of-a-session.ts')).measureLife,
 };
 
 type Measure<Name extends MeasurementName> = Awaited<ReturnType<(typeof measurements)[Name]>>;

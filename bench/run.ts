@@ -5,6 +5,7 @@ import path from 'node:path';
 import { measureDurableAppends } from './appends/durable-appends.ts';
 import { measureStartingACommand } from './cli/starting-a-command.ts';
 import { measureGrowthOfAStep } from './growth/growth-of-a-step.ts';
+import { measureThousandTurns } from './growth/thousand-turns.ts';
 import { describeMachine } from './harness/machine.ts';
 import { parsePlan, usage, type ItemName, type Plan } from './harness/plan.ts';
 import { figuresToMarkdown, reportToMarkdown, sectionToMarkdown } from './harness/report.ts';
@@ -26,6 +27,7 @@ const items: Readonly<Record<ItemName, (plan: Plan) => Promise<Section>>> = {
   g: measureDurableAppends,
   j: measureOverheadOfAJob,
   k: measureGrowthOfAStep,
+  l: measureThousandTurns,
 };
 const reportFile = path.resolve(import.meta.dirname, '../docs/benchmarks.md');
 

@@ -67,17 +67,6 @@ export function notThere(what: string): RouteAnswer {
   return failed('NOT_IMPLEMENTED', `${what} is part of the interface and is not there in this server.`);
 }
 
-/** A call that the interface promises and whose feature is still to come. */
-export function laterRoute(method: Route['method'], path: string, summary: string): Route {
-  return {
-    method,
-    path,
-    summary: `${summary} (not there yet)`,
-    role: 'viewer',
-    handle: async () => notThere(path),
-  };
-}
-
 /** A parameter that the path must have, or the route would not have matched. */
 export function param({ params }: Call, name: string): string {
   return params[name] ?? '';

@@ -127,6 +127,35 @@ test('sub-agents come along, and with new ids they still belong to their parent'
   expect(alone.leftOut).toEqual([child.id]);
 });
 
+test('a fork takes what it goes on from along: readable there, not listed, and kept as long as the fork is', async () => {
+  const here = createMemoryStore();
+  await using rondo = await openRondo(here);
+  const origin = await rondo.sessions.create({ agent: 'testing' });
+  await origin.chat('say it began here');
+  const fork = await rondo.sessions.fork(origin.id);
+  await fork.chat('say and went on');
+  const there = createMemoryStore();
+  await using other = await openRondo(there);
+  const { sessions } = await other.sessions.import(readingOf(await bundleOf(rondo, fork.id)));
+  expect(sessions.map(({ session, role }) => ({ session, role }))).toEqual([
+    { session: fork.id, role: 'main' },
+    { session: origin.id, role: 'shared' },
+  ]);
+  expect((await other.sessions.list()).entries.map(({ session }) => session)).toEqual([fork.id]);
+  const original = (await loadSession(here.journal, fork.id))?.state;
+  expect((await loadSession(there.journal, fork.id))?.state).toEqual(original);
+  const shared = (await there.journal.read(origin.id, { after: 0 })).events.slice(0, -1);
+  expect(shared).toEqual((await here.journal.read(origin.id, { after: 0 })).events);
+  const moved = await other.sessions.open(fork.id);
+  expect((await moved.chat('say still here')).text).toBe('still here');
+  await expect(rondo.sessions.delete(origin.id)).rejects.toThrow(`because ${fork.id} was forked from it`);
+
+  const { sessions: again } = await rondo.sessions.import(readingOf(await bundleOf(rondo, fork.id)));
+  const [copy, sharedCopy] = again;
+  const [first] = (await here.journal.read(copy?.session ?? fork.id, { after: 0, limit: 1 })).events;
+  expect(first?.event).toMatchObject({ type: 'session-forked', origin: { session: sharedCopy?.session } });
+});
+
 test('secrets are hidden in events, in blobs and in keys, and stay on request', async () => {
   const store = createMemoryStore();
   await using rondo = await openRondo(store);
