@@ -18,7 +18,7 @@ export default defineConfig({
             'test/golden/**/*.test.ts',
           ],
           isolate: false,
-          testTimeout: 5_000,
+          testTimeout: 20_000,
         },
       },
       {
