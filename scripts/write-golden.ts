@@ -2,7 +2,7 @@
 // what it folds to today. Every event type there is takes part. A golden journal is written once, with
 // its release; the test folds it for ever after.
 //
-//     node scripts/write-golden.ts [v0.2] [--force]
+//     node scripts/write-golden.ts [v0.3] [--force]
 //
 // Without a name it is the one of the package's version; events that were added since need the next. A
 // session that begins as a fork has another first event and so a journal of its own, `v<version>-fork`.

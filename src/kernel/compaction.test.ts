@@ -258,7 +258,8 @@ describe('a model that says the conversation is too long', () => {
 });
 
 describe('the size of the context', () => {
-  const counted = { ...reply('x'.repeat(40)), contextTokens: 1000 };
+  const usage60 = { inputTokens: 60, outputTokens: 5 };
+  const counted = { ...reply('x'.repeat(40)), usage: usage60, contextTokens: 1000 };
 
   test('[C116][V2] is estimated until a provider has counted a request', () => {
     const { state } = given(created(), chat('x'.repeat(400)));
@@ -275,9 +276,16 @@ describe('the size of the context', () => {
       messages: 2,
       tokens: 110,
       window: 1000,
-      counted: { estimate: 100, input: 10 },
+      counted: { estimate: 100, input: 60 },
     });
-    expect(contextSize(state.context)).toBe(20);
+    expect(contextSize(state.context)).toBe(70);
+  });
+
+  test('[V2] stays an estimate where the provider counted less than could be', () => {
+    const little = { ...counted, usage: { inputTokens: 24, outputTokens: 5 } };
+    const { state } = given(created(), chat('x'.repeat(400)), modelSettled(effect(4), little));
+
+    expect(state.context).toEqual({ from: 1, messages: 2, tokens: 110, window: 1000 });
   });
 
   test('[V2] is an estimate again where the provider gave one of ours', () => {

@@ -5,7 +5,7 @@ import { effectIdOf } from './ids.ts';
 import type { ModelOutcome, Understanding } from './input.ts';
 import { invariant } from './invariant.ts';
 import { meaningOf } from './meaning.ts';
-import type { ToolResult } from './outcome.ts';
+import type { ToolResult, Usage } from './outcome.ts';
 import type { QueuedPrompt } from './prompt.ts';
 import { loseRequests, withRequests } from './prompted-agent.ts';
 import type { Activity, State, Turn } from './state.ts';
@@ -229,6 +229,11 @@ function understood(state: State, outcome: Understanding): State {
   return withTurn(charged, (turn) => ({ ...withMeaning(turn, outcome.meaning), activity: { type: 'ready' } }));
 }
 
+/** Some servers report what was not in their cache, or nothing: no text is a quarter of its estimate. */
+function isCount({ estimated, inputTokens }: Usage, { tokens }: Context): boolean {
+  return estimated !== true && inputTokens * 4 >= tokens;
+}
+
 /** A provider's count of the request takes the place of our estimate of it, where the model's window is known. */
 function withCount(state: State, { usage, contextTokens }: Extract<ModelOutcome, { type: 'completed' }>): State {
   if (contextTokens === undefined) return state;
@@ -236,7 +241,7 @@ function withCount(state: State, { usage, contextTokens }: Extract<ModelOutcome,
   const counted = { estimate: context.tokens, input: usage.inputTokens };
   return {
     ...state,
-    context: { ...context, window: contextTokens, ...(usage.estimated !== true && { counted }) },
+    context: { ...context, window: contextTokens, ...(isCount(usage, context) && { counted }) },
   };
 }
 
