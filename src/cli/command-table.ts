@@ -102,6 +102,10 @@ export const commands = {
     summary: 'check that everything Rondo needs is there and sound',
     load: async () => (await import('./setup/doctor-command.ts')).doctorCommand,
   },
+  acp: {
+    summary: 'be an agent of an editor that speaks the Agent Client Protocol',
+    load: async () => (await import('./acp/acp-command.ts')).acpCommand,
+  },
   completion: {
     summary: 'print completions for bash, zsh or fish',
     load: async (): Promise<Command> =>

@@ -11,6 +11,7 @@ import { configuredWorktrees } from '../assembly/configured-worktrees.ts';
 import { createFolders, type Folders } from '../assembly/folders.ts';
 import type { FoundModels } from '../assembly/found-models.ts';
 import { leasedTools } from '../assembly/leased-tools.ts';
+import type { SessionTools } from '../assembly/session-tools.ts';
 import type { Store } from '../journal/store.ts';
 import type { Recorded } from '../kernel/event.ts';
 import { Fault } from '../kernel/fault.ts';
@@ -47,6 +48,8 @@ export interface WorkspaceOptions extends ConfigOptions {
   readonly session?: string;
   readonly approve?: RondoOptions['approve'];
   readonly workers?: RondoOptions['workers'];
+  /** Puts more tools beside those of the folders. */
+  readonly tools?: (tools: SessionTools) => SessionTools;
   /** For a server: told of what happens, in all sessions. */
   readonly watch?: Pick<RondoOptions, 'onEvent' | 'telemetry' | 'logger'>;
 }
@@ -72,7 +75,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   });
   const { config, agents, models } = own;
   const worktrees = configuredWorktrees({ home, config: async (cwd) => (await folders.in(cwd)).config });
-  const tools = leasedTools(folders.tools, worktrees, clock);
+  const tools = leasedTools(options.tools?.(folders.tools) ?? folders.tools, worktrees, clock);
   const saving = new Set<Promise<unknown>>();
   const rondo = await createRondo({
     store,

@@ -16,6 +16,7 @@ import { startTestServer } from './server-setup.ts';
 import { createPlace, createRepository, type Place } from './worktrees-place.ts';
 
 const self = ownIdentity();
+const patience = { timeout: 30_000 };
 
 function worktreesOf(place: Place) {
   return createWorktrees({
@@ -89,9 +90,11 @@ test('[P12] a session over HTTP works in its worktree, is diffed, committed and 
 
   // Its end frees the place and leaves what is in it.
   expect((await call('DELETE', `/v1/sessions/${id}`)).status).toBe(202);
-  await expect.poll(async () => await worktrees.list(place.at('project'))).toMatchObject([{ name: 'fix' }]);
   await expect
-    .poll(async () => (await call('POST', '/v1/sessions', { agent: 'testing', worktree: 'fix' })).status)
+    .poll(async () => await worktrees.list(place.at('project')), patience)
+    .toMatchObject([{ name: 'fix' }]);
+  await expect
+    .poll(async () => (await call('POST', '/v1/sessions', { agent: 'testing', worktree: 'fix' })).status, patience)
     .toBe(201);
 });
 

@@ -1,0 +1,81 @@
+/** Our questions as the protocol's permission requests, and back. */
+import type { PermissionOption, RequestPermissionOutcome } from '@agentclientprotocol/sdk';
+
+import type { Answer, QuestionSubject } from '../../kernel/question.ts';
+
+/** Undefined where the question cannot be put as a choice: it wants words or a form. */
+export function permissionOptions(subject: QuestionSubject): PermissionOption[] | undefined {
+  switch (subject.type) {
+    case 'approval':
+      if (subject.options !== undefined)
+        return subject.options.map(({ id, name, kind }) => ({
+          optionId: `option:${id}`,
+          name,
+          kind: KINDS[kind],
+        }));
+      return [
+        { optionId: 'allow-once', name: 'Allow once', kind: 'allow_once' },
+        { optionId: 'allow-session', name: 'Allow for this session', kind: 'allow_always' },
+        { optionId: 'allow-always', name: 'Always allow in this project', kind: 'allow_always' },
+        { optionId: 'reject', name: 'Reject', kind: 'reject_once' },
+      ];
+    case 'repeat':
+    case 'reply-review':
+      return [
+        { optionId: 'allow-once', name: 'Yes', kind: 'allow_once' },
+        { optionId: 'reject', name: 'No', kind: 'reject_once' },
+      ];
+    case 'clarification':
+      if (subject.options.length === 0) return undefined;
+      return [
+        ...subject.options.map((option): PermissionOption => ({
+          optionId: `option:${option}`,
+          name: option,
+          kind: 'allow_once',
+        })),
+        { optionId: 'reject', name: 'None of these', kind: 'reject_once' },
+      ];
+    case 'form':
+      return undefined;
+  }
+}
+
+/** Undefined leaves the question open: whoever was asked went away without a word. */
+export function answerFrom(outcome: RequestPermissionOutcome): Answer | undefined {
+  if (outcome.outcome !== 'selected') return undefined;
+  const { optionId } = outcome;
+  switch (optionId) {
+    case 'allow-once':
+    case 'allow-session':
+    case 'allow-always':
+    case 'reject':
+      return { type: optionId };
+    default:
+      return optionId.startsWith('option:')
+        ? { type: 'option', option: optionId.slice('option:'.length) }
+        : undefined;
+  }
+}
+
+/** What is asked, in a line. */
+export function questionTitle(subject: QuestionSubject, text: string): string {
+  switch (subject.type) {
+    case 'approval':
+      return subject.title ?? `${subject.tool}: ${subject.reason}`;
+    case 'repeat':
+      return `${subject.what} may have run already: may it run again? ${subject.reason}`;
+    case 'reply-review':
+      return 'May this reply stand?';
+    case 'clarification':
+      return text;
+    case 'form':
+      return subject.title;
+  }
+}
+
+const KINDS = {
+  'allow-once': 'allow_once',
+  'allow-always': 'allow_always',
+  'reject-once': 'reject_once',
+  'reject-always': 'reject_always',
+} as const;

@@ -1,0 +1,67 @@
+import { fileURLToPath } from 'node:url';
+
+import type { ContentBlock } from '@agentclientprotocol/sdk';
+
+import type { Attachment } from '../../kernel/content.ts';
+
+export interface PromptContent {
+  readonly text: string;
+  readonly attachments: readonly Attachment[];
+}
+
+/**
+ * What an editor sends as a prompt, in our words: links become their paths in the text, where the agent's
+ * own tools can follow them; embedded files and images go along as attachments.
+ */
+export function promptContent(blocks: readonly ContentBlock[]): PromptContent {
+  const texts: string[] = [];
+  const attachments: Attachment[] = [];
+  for (const block of blocks) {
+    switch (block.type) {
+      case 'text':
+        texts.push(block.text);
+        break;
+      case 'resource_link':
+        texts.push(`@${placeOf(block.uri)}`);
+        break;
+      case 'image':
+        attachments.push({
+          name: typeof block.uri === 'string' ? placeOf(block.uri) : `image-${attachments.length + 1}`,
+          mediaType: block.mimeType,
+          content: block.data,
+        });
+        break;
+      case 'resource': {
+        const { resource } = block;
+        const name = placeOf(resource.uri);
+        texts.push(`@${name}`);
+        attachments.push(
+          'text' in resource
+            ? { name, mediaType: resource.mimeType ?? 'text/plain', content: resource.text }
+            : { name, mediaType: resource.mimeType ?? 'application/octet-stream', content: resource.blob },
+        );
+        break;
+      }
+      case 'audio':
+        texts.push('[a sound that cannot be listened to]');
+        break;
+    }
+  }
+  return { text: joined(texts), attachments };
+}
+
+/** A mention stands in the middle of a sentence, so nothing but a blank comes between the parts. */
+function joined(texts: readonly string[]): string {
+  return texts.reduce(
+    (all, text) => (all === '' || /\s$/.test(all) || /^\s/.test(text) ? all + text : `${all} ${text}`),
+    '',
+  );
+}
+
+function placeOf(uri: string): string {
+  try {
+    return uri.startsWith('file:') ? fileURLToPath(uri) : uri;
+  } catch {
+    return uri;
+  }
+}

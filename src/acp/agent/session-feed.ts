@@ -1,0 +1,274 @@
+/**
+ * One session as one client of the protocol sees it: everything that happens in it, whoever caused it, is
+ * told in order; what the client asks for is answered when the journal says it is done.
+ *
+ * 1. A prompt is answered after the last update of its turn.
+ * 2. A question is asked of this client too; the first answer, from wherever it comes, wins, and the
+ *    request is taken back from those who have not answered.
+ * 3. Losing the client changes nothing in the session.
+ */
+import { RequestError, type PromptResponse, type SessionUpdate } from '@agentclientprotocol/sdk';
+
+import type { Actor } from '../../kernel/actor.ts';
+import type { Event, Recorded } from '../../kernel/event.ts';
+import type { Ending } from '../../kernel/outcome.ts';
+import type { Session } from '../../session/session.ts';
+import type { Progress } from '../../session/update.ts';
+import { itemsBetween } from '../../views/persistent-list.ts';
+import type { Item } from '../../views/transcript-item.ts';
+import { newTranscript, transcriptWith, type Transcript } from '../../views/transcript.ts';
+import { chunk, itemUpdates, type ItemPlace } from './item-updates.ts';
+import type { PromptContent } from './prompt-content.ts';
+import { createQuestions, type AskingClient } from './session-questions.ts';
+import { stopReasonOf } from './stop-reason.ts';
+
+export interface FeedParts {
+  readonly session: Session;
+  readonly cwd: string;
+  readonly client: AskingClient;
+  readonly by: Actor;
+  readonly onProblem: (message: string) => void;
+}
+
+export interface SessionFeed {
+  /** Catches up with the journal, told to the client or not, asks what is open, and follows from there. */
+  begin(history: 'told' | 'untold'): Promise<void>;
+  prompt(content: PromptContent): Promise<PromptResponse>;
+  cancel(): Promise<void>;
+  /** Puts words into the conversation of this client alone. */
+  say(text: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openSessionFeed(parts: FeedParts): Promise<SessionFeed> {
+  const { session, client, by } = parts;
+  const closing = new AbortController();
+  const own = new Set<number>();
+  const streamed = new Map<string, number>();
+  const sending = new Set<Promise<unknown>>();
+  const turns = createTurnWaiters();
+  const questions = createQuestions({
+    ...parts,
+    // Only a person's words take it further, and here words come as the next prompt.
+    onWordsWanted: () => turns.settle({ type: 'completed' }),
+  });
+  let transcript: Transcript = newTranscript(session.id);
+  let said = 0;
+  /** Tokens in the window at the newest call, and the window's size; 0 where nobody knows it. */
+  let context: { readonly used: number; readonly size: number } | undefined;
+
+  const place: ItemPlace = {
+    cwd: parts.cwd,
+    read: (body) => session.read(body),
+    streamed: (effect, kind) => streamed.get(`${effect}/${kind}`) ?? 0,
+    isOwn: (prompt) => own.has(prompt),
+  };
+  const tell = async (updates: readonly SessionUpdate[]) => {
+    for (const update of updates) await client.update(update);
+  };
+
+  async function catchUp(then: (recorded: Recorded) => Promise<void> | void): Promise<void> {
+    for (;;) {
+      const page = await session.events({ after: transcript.seq, limit: 1000 });
+      for (const recorded of page.events) await then(recorded);
+      if (page.events.length === 0) return;
+    }
+  }
+
+  async function saw(recorded: Recorded): Promise<void> {
+    if (recorded.seq <= transcript.seq) return;
+    // Which prompts are this client's own is known when they have been accepted.
+    await Promise.all(sending);
+    const before = transcript;
+    transcript = transcriptWith(before, recorded);
+    for (const [item, how] of changesBetween(before, transcript)) {
+      await tell(await itemUpdates(item, place, how));
+      if (item.type === 'question') await questions.saw(item, transcript);
+    }
+    await after(recorded.event);
+  }
+
+  async function after(event: Event): Promise<void> {
+    switch (event.type) {
+      case 'model-settled': {
+        const { outcome } = event;
+        if (outcome.type !== 'completed') return;
+        const used = outcome.usage.inputTokens + outcome.usage.outputTokens;
+        context = { used, size: outcome.contextTokens ?? context?.size ?? 0 };
+        return;
+      }
+      case 'turn-started':
+      case 'prompt-joined':
+        turns.taken(event.prompt);
+        return;
+      case 'queue-changed':
+        if (event.change.type === 'removed') turns.dropped([event.change.prompt]);
+        if (event.change.type === 'cleared') turns.dropped(own);
+        return;
+      case 'turn-ended':
+        await tellFigures();
+        turns.settle(event.ending);
+        return;
+      case 'session-closed':
+        turns.close();
+        return;
+      default:
+        return;
+    }
+  }
+
+  async function tellFigures(): Promise<void> {
+    const { title, updatedAt, usage } = await session.status();
+    const cost = usage.costIsKnown ? { cost: { amount: usage.cost, currency: 'USD' } } : {};
+    await tell([
+      {
+        sessionUpdate: 'session_info_update',
+        ...(title !== undefined && { title }),
+        updatedAt: new Date(updatedAt).toISOString(),
+      },
+      ...(context === undefined ? [] : [{ sessionUpdate: 'usage_update' as const, ...context, ...cost }]),
+    ]);
+  }
+
+  async function heard({ effect, kind, text, offset, attempt }: Progress): Promise<void> {
+    if (kind !== 'text' && kind !== 'reasoning') return;
+    streamed.set(`${effect}/${kind}`, offset + text.length);
+    const name = kind === 'text' ? 'agent_message_chunk' : 'agent_thought_chunk';
+    await tell(chunk(name, text, attempt === 1 ? effect : `${effect}/${attempt}`));
+  }
+
+  async function follow(): Promise<void> {
+    for await (const update of session.follow({ after: transcript.seq, signal: closing.signal })) {
+      switch (update.type) {
+        case 'event':
+          await saw(update.recorded);
+          break;
+        case 'progress':
+          await heard(update);
+          break;
+        case 'gap':
+        case 'snapshot':
+          await catchUp(saw);
+          break;
+      }
+    }
+  }
+
+  function track<Value>(work: Promise<Value>): Promise<Value> {
+    const settled = work.then(
+      () => undefined,
+      () => undefined,
+    );
+    sending.add(settled);
+    void settled.finally(() => sending.delete(settled));
+    return work;
+  }
+
+  let following: Promise<void> | undefined;
+
+  return {
+    async begin(history) {
+      await catchUp((recorded) => {
+        transcript = transcriptWith(transcript, recorded);
+      });
+      const items = itemsBetween(transcript.items, 0, transcript.items.length);
+      for (const item of history === 'told' ? items : []) await tell(await itemUpdates(item, place, 'new'));
+      following = follow().catch((error: unknown) => {
+        if (!closing.signal.aborted) parts.onProblem(`following session ${session.id} broke: ${String(error)}`);
+        turns.close();
+      });
+      for (const item of items) if (item.type === 'question') await questions.saw(item, transcript);
+      // What a process that is gone left in the middle is taken up again.
+      if (transcript.current.turn !== undefined) session.wait().catch(() => undefined);
+    },
+    async prompt({ text, attachments }) {
+      const answered = await questions.answerInWords(text);
+      if (answered) return await turns.next();
+      const { promise, resolve, reject } = Promise.withResolvers<PromptResponse>();
+      const sent = (async () => {
+        const receipt = await session.send(
+          { type: 'chat', text, delivery: 'queue', ...(attachments.length > 0 && { attachments }) },
+          { by },
+        );
+        if (receipt.type === 'refused') throw RequestError.invalidRequest(undefined, receipt.refusal.message);
+        own.add(receipt.seq);
+        turns.wait(receipt.seq, { resolve, reject });
+      })();
+      await track(sent);
+      return await promise;
+    },
+    async cancel() {
+      for (const prompt of turns.waiting())
+        await session.send({ type: 'queue', change: { type: 'removed', prompt } }, { by });
+      await session.send({ type: 'interrupt', reason: 'cancelled in the editor' }, { by });
+    },
+    say: (text) => tell(chunk('agent_message_chunk', text, `said-${(said += 1)}`)),
+    async close() {
+      closing.abort();
+      questions.close();
+      turns.close();
+      await following;
+    },
+  };
+}
+
+/** Items that are new or no longer the same; only the newest can still change. */
+function* changesBetween(before: Transcript, after: Transcript): Generator<readonly [Item, 'new' | 'changed']> {
+  const from = Math.max(0, before.items.length - MAY_CHANGE);
+  const old = itemsBetween(before.items, from, before.items.length);
+  const now = itemsBetween(after.items, from, after.items.length);
+  for (const [index, item] of now.entries()) {
+    const was = old[index];
+    if (was === undefined) yield [item, 'new'];
+    else if (was !== item) yield [item, 'changed'];
+  }
+}
+
+const MAY_CHANGE = 500;
+
+interface Waiter {
+  readonly resolve: (response: PromptResponse) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Prompts of this client, from their acceptance to the end of the turn that took them. */
+function createTurnWaiters() {
+  const waiting = new Map<number, Waiter>();
+  const taken = new Set<Waiter>();
+  const settleOne = ({ resolve, reject }: Waiter, ending: Ending): void => {
+    const stopReason = stopReasonOf(ending);
+    if (stopReason !== undefined) resolve({ stopReason });
+    else reject(RequestError.internalError({ ending }, 'message' in ending ? ending.message : ending.type));
+  };
+  return {
+    wait: (prompt: number, waiter: Waiter) => void waiting.set(prompt, waiter),
+    waiting: (): readonly number[] => [...waiting.keys()],
+    taken(prompt: number): void {
+      const waiter = waiting.get(prompt);
+      if (waiter === undefined) return;
+      waiting.delete(prompt);
+      taken.add(waiter);
+    },
+    dropped(prompts: Iterable<number>): void {
+      for (const prompt of prompts) {
+        waiting.get(prompt)?.resolve({ stopReason: 'cancelled' });
+        waiting.delete(prompt);
+      }
+    },
+    settle(ending: Ending): void {
+      for (const waiter of taken) settleOne(waiter, ending);
+      taken.clear();
+    },
+    /** The end of the turn that runs. */
+    next(): Promise<PromptResponse> {
+      const { promise, resolve, reject } = Promise.withResolvers<PromptResponse>();
+      taken.add({ resolve, reject });
+      return promise;
+    },
+    close(): void {
+      for (const { resolve } of [...waiting.values(), ...taken]) resolve({ stopReason: 'cancelled' });
+      waiting.clear();
+      taken.clear();
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import type { SessionConfigOption, SessionModeState } from '@agentclientprotocol/sdk';
+
+import type { Status } from '../../views/status.ts';
+
+/** What there is to choose from in a folder. */
+export interface Choices {
+  readonly agents: readonly { readonly name: string; readonly description: string }[];
+  readonly models: readonly { readonly id: string; readonly description: string }[];
+}
+
+/** How much is asked, in the words of an editor. */
+const MODES: SessionModeState['availableModes'] = [
+  { id: 'interactive', name: 'Ask', description: 'Asks before calls that no rule allows' },
+  { id: 'supervised', name: 'Supervised', description: 'Asks before every call, and whether a reply may stand' },
+  { id: 'batch', name: 'Unattended', description: 'Asks nobody: what no rule allows is refused' },
+];
+
+export function modesOf({ mode }: Pick<Status, 'mode'>): SessionModeState {
+  const isListed = MODES.some(({ id }) => id === mode);
+  return { currentModeId: mode, availableModes: isListed ? MODES : [...MODES, { id: mode, name: mode }] };
+}
+
+export function configOptionsOf(
+  { agent, model }: Pick<Status, 'agent' | 'model'>,
+  choices: Choices,
+): SessionConfigOption[] {
+  const models = choices.models.map(({ id, description }) => ({ value: id, name: id, description }));
+  const current = model ?? '';
+  const isKnown = models.some(({ value }) => value === current);
+  const own = { value: current, name: current === '' ? "The agent's own" : current, description: '' };
+  return [
+    {
+      type: 'select',
+      id: 'model',
+      name: 'Model',
+      category: 'model',
+      currentValue: current,
+      options: isKnown ? models : [own, ...models],
+    },
+    {
+      type: 'select',
+      id: 'agent',
+      name: 'Agent',
+      currentValue: agent,
+      options: choices.agents.map(({ name, description }) => ({ value: name, name, description })),
+    },
+  ];
+}

@@ -1,0 +1,176 @@
+/** Calls of our own tools, and those of external agents, as the protocol shows them. */
+import path from 'node:path';
+
+import type { ToolCall, ToolCallContent, ToolCallStatus, ToolKind } from '@agentclientprotocol/sdk';
+
+import type { Body } from '../../kernel/content.ts';
+import type { AgentCallItem, CallItem, CallState } from '../../views/transcript-item.ts';
+
+export interface ToolCallPlace {
+  readonly cwd: string;
+  read(body: Body): Promise<string>;
+}
+
+/** Every call of a session has an id of its own; those that models give come again in later turns. */
+export function toolCallIdOf({ id }: Pick<CallItem | AgentCallItem, 'id'>): string {
+  return `call-${id}`;
+}
+
+export async function toolCallOf(item: CallItem, place: ToolCallPlace): Promise<ToolCall> {
+  const args = argsFrom(await place.read(item.args));
+  return {
+    toolCallId: toolCallIdOf(item),
+    title: titleOf(item, args),
+    name: item.tool,
+    kind: kindOf(item),
+    status: statusOf(item.state),
+    rawInput: args,
+    locations: (item.facts.paths ?? []).map((one) => ({ path: path.resolve(place.cwd, one.path) })),
+    content: [...editsOf(item, args, place), ...(await outputOf(item.state, place))],
+  };
+}
+
+export async function agentToolCallOf(item: AgentCallItem, place: ToolCallPlace): Promise<ToolCall> {
+  const content = item.content === undefined ? '' : await place.read(item.content);
+  const diffs = await Promise.all(
+    (item.diffs ?? []).map(async ({ path: file, before, after }): Promise<ToolCallContent> => ({
+      type: 'diff',
+      path: path.resolve(place.cwd, file),
+      ...(before !== undefined && { oldText: await place.read(before) }),
+      newText: await place.read(after),
+    })),
+  );
+  return {
+    toolCallId: toolCallIdOf(item),
+    title: item.title ?? item.kind ?? 'tool',
+    kind: isKind(item.kind) ? item.kind : 'other',
+    status: agentStatusOf(item.state),
+    locations: (item.paths ?? []).map((one) => ({ path: path.resolve(place.cwd, one) })),
+    content: [...diffs, ...(content === '' ? [] : [textContent(content)])],
+  };
+}
+
+function statusOf(state: CallState): ToolCallStatus {
+  switch (state.type) {
+    case 'planned':
+    case 'asking':
+      return 'pending';
+    case 'running':
+      return 'in_progress';
+    case 'succeeded':
+      return 'completed';
+    case 'failed':
+    case 'refused':
+    case 'cancelled':
+      return 'failed';
+  }
+}
+
+function agentStatusOf(state: AgentCallItem['state']): ToolCallStatus {
+  switch (state) {
+    case 'in-progress':
+      return 'in_progress';
+    case 'unknown':
+      return 'failed';
+    case 'pending':
+    case 'completed':
+    case 'failed':
+      return state;
+  }
+}
+
+async function outputOf(state: CallState, { read }: ToolCallPlace): Promise<readonly ToolCallContent[]> {
+  switch (state.type) {
+    case 'planned':
+    case 'asking':
+    case 'running':
+      return [];
+    case 'succeeded':
+      return shown(await read(state.output));
+    case 'failed':
+      return shown(await read(state.message));
+    case 'refused':
+      return shown(state.reason);
+    case 'cancelled':
+      return shown(state.output === undefined ? 'Cancelled.' : await read(state.output));
+  }
+}
+
+function shown(text: string): readonly ToolCallContent[] {
+  if (text === '') return [];
+  return [
+    textContent(
+      text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}\n[cut: ${text.length} characters in all]`,
+    ),
+  ];
+}
+
+const LONGEST = 100_000;
+
+function textContent(text: string): ToolCallContent {
+  return { type: 'content', content: { type: 'text', text } };
+}
+
+/** What an edit replaces, so that an editor can show it before it is allowed. */
+function editsOf({ tool }: CallItem, args: unknown, { cwd }: ToolCallPlace): readonly ToolCallContent[] {
+  if (tool !== 'edit' || !isRecord(args) || typeof args['path'] !== 'string' || !Array.isArray(args['edits']))
+    return [];
+  const file = path.resolve(cwd, args['path']);
+  return args['edits'].flatMap((edit: unknown): readonly ToolCallContent[] =>
+    isRecord(edit) && typeof edit['old_text'] === 'string' && typeof edit['new_text'] === 'string'
+      ? [{ type: 'diff', path: file, oldText: edit['old_text'], newText: edit['new_text'] }]
+      : [],
+  );
+}
+
+function titleOf({ tool }: CallItem, args: unknown): string {
+  const values = isRecord(args) ? Object.values(args) : [];
+  const first = values.find((value): value is string => typeof value === 'string' && value !== '');
+  const line = first?.split('\n', 1)[0] ?? '';
+  return line === '' ? tool : `${tool} ${line.length > 120 ? `${line.slice(0, 119)}…` : line}`;
+}
+
+function kindOf({ tool, facts }: CallItem): ToolKind {
+  if (tool === 'grep' || tool === 'glob' || tool === 'list' || tool === 'web_search') return 'search';
+  if (tool === 'delete') return 'delete';
+  switch (facts.access) {
+    case 'read':
+      return 'read';
+    case 'write':
+      return 'edit';
+    case 'execute':
+      return 'execute';
+    case 'network':
+      return 'fetch';
+    case 'talk':
+      return 'other';
+  }
+}
+
+const KINDS: ReadonlySet<string> = new Set<ToolKind>([
+  'read',
+  'edit',
+  'delete',
+  'move',
+  'search',
+  'execute',
+  'think',
+  'fetch',
+  'switch_mode',
+]);
+
+function isKind(kind: string | undefined): kind is ToolKind {
+  return kind !== undefined && KINDS.has(kind);
+}
+
+function argsFrom(text: string): unknown {
+  try {
+    return JSON.parse(text === '' ? '{}' : text);
+  } catch {
+    return text;
+  }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

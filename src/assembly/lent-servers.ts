@@ -1,0 +1,62 @@
+/** MCP servers that a client lends to single sessions, beside those of the configuration. */
+import type { State } from '../kernel/state.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Tool } from '../runtime/tool.ts';
+import { createRedactor, createStreamRedactor } from '../security/redact.ts';
+import { collectSecrets } from '../security/secrets.ts';
+import { createMcpServers, type McpServers } from '../tools/mcp/mcp-servers.ts';
+import { mcpServersConfig } from '../tools/mcp/server-config.ts';
+import { redactTool } from '../tools/redact-tool.ts';
+import { offeredTo, type SessionTools } from './session-tools.ts';
+
+export interface LentServers {
+  /** In place of those the session had; what is wrong with them, in words. */
+  lend(session: string, servers: Readonly<Record<string, unknown>>): readonly string[];
+  /** The tools with those of a session's lent servers behind them; a name that is taken stays what it was. */
+  over(tools: SessionTools): SessionTools;
+}
+
+export function createLentServers(clock: Clock, onProblem: (problem: string) => void): LentServers {
+  const lent = new Map<string, McpServers>();
+  const told = new Set<string>();
+  const secrets = collectSecrets(process.env);
+  const redaction = { whole: createRedactor(secrets), stream: () => createStreamRedactor(secrets) };
+
+  async function toolsOf({ id, cwd }: State): Promise<readonly Tool[]> {
+    const servers = lent.get(id);
+    if (servers === undefined) return [];
+    const { tools, problems } = await servers.open({ id, cwd }).tools();
+    for (const problem of problems.filter((one) => !told.has(one))) {
+      told.add(problem);
+      onProblem(problem);
+    }
+    return tools.map((tool) => redactTool(tool, redaction));
+  }
+
+  return {
+    lend(session, servers) {
+      void lent.get(session)?.close();
+      lent.delete(session);
+      if (Object.keys(servers).length === 0) return [];
+      const checked = mcpServersConfig.safeParse(servers);
+      if (!checked.success) return [`MCP servers of session ${session}: ${checked.error.message}`];
+      lent.set(session, createMcpServers({ config: checked.data, clock }));
+      return [];
+    },
+    over: (tools) => ({
+      async get(name, state) {
+        return (await tools.get(name, state)) ?? (await toolsOf(state)).find((tool) => tool.name === name);
+      },
+      async offered(state) {
+        const own = await tools.offered(state);
+        const names = new Set(own.map(({ name }) => name));
+        const more = (await toolsOf(state)).filter(({ name }) => !names.has(name));
+        return more.length === 0 ? own : [...own, ...offeredTo(state, more)];
+      },
+      async [Symbol.asyncDispose]() {
+        await Promise.all([...lent.values()].map((servers) => servers.close()));
+        await tools[Symbol.asyncDispose]();
+      },
+    }),
+  };
+}

@@ -1,0 +1,93 @@
+import path from 'node:path';
+import { Readable, Writable } from 'node:stream';
+
+import type { McpServer } from '@agentclientprotocol/sdk';
+
+import { createLentServers } from '../../assembly/lent-servers.ts';
+import { rondoVersion } from '../../journal/rondo-version.ts';
+import { createSystemClock } from '../../runtime/system-clock.ts';
+import type { Command } from '../command.ts';
+import { commonOptions, parseOptions } from '../option-table.ts';
+import { agentList } from '../setup/agent-list.ts';
+import { openWorkspace, type Workspace } from '../workspace.ts';
+import { editorCommands } from './editor-commands.ts';
+
+const options = {
+  agent: { type: 'string', value: 'NAME', help: 'the agent of new sessions (default: the default agent)' },
+  store: { type: 'string', value: 'STORE', help: 'sqlite:PATH or memory: (default: as configured)' },
+  ...commonOptions,
+} as const;
+
+export const acpCommand: Command = {
+  usage: ['acp [--agent NAME]'],
+  about: `Speaks the Agent Client Protocol on standard input and output, for editors. Its sessions are ordinary ones:
+they can be watched and answered in the browser, and go on after the editor was closed. Ends with its input.`,
+  options,
+  async run(argv) {
+    const { values } = parseOptions(options, argv, { most: 0 });
+    const [{ ndJsonStream }, { createAgentApp }] = await Promise.all([
+      import('@agentclientprotocol/sdk'),
+      import('../../acp/agent/agent-app.ts'),
+    ]);
+    const onProblem = (problem: string) => void process.stderr.write(`${problem}\n`);
+    const lent = createLentServers(createSystemClock(), onProblem);
+    await using workspace = await openWorkspace({
+      cwd: process.cwd(),
+      tools: (tools) => lent.over(tools),
+      ...(values.store !== undefined && { store: values.store }),
+    });
+    const { rondo, folders } = workspace;
+    const app = createAgentApp({
+      version: rondoVersion(),
+      async create({ cwd, by }) {
+        const folder = path.resolve(cwd);
+        const rules = await (await folders.renew(folder)).rules();
+        const { agent } = values;
+        return await rondo.sessions.create({ cwd: folder, by, rules, ...(agent !== undefined && { agent }) });
+      },
+      async get(id) {
+        const session = await rondo.sessions.get(id);
+        return session?.id === id ? session : undefined;
+      },
+      list: async (query) => {
+        const { entries, cursor } = await rondo.sessions.list({ ...query, limit: 100 });
+        return { entries, ...(cursor !== undefined && { next: cursor }) };
+      },
+      delete: async (id) => void (await rondo.sessions.delete(id)),
+      choices: (cwd) => choicesIn(workspace, cwd),
+      commands: editorCommands(workspace),
+      lend: (session, servers) => lent.lend(session, Object.fromEntries(servers.map(serverEntry))),
+      onProblem,
+    });
+    const output = Writable.toWeb(process.stdout) as WritableStream<Uint8Array>;
+    const input = Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>;
+    const connection = app.connect(ndJsonStream(output, input));
+    const leave = () => connection.close();
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, leave);
+    await connection.closed;
+    return 0;
+  },
+};
+
+async function choicesIn({ folders }: Workspace, cwd: string) {
+  const { config, models } = await folders.in(cwd);
+  const { agents } = await agentList(config);
+  const found = await (await models()).found();
+  return {
+    agents: agents.map(({ name, description }) => ({ name, description })),
+    models: found.map(({ id, why }) => ({ id, description: why })),
+  };
+}
+
+/** An editor names its servers as it likes; we take letters, digits, dashes and underscores. */
+function serverEntry(server: McpServer): readonly [string, unknown] {
+  const name = server.name.replaceAll(/[^A-Za-z0-9_-]+/g, '-').slice(0, 40);
+  if ('command' in server) {
+    const env = Object.fromEntries(server.env.map((one) => [one.name, one.value]));
+    return [name, { command: server.command, args: server.args, env }];
+  }
+  return [
+    name,
+    { url: server.url, headers: Object.fromEntries(server.headers.map((one) => [one.name, one.value])) },
+  ];
+}

@@ -1,0 +1,109 @@
+// The SDK's own client on the standard streams of the real binary, as an editor would be.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { Readable, Writable } from 'node:stream';
+
+import {
+  client,
+  type ClientCapabilities,
+  type ClientContext,
+  methods,
+  ndJsonStream,
+  type RequestPermissionRequest,
+  type RequestPermissionResponse,
+  type SessionUpdate,
+} from '@agentclientprotocol/sdk';
+
+import type { CliPlace } from './cli-process.ts';
+
+const binary = path.resolve(import.meta.dirname, '../../bin/rondo.cjs');
+
+export interface Editor extends AsyncDisposable {
+  readonly child: ChildProcess;
+  readonly agent: ClientContext;
+  readonly updates: readonly SessionUpdate[];
+  readonly permissions: readonly RequestPermissionRequest[];
+  /** What it was asked to fill forms for; every one gets `in a form`. */
+  readonly forms: readonly string[];
+  /** What it does with the next permission requests. */
+  onPermission: (request: RequestPermissionRequest, signal: AbortSignal) => Promise<RequestPermissionResponse>;
+  /** The words of the agent so far. */
+  said(): string;
+  readonly log: () => string;
+}
+
+export async function openEditor(
+  place: CliPlace,
+  options: { readonly words?: readonly string[]; readonly capabilities?: ClientCapabilities } = {},
+): Promise<Editor> {
+  const child = spawn(process.execPath, [binary, 'acp', '--agent', 'testing', ...(options.words ?? [])], {
+    cwd: place.project,
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: place.home,
+      RONDO_HOME: path.join(place.home, '.rondo'),
+      OLLAMA_HOST: '127.0.0.1:9',
+    },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  let log = '';
+  child.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()));
+  const updates: SessionUpdate[] = [];
+  const permissions: RequestPermissionRequest[] = [];
+  const forms: string[] = [];
+  const app = client({ name: 'test editor' })
+    .onNotification(methods.client.session.update, ({ params }) => void updates.push(params.update))
+    .onRequest(methods.client.session.requestPermission, ({ params, signal }) => {
+      permissions.push(params);
+      return editor.onPermission(params, signal);
+    })
+    .onRequest(methods.client.elicitation.create, ({ params }) => {
+      forms.push(params.message);
+      return { action: 'accept' as const, content: { answer: 'in a form' } };
+    });
+  const output = Writable.toWeb(child.stdin) as WritableStream<Uint8Array>;
+  const input = Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>;
+  const connection = app.connect(ndJsonStream(output, input));
+  const editor: Editor = {
+    child,
+    agent: connection.agent,
+    updates,
+    permissions,
+    forms,
+    onPermission: async () => ({ outcome: { outcome: 'selected', optionId: 'allow-once' } }),
+    said: () =>
+      updates
+        .flatMap((update) =>
+          update.sessionUpdate === 'agent_message_chunk' && update.content.type === 'text'
+            ? [update.content.text]
+            : [],
+        )
+        .join(''),
+    log: () => log,
+    async [Symbol.asyncDispose]() {
+      connection.close();
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill('SIGKILL');
+        await once(child, 'close');
+      }
+    },
+  };
+  await editor.agent.request(methods.agent.initialize, {
+    protocolVersion: 1,
+    clientInfo: { name: 'test editor', version: '1' },
+    clientCapabilities: options.capabilities ?? {},
+  });
+  return editor;
+}
+
+export async function newSession(editor: Editor, place: CliPlace): Promise<string> {
+  const { sessionId } = await editor.agent.request(methods.agent.session.new, {
+    cwd: place.project,
+    mcpServers: [],
+  });
+  return sessionId;
+}
+
+export const say = (editor: Editor, sessionId: string, text: string) =>
+  editor.agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: 'text', text }] });
