@@ -9,6 +9,7 @@ export const measurements = {
   'waiting-sessions': async () => (await import('./many/waiting-sessions.ts')).measureWaitingSessions,
   'many-turns': async () => (await import('./many/many-turns.ts')).measureManyTurns,
   'stream-load': async () => (await import('./stream/stream-load.ts')).measureStreamLoad,
+  'serve-load': async () => (await import('./serve/serve-load.ts')).measureServeLoad,
   'floor-appends': async () => (await import('./appends/floor-appends.ts')).measureFloorAppends,
   'port-appends': async () => (await import('./appends/port-appends.ts')).measurePortAppends,
   'job-load': async () => (await import('./jobs/job-load.ts')).measureJobLoad,

@@ -15,6 +15,7 @@ import { measureOverheadOfAJob } from './jobs/overhead-of-a-job.ts';
 import { measureManySessions } from './many/many-sessions.ts';
 import { measureOpeningASession } from './open/opening-a-session.ts';
 import { peerFolder, peers } from './peers.ts';
+import { measureServingSessions } from './serve/serving-sessions.ts';
 import { measureStreamingToClients } from './stream/streaming-to-clients.ts';
 import { measureOverheadOfATurn } from './turn/overhead-of-a-turn.ts';
 
@@ -24,6 +25,7 @@ const items: Readonly<Record<ItemName, (plan: Plan) => Promise<Section>>> = {
   c: measureManySessions,
   d: measureStreamingToClients,
   e: measureStartingACommand,
+  f: measureServingSessions,
   g: measureDurableAppends,
   j: measureOverheadOfAJob,
   k: measureGrowthOfAStep,

@@ -1,0 +1,67 @@
+import path from 'node:path';
+
+import { createRondo } from '../../src/rondo.ts';
+import type { Model } from '../../src/runtime/model.ts';
+import { createSystemClock } from '../../src/runtime/system-clock.ts';
+import { startServer } from '../../src/server/server.ts';
+import type { ServedSide } from './serve-load.ts';
+
+const model: Model = {
+  name: 'bench',
+  call: () =>
+    Promise.resolve({
+      type: 'completed',
+      text: 'done',
+      calls: [],
+      usage: { inputTokens: 1, outputTokens: 1, cost: 0 },
+      stop: 'end',
+    }),
+};
+
+export async function startRondoServer(folder: string): Promise<ServedSide> {
+  const rondo = await createRondo({
+    store: `sqlite:${path.join(folder, 'rondo.db')}`,
+    agents: { bench: {} },
+    models: { bench: model },
+    hibernateAfterMs: 200,
+  });
+  const owner = 'owner-of-the-bench';
+  const server = await startServer({
+    backend: rondo,
+    tokens: { file: { read: () => Promise.resolve(undefined), update: () => Promise.resolve() }, owner },
+    cwd: process.cwd(),
+    host: '127.0.0.1',
+    port: 0,
+    clock: createSystemClock(),
+    logger: { log: () => undefined },
+    version: '0.0.0',
+    requestsPerSecond: 1_000_000,
+  });
+  const ends = new Map<string, () => void>();
+  const stop = rondo.onCommit(({ session }) => ends.get(session)?.());
+  return {
+    url: `${server.url}/api/v1`,
+    headers: { authorization: `Bearer ${owner}` },
+    create: { path: '/sessions', body: {} },
+    list: '/sessions?limit=1000',
+    /** Until the turn's end is recorded. */
+    async prompt(post, session) {
+      const handle = await rondo.sessions.open(session);
+      const { usage } = await handle.status();
+      const over = Promise.withResolvers<void>();
+      ends.set(session, () => {
+        void handle.status().then((now) => {
+          if (now.lifecycle === 'idle' && now.usage.turns > usage.turns) over.resolve();
+        });
+      });
+      await post(`/sessions/${session}/inputs`, { type: 'chat', text: 'go' });
+      await over.promise;
+      ends.delete(session);
+    },
+    async [Symbol.asyncDispose]() {
+      stop();
+      await server.close();
+      await rondo.close();
+    },
+  };
+}
