@@ -201,6 +201,7 @@ describe('doctor', () => {
       'trust',
       'models',
       'agents',
+      'worktrees',
       'store',
       'sessions',
       'leases',

@@ -44,6 +44,7 @@ export async function checkAll({ cwd, store, most, isRepairing }: Examined): Pro
     checkTrusted(config),
     await found('models', () => checkModels(config)),
     await found('agents', () => checkAgents(config)),
+    await found('worktrees', () => checkWorktrees(config, cwd, isRepairing)),
     ...(await checkStore(config, { given: store, most, isRepairing })),
   ];
 }
@@ -144,4 +145,38 @@ async function isRunnable(command: string): Promise<boolean> {
     if (isThere) return true;
   }
   return false;
+}
+
+/** Records and repository may have come apart: a folder deleted by hand, a crash while one was made. */
+async function checkWorktrees(
+  config: LoadedConfig,
+  cwd: string,
+  isRepairing: boolean,
+): Promise<Omit<Finding, 'what'>> {
+  const { configuredWorktrees } = await import('../../assembly/configured-worktrees.ts');
+  const worktrees = configuredWorktrees({ home: homeFolder(), config: async () => config });
+  const views = await worktrees.list(cwd);
+  if ('type' in views) return { health: 'good', found: 'this folder is in no git repository' };
+  const gone = views.filter(({ state }) => state === 'missing').map(({ name }) => name);
+  if (!isRepairing) {
+    if (gone.length === 0) return { health: 'good', found: `${views.length} worktrees of this repository` };
+    return {
+      health: 'missing',
+      found: `${views.length} worktrees of this repository; the folders of ${gone.join(', ')} are gone`,
+      advice: 'rondo worktrees prune, or rondo doctor --repair, forgets them; their branches stay',
+    };
+  }
+  const mended = await worktrees.reconcile(cwd, Date.now());
+  if ('type' in mended) return { health: 'broken', found: mended.message };
+  const repaired = [
+    ...mended.adopted.map((name) => `${name} is known again`),
+    ...mended.forgotten.map((name) => `${name} is forgotten, its branch stays`),
+  ];
+  const orphans =
+    mended.orphans.length === 0 ? '' : `; nobody's and left as they are: ${mended.orphans.join(', ')}`;
+  return {
+    health: 'good',
+    found: `${views.length - mended.forgotten.length + mended.adopted.length} worktrees of this repository${orphans}`,
+    ...(repaired.length > 0 && { repaired }),
+  };
 }
