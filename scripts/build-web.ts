@@ -1,8 +1,9 @@
 // Builds the web app into web/dist when it is missing or older than its sources, and does nothing otherwise.
 //
-//     node scripts/build-web.ts [--out FOLDER] [--force]
+//     node scripts/build-web.ts [--force]
+//     node scripts/build-web.ts --out FOLDER      always, and without the stamp
 //
-// The stamp beside the bundle names its sources by path, size and time; it is written last.
+// The stamp in the bundle names its sources by path, size and time; it appears with it.
 
 import { hash } from 'node:crypto';
 import { globSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -14,7 +15,8 @@ const { values } = parseArgs({ options: { out: { type: 'string' }, force: { type
 const out = path.resolve(values.out ?? path.join(root, 'web/dist'));
 const stamp = path.join(out, '.sources');
 
-if (values.force === true || readIfThere(stamp) !== fingerprint()) await build();
+const isWanted = values.force === true || values.out !== undefined || readIfThere(stamp) !== fingerprint();
+if (isWanted) await build();
 
 async function build(): Promise<void> {
   const started = performance.now();
@@ -25,7 +27,7 @@ async function build(): Promise<void> {
   const fresh = `${out}.${process.pid}`;
   try {
     await bundle({ configFile: path.join(root, 'web/vite.config.ts'), build: { outDir: fresh } });
-    writeFileSync(path.join(fresh, '.sources'), before);
+    if (values.out === undefined) writeFileSync(path.join(fresh, '.sources'), before);
     rmSync(out, { recursive: true, force: true });
     renameSync(fresh, out);
   } finally {

@@ -11,7 +11,9 @@
 // 4. All files lie in one folder: a thread's entry is found beside whatever file starts it.
 // 5. `--package` puts together the folder that is packed and published. Its manifest is written here:
 //    a clone runs the sources with all dependencies, a package runs dist/ with one.
+// 6. The web app lies in dist/web, built by scripts/build-web.ts.
 
+import { execFileSync } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
@@ -47,6 +49,8 @@ const apart: Readonly<Record<string, string>> = {
   ws: 'ws',
   yaml: 'yaml',
 };
+/** Packages of the web app's bundle. */
+const bundledByWeb = ['svelte', 'marked', 'dompurify', 'shiki'];
 const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as Manifest;
 
 const { values } = parseArgs({
@@ -61,8 +65,11 @@ const target = values.package === undefined ? undefined : path.resolve(values.pa
 const out = path.resolve(values.out ?? path.join(target ?? root, 'dist'));
 const started = performance.now();
 await bundle(out);
+execFileSync(process.execPath, [path.join(import.meta.dirname, 'build-web.ts'), '--out', path.join(out, 'web')]);
 if (target !== undefined) writePackage(target);
-const sizes = readdirSync(out).map((file) => statSync(path.join(out, file)).size);
+const sizes = readdirSync(out, { recursive: true, encoding: 'utf8' }).map(
+  (file) => statSync(path.join(out, file)).size,
+);
 const kilobytes = Math.round(sizes.reduce((sum, size) => sum + size, 0) / 1024);
 const elapsed = Math.round(performance.now() - started);
 console.log(`${path.relative('.', out)}: ${sizes.length} files, ${kilobytes} kB in ${elapsed} ms`);
@@ -138,7 +145,10 @@ async function bundle(folder: string): Promise<void> {
   ]);
   writeFileSync(
     path.join(folder, 'third-party-licenses.txt'),
-    licensesOf([commandLine, ...others].map(({ metafile }) => metafile)),
+    licensesOf(
+      [commandLine, ...others].map(({ metafile }) => metafile),
+      bundledByWeb,
+    ),
   );
 }
 
@@ -254,9 +264,10 @@ function builtinsWithoutRequire(): Plugin {
 }
 
 /** What the licences of bundled packages ask for: that they come along. */
-function licensesOf(metafiles: readonly Metafile[]): string {
+function licensesOf(metafiles: readonly Metafile[], others: readonly string[]): string {
   const files = metafiles.flatMap(({ inputs }) => Object.keys(inputs));
   const packages = new Set(files.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []));
+  for (const name of others) packages.add(`node_modules/${name}`);
   const texts = [...packages].toSorted().map((folder) => {
     const { name, version, license } = JSON.parse(
       readFileSync(path.join(root, folder, 'package.json'), 'utf8'),

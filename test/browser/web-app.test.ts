@@ -1,8 +1,9 @@
 // The web app in a real browser, against the real server.
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import path from 'node:path';
 
+import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
@@ -12,7 +13,6 @@ import { serveApp, type ServedApp } from './served-app.ts';
 const wide = { width: 1280, height: 800 };
 const phone = { width: 390, height: 844 };
 const patience = 30_000;
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 let browser: Browser;
 let app: ServedApp;
@@ -60,7 +60,7 @@ async function go(page: Page, place: string): Promise<void> {
 
 async function seriousIn(page: Page): Promise<readonly string[]> {
   // Through the debugger: the page's own policy lets nobody put scripts into it.
-  await page.evaluate(axe);
+  await page.evaluate(axe.source);
   return page.evaluate(async () => {
     const { axe: checker } = globalThis as unknown as {
       axe: { run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }> };
@@ -246,6 +246,43 @@ describe('the web app', () => {
     await page.getByRole('heading', { name: 'Sessions', exact: true }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/');
     await app.call('DELETE', `/sessions/${session}`);
+  });
+
+  test('changes of a worktree are read by file, committed and merged back; a session is forked and rewound', async () => {
+    const git = (...words: readonly string[]) =>
+      execFileSync('git', words, { cwd: app.project, encoding: 'utf8' });
+    git('init', '-q', '-b', 'main');
+    git('-c', 'user.name=T', '-c', 'user.email=t@example.org', 'commit', '-q', '--allow-empty', '-m', 'Begin');
+    git('config', 'user.name', 'T');
+    git('config', 'user.email', 't@example.org');
+    const session = await app.create({ agent: 'testing', title: 'In a worktree', worktree: true });
+    await app.chat(session, 'call write {"path":"notes.txt","content":"one\\ntwo\\n"}\nsay written');
+    const page = await openWindow(`/s/${session}`);
+    await page.getByRole('button', { name: 'Allow once' }).click();
+    await page.getByRole('log').getByText('written', { exact: true }).waitFor();
+
+    await page.getByRole('log').getByRole('button', { name: 'Fork this point' }).last().focus();
+    await page.keyboard.press('Enter');
+    await page.waitForURL((url) => url.pathname.startsWith('/s/') && !url.pathname.endsWith(session));
+    await page.getByRole('log').getByText('Forked from', { exact: false }).waitFor();
+
+    await go(page, `/changes/${session}`);
+    await page.getByText('notes.txt').first().waitFor();
+    await page.getByRole('region', { name: 'Changes' }).getByText('two').waitFor();
+    await page.getByLabel('Commit message').fill('Add notes');
+    await page.getByRole('button', { name: 'Commit', exact: true }).click();
+    await page.getByText('Committed').waitFor();
+    await page.getByRole('button', { name: /^Merge back/ }).click();
+    await page.getByText('Merged back').waitFor();
+    expect(git('show', 'main:notes.txt')).toBe('one\ntwo\n');
+
+    await go(page, `/s/${session}`);
+    const back = page.getByRole('log').getByRole('button', { name: /Rewind to before this prompt/ });
+    await back.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Sure? Rewind' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('log').getByText('went back to event', { exact: false }).waitFor();
   });
 
   test.for(['light', 'dark'] as const)('axe finds nothing serious on any screen, %s', async (colorScheme) => {

@@ -63,12 +63,24 @@ const rondo = (words: readonly string[], env?: Readonly<Record<string, string>>)
 
 describe('the package', () => {
   test('holds what it runs on, its licences, and nothing else', async () => {
-    const plain = packed.filter((file) => !/^dist\/[a-z-]+-[A-Z0-9]{8}\.js$/.test(file));
+    const hashed = /^dist\/([a-z-]+-[A-Z0-9]{8}\.js|web\/assets\/[\w.-]+-[\w-]{8}\.(js|css))$/;
+    const plain = packed.filter((file) => !hashed.test(file));
+    expect(packed.filter((file) => /^dist\/web\/assets\/app-.*\.js$/.test(file))).toHaveLength(1);
     const apart = ['amazon-bedrock', 'anthropic', 'google', 'hono', 'hono-node-server', 'hono-response'];
     const more = ['mcp-client', 'openai', 'ws', 'yaml'];
     const entries = ['cli', 'client', 'rondo', 'search-worker', 'testing', 'writer'];
     const built = [...apart, ...more, ...entries].map((name) => `dist/${name}.js`);
+    const web = [
+      'icon-192.png',
+      'icon-512.png',
+      'icon.svg',
+      'index.html',
+      'manifest.webmanifest',
+      'sw.js',
+      'theme.js',
+    ];
     const others = [
+      ...web.map((name) => `dist/web/${name}`),
       'LICENSE',
       'README.md',
       'bin/rondo.cjs',

@@ -19,15 +19,11 @@ interface WireChange {
   readonly patch?: string;
 }
 
-export type WireDiff = { readonly changes: readonly WireChange[] } | { readonly diff: string };
+export interface WireDiff {
+  readonly changes: readonly WireChange[];
+}
 
 export function changedFiles(wire: WireDiff): readonly ChangedFile[] {
-  if ('diff' in wire)
-    return parseUnifiedDiff(wire.diff).map(({ was, state, ...file }) => ({
-      ...file,
-      ...(was !== undefined && { was }),
-      status: state,
-    }));
   return wire.changes.map(({ path, from, status, added = 0, removed = 0, patch = '' }) => ({
     path,
     ...(from !== undefined && { was: from }),

@@ -17,6 +17,8 @@ export interface RondoApp {
   readonly directory: Directory;
   readonly isDirectoryKnown: boolean;
   readonly questions: readonly OpenEntry[];
+  /** Whether the server has said which there are. */
+  readonly areQuestionsKnown: boolean;
   readonly sessions: LiveSessions;
   readonly toasts: Toasts;
   /** The time, to the second. */
@@ -41,6 +43,7 @@ export function createRondoApp({ who, onSignedOut }: RondoAppOptions): RondoApp 
   let directory = $state.raw<Directory>(new Map());
   let isDirectoryKnown = $state(false);
   let questions = $state.raw<readonly OpenEntry[]>([]);
+  let areQuestionsKnown = $state(false);
   let now = $state(Date.now());
   let questionTimer: number | undefined;
   const toasts = createToasts();
@@ -73,7 +76,9 @@ export function createRondoApp({ who, onSignedOut }: RondoAppOptions): RondoApp 
     questionTimer ??= setTimeout(() => {
       questionTimer = undefined;
       void getApi<{ readonly questions: readonly OpenEntry[] }>('/questions').then((answer) => {
-        if (answer.type === 'ok') questions = answer.value.questions;
+        if (answer.type === 'problem') return;
+        ({ questions } = answer.value);
+        areQuestionsKnown = true;
       });
     }, 40);
   }
@@ -105,6 +110,9 @@ export function createRondoApp({ who, onSignedOut }: RondoAppOptions): RondoApp 
     },
     get questions() {
       return questions;
+    },
+    get areQuestionsKnown() {
+      return areQuestionsKnown;
     },
     get now() {
       return now;

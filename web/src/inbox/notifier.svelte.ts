@@ -15,7 +15,8 @@ export function createNotifier(app: RondoApp, router: Router): Notifier {
   let seen: ReadonlySet<string> | undefined;
 
   $effect(() => {
-    const { questions } = app;
+    const { questions, areQuestionsKnown } = app;
+    if (!areQuestionsKnown) return;
     const before = seen;
     seen = new Set(questions.map(({ id }) => id));
     if (before === undefined) return;

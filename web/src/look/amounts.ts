@@ -17,10 +17,6 @@ export function sizeText(characters: number): string {
   return characters < 1_000_000 ? `${trimmed(characters / 1000)} kB` : `${trimmed(characters / 1_000_000)} MB`;
 }
 
-export function countText(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
-}
-
 function trimmed(value: number): string {
   return value >= 100 ? String(Math.round(value)) : String(Number(value.toFixed(1)));
 }

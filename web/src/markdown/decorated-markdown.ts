@@ -45,8 +45,7 @@ function decorate(code: HTMLElement): void {
   if (language !== '') inSight.observe(code);
 }
 
-/** Also for code that is not in Markdown: an element with class `language-…`. */
-export async function colour(code: HTMLElement): Promise<void> {
+async function colour(code: HTMLElement): Promise<void> {
   const { highlight } = await import('./highlight.ts');
   const text = code.textContent;
   const lines = await highlight(text.replace(/\n$/, ''), languageOf(code));

@@ -28,7 +28,7 @@ export async function readAttachment(file: File): Promise<ReadAttachment> {
   return { type: 'read', attached: { name, mediaType: type === '' ? 'text/plain' : type, content: text } };
 }
 
-export function base64Of(bytes: ArrayBuffer): string {
+function base64Of(bytes: ArrayBuffer): string {
   let text = '';
   for (const byte of new Uint8Array(bytes)) text += String.fromCodePoint(byte);
   return btoa(text);

@@ -1,5 +1,5 @@
 import type { CallArguments } from './call-summary.ts';
-import { lineDiff, type DiffLine } from './line-diff.ts';
+import { lineDiff, withContext, type DiffLine } from './line-diff.ts';
 
 export interface CallChange {
   readonly path: string;
@@ -22,5 +22,5 @@ export function changesIn(tool: string, args: CallArguments): readonly CallChang
 
 /** Where in the file the text stands is not known before the call has run. */
 function withoutNumbers(before: string, after: string): readonly DiffLine[] {
-  return lineDiff(before, after).map(({ type, text }) => ({ type, text }));
+  return withContext(lineDiff(before, after)).map(({ type, text }) => ({ type, text }));
 }

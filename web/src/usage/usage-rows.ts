@@ -29,7 +29,7 @@ export interface Bar {
   readonly totals: Used;
 }
 
-export function measureOf(used: Used, measure: Measure): number {
+function measureOf(used: Used, measure: Measure): number {
   return partsOf(used, measure).reduce((sum, { value }) => sum + value, 0);
 }
 

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+
+import { activeIn, workerTree, type JobEntry, type WorkerEntry } from './worker-tree.ts';
+
+const worker = (name: string, session: string, parent?: string): WorkerEntry => ({
+  id: `wrk_${name}`,
+  name,
+  kind: 'sub-agent',
+  state: 'working',
+  jobs: { active: 1, all: 1 },
+  session,
+  ...(parent !== undefined && { parent }),
+});
+const job = (id: string, of: string, state: string): JobEntry => ({
+  id,
+  worker: of,
+  state,
+  priority: 'normal',
+  prompt: id,
+  after: [],
+});
+
+test('[C128] workers stand below whoever gave them their work; a branch holds all jobs that run in it', () => {
+  const workers = [
+    worker('lead', 'ses_l', 'ses_top'),
+    worker('helper', 'ses_h', 'ses_l'),
+    worker('alone', 'ses_a'),
+  ];
+  const jobs = [job('j1', 'lead', 'running'), job('j2', 'helper', 'queued'), job('j3', 'helper', 'completed')];
+  const tree = workerTree(workers, jobs);
+  expect(tree.map((branch) => [branch.session, branch.workers.map((node) => node.worker.name)])).toEqual([
+    ['ses_top', ['lead']],
+    [undefined, ['alone']],
+  ]);
+  const lead = tree[0]?.workers[0];
+  expect(lead === undefined ? [] : activeIn(lead).map(({ id }) => id)).toEqual(['j1', 'j2']);
+});
