@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-import axe from 'axe-core';
+import { source as axeSource } from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
@@ -60,7 +60,7 @@ async function go(page: Page, place: string): Promise<void> {
 
 async function seriousIn(page: Page): Promise<readonly string[]> {
   // Through the debugger: the page's own policy lets nobody put scripts into it.
-  await page.evaluate(axe.source);
+  await page.evaluate(axeSource);
   return page.evaluate(async () => {
     const { axe: checker } = globalThis as unknown as {
       axe: { run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }> };
