@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { source as axeSource } from 'axe-core';
+import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
@@ -13,6 +13,7 @@ import { serveApp, type ServedApp } from './served-app.ts';
 const wide = { width: 1280, height: 800 };
 const phone = { width: 390, height: 844 };
 const patience = 30_000;
+const { source: axeSource } = axe;
 
 let browser: Browser;
 let app: ServedApp;
