@@ -133,6 +133,11 @@ const theme = z
     quiet: color.exactOptional(),
     warning: color.exactOptional(),
     error: color.exactOptional(),
+    prompt: z
+      .string()
+      .regex(/^[^\p{Cc}]{1,12}$/u, 'must be one to twelve characters that can be shown')
+      .exactOptional()
+      .describe('What stands before the line that is typed.'),
   })
   .describe('Colours: `#rrggbb` or one of the sixteen names.');
 

@@ -10,6 +10,10 @@ export const commands = {
     summary: 'follow and steer a session of a running server',
     load: async () => (await import('./serve/attach-command.ts')).attachCommand,
   },
+  chat: {
+    summary: 'talk to an agent in this terminal',
+    load: async () => (await import('./chat/chat-command.ts')).chatCommand,
+  },
   run: {
     summary: 'run one prompt and end; for scripts, CI and quick questions',
     load: async () => (await import('./run/run-command.ts')).runCommand,

@@ -15,6 +15,12 @@ export function storeAddressOf(given: string | undefined, { config }: LoadedConf
   return address.type === 'sqlite' ? { ...address, path: path.resolve(address.path) } : address;
 }
 
+/** The address in one form, so that two commands can tell whether they mean the same store. */
+export function storeNameOf(given: string | undefined, config: LoadedConfig): string {
+  const address = storeAddressOf(given, config);
+  return address.type === 'sqlite' ? `sqlite:${address.path}` : 'memory:';
+}
+
 /** Makes the store where there is none yet. */
 export async function openStore(address: StoreAddress): Promise<Store> {
   if (address.type === 'memory') {

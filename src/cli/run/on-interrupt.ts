@@ -1,4 +1,6 @@
-/** Ctrl+C: the first cancels the work, a second within a second leaves. */
+import { createInterruptPolicy } from '../../terminal/interrupt-policy.ts';
+
+/** Ctrl+C in a run: work goes on all the time, so the first cancels it and a second within a second leaves. */
 export function onInterrupt({
   cancel,
   leave,
@@ -6,12 +8,10 @@ export function onInterrupt({
   readonly cancel: () => void;
   readonly leave: () => void;
 }): () => void {
-  let last = Number.NEGATIVE_INFINITY;
+  const policy = createInterruptPolicy();
   const press = () => {
-    const now = performance.now();
-    if (now - last <= secondPressMs) return leave();
-    last = now;
-    cancel();
+    if (policy.press({ at: performance.now(), isWorking: true }) === 'leave') leave();
+    else cancel();
   };
   process.on('SIGINT', press);
   process.on('SIGTERM', leave);
@@ -20,5 +20,3 @@ export function onInterrupt({
     process.off('SIGTERM', leave);
   };
 }
-
-const secondPressMs = 1000;

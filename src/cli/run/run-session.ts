@@ -7,8 +7,10 @@ import { usageError } from '../usage-error.ts';
 import type { Workspace } from '../workspace.ts';
 import type { RunOptions } from './run-options.ts';
 
+type SessionOptions = Pick<RunOptions, 'session' | 'agent' | 'model' | 'mode' | 'cwd' | 'worktree' | 'rules' | 'limits'>;
+
 /** The session of a run: a new one, or the one that was named, changed as the options say. */
-export async function sessionFor(workspace: Workspace, options: RunOptions): Promise<Session> {
+export async function sessionFor(workspace: Workspace, options: SessionOptions): Promise<Session> {
   const { session, agent, model, mode, cwd, worktree, rules, limits } = options;
   const { rondo, rules: standing } = workspace;
   if (session !== undefined) return goOnWith(workspace, session, options);
@@ -27,7 +29,7 @@ export async function sessionFor(workspace: Workspace, options: RunOptions): Pro
 async function goOnWith(
   { rondo, store, rules: standing }: Workspace,
   named: string,
-  { agent, model, mode, rules, limits }: RunOptions,
+  { agent, model, mode, rules, limits }: SessionOptions,
 ): Promise<Session> {
   const id = await findSession(store.journal, named);
   const before = id === undefined ? undefined : await loadSession(store.journal, id);

@@ -6,6 +6,7 @@ import { commonOptions, jsonOption, parseOptions } from '../option-table.ts';
 import { usageError } from '../usage-error.ts';
 import { createAttachView } from './attach-view.ts';
 import { steerByLines } from './attach-lines.ts';
+import { findServedSession } from './find-served-session.ts';
 import { existingOwnerToken } from './owner-token.ts';
 import { findServer } from './running-server.ts';
 
@@ -35,7 +36,7 @@ leaving stops nothing. With --json every line in and out is one JSON object.`,
     const after = values.after === undefined ? undefined : Number(values.after);
     if (after !== undefined && !(Number.isSafeInteger(after) && after >= 0))
       throw usageError('--after takes a sequence');
-    const session = await sessionFor(given, url, token);
+    const session = await findServedSession(given, url, token);
     return attach(session, {
       url,
       isJson: values.json === true,
@@ -44,18 +45,6 @@ leaving stops nothing. With --json every line in and out is one JSON object.`,
     });
   },
 };
-
-/** An id as it is, else the one session that begins so, or the newest. */
-async function sessionFor(given: string, url: string, token = ''): Promise<string> {
-  const answer = await fetch(`${url}/api/v1/sessions?limit=1000`, {
-    headers: { authorization: `Bearer ${token}` },
-  });
-  if (!answer.ok) return given;
-  const { entries } = (await answer.json()) as { entries: readonly { readonly session: string }[] };
-  const found = entries.filter(({ session }) => given === 'latest' || session.startsWith(given));
-  if (found.length > 1 && given !== 'latest') throw usageError(`more than one session begins with ${given}`);
-  return found[0]?.session ?? given;
-}
 
 interface Attaching {
   readonly url: string;

@@ -2,10 +2,10 @@
 import { createInterface } from 'node:readline';
 
 import type { Client } from '../../client/client.ts';
-import type { Answer } from '../../kernel/question.ts';
 import type { WireAnswer, WireInput } from '../../protocol/input-schema.ts';
-import { answerFrom } from '../run/inline-approver.ts';
+import { answerFrom } from '../../terminal/line-answer.ts';
 import type { AttachView } from './attach-view.ts';
+import { wireAnswer } from './wire-answer.ts';
 
 export interface Steering {
   readonly client: Client;
@@ -54,21 +54,4 @@ export function steerByLines({ client, session, view, isJson, leave }: Steering)
     if (process.stdin.isTTY) leave();
   });
   return () => lines.close();
-}
-
-function wireAnswer(answer: Answer): WireAnswer {
-  switch (answer.type) {
-    case 'option':
-      return { option: answer.option };
-    case 'text':
-      return { text: answer.text };
-    case 'form':
-      return { form: answer.form };
-    case 'reject':
-      return { choice: 'reject', ...(answer.reason !== undefined && { reason: answer.reason }) };
-    case 'allow-once':
-    case 'allow-session':
-    case 'allow-always':
-      return { choice: answer.type };
-  }
 }

@@ -7,6 +7,8 @@ import { readPrivateJson, updatePrivateJson } from '../../agents/private-file.ts
 export interface RunningServer {
   readonly url: string;
   readonly pid: number;
+  /** The store that it serves. */
+  readonly store?: string;
 }
 
 const fileIn = (home: string) => path.join(home, 'server.json');

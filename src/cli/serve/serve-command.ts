@@ -12,6 +12,7 @@ import type { ServerLogger } from '../../server/backend.ts';
 import { keepRetention } from '../../upkeep/keep-retention.ts';
 import type { Command } from '../command.ts';
 import { usageError } from '../usage-error.ts';
+import { storeNameOf } from '../open-store.ts';
 import { openWorkspace, type Workspace } from '../workspace.ts';
 import { createCatalog } from './catalog.ts';
 import { createJsonLogger } from './json-logger.ts';
@@ -62,7 +63,11 @@ lets one browser in, once; programs use tokens (\`rondo token\`). SIGTERM lets r
       const { webhook } = settings;
       const stopTelling =
         webhook === undefined ? undefined : await watchQuestions(webhook, { rondo, url, logger });
-      await noteServer(home, { url: server.url, pid: process.pid });
+      await noteServer(home, {
+        url: server.url,
+        pid: process.pid,
+        store: storeNameOf(settings.store, workspace.config),
+      });
       console.log(`Rondo is at ${server.url}/#token=${server.loginCode()}`);
       const stopAdopting = keepAdopting(workspace, (error) =>
         logger.log('error', 'taking over orphaned work failed', { error: String(error) }),

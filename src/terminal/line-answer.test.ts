@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 
-import type { CallId } from '../../kernel/ids.ts';
-import type { Answer, QuestionSubject } from '../../kernel/question.ts';
-import { answerFrom } from './inline-approver.ts';
+import type { CallId } from '../kernel/ids.ts';
+import type { Answer, QuestionSubject } from '../kernel/question.ts';
+import { answerFrom } from './line-answer.ts';
 
 const approval = {
   type: 'approval',

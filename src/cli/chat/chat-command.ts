@@ -1,0 +1,78 @@
+/** `rondo chat`: one agent after another in this terminal; line by line where there is no terminal. */
+import type { ChatBackend } from '../../terminal/chat-backend.ts';
+import type { Chat, Screen } from '../../terminal/chat.ts';
+import { paintFirstFrame } from '../../terminal/first-frame.ts';
+import { createHistoryFile } from '../../terminal/history-file.ts';
+import { exitCodeOf } from '../../views/result.ts';
+import { guardTerminal } from '../../terminal/restore-terminal.ts';
+import type { Command } from '../command.ts';
+import { homeFolder } from '../home.ts';
+import { storeFlagOf } from '../store-flag.ts';
+import { chatOptionTable, newestHere, parseChatOptions, type ChatOptions } from './chat-options.ts';
+
+export const chatCommand: Command = {
+  usage: ['chat [PROMPT] [options]', 'chat --continue', 'chat --session ID'],
+  about: `Talks to an agent. Where a server runs on the same store, the session is the server's and shows in browsers too.
+Leaving never loses a session. Keys: enter sends (a running turn: queues), ctrl+s joins the running turn,
+ctrl+c cancels and twice leaves, ctrl+d leaves, /help lists the commands. Without a terminal, or with TERM=dumb,
+every line read is one prompt, command or answer.`,
+  options: chatOptionTable,
+  async run(argv) {
+    const options = parseChatOptions(argv);
+    const history = createHistoryFile(`${homeFolder()}/history`);
+    const isFullScreen = process.stdin.isTTY && process.stdout.isTTY && process.env['TERM'] !== 'dumb';
+    const connect = async () => (await import('./connect-chat.ts')).connectChat(options);
+    const begin = (chat: Chat, backend: ChatBackend, screen: Screen) => beginChat(options, chat, backend, screen);
+    if (!isFullScreen) {
+      const { runLineChat } = await import('../../terminal/line-chat.ts');
+      const print = (text: string) => void process.stdout.write(text);
+      const { session, isAsked } = await runLineChat({ connect, begin, history, input: process.stdin, print });
+      if (session !== undefined) console.error(resumeLine(session, options));
+      return isAsked && !process.stdin.isTTY ? exitCodeOf('needs-input') : 0;
+    }
+    using guard = guardTerminal();
+    paintFirstFrame(process.stdout, process.stdin);
+    const { runFullScreen } = await import('../../terminal/full-screen.ts');
+    const left = await runFullScreen({ connect, begin, history, guard, env: process.env });
+    if (left.session !== undefined) {
+      const still = left.isWorking && left.backend?.server === undefined ? ' Its turn is taken up then.' : '';
+      console.log(`${resumeLine(left.session, options)}${still}`);
+    }
+    await left.backend?.[Symbol.asyncDispose]();
+    return 0;
+  },
+};
+
+function resumeLine(session: string, { store }: ChatOptions): string {
+  return `Go on with: rondo chat --session ${session}${storeFlagOf(store)}`;
+}
+
+async function beginChat(options: ChatOptions, chat: Chat, backend: ChatBackend, screen: Screen): Promise<void> {
+  const { session, agent, model, mode, prompt, cwd, picks } = options;
+  const found = session === newestHere ? await newestIn(backend, cwd) : session;
+  if (found === undefined) {
+    const wanted = {
+      ...(agent !== undefined && { agent }),
+      ...(model !== undefined && { model }),
+      ...(mode !== undefined && { mode }),
+    };
+    await chat.create(wanted);
+  } else {
+    await chat.open(found);
+    if (mode !== undefined) await chat.send({ type: 'mode', mode });
+    if (agent !== undefined) await chat.switchTo(agent);
+    if (model !== undefined) {
+      await chat.send({ type: 'agent', agent: chat.view.status?.agent ?? '', model });
+    }
+  }
+  if (session === newestHere && found === undefined)
+    chat.note('There is no session of this folder yet: a new one.');
+  if (picks) screen.pickSession('');
+  if (prompt !== undefined) await chat.submit(prompt);
+}
+
+async function newestIn(backend: ChatBackend, cwd: string): Promise<string | undefined> {
+  const entries = await backend.sessions({});
+  return entries.find((entry) => entry.cwd === cwd && entry.parent === undefined && entry.state !== 'closed')
+    ?.session;
+}

@@ -1,0 +1,74 @@
+import path from 'node:path';
+
+import { isModeName, modes, type ModeName } from '../../kernel/mode.ts';
+import type { Rule } from '../../kernel/rule.ts';
+import { commonOptions, parseOptions, type OptionTable } from '../option-table.ts';
+import { usageError } from '../usage-error.ts';
+
+export interface ChatOptions {
+  /** Sent at once. */
+  readonly prompt?: string;
+  readonly agent?: string;
+  readonly model?: string;
+  readonly mode?: ModeName;
+  /** Which session to go on with; a new one without it. */
+  readonly session?: string;
+  readonly picks: boolean;
+  readonly cwd: string;
+  readonly store?: string;
+  readonly configFile?: string;
+  readonly trustProject: boolean;
+  /** Not through a server, even where one runs. */
+  readonly isAlone: boolean;
+  readonly rules: readonly Rule[];
+}
+
+const modeNames = Object.keys(modes);
+
+export const chatOptionTable = {
+  agent: { type: 'string', value: 'NAME', help: 'the agent to talk to' },
+  model: { type: 'string', value: 'NAME', help: 'the model it uses' },
+  mode: { type: 'string', value: 'MODE', values: modeNames, help: modeNames.join(', ') },
+  continue: { type: 'boolean', short: 'c', help: 'go on with the newest session of this folder' },
+  session: { type: 'string', value: 'ID', help: 'go on with a session (id, prefix or "latest")' },
+  pick: { type: 'boolean', short: 'p', help: 'choose among the recent sessions' },
+  cwd: { type: 'string', value: 'DIR', help: 'the folder to work in (default: this one)' },
+  config: { type: 'string', value: 'FILE', help: "a configuration in place of the project's" },
+  'trust-project': {
+    type: 'boolean',
+    help: "use the project's configuration this once, though it is not trusted",
+  },
+  store: { type: 'string', value: 'STORE', help: 'sqlite:PATH or memory:' },
+  alone: { type: 'boolean', help: 'keep the sessions in this process, even where a server runs' },
+  ...commonOptions,
+} as const satisfies OptionTable;
+
+/** Newest session of a folder: found once the store is open. */
+export const newestHere = 'newest-here';
+
+export function parseChatOptions(argv: readonly string[]): ChatOptions {
+  const { values, words } = parseOptions(chatOptionTable, argv, { most: 1 });
+  const { agent, model, mode, store, config } = values;
+  const [prompt] = words;
+  if (mode !== undefined && !isModeName(mode)) {
+    throw usageError(`there is no mode "${mode}"; the modes are ${modeNames.join(', ')}`);
+  }
+  if (values.session === '') throw usageError('--session names no session; `rondo ls` shows those there are');
+  if (values.session !== undefined && values.continue === true)
+    throw usageError('either --session or --continue, not both');
+  const session = values.continue === true ? newestHere : values.session;
+  return {
+    ...(prompt !== undefined && { prompt }),
+    ...(agent !== undefined && { agent }),
+    ...(model !== undefined && { model }),
+    ...(mode !== undefined && { mode }),
+    ...(session !== undefined && { session }),
+    picks: values.pick ?? false,
+    cwd: path.resolve(values.cwd ?? '.'),
+    ...(store !== undefined && { store }),
+    ...(config !== undefined && { configFile: config }),
+    trustProject: values['trust-project'] ?? false,
+    isAlone: values.alone ?? false,
+    rules: [],
+  };
+}

@@ -1,0 +1,10 @@
+import type { LoadedConfig } from '../../agents/config-layers.ts';
+import { resolveAgent } from '../../agents/resolve-agent.ts';
+import type { Theme } from '../../terminal/theme.ts';
+
+/** The theme that the configuration gives an agent; the one called `default` where it gives none. */
+export async function configuredTheme(config: LoadedConfig, agent: string): Promise<Theme> {
+  const found = await resolveAgent(config, agent, process.env);
+  const name = found.type === 'resolved' ? found.agent.theme : undefined;
+  return config.config.themes?.[name ?? 'default'] ?? {};
+}

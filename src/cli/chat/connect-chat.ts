@@ -1,0 +1,51 @@
+/** A chat's backend: the server that runs on the same store, else this process. */
+import type { ChatBackend } from '../../terminal/chat-backend.ts';
+import { configOf } from '../folder-config.ts';
+import { homeFolder } from '../home.ts';
+import { storeNameOf } from '../open-store.ts';
+import { findServer } from '../serve/running-server.ts';
+import { usageError } from '../usage-error.ts';
+import type { ChatOptions } from './chat-options.ts';
+
+export async function connectChat(options: ChatOptions): Promise<ChatBackend> {
+  const server = await serverFor(options);
+  if (server !== undefined) return server;
+  const [{ openWorkspace }, { createLocalBackend }] = await Promise.all([
+    import('../workspace.ts'),
+    import('./local-backend.ts'),
+  ]);
+  const { session, ...rest } = options;
+  const workspace = await openWorkspace({
+    ...rest,
+    ...(session !== undefined && session !== 'newest-here' && { session }),
+  });
+  if (options.model !== undefined) {
+    const problem = (await workspace.models()).problemWith(options.model);
+    if (problem !== undefined) {
+      await workspace[Symbol.asyncDispose]();
+      throw usageError(problem);
+    }
+  }
+  if (session === undefined) void workspace.prepare(options);
+  return createLocalBackend(workspace, options);
+}
+
+/** A server on another store is none of ours, and one that does not answer is as good as none. */
+async function serverFor(options: ChatOptions): Promise<ChatBackend | undefined> {
+  const home = homeFolder();
+  const found = options.isAlone ? undefined : await findServer(home);
+  if (found === undefined) return undefined;
+  const config = await configOf(options);
+  if (found.store !== undefined && found.store !== storeNameOf(options.store, config)) return undefined;
+  const isThere = await fetch(`${found.url}/healthz`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+  if (!isThere) return undefined;
+  const [{ createServerBackend }, { existingOwnerToken }] = await Promise.all([
+    import('./server-backend.ts'),
+    import('../serve/owner-token.ts'),
+  ]);
+  const token = process.env['RONDO_TOKEN'] ?? (await existingOwnerToken(home)) ?? '';
+  return createServerBackend({ url: found.url, token, cwd: options.cwd, config });
+}

@@ -1,0 +1,90 @@
+/** A chat whose sessions are on a server, where browsers and other terminals see them too. */
+import type { LoadedConfig } from '../../agents/config-layers.ts';
+import { createClient } from '../../client/client.ts';
+import type { SessionId } from '../../kernel/ids.ts';
+import type { ChatBackend, JobEntry } from '../../terminal/chat-backend.ts';
+import type { DirectoryEntry } from '../../views/directory.ts';
+import type { OpenQuestion } from '../../views/open-question.ts';
+import type { Status } from '../../views/status.ts';
+import { findServedSession } from '../serve/find-served-session.ts';
+import { wireAnswer } from '../serve/wire-answer.ts';
+import { whyTurn } from '../sessions/why-turn.ts';
+import { configuredTheme } from './configured-theme.ts';
+import { gitBranch } from './git-branch.ts';
+import { createServerCalls } from './server-calls.ts';
+import { createServerSession, receiptOf } from './server-session.ts';
+
+export interface ServerBackendOptions {
+  readonly url: string;
+  readonly token: string;
+  readonly cwd: string;
+  readonly config: LoadedConfig;
+}
+
+export function createServerBackend({ url, token, cwd, config }: ServerBackendOptions): ChatBackend {
+  const client = createClient({ url, token, name: 'rondo chat' });
+  const calls = createServerCalls(url, token);
+  const sessionOf = (id: string) => createServerSession(id as SessionId, client, calls);
+
+  return {
+    server: url,
+    get self() {
+      return client.welcome?.actor ?? 'terminal';
+    },
+    async create(wanted) {
+      const { session } = await client.create({ ...wanted, cwd });
+      return sessionOf(session);
+    },
+    async open(named) {
+      const id = await findServedSession(named, url, token);
+      await calls.get<Status>(`/sessions/${id}`);
+      return sessionOf(id);
+    },
+    async sessions({ q, parent }) {
+      const query = new URLSearchParams({
+        limit: '100',
+        ...(q !== undefined && { q }),
+        ...(parent !== undefined && { parent }),
+      });
+      return (await calls.get<{ readonly entries: readonly DirectoryEntry[] }>(`/sessions?${query.toString()}`))
+        .entries;
+    },
+    agents: async () =>
+      (await calls.get<{ readonly agents: Awaited<ReturnType<ChatBackend['agents']>> }>('/agents')).agents,
+    async models() {
+      const { models } = await calls.get<{ readonly models: readonly { readonly id: string }[] }>('/models');
+      return models.map(({ id }) => id);
+    },
+    theme: (agent) => configuredTheme(config, agent),
+    async files(q) {
+      const query = new URLSearchParams({ q, limit: '20' });
+      return (await calls.get<{ readonly files: readonly string[] }>(`/files?${query.toString()}`)).files;
+    },
+    branch: () => gitBranch(cwd),
+    async questionsBelow(_, known) {
+      const { questions } = await calls.get<{
+        readonly questions: readonly (OpenQuestion & { readonly session: SessionId })[];
+      }>('/questions');
+      return questions.filter(({ session }) => known.includes(session));
+    },
+    answer: (question, answer) => receiptOf(client.answer(question, wireAnswer(answer))),
+    async jobs() {
+      const { jobs } = await calls.get<{ readonly jobs: readonly JobEntry[] }>('/jobs');
+      return jobs;
+    },
+    async cancelJob(job) {
+      await calls.post(`/jobs/${job}/cancel`, {});
+      return `Job ${job} is being cancelled.`;
+    },
+    commands: ['why'],
+    async command(_, { event }, session) {
+      const { events } = await sessionOf(session).events({ after: 0, limit: 1000 });
+      const upTo = event === undefined ? Infinity : Number(event);
+      const why = await whyTurn(events, { tools: 'all', config, upTo });
+      return why?.lines.join('\n') ?? 'There is no prompt whose intent was worked out.';
+    },
+    async [Symbol.asyncDispose]() {
+      client.close();
+    },
+  };
+}

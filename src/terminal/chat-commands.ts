@@ -1,0 +1,122 @@
+/** What the slash commands do in a chat. What they show is said on the screen; the rest they do. */
+import { modes } from '../kernel/mode.ts';
+import type { Answer } from '../kernel/question.ts';
+import { costText } from '../views/cost-text.ts';
+import { durationText } from '../views/duration-text.ts';
+import { oneLine } from '../views/one-line.ts';
+import { questionLine } from '../views/question-text.ts';
+import type { Chat, Screen } from './chat.ts';
+import type { ChatBackend } from './chat-backend.ts';
+import { openQuestionsIn } from './chat-view.ts';
+
+export interface CommandPlace {
+  readonly chat: Chat;
+  readonly backend: ChatBackend;
+  readonly screen: Screen;
+}
+
+type Args = Readonly<Record<string, string>>;
+type MaybeText = string | undefined | void;
+type Handler = (args: Args, place: CommandPlace) => MaybeText | Promise<MaybeText>;
+
+export const chatCommands: Readonly<Record<string, Handler>> = {
+  help: ({ command }, { chat }) => chat.commands.help(command),
+  exit: (_, { screen }) => screen.leave(),
+  clear: (_, { chat }) => chat.show(chat.view.transcript.items.length),
+  history({ count }, { chat }) {
+    const { length } = chat.view.transcript.items;
+    const most = count === undefined ? length : Number(count);
+    if (!Number.isInteger(most) || most < 0) return `/history takes a number, not "${count}"`;
+    return chat.show(Math.max(0, length - most));
+  },
+  async agent({ name }, { chat, backend }) {
+    if (name === undefined) return `You talk to ${chat.view.status?.agent ?? 'nobody'}. /agents lists the others.`;
+    await chat.switchTo(name);
+    if (backend.server !== undefined) return `You talk to ${name} now.`;
+    return `You talk to ${name} now; each agent keeps its own conversation.`;
+  },
+  async agents(_, { chat, backend }) {
+    const agents = await backend.agents();
+    const mark = (name: string) => (name === chat.view.status?.agent ? '●' : ' ');
+    return agents.map(({ name, from }) => `${mark(name)} ${name}  (${from})`).join('\n');
+  },
+  async model({ name }, { chat, backend }) {
+    const { agent = '', model } = chat.view.status ?? {};
+    if (name === undefined) {
+      const found = await backend.models();
+      return [`The model is ${model ?? found[0] ?? 'the first that is found'}.`, ...found].join('\n  ');
+    }
+    const isDone = await chat.send({ type: 'agent', agent, model: name });
+    return isDone ? `The model is ${name} from the next turn on.` : undefined;
+  },
+  async mode({ name }, { chat }) {
+    if (name === undefined)
+      return `The mode is ${chat.view.status?.mode ?? ''} (of ${Object.keys(modes).join(', ')}).`;
+    await chat.send({ type: 'mode', mode: name });
+    return undefined;
+  },
+  sessions: ({ words = '' }, { screen }) => screen.pickSession(words),
+  async new(_, { chat }) {
+    const before = chat.view.session;
+    const agent = chat.view.status?.agent;
+    const hadHistory = chat.hasHistory;
+    await chat.create(agent === undefined ? {} : { agent });
+    return hadHistory ? `A new session. /resume ${before} goes back.` : 'A new session.';
+  },
+  resume: ({ session = '' }, { chat }) => chat.open(session),
+  status: (_, place) => statusText(place),
+  usage(_, { chat }) {
+    const { usage, limits } = chat.view.status ?? {};
+    if (usage === undefined) return;
+    const most = limits?.tokens === undefined ? '' : ` of ${limits.tokens}`;
+    return [
+      `${usage.inputTokens} tokens in (${usage.cachedTokens} cached), ${usage.outputTokens} out${most}; ${costText(usage)}`,
+      `${usage.turns} turns, ${usage.steps} model calls, ${usage.toolCalls} tool calls`,
+    ].join('\n');
+  },
+  workers(_, { chat }) {
+    const { workers } = chat.view;
+    if (workers.length === 0) return 'Nobody works for this session.';
+    return workers
+      .map(({ name, state, text, since, until }) => {
+        const took = durationText((until ?? Date.now()) - since);
+        return `${name}  ${state}  ${took}${text === '' ? '' : `  ${text}`}`;
+      })
+      .join('\n');
+  },
+  jobs: (_, { screen }) => screen.showJobs(),
+  approve: async ({ question }, place) => answered(place, { type: 'allow-once' }, question),
+  deny: async ({ reason }, place) => answered(place, { type: 'reject', ...(reason !== undefined && { reason }) }),
+  trust: async (_, place) => answered(place, { type: 'allow-session' }),
+};
+
+async function answered(
+  { chat, backend }: CommandPlace,
+  answer: Answer,
+  id?: string,
+): Promise<string | undefined> {
+  const open = openQuestionsIn(chat.view);
+  const asked = id === undefined ? open[0] : open.find((question) => question.id.startsWith(id));
+  if (asked === undefined)
+    return id === undefined ? 'Nothing is asked at the moment.' : `There is no open question ${id}.`;
+  const receipt = await backend.answer(asked.id, answer);
+  return receipt.type === 'refused' ? receipt.refusal.message : undefined;
+}
+
+function statusText({ chat, backend }: CommandPlace): string {
+  const { status } = chat.view;
+  if (status === undefined) return '';
+  const { queue, usage } = status;
+  return [
+    `session  ${status.session}${status.title === undefined ? '' : ` (${oneLine(status.title)})`}`,
+    `state    ${status.words}${status.doing.map(({ words }) => `; ${words}`).join('')}`,
+    `agent    ${status.agent}${status.model === undefined ? '' : ` (${status.model})`}, mode ${status.mode}`,
+    `folder   ${status.cwd}${chat.branch === undefined ? '' : ` (${chat.branch})`}`,
+    `served   ${backend.server ?? 'by this process'}`,
+    `usage    ${usage.inputTokens + usage.outputTokens} tokens, ${costText(usage)}`,
+    ...(queue.prompts.length === 0
+      ? []
+      : [`queue    ${queue.prompts.length} waiting${queue.paused ? ', paused' : ''}`]),
+    ...openQuestionsIn(chat.view).map((question) => `asked    ${oneLine(questionLine(question))}`),
+  ].join('\n');
+}

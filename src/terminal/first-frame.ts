@@ -1,0 +1,13 @@
+/**
+ * The empty chat, drawn with nothing but text: it is on the screen while everything else is still being loaded.
+ * Keys pressed meanwhile wait in the terminal and reach the editor.
+ */
+export function paintFirstFrame(output: NodeJS.WriteStream, input: NodeJS.ReadStream): void {
+  const [columns, rows] = [output.columns || 80, output.rows || 24];
+  const edge = '─'.repeat(columns);
+  const at = (row: number, text: string) => `\u001B[${Math.max(1, row)};1H${text}`;
+  input.setRawMode(true);
+  output.write(
+    `\u001B[?1049h\u001B[2J${at(1, 'Opening…')}${at(rows - 3, edge)}${at(rows - 2, '❯ ')}${at(rows - 1, edge)}${at(rows - 2, '\u001B[2C')}`,
+  );
+}

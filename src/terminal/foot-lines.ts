@@ -1,0 +1,67 @@
+/** What stands between the conversation and the editor: the plan, the workers, the queue, the question, what goes on. */
+import type { OpenQuestion } from '../views/open-question.ts';
+import { itemAt } from '../views/persistent-list.ts';
+import type { CallItem, Item } from '../views/transcript-item.ts';
+import { activityLine } from './activity-line.ts';
+import { openQuestionsIn, type ChatView } from './chat-view.ts';
+import { cut } from './fit.ts';
+import { planLines } from './item-lines.ts';
+import type { Look } from './look.ts';
+import { questionPanel } from './question-lines.ts';
+import { queueLines } from './queue-lines.ts';
+import { panelFrom, workerList } from './worker-lines.ts';
+
+export interface FootState {
+  /** Of the whole screen: the conversation beside a panel is narrower. */
+  readonly screenWidth: number;
+  readonly editing: number | undefined;
+  readonly isAnswering: boolean;
+}
+
+export function footLines(view: ChatView, foot: FootState, look: Look): readonly string[] {
+  const { status, transcript } = view;
+  if (status === undefined) return [];
+  const questions = openQuestionsIn(view);
+  const [question] = questions;
+  const said = transcript.writing === undefined ? '' : (view.streams.get(transcript.writing.effect)?.status ?? '');
+  const activity = activityLine(status, said, look);
+  return [
+    ...pinnedPlan(view, look),
+    ...(foot.screenWidth >= panelFrom ? [] : workerList(view.workers, look)),
+    ...queueLines(status, foot.editing, look),
+    ...(question === undefined
+      ? []
+      : questionPanel(
+          {
+            question,
+            ...askedOf(view, question),
+            more: questions.length - 1,
+            isFocused: foot.isAnswering,
+          },
+          look,
+        )),
+    ...(activity === undefined ? [] : [activity]),
+  ].map((line) => cut(line, look.width));
+}
+
+/** While the agent works its plan stays in sight. */
+function pinnedPlan({ transcript, status }: ChatView, look: Look): readonly string[] {
+  const { plan } = transcript.current;
+  if (plan === undefined || status?.turn === undefined) return [];
+  const item: Item | undefined = itemAt(transcript.items, plan);
+  return item?.type === 'agent-plan' ? planLines(item, look) : [];
+}
+
+/** The call that a question is about, and who asks where it is a worker. */
+function askedOf({ transcript, questionsBelow, workers }: ChatView, question: OpenQuestion) {
+  if (questionsBelow.includes(question)) {
+    const worker = workers.find(({ question: asked }) => asked === question.id);
+    return { asker: worker?.name ?? 'a worker' };
+  }
+  const { about } = question;
+  if (about.type !== 'approval') return {};
+  const { first, ids } = transcript.current.calls;
+  const place = ids.indexOf(about.call);
+  const item = place < 0 ? undefined : itemAt(transcript.items, first + place);
+  return item?.type === 'call' ? { facts: (item satisfies CallItem).facts } : {};
+}

@@ -1,0 +1,17 @@
+/** What Ctrl+C means: the first cancels the work, a second within a second leaves, and where nothing runs it leaves. */
+export interface InterruptPolicy {
+  press(press: { readonly at: number; readonly isWorking: boolean }): 'cancel' | 'leave';
+}
+
+const secondPressMs = 1000;
+
+export function createInterruptPolicy(): InterruptPolicy {
+  let last = Number.NEGATIVE_INFINITY;
+  return {
+    press({ at, isWorking }) {
+      if (!isWorking || at - last <= secondPressMs) return 'leave';
+      last = at;
+      return 'cancel';
+    },
+  };
+}

@@ -1,0 +1,141 @@
+/** Prints what is new in a chat: words as they are said, each call once it is over, each question once. */
+import { previewOf } from '../kernel/content.ts';
+import { durationText } from '../views/duration-text.ts';
+import { endingText } from '../views/ending-text.ts';
+import { mainArgument } from '../views/main-argument.ts';
+import { noticeText } from '../views/notice-text.ts';
+import { oneLine } from '../views/one-line.ts';
+import { itemsBetween } from '../views/persistent-list.ts';
+import { printable } from '../views/printable.ts';
+import { questionText } from '../views/question-text.ts';
+import type { CallItem, Item } from '../views/transcript-item.ts';
+import { openQuestionsIn, type ChatView } from './chat-view.ts';
+import { answerWords } from './item-lines.ts';
+import { choicesFor } from './line-answer.ts';
+
+export interface LinePrinter {
+  print(view: ChatView, from: number): void;
+  /** Ends a line that is still open. */
+  end(): void;
+}
+
+/** An item may change long after it was opened; older ones are done. */
+const reach = 200;
+
+export function createLinePrinter(write: (text: string) => void): LinePrinter {
+  const printed = new Set<string>();
+  let session: string | undefined;
+  let streamed: { readonly effect: string; count: number } | undefined;
+  let told = new Set<string>();
+  let isMidLine = false;
+  let notes = 0;
+
+  const say = (text: string) => {
+    if (text === '') return;
+    write(text);
+    isMidLine = !text.endsWith('\n');
+  };
+  const line = (text: string) => say(`${isMidLine ? '\n' : ''}${text}\n`);
+
+  function printItem(item: Item): void {
+    if (printed.has(item.id)) return;
+    const words = wordsOf(item, told);
+    if (words === undefined) return;
+    printed.add(item.id);
+    if (words !== '') line(words);
+  }
+
+  return {
+    end() {
+      if (isMidLine) say('\n');
+    },
+    print(view, from) {
+      if (view.session !== session) {
+        session = view.session;
+        printed.clear();
+        told = new Set();
+        streamed = undefined;
+      }
+      const { items, writing } = view.transcript;
+      for (const item of itemsBetween(items, Math.max(from, items.length - reach), items.length)) printItem(item);
+      const text = writing === undefined ? '' : (view.streams.get(writing.effect)?.text ?? '');
+      if (writing !== undefined && text !== '') {
+        if (streamed?.effect !== writing.effect || streamed.count > text.length)
+          streamed = { effect: writing.effect, count: 0 };
+        say(printable(text.slice(streamed.count)));
+        streamed.count = text.length;
+        told.add(writing.effect);
+      }
+      for (const note of view.notes.slice(Math.min(notes, view.notes.length))) line(note.text);
+      notes = view.notes.length;
+      const [question] = openQuestionsIn(view);
+      if (question !== undefined && !printed.has(question.id)) {
+        printed.add(question.id);
+        line(`? ${printable(questionText(question))}\n${choicesFor(question.about)}`);
+      }
+    },
+  };
+}
+
+/** Undefined while it is not over; empty where nothing is to be said. */
+function wordsOf(item: Item, told: ReadonlySet<string>): string | undefined {
+  switch (item.type) {
+    case 'prompt':
+      return item.by.name === 'terminal' || item.asked.type !== 'chat'
+        ? ''
+        : `${item.by.name}: ${printable(previewOf(item.asked.text))}`;
+    case 'message': {
+      const { outcome } = item;
+      const said = told.has(item.effect) ? '' : printable(previewOf(item.text));
+      if (outcome.type === 'completed') return said;
+      return [said, outcome.type === 'failed' ? `The model failed: ${outcome.message}` : '']
+        .filter(Boolean)
+        .join('\n');
+    }
+    case 'call':
+      return callWords(item);
+    case 'question':
+      return item.state.type === 'answered'
+        ? `  ${answerWords(item.state.answer)}, by ${item.state.by.name}`
+        : item.state.type === 'open'
+          ? undefined
+          : `  ${item.state.type}`;
+    case 'notice':
+      return `- ${noticeText(item.about)}`;
+    case 'ending':
+      return item.ending.type === 'completed' ? '' : `The turn ${endingText(item.ending)}`;
+    case 'worker':
+      return `- worker ${item.state}${item.text === undefined ? '' : `: ${oneLine(previewOf(item.text))}`}`;
+    case 'agent-message':
+      return printable(previewOf(item.text));
+    case 'agent-thought':
+      return '';
+    case 'agent-call':
+      return `- ${item.title ?? item.call}: ${item.state}`;
+    case 'agent-plan':
+      return item.entries.map(({ text, state }) => `- [${state}] ${text}`).join('\n');
+  }
+}
+
+function callWords({ tool, args, state }: CallItem): string | undefined {
+  const about = oneLine(mainArgument(previewOf(args)));
+  const took =
+    'durationMs' in state && state.durationMs !== undefined && state.durationMs >= 1000
+      ? ` (${durationText(state.durationMs)})`
+      : '';
+  const head = (mark: string, words = '') => `${mark} ${tool} ${about}${words}${took}`.trimEnd();
+  switch (state.type) {
+    case 'planned':
+    case 'asking':
+    case 'running':
+      return undefined;
+    case 'succeeded':
+      return head('✓');
+    case 'failed':
+      return head('✗', ` — ${oneLine(previewOf(state.message))}`);
+    case 'refused':
+      return head('✗', ` — ${oneLine(state.reason)}`);
+    case 'cancelled':
+      return head('✗', ' — cancelled');
+  }
+}

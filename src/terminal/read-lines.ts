@@ -1,0 +1,32 @@
+import { createInterface } from 'node:readline';
+
+export interface Lines extends AsyncIterable<string> {
+  close(): void;
+}
+
+/** Lines from the moment of the call on, however late somebody comes to read them. */
+export function readLines(input: NodeJS.ReadableStream): Lines {
+  const lines = createInterface({ input });
+  const waiting: string[] = [];
+  let isOver = false;
+  let wake: (() => void) | undefined;
+  lines.on('line', (line) => {
+    waiting.push(line);
+    wake?.();
+  });
+  lines.on('close', () => {
+    isOver = true;
+    wake?.();
+  });
+  return {
+    close: () => lines.close(),
+    async *[Symbol.asyncIterator]() {
+      for (;;) {
+        const next = waiting.shift();
+        if (next !== undefined) yield next;
+        else if (isOver) return;
+        else await new Promise<void>((resolve) => (wake = resolve));
+      }
+    },
+  };
+}

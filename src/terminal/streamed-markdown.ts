@@ -1,0 +1,56 @@
+/**
+ * Markdown that grows. What stands before the last blank line outside of a code block will not change any
+ * more and is drawn once, so that a long reply costs no more per token than a short one.
+ */
+import type { MarkdownLines } from './markdown.ts';
+
+export interface StreamedMarkdown {
+  lines(text: string, width: number): readonly string[];
+}
+
+export function createStreamedMarkdown(markdown: MarkdownLines): StreamedMarkdown {
+  let settled = '';
+  let atWidth = 0;
+  let drawn: string[] = [];
+
+  return {
+    lines(text, width) {
+      if (width !== atWidth || !text.startsWith(settled)) {
+        settled = '';
+        drawn = [];
+        atWidth = width;
+      }
+      const end = settledEnd(text, settled.length);
+      if (end > settled.length) {
+        const piece = markdown(text.slice(settled.length, end), width);
+        if (drawn.length > 0 && piece.length > 0) drawn.push('');
+        drawn.push(...piece);
+        settled = text.slice(0, end);
+      }
+      const tail = markdown(text.slice(settled.length), width);
+      return drawn.length > 0 && tail.length > 0 ? [...drawn, '', ...tail] : [...drawn, ...tail];
+    },
+  };
+}
+
+/** Where the last finished block ends, looking on from `from`, which is such a place. */
+function settledEnd(text: string, from: number): number {
+  let end = from;
+  let fence: string | undefined;
+  let at = from;
+  while (at < text.length) {
+    const lineEnd = text.indexOf('\n', at);
+    if (lineEnd === -1) break;
+    const line = text.slice(at, lineEnd);
+    const mark = /^\s*(`{3,}|~{3,})/.exec(line)?.[1];
+    if (fence === undefined && mark !== undefined) fence = mark;
+    else if (fence !== undefined && mark !== undefined && mark.startsWith(fence)) fence = undefined;
+    const next = text[lineEnd + 1];
+    // A line that is indented, or goes on with a list, belongs to what stands above it.
+    const goesOn =
+      next === undefined || /[\s>|]/.test(next) || /^([-*+]|\d+[.)]) /.test(text.slice(lineEnd + 1, lineEnd + 8));
+    if (fence === undefined && line.trim() === '' && !goesOn) end = lineEnd + 1;
+    at = lineEnd + 1;
+  }
+  return end;
+}

@@ -1,0 +1,56 @@
+// `rondo chat` on a pseudo-terminal, in a home and a project of its own.
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+
+import { openPty, type PtyOptions, type PtyScreen } from './pty-screen.ts';
+
+const binary = path.resolve(import.meta.dirname, '../../bin/rondo.cjs');
+
+export interface ChatPlace extends AsyncDisposable {
+  readonly home: string;
+  readonly project: string;
+  readonly env: Readonly<Record<string, string>>;
+  chat(words?: readonly string[], options?: Partial<PtyOptions>): PtyScreen;
+  write(file: string, content: string): Promise<string>;
+}
+
+export async function createChatPlace(): Promise<ChatPlace> {
+  const place = await realpath(await mkdtemp(path.join(os.tmpdir(), 'rondo-chat-')));
+  const project = path.join(place, 'project');
+  const home = path.join(place, 'home');
+  await mkdir(project);
+  const screens: PtyScreen[] = [];
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: place,
+    RONDO_HOME: home,
+    TERM: 'xterm-256color',
+    OLLAMA_HOST: '127.0.0.1:9',
+    LANG: 'C.UTF-8',
+  };
+  return {
+    home,
+    project,
+    env,
+    chat(words = ['--agent', 'testing'], options = {}) {
+      const screen = openPty(process.execPath, [binary, 'chat', ...words], {
+        cwd: project,
+        ...options,
+        env: { ...env, ...options.env },
+      });
+      screens.push(screen);
+      return screen;
+    },
+    async write(file, content) {
+      const full = path.join(project, file);
+      await mkdir(path.dirname(full), { recursive: true });
+      await writeFile(full, content);
+      return full;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const screen of screens) await screen[Symbol.asyncDispose]();
+      await rm(place, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,359 @@
+import { execFile } from 'node:child_process';
+import { readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+import { expect, test } from 'vitest';
+
+import { createHeadlessIo, createRondo, serveIo, type Recorded } from '../../src/rondo.ts';
+import { testingAgent } from '../../src/testing/testing-agent.ts';
+import { createChatPlace, type ChatPlace } from './chat-place.ts';
+import { keys, type PtyScreen } from './pty-screen.ts';
+
+const binary = path.resolve(import.meta.dirname, '../../bin/rondo.cjs');
+const ready = 'enter sends';
+/** A question takes no key before it could be read. */
+const readingMs = 600;
+
+async function say(screen: PtyScreen, text: string): Promise<void> {
+  screen.type(text);
+  await screen.saw(text.slice(0, 30));
+  screen.type(keys.enter);
+}
+
+async function rondo({ project, env }: ChatPlace, ...words: readonly string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, [binary, ...words], { cwd: project, env });
+  return stdout;
+}
+
+test('[C129] a prompt is answered, the session can be resumed, and history outlives the run', async () => {
+  await using place = await createChatPlace();
+  const first = place.chat();
+  await first.saw(ready);
+  await say(first, 'hello there');
+  await first.saw('You said: hello there');
+  first.type(keys.ctrlD);
+  expect(await first.exited).toBe(0);
+  const [, resume = ''] = /Go on with: rondo chat --session (ses_\w+)/.exec(first.whole()) ?? [];
+  expect(first.whole()).toContain('You said: hello there');
+  const file = path.join(place.home, 'history');
+  expect([await readFile(file, 'utf8'), (await stat(file)).mode & 0o777]).toEqual(['"hello there"\n', 0o600]);
+
+  const again = place.chat(['--session', resume]);
+  await again.saw('You said: hello there');
+  again.type(keys.up);
+  await again.until(() => again.rows().at(-3) === '❯ hello there', 'the line typed before');
+  again.type(keys.enter);
+  await again.until(() => again.text().split('You said: hello there').length === 3, 'a second answer');
+  again.type('/exit');
+  again.type(keys.enter);
+  expect(await again.exited).toBe(0);
+});
+
+test('[C128] an approval shows what, why, which rule and each part, and takes a key', async () => {
+  await using place = await createChatPlace();
+  const screen = place.chat();
+  await screen.saw(ready);
+  await say(screen, 'call shell {"command":"mkdir one && mkdir two"}');
+  await screen.saw('[y] once');
+  expect(screen.text()).toContain('│ mkdir one && mkdir two');
+  expect(screen.text()).toContain('│   1. mkdir one');
+  expect(screen.text()).toContain('│   2. mkdir two');
+  expect(screen.text()).toContain('Why: No rule allows this, so a person decides.');
+  expect(screen.text()).toContain('Rule: default');
+  await sleep(readingMs);
+  screen.type('y');
+  await screen.saw('allowed once, by terminal');
+  await screen.saw('✓ shell mkdir one && mkdir two');
+  expect((await stat(path.join(place.project, 'two'))).isDirectory()).toBe(true);
+});
+
+test('a call is rejected with a reason, and the reason reaches the model', async () => {
+  await using place = await createChatPlace();
+  const screen = place.chat();
+  await screen.saw(ready);
+  await say(screen, 'call shell {"command":"mkdir one"}');
+  await screen.saw('[r] no, because…');
+  await sleep(readingMs);
+  screen.type('r');
+  await screen.saw('why not?');
+  await say(screen, 'not on a Monday');
+  await screen.saw('rejected: not on a Monday, by terminal');
+  await screen.saw('shell (refused): The user rejected this call: not on a Monday');
+  expect(screen.text()).not.toContain('[y] once');
+});
+
+test('an edit is asked about with its diff, and the block opens with the whole of it', async () => {
+  await using place = await createChatPlace();
+  await place.write('notes.txt', 'one\ntwo\nthree\n');
+  const screen = place.chat(['--agent', 'testing'], { rows: 40 });
+  await screen.saw(ready);
+  await say(screen, 'call read {"path":"notes.txt"}');
+  await screen.saw('✓ read notes.txt');
+  await say(screen, 'call edit {"path":"notes.txt","edits":[{"old_text":"two","new_text":"2"}]}');
+  await screen.saw('[y] once');
+  expect(screen.text()).toContain('│ - two');
+  expect(screen.text()).toContain('│ + 2');
+  await sleep(readingMs);
+  screen.type('y');
+  await screen.saw('✓ edit notes.txt +1 −1');
+  expect(await readFile(path.join(place.project, 'notes.txt'), 'utf8')).toBe('one\n2\nthree\n');
+  screen.type(keys.ctrlO);
+  await screen.saw('allowed by terminal');
+});
+
+test('a question that is answered elsewhere says by whom, and the chat moves on', async () => {
+  await using place = await createChatPlace();
+  const screen = place.chat();
+  await screen.saw(ready);
+  await say(screen, 'call shell {"command":"mkdir one"}');
+  await screen.saw('[y] once');
+  const question = /q_\w+/.exec(await rondo(place, 'show', 'latest'))?.[0] ?? '';
+  await rondo(place, 'answer', question, 'reject', 'from outside');
+  await screen.saw('rejected: from outside, by terminal');
+  await screen.gone('[y] once');
+  expect(screen.rows().at(-3)).toBe('❯');
+});
+
+test('[C17] Ctrl+C cancels a turn, twice within a second leaves, at the prompt it leaves', async () => {
+  await using place = await createChatPlace();
+  const screen = place.chat();
+  await screen.saw(ready);
+  await say(screen, 'hang');
+  await screen.saw('calling testing');
+  screen.type(keys.ctrlC);
+  await screen.saw('The turn cancelled');
+  await say(screen, 'still here');
+  await screen.saw('You said: still here');
+  await sleep(1100);
+  await say(screen, 'hang');
+  await screen.saw('calling testing');
+  screen.type(keys.ctrlC);
+  screen.type(keys.ctrlC);
+  expect(await screen.exited).toBe(0);
+  expect(screen.whole()).toMatch(/Go on with: rondo chat --session ses_\w+/);
+
+  const prompt = place.chat();
+  await prompt.saw(ready);
+  prompt.type(keys.ctrlC);
+  expect(await prompt.exited).toBe(0);
+  expect(prompt.whole()).not.toContain('Go on with');
+});
+
+test('a prompt sent while one runs waits in the queue, is edited there, and a steered one joins the turn', async () => {
+  await using place = await createChatPlace();
+  const screen = place.chat(['--agent', 'testing'], { rows: 30 });
+  await screen.saw(ready);
+  await say(screen, 'hang');
+  await screen.saw('calling testing');
+  await say(screen, 'second');
+  await screen.saw('⧗ second');
+  await screen.saw('1 queued');
+  screen.type(keys.altUp);
+  await screen.saw('a prompt in the queue');
+  screen.type(' thoughts');
+  await screen.saw('❯ second thoughts');
+  screen.type(keys.enter);
+  await screen.saw('⧗ second thoughts');
+  screen.type('look here');
+  await screen.saw('❯ look here');
+  screen.type(keys.ctrlS);
+  await screen.until(() => /⧗ (look here|second thoughts)/.test(screen.text()), 'the queue');
+  screen.type(keys.ctrlC);
+  await screen.saw('The queue is paused');
+  screen.type(keys.enter);
+  await screen.saw('❯ second thoughts');
+  await screen.saw('↪ look here');
+  await screen.saw('You said: look here');
+  expect(screen.text()).not.toContain('queued');
+});
+
+test('!command is a gated task, @ completes a file that git does not ignore, / completes with help', async () => {
+  await using place = await createChatPlace();
+  await place.write('.gitignore', 'secret-notes.md\n');
+  await place.write('open-notes.md', '');
+  await place.write('secret-notes.md', '');
+  const screen = place.chat();
+  await screen.saw(ready);
+  await say(screen, '!mkdir made');
+  await screen.saw('may shell run?');
+  await sleep(readingMs);
+  screen.type('n');
+  await screen.gone('may shell run?');
+  screen.type('see @notes');
+  await screen.saw('open-notes.md');
+  expect(screen.text()).not.toContain('secret-notes.md');
+  screen.type(keys.tab);
+  await screen.saw('see @open-notes.md');
+  screen.type('\u0015');
+  await screen.gone('see @open');
+  screen.type('/us');
+  await screen.saw('show tokens, cost and time');
+  screen.type(keys.enter);
+  await screen.saw('0 tokens in (0 cached), 0 out');
+  await say(screen, '/frobnicate');
+  await screen.saw('There is no command /frobnicate.');
+  await say(screen, '/stats');
+  await screen.saw('Did you mean /status?');
+});
+
+test('what is pasted is typed as it is and sends nothing; Alt+Enter makes a line', async () => {
+  await using place = await createChatPlace();
+  const screen = place.chat();
+  await screen.saw(ready);
+  screen.type('\u001B[200~first line\rsecond line\u001B[201~');
+  await screen.saw('second line');
+  expect(screen.rows().slice(-4)).toEqual(['❯ first line', '  second line', '─'.repeat(80), expect.any(String)]);
+  screen.type(keys.altEnter);
+  screen.type('third 日本語');
+  await screen.saw('  third 日本語');
+  screen.type(keys.enter);
+  await screen.saw('You said: first line');
+  await screen.saw('third 日本語');
+});
+
+test('a resize leaves no mess, narrow or wide', async () => {
+  await using place = await createChatPlace();
+  const screen = place.chat();
+  await screen.saw(ready);
+  await say(screen, 'some words that will have to be wrapped when there is little room for them');
+  await screen.saw('You said: some words');
+  for (const [columns, rows] of [
+    [40, 16],
+    [140, 40],
+    [80, 24],
+  ] as const) {
+    screen.resize(columns, rows);
+    await screen.until(() => screen.rows().at(-2) === '─'.repeat(columns), `a screen of ${columns} columns`);
+    expect(screen.rows().filter((row) => row === '─'.repeat(columns)).length).toBe(2);
+    expect(screen.text().replaceAll(/\s+/g, ' ')).toContain(
+      'You said: some words that will have to be wrapped when there is little room for them',
+    );
+  }
+});
+
+test('a crash and a signal leave the terminal as it was', async () => {
+  await using place = await createChatPlace();
+  for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
+    const screen = place.chat();
+    await screen.saw(ready);
+    process.kill(screen.pid, signal);
+    await screen.exited;
+    expectRestored(screen);
+  }
+  const crashing = place.chat(['--agent', 'testing'], {
+    env: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(crashLater)}` },
+  });
+  await crashing.saw(ready);
+  expect(await crashing.exited).toBe(1);
+  expectRestored(crashing);
+  expect(crashing.whole()).toContain('told to crash');
+});
+
+const crashLater = `process.on('SIGUSR2',()=>{});setTimeout(()=>{throw new Error('told to crash')},2500).unref();`;
+
+function expectRestored(screen: PtyScreen): void {
+  const after = (on: string, off: string) => screen.raw.lastIndexOf(off) > screen.raw.lastIndexOf(on);
+  expect({
+    screen: screen.terminal.buffer.active.type,
+    cursor: after('\u001B[?25l', '\u001B[?25h'),
+    paste: screen.terminal.modes.bracketedPasteMode,
+    mouse: screen.terminal.modes.mouseTrackingMode,
+    wrap: screen.terminal.modes.wraparoundMode,
+  }).toEqual({ screen: 'normal', cursor: true, paste: false, mouse: 'none', wrap: true });
+}
+
+test('[C126] with NO_COLOR no colour is written, and on a dumb terminal nothing but text', async () => {
+  await using place = await createChatPlace();
+  const plain = place.chat(['--agent', 'testing'], { env: { NO_COLOR: '1' } });
+  await plain.saw(ready);
+  await say(plain, 'say **bold** `code`');
+  await plain.saw('bold code');
+  const styles = plain.raw.split('\u001B[').flatMap((part) => /^[\d;]*m/.exec(part) ?? []);
+  // The cursor is drawn in reverse; no other style is written.
+  expect([...new Set(styles)].toSorted()).toEqual(['0m', '7m']);
+  const dumb = place.chat(['--agent', 'testing'], { env: { TERM: 'dumb' } });
+  await dumb.saw('testing> ');
+  dumb.type('hello\r');
+  await dumb.saw('You said: hello');
+  dumb.type('/exit\r');
+  expect(await dumb.exited).toBe(0);
+  expect(dumb.raw).not.toContain('\u001B');
+});
+
+test('[C11] switching agents shows each with its own conversation, colours and prompt', async () => {
+  await using place = await createChatPlace();
+  const config = {
+    themes: { night: { prompt: 'night>', user: 'magenta' } },
+    agents: { owl: { model: 'offline', theme: 'night' } },
+  };
+  await place.write('../home/config.json', JSON.stringify(config));
+  const screen = place.chat(['--agent', 'testing']);
+  await screen.saw(ready);
+  await say(screen, 'for the first');
+  await screen.saw('You said: for the first');
+  await say(screen, '/agent owl');
+  await screen.saw('night>');
+  await screen.until(() => screen.rows().at(-1)?.startsWith('owl') === true, 'the owl');
+  expect(screen.text()).not.toContain('You said: for the first');
+  await say(screen, '/agent nobody');
+  await screen.saw('there is no agent nobody');
+  await say(screen, '/agent testing');
+  await screen.saw('You said: for the first');
+  await screen.until(() => screen.rows().at(-3) === '❯', 'the first prompt');
+});
+
+test('the picker finds a session by its title and opens it; --continue takes the newest of the folder', async () => {
+  await using place = await createChatPlace();
+  await rondo(place, 'run', 'say about zebras', '--agent', 'testing');
+  await rondo(place, 'run', 'say about lions', '--agent', 'testing');
+  const screen = place.chat(['--agent', 'testing', '--pick']);
+  await screen.saw('type to search');
+  screen.type('zebra');
+  await screen.until(() => !screen.text().includes('lions'), 'only zebras');
+  screen.type(keys.enter);
+  await screen.saw('❯ say about zebras');
+  screen.type(keys.ctrlD);
+  await screen.exited;
+  const newest = place.chat(['--continue']);
+  await newest.saw('❯ say about lions');
+  expect(newest.text()).toContain('about lions');
+});
+
+test('[C10] the same script through the terminal and headless gives equal transcripts', async () => {
+  const script = ['hello', 'say some **words**', 'goodbye'];
+  await using place = await createChatPlace();
+  const screen = place.chat();
+  await screen.saw(ready);
+  for (const line of script) {
+    await say(screen, line);
+    await screen.saw(line.replace('say ', '').replaceAll('*', ''));
+    await screen.until(() => !screen.text().includes('ctrl+c cancels'), 'the end of the turn');
+  }
+  screen.type(keys.ctrlD);
+  await screen.exited;
+  const lines = (await rondo(place, 'show', 'latest', '--events', '--json')).trim().split('\n');
+  const shown = lines.map((line) => JSON.parse(line) as { readonly session?: string } & Recorded['event']);
+
+  await using library = await createRondo(testingAgent());
+  const session = await library.sessions.create();
+  const io = createHeadlessIo();
+  for (const line of script) io.enqueueInput(line);
+  io.end();
+  await serveIo(session, io);
+  const { events } = await session.events({ after: 0 });
+  const masked = (event: object) =>
+    JSON.parse(JSON.stringify(event).replaceAll(/ses_\w+/g, 'ses')) as Readonly<Record<string, unknown>>;
+  const outside = new Set(['seq', 'at', 'by', 'session']);
+  const said = (event: Readonly<Record<string, unknown>>) =>
+    Object.fromEntries(Object.entries(event).filter(([name]) => !outside.has(name)));
+  expect(shown.map((event) => said(masked(event))).filter(isConversation)).toEqual(
+    events.map(({ event }) => said(masked(event))).filter(isConversation),
+  );
+});
+
+/** Where it was created differs: its folder, its rules, its title. */
+function isConversation({ type }: Readonly<Record<string, unknown>>): boolean {
+  return type !== 'session-created';
+}
