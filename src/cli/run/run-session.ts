@@ -7,7 +7,10 @@ import { usageError } from '../usage-error.ts';
 import type { Workspace } from '../workspace.ts';
 import type { RunOptions } from './run-options.ts';
 
-type SessionOptions = Pick<RunOptions, 'session' | 'agent' | 'model' | 'mode' | 'cwd' | 'worktree' | 'rules' | 'limits'>;
+type SessionOptions = Pick<
+  RunOptions,
+  'session' | 'agent' | 'model' | 'mode' | 'cwd' | 'worktree' | 'rules' | 'limits'
+>;
 
 /** The session of a run: a new one, or the one that was named, changed as the options say. */
 export async function sessionFor(workspace: Workspace, options: SessionOptions): Promise<Session> {
