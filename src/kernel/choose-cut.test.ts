@@ -175,7 +175,7 @@ function inputFor(state: State, { kind, size }: Move): InputBody {
   }
 }
 
-test('[C118][V5][V13] over random histories a cut keeps a whole, well-formed end, and reading it again gives the same', () => {
+test('[C118][V5][V13] over random histories a cut keeps a whole, well-formed end, and reading it again gives the same', { timeout: 60_000 }, () => {
   let cuts = 0;
   fc.assert(
     fc.property(moves, fc.integer({ min: 1, max: 400 }), fc.constantFrom('full', 'asked'), (walk, most, why) => {

@@ -8,7 +8,7 @@ const ROOT = new URL('../../', import.meta.url);
 const TABLE = parseArrowTable(readFileSync(new URL('docs/ARCHITECTURE.md', ROOT), 'utf8'));
 
 describe('the arrows of docs/ARCHITECTURE.md', () => {
-  test('hold for every file of src', () => {
+  test('hold for every file of src', { timeout: 60_000 }, () => {
     const folder = new URL('src/', ROOT);
     const files = globSync('**/*.ts', { cwd: folder }).map((file) => file.replaceAll('\\', '/'));
     const sources = new Map(files.map((file) => [file, readFileSync(new URL(file, folder), 'utf8')]));
