@@ -175,45 +175,49 @@ function inputFor(state: State, { kind, size }: Move): InputBody {
   }
 }
 
-test('[C118][V5][V13] over random histories a cut keeps a whole, well-formed end, and reading it again gives the same', { timeout: 60_000 }, () => {
-  let cuts = 0;
-  fc.assert(
-    fc.property(moves, fc.integer({ min: 1, max: 400 }), fc.constantFrom('full', 'asked'), (walk, most, why) => {
-      let state = newState(testSession);
-      const events: Recorded[] = [];
-      for (const [index, move] of [undefined, ...walk].entries()) {
-        const input = move === undefined ? created() : inputFor(state, move);
-        const transition = stepSoundly(state, { ...input, at: testTime + index });
-        state = transition.state;
-        events.push(...transition.events);
-      }
-      const open = turnOf(state);
-      if (open !== undefined && open.activity.type !== 'calling-model') return;
-      const conversation = conversationOf(events);
-      const cut = chooseCut(conversation, newContext, { why, most });
-      if (cut === undefined) return;
-      cuts += 1;
-      const kept = conversation.messages.slice(cut.index);
-      const { from, restated = [] } = cut.rest;
-      // Read again from the cut on, as on opening: the very same messages.
-      const again = newConversation(testSession);
-      for (const recorded of events) if (recorded.seq < from) extendQueue(again, recorded);
-      for (const recorded of events) if (recorded.seq >= from) extend(again, recorded);
-      expect(again.messages).toEqual(kept);
-      // Whole: no result without its call, no call whose result was left behind.
-      const called = new Set(
-        kept.flatMap((message) => (message.role === 'assistant' ? message.calls.map(({ id }) => id) : [])),
-      );
-      const strays = kept.filter((message) => message.role === 'tool' && !called.has(message.call));
-      expect(strays).toEqual([]);
-      // It begins with a user's turn, or says its prompts again.
-      const isAtTurn = events[from - 1]?.event.type === 'turn-started';
-      expect(isAtTurn || restated.length > 0 || kept.length === 0).toBe(true);
-      // Where a turn fits, what is kept fits.
-      const tokens = kept.reduce((sum, message) => sum + messageTokens(message), 0);
-      expect(why === 'asked' || !isAtTurn || tokens <= most).toBe(true);
-    }),
-    { numRuns: 300, seed: 20_261_116 },
-  );
-  expect(cuts).toBeGreaterThan(100);
-});
+test(
+  '[C118][V5][V13] over random histories a cut keeps a whole, well-formed end, and reading it again gives the same',
+  { timeout: 60_000 },
+  () => {
+    let cuts = 0;
+    fc.assert(
+      fc.property(moves, fc.integer({ min: 1, max: 400 }), fc.constantFrom('full', 'asked'), (walk, most, why) => {
+        let state = newState(testSession);
+        const events: Recorded[] = [];
+        for (const [index, move] of [undefined, ...walk].entries()) {
+          const input = move === undefined ? created() : inputFor(state, move);
+          const transition = stepSoundly(state, { ...input, at: testTime + index });
+          state = transition.state;
+          events.push(...transition.events);
+        }
+        const open = turnOf(state);
+        if (open !== undefined && open.activity.type !== 'calling-model') return;
+        const conversation = conversationOf(events);
+        const cut = chooseCut(conversation, newContext, { why, most });
+        if (cut === undefined) return;
+        cuts += 1;
+        const kept = conversation.messages.slice(cut.index);
+        const { from, restated = [] } = cut.rest;
+        // Read again from the cut on, as on opening: the very same messages.
+        const again = newConversation(testSession);
+        for (const recorded of events) if (recorded.seq < from) extendQueue(again, recorded);
+        for (const recorded of events) if (recorded.seq >= from) extend(again, recorded);
+        expect(again.messages).toEqual(kept);
+        // Whole: no result without its call, no call whose result was left behind.
+        const called = new Set(
+          kept.flatMap((message) => (message.role === 'assistant' ? message.calls.map(({ id }) => id) : [])),
+        );
+        const strays = kept.filter((message) => message.role === 'tool' && !called.has(message.call));
+        expect(strays).toEqual([]);
+        // It begins with a user's turn, or says its prompts again.
+        const isAtTurn = events[from - 1]?.event.type === 'turn-started';
+        expect(isAtTurn || restated.length > 0 || kept.length === 0).toBe(true);
+        // Where a turn fits, what is kept fits.
+        const tokens = kept.reduce((sum, message) => sum + messageTokens(message), 0);
+        expect(why === 'asked' || !isAtTurn || tokens <= most).toBe(true);
+      }),
+      { numRuns: 300, seed: 20_261_116 },
+    );
+    expect(cuts).toBeGreaterThan(100);
+  },
+);

@@ -35,7 +35,7 @@ export function choiceLines<Row>(
 ): readonly string[] {
   const room = Math.max(1, height - 4);
   const first = Math.max(0, Math.min(list.selected - Math.floor(room / 2), list.rows.length - room));
-  const inner = width - 4;
+  const inner = width - 6;
   const rows = list.rows.slice(first, first + room).map((row, index) => {
     const { left, right } = rowOf(row);
     const isSelected = first + index === list.selected;

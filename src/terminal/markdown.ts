@@ -27,6 +27,7 @@ export function createMarkdown(paint: Paint): MarkdownLines {
   return (text, width) => {
     if (text.trim() === '') return [];
     const lines = new Markdown(text, 0, 0, theme, { color: paint.agent }).render(width);
-    return lines.map((line) => line.trimEnd());
+    const last = lines.findLastIndex((line) => line.trim() !== '');
+    return lines.slice(0, last + 1).map((line) => line.trimEnd());
   };
 }

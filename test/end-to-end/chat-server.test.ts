@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+
+import { expect, test } from 'vitest';
+
+import { createChatPlace, type ChatPlace } from './chat-place.ts';
+import { keys } from './pty-screen.ts';
+
+const binary = path.resolve(import.meta.dirname, '../../bin/rondo.cjs');
+
+async function serve({ project, env }: ChatPlace): Promise<AsyncDisposable & { readonly url: string }> {
+  const child = spawn(process.execPath, [binary, 'serve', '--port', '0'], { cwd: project, env, stdio: 'pipe' });
+  child.stderr.resume();
+  const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+  return {
+    url: /http:\/\/[\d.:]+/.exec(line)?.[0] ?? '',
+    async [Symbol.asyncDispose]() {
+      const closed = once(child, 'close');
+      child.kill('SIGTERM');
+      await closed;
+    },
+  };
+}
+
+test('[C10] where a server runs, the chat is on its session: what others do there shows at once', async () => {
+  await using place = await createChatPlace();
+  await using server = await serve(place);
+  const screen = place.chat();
+  await screen.saw(`on ${server.url.replace('http://', '')}`);
+  screen.type('hello there');
+  await screen.saw('❯ hello there');
+  screen.type(keys.enter);
+  await screen.saw('You said: hello there');
+
+  const token = (await readFile(path.join(place.home, 'token'), 'utf8')).trim();
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const call = async (path: string, body?: object) => {
+    const init = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) };
+    const answer = await fetch(`${server.url}/api/v1${path}`, init);
+    return (await answer.json()) as {
+      readonly entries: readonly { readonly session: string }[];
+      readonly questions: readonly { readonly id: string }[];
+    };
+  };
+  const [entry] = (await call('/sessions')).entries;
+  await call(`/sessions/${entry?.session ?? ''}/inputs`, {
+    type: 'chat',
+    text: 'call shell {"command":"mkdir from-the-browser"}',
+  });
+  await screen.saw('may shell run?');
+  const [question] = (await call('/questions')).questions;
+  await call(`/questions/${question?.id ?? ''}/answer`, { choice: 'reject', reason: 'not here' });
+  await screen.saw('rejected: not here, by owner');
+  await screen.gone('may shell run?');
+
+  screen.type(keys.ctrlD);
+  expect(await screen.exited).toBe(0);
+  expect(screen.whole()).toContain(`Go on with: rondo chat --session ${entry?.session ?? ''}`);
+});
