@@ -29,7 +29,7 @@ export type ExitState =
   | { readonly type: 'running' }
   | { readonly type: 'over'; readonly result: Result };
 
-export const noContext: TalkContext = { config: {}, args: [], security: {}, tools: [] };
+const noContext: TalkContext = { config: {}, args: [], security: {}, tools: [] };
 
 export function createTalk<Channel extends Io>(
   session: Session,
