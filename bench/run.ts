@@ -11,6 +11,7 @@ import { parsePlan, usage, type ItemName, type Plan } from './harness/plan.ts';
 import { figuresToMarkdown, reportToMarkdown, sectionToMarkdown } from './harness/report.ts';
 import { createScratchFolder } from './harness/scratch-folder.ts';
 import type { Section } from './harness/section.ts';
+import { measureUnderstandingAPrompt } from './intent/understanding-a-prompt.ts';
 import { measureOverheadOfAJob } from './jobs/overhead-of-a-job.ts';
 import { measureManySessions } from './many/many-sessions.ts';
 import { measureOpeningASession } from './open/opening-a-session.ts';
@@ -27,6 +28,7 @@ const items: Readonly<Record<ItemName, (plan: Plan) => Promise<Section>>> = {
   e: measureStartingACommand,
   f: measureServingSessions,
   g: measureDurableAppends,
+  i: measureUnderstandingAPrompt,
   j: measureOverheadOfAJob,
   k: measureGrowthOfAStep,
   l: measureThousandTurns,

@@ -1,0 +1,49 @@
+import { readCorpus } from '../../src/intent/corpus/read-corpus.ts';
+
+export interface Understood {
+  /** Loading, reading the rules and the first prompt, in CPU time: what waits for a core is not its fault. */
+  readonly firstMs: number;
+  readonly createMs: number;
+  /** One prompt understood, routed and compiled, once everything is warm. */
+  readonly medianMs: number;
+  readonly prompts: number;
+}
+
+/** What it costs to turn a prompt into a configured turn, the first time in a process and then. */
+export async function measureUnderstanding({ rounds }: { readonly rounds: number }): Promise<Understood> {
+  const texts = readCorpus('sentences.txt').map(({ text }) => text);
+  const started = cpuMs();
+  const [{ createTurnCompilation }, { shippedSources }, { understand }] = await Promise.all([
+    import('../../src/assembly/turn-compilation.ts'),
+    import('../../src/intent/intent-sources.ts'),
+    import('../../src/intent/transducer.ts'),
+  ]);
+  const loaded = cpuMs();
+  const agent = { prompt: 'You are a careful colleague.', tools: 'all' } as const;
+  const { compile } = createTurnCompilation(shippedSources);
+  const turn = (text: string): boolean => compile(understand(text), agent, tools).suffix !== '';
+  if (!turn('fix the bug in src/parser.ts')) throw new Error('A turn was compiled to nothing.');
+  const first = cpuMs();
+  const times: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    for (const text of texts) {
+      const at = performance.now();
+      turn(text);
+      times.push(performance.now() - at);
+    }
+  }
+  const sorted = times.toSorted((a, b) => a - b);
+  return {
+    firstMs: first - started,
+    createMs: first - loaded,
+    medianMs: sorted[Math.floor(sorted.length / 2)] ?? Number.NaN,
+    prompts: times.length,
+  };
+}
+
+const tools = ['read', 'write', 'edit', 'delete', 'list', 'glob', 'grep', 'shell', 'run_tests', 'git_commit'];
+
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}

@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect, test } from 'vitest';
+import { createCliPlace } from './cli-process.ts';
+
+async function startServer(key: string): Promise<AsyncDisposable & { readonly url: string }> {
+  const file = path.resolve(import.meta.dirname, '../fixtures/mcp-http-server.ts');
+  const child = spawn(process.execPath, [file, key], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [url] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+  return {
+    url,
+    async [Symbol.asyncDispose]() {
+      const closed = once(child, 'close');
+      child.kill();
+      await closed;
+    },
+  };
+}
+
+test('[C31] an MCP server over HTTP: its tools pass the gate, its answers and errors come back, a wrong key is told', async () => {
+  await using server = await startServer('right');
+  await using place = await createCliPlace();
+  await place.write('rondo.json', {
+    mcpServers: {
+      web: { url: server.url, headers: { 'x-key': 'right' } },
+      shut: { url: server.url, headers: { 'x-key': 'wrong' } },
+    },
+  });
+  const prompt = 'call mcp__web__echo {"text":"hello"}\ncall mcp__web__fail {}\nsay done';
+  const words = ['run', '--agent', 'testing', '--trust-project'] as const;
+
+  const asked = await place.rondo(...words, prompt);
+  expect([asked.code, asked.err.includes('mcp__web__echo')]).toEqual([3, true]);
+
+  const run = await place.rondo(...words, '--json', '--auto-approve', prompt);
+  expect(run.code).toBe(0);
+  expect(run.out).toContain('"output":"echo: hello"');
+  expect(run.out).toContain('it went wrong');
+  expect(run.err).toContain('shut');
+
+  const refused = await place.rondo(...words, '--json', '--auto-approve', '--deny', 'mcp__web__*', prompt);
+  expect(refused.out).toContain('"call-refused"');
+  expect(refused.out).not.toContain('echo: hello');
+
+  const untrusted = await place.rondo('run', '--json', '--agent', 'testing', '--auto-approve', prompt);
+  expect(untrusted.out).not.toContain('echo: hello');
+});
