@@ -481,7 +481,13 @@ function modelsFrom({ models }: RondoOptions, clock: Clock): Capabilities['model
 
 function findOnMachine(clock: Clock): Capabilities['models']['resolve'] {
   let found: Promise<FoundModels> | undefined;
-  const load = async () => (await import('./assembly/found-models.ts')).findModels({ env: process.env, clock });
+  const load = async () => {
+    const [{ findModels }, { collectSecrets }] = await Promise.all([
+      import('./assembly/found-models.ts'),
+      import('./security/secrets.ts'),
+    ]);
+    return findModels({ env: process.env, clock, secrets: collectSecrets(process.env) });
+  };
   return async (agent) => (await (found ??= load())).resolve(agent);
 }
 

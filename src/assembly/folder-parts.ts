@@ -36,7 +36,10 @@ export function createFolderParts(
       import('./found-models.ts'),
       import('./models-config.ts'),
     ]);
-    return findModels({ env, clock, config: await modelsConfigFrom(config, home, env) });
+    const found = await modelsConfigFrom(config, home, env);
+    const keys = Object.values(found.endpoints ?? {}).flatMap(({ apiKey }) => apiKey ?? []);
+    const { collectSecrets } = await import('../security/secrets.ts');
+    return findModels({ env, clock, config: found, secrets: collectSecrets(env, keys) });
   };
   return {
     config,

@@ -9,6 +9,7 @@ import { createScriptedModel, parseScript } from '../models/scripted.ts';
 import { createTestingModel } from '../models/testing-model.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Model } from '../runtime/model.ts';
+import { redactModel } from './redact-model.ts';
 
 export interface FoundModels {
   resolve(agent: AgentRef): Promise<Model | string>;
@@ -26,6 +27,8 @@ export function findModels(options: {
   readonly env: PoolOptions['env'];
   readonly clock: Clock;
   readonly config?: NonNullable<PoolOptions['config']>;
+  /** Values that no model's words may hold. */
+  readonly secrets?: readonly string[];
 }): FoundModels {
   const pool: ModelPool = createModelPool({
     env: options.env,
@@ -35,6 +38,15 @@ export function findModels(options: {
   });
   let detected: Promise<readonly FoundModel[]> | undefined;
   let best: Promise<FoundModel | undefined> | undefined;
+  const { secrets = [] } = options;
+  const quiet = new WeakMap<Model, Model>();
+  const redacted = (model: Model): Model => {
+    const known = quiet.get(model);
+    if (known !== undefined) return known;
+    const made = redactModel(model, secrets);
+    quiet.set(model, made);
+    return made;
+  };
   const referenceOf = async ({ model }: Pick<AgentRef, 'model'>) =>
     model ?? (await (best ??= pool.detectBest()))?.id;
   return {
@@ -50,7 +62,7 @@ export function findModels(options: {
       if (reference === undefined)
         return `Agent ${name} has no model and none was found; \`rondo models\` says why.`;
       const resolved = pool.get(reference);
-      return 'call' in resolved ? resolved : resolved.message;
+      return 'call' in resolved ? redacted(resolved) : resolved.message;
     },
     problemWith(reference) {
       if (reference.startsWith('scripted:')) return scriptProblem(reference.slice('scripted:'.length));

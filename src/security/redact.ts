@@ -9,27 +9,33 @@ import { escapeRegExp, TOKEN_OPENINGS, TOKEN_PATTERN, UNFINISHED_TOKEN } from '.
 
 export const REDACTED = '[redacted]';
 
+/** `known`: only the given values; what merely looks like a token stays. */
+export type Hidden = 'known' | 'known-and-token-shapes';
+
 /** A filter for whole texts. `secrets` as from `collectSecrets`. */
-export function createRedactor(secrets: readonly string[]): TextFilter {
-  const pattern = secretPattern(secrets.flatMap(spellings));
+export function createRedactor(secrets: readonly string[], hidden: Hidden = 'known-and-token-shapes'): TextFilter {
+  const pattern = secretPattern(secrets.flatMap(spellings), hidden);
   return (text) => text.replace(pattern, REDACTED);
 }
 
 /** A redactor for text that comes in pieces; one for each stream. */
-export function createStreamRedactor(secrets: readonly string[]): {
+export function createStreamRedactor(
+  secrets: readonly string[],
+  hidden: Hidden = 'known-and-token-shapes',
+): {
   readonly push: TextFilter;
   readonly end: () => string;
 } {
   const values = secrets.flatMap(spellings);
-  const pattern = secretPattern(values);
-  const openings = openingsByLetter([...values, ...TOKEN_OPENINGS]);
+  const pattern = secretPattern(values, hidden);
+  const openings = openingsByLetter(hidden === 'known' ? values : [...values, ...TOKEN_OPENINGS]);
   const longest = Math.max(0, ...values.map((value) => value.length));
   // The letter before what is held back: a token shape begins only where a word begins.
   let before = '';
   let held = '';
   const give = (text: string, more: boolean): string => {
     const whole = before + text;
-    const { shown, taken } = redactUpTo(whole, before.length, { pattern, openings, longest, more });
+    const { shown, taken } = redactUpTo(whole, before.length, { pattern, openings, longest, more, hidden });
     held = whole.slice(taken);
     before = taken > 0 ? whole.charAt(taken - 1) : '';
     return shown;
@@ -48,6 +54,7 @@ type Search = {
   readonly openings: ReadonlyMap<string, readonly string[]>;
   readonly longest: number;
   readonly more: boolean;
+  readonly hidden: Hidden;
 };
 
 /** Redacts from `start` up to where a secret could have begun that the text cuts off. */
@@ -56,7 +63,7 @@ function redactUpTo(
   start: number,
   search: Search,
 ): { readonly shown: string; readonly taken: number } {
-  const unfinished = search.more ? text.slice(start).search(UNFINISHED_TOKEN) : -1;
+  const unfinished = search.more && search.hidden !== 'known' ? text.slice(start).search(UNFINISHED_TOKEN) : -1;
   const open = unfinished === -1 ? text.length : unfinished + start;
   let shown = '';
   let place = start;
@@ -90,9 +97,12 @@ function firstCutOff(text: string, from: number, to: number, search: Search): nu
 
 const LONGEST_OPENING = Math.max(...TOKEN_OPENINGS.map((opening) => opening.length));
 
-function secretPattern(values: readonly string[]): RegExp {
+function secretPattern(values: readonly string[], hidden: Hidden): RegExp {
   const longestFirst = values.toSorted((one, other) => other.length - one.length);
-  return new RegExp([...longestFirst.map(escapeRegExp), TOKEN_PATTERN].join('|'), 'g');
+  const shapes = hidden === 'known' ? [] : [TOKEN_PATTERN];
+  const parts = [...longestFirst.map(escapeRegExp), ...shapes];
+  // without anything to hide nothing matches
+  return new RegExp(parts.length === 0 ? '(?!)' : parts.join('|'), 'g');
 }
 
 // As it stands, and as it looks inside JSON or a URL.

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { createCliPlace } from './cli-process.ts';
 
 async function startServer(key: string): Promise<AsyncDisposable & { readonly url: string }> {
-  const file = path.resolve(import.meta.dirname, '../fixtures/mcp-http-server.ts');
+  const file = path.resolve(import.meta.dirname, '../fixtures/mcp-http-server/main.ts');
   const child = spawn(process.execPath, [file, key], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [url] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
   return {

@@ -112,7 +112,7 @@ describe('[P3] answer', () => {
     });
     expect(await place.rondo('answer', question, 'allow-once')).toEqual({
       code: 0,
-      out: `Answered ${question}: allow-once\nNobody runs session ${session} now. Go on with: rondo run --session ${session}\n`,
+      out: `Answered ${question}: allow-once\n  The whole call: touch kept && ls kept\nNobody runs session ${session} now. Go on with: rondo run --session ${session}\n`,
       err: '',
     });
     expect(await place.rondo('answer', question, 'reject', 'too late')).toEqual({

@@ -1,20 +1,20 @@
 /** What a followed session looks like in a terminal: the words as they come, one line for each thing done. */
 import type { ConnectionState, SessionUpdate } from '../../client/client.ts';
-import { previewOf } from '../../kernel/content.ts';
+import { previewOf, type Body } from '../../kernel/content.ts';
 import type { Event } from '../../kernel/event.ts';
 import { questionIdOf } from '../../kernel/ids.ts';
 import type { Request } from '../../kernel/prompt.ts';
-import type { Question } from '../../kernel/question.ts';
 import type { WireView } from '../../protocol/server-message.ts';
 import type { Item, PromptItem } from '../../views/transcript-item.ts';
-import { questionLine } from '../../views/question-text.ts';
+import { questionText } from '../../views/question-text.ts';
+import type { OpenQuestion } from '../../views/open-question.ts';
 import { printable } from '../../views/printable.ts';
 
 export interface AttachView {
   update(update: SessionUpdate): void;
   connection(state: ConnectionState): void;
   /** The oldest question that is open. */
-  readonly question: Question | undefined;
+  readonly question: OpenQuestion | undefined;
   /** Whether a turn is running: what is said then joins it. */
   readonly isRunning: boolean;
 }
@@ -26,7 +26,9 @@ export interface AttachOutput {
 }
 
 export function createAttachView({ isJson, out, err }: AttachOutput): AttachView {
-  let questions: readonly Question[] = [];
+  let questions: readonly OpenQuestion[] = [];
+  /** Arguments of the newest reply's calls: what a question about one of them is really about. */
+  let calls: ReadonlyMap<string, Body> = new Map();
   let isRunning = false;
   let isMidLine = false;
   let spoken = '';
@@ -35,7 +37,7 @@ export function createAttachView({ isJson, out, err }: AttachOutput): AttachView
     out(`${isMidLine ? '\n' : ''}${printable(text)}\n`);
     isMidLine = false;
   };
-  const ask = (question: Question) => line(`? ${questionLine(question)}`);
+  const ask = (question: OpenQuestion) => line(`? ${questionText(question)}`);
 
   function shown({ status, transcript, streaming }: WireView): void {
     isRunning = status.turn !== undefined;
@@ -65,13 +67,19 @@ export function createAttachView({ isJson, out, err }: AttachOutput): AttachView
         questions = [];
         return;
       case 'model-settled':
+        if (event.outcome.type === 'completed') {
+          calls = new Map(event.outcome.calls.map(({ id, args }) => [id, args]));
+        }
         // Said while nobody here was listening.
         if (!isJson && spoken === '' && event.outcome.type === 'completed') speak(previewOf(event.outcome.text));
         if (!isJson && isMidLine) line('');
         spoken = '';
         return;
       case 'question-opened': {
-        const question: Question = { id: questionIdOf(session, seq), openedAt: at, about: event.about };
+        const { about } = event;
+        const args = 'call' in about && about.call !== undefined ? calls.get(about.call) : undefined;
+        const id = questionIdOf(session, seq);
+        const question: OpenQuestion = { id, openedAt: at, about, ...(args !== undefined && { args }) };
         questions = [...questions, question];
         if (!isJson) ask(question);
         return;

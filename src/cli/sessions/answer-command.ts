@@ -8,7 +8,9 @@ import type { Command } from '../command.ts';
 import { homeFolder } from '../home.ts';
 import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
-import { fittingAnswers } from '../../views/question-text.ts';
+import { openQuestionOf } from '../../views/open-question.ts';
+import { printable } from '../../views/printable.ts';
+import { fittingAnswers, wholeCall } from '../../views/question-text.ts';
 import { storeFlagOf } from '../store-flag.ts';
 import { terminalActor } from '../terminal-actor.ts';
 import { usageError } from '../usage-error.ts';
@@ -50,7 +52,8 @@ taken when the session goes on. The first answer wins. QUESTION is its id or the
     if (answered.type === 'refused') return tellRefused(answered.message);
     if (answer.type === 'allow-always') await saveGrants(question, state);
     const resume = `${await resumeOf(stored, session)}${storeFlagOf(values.store)}`;
-    tellAnswered(answered, { question: id, session, answer, resume, json: values.json ?? false });
+    const about = wholeCall(openQuestionOf(question, state));
+    tellAnswered(answered, { question: id, about, session, answer, resume, json: values.json ?? false });
     return 0;
   },
 };
@@ -147,15 +150,18 @@ function tellAnswered(
   answered: Exclude<Answered, { type: 'refused' }>,
   said: {
     readonly question: QuestionId;
+    /** The whole call, where the question named only a part of it. */
+    readonly about: string | undefined;
     readonly session: SessionId;
     readonly answer: Answer;
     readonly resume: string;
     readonly json: boolean;
   },
 ): void {
-  const { question, session, answer, resume, json } = said;
+  const { question, about, session, answer, resume, json } = said;
   if (json) return printJson({ question, session, answer, taken: answered.type === 'taken', resume });
   console.log(`Answered ${question}: ${answer.type}`);
+  if (about !== undefined) console.log(`  The whole call: ${printable(about)}`);
   if (answered.type === 'taken') console.log(`Session ${session} goes on in process ${answered.pid}.`);
   else console.log(`Nobody runs session ${session} now. Go on with: ${resume}`);
 }
