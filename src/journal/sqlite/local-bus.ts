@@ -70,6 +70,7 @@ export function createLocalBus({ folder, name }: { readonly folder: string; read
   }
 
   function meet(other: string): Promise<void> {
+    if (isClosed) return Promise.resolve();
     const socket = net.connect(socketPath(folder, other));
     socket.once('error', (error) => {
       // Left behind by a process that was killed.
@@ -176,7 +177,10 @@ export function createLocalBus({ folder, name }: { readonly folder: string; read
       isClosed = true;
       clearTimeout(soon);
       topics.clear();
+      // Nothing of the bus keeps the process alive; meeting the others, which it is in the middle of, must.
+      const hold = setInterval(() => undefined, helloWithinMs);
       await started;
+      clearInterval(hold);
       for (const socket of sockets) socket.end();
       server?.close();
       if (process.platform === 'win32') await rm(path.join(folder, fileOf(name)), { force: true });
