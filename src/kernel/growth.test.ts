@@ -1,7 +1,17 @@
 import { describe, expect, test } from 'vitest';
 
 import { effect, given, stepSoundly } from '../testing/given.ts';
-import { answered, call, changingCall, chat, created, replied, toolSettled } from '../testing/inputs.ts';
+import {
+  answered,
+  call,
+  changingCall,
+  chat,
+  compactionRequested,
+  created,
+  replied,
+  summed,
+  toolSettled,
+} from '../testing/inputs.ts';
 import type { Recorded } from './event.ts';
 import type { InputBody } from './input.ts';
 import { modes } from './mode.ts';
@@ -107,4 +117,29 @@ test('[S8] a step shares what it does not change', () => {
 
   expect(state.queue).toBe(before.queue);
   expect(state.limits).toBe(before.limits);
+});
+
+test('[P10][S8][V1] summing up and going back for ever leave a state of the same size', () => {
+  const lived = (rounds: number) => {
+    let { state } = given(created());
+    const take = (input: InputBody) => {
+      ({ state } = step(state, { ...input, at: 1_000_000, by }));
+    };
+    for (let round = 0; round < rounds; round += 1) {
+      take(chat('Say something.'));
+      take(replied(effect(state.seq), 'Something.'));
+      const rest = state;
+      take(chat('Say more.'));
+      take(replied(effect(state.seq), 'More.'));
+      take({ type: 'rewound', to: rest.seq, context: rest.context });
+      take(compactionRequested());
+      take(summed(effect(state.seq), state.seq));
+    }
+    return state;
+  };
+  const [few, many] = [lived(10), lived(1000)];
+
+  expect(many.usage.turns).toBe(3000);
+  expect(many.context.spans).toBeUndefined();
+  expect(Math.abs(JSON.stringify(many).length - JSON.stringify(few).length)).toBeLessThan(150);
 });
