@@ -2,6 +2,7 @@ import { previewOf } from '../kernel/content.ts';
 import type { Message } from '../kernel/message.ts';
 
 const longest = 160;
+const mostLines = 40;
 
 /** A summary for models that go by rules: what was asked, what was done for it and what was said last. */
 export function ruleSummary(messages: readonly Message[]): string {
@@ -23,7 +24,8 @@ export function ruleSummary(messages: readonly Message[]): string {
         return message.text.split('\n').filter((line) => /^- The user asked: |^ {2}- /.test(line));
     }
   });
-  return lines.join('\n');
+  const left = lines.length - mostLines;
+  return left <= 0 ? lines.join('\n') : ['(older requests are left out)', ...lines.slice(-mostLines)].join('\n');
 }
 
 function shortened(text: string): string {

@@ -40,12 +40,13 @@ export function summarise(decision: Summarise, capabilities: Capabilities): Work
       const { host } = effort;
       const conversation = await host.conversation();
       const { context, limits } = host.state;
-      const most = keptTokens(decision, windowOf(context, limits));
+      const window = windowOf(context, limits);
+      const most = keptTokens(decision, window);
       const cut = chooseCut(conversation, context, { why: decision.why, most });
       if (cut === undefined) return settled(effort, { type: 'unneeded', message: nothingToSumUp });
       const older = conversation.messages.slice(0, cut.index);
       const kept = await keptFacts(older.slice(conversation.opening), conversation.kept, (ref) => host.read(ref));
-      const result = await askModel(decision, capabilities, effort, older);
+      const result = shortened(await askModel(decision, capabilities, effort, { older, window }), window);
       const usage = 'usage' in result ? result.usage : undefined;
       return settled(effort, outcomeOf(result, { decision, conversation, cut, kept }), usage);
     },
@@ -61,11 +62,23 @@ function keptTokens({ why }: Summarise, window: number | undefined): number {
   return why === 'asked' || window === undefined ? 2000 : Math.floor(window * 0.3);
 }
 
+/** A summary that fills the window itself would have to be summed up at once. */
+function mostSummaryTokens(window: number | undefined): number {
+  return window === undefined ? summaryTokens : Math.max(1, Math.min(summaryTokens, Math.floor(window * 0.2)));
+}
+
+/** Not every model heeds its limit. */
+function shortened(result: ModelResult, window: number | undefined): ModelResult {
+  const most = mostSummaryTokens(window) * 4;
+  if (result.type !== 'completed' || result.text.length <= most) return result;
+  return { ...result, text: `${result.text.slice(0, most)}\n[the summary was longer and is cut here]` };
+}
+
 async function askModel(
   { keep }: Summarise,
   capabilities: Capabilities,
   { host, effect, attempt, context }: Effort,
-  older: readonly Message[],
+  { older, window }: { readonly older: readonly Message[]; readonly window: number | undefined },
 ): Promise<ModelResult> {
   const { state } = host;
   const model = await capabilities.models.resolve(turnOf(state)?.agent ?? state.agent, state.cwd);
@@ -83,7 +96,7 @@ async function askModel(
       system: await capabilities.briefing.system(state),
       messages: [...older, { role: 'user', text: summaryPrompt(wish) }],
       tools: await capabilities.tools.offered(state),
-      maxOutputTokens: summaryTokens,
+      maxOutputTokens: mostSummaryTokens(window),
       read: (ref) => host.read(ref),
     },
     {

@@ -147,6 +147,32 @@ describe('a context that fills up', () => {
     expect(await session.result()).toMatchObject({ outcome: 'completed', text: 'looked' });
   });
 
+  test('[C117][P10] for ever is summed up now and then, and not at every turn', async () => {
+    const { model, requests } = watched(2000);
+    const session = await (await rondoOn(model)).sessions.create();
+    for (let turn = 0; turn < 400; turn += 1) await session.chat(`say some words for turn ${turn}`);
+
+    const summaries = requests.filter(({ purpose }) => purpose === 'summary').length;
+    expect(summaries).toBeGreaterThan(1);
+    expect(summaries).toBeLessThan(40);
+  });
+
+  test('[C117][V4] a summary that is longer than its limit is cut, so that it cannot fill the window', async () => {
+    const { model, requests } = watched(600);
+    const talkative: Model = {
+      ...model,
+      async call(request, sink, signal) {
+        const result = await model.call(request, sink, signal);
+        if (request.purpose !== 'summary' || result.type !== 'completed') return result;
+        return { ...result, text: 'blah '.repeat(5000) };
+      },
+    };
+    const session = await (await rondoOn(talkative)).sessions.create();
+    for (let turn = 0; turn < 8; turn += 1) await session.chat(fill(400));
+
+    expect(requests.at(-1)?.messages[0]?.text.length).toBeLessThan(800);
+  });
+
   test('[C117][V5] by one huge turn is cut at a step, and its prompt is told again word for word', async () => {
     const { model, requests } = watched(600);
     let steps = 0;

@@ -142,7 +142,7 @@ describe('[C13] [C14] a slash command as the prompt', () => {
       code: 2,
       err: expect.stringContaining('did you mean /status?'),
     });
-    expect(await said(...latest, '/compact')).toMatchObject({
+    expect(await said(...latest, '/workers')).toMatchObject({
       code: 2,
       err: expect.stringContaining('later version'),
     });
