@@ -108,6 +108,9 @@ test('[C124] a journal that no input brings about is named at its sequence', asy
   ]);
 });
 
+/** Where later kernels decide otherwise, by the first event of the transition: a count they no longer believe in v0.2. */
+const decidedOtherwise: Readonly<Record<string, readonly number[]>> = { 'v0.2.jsonl': [129] };
+
 const golden = path.resolve(import.meta.dirname, '../../test/golden');
 const releases = readdirSync(golden).filter((file) => /^v[\d.]+\.jsonl$/.test(file));
 
@@ -125,7 +128,9 @@ test.each(releases)(
     });
     const steps = await Array.fromAsync(replay(transitions, { session }));
     expect(steps.at(-1)?.last).toBe(records.at(-1)?.last);
-    expect(steps.filter(({ verdict }) => verdict.type === 'differs').map(({ first }) => first)).toEqual([]);
+    expect(steps.filter(({ verdict }) => verdict.type === 'differs').map(({ first }) => first)).toEqual(
+      decidedOtherwise[file] ?? [],
+    );
   },
 );
 
