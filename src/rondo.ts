@@ -7,6 +7,7 @@
  */
 import path from 'node:path';
 
+import type { AcpSettings } from './acp/client/agent-spec.ts';
 import { agentRefOf, agentTable, type AgentOptions, type AgentSource } from './assembly/agent-source.ts';
 import type { Executor } from './assembly/executor.ts';
 import type { FileCheckpoints } from './assembly/file-checkpoints.ts';
@@ -96,6 +97,8 @@ export interface RondoOptions {
   readonly checkpoints?: FileCheckpoints;
   /** Hosts agents that run as processes, in place of ours. */
   readonly externalAgents?: ExternalAgents;
+  /** Times and sizes that external agents are held to. */
+  readonly acp?: Partial<AcpSettings>;
   /** Gives sessions that ask for one a place of their own to work in. */
   readonly worktrees?: Pick<Worktrees, 'open'>;
   /** Carries out calls that are jobs, in place of the workers here. */
@@ -207,6 +210,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     clock,
     env: process.env,
     agent: async (name, state) => (await agentsIn(state.cwd)).get(name),
+    ...(options.acp !== undefined && { settings: options.acp }),
   });
   const runtime = createRuntime({
     clock,

@@ -36,6 +36,10 @@ export interface AgentCommand {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  readonly envAllowed?: readonly string[];
+  readonly mode?: string;
+  readonly options?: Readonly<Record<string, string | boolean>>;
+  readonly authMethod?: string;
 }
 
 export function toAgentRef(agent: AgentDefinition): AgentRef {

@@ -209,9 +209,20 @@ export const configSchema = z
       })
       .exactOptional(),
     mcpServers: named(mcpServer),
-    acpAgents: named(z.strictObject({ ...process, command: text, description: text.exactOptional() })).describe(
-      'External agents that speak the Agent Client Protocol on standard input and output.',
-    ),
+    acpAgents: named(
+      z.strictObject({
+        ...process,
+        command: text,
+        description: text.exactOptional(),
+        envAllowed: z
+          .array(text)
+          .exactOptional()
+          .describe('Names of your own environment variables that it may see; a trailing * stands for the rest.'),
+        agentMode: text.exactOptional().describe('The mode of its own that its sessions are opened in.'),
+        agentOptions: z.record(z.string(), z.union([z.string(), z.boolean()])).exactOptional(),
+        authMethod: text.exactOptional().describe('How to log in when it asks for it, by its own name for it.'),
+      }),
+    ).describe('External agents that speak the Agent Client Protocol on standard input and output.'),
     worktrees: z
       .strictObject({
         folder: text.exactOptional(),

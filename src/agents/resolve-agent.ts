@@ -34,7 +34,19 @@ export async function resolveAgent(loaded: LoadedConfig, name: string, env: Envi
   const external = loaded.config.acpAgents?.[name];
   if (external !== undefined) {
     const origin = originOf(loaded, ['acpAgents', name]) ?? assistant.origin;
-    return { type: 'resolved', agent: define(loaded, name, external, '', origin) };
+    const { envAllowed, agentMode, agentOptions, authMethod, ...entry } = external;
+    const agent = define(loaded, name, entry, '', origin);
+    const more = {
+      ...(envAllowed !== undefined && { envAllowed }),
+      ...(agentMode !== undefined && { mode: agentMode }),
+      ...(agentOptions !== undefined && { options: agentOptions }),
+      ...(authMethod !== undefined && { authMethod }),
+    };
+    const { command } = agent;
+    return {
+      type: 'resolved',
+      agent: command === undefined ? agent : { ...agent, command: { ...command, ...more } },
+    };
   }
   if (name === assistant.name) return { type: 'resolved', agent: { ...assistant, limits: limitsOf(loaded, {}) } };
   const nearest = nearestName(name, loaded.names.agent);

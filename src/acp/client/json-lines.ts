@@ -14,7 +14,10 @@ export function createLineReader(
     size += piece.length;
     // Of an overlong line only the beginning is kept, however long it gets.
     if (size <= limit) held.push(piece);
-    else if (size - piece.length <= limit) held = [Buffer.concat(held).subarray(0, keptOfOverlong)];
+    else if (size - piece.length <= limit) {
+      const start = Buffer.concat([...held, piece.subarray(0, keptOfOverlong)]);
+      held = [Buffer.from(start.subarray(0, keptOfOverlong))];
+    }
   }
   function end(): void {
     const bytes = size;

@@ -1,3 +1,4 @@
+import { findAgents } from '../../acp/find-agents.ts';
 import type { LoadedConfig } from '../../agents/config-layers.ts';
 import type { ConfigProblem } from '../../agents/config-problem.ts';
 import { listAgents, resolveAgent } from '../../agents/resolve-agent.ts';
@@ -17,13 +18,14 @@ export interface ListedAgent {
 /** The agents that can be asked for, and what is wrong with the files of others. */
 export async function agentList(
   loaded: LoadedConfig,
+  env: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<{ readonly agents: readonly ListedAgent[]; readonly problems: readonly ConfigProblem[] }> {
   const listed = listAgents(loaded).filter(({ name }) => name !== 'testing');
   const found = await Promise.all(
     listed.map(async ({ name, layer }) => ({
       name,
       layer,
-      resolved: await resolveAgent(loaded, name, process.env),
+      resolved: await resolveAgent(loaded, name, env),
     })),
   );
   const agents = found.flatMap(({ name, layer, resolved }) => {
@@ -45,5 +47,20 @@ export async function agentList(
     ];
   });
   const problems = found.flatMap(({ resolved }) => (resolved.type === 'invalid' ? resolved.problems : []));
-  return { agents, problems };
+  return { agents: [...agents, ...(await onMachine(agents, env))], problems };
+}
+
+/** External agents that nobody configured and that are installed. */
+async function onMachine(
+  configured: readonly ListedAgent[],
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): Promise<readonly ListedAgent[]> {
+  const found = await findAgents(env);
+  return found.flatMap(({ known, file }): readonly ListedAgent[] => {
+    if (file === undefined || configured.some(({ name }) => name === known.name)) return [];
+    const { name, title } = known;
+    return [
+      { name, description: title, runs: 'external', layer: 'machine', file, tools: 'all', isDefault: false },
+    ];
+  });
 }

@@ -16,7 +16,8 @@ const options = {
 
 export const agentsCommand: Command = {
   usage: ['agents'],
-  about: 'Lists the agents that can be asked for here, with where each one comes from.',
+  about:
+    'Lists the agents that can be asked for here, with where each one comes from: the configuration, or the machine, where known external agents were found on PATH.',
   options,
   async run(argv) {
     const { values } = parseOptions(options, argv, { most: 0 });
@@ -31,10 +32,10 @@ export const agentsCommand: Command = {
         { title: 'tools' },
         { title: 'what it is', gives: true },
       ] as const;
-      const rows = agents.map(({ name, layer, model, tools, description, isDefault }) => [
+      const rows = agents.map(({ name, layer, runs, model, tools, description, isDefault }) => [
         isDefault ? `${name} *` : name,
         layer,
-        model ?? '(first found)',
+        runs === 'external' ? '(its own)' : (model ?? '(first found)'),
         toolsText(tools),
         description,
       ]);

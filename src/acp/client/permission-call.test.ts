@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest';
+
+import type { CallFacts } from '../../kernel/call.ts';
+import type { SessionId } from '../../kernel/ids.ts';
+import { commandLine, permissionOf } from './permission-call.ts';
+
+const context = { session: 'ses_1' as SessionId, agent: 'other', cwd: '/work', roots: ['/work'] };
+
+async function meant(toolCall: Readonly<Record<string, unknown>>) {
+  const described: unknown[] = [];
+  const describe = async (tool: string, args: unknown): Promise<CallFacts> => {
+    described.push([tool, args]);
+    return { access: 'write', grants: [`${tool}(…)`], repeat: 'safe', order: 'parallel', runs: 'tool' };
+  };
+  const { call } = await permissionOf(
+    { toolCall: { toolCallId: 'c', ...toolCall }, options: [] } as Parameters<typeof permissionOf>[0],
+    describe,
+    context,
+  );
+  return { tool: call.tool, args: JSON.parse(String(call.args)) as unknown, described };
+}
+
+test.for([
+  {
+    name: 'a command',
+    toolCall: { kind: 'execute', rawInput: { command: 'make test', dir_path: 'sub' } },
+    tool: 'shell',
+    described: [['shell', { command: 'make test', cwd: 'sub' }]],
+  },
+  {
+    name: 'a command in words',
+    toolCall: { kind: 'execute', rawInput: { command: ['bash', '-lc', 'ls | wc'] } },
+    tool: 'shell',
+    described: [['shell', { command: 'ls | wc' }]],
+  },
+  {
+    name: 'a command that is not told',
+    toolCall: { kind: 'execute', title: 'rm x' },
+    tool: 'shell',
+    described: [],
+  },
+  {
+    name: 'a new file',
+    toolCall: { kind: 'edit', content: [{ type: 'diff', path: '/work/a', oldText: null, newText: 'x' }] },
+    tool: 'write',
+    described: [['write', { path: '/work/a', content: '' }]],
+  },
+  {
+    name: 'a changed file, told by its diff alone',
+    toolCall: { content: [{ type: 'diff', path: '/work/a', oldText: 'y', newText: 'x' }] },
+    tool: 'edit',
+    described: [['edit', { path: '/work/a', edits: [{ old_text: 'x', new_text: '' }] }]],
+  },
+  {
+    name: 'a removal',
+    toolCall: { kind: 'delete', locations: [{ path: '/work/a' }, { path: '/work/b' }] },
+    tool: 'delete',
+    described: [
+      ['delete', { path: '/work/a' }],
+      ['delete', { path: '/work/b' }],
+    ],
+  },
+  {
+    name: 'an address',
+    toolCall: { kind: 'fetch', title: 'Fetching https://example.org/x?' },
+    tool: 'web_fetch',
+    described: [['web_fetch', { url: 'https://example.org/x?' }]],
+  },
+  {
+    name: 'something else',
+    toolCall: { kind: 'other', title: 'ticket (MCP)' },
+    tool: 'other:ticket',
+    described: [],
+  },
+])('[C88] $name is judged as $tool', async ({ toolCall, tool, described }) => {
+  expect(await meant(toolCall)).toMatchObject({ tool, described });
+});
+
+test('a request is known again by what it asks, not by the id of its call', async () => {
+  const ask = async (toolCallId: string, command: string) => {
+    const toolCall = { toolCallId, kind: 'execute', rawInput: { command } };
+    const facts: CallFacts = { access: 'execute', repeat: 'never', order: 'exclusive', runs: 'tool' };
+    const { key } = await permissionOf({ toolCall, options: [] }, async () => facts, context);
+    return key;
+  };
+
+  expect(await ask('1', 'ls')).toBe(await ask('2', 'ls'));
+  expect(await ask('1', 'ls')).not.toBe(await ask('1', 'ls -l'));
+});
+
+test('words become a line that a shell reads as those words', () => {
+  expect(commandLine(['git', 'commit', '-m', "it's done"])).toBe(`git commit -m 'it'\\''s done'`);
+});

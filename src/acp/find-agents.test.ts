@@ -1,0 +1,26 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { expect, test } from 'vitest';
+
+import { findAgent, findAgents } from './find-agents.ts';
+import { knownAgents } from './known-agents.ts';
+
+test('[C83] known agents are found on PATH, and only those that can be run', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'rondo-agents-'));
+  await writeFile(path.join(folder, 'gemini'), '#!/bin/sh\n');
+  await chmod(path.join(folder, 'gemini'), 0o755);
+  await writeFile(path.join(folder, 'qwen'), 'no program');
+  const env = { PATH: `relative:${folder}` };
+
+  const found = await findAgents(env);
+  const spec = await findAgent('gemini', env);
+  const others = await Promise.all([findAgent('qwen', env), findAgent('nobody', env)]);
+
+  expect(found.filter(({ file }) => file !== undefined).map(({ known }) => known.name)).toEqual(['gemini']);
+  expect(found.length).toBe(knownAgents.length);
+  expect(spec).toMatchObject({ name: 'gemini', command: path.join(folder, 'gemini'), args: ['--acp'], env: {} });
+  expect(others).toEqual([undefined, undefined]);
+  await rm(folder, { recursive: true });
+});

@@ -1,0 +1,485 @@
+/** External agents as real processes: the fixture does what its prompt says, well or badly. */
+import { existsSync, symlinkSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+import { afterEach, describe, expect, test } from 'vitest';
+
+import type { AcpSettings } from '../../src/acp/client/agent-spec.ts';
+import type { AgentOptions } from '../../src/assembly/agent-source.ts';
+import type { Limits } from '../../src/kernel/limits.ts';
+import { parseRule, type Rule, type Verdict } from '../../src/kernel/rule.ts';
+import { openProcessTable } from '../../src/processes/process-table.ts';
+import { createRondo, type Rondo, type Session } from '../../src/rondo.ts';
+
+const fixture = fileURLToPath(new URL('../fixtures/acp-agent/main.ts', import.meta.url));
+const closing: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const close of closing.splice(0).toReversed()) await close();
+});
+
+interface Scene {
+  readonly flags?: readonly string[];
+  readonly agent?: Partial<NonNullable<AgentOptions['command']>>;
+  readonly settings?: Partial<AcpSettings>;
+  readonly rules?: readonly Rule[];
+  readonly limits?: Partial<Limits>;
+  readonly mode?: string;
+}
+
+async function open(scene: Scene = {}) {
+  const folder = await mkdtemp(path.join(tmpdir(), 'rondo-acp-'));
+  const cwd = path.join(folder, 'work');
+  await mkdir(cwd);
+  closing.push(() => rm(folder, { recursive: true, force: true }));
+  const start = async (): Promise<Rondo> => {
+    const rondo = await createRondo({
+      store: `sqlite:${path.join(folder, 'rondo.db')}`,
+      agents: {
+        fixture: {
+          command: {
+            command: process.execPath,
+            args: [fixture, '--state', path.join(folder, 'state'), ...(scene.flags ?? [])],
+            ...scene.agent,
+          },
+        },
+      },
+      ...(scene.settings !== undefined && { acp: scene.settings }),
+    });
+    closing.push(() => rondo.close());
+    return rondo;
+  };
+  const rondo = await start();
+  const session = await rondo.sessions.create({
+    agent: 'fixture',
+    cwd,
+    ...(scene.rules !== undefined && { rules: scene.rules }),
+    ...(scene.limits !== undefined && { limits: scene.limits }),
+    ...(scene.mode !== undefined && { mode: scene.mode }),
+  });
+  return { rondo, session, cwd, start };
+}
+
+const rule = (verdict: Verdict, text: string): Rule => {
+  const parsed = parseRule(text, verdict, 'user');
+  if (parsed === undefined) throw new Error(`no rule: ${text}`);
+  return parsed;
+};
+
+async function eventsOf(session: Session) {
+  return (await session.events({ after: 0, limit: 10_000 })).events.map(({ event }) => event);
+}
+
+async function reportsOf(session: Session) {
+  return (await eventsOf(session)).flatMap((event) => (event.type === 'agent-reported' ? [event.report] : []));
+}
+
+async function until(what: string, holds: () => Promise<boolean> | boolean): Promise<void> {
+  const deadline = Date.now() + 40_000;
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(`It never came about: ${what}`);
+    await sleep(20);
+  }
+}
+
+/** Processes that carry the session in their environment. */
+function processesOf({ id }: Session): readonly number[] {
+  const table = openProcessTable();
+  return table.list().flatMap(({ pid }) => (table.hasVariable(pid, 'RONDO_SESSION', id) ? [pid] : []));
+}
+
+async function questionOf(session: Session): Promise<string> {
+  await until('a question is open', async () => (await session.status()).questions.length > 0);
+  return (await session.status()).questions[0]?.id ?? '';
+}
+
+describe('a turn of an external agent [C83][C89]', () => {
+  test('is text, thoughts, tool calls, a plan and commands, each recorded once its kind changes', async () => {
+    const { session } = await open();
+
+    const reply = await session.chat(
+      'say Hello there\nthink Hm\ntool t1 read Look\nplan one|two\ncommands fix\nsay The end',
+    );
+
+    expect({ outcome: reply.outcome, text: reply.text }).toEqual({
+      outcome: 'completed',
+      text: 'Hello thereThe end',
+    });
+    const effect = `${session.id}.4/1`;
+    expect(await reportsOf(session)).toEqual([
+      { type: 'session', agent: 'fixture', id: expect.any(String) as string, how: 'started' },
+      { type: 'message', text: 'Hello there', effect: `${effect}-1` },
+      { type: 'thought', text: 'Hm', effect: `${effect}-2` },
+      { type: 'tool-call', call: 't1', title: 'Look', kind: 'read', state: 'pending' },
+      { type: 'tool-call', call: 't1', state: 'in-progress' },
+      { type: 'tool-call', call: 't1', state: 'completed', content: 'done' },
+      {
+        type: 'plan',
+        entries: [
+          { text: 'one', state: 'pending' },
+          { text: 'two', state: 'pending' },
+        ],
+      },
+      { type: 'commands', commands: [{ name: 'fix', description: 'a command' }] },
+      { type: 'message', text: 'The end', effect: `${effect}-3` },
+    ]);
+  });
+
+  test('streams its words to followers as they come, and the record replaces them', async () => {
+    const { session } = await open();
+    await session.persist();
+    const heard: string[] = [];
+    const stop = new AbortController();
+    const following = (async () => {
+      for await (const update of session.follow({ after: 0, signal: stop.signal })) {
+        if (update.type === 'progress') heard.push(`${update.offset}: ${update.text}`);
+        if (update.type === 'event' && update.recorded.event.type === 'turn-ended') break;
+      }
+    })();
+
+    await session.chat('say one two three');
+    await following;
+    stop.abort();
+
+    expect(heard).toEqual(['0: one ', '4: two ', '8: three']);
+  });
+
+  test('keeps the process for the next one, and tells each prompt once', async () => {
+    const { session } = await open();
+
+    await session.chat('say first');
+    const before = processesOf(session);
+    const second = await session.chat('told');
+
+    expect(second.text).toBe('"told"');
+    expect(processesOf(session)).toEqual(before);
+  });
+
+  test('is steered with the prompt after it', async () => {
+    const { session } = await open();
+    const first = session.chat('wait 300\nsay first.');
+    await until('the turn runs', async () => (await session.status()).turn !== undefined);
+
+    const steered = await session.chat('say second.', { delivery: 'steer' });
+
+    await first;
+    expect(steered.text).toBe('first.second.');
+  });
+
+  test('reports diffs, and what it used counts towards the session [P7]', async () => {
+    const { session } = await open();
+
+    await session.chat('diff /somewhere/a.txt\nusage 100 0.25\nusage 160 0.75');
+
+    const { usage } = await session.status();
+    expect({ tokens: usage.inputTokens, cost: usage.cost }).toEqual({ tokens: 160, cost: 0.75 });
+    expect(await reportsOf(session)).toContainEqual({
+      type: 'tool-call',
+      call: 'diff-1',
+      title: 'Edit /somewhere/a.txt',
+      kind: 'edit',
+      state: 'completed',
+      diffs: [{ path: '/somewhere/a.txt', before: 'old', after: 'new' }],
+    });
+  });
+
+  test('is stopped at a budget in the middle of the turn [P7]', async () => {
+    const { session } = await open({ limits: { cost: 0.5 } });
+
+    const reply = await session.chat('usage 10 0.6\nhang');
+
+    expect(reply.outcome).toBe('limit');
+  });
+
+  test('is opened in the mode its definition asks for; an option it does not know is said', async () => {
+    const { session } = await open({ flags: ['--modes'], agent: { mode: 'code', options: { colour: 'red' } } });
+
+    const reply = await session.chat('mode');
+
+    expect(reply.text).toBe('code');
+    expect(await reportsOf(session)).toContainEqual({
+      type: 'notice',
+      severity: 'warning',
+      text: 'fixture did not take the option colour: no such option',
+    });
+  });
+
+  test('gets the variables it is given and no others', async () => {
+    process.env['RONDO_TEST_SECRET'] = 'secret';
+    process.env['RONDO_TEST_SHOWN'] = 'shown';
+    const { session } = await open({ agent: { env: { GIVEN: 'given' }, envAllowed: ['RONDO_TEST_SH*'] } });
+
+    const reply = await session.chat('env RONDO_TEST_SECRET\nenv RONDO_TEST_SHOWN\nenv GIVEN');
+
+    expect(reply.text).toBe('unsetshowngiven');
+  });
+});
+
+describe('what it asks [C88]', () => {
+  test('is decided by policy first, with the rule on record', async () => {
+    const { session, cwd } = await open({ rules: [rule('allow', 'shell(make *)'), rule('deny', 'shell(rm *)')] });
+
+    const reply = await session.chat('ask make test\nask rm x');
+
+    expect(reply.text).toBe('make test: once. rm x: no. ');
+    expect(await readFile(path.join(cwd, 'ran.txt'), 'utf8')).toBe('make test\n');
+    const answers = (await eventsOf(session)).filter(({ type }) => type === 'agent-answered');
+    expect(answers).toMatchObject([{ rule: 'shell(make *)' }, { refused: 'policy', rule: 'shell(rm *)' }]);
+  });
+
+  test('becomes a question; "for this session" answers the next one too', async () => {
+    const { session } = await open();
+
+    const asked = await session.chat('ask git status\nask git status');
+    expect(asked.outcome).toBe('needs-input');
+    await session.answer(await questionOf(session), { type: 'allow-session' });
+
+    expect((await session.wait()).text).toBe('git status: once. git status: once. ');
+  });
+
+  test('asked twice for the same call is one question', async () => {
+    const { session } = await open();
+
+    await session.chat('ask-twice pwd');
+    const { questions } = await session.status();
+    await session.answer(await questionOf(session), { type: 'allow-once' });
+
+    expect(questions.length).toBe(1);
+    expect((await session.wait()).text).toBe('pwd: once. pwd: once. ');
+  });
+
+  test('may be a form', async () => {
+    const { session } = await open();
+
+    await session.chat('form Your name?');
+    await session.answer(await questionOf(session), { type: 'form', form: { name: 'Ada' } });
+
+    expect((await session.wait()).text).toBe('{"action":"accept","content":{"name":"Ada"}}');
+  });
+
+  test('of files and commands is served inside the folder only, and through the gate', async () => {
+    const { session, cwd } = await open({ rules: [rule('allow', 'write'), rule('allow', 'shell(echo *)')] });
+    await writeFile(path.join(cwd, 'note.txt'), 'a note');
+    symlinkSync('/etc', path.join(cwd, 'link'));
+
+    const reply = await session.chat(
+      [
+        'read note.txt\nsay |\nread ../../../../etc/passwd\nsay |\nread link/passwd\nsay |',
+        'write new/deep.txt hi\nsay |\nwrite /tmp/rondo-out.txt no\nsay |',
+        'terminal echo out\nsay |\nterminal touch x',
+      ].join('\n'),
+    );
+    expect(reply.outcome).toBe('needs-input');
+    await session.answer(await questionOf(session), { type: 'reject' });
+
+    const refused = (tool: string) => `The user or the policy does not allow ${tool} here.`;
+    expect((await session.wait()).text.split('|')).toEqual([
+      'a note',
+      `not read: ${refused('read')}`,
+      `not read: ${refused('read')}`,
+      'written',
+      `not written: ${refused('write')}`,
+      '{"output":"out\\n","truncated":false,"exitStatus":{"exitCode":0,"signal":null}}',
+      `no terminal: ${refused('shell')}`,
+    ]);
+    expect(await readFile(path.join(cwd, 'new/deep.txt'), 'utf8')).toBe('hi');
+    expect(existsSync('/tmp/rondo-out.txt')).toBe(false);
+  });
+
+  test('covers the write that follows from it', async () => {
+    const { session, cwd } = await open();
+
+    await session.chat('edit a.txt some words');
+    await session.answer(await questionOf(session), { type: 'allow-once' });
+
+    expect((await session.wait()).text).toBe('written');
+    expect(await readFile(path.join(cwd, 'a.txt'), 'utf8')).toBe('some words');
+  });
+
+  test('is answered with no where nobody can be asked', async () => {
+    const { session } = await open({ mode: 'batch' });
+
+    expect((await session.chat('ask make')).text).toBe('make: no. ');
+  });
+});
+
+describe('an agent that misbehaves [C94]', () => {
+  test('writes what is no message: it is passed over', async () => {
+    const { session } = await open();
+    expect((await session.chat('garbage hello, I am a log line\nsay fine')).text).toBe('fine');
+  });
+
+  test('sends a line of 5 MB: it is read; a longer one is left out, and the turn goes on', async () => {
+    const { session } = await open();
+    const reply = await session.chat('long 5000000\nsay .\nlong 8000000\nsay !');
+    expect(reply.text.length).toBe(5_000_002);
+  });
+
+  test('sends updates after its answer: they are recorded with the next turn', async () => {
+    const { session } = await open();
+    await session.chat('say one\nafter late words');
+    await sleep(300);
+    expect((await session.chat('say two')).text).toBe('late wordstwo');
+  });
+
+  test('answers late after a cancel: the turn is cancelled, and the next one is its own', async () => {
+    const { session } = await open();
+    const running = session.chat('say begun\nslow-cancel 700');
+    await until('it has begun', async () => (await reportsOf(session)).length > 0);
+    await sleep(200);
+
+    await session.interrupt();
+
+    expect((await running).outcome).toBe('cancelled');
+    expect((await session.chat('say next')).text).toBe('next');
+  });
+
+  test('ignores the cancel, the end of its input and SIGTERM: it is killed, children and all', async () => {
+    const { session } = await open({ flags: ['--ignore-eof', '--ignore-term'], limits: { cancelGraceMs: 300 } });
+    const running = session.chat('child 600\nhang-deaf');
+    await until('the child runs', () => processesOf(session).length === 2);
+
+    await session.interrupt();
+
+    expect((await running).outcome).toBe('cancelled');
+    await until('nothing of it is left', () => processesOf(session).length === 0);
+  });
+
+  test('exits in the middle of a turn: it is started again and goes on where it was', async () => {
+    const { session } = await open({ flags: ['--load'] });
+
+    const reply = await session.chat('say before.\nexit-once mark\nsay after.');
+
+    expect(reply.outcome).toBe('completed');
+    expect(
+      (await reportsOf(session)).flatMap((report) => (report.type === 'session' ? [report.how] : [])),
+    ).toEqual(['started', 'loaded']);
+    expect(reply.text).toBe('before.before.after.');
+  });
+
+  test('exits every time: the turn fails and says what it wrote', async () => {
+    const { session } = await open();
+
+    const reply = await session.chat('stderr out of luck\nwait 50\nexit 3');
+
+    expect(reply.outcome).toBe('failed');
+    expect(reply.reason).toContain('it exited with code 3. It wrote: out of luck');
+    expect(processesOf(session)).toEqual([]);
+  });
+
+  test('is silent for too long: the turn times out', async () => {
+    const { session } = await open({ settings: { silenceMs: 1500 } });
+
+    const reply = await session.chat('hang');
+
+    expect(reply).toMatchObject({
+      outcome: 'unavailable',
+      reason: 'Agent fixture was ended: nothing came from it for too long.',
+    });
+  });
+
+  test('does not greet: starting it fails in time', async () => {
+    const { session } = await open({ flags: ['--silent-init'], settings: { initializeMs: 700 } });
+
+    expect(await session.chat('say hi')).toMatchObject({
+      outcome: 'unavailable',
+      reason: 'Starting agent fixture, greeting it: it did not answer in time.',
+    });
+    expect(processesOf(session)).toEqual([]);
+  });
+
+  test('is not there: the failure names the command', async () => {
+    const { session } = await open({ agent: { command: '/nowhere/agent', args: [] } });
+
+    expect(await session.chat('say hi')).toMatchObject({
+      outcome: 'unavailable',
+      reason: 'Starting agent fixture: there is no command /nowhere/agent. Check its command: /nowhere/agent.',
+    });
+  });
+
+  test('wants a login: the failure says how, and a configured method is used', async () => {
+    const { session } = await open({ flags: ['--auth', 'key'] });
+    expect((await session.chat('say hi')).reason).toContain('wants you to log in first');
+
+    const { session: other } = await open({ flags: ['--auth', 'key'], agent: { authMethod: 'key' } });
+    expect((await other.chat('say hi')).text).toBe('hi');
+  });
+
+  test('leaves a question behind when its turn ends', async () => {
+    const { session } = await open();
+
+    const reply = await session.chat('ask-and-leave make\nsay gone', { whenAsked: 'wait' });
+
+    expect(reply.outcome).toBe('completed');
+    expect((await session.status()).questions).toEqual([]);
+  });
+});
+
+describe('after Rondo itself is gone [P5]', () => {
+  test('a question stays open, and its answer goes to the agent that is started again', async () => {
+    const { rondo, session, cwd, start } = await open({ flags: ['--resume'] });
+    await session.chat('ask make test\nsay done');
+    const question = await questionOf(session);
+    await rondo.close();
+    expect(processesOf(session)).toEqual([]);
+
+    const again = await (await start()).sessions.open(session.id);
+    await again.answer(question, { type: 'allow-once' });
+
+    expect((await again.wait()).outcome).toBe('completed');
+    expect(await readFile(path.join(cwd, 'ran.txt'), 'utf8')).toBe('make test\n');
+    const kinds = (await eventsOf(again)).map(({ type }) => type);
+    expect(kinds.filter((type) => type === 'question-opened' || type === 'agent-asked-again')).toEqual([
+      'question-opened',
+      'agent-asked-again',
+    ]);
+  });
+
+  test('an agent that can neither load nor resume gets the conversation as text, and the record says so', async () => {
+    const { rondo, session, start } = await open();
+    await session.chat('say The word is teapot.');
+    await rondo.close();
+
+    const again = await (await start()).sessions.open(session.id);
+    const reply = await again.chat('told');
+
+    expect(reply.text).toContain('The word is teapot.');
+    const [, replaced] = (await reportsOf(again)).filter(({ type }) => type === 'session');
+    expect(replaced).toMatchObject({
+      how: 'replaced',
+      lost: expect.stringContaining('cannot take up a session of an earlier process') as string,
+    });
+  });
+
+  test('what a load replays is not recorded again', async () => {
+    const { rondo, session, start } = await open({ flags: ['--load'] });
+    await session.chat('say one');
+    await rondo.close();
+
+    const again = await (await start()).sessions.open(session.id);
+    await again.chat('say two');
+
+    const texts = (await reportsOf(again)).flatMap((report) => (report.type === 'message' ? [report.text] : []));
+    expect(texts).toEqual(['one', 'two']);
+  });
+});
+
+describe('between turns', () => {
+  test('one that can be taken up again is let go when idle; one that cannot is kept until the session ends', async () => {
+    const { session } = await open({ flags: ['--load'], settings: { idleMs: 200 } });
+    const { session: kept } = await open({ settings: { idleMs: 200 } });
+    await session.chat('say hi');
+    await kept.chat('say hi');
+
+    await until('the idle one is gone', () => processesOf(session).length === 0);
+    expect(processesOf(kept).length).toBe(1);
+    expect((await session.chat('say back')).text).toBe('back');
+
+    await kept.terminate();
+    await until('the other is gone', () => processesOf(kept).length === 0);
+  });
+});
