@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
 import type { CallFacts } from '../../kernel/call.ts';
+import { previewOf } from '../../kernel/content.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import { commandLine, permissionOf } from './permission-call.ts';
 
@@ -13,11 +14,11 @@ async function meant(toolCall: Readonly<Record<string, unknown>>) {
     return { access: 'write', grants: [`${tool}(…)`], repeat: 'safe', order: 'parallel', runs: 'tool' };
   };
   const { call } = await permissionOf(
-    { toolCall: { toolCallId: 'c', ...toolCall }, options: [] } as Parameters<typeof permissionOf>[0],
+    { toolCall: { toolCallId: 'c', ...toolCall }, options: [] },
     describe,
     context,
   );
-  return { tool: call.tool, args: JSON.parse(String(call.args)) as unknown, described };
+  return { tool: call.tool, args: JSON.parse(previewOf(call.args)) as unknown, described };
 }
 
 test.for([
