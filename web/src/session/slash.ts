@@ -1,6 +1,7 @@
 /** Slash commands in the composer: the registry of every front end, carried out here as far as a page can. */
 import { createSlashCommands } from '../../../src/protocol/slash-commands.ts';
 import { standardSlashCommands } from '../../../src/protocol/standard-slash-commands.ts';
+import type { Status } from '../../../src/views/status.ts';
 import { callApi, getApi } from '../connection/api.ts';
 import type { RondoApp } from '../connection/rondo-app.svelte.ts';
 import { costText, tokensText } from '../look/amounts.ts';
@@ -78,8 +79,12 @@ async function carryOut(
       await app.send(session, { type: 'mode', mode });
       return undefined;
     }
-    case 'status':
-      return [status.words, ...status.doing.map(({ words }) => `It is ${words}.`)].join('\n');
+    case 'status': {
+      // The one at hand may be a moment old.
+      const now = await getApi<Status>(`/sessions/${session}`);
+      const { words, doing } = now.type === 'ok' ? now.value : status;
+      return [words, ...doing.map((one) => `It is ${one.words}.`)].join('\n');
+    }
     case 'usage':
     case 'context': {
       const { inputTokens, outputTokens, cost, costIsKnown, turns } = status.usage;
@@ -100,6 +105,11 @@ async function carryOut(
           ? { choice: 'reject', ...(reason !== undefined && { reason }) }
           : { choice: name === 'trust' ? 'allow-session' : 'allow-once' },
       );
+      return undefined;
+    }
+    case 'compact': {
+      const keep = args['keep'];
+      await app.send(session, { type: 'compact', ...(keep !== undefined && { keep }) });
       return undefined;
     }
     case 'why':
