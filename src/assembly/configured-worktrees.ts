@@ -12,11 +12,14 @@ export interface WorktreesPlace {
   readonly home: string;
   /** What holds in a folder. Of an untrusted project it says nothing about worktrees, so nothing of it runs. */
   config(cwd: string): Promise<LoadedConfig>;
+  /** Aborted when this process is told to go. */
+  readonly signal?: AbortSignal;
 }
 
-export function configuredWorktrees({ home, config }: WorktreesPlace): Worktrees {
+export function configuredWorktrees({ home, config, signal }: WorktreesPlace): Worktrees {
   const self = ownIdentity();
   return createWorktrees({
+    ...(signal !== undefined && { signal }),
     holders: {
       self,
       // After a reboot of this machine nothing of before runs.

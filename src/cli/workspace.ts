@@ -48,6 +48,8 @@ export interface WorkspaceOptions extends ConfigOptions {
   readonly session?: string;
   readonly approve?: RondoOptions['approve'];
   readonly workers?: RondoOptions['workers'];
+  /** Aborted when the command is told to go before there is a session to interrupt. */
+  readonly leaving?: AbortSignal;
   /** Puts more tools beside those of the folders. */
   readonly tools?: (tools: SessionTools) => SessionTools;
   /** For a server: told of what happens, in all sessions. */
@@ -74,7 +76,11 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     now: () => clock.now(),
   });
   const { config, agents, models } = own;
-  const worktrees = configuredWorktrees({ home, config: async (cwd) => (await folders.in(cwd)).config });
+  const worktrees = configuredWorktrees({
+    home,
+    config: async (cwd) => (await folders.in(cwd)).config,
+    ...(options.leaving !== undefined && { signal: options.leaving }),
+  });
   const tools = leasedTools(options.tools?.(folders.tools) ?? folders.tools, worktrees, clock);
   const saving = new Set<Promise<unknown>>();
   const rondo = await createRondo({

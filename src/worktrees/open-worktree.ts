@@ -8,6 +8,7 @@
 import { lstat, realpath } from 'node:fs/promises';
 import path from 'node:path';
 
+import { killMarked } from '../processes/kill-tree.ts';
 import { addWorktree } from './add-worktree.ts';
 import { gitText, runGit } from './git.ts';
 import { listGitWorktrees } from './git-worktrees.ts';
@@ -29,6 +30,8 @@ export interface OpenRequest {
   /** Where a new branch begins. Default: HEAD of `cwd`. */
   readonly base?: string;
   readonly at: number;
+  /** Ends a set-up that runs. */
+  readonly signal?: AbortSignal;
 }
 
 export interface Opened {
@@ -64,6 +67,10 @@ export async function openWorktree(
     await releaseLease(lease, request.session, holders);
     return opened;
   }
+  // Killed while it set the place up, a process may have left its commands running; nobody has worked there yet.
+  const { previous } = claimed;
+  const isHalfSetUp = opened.reused === 'worktree' && opened.worktree.toSetUp.length > 0;
+  if (isHalfSetUp && previous !== undefined) await killMarked({ session: previous.session });
   const ready = await makeReady(repository, opened, request);
   if (ready.type === 'refused') await releaseLease(lease, request.session, holders);
   return ready;
@@ -161,7 +168,12 @@ async function make(
 async function makeReady(repository: Repository, opened: Opened, request: OpenRequest): Promise<Opened | Refused> {
   const { worktree } = opened;
   if (worktree.toSetUp.length === 0) return opened;
-  const failed = await setUpWorktree(worktree, { source: repository.top, session: request.session });
+  const { session, signal } = request;
+  const failed = await setUpWorktree(worktree, {
+    source: repository.top,
+    session,
+    ...(signal !== undefined && { signal }),
+  });
   if (failed !== undefined) return failed;
   const ready: Worktree = { ...worktree, toSetUp: [] };
   await writeRecord(repository, ready);

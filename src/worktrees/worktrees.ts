@@ -72,9 +72,11 @@ export interface WorktreesParts {
   readonly holders: Holders;
   /** How worktrees are made for a repository; asked when one is. */
   settings(repository: Repository): WorktreeSettings | Promise<WorktreeSettings>;
+  /** Aborted when this process is told to go: a set-up that runs is ended with all it started. */
+  readonly signal?: AbortSignal;
 }
 
-export function createWorktrees({ holders, settings }: WorktreesParts): Worktrees {
+export function createWorktrees({ holders, settings, signal }: WorktreesParts): Worktrees {
   async function inRepository<Answer>(
     cwd: string,
     then: (repository: Repository) => Promise<Answer | Refused>,
@@ -123,7 +125,7 @@ export function createWorktrees({ holders, settings }: WorktreesParts): Worktree
       if (repository.type !== 'repository') return openWorktree(request, NO_SETTINGS, holders);
       const wanted = await settings(repository);
       await reconcileWorktrees(repository, wanted, request.at);
-      return openWorktree(request, wanted, holders);
+      return openWorktree({ ...request, ...(signal !== undefined && { signal }) }, wanted, holders);
     },
     async enter(folder, session, time) {
       const found = await at(folder);

@@ -12,7 +12,7 @@ import { createCliPlace } from './cli-process.ts';
 const patience = { timeout: 30_000 };
 const write = 'call write {"path":"made.txt","content":"made\\n"}';
 
-test('[C92] says what it can do, and nothing but the protocol is on its output', async () => {
+test('says what it can do, and nothing but the protocol is on its output', async () => {
   await using place = await createCliPlace();
   const running = place.start(['acp'], {
     stdin: `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: 1 } })}\nnot json\n{"jsonrpc":"2.0","id":2,"method":"no/such"}\n{"jsonrpc":"2.0","id":3,"method":"session/new","params":{"cwd":7}}\n{"jsonrpc":"2.0","id":4,"method":"session/prompt","params":{"sessionId":"ses_none","prompt":[]}}\n`,

@@ -1,11 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { expect, test } from 'vitest';
 
+import { openProcessTable } from '../../src/processes/process-table.ts';
 import { createCliPlace, type CliPlace } from './cli-process.ts';
+
+const patience = { timeout: 30_000 };
 
 const git = (place: CliPlace, ...args: readonly string[]) =>
   execFileSync('git', args, { cwd: place.project, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
@@ -88,3 +91,39 @@ test('[P12] a worktree is taken over from a killed process, never from a living 
   await rm(folder, { recursive: true });
   expect((await place.rondo('worktrees', 'prune')).out).toContain('fix');
 });
+
+test.for(['SIGTERM', 'SIGKILL'] as const)(
+  '[C92] stopped with %s while its worktree is set up, a run leaves no process behind that the next one does not end',
+  async (signal) => {
+    await using place = await createCliPlace();
+    await inRepository(place);
+    const pids = path.join(place.home, 'pids');
+    const setUp = `echo $$ >> ${pids}; test -f ${place.home}/ready || sleep 600`;
+    await place.write('rondo.json', { worktrees: { setUp: [setUp] } });
+    const words = [
+      'run',
+      '--agent',
+      'testing',
+      '--worktree-name',
+      'fix',
+      '--trust-project',
+      '--json',
+      'say hello',
+    ];
+    const first = place.start(words);
+    await expect.poll(() => existsSync(pids) && readFileSync(pids, 'utf8').trim(), patience).toMatch(/^\d+$/);
+    const pid = Number(readFileSync(pids, 'utf8').trim());
+    first.child.kill(signal);
+    const { code } = await first.ended;
+    if (signal === 'SIGTERM') expect([code, isRunning(pid)]).toEqual([130, false]);
+    await writeFile(path.join(place.home, 'ready'), '');
+    const second = await place.rondo(...words);
+    expect([second.code, isRunning(pid)]).toEqual([0, false]);
+    expect(resultOf(second.out)).toMatchObject({ outcome: 'completed', worktree: { name: 'fix' } });
+  },
+);
+
+/** What has ended and only waits to be collected does not run. */
+function isRunning(pid: number): boolean {
+  return openProcessTable().find(pid) !== undefined;
+}

@@ -20,3 +20,25 @@ export function onInterrupt({
     process.off('SIGTERM', leave);
   };
 }
+
+/**
+ * Work that there is no session for yet, such as setting up a worktree: a signal aborts it, and what it
+ * started is ended before the command is. Undefined where that was so.
+ */
+export async function unlessLeft<Value>(
+  leaving: AbortController,
+  work: () => Promise<Value>,
+): Promise<Value | undefined> {
+  const leave = () => leaving.abort();
+  process.on('SIGINT', leave);
+  process.on('SIGTERM', leave);
+  try {
+    return await work();
+  } catch (error) {
+    if (leaving.signal.aborted) return undefined;
+    throw error;
+  } finally {
+    process.off('SIGINT', leave);
+    process.off('SIGTERM', leave);
+  }
+}

@@ -10,7 +10,7 @@ import { usageError } from '../usage-error.ts';
 import { openWorkspace, type Workspace } from '../workspace.ts';
 import { converse } from './converse.ts';
 import { createInlineApprover } from './inline-approver.ts';
-import { onInterrupt } from './on-interrupt.ts';
+import { onInterrupt, unlessLeft } from './on-interrupt.ts';
 import { promptsOf } from './prompt-source.ts';
 import { parseRunOptions, runOptionTable, type RunOptions } from './run-options.ts';
 import { createJsonOutput, type RunOutput, type RunRecord } from './run-output.ts';
@@ -34,7 +34,12 @@ Exit codes: 0 completed, 1 failed, 2 usage or configuration, 3 needs input, 4 re
     const isAttended = options.mode !== 'batch' && !options.json && process.stdin.isTTY && process.stderr.isTTY;
     const inline = isAttended && !options.autoApprove ? createInlineApprover(() => output.clear()) : undefined;
     const approve = options.autoApprove ? 'all' : inline?.approver;
-    await using workspace = await openWorkspace({ ...options, ...(approve !== undefined && { approve }) });
+    const leaving = new AbortController();
+    await using workspace = await openWorkspace({
+      ...options,
+      leaving: leaving.signal,
+      ...(approve !== undefined && { approve }),
+    });
     if (options.session === undefined) void workspace.prepare(options);
     tellIgnored(workspace.config);
     if (options.model !== undefined) await checkModel(workspace, options.model);
@@ -43,7 +48,8 @@ Exit codes: 0 completed, 1 failed, 2 usage or configuration, 3 needs input, 4 re
       const { runSlashCommand } = await import('../slash/run-slash-command.ts');
       return await runSlashCommand(first, workspace, options);
     }
-    const session = await sessionFor(workspace, options);
+    const session = await unlessLeft(leaving, () => sessionFor(workspace, options));
+    if (session === undefined) return 130;
     const resume = resumeCommand(session, options);
     void tellOffline(workspace, session);
     let isLeaving = false;
