@@ -210,6 +210,13 @@ test('lists, changes, closes and deletes sessions; commands and contents of othe
   });
   expect(prompt).toEqual({ stopReason: 'end_turn' });
   expect(editor.said()).toContain(`with @${place.project}/a.txt @/b.txt`);
+  const fork = await agent.request<{ sessionId: string }>('session/fork', { sessionId, cwd: place.project });
+  expect(await say(editor, fork.sessionId, 'say in the fork')).toEqual({ stopReason: 'end_turn' });
+  expect(editor.said()).toContain('in the fork');
+  await agent.request(methods.agent.session.delete, { sessionId: fork.sessionId });
+  await expect(agent.request(methods.agent.session.new, { cwd: 'relative', mcpServers: [] })).rejects.toThrow(
+    'absolute',
+  );
   await agent.request(methods.agent.session.close, { sessionId });
   await expect(say(editor, sessionId, 'say x')).rejects.toThrow('not found');
   await agent.request(methods.agent.session.resume, { sessionId, cwd: place.project });

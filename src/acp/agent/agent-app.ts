@@ -5,6 +5,8 @@
  * Files and commands are the business of the agent's own tools, behind its own gate: what a client offers
  * of `fs` and `terminal` is not used.
  */
+import path from 'node:path';
+
 import {
   agent,
   type AgentApp,
@@ -33,6 +35,8 @@ export interface AgentHost {
   get(id: string): Promise<Session | undefined>;
   list(query: { readonly cursor?: string }): Promise<ListedSessions>;
   delete(id: string): Promise<void>;
+  /** A session that goes on where this one is. */
+  fork(id: string, by: Actor): Promise<Session>;
   choices(cwd: string): Promise<Choices>;
   readonly commands: {
     readonly list: readonly { readonly name: string; readonly summary: string; readonly hint?: string }[];
@@ -126,13 +130,16 @@ export function createAgentApp(host: AgentHost): AgentApp {
           loadSession: true,
           promptCapabilities: { image: true, audio: false, embeddedContext: true },
           mcpCapabilities: { http: true, sse: false },
-          sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {} },
+          // `fork` is not in the stable schema yet; clients that know it look for it here.
+          sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {}, ...FORK },
         },
         authMethods: [],
       };
     })
     .onRequest(methods.agent.authenticate, () => ({}))
     .onRequest(methods.agent.session.new, async ({ params, client }) => {
+      if (!path.isAbsolute(params.cwd))
+        throw RequestError.invalidParams(undefined, `cwd must be absolute, not ${params.cwd}`);
       const session = await faultless(() => host.create({ cwd: params.cwd, by }));
       const set = await attach(session, client, params.mcpServers, 'untold');
       tellCommands(session.id, client);
@@ -178,6 +185,13 @@ export function createAgentApp(host: AgentHost): AgentApp {
       await session.close();
       await faultless(() => host.delete(sessionId));
       return {};
+    })
+    .onRequest('session/fork', forkParams, async ({ params, client }) => {
+      await find(params.sessionId);
+      const session = await faultless(() => host.fork(params.sessionId, by));
+      const set = await attach(session, client, params.mcpServers, 'untold');
+      tellCommands(session.id, client);
+      return { sessionId: session.id, ...set };
     })
     .onRequest(methods.agent.session.setMode, async ({ params }) => {
       await change(params.sessionId, { type: 'mode', mode: params.modeId });
@@ -231,6 +245,15 @@ export function createAgentApp(host: AgentHost): AgentApp {
         open.clear();
       });
     });
+}
+
+const FORK: object = { fork: {} };
+
+function forkParams(params: unknown): { readonly sessionId: string; readonly mcpServers: readonly McpServer[] } {
+  const { sessionId, mcpServers = [] } = (params ?? {}) as { sessionId?: unknown; mcpServers?: McpServer[] };
+  if (typeof sessionId !== 'string' || !Array.isArray(mcpServers))
+    throw RequestError.invalidParams(undefined, 'session/fork takes a sessionId and mcpServers');
+  return { sessionId, mcpServers };
 }
 
 /** A fault that a person can do something about is told; others stay what they are. */

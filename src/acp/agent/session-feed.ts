@@ -11,7 +11,6 @@ import { RequestError, type PromptResponse, type SessionUpdate } from '@agentcli
 
 import type { Actor } from '../../kernel/actor.ts';
 import type { Event, Recorded } from '../../kernel/event.ts';
-import type { Ending } from '../../kernel/outcome.ts';
 import type { Session } from '../../session/session.ts';
 import type { Progress } from '../../session/update.ts';
 import { itemsBetween } from '../../views/persistent-list.ts';
@@ -20,7 +19,8 @@ import { newTranscript, transcriptWith, type Transcript } from '../../views/tran
 import { chunk, itemUpdates, type ItemPlace } from './item-updates.ts';
 import type { PromptContent } from './prompt-content.ts';
 import { createQuestions, type AskingClient } from './session-questions.ts';
-import { stopReasonOf } from './stop-reason.ts';
+import { createRunningOutput } from './running-output.ts';
+import { createTurnWaiters } from './turn-waiters.ts';
 
 export interface FeedParts {
   readonly session: Session;
@@ -52,6 +52,7 @@ export async function openSessionFeed(parts: FeedParts): Promise<SessionFeed> {
     // Only a person's words take it further, and here words come as the next prompt.
     onWordsWanted: () => turns.settle({ type: 'completed' }),
   });
+  const outputs = createRunningOutput((update) => client.update(update));
   let transcript: Transcript = newTranscript(session.id);
   let said = 0;
   /** Tokens in the window at the newest call, and the window's size; 0 where nobody knows it. */
@@ -131,6 +132,7 @@ export async function openSessionFeed(parts: FeedParts): Promise<SessionFeed> {
   }
 
   async function heard({ effect, kind, text, offset, attempt }: Progress): Promise<void> {
+    if (kind === 'output') return await outputs.heard(effect, text, transcript);
     if (kind !== 'text' && kind !== 'reasoning') return;
     streamed.set(`${effect}/${kind}`, offset + text.length);
     const name = kind === 'text' ? 'agent_message_chunk' : 'agent_thought_chunk';
@@ -225,50 +227,3 @@ function* changesBetween(before: Transcript, after: Transcript): Generator<reado
 }
 
 const MAY_CHANGE = 500;
-
-interface Waiter {
-  readonly resolve: (response: PromptResponse) => void;
-  readonly reject: (error: Error) => void;
-}
-
-/** Prompts of this client, from their acceptance to the end of the turn that took them. */
-function createTurnWaiters() {
-  const waiting = new Map<number, Waiter>();
-  const taken = new Set<Waiter>();
-  const settleOne = ({ resolve, reject }: Waiter, ending: Ending): void => {
-    const stopReason = stopReasonOf(ending);
-    if (stopReason !== undefined) resolve({ stopReason });
-    else reject(RequestError.internalError({ ending }, 'message' in ending ? ending.message : ending.type));
-  };
-  return {
-    wait: (prompt: number, waiter: Waiter) => void waiting.set(prompt, waiter),
-    waiting: (): readonly number[] => [...waiting.keys()],
-    taken(prompt: number): void {
-      const waiter = waiting.get(prompt);
-      if (waiter === undefined) return;
-      waiting.delete(prompt);
-      taken.add(waiter);
-    },
-    dropped(prompts: Iterable<number>): void {
-      for (const prompt of prompts) {
-        waiting.get(prompt)?.resolve({ stopReason: 'cancelled' });
-        waiting.delete(prompt);
-      }
-    },
-    settle(ending: Ending): void {
-      for (const waiter of taken) settleOne(waiter, ending);
-      taken.clear();
-    },
-    /** The end of the turn that runs. */
-    next(): Promise<PromptResponse> {
-      const { promise, resolve, reject } = Promise.withResolvers<PromptResponse>();
-      taken.add({ resolve, reject });
-      return promise;
-    },
-    close(): void {
-      for (const { resolve } of [...waiting.values(), ...taken]) resolve({ stopReason: 'cancelled' });
-      waiting.clear();
-      taken.clear();
-    },
-  };
-}

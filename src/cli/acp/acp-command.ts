@@ -54,6 +54,7 @@ they can be watched and answered in the browser, and go on after the editor was 
         return { entries, ...(cursor !== undefined && { next: cursor }) };
       },
       delete: async (id) => void (await rondo.sessions.delete(id)),
+      fork: (id, by) => rondo.sessions.fork(id, { by }),
       choices: (cwd) => choicesIn(workspace, cwd),
       commands: editorCommands(workspace),
       lend: (session, servers) => lent.lend(session, Object.fromEntries(servers.map(serverEntry))),

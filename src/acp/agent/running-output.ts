@@ -1,0 +1,35 @@
+import type { SessionUpdate } from '@agentclientprotocol/sdk';
+
+import { seqOfEffect, type EffectId } from '../../kernel/ids.ts';
+import { itemsBetween } from '../../views/persistent-list.ts';
+import type { Transcript } from '../../views/transcript.ts';
+import { toolCallIdOf } from './tool-call-content.ts';
+
+/**
+ * What a call prints while it runs. An update takes the place of the one before, so the newest part is told
+ * and no more often than a person can read; the whole comes with the call's end.
+ */
+export function createRunningOutput(tell: (update: SessionUpdate) => Promise<void>, now: () => number = Date.now) {
+  const running = new Map<EffectId, { readonly text: string; readonly toldAt: number }>();
+  return {
+    async heard(effect: EffectId, piece: string, { items }: Transcript): Promise<void> {
+      const { text: before = '', toldAt = -Infinity } = running.get(effect) ?? {};
+      const text = (before + piece).slice(-KEPT);
+      const isDue = now() - toldAt >= EVERY_MS;
+      running.set(effect, { text, toldAt: isDue ? now() : toldAt });
+      if (!isDue) return;
+      const call = itemsBetween(items, Math.max(0, items.length - 500), items.length).findLast(
+        (item) => item.type === 'call' && item.run?.seq === seqOfEffect(effect),
+      );
+      if (call?.type !== 'call' || call.state.type !== 'running') return;
+      await tell({
+        sessionUpdate: 'tool_call_update',
+        toolCallId: toolCallIdOf(call),
+        content: [{ type: 'content', content: { type: 'text', text } }],
+      });
+    },
+  };
+}
+
+const KEPT = 10_000;
+const EVERY_MS = 200;
