@@ -92,9 +92,12 @@ test('[P12] a worktree is taken over from a killed process, never from a living 
   expect((await place.rondo('worktrees', 'prune')).out).toContain('fix');
 });
 
-test.for(['SIGTERM', 'SIGKILL'] as const)(
+test.for([
+  ['SIGTERM', { code: 130, isLeft: false }],
+  ['SIGKILL', { code: null, isLeft: true }],
+] as const)(
   '[C92] stopped with %s while its worktree is set up, a run leaves no process behind that the next one does not end',
-  async (signal) => {
+  async ([signal, expected]) => {
     await using place = await createCliPlace();
     await inRepository(place);
     const pids = path.join(place.home, 'pids');
@@ -115,7 +118,7 @@ test.for(['SIGTERM', 'SIGKILL'] as const)(
     const pid = Number(readFileSync(pids, 'utf8').trim());
     first.child.kill(signal);
     const { code } = await first.ended;
-    if (signal === 'SIGTERM') expect([code, isRunning(pid)]).toEqual([130, false]);
+    expect({ code, isLeft: isRunning(pid) }).toEqual(expected);
     await writeFile(path.join(place.home, 'ready'), '');
     const second = await place.rondo(...words);
     expect([second.code, isRunning(pid)]).toEqual([0, false]);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 
+import { previewOf } from '../../kernel/content.ts';
 import type { CallId, EffectId } from '../../kernel/ids.ts';
 import type { Ending } from '../../kernel/outcome.ts';
 import type { CallItem } from '../../views/transcript-item.ts';
@@ -87,7 +88,7 @@ test('an edit is shown as what it replaces, with the place it is at', async () =
     run: { seq: 8, at: 0 },
     state: { type: 'failed', code: 'x', message: 'no such text', at: 1 },
   };
-  expect(await toolCallOf(item, { cwd: '/w', read: async (body) => String(body) })).toEqual({
+  expect(await toolCallOf(item, { cwd: '/w', read: async (body) => previewOf(body) })).toEqual({
     toolCallId: 'call-7.1',
     title: 'edit src/x.ts',
     name: 'edit',
