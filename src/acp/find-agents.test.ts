@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { findAgent, findAgents } from './find-agents.ts';
 import { knownAgents } from './known-agents.ts';
 
-test('[C83] known agents are found on PATH, and only those that can be run', async () => {
+test('[C89] known agents are found on PATH, and only those that can be run', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'rondo-agents-'));
   await writeFile(path.join(folder, 'gemini'), '#!/bin/sh\n');
   await chmod(path.join(folder, 'gemini'), 0o755);

@@ -97,7 +97,7 @@ async function questionOf(session: Session): Promise<string> {
   return (await session.status()).questions[0]?.id ?? '';
 }
 
-describe('a turn of an external agent [C83][C89]', () => {
+describe('a turn of an external agent [C89]', () => {
   test('is text, thoughts, tool calls, a plan and commands, each recorded once its kind changes', async () => {
     const { session } = await open();
 
@@ -219,7 +219,7 @@ describe('a turn of an external agent [C83][C89]', () => {
   });
 });
 
-describe('what it asks [C88]', () => {
+describe('what it asks [C89]', () => {
   test('is decided by policy first, with the rule on record', async () => {
     const { session, cwd } = await open({ rules: [rule('allow', 'shell(make *)'), rule('deny', 'shell(rm *)')] });
 
@@ -307,7 +307,7 @@ describe('what it asks [C88]', () => {
   });
 });
 
-describe('an agent that misbehaves [C94]', () => {
+describe('an agent that misbehaves [C88]', () => {
   test('writes what is no message: it is passed over', async () => {
     const { session } = await open();
     expect((await session.chat('garbage hello, I am a log line\nsay fine')).text).toBe('fine');

@@ -73,7 +73,7 @@ test.for([
     tool: 'other:ticket',
     described: [],
   },
-])('[C88] $name is judged as $tool', async ({ toolCall, tool, described }) => {
+])('[C89] $name is judged as $tool', async ({ toolCall, tool, described }) => {
   expect(await meant(toolCall)).toMatchObject({ tool, described });
 });
 

@@ -1,0 +1,23 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+
+test('[C83] [C89] [C94] an agent in a worktree is brought up, relayed over a connection that breaks, and taken down', async () => {
+  const program = path.join(import.meta.dirname, 'main.ts');
+  const { stdout } = await promisify(execFile)(process.execPath, [program]);
+  expect(stdout).toBe(`lifecycle: created → spawning
+lifecycle: spawning → active
+agent: First words.
+asked: approval
+agent: writtenLast words.
+the connection was cut and came back
+every event once: true
+in the worktree: relay/note.txt has "from the relay"
+by role: active, messages: 2
+lifecycle: active → terminating
+lifecycle: terminating → cleaned
+the worktree is free
+cleaned: 1, active: 0
+`);
+});
