@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { measureDurableAppends } from './appends/durable-appends.ts';
+import { measureTerminalChat } from './chat/terminal-chat.ts';
 import { measureStartingACommand } from './cli/starting-a-command.ts';
 import { measureGrowthOfAStep } from './growth/growth-of-a-step.ts';
 import { measureThousandTurns } from './growth/thousand-turns.ts';
@@ -28,6 +29,7 @@ const items: Readonly<Record<ItemName, (plan: Plan) => Promise<Section>>> = {
   e: measureStartingACommand,
   f: measureServingSessions,
   g: measureDurableAppends,
+  h: measureTerminalChat,
   i: measureUnderstandingAPrompt,
   j: measureOverheadOfAJob,
   k: measureGrowthOfAStep,

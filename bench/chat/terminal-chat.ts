@@ -1,0 +1,145 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+
+import { keys, openPty, type PtyScreen } from '../../test/end-to-end/pty-screen.ts';
+import { roundsOf, type Plan } from '../harness/plan.ts';
+import { createScratchFolder } from '../harness/scratch-folder.ts';
+import { atLeast, atMost, type Section } from '../harness/section.ts';
+import { sleep } from '../harness/sleep.ts';
+import { medianOf } from '../harness/statistics.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const words = 20_000;
+const typed = 40;
+
+/** H. How soon the chat is there, and whether one can type while an answer streams in. */
+export async function measureTerminalChat(plan: Plan): Promise<Section> {
+  using folder = createScratchFolder();
+  const packed = path.join(folder.path, 'package');
+  execFileSync(process.execPath, [path.join(root, 'scripts/build.ts'), '--package', packed]);
+  symlinkSync(path.join(root, 'node_modules'), path.join(packed, 'node_modules'), 'junction');
+  const project = path.join(folder.path, 'project');
+  mkdirSync(project);
+  await using provider = await startProvider(folder.path);
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: folder.path,
+    TMPDIR: folder.path,
+    RONDO_HOME: path.join(folder.path, 'home'),
+    OPENAI_BASE_URL: `${provider.url}/v1`,
+    OPENAI_API_KEY: 'key',
+    OPENAI_MODEL: 'fake',
+    OLLAMA_HOST: '127.0.0.1:9',
+    TERM: 'xterm-256color',
+  };
+  const chat = () =>
+    openPty(process.execPath, [path.join(packed, 'bin/rondo.cjs'), 'chat'], {
+      cwd: project,
+      env,
+      columns: 100,
+      rows: 40,
+    });
+
+  const starts: { bare: number; paint: number; ready: number }[] = [];
+  // The first start of all makes the store and fills Node's compile cache.
+  for (let round = 0; round <= roundsOf(plan, 11); round += 1) {
+    const bare = timed(() => execFileSync(process.execPath, ['-e', '0']));
+    const from = performance.now();
+    await using screen = chat();
+    await screen.until(() => screen.text().includes('❯'), 'the first paint');
+    const paint = performance.now() - from;
+    await screen.saw('enter sends');
+    const ready = performance.now() - from;
+    screen.type(keys.ctrlD);
+    await screen.exited;
+    if (round > 0) starts.push({ bare, paint, ready });
+  }
+  const echo = await measureEcho(chat);
+  const median = (of: 'bare' | 'paint' | 'ready') => medianOf(starts.map((start) => start[of]));
+  const most = 1.5 * median('bare') + 100;
+  const echoed = echo.echoMs.toSorted((a, b) => a - b);
+  const slowest = echoed[Math.floor(echoed.length * 0.95)] ?? Number.NaN;
+  return {
+    title: 'H. Terminal chat',
+    work:
+      'The built package on a pseudo-terminal whose screen is read back. First paint: the prompt is on the screen; ready: the session is open. ' +
+      `Typing: ${typed} keys while a provider on this machine streams an answer, from the key to its echo on the screen.`,
+    tables: [
+      {
+        title: 'Start of the chat',
+        head: ['', '`node -e 0` ms', 'first paint ms', 'ready ms'],
+        rows: [['Rondo', median('bare'), median('paint'), median('ready')]],
+      },
+      {
+        title: 'Typing while an answer streams in',
+        head: ['', 'tokens a second', 'key to echo ms', '95 % within ms'],
+        rows: [['Rondo', echo.tokensPerSecond, medianOf(echo.echoMs), slowest]],
+      },
+    ],
+    figures: [
+      atMost('`rondo chat`: first paint, ms over 1.5 × `node -e 0`', median('paint') - most + 100, 100, {
+        of: 'time',
+      }),
+      atMost('`rondo chat`: key to echo while streaming', medianOf(echo.echoMs), 50, { of: 'time', unit: 'ms' }),
+      atLeast('`rondo chat`: tokens a second while typing', echo.tokensPerSecond, 1000, { of: 'time' }),
+    ],
+    waitedShare: Number.NaN,
+    remarks: [],
+  };
+}
+
+async function measureEcho(chat: () => PtyScreen): Promise<{ echoMs: number[]; tokensPerSecond: number }> {
+  await using screen = chat();
+  await screen.saw('enter sends');
+  screen.type('go');
+  await screen.saw('❯ go');
+  screen.type(keys.enter);
+  await screen.saw('token-50');
+  const editor = () => screen.rows().findLast((row) => row.startsWith('❯')) ?? '';
+  const newest = () => Math.max(...[...screen.text().matchAll(/token-(\d+)/g)].map(([, count]) => Number(count)));
+  const [before, from] = [newest(), performance.now()];
+  const echoMs: number[] = [];
+  let line = '❯ ';
+  for (let index = 0; index < typed; index += 1) {
+    const key = String.fromCharCode(97 + (index % 26));
+    line += key;
+    const pressed = performance.now();
+    screen.type(key);
+    await screen.until(() => editor() === line, `the echo of ${key}`);
+    echoMs.push(performance.now() - pressed);
+    await sleep(60);
+  }
+  const tokensPerSecond = ((newest() - before) / (performance.now() - from)) * 1000;
+  screen.type(keys.ctrlC);
+  return { echoMs, tokensPerSecond };
+}
+
+function timed(work: () => void): number {
+  const from = performance.now();
+  work();
+  return performance.now() - from;
+}
+
+async function startProvider(folder: string): Promise<AsyncDisposable & { readonly url: string }> {
+  const file = path.join(root, 'test/fixtures/fake-provider/main.ts');
+  // A timer fires about 800 times a second at best: two tokens a piece.
+  const text = Array.from({ length: words / 2 }, (_, index) => {
+    const gap = index % 30 === 29 ? '\n\n' : ' ';
+    return `token-${2 * index} token-${2 * index + 1}${gap}`;
+  });
+  const script = path.join(folder, 'replies.json');
+  writeFileSync(script, JSON.stringify([{ text, chunkMs: 1 }]));
+  const child = spawn(process.execPath, [file, '--script', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [url] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+  return {
+    url,
+    async [Symbol.asyncDispose]() {
+      const closed = once(child, 'close');
+      child.kill('SIGKILL');
+      await closed;
+    },
+  };
+}
