@@ -3,8 +3,10 @@
  * browser and a terminal on one server show the same session, and a terminal alone needs no server.
  */
 import type { SessionId } from '../kernel/ids.ts';
+import type { Ending } from '../kernel/outcome.ts';
 import type { Answer } from '../kernel/question.ts';
 import type { Receipt } from '../session/receipt.ts';
+import type { RewindResult } from '../session/rewind-session.ts';
 import type { Session } from '../session/session.ts';
 import type { DirectoryEntry } from '../views/directory.ts';
 import type { OpenQuestion } from '../views/open-question.ts';
@@ -32,6 +34,10 @@ export interface ChatBackend extends AsyncDisposable {
   questionsBelow(session: SessionId, known: readonly SessionId[]): Promise<readonly OpenQuestion[]>;
   /** To a question of any session. */
   answer(question: string, answer: Answer): Promise<Receipt>;
+  /** The id of a copy that goes on from an event, or from the newest. */
+  fork(session: SessionId, at?: number): Promise<string>;
+  /** Back to an event, files included where they are kept, or back from the newest rewind. */
+  rewind(session: SessionId, to: number | 'undo'): Promise<RewindResult>;
   jobs(session: SessionId): Promise<readonly JobEntry[]>;
   /** What became of it, in words. */
   cancelJob(job: string): Promise<string>;
@@ -55,6 +61,5 @@ export interface JobEntry {
   readonly state: string;
   readonly prompt: string;
   /** How it ended, where it did. */
-  readonly ending?: string;
-  readonly since?: number;
+  readonly ending?: Ending;
 }

@@ -64,6 +64,21 @@ export const chatCommands: Readonly<Record<string, Handler>> = {
     return hadHistory ? `A new session. /resume ${before} goes back.` : 'A new session.';
   },
   resume: ({ session = '' }, { chat }) => chat.open(session),
+  async fork({ event }, { chat, backend }) {
+    const at = event === undefined ? undefined : Number(event);
+    if (at !== undefined && !Number.isInteger(at)) return `/fork takes an event's number, not "${event}"`;
+    const before = chat.view.session;
+    await chat.open(await backend.fork(before, at));
+    return `You are in a copy now. /resume ${before} goes back.`;
+  },
+  async rewind({ event = '' }, { chat, backend }) {
+    const to = event === 'undo' ? event : Number(event);
+    if (to !== 'undo' && !Number.isInteger(to)) return `/rewind takes an event's number or "undo", not "${event}"`;
+    const result = await backend.rewind(chat.view.session, to);
+    if (result.type === 'refused') return result.refusal.message;
+    const { files } = result;
+    return files.type === 'restored' ? `Files brought back: ${files.restored.length}.` : undefined;
+  },
   status: (_, place) => statusText(place),
   usage(_, { chat }) {
     const { usage, limits } = chat.view.status ?? {};

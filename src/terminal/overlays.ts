@@ -3,6 +3,7 @@ import { Key, matchesKey, type Component, type TUI } from '@earendil-works/pi-tu
 
 import { durationText } from '../views/duration-text.ts';
 import type { DirectoryEntry } from '../views/directory.ts';
+import { endingText } from '../views/ending-text.ts';
 import { oneLine } from '../views/one-line.ts';
 import type { JobEntry } from './chat-backend.ts';
 import { choiceLines, moved, newChoiceList, withRows, type ChoiceList, type ChoiceRow } from './choice-list.ts';
@@ -104,7 +105,7 @@ export function createOverlays(parts: OverlayParts): Overlays {
         list: newChoiceList('Jobs', 'ctrl+x cancels · esc closes'),
         load: async (words) => (await parts.jobs()).filter(({ prompt }) => prompt.includes(words)),
         rowOf: ({ worker, state, prompt, ending }) => ({
-          left: `${worker}: ${oneLine(prompt)}${ending === undefined ? '' : ` — ${oneLine(ending)}`}`,
+          left: `${worker}: ${oneLine(prompt)}${ending === undefined || ending.type === 'completed' ? '' : ` — ${oneLine(endingText(ending))}`}`,
           right: state,
         }),
         onKey(data, row) {

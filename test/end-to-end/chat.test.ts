@@ -321,6 +321,27 @@ test('the picker finds a session by its title and opens it; --continue takes the
   expect(newest.text()).toContain('about lions');
 });
 
+test('/fork goes on in a copy, /rewind goes back, and the first session stays as it was', async () => {
+  await using place = await createChatPlace();
+  const screen = place.chat();
+  await screen.saw(ready);
+  await say(screen, 'first');
+  await screen.saw('You said: first');
+  await screen.gone('ctrl+c cancels');
+  await say(screen, '/fork');
+  await screen.saw('You are in a copy now.');
+  const [, original = ''] = /\/resume (ses_\w+) goes back/.exec(screen.whole().replaceAll(/\s+/g, ' ')) ?? [];
+  await say(screen, 'only in the copy');
+  await screen.saw('You said: only in the copy');
+  await screen.gone('ctrl+c cancels');
+  screen.type(`/resume ${original}`);
+  screen.type(keys.enter);
+  await screen.gone('You said: only in the copy');
+  expect(screen.text()).toContain('You said: first');
+  await say(screen, '/rewind 1');
+  await screen.saw('the conversation goes on from event');
+});
+
 test('[C10] the same script through the terminal and headless gives equal transcripts', async () => {
   const script = ['hello', 'say some **words**', 'goodbye'];
   await using place = await createChatPlace();

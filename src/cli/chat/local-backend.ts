@@ -6,8 +6,7 @@ import { standardSlashCommands } from '../../protocol/standard-slash-commands.ts
 import { findSession } from '../../session/find-session.ts';
 import { loadSession } from '../../session/load-session.ts';
 import type { Session } from '../../session/session.ts';
-import type { ChatBackend, ChatSession, JobEntry, NewChat } from '../../terminal/chat-backend.ts';
-import { endingText } from '../../views/ending-text.ts';
+import type { ChatBackend, ChatSession, NewChat } from '../../terminal/chat-backend.ts';
 import type { Status } from '../../views/status.ts';
 import { sessionFor } from '../run/run-session.ts';
 import { createCatalog } from '../serve/catalog.ts';
@@ -29,19 +28,6 @@ export function createLocalBackend(workspace: Workspace, options: ChatOptions): 
     send: (input, from = {}) => session.send(input, { by: terminalActor, ...from }),
   });
   const commands = Object.keys(slashHandlers);
-
-  async function jobEntries(): Promise<readonly JobEntry[]> {
-    const [rows, workers] = await Promise.all([rondo.jobs.list(), rondo.workers.list()]);
-    const nameOf = (id: string) => workers.find((worker) => worker.id === id)?.name ?? id;
-    return rows.map(({ id, worker, state, prompt, ending, run }) => ({
-      id,
-      worker: nameOf(worker),
-      state,
-      prompt,
-      ...(ending !== undefined && ending.type !== 'completed' && { ending: endingText(ending) }),
-      ...(run !== undefined && { since: run.startedAt }),
-    }));
-  }
 
   return {
     server: undefined,
@@ -74,7 +60,10 @@ export function createLocalBackend(workspace: Workspace, options: ChatOptions): 
       );
       return session.answer(question, answer, { by: terminalActor });
     },
-    jobs: () => jobEntries(),
+    fork: async (session, at) =>
+      (await rondo.sessions.fork(session, { by: terminalActor, ...(at !== undefined && { at }) })).id,
+    rewind: async (session, to) => (await rondo.sessions.open(session)).rewind({ to, by: terminalActor }),
+    jobs: () => rondo.jobs.overview({ which: 'listed' }),
     async cancelJob(id) {
       const job = await rondo.jobs.get(id);
       const answer = await job?.cancel('cancelled from the terminal');

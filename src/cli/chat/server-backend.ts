@@ -3,6 +3,7 @@ import type { LoadedConfig } from '../../agents/config-layers.ts';
 import { createClient } from '../../client/client.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import type { ChatBackend, JobEntry } from '../../terminal/chat-backend.ts';
+import type { RewindResult } from '../../session/rewind-session.ts';
 import type { DirectoryEntry } from '../../views/directory.ts';
 import type { OpenQuestion } from '../../views/open-question.ts';
 import type { Status } from '../../views/status.ts';
@@ -68,6 +69,11 @@ export function createServerBackend({ url, token, cwd, config }: ServerBackendOp
       return questions.filter(({ session }) => known.includes(session));
     },
     answer: (question, answer) => receiptOf(client.answer(question, wireAnswer(answer))),
+    async fork(session, at) {
+      const wanted = at === undefined ? {} : { at };
+      return (await calls.post<{ readonly id: string }>(`/sessions/${session}/fork`, wanted)).id;
+    },
+    rewind: (session, to) => calls.post<RewindResult>(`/sessions/${session}/rewind`, { to }),
     async jobs() {
       const { jobs } = await calls.get<{ readonly jobs: readonly JobEntry[] }>('/jobs');
       return jobs;
