@@ -154,6 +154,8 @@ function endingLines({ ending, durationMs }: EndingItem, look: Look): readonly s
 }
 
 function workerLines({ worker, state, text }: WorkerItem, look: Look): readonly string[] {
+  // What it is at is seen in the list of workers.
+  if (state === 'progressed') return [];
   const { paint, width } = look;
   const name = look.workerName(worker);
   const head = `${paint.named(name)('◆')} ${paint.named(name)(name)} ${paint.quiet(state)} `;

@@ -321,6 +321,30 @@ test('the picker finds a session by its title and opens it; --continue takes the
   expect(newest.text()).toContain('about lions');
 });
 
+test('[C61] [C128] two workers that ask at once are both answered, in order, beside the conversation', async () => {
+  await using place = await createChatPlace();
+  const screen = place.chat(['--agent', 'testing'], { columns: 130, rows: 36 });
+  await screen.saw(ready);
+  const workers = [
+    { name: 'scout', objective: 'call shell {"command":"mkdir one"}' },
+    { name: 'smith', objective: 'call shell {"command":"mkdir two"}' },
+  ];
+  await say(screen, `call delegate ${JSON.stringify({ workers })}`);
+  await screen.saw('may shell run? (1 more after this)');
+  expect(screen.text()).toContain('│ Workers (2)');
+  const asker = () => /┌─ (\w+): may shell run/.exec(screen.text())?.[1];
+  const first = asker();
+  await sleep(readingMs);
+  screen.type('y');
+  await screen.until(() => asker() !== undefined && asker() !== first, 'the second question');
+  expect([first, asker()].toSorted()).toEqual(['scout', 'smith']);
+  await sleep(readingMs);
+  screen.type('y');
+  await screen.saw('│ Workers (0)');
+  expect((await stat(path.join(place.project, 'one'))).isDirectory()).toBe(true);
+  expect((await stat(path.join(place.project, 'two'))).isDirectory()).toBe(true);
+});
+
 test('/fork goes on in a copy, /rewind goes back, and the first session stays as it was', async () => {
   await using place = await createChatPlace();
   const screen = place.chat();
