@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto';
+
 import type { ClientInput } from './client-input.ts';
 
 /**
@@ -6,7 +8,12 @@ import type { ClientInput } from './client-input.ts';
  */
 export function digestOf(input: ClientInput): string {
   const isDelivered = input.type === 'chat' || input.type === 'task' || input.type === 'tasks';
-  return JSON.stringify(isDelivered ? { delivery: 'queue', ...input } : input, inOrder);
+  return digestOfText(JSON.stringify(isDelivered ? { delivery: 'queue', ...input } : input, inOrder));
+}
+
+/** Kept in place of the text, which is in the journal already. */
+export function digestOfText(text: string): string {
+  return hash('sha256', text, 'base64url');
 }
 
 function inOrder(_key: string, value: unknown): unknown {

@@ -20,6 +20,7 @@ import { turnOf, type State } from '../kernel/state.ts';
 import type { Step, Transition } from '../kernel/step.ts';
 import { createContextMessages, type ContextMessages } from './context-messages.ts';
 import { externalise } from './externalise.ts';
+import { digestOfText } from './input-digest.ts';
 import type { EffectContext, Interpreter } from './interpreter.ts';
 import { namedIn, receiptOf } from './key-receipt.ts';
 import { createProjector } from './projector.ts';
@@ -318,8 +319,9 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
     for (const end of ends) end?.();
   }
 
-  function keyed(body: InputBody, { key, digest = JSON.stringify(body) }: Sender): Pick<Letter, 'key'> {
-    return key === undefined ? {} : { key: { key, digest } };
+  function keyed(body: InputBody, { key, digest }: Sender): Pick<Letter, 'key'> {
+    if (key === undefined) return {};
+    return { key: { key, digest: digest ?? digestOfText(JSON.stringify(body)) } };
   }
 
   return {
