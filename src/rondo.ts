@@ -13,6 +13,7 @@ import type { Executor } from './assembly/executor.ts';
 import type { FileCheckpoints } from './assembly/file-checkpoints.ts';
 import type { FoundModels } from './assembly/found-models.ts';
 import { lazySpans } from './assembly/lazy-spans.ts';
+import { leasedAgents, type LeasedTools } from './assembly/leased-tools.ts';
 import { placeSession } from './assembly/place-session.ts';
 import { lazyExternalAgents } from './assembly/external-agents.ts';
 import { fixedTools, lazyTools, type SessionTools } from './assembly/session-tools.ts';
@@ -100,7 +101,7 @@ export interface RondoOptions {
   /** Times and sizes that external agents are held to. */
   readonly acp?: Partial<AcpSettings>;
   /** Gives sessions that ask for one a place of their own to work in. */
-  readonly worktrees?: Pick<Worktrees, 'open'>;
+  readonly worktrees?: Pick<Worktrees, 'open'> & { readonly hold?: LeasedTools['hold'] };
   /** Carries out calls that are jobs, in place of the workers here. */
   readonly jobs?: Jobs;
   /** Limits and times of workers and jobs; `delegate` offers the tool of that name. Default: with the built-in tools. */
@@ -235,7 +236,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     },
     ...(options.approve !== undefined && { approver: options.approve === 'all' ? approveAll : options.approve }),
     ...(options.approvesAs !== undefined && { approvesAs: options.approvesAs }),
-    agents: options.externalAgents ?? hosted,
+    agents: leasedAgents(options.externalAgents ?? hosted, options.worktrees?.hold),
     jobs: options.jobs ?? { run: (...given) => workforce.delegation.run(...given) },
     ...(options.telemetry !== undefined && { telemetry: options.telemetry }),
     ...(options.checkpoints !== undefined && { checkpoints: options.checkpoints }),

@@ -6,6 +6,7 @@ import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 
 import type { State } from '../kernel/state.ts';
+import type { ExternalAgents } from '../runtime/capabilities.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Tool } from '../runtime/tool.ts';
 import type { Refused } from '../worktrees/worktree.ts';
@@ -15,6 +16,22 @@ import type { SessionTools } from './session-tools.ts';
 export interface LeasedTools extends SessionTools {
   /** The session has ended for good: its worktree is free, what is in it stays. */
   ended(session: string, cwd: string): void;
+  /** Takes the lease on the session's worktree; undefined where it holds it, or works in none. */
+  hold(state: State): Promise<Refused | undefined>;
+}
+
+/** External agents, too, work only where their session holds the place. */
+export function leasedAgents(agents: ExternalAgents, hold: LeasedTools['hold'] | undefined): ExternalAgents {
+  if (hold === undefined) return agents;
+  return {
+    answer: (answer) => agents.answer(answer),
+    async prompt(turn) {
+      const held = await hold(turn.host.state);
+      return held === undefined
+        ? await agents.prompt(turn)
+        : { type: 'failed', code: 'agent-unavailable', message: held.message };
+    },
+  };
 }
 
 export function leasedTools(
@@ -26,7 +43,7 @@ export function leasedTools(
   const entered = new Set<string>();
   const leaving = new Set<Promise<unknown>>();
 
-  async function enter({ id, cwd }: State): Promise<Refused | undefined> {
+  async function hold({ id, cwd }: State): Promise<Refused | undefined> {
     if (entered.has(id)) return undefined;
     const answer = (await isLinked(cwd)) ? await worktrees.enter(cwd, id, clock.now()) : undefined;
     if (answer !== undefined && 'code' in answer) return answer;
@@ -37,10 +54,11 @@ export function leasedTools(
   return {
     async get(name, state) {
       const tool = await tools.get(name, state);
-      const held = tool === undefined ? undefined : await enter(state);
+      const held = tool === undefined ? undefined : await hold(state);
       return tool === undefined || held === undefined ? tool : refusing(tool, held);
     },
     offered: (state) => tools.offered(state),
+    hold,
     ended(session, cwd) {
       entered.delete(session);
       const left = isLinked(cwd)

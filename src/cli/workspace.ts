@@ -89,7 +89,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     agents: folders.agents,
     models: folders.models,
     tools,
-    worktrees,
+    worktrees: { open: worktrees.open, hold: tools.hold },
     secrets: Object.values(config.config.endpoints ?? {}).flatMap(({ apiKey }) => apiKey ?? []),
     checkpoints: createFileCheckpoints({ home }),
     workers: { delegate: true, ...options.workers },

@@ -9,6 +9,7 @@ import { createCleaner } from '../../src/host/cleaner.ts';
 import type { HostedSession } from '../../src/host/hosted-session.ts';
 import { isDead, ownIdentity } from '../../src/journal/process-identity.ts';
 import type { SessionId } from '../../src/kernel/ids.ts';
+import { createRondo } from '../../src/rondo.ts';
 import { createFakeClock } from '../../src/testing/fake-clock.ts';
 import { defineTool } from '../../src/tools/program-tool.ts';
 import { createWorktrees } from '../../src/worktrees/worktrees.ts';
@@ -114,6 +115,35 @@ test('[P12] a session whose worktree another one has taken meanwhile is told so 
   expect(place.files('trees/fix')).toEqual({ 'a.txt': 'one\n' });
   const { items } = await session.transcript();
   expect(JSON.stringify(items)).toContain('Worktree fix is in use by session ses_other');
+});
+
+test('[P12] an external agent is not even prompted in a worktree that another session has', async () => {
+  const place = createPlace();
+  createRepository(place);
+  const worktrees = worktreesOf(place);
+  const tools = leasedTools(fixedTools([]), worktrees, { now: () => 1 });
+  const prompted: string[] = [];
+  await using rondo = await createRondo({
+    agents: { other: { runs: 'external' } },
+    tools,
+    worktrees: { open: worktrees.open, hold: tools.hold },
+    externalAgents: {
+      answer: () => undefined,
+      async prompt({ host }) {
+        prompted.push(host.state.cwd);
+        return { type: 'completed' };
+      },
+    },
+  });
+  const session = await rondo.sessions.create({ cwd: place.at('project'), worktree: 'fix' });
+  expect((await session.chat('work')).outcome).toBe('completed');
+  const late = await rondo.sessions.create({ cwd: place.at('trees/fix') });
+  const reply = await late.chat('work too');
+  expect([reply.outcome, reply.reason]).toEqual([
+    'unavailable',
+    expect.stringContaining(`Worktree fix is in use by session ${session.id}`),
+  ]);
+  expect(prompted).toEqual([place.at('trees/fix')]);
 });
 
 test('without a repository a session works in the folder itself, and the log says so', async () => {
