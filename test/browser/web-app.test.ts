@@ -286,6 +286,21 @@ describe('the web app', () => {
     await page.getByRole('log').getByText('went back to event', { exact: false }).waitFor();
   });
 
+  test('[C128] jobs are shown as they run; one that failed says why; any can be cancelled', async () => {
+    const page = await openWindow('/workers');
+    const file = (worker: string, prompt: string) =>
+      app.call('POST', '/jobs', { worker, agent: 'testing', prompt });
+    await Promise.all([file('scout', 'hang'), file('tester', 'fail there is no network')]);
+    const scout = page.getByRole('main').getByRole('listitem').filter({ hasText: 'scout' }).first();
+    await scout.getByText('running', { exact: true }).waitFor();
+    await page.getByLabel('show jobs that have ended').check();
+    await page.getByText('there is no network', { exact: true }).waitFor();
+    await scout.getByRole('button', { name: 'Cancel its job' }).click();
+    await scout.getByText('cancelled', { exact: true }).waitFor();
+    const { jobs } = await app.call<{ jobs: { worker: string; state: string }[] }>('GET', '/jobs?which=listed');
+    expect(jobs.filter(({ worker }) => worker === 'scout').map(({ state }) => state)).toEqual(['cancelled']);
+  });
+
   test.for(['light', 'dark'] as const)('axe finds nothing serious on any screen, %s', async (colorScheme) => {
     const session = await app.create({ agent: 'testing', title: 'To be looked at' });
     await app.chat(session, 'call shell {"command":"npm test && ls"}\nsay done');

@@ -354,3 +354,17 @@ async function sseOf(
   }
   return messages;
 }
+
+test('a long text that the transcript only opens is read whole by its hash, and nothing else is', async () => {
+  const { call } = await start();
+  const long = 'word '.repeat(2000);
+  const { body: made } = await call('POST', '/v1/sessions', { agent: 'testing' });
+  await call('POST', `/v1/sessions/${made['id']}/inputs`, { type: 'chat', text: long });
+  await until(async () => (await call('GET', `/v1/sessions/${made['id']}`)).body['phase'] === 'idle');
+  const { body: page } = await call('GET', `/v1/sessions/${made['id']}/transcript`);
+  const [prompt] = page['items'] as readonly { readonly asked: { readonly text: { readonly blob: string } } }[];
+  const whole = await call('GET', `/v1/sessions/${made['id']}/blobs/${prompt?.asked.text.blob}`);
+  expect(whole.body).toEqual({ text: long });
+  for (const hash of ['..%2F..%2Ftoken', 'abc', 'A'.repeat(64)])
+    expect([hash, (await call('GET', `/v1/sessions/${made['id']}/blobs/${hash}`)).status]).toEqual([hash, 404]);
+});
