@@ -359,12 +359,13 @@ test('a long text that the transcript only opens is read whole by its hash, and 
   const { call } = await start();
   const long = 'word '.repeat(2000);
   const { body: made } = await call('POST', '/v1/sessions', { agent: 'testing' });
-  await call('POST', `/v1/sessions/${made['id']}/inputs`, { type: 'chat', text: long });
-  await until(async () => (await call('GET', `/v1/sessions/${made['id']}`)).body['phase'] === 'idle');
-  const { body: page } = await call('GET', `/v1/sessions/${made['id']}/transcript`);
+  const id = String(made['id']);
+  await call('POST', `/v1/sessions/${id}/inputs`, { type: 'chat', text: long });
+  await until(async () => (await call('GET', `/v1/sessions/${id}`)).body['phase'] === 'idle');
+  const { body: page } = await call('GET', `/v1/sessions/${id}/transcript`);
   const [prompt] = page['items'] as readonly { readonly asked: { readonly text: { readonly blob: string } } }[];
-  const whole = await call('GET', `/v1/sessions/${made['id']}/blobs/${prompt?.asked.text.blob}`);
+  const whole = await call('GET', `/v1/sessions/${id}/blobs/${prompt?.asked.text.blob}`);
   expect(whole.body).toEqual({ text: long });
   for (const hash of ['..%2F..%2Ftoken', 'abc', 'A'.repeat(64)])
-    expect([hash, (await call('GET', `/v1/sessions/${made['id']}/blobs/${hash}`)).status]).toEqual([hash, 404]);
+    expect([hash, (await call('GET', `/v1/sessions/${id}/blobs/${hash}`)).status]).toEqual([hash, 404]);
 });
