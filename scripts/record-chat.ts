@@ -4,7 +4,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { IBufferCell } from '@xterm/headless';
 
@@ -49,14 +48,11 @@ async function walkThrough(): Promise<string> {
   await screen.saw('✓ read beds.ts');
   await say(screen, 'call edit {"path":"beds.ts","edits":[{"old_text":"beds = 3","new_text":"beds = 4"}]}');
   await screen.saw('[y] once');
-  // A question takes no key before it could be read.
-  await sleep(700);
   screen.type('y');
   await screen.saw('✓ edit beds.ts');
   await screen.gone('ctrl+c cancels');
   await say(screen, 'call shell {"command":"git add beds.ts && git commit -m \'One bed more\'"}');
   await screen.saw('[y] once');
-  await sleep(700);
   return toSvg(screen);
 }
 

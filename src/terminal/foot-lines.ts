@@ -7,7 +7,7 @@ import { openQuestionsIn, type ChatView } from './chat-view.ts';
 import { cut } from './fit.ts';
 import { planLines } from './item-lines.ts';
 import type { Look } from './look.ts';
-import { questionPanel } from './question-lines.ts';
+import { questionPanel, type Asked } from './question-lines.ts';
 import { queueLines } from './queue-lines.ts';
 import { panelFrom, workerList } from './worker-lines.ts';
 
@@ -15,7 +15,7 @@ export interface FootState {
   /** Of the whole screen: the conversation beside a panel is narrower. */
   readonly screenWidth: number;
   readonly editing: number | undefined;
-  readonly isAnswering: boolean;
+  readonly keys: Asked['keys'];
 }
 
 export function footLines(view: ChatView, foot: FootState, look: Look): readonly string[] {
@@ -36,7 +36,7 @@ export function footLines(view: ChatView, foot: FootState, look: Look): readonly
             question,
             ...askedOf(view, question),
             more: questions.length - 1,
-            isFocused: foot.isAnswering,
+            keys: foot.keys,
           },
           look,
         )),

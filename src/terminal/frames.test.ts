@@ -70,7 +70,7 @@ function lookAt(view: ChatView, width: number, theme: Theme, depth: ColourDepth)
 function frame(view: ChatView, width: number, theme: Theme = {}, depth: ColourDepth = 'none'): string {
   const hasPanel = width >= panelFrom;
   const look = lookAt(view, hasPanel ? width - panelWidth : width, theme, depth);
-  const foot = { screenWidth: width, editing: undefined, isAnswering: true };
+  const foot = { screenWidth: width, editing: undefined, keys: 'count' as const };
   const { status } = view;
   const around = { branch: 'main', server: undefined, liveWorkers: 0 };
   return [

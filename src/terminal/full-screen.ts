@@ -161,7 +161,7 @@ export async function runFullScreen({ connect, begin, history, guard, env }: Ful
       const editing = entry.type === 'queued' ? entry.prompt : undefined;
       const lines = footLines(
         chat.view,
-        { screenWidth: tui.terminal.columns, editing, isAnswering: isAnswering() },
+        { screenWidth: tui.terminal.columns, editing, keys: keysNow() },
         lookAt(width),
       );
       return lines.length === 0 ? [] : ['', ...lines];
@@ -249,6 +249,12 @@ export async function runFullScreen({ connect, begin, history, guard, env }: Ful
     );
   }
 
+  function keysNow(): 'count' | 'soon' | 'elsewhere' {
+    if (!isAnswering()) return 'elsewhere';
+    const isRead = asked?.id === chat?.question?.id && performance.now() - (asked?.since ?? 0) >= readingMs;
+    return isRead ? 'count' : 'soon';
+  }
+
   function pressed(data: string): { consume: true } | undefined {
     const consume = { consume: true } as const;
     if (matchesKey(data, Key.ctrl('c'))) {
@@ -319,7 +325,7 @@ export async function runFullScreen({ connect, begin, history, guard, env }: Ful
     if (asked?.id !== question.id) asked = { id: question.id, since: performance.now() };
     const meaning = keyMeaning(question.about, data);
     if (meaning.type === 'nothing') return undefined;
-    if (performance.now() - asked.since < readingMs) return { consume: true };
+    if (keysNow() === 'soon') return { consume: true };
     if (meaning.type === 'give-reason') chat.giveReason();
     else void chat.answer(meaning.answer);
     return { consume: true };
@@ -343,7 +349,7 @@ export async function runFullScreen({ connect, begin, history, guard, env }: Ful
   const ticking = setInterval(() => {
     const question = chat?.question;
     if (question !== undefined && asked?.id !== question.id) asked = { id: question.id, since: performance.now() };
-    if (chat?.isWorking === true) tui.requestRender();
+    if (chat?.isWorking === true || question !== undefined) tui.requestRender();
   }, tickMs);
 
   try {

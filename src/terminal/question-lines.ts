@@ -16,25 +16,28 @@ export interface Asked {
   readonly asker?: string;
   /** How many more wait behind it. */
   readonly more: number;
-  readonly isFocused: boolean;
+  /** `soon`: it was shown just now, and a key pressed before it could be read is no answer. */
+  readonly keys: 'count' | 'soon' | 'elsewhere';
 }
 
 const mostBody = 12;
 
 export function questionPanel(asked: Asked, look: Look): readonly string[] {
-  const { question, more, isFocused } = asked;
+  const { question, more } = asked;
   const { paint, width } = look;
   const behind = more === 0 ? '' : paint.quiet(` (${more} more after this)`);
   const body = bodyOf(asked, look);
   const shown =
     body.length > mostBody ? [...body.slice(0, mostBody), paint.quiet('… ctrl+o shows all of the call')] : body;
-  const keys = isFocused ? keysFor(question, look) : [paint.quiet('esc: answer this question')];
+  const keys = asked.keys === 'count' ? keysFor(question, look) : [paint.quiet(otherKeys[asked.keys])];
   return [
     cut(`${paint.warning('┌─')} ${paint.strong(headOf(asked))}${behind}`, width),
     ...shown.map((line) => cut(`${paint.warning('│')} ${line}`, width)),
     ...keys.map((line, index) => cut(`${paint.warning(index === keys.length - 1 ? '└─' : '│ ')} ${line}`, width)),
   ];
 }
+
+const otherKeys = { soon: '…', elsewhere: 'esc: answer this question' };
 
 function headOf({ question: { about }, asker }: Asked): string {
   const who = asker === undefined ? '' : `${asker}: `;
