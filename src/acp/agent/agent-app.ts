@@ -102,7 +102,7 @@ export function createAgentApp(host: AgentHost): AgentApp {
   }
 
   /** After the answer: a client learns of the session by it. */
-  function tellCommands(sessionId: string, client: AgentContext): void {
+  function goOn(sessionId: string, client: AgentContext): void {
     const availableCommands = host.commands.list.map(({ name, summary, hint }) => ({
       name,
       description: summary,
@@ -110,6 +110,7 @@ export function createAgentApp(host: AgentHost): AgentApp {
     }));
     const update = { sessionUpdate: 'available_commands_update' as const, availableCommands };
     setImmediate(() => {
+      open.get(sessionId)?.feed.goOn();
       client.notify(methods.client.session.update, { sessionId, update }).catch(() => undefined);
     });
   }
@@ -142,17 +143,17 @@ export function createAgentApp(host: AgentHost): AgentApp {
         throw RequestError.invalidParams(undefined, `cwd must be absolute, not ${params.cwd}`);
       const session = await faultless(() => host.create({ cwd: params.cwd, by }));
       const set = await attach(session, client, params.mcpServers, 'untold');
-      tellCommands(session.id, client);
+      goOn(session.id, client);
       return { sessionId: session.id, ...set };
     })
     .onRequest(methods.agent.session.load, async ({ params, client }) => {
       const set = await attach(await find(params.sessionId), client, params.mcpServers, 'told');
-      tellCommands(params.sessionId, client);
+      goOn(params.sessionId, client);
       return set;
     })
     .onRequest(methods.agent.session.resume, async ({ params, client }) => {
       const set = await attach(await find(params.sessionId), client, params.mcpServers ?? [], 'untold');
-      tellCommands(params.sessionId, client);
+      goOn(params.sessionId, client);
       return set;
     })
     .onRequest(methods.agent.session.list, async ({ params }) => {
@@ -190,7 +191,7 @@ export function createAgentApp(host: AgentHost): AgentApp {
       await find(params.sessionId);
       const session = await faultless(() => host.fork(params.sessionId, by));
       const set = await attach(session, client, params.mcpServers, 'untold');
-      tellCommands(session.id, client);
+      goOn(session.id, client);
       return { sessionId: session.id, ...set };
     })
     .onRequest(methods.agent.session.setMode, async ({ params }) => {

@@ -31,8 +31,10 @@ export interface FeedParts {
 }
 
 export interface SessionFeed {
-  /** Catches up with the journal, told to the client or not, asks what is open, and follows from there. */
+  /** Catches up with the journal, told to the client or not. */
   begin(history: 'told' | 'untold'): Promise<void>;
+  /** Follows from there, asks what is open and takes up what was left: once the client knows the session. */
+  goOn(): void;
   prompt(content: PromptContent): Promise<PromptResponse>;
   cancel(): Promise<void>;
   /** Puts words into the conversation of this client alone. */
@@ -84,7 +86,7 @@ export async function openSessionFeed(parts: FeedParts): Promise<SessionFeed> {
     transcript = transcriptWith(before, recorded);
     for (const [item, how] of changesBetween(before, transcript)) {
       await tell(await itemUpdates(item, place, how));
-      if (item.type === 'question') await questions.saw(item, transcript);
+      if (item.type === 'question') questions.saw(item, transcript);
     }
     await after(recorded.event);
   }
@@ -167,6 +169,18 @@ export async function openSessionFeed(parts: FeedParts): Promise<SessionFeed> {
   }
 
   let following: Promise<void> | undefined;
+  function goOn(): void {
+    if (following !== undefined || closing.signal.aborted) return;
+    const { items, current } = transcript;
+    following = follow().catch((error: unknown) => {
+      if (!closing.signal.aborted) parts.onProblem(`following session ${session.id} broke: ${String(error)}`);
+      turns.close();
+    });
+    for (const item of itemsBetween(items, 0, items.length))
+      if (item.type === 'question') questions.saw(item, transcript);
+    // What a process that is gone left in the middle is taken up again.
+    if (current.turn !== undefined) session.wait().catch(() => undefined);
+  }
 
   return {
     async begin(history) {
@@ -175,15 +189,10 @@ export async function openSessionFeed(parts: FeedParts): Promise<SessionFeed> {
       });
       const items = itemsBetween(transcript.items, 0, transcript.items.length);
       for (const item of history === 'told' ? items : []) await tell(await itemUpdates(item, place, 'new'));
-      following = follow().catch((error: unknown) => {
-        if (!closing.signal.aborted) parts.onProblem(`following session ${session.id} broke: ${String(error)}`);
-        turns.close();
-      });
-      for (const item of items) if (item.type === 'question') await questions.saw(item, transcript);
-      // What a process that is gone left in the middle is taken up again.
-      if (transcript.current.turn !== undefined) session.wait().catch(() => undefined);
     },
+    goOn,
     async prompt({ text, attachments }) {
+      goOn();
       const answered = await questions.answerInWords(text);
       if (answered) return await turns.next();
       const { promise, resolve, reject } = Promise.withResolvers<PromptResponse>();

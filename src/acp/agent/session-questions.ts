@@ -37,7 +37,7 @@ export interface QuestionsParts {
 }
 
 export interface Questions {
-  saw(item: QuestionItem, transcript: Transcript): Promise<void>;
+  saw(item: QuestionItem, transcript: Transcript): void;
   /** Whether the words were the answer to a question that waited for them. */
   answerInWords(text: string): Promise<boolean>;
   close(): void;
@@ -80,7 +80,7 @@ export function createQuestions({ session, client, by, onProblem, onWordsWanted 
   }
 
   return {
-    async saw(item, transcript) {
+    saw(item, transcript) {
       const { question } = item;
       if (item.state.type !== 'open') {
         asked.get(question)?.abort();
