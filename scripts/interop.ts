@@ -1,0 +1,193 @@
+// Real agents as Rondo hosts them, against a fake model provider on this machine: no key, no network but
+// npm's registry for the first installation into .cache/interop.
+//
+//     npm run test:interop [gemini qwen copilot]
+//
+// For each agent: a whole turn (text, tool call, permission, tool runs, text), a cancel, a kill with a
+// permission open, and a resume. The table goes to docs/interop.md.
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+import { knownAgents } from '../src/acp/known-agents.ts';
+import { killMarked } from '../src/processes/kill-tree.ts';
+import { createRondo, type Session } from '../src/rondo.ts';
+import { startFakeProvider } from '../test/fixtures/fake-provider/fake-provider.ts';
+import type { FakeReply } from '../test/fixtures/fake-provider/fake-reply.ts';
+
+interface Trial {
+  readonly package: string;
+  /** The model's call of the agent's own shell tool. */
+  readonly shell: (command: string) => { readonly name: string; readonly args: unknown };
+  readonly env: (url: string) => Readonly<Record<string, string>>;
+  /** Files in its home folder. */
+  readonly files: Readonly<Record<string, unknown>>;
+}
+
+const trials: Readonly<Record<string, Trial>> = {
+  gemini: {
+    package: '@google/gemini-cli',
+    shell: (command) => ({ name: 'run_shell_command', args: { command, description: 'Tries it.' } }),
+    env: (url) => ({ GEMINI_API_KEY: 'none', GOOGLE_GEMINI_BASE_URL: url }),
+    files: { '.gemini/settings.json': { security: { auth: { selectedType: 'gemini-api-key' } } } },
+  },
+  qwen: {
+    package: '@qwen-code/qwen-code',
+    shell: (command) => ({
+      name: 'run_shell_command',
+      args: { command, description: 'Tries it.', is_background: false },
+    }),
+    env: (url) => ({ OPENAI_API_KEY: 'none', OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: 'fake-model' }),
+    files: { '.qwen/settings.json': { security: { auth: { selectedType: 'openai' } } } },
+  },
+  copilot: {
+    package: '@github/copilot',
+    shell: (command) => ({ name: 'bash', args: { command, description: 'Tries it.' } }),
+    env: (url) => ({
+      COPILOT_PROVIDER_BASE_URL: `${url}/v1`,
+      COPILOT_PROVIDER_API_KEY: 'none',
+      COPILOT_MODEL: 'fake-model',
+      COPILOT_OFFLINE: 'true',
+    }),
+    files: {},
+  },
+};
+
+const root = path.resolve(import.meta.dirname, '..');
+const cache = path.join(root, '.cache/interop');
+const wanted = process.argv.slice(2).filter((name) => name in trials);
+const names = wanted.length > 0 ? wanted : Object.keys(trials);
+
+mkdirSync(cache, { recursive: true });
+const missing = names.flatMap((name) => {
+  const { package: wantedPackage } = trialOf(name);
+  return existsSync(path.join(cache, 'node_modules', wantedPackage)) ? [] : [wantedPackage];
+});
+if (missing.length > 0) {
+  writeFileSync(path.join(cache, 'package.json'), '{"private":true}');
+  await promisify(execFile)('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', ...missing], {
+    cwd: cache,
+  });
+}
+const patienceMs = 30_000;
+const rows: string[] = [];
+for (const name of names) {
+  const results = await tryAgent(name);
+  rows.push(`| ${name} | ${versionOf(trialOf(name).package)} | ${results.join(' | ')} |`);
+  console.log(rows.at(-1));
+}
+const table = [
+  '# Real agents, hosted',
+  '',
+  `Run on ${new Date().toISOString().slice(0, 10)} with \`npm run test:interop\`, against the fake provider.`,
+  '',
+  '| agent | version | whole turn | cancel | kill with a permission open | resume |',
+  '|---|---|---|---|---|---|',
+  ...rows,
+  '',
+];
+if (wanted.length === 0) writeFileSync(path.join(root, 'docs/interop.md'), table.join('\n'));
+
+function trialOf(name: string): Trial {
+  const trial = trials[name];
+  if (trial === undefined) throw new Error(`No trial ${name}.`);
+  return trial;
+}
+
+function versionOf(name: string): string {
+  const file = path.join(cache, 'node_modules', name, 'package.json');
+  return (JSON.parse(readFileSync(file, 'utf8')) as { readonly version: string }).version;
+}
+
+async function tryAgent(name: string): Promise<readonly string[]> {
+  const trial = trialOf(name);
+  const known = knownAgents.find((agent) => agent.name === name);
+  if (known === undefined) throw new Error(`${name} is not a known agent.`);
+  const folder = mkdtempSync(path.join(tmpdir(), `rondo-interop-${name}-`));
+  const home = path.join(folder, 'home');
+  const cwd = path.join(folder, 'work');
+  mkdirSync(cwd);
+  mkdirSync(home);
+  for (const [file, content] of Object.entries(trial.files)) {
+    mkdirSync(path.dirname(path.join(home, file)), { recursive: true });
+    writeFileSync(path.join(home, file), JSON.stringify(content));
+  }
+  await using provider = await startFakeProvider();
+  provider.respond((request): FakeReply => {
+    const text = JSON.stringify(request.body);
+    // Gemini CLI first asks a small model which model is to answer.
+    if (request.path.endsWith(':generateContent'))
+      return { text: '{"reasoning":"It is simple.","model_choice":"flash"}' };
+    if (text.includes('SLOWLY')) return { text: Array.from({ length: 300 }, () => 'word '), chunkMs: 100 };
+    const hasRun = /"functionResponse":|"role":"tool"|"type":"(?:function_call_output|tool_result)"/.test(text);
+    if (!text.includes('TOUCH') || hasRun) return { text: 'All done.' };
+    return { text: 'I shall run it.', calls: [trial.shell('touch made-by-agent.txt')] };
+  });
+  const start = () =>
+    createRondo({
+      store: `sqlite:${path.join(folder, 'rondo.db')}`,
+      agents: {
+        [name]: {
+          command: {
+            ...known,
+            command: path.join(cache, 'node_modules/.bin', known.command),
+            env: { ...trial.env(provider.url), HOME: home },
+          },
+        },
+      },
+    });
+  let rondo = await start();
+  const results: string[] = [];
+  const step = async (run: () => Promise<string>) => {
+    const late = sleep(patienceMs).then(() => `no: it took more than ${patienceMs / 1000} s`);
+    const result = await Promise.race([run(), late]).catch((error: unknown) => `no: ${String(error)}`);
+    results.push(result.replaceAll(/[|\n]/g, ' ').slice(0, 160));
+  };
+  const answerAll = async (session: Session) => {
+    for (const { id } of (await session.status()).questions) await session.answer(id, { type: 'allow-once' });
+    return session.wait();
+  };
+
+  const session = await rondo.sessions.create({ agent: name, cwd });
+  await step(async () => {
+    const asked = await session.chat('TOUCH a file');
+    const reply = asked.outcome === 'needs-input' ? await answerAll(session) : asked;
+    if (reply.outcome !== 'completed') return `no: ${reply.outcome}, ${reply.reason ?? ''}`;
+    const made = existsSync(path.join(cwd, 'made-by-agent.txt'));
+    return `${made && asked.outcome === 'needs-input' ? 'yes' : 'in part'}${made ? '' : ', no file'}${asked.outcome === 'needs-input' ? '' : ', not asked'}`;
+  });
+  const second = await rondo.sessions.create({ agent: name, cwd });
+  await step(async () => {
+    const running = second.chat('Talk SLOWLY');
+    await sleep(6000);
+    await second.interrupt();
+    return (await running).outcome === 'cancelled' ? 'yes' : 'no';
+  });
+  const third = await rondo.sessions.create({ agent: name, cwd });
+  rmSync(path.join(cwd, 'made-by-agent.txt'), { force: true });
+  await step(async () => {
+    const asked = await third.chat('TOUCH a file');
+    if (asked.outcome !== 'needs-input') return `no: ${asked.outcome}, ${asked.reason ?? ''}`;
+    await killMarked({ session: third.id });
+    await sleep(3000);
+    const reply = await answerAll(third);
+    return reply.outcome === 'completed' ? 'yes' : `no: ${reply.outcome}, ${reply.reason ?? ''}`;
+  });
+  await rondo.close();
+  rondo = await start();
+  await step(async () => {
+    const again = await rondo.sessions.open(session.id);
+    const reply = await again.chat('Go on');
+    const { events } = await again.events({ after: 0, limit: 10_000 });
+    const how = events.flatMap(({ event }) =>
+      event.type === 'agent-reported' && event.report.type === 'session' ? [event.report.how] : [],
+    );
+    return reply.outcome === 'completed' ? `yes, ${how.at(-1)}` : `no: ${reply.outcome}, ${reply.reason ?? ''}`;
+  });
+  await rondo.close();
+  rmSync(folder, { recursive: true, force: true });
+  return results;
+}
