@@ -3,6 +3,9 @@ import { defineConfig } from 'vitest/config';
 // unit: shares one module graph between files, so tests must leave nothing behind.
 // process: real processes, sockets and files; one fork a file.
 // simulation: seeded runs and fault loops; long and CPU-bound.
+/** What is polled for comes, sooner or later; on a busy machine later. */
+const patient = { poll: { timeout: 15_000 } };
+
 export default defineConfig({
   test: {
     passWithNoTests: true,
@@ -11,6 +14,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          expect: patient,
           include: [
             'src/**/*.test.ts',
             'web/src/**/*.test.ts',
@@ -24,6 +28,7 @@ export default defineConfig({
       {
         test: {
           name: 'process',
+          expect: patient,
           include: [
             'test/process/**/*.test.ts',
             'test/proof/**/*.test.ts',
@@ -40,6 +45,7 @@ export default defineConfig({
       {
         test: {
           name: 'browser',
+          expect: patient,
           include: ['test/browser/**/*.test.ts'],
           pool: 'forks',
           isolate: true,
@@ -50,6 +56,7 @@ export default defineConfig({
       {
         test: {
           name: 'simulation',
+          expect: patient,
           include: ['test/simulation/**/*.test.ts'],
           pool: 'forks',
           isolate: false,
