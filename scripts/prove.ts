@@ -29,6 +29,7 @@ const length = {
   FIRE_SECONDS: String(share(0.35)),
   SOAK_SECONDS: String(share(0.2)),
   KILL_COUNT: String(Math.max(42, Math.round(minutes * 30))),
+  BAD_INPUT_CASES: String(Math.max(200, Math.round(minutes * 500))),
   RONDO_KILLS: String(Math.max(60, Math.round(minutes * 40))),
 };
 const proofs = [
@@ -75,6 +76,8 @@ function reportOf(all: readonly ProofRecord[], run: { seconds: number; isPassed:
     ['transcripts that differ', sum(({ differing }) => differing)],
     ['processes leaked', sum(({ leaked }) => leaked)],
     ['worktrees harmed', sum(({ harmed }) => harmed)],
+    ['bad inputs tried', sum(({ cases }) => cases)],
+    ['crashes of parsers', sum(({ crashes }) => crashes)],
   ];
   return [
     '# Proof',
@@ -85,14 +88,14 @@ function reportOf(all: readonly ProofRecord[], run: { seconds: number; isPassed:
     '|---|---:|',
     ...figures.map(([name, count]) => `| ${name} | ${count.toLocaleString('en-US')} |`),
     '',
-    '| proof | runs | faults | acknowledged | compared |',
-    '|---|---:|---|---:|---:|',
+    '| proof | runs | faults | acknowledged | compared | cases |',
+    '|---|---:|---|---:|---:|---:|',
     ...all.map(
       (record) =>
-        `| ${record.name} | ${record.runs} | ${wordsOf(record)} | ${record.acknowledged} | ${record.compared} |`,
+        `| ${record.name} | ${record.runs} | ${wordsOf(record)} | ${record.acknowledged} | ${record.compared} | ${record.cases} |`,
     ),
     '',
-    'Each proof is a test of the suite, run at length here and briefly by `npm test`. Whatever is counted as lost, repeated, differing, leaked or harmed also fails its test.',
+    'Each proof is a test of the suite, run at length here and briefly by `npm test`. Whatever is counted as lost, repeated, differing, leaked, harmed or crashed also fails its test.',
     '',
   ].join('\n');
 }

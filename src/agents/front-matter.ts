@@ -36,12 +36,14 @@ export async function parseFrontMatter(text: string, file: string): Promise<Fron
 async function parseYaml(source: string, file: string, linesAbove: number): Promise<ParsedDocument> {
   const { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } = await import('yaml');
   const lines = new LineCounter();
-  // no anchors that grow without bound, no custom tags: it is a form to fill in
+  // no custom tags: it is a form to fill in
   const document = parseDocument(source, {
     lineCounter: lines,
     uniqueKeys: true,
     customTags: [],
     prettyErrors: false,
+    // What is odd is found by the schema, not printed beside it.
+    logLevel: 'error',
   });
   const placeAt = (offset: number) => {
     const { line, col } = lines.linePos(offset);
@@ -77,6 +79,21 @@ async function parseYaml(source: string, file: string, linesAbove: number): Prom
     }
     return placeAt(offset);
   };
-  const value: unknown = document.toJS({ maxAliasCount: 20 }) ?? {};
+  const value = treeOf(() => document.toJS({ maxAliasCount: 20 }) as unknown);
+  if (value === undefined) {
+    const message = 'its aliases (*name) name nothing, themselves or too much; write the values out.';
+    return { type: 'invalid', problems: [problemAt({ file, ...placeAt(0) }, [], 'syntax', message)] };
+  }
   return { type: 'parsed', document: { file, value, placeOf } };
+}
+
+/** What YAML stands for, where that is a tree of a size to be read; aliases can make it endless. */
+function treeOf(read: () => unknown): unknown {
+  try {
+    const value = read() ?? {};
+    JSON.stringify(value);
+    return value;
+  } catch {
+    return undefined;
+  }
 }

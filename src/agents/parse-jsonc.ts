@@ -22,9 +22,15 @@ export async function parseJsonc(text: string, file: string): Promise<ParsedDocu
   return { type: 'parsed', document: { file, value, placeOf: placesIn(root) } };
 }
 
+const deepest = 64;
+
 type Report = (path: ConfigPath, place: Place, message: string) => void;
 
 function evaluate(node: ValueNode, path: ConfigPath, report: Report): unknown {
+  if (path.length > deepest) {
+    report(path.slice(0, 1), startOf(node), `this is nested deeper than ${deepest}.`);
+    return null;
+  }
   switch (node.type) {
     case 'Object': {
       const value: Record<string, unknown> = {};

@@ -194,6 +194,27 @@ test('[P10] a bundle that was changed anywhere is refused and nothing is written
   );
 });
 
+test('[P10] a bundle that was changed and sealed again, and whose events make no session, is refused and nothing is written', async () => {
+  await using rondo = await openRondo(createMemoryStore());
+  const id = await busySession(rondo);
+  const { createChain, hashLength } = await import('../journal/bundle/bundle-line.ts');
+  const link = createChain();
+  const resealed = (await bundleOf(rondo, id))
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => line.slice(hashLength + 1).replace('"request\\":{', '"requested\\":{'))
+    .map((json) => `${link(json)} ${json}\n`)
+    .join('');
+  const store = createMemoryStore();
+  await using other = await openRondo(store);
+  await expect(other.sessions.import(readingOf(resealed))).rejects.toMatchObject({
+    name: 'Fault',
+    code: 'damaged',
+    message: expect.stringContaining(`the record at 2 of session ${id} cannot be followed: `) as string,
+  });
+  expect([await store.upkeep.sessions(), await Array.fromAsync(store.blobs.list())]).toEqual([[], []]);
+});
+
 test('a dropped, doubled or moved record is named', async () => {
   await using rondo = await openRondo(createMemoryStore());
   const id = await busySession(rondo);

@@ -17,7 +17,7 @@ import type { Event, Recorded } from '../kernel/event.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type { State } from '../kernel/state.ts';
-import { createSessionFold } from '../session/fold-session.ts';
+import { createSessionFold, type SessionFold } from '../session/fold-session.ts';
 import { stateVersion } from '../session/snapshot-keeper.ts';
 import { renameIn } from './rename-session.ts';
 
@@ -104,11 +104,17 @@ async function inspect({ open }: ImportOptions): Promise<Inspected> {
   let damage: string | undefined;
   const roles = new Map<SessionId, BundleSession>();
   const reached = new Map<SessionId, number>();
+  let fold: SessionFold | undefined;
   for await (const item of readBundle(open())) {
     if (item.type === 'bundle') head = item;
-    else if (item.type === 'session') roles.set(item.session, item);
-    else if (item.type === 'record') reached.set(item.session, item.last);
-    else if (item.type === 'end') end = item;
+    else if (item.type === 'session') {
+      roles.set(item.session, item);
+      fold = createSessionFold(item.session);
+    } else if (item.type === 'record') {
+      damage = problemOfFolding(fold, item);
+      if (damage !== undefined) break;
+      reached.set(item.session, item.last);
+    } else if (item.type === 'end') end = item;
     else if (item.type === 'problem') damage = item.what;
   }
   const sessions = [...reached].flatMap(([session, sound]) => {
@@ -116,6 +122,24 @@ async function inspect({ open }: ImportOptions): Promise<Inspected> {
     return line === undefined ? [] : [{ ...line, sound }];
   });
   return { head, end, sessions, damage };
+}
+
+/**
+ * Its hashes are no signature: whoever changed a bundle may have sealed it again. Events that make no session
+ * are found here, before anything is written.
+ */
+function problemOfFolding(
+  fold: SessionFold | undefined,
+  { session, first, events }: Extract<BundleItem, { type: 'record' }>,
+): string | undefined {
+  try {
+    fold?.add(events);
+    JSON.stringify(fold?.shown());
+    return undefined;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return `the record at ${first} of session ${session} cannot be followed: ${why}`;
+  }
 }
 
 /** Known here, and not what an import that was broken off left: records, and no place in the list. */

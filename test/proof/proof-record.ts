@@ -20,6 +20,9 @@ export interface ProofRecord {
   readonly differing: number;
   readonly leaked: number;
   readonly harmed: number;
+  /** Inputs that parsers were given, and after how many there was no proper answer. */
+  readonly cases: number;
+  readonly crashes: number;
 }
 
 export type Proven = Pick<ProofRecord, 'name' | 'runs' | 'faults'> & Partial<ProofRecord>;
@@ -27,7 +30,7 @@ export type Proven = Pick<ProofRecord, 'name' | 'runs' | 'faults'> & Partial<Pro
 export function recordProof(proven: Proven): void {
   const file = process.env['PROOF_FILE'];
   if (file === undefined) return;
-  const none = { acknowledged: 0, lost: 0, repeated: 0, compared: 0, differing: 0, leaked: 0, harmed: 0 };
-  const record: ProofRecord = { ...none, ...proven };
+  const nothingLost = { acknowledged: 0, lost: 0, repeated: 0, compared: 0, differing: 0, leaked: 0, harmed: 0 };
+  const record: ProofRecord = { ...nothingLost, cases: 0, crashes: 0, ...proven };
   appendFileSync(file, `${JSON.stringify(record)}\n`);
 }

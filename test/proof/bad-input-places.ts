@@ -1,0 +1,110 @@
+/** Where bad inputs are sent to: a server in a folder of its own, a Rondo in memory, a tool server that says anything. */
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { createServer, type Server as HttpServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+
+import { createMemoryStore } from '../../src/journal/memory-store.ts';
+import { createTestingModel } from '../../src/models/testing-model.ts';
+import { createRondo, type Rondo } from '../../src/rondo.ts';
+import { createSystemClock } from '../../src/runtime/system-clock.ts';
+import { testTool } from '../../src/testing/test-tool.ts';
+import { startTestServer } from '../process/server-setup.ts';
+
+interface OpenApi {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+interface Operation {
+  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+  readonly requestBody?: {
+    readonly content: { readonly 'application/json': { readonly schema: Readonly<Record<string, unknown>> } };
+  };
+}
+
+/** Every call that the server says it has. */
+export function routesOf(document: unknown) {
+  return Object.entries((document as OpenApi).paths).flatMap(([place, methods]) =>
+    Object.entries(methods).map(([method, { parameters = [], requestBody }]) => ({
+      method: method.toUpperCase(),
+      place,
+      queries: parameters.filter((each) => each.in === 'query').map(({ name }) => name),
+      schema: requestBody?.content['application/json'].schema,
+    })),
+  );
+}
+
+/** Wrong secrets are not waited for here: that guessing is slow is another test. */
+export async function startServedFolder() {
+  const cwd = await realpath(await mkdtemp(path.join(os.tmpdir(), 'rondo-bad-http-')));
+  const system = createSystemClock();
+  const clock = {
+    now: () => system.now(),
+    at: (time: number, call: () => void) => system.at(time - system.now() <= 2000 ? system.now() : time, call),
+  };
+  const world = await startTestServer({ server: { cwd, clock, requestsPerSecond: 1_000_000 } });
+  return {
+    ...world,
+    async [Symbol.asyncDispose]() {
+      await world[Symbol.asyncDispose]();
+      await rm(cwd, { recursive: true });
+    },
+  };
+}
+
+export async function openTalkingRondo() {
+  const store = createMemoryStore();
+  const rondo: Rondo = await createRondo({
+    store,
+    agents: { testing: { model: 'testing' } },
+    models: { testing: createTestingModel() },
+    tools: [
+      testTool('look', () => `seen ${'a long sight '.repeat(1000)}`),
+      testTool('touch', () => 'touched', { access: 'write', repeat: 'never' }),
+    ],
+  });
+  return { store, rondo, [Symbol.asyncDispose]: () => rondo.close() };
+}
+
+/** An MCP server whose answer to a call is what the proof says. */
+export async function serveMcp(next: () => { readonly result?: unknown; readonly text?: string }) {
+  const server: HttpServer = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      if (request.method !== 'POST') return response.writeHead(405).end();
+      const { id, method, params } = JSON.parse(Buffer.concat(chunks).toString()) as {
+        id?: number;
+        method: string;
+        params?: { protocolVersion?: string };
+      };
+      if (id === undefined) return response.writeHead(202).end();
+      const { result, text } = next();
+      const answers: Readonly<Record<string, unknown>> = {
+        initialize: {
+          protocolVersion: params?.protocolVersion,
+          capabilities: { tools: {} },
+          serverInfo: { name: 'proof', version: '1' },
+        },
+        'tools/list': { tools: [{ name: 'any', inputSchema: { type: 'object' } }] },
+        'tools/call': result,
+        ping: {},
+      };
+      response.writeHead(200, { 'content-type': 'application/json' });
+      if (method === 'tools/call' && text !== undefined) return response.end(text);
+      if (!Object.hasOwn(answers, method)) {
+        return response.end(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32601, message: 'no' } }));
+      }
+      return response.end(JSON.stringify({ jsonrpc: '2.0', id, result: answers[method] }));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
