@@ -51,7 +51,7 @@ export async function serviceRequest(
   return { ...(await requestFor(id, meaning, describe, context)), options: serviceOptions };
 }
 
-export const serviceOptions = [
+const serviceOptions = [
   { id: 'allow', kind: 'allow-once', name: 'Allow' },
   { id: 'reject', kind: 'reject-once', name: 'Reject' },
 ] as const;

@@ -98,7 +98,7 @@ function textOf(kind: 'message' | 'thought', update: Fields): AgentUpdate | unde
 }
 
 /** A piece of content in words: text itself, anything else by its name. */
-export function contentText(content: unknown): string | undefined {
+function contentText(content: unknown): string | undefined {
   if (!isRecord(content)) return undefined;
   switch (content['type']) {
     case 'text':
