@@ -361,6 +361,22 @@ describe('an agent that misbehaves [C88]', () => {
     expect(reply.text).toBe('before.before.after.');
   });
 
+  test('is killed with a question open: the question stays, and its answer goes to the next process [A6]', async () => {
+    const { session, cwd } = await open({ flags: ['--resume'] });
+    await session.chat('ask make test\nsay done');
+    const question = await questionOf(session);
+    for (const pid of processesOf(session)) process.kill(pid, 'SIGKILL');
+    const isRepeated = async () => (await eventsOf(session)).some(({ type }) => type === 'effect-repeated');
+    await until('its turn is repeated', isRepeated);
+
+    await session.answer(question, { type: 'allow-once' });
+
+    expect((await session.wait()).outcome).toBe('completed');
+    expect(await readFile(path.join(cwd, 'ran.txt'), 'utf8')).toBe('make test\n');
+    const kinds = (await eventsOf(session)).map(({ type }) => type);
+    expect(kinds.filter((type) => type.startsWith('question-'))).toEqual(['question-opened', 'question-answered']);
+  });
+
   test('exits every time: the turn fails and says what it wrote', async () => {
     const { session } = await open();
 

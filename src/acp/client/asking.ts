@@ -2,9 +2,13 @@
  * What an agent waits to be told in one turn. Requests of the same content that belong to the same call are one;
  * those of another call wait until the first has its answer and are then asked anew: a yes that holds once is
  * given once.
+ *
+ * What an agent takes back is withdrawn. What one waited for that is gone stays asked: it may be started again
+ * and ask the same.
  */
 import type { AgentAnswer, AgentRequest } from '../../kernel/agent-request.ts';
 import type { AgentTurn } from '../../runtime/capabilities.ts';
+import { peerGone } from './json-rpc.ts';
 
 export interface Asking {
   /** Resolves with the answer, or `cancelled` when the agent takes it back or the turn is over. */
@@ -67,7 +71,8 @@ export function createAsking(turn: Pick<AgentTurn, 'ask' | 'withdraw'>): Asking 
       const group = groupFor(request);
       return new Promise((resolve) => {
         group.waiting.add(resolve);
-        signal.addEventListener('abort', () => leave(group, resolve), { once: true });
+        const stop = () => (signal.reason === peerGone ? resolve(cancelled) : leave(group, resolve));
+        signal.addEventListener('abort', stop, { once: true });
       });
     },
     answer(key, answer) {

@@ -20,7 +20,7 @@ export type RpcAnswer =
   | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } };
 
 export interface RpcHandlers {
-  /** `signal` aborts when the peer takes the request back. */
+  /** `signal` aborts when the peer takes the request back, and with the reason `gone` when it is no more. */
   request(method: string, params: unknown, signal: AbortSignal): Promise<RpcAnswer>;
   notification(method: string, params: unknown): void;
   /** Something that is no message. */
@@ -45,6 +45,9 @@ export const rpcCodes = {
   invalidParams: -32602,
   internal: -32603,
 } as const;
+
+/** Why a request of the peer is no longer waited for, where the peer did not take it back. */
+export const peerGone = 'gone';
 
 const cancelMethod = '$/cancel_request';
 
@@ -147,7 +150,7 @@ export function createRpcPeer(
     close() {
       isClosed = true;
       for (const settle of waiting.values()) settle({ type: 'closed' });
-      for (const controller of serving.values()) controller.abort();
+      for (const controller of serving.values()) controller.abort(peerGone);
     },
     get serving() {
       return serving.size;

@@ -6,7 +6,7 @@ import type { AgentReport } from '../../kernel/report.ts';
 import type { AgentSession } from '../../kernel/state.ts';
 import type { AgentProcess } from './agent-process.ts';
 import type { AcpSettings, AgentSpec } from './agent-spec.ts';
-import type { RpcResult } from './json-rpc.ts';
+import { isRecord, type RpcResult } from './json-rpc.ts';
 import { openingReports } from './read-update.ts';
 import * as wire from './wire-schema.ts';
 
@@ -231,10 +231,16 @@ export function wordsOf(answer: RpcResult): string {
     case 'result':
       return 'its answer cannot be read';
     case 'error':
-      return `${answer.message}${typeof answer.data === 'string' ? ` (${answer.data})` : ''}`;
+      return `${answer.message}${detailsOf(answer.data)}`;
     case 'timed-out':
       return 'it did not answer in time';
     case 'closed':
       return 'its process is gone';
   }
+}
+
+/** The protocol's own libraries put the words of a thrown error into `details`. */
+function detailsOf(data: unknown): string {
+  const details = isRecord(data) ? data['details'] : data;
+  return typeof details === 'string' ? ` (${details.slice(0, 500)})` : '';
 }
