@@ -9,6 +9,7 @@ export const measurements = {
   'waiting-sessions': async () => (await import('./many/waiting-sessions.ts')).measureWaitingSessions,
   'many-turns': async () => (await import('./many/many-turns.ts')).measureManyTurns,
   'stream-load': async () => (await import('./stream/stream-load.ts')).measureStreamLoad,
+  'relay-load': async () => (await import('./relay/relay-load.ts')).measureRelayLoad,
   'serve-load': async () => (await import('./serve/serve-load.ts')).measureServeLoad,
   'floor-appends': async () => (await import('./appends/floor-appends.ts')).measureFloorAppends,
   'port-appends': async () => (await import('./appends/port-appends.ts')).measurePortAppends,

@@ -17,6 +17,7 @@ import { measureOverheadOfAJob } from './jobs/overhead-of-a-job.ts';
 import { measureManySessions } from './many/many-sessions.ts';
 import { measureOpeningASession } from './open/opening-a-session.ts';
 import { peerFolder, peers } from './peers.ts';
+import { measureRelayingAnAgent } from './relay/relaying-an-agent.ts';
 import { measureServingSessions } from './serve/serving-sessions.ts';
 import { measureStreamingToClients } from './stream/streaming-to-clients.ts';
 import { measureOverheadOfATurn } from './turn/overhead-of-a-turn.ts';
@@ -34,6 +35,7 @@ const items: Readonly<Record<ItemName, (plan: Plan) => Promise<Section>>> = {
   j: measureOverheadOfAJob,
   k: measureGrowthOfAStep,
   l: measureThousandTurns,
+  r: measureRelayingAnAgent,
 };
 const reportFile = path.resolve(import.meta.dirname, '../docs/benchmarks.md');
 

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-export const itemNames = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l'] as const;
+export const itemNames = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l', 'r'] as const;
 export type ItemName = (typeof itemNames)[number];
 
 /** What a run was asked to do. */
@@ -15,7 +15,7 @@ export interface Plan {
 }
 
 export const usage = `npm run bench -- [options]
-  --only a,b,c,e,…  items: a turn, b opening, c many sessions, d streaming, e command line, f servers, g appends, h terminal chat, i intent, j jobs, k growth of a step, l a thousand turns (default: all)
+  --only a,b,c,e,…  items: a turn, b opening, c many sessions, d streaming, e command line, f servers, g appends, h terminal chat, i intent, j jobs, k growth of a step, l a thousand turns, r relaying an agent (default: all)
   --rounds N        rounds of each item
   --quick           about a minute in all
   --write           writes docs/benchmarks.md

@@ -5,14 +5,11 @@
 import net from 'node:net';
 import { createInterface } from 'node:readline';
 
-import { summaryOf } from '../harness/statistics.ts';
+import { createMarkCounter, type Counting } from './mark-counter.ts';
 import { mark, markLength } from './marked-token.ts';
 
 const port = Number(process.argv[2]);
-let count = 0;
-let last = 0;
-let latencies: number[] = [];
-let isTimed = false;
+const counter = createMarkCounter();
 
 /** `says`: sent one after the other once the connection is upgraded. Resolves when the answer `until` has come. */
 function connect(says: readonly string[], until: string): Promise<void> {
@@ -50,15 +47,11 @@ function countMarks(data: Buffer): Buffer | undefined {
   let at = data.indexOf(mark);
   let end = 0;
   while (at !== -1 && at + markLength <= data.length) {
-    count += 1;
-    if (isTimed) {
-      const sent = BigInt(data.toString('latin1', at + 1, at + markLength));
-      latencies.push(Number(process.hrtime.bigint() - sent) / 1e6);
-    }
+    const from = at + 1;
+    counter.add(() => data.toString('latin1', from, from + markLength - 1));
     end = at + markLength;
     at = data.indexOf(mark, end);
   }
-  last = performance.now();
   return at === -1 ? undefined : data.subarray(at);
 }
 
@@ -83,24 +76,18 @@ for await (const line of lines) {
       answer({ connected: asked.clients.length });
       break;
     case 'reset':
-      count = 0;
-      latencies = [];
-      isTimed = asked.isTimed;
+      counter.reset(asked);
       answer({});
       break;
-    case 'report': {
-      const deadline = performance.now() + 60_000;
-      while (count < asked.expected && performance.now() < deadline)
-        await new Promise((resolve) => setTimeout(resolve, 5));
-      answer({ count, agoMs: performance.now() - last, ...(isTimed && { latency: summaryOf(latencies) }) });
+    case 'report':
+      answer(await counter.report(asked.expected));
       break;
-    }
   }
 }
 process.exit(0);
 
 type Asked =
   | { readonly type: 'connect'; readonly clients: readonly (readonly string[])[]; readonly until: string }
-  | { readonly type: 'reset'; readonly isTimed: boolean }
+  | ({ readonly type: 'reset' } & Counting)
   /** Once so many marks have come. */
   | { readonly type: 'report'; readonly expected: number };

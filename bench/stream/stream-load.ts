@@ -1,9 +1,5 @@
-import { spawn } from 'node:child_process';
-import path from 'node:path';
-import { createInterface } from 'node:readline';
-
-import type { Summary } from '../harness/statistics.ts';
 import { markedToken } from './marked-token.ts';
+import { startReaders } from './readers.ts';
 import { startStreaming, type Crowd, type Speak, type StreamSide } from './streaming-servers.ts';
 
 export interface StreamLoad {
@@ -73,27 +69,5 @@ function speakPaced(tokens: number, everyMs: number): Speak {
       put(markedToken());
       await new Promise((resolve) => setTimeout(resolve, everyMs));
     }
-  };
-}
-
-interface Reported {
-  readonly count: number;
-  readonly agoMs: number;
-  readonly latency?: Summary;
-}
-
-function startReaders(port: number) {
-  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'readers-child.ts'), String(port)], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  return {
-    async ask(question: object): Promise<Reported> {
-      child.stdin.write(`${JSON.stringify(question)}\n`);
-      const { value, done } = await lines.next();
-      if (done === true) throw new Error('The readers are gone.');
-      return JSON.parse(value) as Reported;
-    },
-    end: () => child.stdin.end(),
   };
 }
