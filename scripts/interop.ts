@@ -13,7 +13,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 import { knownAgents } from '../src/acp/known-agents.ts';
-import { killMarked } from '../src/processes/kill-tree.ts';
+import { openProcessTable, SESSION_VARIABLE } from '../src/processes/process-table.ts';
 import { createRondo, type Session } from '../src/rondo.ts';
 import { startFakeProvider } from '../test/fixtures/fake-provider/fake-provider.ts';
 import type { FakeReply } from '../test/fixtures/fake-provider/fake-reply.ts';
@@ -88,6 +88,10 @@ const table = [
   '|---|---|---|---|---|---|',
   ...rows,
   '',
+  'Whole turn: text, a tool call, a permission asked and given, the tool runs, text. Cancel: in the middle of a reply. Kill: the agent’s processes get SIGKILL while a permission is open; the question stays, is answered, and the turn completes with the agent that Rondo starts in its place. Resume: after Rondo itself was closed and opened; `resumed` and `loaded` are the agent’s own ways, `replaced` means a new session of the agent that is given the conversation as text.',
+  '',
+  'Seen with Gemini CLI 0.61.0: it ends a reply that repeats itself (`max_turn_requests`), and in two runs of four it refused to load a session whose file was there (`session/load`: `Invalid session identifier`); it was then given a new one and the conversation as text (`replaced`).',
+  '',
 ];
 if (wanted.length === 0) writeFileSync(path.join(root, 'docs/interop.md'), table.join('\n'));
 
@@ -120,8 +124,11 @@ async function tryAgent(name: string): Promise<readonly string[]> {
     const text = JSON.stringify(request.body);
     // Gemini CLI first asks a small model which model is to answer.
     if (request.path.endsWith(':generateContent'))
-      return { text: '{"reasoning":"It is simple.","model_choice":"flash"}' };
-    if (text.includes('SLOWLY')) return { text: Array.from({ length: 300 }, () => 'word '), chunkMs: 100 };
+      return { text: '{"complexity_reasoning":"It is simple.","complexity_score":1}' };
+    // No two words are the same: Gemini CLI breaks off a reply that repeats itself.
+    if (text.includes('SLOWLY'))
+      return { text: Array.from({ length: 300 }, (_, index) => `${index.toString(36)} `), chunkMs: 100 };
+    if (text.includes('FINISH')) return { text: 'All done.' };
     const hasRun = /"functionResponse":|"role":"tool"|"type":"(?:function_call_output|tool_result)"/.test(text);
     if (!text.includes('TOUCH') || hasRun) return { text: 'All done.' };
     return { text: 'I shall run it.', calls: [trial.shell('touch made-by-agent.txt')] };
@@ -142,7 +149,9 @@ async function tryAgent(name: string): Promise<readonly string[]> {
   let rondo = await start();
   const results: string[] = [];
   const step = async (run: () => Promise<string>) => {
-    const late = sleep(patienceMs).then(() => `no: it took more than ${patienceMs / 1000} s`);
+    const late = sleep(patienceMs, undefined, { ref: false }).then(
+      () => `no: it took more than ${patienceMs / 1000} s`,
+    );
     const result = await Promise.race([run(), late]).catch((error: unknown) => `no: ${String(error)}`);
     results.push(result.replaceAll(/[|\n]/g, ' ').slice(0, 160));
   };
@@ -164,14 +173,15 @@ async function tryAgent(name: string): Promise<readonly string[]> {
     const running = second.chat('Talk SLOWLY');
     await sleep(6000);
     await second.interrupt();
-    return (await running).outcome === 'cancelled' ? 'yes' : 'no';
+    const reply = await running;
+    return reply.outcome === 'cancelled' ? 'yes' : `no: ${reply.outcome}, ${reply.reason ?? ''}`;
   });
   const third = await rondo.sessions.create({ agent: name, cwd });
   rmSync(path.join(cwd, 'made-by-agent.txt'), { force: true });
   await step(async () => {
     const asked = await third.chat('TOUCH a file');
     if (asked.outcome !== 'needs-input') return `no: ${asked.outcome}, ${asked.reason ?? ''}`;
-    await killMarked({ session: third.id });
+    killOnce(third.id);
     await sleep(3000);
     const reply = await answerAll(third);
     return reply.outcome === 'completed' ? 'yes' : `no: ${reply.outcome}, ${reply.reason ?? ''}`;
@@ -180,7 +190,7 @@ async function tryAgent(name: string): Promise<readonly string[]> {
   rondo = await start();
   await step(async () => {
     const again = await rondo.sessions.open(session.id);
-    const reply = await again.chat('Go on');
+    const reply = await again.chat('FINISH it');
     const { events } = await again.events({ after: 0, limit: 10_000 });
     const how = events.flatMap(({ event }) =>
       event.type === 'agent-reported' && event.report.type === 'session' ? [event.report.how] : [],
@@ -190,4 +200,12 @@ async function tryAgent(name: string): Promise<readonly string[]> {
   await rondo.close();
   rmSync(folder, { recursive: true, force: true });
   return results;
+}
+
+/** What runs for the session now, and not what Rondo starts in its place. */
+function killOnce(session: string): void {
+  const table = openProcessTable();
+  for (const { pid } of table.list()) {
+    if (pid !== process.pid && table.hasVariable(pid, SESSION_VARIABLE, session)) process.kill(pid, 'SIGKILL');
+  }
 }
