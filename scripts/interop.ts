@@ -25,6 +25,8 @@ interface Trial {
   readonly env: (url: string) => Readonly<Record<string, string>>;
   /** Files in its home folder. */
   readonly files: Readonly<Record<string, unknown>>;
+  /** How old its session must be to be taken up again. */
+  readonly resumableAfterMs?: number;
 }
 
 const trials: Readonly<Record<string, Trial>> = {
@@ -33,6 +35,8 @@ const trials: Readonly<Record<string, Trial>> = {
     shell: (command) => ({ name: 'run_shell_command', args: { command, description: 'Tries it.' } }),
     env: (url) => ({ GEMINI_API_KEY: 'none', GOOGLE_GEMINI_BASE_URL: url }),
     files: { '.gemini/settings.json': { security: { auth: { selectedType: 'gemini-api-key' } } } },
+    // Its file is named by the minute: taken up within the same one, it is begun anew and its content is lost.
+    resumableAfterMs: 60_000,
   },
   qwen: {
     package: '@qwen-code/qwen-code',
@@ -90,7 +94,7 @@ const table = [
   '',
   'Whole turn: text, a tool call, a permission asked and given, the tool runs, text. Cancel: in the middle of a reply. Kill: the agent’s processes get SIGKILL while a permission is open; the question stays, is answered, and the turn completes with the agent that Rondo starts in its place. Resume: after Rondo itself was closed and opened; `resumed` and `loaded` are the agent’s own ways, `replaced` means a new session of the agent that is given the conversation as text.',
   '',
-  'Seen with Gemini CLI 0.61.0: it ends a reply that repeats itself (`max_turn_requests`), and in two runs of four it refused to load a session whose file was there (`session/load`: `Invalid session identifier`); it was then given a new one and the conversation as text (`replaced`).',
+  'Seen with Gemini CLI 0.61.0: it ends a reply that repeats itself (`max_turn_requests`), and it refuses to load a session in the minute in which that was started (`session/load`: `Invalid session identifier`); it is then given a new one and the conversation as text (`replaced`). The trial waits for a minute before it resumes.',
   '',
 ];
 if (wanted.length === 0) writeFileSync(path.join(root, 'docs/interop.md'), table.join('\n'));
@@ -168,6 +172,7 @@ async function tryAgent(name: string): Promise<readonly string[]> {
     const made = existsSync(path.join(cwd, 'made-by-agent.txt'));
     return `${made && asked.outcome === 'needs-input' ? 'yes' : 'in part'}${made ? '' : ', no file'}${asked.outcome === 'needs-input' ? '' : ', not asked'}`;
   });
+  const resumable = sleep(trial.resumableAfterMs ?? 0);
   const second = await rondo.sessions.create({ agent: name, cwd });
   await step(async () => {
     const running = second.chat('Talk SLOWLY');
@@ -188,6 +193,7 @@ async function tryAgent(name: string): Promise<readonly string[]> {
   });
   await rondo.close();
   rondo = await start();
+  await resumable;
   await step(async () => {
     const again = await rondo.sessions.open(session.id);
     const reply = await again.chat('FINISH it');
