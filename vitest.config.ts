@@ -20,6 +20,7 @@ export default defineConfig({
             'web/src/**/*.test.ts',
             'test/architecture/**/*.test.ts',
             'test/golden/**/*.test.ts',
+            'bench/**/*.test.ts',
           ],
           isolate: false,
           testTimeout: 20_000,

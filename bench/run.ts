@@ -16,7 +16,6 @@ import { measureUnderstandingAPrompt } from './intent/understanding-a-prompt.ts'
 import { measureOverheadOfAJob } from './jobs/overhead-of-a-job.ts';
 import { measureManySessions } from './many/many-sessions.ts';
 import { measureOpeningASession } from './open/opening-a-session.ts';
-import { peerFolder, peers } from './peers.ts';
 import { measureRelayingAnAgent } from './relay/relaying-an-agent.ts';
 import { measureServingSessions } from './serve/serving-sessions.ts';
 import { measureStreamingToClients } from './stream/streaming-to-clients.ts';
@@ -44,9 +43,6 @@ const plan = parsePlan(given);
 if (typeof plan === 'string') {
   console.error(`${plan}\n\n${usage}`);
   process.exit(2);
-}
-if (plan.withPeers && peers.length === 0) {
-  console.error(`No peer has an adapter yet (issue 11); their packages would be kept in ${peerFolder()}.`);
 }
 
 const sections: Section[] = [];

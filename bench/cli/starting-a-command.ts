@@ -6,14 +6,16 @@ import { createInterface } from 'node:readline';
 
 import { roundsOf, type Plan } from '../harness/plan.ts';
 import { runRounds } from '../harness/rounds.ts';
-import type { ChildFailure } from '../harness/run-child.ts';
+import { isFailure, type ChildFailure } from '../harness/run-child.ts';
 import { createScratchFolder } from '../harness/scratch-folder.ts';
 import { atMost, type Section } from '../harness/section.ts';
 import { medianOf } from '../harness/statistics.ts';
 import { commandPeers } from './command-peers.ts';
+import { preparePeer, type CommandPair } from './prepare-peer.ts';
 import { timeCommand, type CommandTimes } from './time-command.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
+const prompt = 'say it';
 const text = 'zebra one zebra two zebra three';
 const floor = 'floor: a Node script, request and SSE parse';
 const ours = 'Rondo';
@@ -41,27 +43,32 @@ export async function measureStartingACommand(plan: Plan): Promise<Section> {
     OLLAMA_HOST: '127.0.0.1:9',
     NO_COLOR: '1',
   };
-  const built = [path.join(packed, 'bin/rondo.cjs')];
-  const commands = new Map<string, { version: readonly string[]; prompt: readonly string[] }>([
-    [floor, { version: [floorFile, '--version'], prompt: [floorFile, 'say it'] }],
-    [ours, { version: [...built, '--version'], prompt: [...built, 'run', 'say it'] }],
+  const built = path.join(packed, 'bin/rondo.cjs');
+  const node = (...words: readonly string[]) => ({ file: process.execPath, words, env, cwd: project });
+  const commands = new Map<string, CommandPair>([
+    [floor, { version: node(floorFile, '--version'), prompt: node(floorFile, prompt) }],
+    [ours, { version: node(built, '--version'), prompt: node(built, 'run', prompt) }],
     [
       'Rondo, nothing kept',
-      { version: [...built, '--version'], prompt: [...built, 'run', 'say it', '--store', 'memory:'] },
+      { version: node(built, '--version'), prompt: node(built, 'run', prompt, '--store', 'memory:') },
     ],
-    ...(plan.withPeers ? commandPeers : []).map(({ title, script, version, prompt }) => {
-      const words = { version: [script, ...version], prompt: [script, ...prompt('say it')] };
-      return [title, words] as const;
-    }),
   ]);
-  const start = (words: readonly string[], prints: string) => timeCommand(words, { env, cwd: project, prints });
+  const skipped: string[] = [];
+  for (const peer of plan.withPeers ? commandPeers : []) {
+    const { url } = provider;
+    const title = `${peer.name} ${peer.version}`;
+    process.stderr.write(`${title} `);
+    const pair = await preparePeer(peer, { folder: folder.path, url, prompt, answer: text });
+    if (isFailure(pair)) skipped.push(`${title} is skipped: ${pair.failure}`);
+    else commands.set(title, pair);
+  }
 
   const jobs = new Map<string, () => Promise<CommandTimes | ChildFailure>>([
-    ['node -e 0', () => start(['-e', '0'], '')],
+    ['node -e 0', () => timeCommand(node('-e', '0'), '')],
   ]);
-  for (const [title, { version, prompt }] of commands) {
-    jobs.set(`${title} --version`, () => start(version, '.'));
-    jobs.set(title, () => start(prompt, text));
+  for (const [title, pair] of commands) {
+    jobs.set(`${title} --version`, () => timeCommand(pair.version, '.'));
+    jobs.set(title, () => timeCommand(pair.prompt, text));
   }
   // The first run of all makes the store and fills Node's compile cache.
   for (const run of jobs.values()) await run();
@@ -76,7 +83,10 @@ export async function measureStartingACommand(plan: Plan): Promise<Section> {
     work:
       'One prompt against a provider on this machine that answers at once, in a process of its own. Rondo is the built package; ' +
       'its model is found from the environment, its store exists already, and the prompt is durable before the model is asked. ' +
-      'Checked: the exit code and the text that was printed.',
+      'Checked: the exit code and the text that was printed.' +
+      (plan.withPeers
+        ? ' Other agents ask the same provider, each in a home of its own that it has run in before.'
+        : ''),
     tables: [
       {
         title: 'Start of a command',
@@ -98,7 +108,7 @@ export async function measureStartingACommand(plan: Plan): Promise<Section> {
       atMost('`rondo run`: peak RSS', median(ours, 'rssMb'), 120, { of: 'amount', unit: 'MB' }),
     ],
     waitedShare: rounds.waitedShare,
-    remarks: rounds.failures,
+    remarks: [...skipped, ...rounds.failures],
   };
 }
 

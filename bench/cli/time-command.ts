@@ -1,55 +1,110 @@
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 import type { Waited } from '../harness/contention.ts';
 import type { ChildFailure } from '../harness/run-child.ts';
+import { hasPrintedAnswer, hasPrintedFirstToken } from './printed-answer.ts';
+
+export interface Command {
+  readonly file: string;
+  readonly words: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd: string;
+  /** Where what is expected is printed; default: standard output. */
+  readonly printsOn?: 'stdout' | 'stderr';
+}
 
 export interface CommandTimes extends Waited {
-  /** From the start to the first character on standard output. */
+  /** From the start to the first word of what it was to print. */
   readonly firstMs: number;
   readonly exitMs: number;
-  /** At its highest. */
+  /** The most that the peaks of its processes, those alive at one time, come to. */
   readonly rssMb: number;
 }
 
-/** Runs a program and times it from outside. It must end well, having printed what is expected. */
+const patienceMs = 60_000;
+
+/** Runs a program and times it from outside. It must end well and in time, having printed what is expected. */
 export async function timeCommand(
-  words: readonly string[],
-  options: { readonly env: NodeJS.ProcessEnv; readonly cwd: string; readonly prints: string },
+  { file, words, env, cwd, printsOn = 'stdout' }: Command,
+  prints: string,
 ): Promise<CommandTimes | ChildFailure> {
-  const { env, cwd, prints } = options;
   const started = performance.now();
-  const child = spawn(process.execPath, words, { env, cwd, stdio: ['ignore', 'pipe', 'pipe'] });
-  let out = '';
-  let errors = '';
+  // In a group of its own, so that what it started ends with it.
+  const child = spawn(file, words, { env, cwd, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  const printed = { stdout: '', stderr: '' };
   let firstMs = Number.NaN;
-  let seen: Omit<CommandTimes, 'firstMs' | 'exitMs'> = { rssMb: Number.NaN, waitedShare: null };
-  const look = () => (seen = lookAt(child.pid ?? 0) ?? seen);
-  child.stdout.on('data', (chunk: Buffer) => {
-    if (out === '') firstMs = performance.now() - started;
-    out += chunk.toString();
-    look();
-  });
-  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+  let rssMb = Number.NaN;
+  let waitedShare: CommandTimes['waitedShare'] = null;
+  const look = () => {
+    const seen = lookAt(child.pid ?? 0);
+    if (seen === undefined) return;
+    rssMb = Number.isNaN(rssMb) ? seen.rssMb : Math.max(rssMb, seen.rssMb);
+    ({ waitedShare } = seen);
+  };
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream].on('data', (chunk: Buffer) => {
+      printed[stream] += chunk.toString();
+      if (stream !== printsOn) return;
+      if (Number.isNaN(firstMs) && hasPrintedFirstToken(printed[stream], prints))
+        firstMs = performance.now() - started;
+      look();
+    });
+  }
   const timer = setInterval(look, 20);
+  const limit = setTimeout(() => killGroup(child.pid), patienceMs);
   const code = await new Promise<number | string | null>((resolve) => {
     child.on('error', (error) => resolve(error.message));
     child.on('close', (status, signal) => resolve(status ?? signal));
   });
   const exitMs = performance.now() - started;
   clearInterval(timer);
-  if (code !== 0 || !out.includes(prints))
-    return { failure: `ended with ${code} and printed ${JSON.stringify(out.slice(0, 200))}: ${errors.trim()}` };
-  return { firstMs, exitMs, ...seen };
+  clearTimeout(limit);
+  killGroup(child.pid);
+  const errors = printed.stderr.trim().slice(-400);
+  if (exitMs >= patienceMs) return { failure: `had not ended after ${patienceMs / 1000} s: ${errors}` };
+  if (code !== 0 || !hasPrintedAnswer(printed[printsOn], prints))
+    return { failure: `ended with ${code} and printed ${JSON.stringify(printed.stdout.slice(-200))}: ${errors}` };
+  return { firstMs, exitMs, rssMb, waitedShare };
 }
 
-/** What Linux tells of a process that still runs; elsewhere nothing. */
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // Nothing of it is left.
+  }
+}
+
+/** What Linux tells of a process that still runs and of those it started; elsewhere nothing. */
 function lookAt(pid: number): Pick<CommandTimes, 'rssMb' | 'waitedShare'> | undefined {
   try {
-    const peak = /^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
     const [ran = 0, waited = 0] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ').map(Number);
-    return peak === undefined ? undefined : { rssMb: Number(peak) / 1024, waitedShare: waited / (ran + waited) };
+    const rssMb = peakOf(pid);
+    return rssMb === undefined ? undefined : { rssMb, waitedShare: waited / (ran + waited) };
   } catch {
     return undefined;
+  }
+}
+
+function peakOf(pid: number): number | undefined {
+  try {
+    const peak = /^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+    if (peak === undefined) return undefined;
+    return childrenOf(pid).reduce((sum, child) => sum + (peakOf(child) ?? 0), Number(peak) / 1024);
+  } catch {
+    return undefined;
+  }
+}
+
+/** None where a kernel does not list them. */
+function childrenOf(pid: number): readonly number[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+      readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number),
+    );
+  } catch {
+    return [];
   }
 }

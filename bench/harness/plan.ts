@@ -19,7 +19,7 @@ export const usage = `npm run bench -- [options]
   --rounds N        rounds of each item
   --quick           about a minute in all
   --write           writes docs/benchmarks.md
-  --peers           measures other runtimes beside ours, see bench/peers.ts`;
+  --peers           item e: other command lines beside ours, installed from npm into .cache/bench-peers`;
 
 /** The plan, or what is wrong with the options. */
 export function parsePlan(given: readonly string[]): Plan | string {

@@ -1,0 +1,68 @@
+/**
+ * Other programs beside ours, on request (`--peers`). They are never dependencies of this package: npm
+ * installs each into a folder of its own under `.cache/bench-peers` (or `RONDO_BENCH_CACHE`), where a
+ * second run finds it again.
+ *
+ * 1. npm runs on the machine's own Node, never on one out of our node_modules.
+ * 2. The stamp is written only after npm succeeded; what is without it is installed anew.
+ */
+import { execFile } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+import type { ChildFailure } from './run-child.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const patienceMs = 300_000;
+
+export interface InstalledPeer {
+  /** Holds its node_modules. */
+  readonly folder: string;
+}
+
+/** `wanted` is a package with an exact version, as `npm install` takes it. */
+export async function installPeer(name: string, wanted: string): Promise<InstalledPeer | ChildFailure> {
+  const folder = path.join(process.env['RONDO_BENCH_CACHE'] ?? path.join(root, '.cache/bench-peers'), name);
+  const stamp = path.join(folder, 'installed');
+  if (readText(stamp) === wanted) return { folder };
+  mkdirSync(folder, { recursive: true });
+  rmSync(stamp, { force: true });
+  writeFileSync(path.join(folder, 'package.json'), '{"private":true}');
+  const options = ['--prefix', folder, '--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error'];
+  try {
+    await promisify(execFile)('npm', ['install', ...options, wanted], {
+      cwd: folder,
+      env: machineEnvironment(),
+      timeout: patienceMs,
+      killSignal: 'SIGKILL',
+    });
+  } catch (error) {
+    return { failure: `npm install ${wanted}: ${String(error).slice(0, 400)}` };
+  }
+  writeFileSync(stamp, wanted);
+  return { folder };
+}
+
+/** Of `PATH`, what does not come out of some node_modules. */
+export function machinePath(): string {
+  const folders = (process.env['PATH'] ?? '').split(path.delimiter);
+  return folders.filter((folder) => !folder.split(path.sep).includes('node_modules')).join(path.delimiter);
+}
+
+/** Without what an outer npm says of itself to its scripts. */
+function machineEnvironment(): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(
+    ([key]) =>
+      !/^npm_(package|lifecycle|node_execpath|execpath|command|config_(user_agent|local_prefix))/i.test(key),
+  );
+  return { ...Object.fromEntries(kept), PATH: machinePath() };
+}
+
+function readText(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
