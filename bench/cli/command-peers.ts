@@ -9,8 +9,6 @@ export interface CommandPeer {
   readonly version: string;
   /** Its name in `node_modules/.bin`. */
   readonly command: string;
-  /** Where `--version` prints; default: standard output. */
-  readonly versionOn?: 'stdout' | 'stderr';
   /** In its home, a folder of its own. `url` is the provider's, without a path. */
   readonly files?: (url: string) => Readonly<Record<string, string>>;
   readonly env?: (url: string) => Readonly<Record<string, string>>;
@@ -42,9 +40,9 @@ export const commandPeers: readonly CommandPeer[] = [
   {
     name: 'pi',
     package: '@earendil-works/pi-coding-agent',
-    version: '1.5.0',
+    // The newest whose own packages are all on the registry.
+    version: '0.87.1',
     command: 'pi',
-    versionOn: 'stderr',
     files: (url) => ({ '.pi/agent/models.json': JSON.stringify({ providers: { fake: piProvider(url) } }) }),
     env: () => ({ PI_OFFLINE: '1', PI_SKIP_VERSION_CHECK: '1', PI_TELEMETRY: '0' }),
     words: (prompt) => ['-p', '--mode', 'json', '--provider', 'fake', '--model', 'fake', prompt],

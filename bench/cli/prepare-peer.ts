@@ -53,7 +53,7 @@ export async function preparePeer(
   };
   const file = path.join(installed.folder, 'node_modules/.bin', peer.command);
   const pair = {
-    version: { file, words: ['--version'], env, cwd, ...(peer.versionOn && { printsOn: peer.versionOn }) },
+    version: { file, words: ['--version'], env, cwd },
     prompt: { file, words: peer.words(prompt, home), env, cwd },
   };
   const version = await timeCommand(pair.version, '.');

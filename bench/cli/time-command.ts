@@ -10,12 +10,10 @@ export interface Command {
   readonly words: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
-  /** Where what is expected is printed; default: standard output. */
-  readonly printsOn?: 'stdout' | 'stderr';
 }
 
 export interface CommandTimes extends Waited {
-  /** From the start to the first word of what it was to print. */
+  /** From the start to the first word of what it was to print, on standard output. */
   readonly firstMs: number;
   readonly exitMs: number;
   /** The most that the peaks of its processes, those alive at one time, come to. */
@@ -26,13 +24,14 @@ const patienceMs = 60_000;
 
 /** Runs a program and times it from outside. It must end well and in time, having printed what is expected. */
 export async function timeCommand(
-  { file, words, env, cwd, printsOn = 'stdout' }: Command,
+  { file, words, env, cwd }: Command,
   prints: string,
 ): Promise<CommandTimes | ChildFailure> {
   const started = performance.now();
   // In a group of its own, so that what it started ends with it.
   const child = spawn(file, words, { env, cwd, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
-  const printed = { stdout: '', stderr: '' };
+  let out = '';
+  let errors = '';
   let firstMs = Number.NaN;
   let rssMb = Number.NaN;
   let waitedShare: CommandTimes['waitedShare'] = null;
@@ -42,15 +41,12 @@ export async function timeCommand(
     rssMb = Number.isNaN(rssMb) ? seen.rssMb : Math.max(rssMb, seen.rssMb);
     ({ waitedShare } = seen);
   };
-  for (const stream of ['stdout', 'stderr'] as const) {
-    child[stream].on('data', (chunk: Buffer) => {
-      printed[stream] += chunk.toString();
-      if (stream !== printsOn) return;
-      if (Number.isNaN(firstMs) && hasPrintedFirstToken(printed[stream], prints))
-        firstMs = performance.now() - started;
-      look();
-    });
-  }
+  child.stdout.on('data', (chunk: Buffer) => {
+    out += chunk.toString();
+    if (Number.isNaN(firstMs) && hasPrintedFirstToken(out, prints)) firstMs = performance.now() - started;
+    look();
+  });
+  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
   const timer = setInterval(look, 20);
   const limit = setTimeout(() => killGroup(child.pid), patienceMs);
   const code = await new Promise<number | string | null>((resolve) => {
@@ -61,10 +57,10 @@ export async function timeCommand(
   clearInterval(timer);
   clearTimeout(limit);
   killGroup(child.pid);
-  const errors = printed.stderr.trim().slice(-400);
-  if (exitMs >= patienceMs) return { failure: `had not ended after ${patienceMs / 1000} s: ${errors}` };
-  if (code !== 0 || !hasPrintedAnswer(printed[printsOn], prints))
-    return { failure: `ended with ${code} and printed ${JSON.stringify(printed.stdout.slice(-200))}: ${errors}` };
+  const said = errors.trim().slice(-400);
+  if (exitMs >= patienceMs) return { failure: `had not ended after ${patienceMs / 1000} s: ${said}` };
+  if (code !== 0 || !hasPrintedAnswer(out, prints))
+    return { failure: `ended with ${code} and printed ${JSON.stringify(out.slice(-200))}: ${said}` };
   return { firstMs, exitMs, rssMb, waitedShare };
 }
 

@@ -38,7 +38,8 @@ export async function installPeer(name: string, wanted: string): Promise<Install
       killSignal: 'SIGKILL',
     });
   } catch (error) {
-    return { failure: `npm install ${wanted}: ${String(error).slice(0, 400)}` };
+    const { stderr = '', message } = error as Error & { readonly stderr?: string };
+    return { failure: `npm install ${wanted} failed: ${(stderr.trim() || message).slice(0, 400)}` };
   }
   writeFileSync(stamp, wanted);
   return { folder };
