@@ -33,9 +33,12 @@ export function createAcpAgents(parts: AcpAgentsParts): AcpAgents {
   const { clock } = parts;
   const slots = new Map<SessionId, Slot>();
   const turns = new Set<Promise<AgentOutcome>>();
+  // Ending one looks for whatever carries its session, and would find the next one of that session too.
+  const leaving = new Map<SessionId, Promise<void>>();
 
   async function prompt(turn: AgentTurn): Promise<AgentOutcome> {
     const { session, state } = turn.host;
+    await leaving.get(session);
     const { name } = turnOf(state)?.agent ?? state.agent;
     const slot = slots.get(session) ?? { agent: undefined, disarmIdle: undefined };
     if (!slots.has(session) && slots.size >= settings.agents) {
@@ -82,7 +85,10 @@ export function createAcpAgents(parts: AcpAgentsParts): AcpAgents {
     const slot = slots.get(session);
     slots.delete(session);
     slot?.disarmIdle?.();
-    await slot?.agent?.end();
+    if (slot?.agent === undefined) return leaving.get(session);
+    const left = slot.agent.end().finally(() => leaving.delete(session));
+    leaving.set(session, left);
+    await left;
   }
 
   return {
