@@ -1,0 +1,19 @@
+// `node scripts/capabilities.ts`: writes docs/capabilities.md, the rows of the design with the tests that
+// carry their numbers. `--check` only says whether it is up to date; a test does the same.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { capabilityTable } from './capability-table.ts';
+import { carryingTests } from './carried-numbers.ts';
+
+const root = path.resolve(import.meta.dirname, '..');
+const file = path.join(root, 'docs/capabilities.md');
+const table = capabilityTable(carryingTests(root));
+if (process.argv.includes('--check')) {
+  const isCurrent = readFileSync(file, 'utf8') === table;
+  if (!isCurrent) console.error('docs/capabilities.md is out of date: run `node scripts/capabilities.ts`');
+  process.exitCode = isCurrent ? 0 : 1;
+} else {
+  writeFileSync(file, table);
+}
