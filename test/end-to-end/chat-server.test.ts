@@ -60,3 +60,23 @@ test('[C10] where a server runs, the chat is on its session: what others do ther
   expect(await screen.exited).toBe(0);
   expect(screen.whole()).toContain(`Go on with: rondo chat --session ${entry?.session ?? ''}`);
 });
+
+test('[C13] over a server /context, /compact and /export work as in a chat of its own', async () => {
+  await using place = await createChatPlace();
+  await using server = await serve(place);
+  const screen = place.chat();
+  await screen.saw(`on ${server.url.replace('http://', '')}`);
+  screen.type(`hello there${keys.enter}`);
+  await screen.saw('You said: hello there');
+  screen.type(`/context${keys.enter}`);
+  await screen.saw('window of unknown size');
+  screen.type(`/export talk.md${keys.enter}`);
+  await screen.saw('talk.md');
+  await expect
+    .poll(() => readFile(path.join(place.project, 'talk.md'), 'utf8').catch(() => ''))
+    .toContain('hello there');
+  screen.type(`/compact the greeting${keys.enter}`);
+  await screen.saw('is being summed up');
+  screen.type(keys.ctrlD);
+  expect(await screen.exited).toBe(0);
+});

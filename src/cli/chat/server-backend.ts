@@ -1,6 +1,7 @@
 /** A chat whose sessions are on a server, where browsers and other terminals see them too. */
 import type { LoadedConfig } from '../../agents/config-layers.ts';
 import { createClient } from '../../client/client.ts';
+import { Fault } from '../../kernel/fault.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import type { ChatBackend, JobEntry } from '../../terminal/chat-backend.ts';
 import type { RewindResult } from '../../session/rewind-session.ts';
@@ -9,10 +10,10 @@ import type { OpenQuestion } from '../../views/open-question.ts';
 import type { Status } from '../../views/status.ts';
 import { findServedSession } from '../serve/find-served-session.ts';
 import { wireAnswer } from '../serve/wire-answer.ts';
-import { whyTurn } from '../sessions/why-turn.ts';
 import { configuredTheme } from './configured-theme.ts';
 import { gitBranch } from './git-branch.ts';
 import { createServerCalls } from './server-calls.ts';
+import { serverCommands } from './server-commands.ts';
 import { createServerSession, receiptOf } from './server-session.ts';
 
 export interface ServerBackendOptions {
@@ -20,9 +21,11 @@ export interface ServerBackendOptions {
   readonly token: string;
   readonly cwd: string;
   readonly config: LoadedConfig;
+  /** The store that the server works on, as it was asked for. */
+  readonly store: string | undefined;
 }
 
-export function createServerBackend({ url, token, cwd, config }: ServerBackendOptions): ChatBackend {
+export function createServerBackend({ url, token, cwd, config, store }: ServerBackendOptions): ChatBackend {
   const client = createClient({ url, token, name: 'rondo chat' });
   const calls = createServerCalls(url, token);
   const sessionOf = (id: string) => createServerSession(id as SessionId, client, calls);
@@ -82,12 +85,11 @@ export function createServerBackend({ url, token, cwd, config }: ServerBackendOp
       await calls.post(`/jobs/${job}/cancel`, {});
       return `Job ${job} is being cancelled.`;
     },
-    commands: ['why'],
-    async command(_, { event }, session) {
-      const { events } = await sessionOf(session).events({ after: 0, limit: 1000 });
-      const upTo = event === undefined ? Infinity : Number(event);
-      const why = await whyTurn(events, { tools: 'all', config, upTo });
-      return why?.lines.join('\n') ?? 'There is no prompt whose intent was worked out.';
+    commands: Object.keys(serverCommands),
+    async command(name, args, session) {
+      const handler = serverCommands[name];
+      if (handler === undefined) throw new Fault('not-found', `/${name} is not there over a server.`);
+      return handler(args, session, { client, calls, config, cwd, store });
     },
     async [Symbol.asyncDispose]() {
       client.close();

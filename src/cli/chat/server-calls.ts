@@ -1,16 +1,20 @@
+import { createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+
 import { Fault } from '../../kernel/fault.ts';
 
 /** Calls to a server's HTTP interface. What it turns down is a `Fault` in its own words. */
 export interface ServerCalls {
   get<Answer>(path: string): Promise<Answer>;
   post<Answer>(path: string, body?: unknown): Promise<Answer>;
+  /** What a call answers with, into a file. */
+  download(path: string, body: unknown, file: string): Promise<void>;
 }
 
 export function createServerCalls(url: string, token: string): ServerCalls {
-  async function call<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
-    let answer: Response;
+  async function ask(method: string, path: string, body?: unknown): Promise<Response> {
     try {
-      answer = await fetch(`${url}/api/v1${path}`, {
+      return await fetch(`${url}/api/v1${path}`, {
         method,
         headers: {
           authorization: `Bearer ${token}`,
@@ -21,6 +25,10 @@ export function createServerCalls(url: string, token: string): ServerCalls {
     } catch (cause) {
       throw new Fault('network', `The server at ${url} does not answer; it may have been stopped.`, { cause });
     }
+  }
+
+  async function call<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
+    const answer = await ask(method, path, body);
     const text = await answer.text();
     const value = text === '' ? undefined : (JSON.parse(text) as unknown);
     if (answer.ok) return value as Answer;
@@ -30,5 +38,13 @@ export function createServerCalls(url: string, token: string): ServerCalls {
       detail ?? `${method} ${path}: ${answer.status}`,
     );
   }
-  return { get: (path) => call('GET', path), post: (path, body) => call('POST', path, body) };
+  return {
+    get: (path) => call('GET', path),
+    post: (path, body) => call('POST', path, body),
+    async download(path, body, file) {
+      const answer = await ask('POST', path, body);
+      if (!answer.ok || answer.body === null) throw new Fault('network', `POST ${path}: ${answer.status}`);
+      await pipeline(answer.body, createWriteStream(file, { mode: 0o600 }));
+    },
+  };
 }

@@ -1,0 +1,52 @@
+/** Slash commands of a chat whose session is on a server: asked of the server, or read from the store they share. */
+import path from 'node:path';
+
+import type { LoadedConfig } from '../../agents/config-layers.ts';
+import type { Client } from '../../client/client.ts';
+import type { SessionId } from '../../kernel/ids.ts';
+import { noSession } from '../../session/find-session.ts';
+import { readConversation } from '../../session/read-conversation.ts';
+import { contextShareOf } from '../../views/context-share.ts';
+import { contextLines } from '../sessions/context-lines.ts';
+import { openStoredSessions } from '../sessions/stored-sessions.ts';
+import { whyTurn } from '../sessions/why-turn.ts';
+import { terminalOf } from '../terminal.ts';
+import type { ServerCalls } from './server-calls.ts';
+import { createServerSession } from './server-session.ts';
+
+export interface ServerPlace {
+  readonly client: Client;
+  readonly calls: ServerCalls;
+  readonly config: LoadedConfig;
+  readonly cwd: string;
+  readonly store: string | undefined;
+}
+
+type Handler = (args: Readonly<Record<string, string>>, session: SessionId, place: ServerPlace) => Promise<string>;
+
+export const serverCommands: Readonly<Record<string, Handler>> = {
+  async why({ event }, session, { client, calls, config }) {
+    const { events } = await createServerSession(session, client, calls).events({ after: 0, limit: 1000 });
+    const upTo = event === undefined ? Infinity : Number(event);
+    const why = await whyTurn(events, { tools: 'all', config, upTo });
+    return why?.lines.join('\n') ?? 'There is no prompt whose intent was worked out.';
+  },
+  async compact({ keep }, session, { client }) {
+    await client.send(session, { type: 'compact', ...(keep !== undefined && { keep }) });
+    return 'The conversation is being summed up; its end is told here.';
+  },
+  async context(_, session, { cwd, store }) {
+    await using stored = await openStoredSessions({ cwd, ...(store !== undefined && { store }) });
+    if (stored === undefined) throw noSession(session);
+    const { state } = await stored.load(session);
+    const { conversation } = await readConversation(stored.store, session, state.context);
+    return contextLines(contextShareOf(state, conversation), terminalOf(process.stdout)).join('\n');
+  },
+  async export({ file }, session, { calls, cwd }) {
+    const format =
+      file?.endsWith('.md') === true ? 'markdown' : file?.endsWith('.json') === true ? 'json' : 'bundle';
+    const to = path.resolve(cwd, file ?? `${session}.rondo`);
+    await calls.download(`/sessions/${session}/export`, { format }, to);
+    return to;
+  },
+};
