@@ -59,16 +59,16 @@ export function createTerminations<Answer>(parts: TerminationParts<Answer>): Ter
     isUnderWay: (session) => underWay.has(session),
     async finishLeftovers(close) {
       const left = (await rows.load()).filter(({ body }) => stateIn(body).state === 'terminating');
-      await Promise.all(
-        left.map(async ({ session, body }) => {
-          try {
-            await close(session, stateIn(body).reason ?? 'its server ended');
-            await finish(session);
-          } catch (error) {
-            onProblem(`ending session ${session} failed`, { session, error: String(error) });
-          }
-        }),
-      );
+      const endAgain = async (session: SessionId, body: string) => {
+        try {
+          await close(session, stateIn(body).reason ?? 'its server ended');
+          await finish(session);
+        } catch (error) {
+          onProblem(`ending session ${session} failed`, { session, error: String(error) });
+        }
+      };
+      for (const { session, body } of left) track(session, endAgain(session, body));
+      await Promise.all(left.map(({ session }) => underWay.get(session)));
       return left.map(({ session }) => session);
     },
     async settled() {

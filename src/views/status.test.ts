@@ -282,3 +282,15 @@ test('idle is a session that exists, is open and has no turn', () => {
 function never(): never {
   throw new Error('no question was opened');
 }
+
+test('[C91] a session that is closed while something runs says that it is closing; an interrupted one does not', () => {
+  const closing = ({ lifecycle, isClosing }: Status) => ({ lifecycle, isClosing });
+  expect(closing(statusAfter(created(), chat('go'), { type: 'closed', reason: 'done' }))).toEqual({
+    lifecycle: 'cancelling',
+    isClosing: true,
+  });
+  expect(closing(statusAfter(created(), chat('go'), interrupted()))).toEqual({
+    lifecycle: 'cancelling',
+    isClosing: undefined,
+  });
+});

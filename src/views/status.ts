@@ -26,6 +26,8 @@ export interface Status {
   readonly model?: string;
   readonly mode: string;
   readonly lifecycle: Lifecycle;
+  /** It is closed once what still runs has ended. */
+  readonly isClosing?: true;
   /** The lifecycle as people say it. */
   readonly words: string;
   readonly doing: readonly Doing[];
@@ -75,6 +77,7 @@ export function statusOf(state: State, inFlight: InFlight = newInFlight()): Stat
     ...(agent.model !== undefined && { model: agent.model }),
     mode: state.mode.name,
     lifecycle,
+    ...(state.phase.type === 'cancelling' && state.phase.thenClose && { isClosing: true as const }),
     words: wordsFor[lifecycle],
     doing: doingIn(state, inFlight),
     ...(turn !== undefined && {

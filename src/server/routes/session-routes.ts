@@ -8,7 +8,7 @@ import { createSchema, inputSchema, type WireCreate, type WireInput } from '../.
 import { flatEventText } from '../../protocol/update-text.ts';
 import type { TranscriptRange } from '../../session/read-transcript.ts';
 import type { Session } from '../../session/session.ts';
-import type { Lifecycle } from '../../views/status.ts';
+import type { Status } from '../../views/status.ts';
 import { failed } from '../operations.ts';
 import { answered, ok, param, type Call, type Route, type RouteAnswer } from '../route.ts';
 import { streamEvents } from '../sse.ts';
@@ -26,7 +26,7 @@ export function sessionRoutes(parts: RouteParts): readonly Route[] {
     ]);
     return {
       id: session.id,
-      hosted: hostedStateOf(status.lifecycle, operations.isStopping(session.id)),
+      hosted: hostedStateOf(status, operations.isStopping(session.id)),
       phase: status.lifecycle,
       ...status,
       children: children.entries.map((entry) => entry.session),
@@ -132,9 +132,9 @@ export function sessionRoutes(parts: RouteParts): readonly Route[] {
 }
 
 /** A session that a model drives is spawned as it is created; asleep or not, it is active until it is ended. */
-function hostedStateOf(lifecycle: Lifecycle, isStopping: boolean): LifecycleState {
+function hostedStateOf({ lifecycle, isClosing }: Status, isStopping: boolean): LifecycleState {
   if (lifecycle === 'closed') return 'cleaned';
-  return isStopping ? 'terminating' : 'active';
+  return isStopping || isClosing === true ? 'terminating' : 'active';
 }
 
 async function events(call: Call, session: Session, parts: RouteParts): Promise<RouteAnswer> {
