@@ -289,7 +289,7 @@ test('[C91] a session that is closed while something runs says that it is closin
     lifecycle: 'cancelling',
     isClosing: true,
   });
-  expect(closing(statusAfter(created(), chat('go'), interrupted()))).toEqual({
+  expect(closing(statusAfter(created(), chat('go'), interrupted))).toEqual({
     lifecycle: 'cancelling',
     isClosing: undefined,
   });
