@@ -41,18 +41,19 @@ export function createTerminations<Answer>(parts: TerminationParts<Answer>): Ter
     }
   }
 
-  function track(session: SessionId, work: Promise<void>): void {
+  function track(session: SessionId, work: Promise<void>): Promise<void> {
     const tracked = work.finally(() => {
       if (underWay.get(session) === tracked) underWay.delete(session);
     });
     underWay.set(session, tracked);
+    return tracked;
   }
 
   return {
     async end(session, reason, close) {
       await rows.save(session, JSON.stringify({ state: 'terminating', reason }));
       const answer = await close();
-      if (parts.isClosed(answer)) track(session, finish(session));
+      if (parts.isClosed(answer)) void track(session, finish(session));
       else await rows.save(session, undefined);
       return answer;
     },
@@ -67,8 +68,7 @@ export function createTerminations<Answer>(parts: TerminationParts<Answer>): Ter
           onProblem(`ending session ${session} failed`, { session, error: String(error) });
         }
       };
-      for (const { session, body } of left) track(session, endAgain(session, body));
-      await Promise.all(left.map(({ session }) => underWay.get(session)));
+      await Promise.all(left.map(({ session, body }) => track(session, endAgain(session, body))));
       return left.map(({ session }) => session);
     },
     async settled() {
