@@ -42,23 +42,23 @@ test.for([
   },
   {
     name: 'a new file',
-    toolCall: { kind: 'edit', content: [{ type: 'diff', path: '/work/a', oldText: null, newText: 'x' }] },
+    toolCall: { kind: 'edit', content: [{ type: 'diff', path: '/place/a', oldText: null, newText: 'x' }] },
     tool: 'write',
-    described: [['write', { path: '/work/a', content: '' }]],
+    described: [['write', { path: '/place/a', content: '' }]],
   },
   {
     name: 'a changed file, told by its diff alone',
-    toolCall: { content: [{ type: 'diff', path: '/work/a', oldText: 'y', newText: 'x' }] },
+    toolCall: { content: [{ type: 'diff', path: '/place/a', oldText: 'y', newText: 'x' }] },
     tool: 'edit',
-    described: [['edit', { path: '/work/a', edits: [{ old_text: 'x', new_text: '' }] }]],
+    described: [['edit', { path: '/place/a', edits: [{ old_text: 'x', new_text: '' }] }]],
   },
   {
     name: 'a removal',
-    toolCall: { kind: 'delete', locations: [{ path: '/work/a' }, { path: '/work/b' }] },
+    toolCall: { kind: 'delete', locations: [{ path: '/place/a' }, { path: '/place/b' }] },
     tool: 'delete',
     described: [
-      ['delete', { path: '/work/a' }],
-      ['delete', { path: '/work/b' }],
+      ['delete', { path: '/place/a' }],
+      ['delete', { path: '/place/b' }],
     ],
   },
   {

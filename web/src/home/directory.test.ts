@@ -17,7 +17,7 @@ const entry = (session: string, changes: Partial<DirectoryEntry> = {}): Director
   title: session,
   agent: 'assistant',
   mode: 'interactive',
-  cwd: '/work/shop',
+  cwd: '/place/shop',
   state: 'idle',
   questions: 0,
   queued: 0,
@@ -30,7 +30,7 @@ const entry = (session: string, changes: Partial<DirectoryEntry> = {}): Director
 });
 const all = [
   entry('ses_old', { updatedAt: 1 }),
-  entry('ses_new', { updatedAt: 9, cwd: '/work/site' }),
+  entry('ses_new', { updatedAt: 9, cwd: '/place/site' }),
   entry('ses_busy', { updatedAt: 5, state: 'running' }),
   entry('ses_asks', { updatedAt: 2, state: 'running', questions: 1 }),
   entry('ses_gone', { updatedAt: 8, state: 'closed' }),
