@@ -91,16 +91,17 @@ export function createInlineWriter({ open, now }: InlineParts): InlineWriter {
   };
 }
 
-/** The session an operation is about; undefined where it is not for this thread. */
+/** The session that writes; `nobody` where it is no writing of its own; undefined where it is not for this thread. */
 function sessionOf(op: WriteOp): string | undefined {
   switch (op[0]) {
     case 'append':
+      return op[1];
+    // Opening and leaving one session after another must not start the thread.
     case 'claim':
     case 'release':
     case 'snapshot':
     case 'damage':
     case 'put':
-      return op[1];
     case 'renew':
     case 'leave':
     case 'settle':
