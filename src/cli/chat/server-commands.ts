@@ -1,6 +1,4 @@
 /** Slash commands of a chat whose session is on a server: asked of the server, or read from the store they share. */
-import path from 'node:path';
-
 import type { LoadedConfig } from '../../agents/config-layers.ts';
 import type { Client } from '../../client/client.ts';
 import type { SessionId } from '../../kernel/ids.ts';
@@ -10,6 +8,7 @@ import { contextShareOf } from '../../views/context-share.ts';
 import { contextLines } from '../sessions/context-lines.ts';
 import { openStoredSessions } from '../sessions/stored-sessions.ts';
 import { whyTurn } from '../sessions/why-turn.ts';
+import { exportTarget } from '../slash/export-target.ts';
 import { terminalOf } from '../terminal.ts';
 import type { ServerCalls } from './server-calls.ts';
 import { createServerSession } from './server-session.ts';
@@ -43,9 +42,7 @@ export const serverCommands: Readonly<Record<string, Handler>> = {
     return contextLines(contextShareOf(state, conversation), terminalOf(process.stdout)).join('\n');
   },
   async export({ file }, session, { calls, cwd }) {
-    const format =
-      file?.endsWith('.md') === true ? 'markdown' : file?.endsWith('.json') === true ? 'json' : 'bundle';
-    const to = path.resolve(cwd, file ?? `${session}.rondo`);
+    const { to, format } = exportTarget(file, { session, cwd });
     await calls.download(`/sessions/${session}/export`, { format }, to);
     return to;
   },

@@ -1,5 +1,3 @@
-import path from 'node:path';
-
 import { listAgents } from '../../agents/resolve-agent.ts';
 import type { Body } from '../../kernel/content.ts';
 import { Fault } from '../../kernel/fault.ts';
@@ -24,6 +22,7 @@ import { terminalActor } from '../terminal-actor.ts';
 import { terminalOf } from '../terminal.ts';
 import { usageError } from '../usage-error.ts';
 import type { Workspace } from '../workspace.ts';
+import { exportTarget } from './export-target.ts';
 
 export interface SlashPlace {
   readonly workspace: Workspace;
@@ -94,10 +93,8 @@ export const slashHandlers: Readonly<Record<string, Handler>> = {
   async export({ file }, place) {
     const { state } = sessionIn(place);
     const { writePieces } = await import('../../upkeep/write-pieces.ts');
-    const format =
-      file?.endsWith('.md') === true ? 'markdown' : file?.endsWith('.json') === true ? 'json' : 'bundle';
+    const { to, format } = exportTarget(file, { session: state.id, cwd: state.cwd });
     const { pieces, leftOut } = await place.workspace.rondo.sessions.export(state.id, { format });
-    const to = path.resolve(state.cwd, file ?? `${state.id}.rondo`);
     await writePieces(pieces, to);
     return leftOut.length === 0 ? to : `${to}\n${leftOut.length} sub-agents are not in it: ${leftOut.join(', ')}`;
   },
