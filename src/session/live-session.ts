@@ -7,24 +7,25 @@
  * 3. A failed append suspends the session: nothing further is done, its effects are dropped, every
  *    waiting sender is told. The process and all other sessions go on; opening it again starts from disk.
  */
-import type { AppendAnswer, NewRecord } from '../journal/journal.ts';
+import type { AppendAnswer } from '../journal/journal.ts';
 import type { Store } from '../journal/store.ts';
 import { system, type Actor } from '../kernel/actor.ts';
 import type { Recorded } from '../kernel/event.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import { invariant } from '../kernel/invariant.ts';
-import type { Input, InputBody } from '../kernel/input.ts';
+import type { InputBody } from '../kernel/input.ts';
 import type { AgentReport } from '../kernel/report.ts';
-import { turnOf, type State } from '../kernel/state.ts';
-import type { Step, Transition } from '../kernel/step.ts';
+import type { State } from '../kernel/state.ts';
+import type { Step } from '../kernel/step.ts';
+import { completeInput } from './complete-input.ts';
 import { createContextMessages, type ContextMessages } from './context-messages.ts';
-import { externalise } from './externalise.ts';
-import { digestOfText } from './input-digest.ts';
 import type { EffectContext, Interpreter } from './interpreter.ts';
 import { namedIn, receiptOf } from './key-receipt.ts';
+import { keyed, recordOf, stepAll, type Letter, type Sender, type Stepped } from './letter.ts';
 import { createProjector } from './projector.ts';
-import type { Receipt, TurnResult } from './receipt.ts';
+import type { PromptReceipt, Receipt } from './receipt.ts';
+import { asFault, refusedAppend } from './session-fault.ts';
 import { createSnapshotKeeper } from './snapshot-keeper.ts';
 import { createStreams, type Streams } from './streams.ts';
 import { createTurnWatch, type TurnWatch, type WaitOptions } from './turn-watch.ts';
@@ -56,18 +57,6 @@ export interface LiveSession {
   stop(): Promise<void>;
 }
 
-export type PromptReceipt =
-  | Extract<Receipt, { type: 'refused' }>
-  /** `turn` is missing where the key was used before: that prompt's turn may be long over. */
-  | { readonly type: 'accepted'; readonly seq: number; readonly turn?: Promise<TurnResult> };
-
-export interface Sender {
-  readonly by: Actor;
-  readonly key?: string;
-  /** What the key stands for. Default: the input itself. */
-  readonly digest?: string;
-}
-
 export interface LiveSessionParts {
   readonly store: Pick<Store, 'journal' | 'blobs'>;
   readonly interpreter: Interpreter;
@@ -87,20 +76,6 @@ export interface OpenedSession {
     readonly by: Actor;
     readonly creation?: { readonly key: string; readonly digest: string };
   };
-}
-
-interface Letter {
-  readonly input: Input;
-  readonly key?: NewRecord['key'];
-  readonly resolve?: (receipt: PromptReceipt) => void;
-  readonly watch?: WaitOptions;
-  readonly reject?: (error: Error) => void;
-}
-
-interface Stepped {
-  readonly letter: Letter;
-  readonly transition: Transition;
-  readonly json: readonly string[];
 }
 
 export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession): LiveSession {
@@ -155,7 +130,7 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
   function accept(post: Omit<Letter, 'input'> & { readonly body: InputBody; readonly by: Actor }): void {
     const { body, by, ...rest } = post;
     if (failure !== undefined) return rest.reject?.(failure);
-    const settled = whole(body);
+    const settled = completeInput(body, state, { blobs, interpreter });
     const put = (ready: InputBody) => {
       mailbox.push({ ...rest, input: { ...ready, at: Math.max(now(), state.updatedAt), by } });
       draining ??= drain();
@@ -167,17 +142,6 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
     void chained.then(() => {
       if (intake === chained) intake = undefined;
     });
-  }
-
-  /** The input with long content as blobs, and an answer about the prompt with what it makes of it. */
-  function whole(body: InputBody): InputBody | Promise<InputBody> {
-    if (body.type !== 'question-answered' || body.meaning !== undefined) return externalise(body, blobs);
-    const activity = turnOf(state)?.activity;
-    const isAboutPrompt = activity?.type === 'clarifying' && activity.question === body.question;
-    if (!isAboutPrompt || interpreter.clarified === undefined) return body;
-    return interpreter
-      .clarified(body.answer, state)
-      .then((meaning) => (meaning === undefined ? body : { ...body, meaning }));
   }
 
   async function drain(): Promise<void> {
@@ -200,7 +164,7 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
   async function commit(letters: readonly Letter[]): Promise<void> {
     let rest = letters;
     for (;;) {
-      const stepped = stepAll(rest);
+      const stepped = stepAll(step, state, rest);
       const writing = stepped.filter(({ transition }) => transition.events.length > 0);
       if (writing.length === 0) return settle(stepped);
       const next = stepped.at(-1)?.transition.state ?? state;
@@ -222,30 +186,17 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
     }
   }
 
-  function stepAll(letters: readonly Letter[]): readonly Stepped[] {
-    let current = state;
-    return letters.map((letter) => {
-      const transition = step(current, letter.input);
-      current = transition.state;
-      return { letter, transition, json: transition.events.map(({ event }) => JSON.stringify(event)) };
-    });
-  }
-
   async function append(
     writing: readonly Stepped[],
     next: State,
   ): Promise<Extract<AppendAnswer, { type: 'appended' | 'duplicate' | 'key-reused' }>> {
-    const records = writing.map(({ letter, json }): NewRecord => {
-      const { at, by } = letter.input;
-      return { at, by, events: json, ...(letter.key !== undefined && { key: letter.key }) };
-    });
     const events = writing.flatMap(({ transition }) => transition.events);
     isAppending = true;
     const answer = await journal.append({
       session: id,
       epoch: opened.epoch,
       expected: state.seq,
-      records,
+      records: writing.map(recordOf),
       projection: projector.project(next, events),
       ...(state.seq === 0 && creation !== undefined && { creation }),
     });
@@ -319,11 +270,6 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
     for (const end of ends) end?.();
   }
 
-  function keyed(body: InputBody, { key, digest }: Sender): Pick<Letter, 'key'> {
-    if (key === undefined) return {};
-    return { key: { key, digest: digest ?? digestOfText(JSON.stringify(body)) } };
-  }
-
   return {
     id,
     get state() {
@@ -370,39 +316,4 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
       if (state.seq > 0) await snapshots.flush(state);
     },
   };
-}
-
-function refusedAppend(
-  session: SessionId,
-  answer: Extract<AppendAnswer, { type: 'conflict' | 'fenced' | 'damaged' | 'created-before' }>,
-): Fault {
-  switch (answer.type) {
-    case 'conflict':
-      return new Fault(
-        'closed',
-        `Writing to session ${session}: somebody else has written up to event ${answer.seq}. Open it again.`,
-      );
-    case 'created-before':
-      return new Fault(
-        'closed',
-        `Creating session ${session}: its key made session ${answer.session} before. Nothing was written.`,
-      );
-    case 'fenced':
-      return new Fault(
-        'closed',
-        `Writing to session ${session}: another process owns it now (epoch ${answer.epoch}). Nothing was written.`,
-      );
-    case 'damaged':
-      return new Fault(
-        'damaged',
-        `Writing to session ${session}: its journal is damaged at event ${answer.damage.seq} (${answer.damage.reason}). ` +
-          'It can be read up to there; run `rondo doctor --repair`.',
-      );
-  }
-}
-
-function asFault(session: SessionId, error: unknown): Fault {
-  if (error instanceof Fault) return error;
-  const message = error instanceof Error ? error.message : String(error);
-  return new Fault('internal', `Session ${session} stopped on an error of ours: ${message}`, { cause: error });
 }

@@ -13,3 +13,8 @@ export type TurnResult =
   | { readonly type: 'ended'; readonly turn: number; readonly ending: Ending; readonly said: readonly Body[] }
   /** The turn stands still until somebody answers. It is not over: its end can be awaited again. */
   | { readonly type: 'needs-input'; readonly questions: readonly Question[]; readonly said: readonly Body[] };
+
+export type PromptReceipt =
+  | Extract<Receipt, { type: 'refused' }>
+  /** `turn` is missing where the key was used before: that prompt's turn may be long over. */
+  | { readonly type: 'accepted'; readonly seq: number; readonly turn?: Promise<TurnResult> };

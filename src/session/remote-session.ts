@@ -7,7 +7,7 @@ import type { Recorded } from '../kernel/event.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type { InputBody } from '../kernel/input.ts';
-import type { Sender } from './live-session.ts';
+import type { Sender } from './letter.ts';
 import type { Receipt } from './receipt.ts';
 import type { InboxLetter } from './serve-inbox.ts';
 import type { Progress, Update } from './update.ts';
