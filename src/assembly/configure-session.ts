@@ -1,0 +1,39 @@
+/** A new session's set-up: what its creator asks for, over what its agent has, over what all sessions have. */
+import { Fault } from '../kernel/fault.ts';
+import type { SessionSetup } from '../kernel/input.ts';
+import type { Limits } from '../kernel/limits.ts';
+import { isModeName, modes, type Mode } from '../kernel/mode.ts';
+import { narrowTools } from '../workers/narrow-tools.ts';
+import { agentRefOf, type AgentSource } from './agent-source.ts';
+import type { CreateOptions } from './rondo-options.ts';
+
+export async function configureSession(
+  asked: CreateOptions,
+  agents: AgentSource,
+  general: Partial<Limits> = {},
+): Promise<Omit<SessionSetup, 'cwd'>> {
+  const name = asked.agent ?? agents.defaultAgent;
+  const defaults = await agents.get(name);
+  if (defaults === undefined) throw new Fault('not-found', unknownAgent(name, agents.names()));
+  const ref = agentRefOf(name, defaults, asked.model);
+  const limits = { ...general, ...defaults.limits, ...asked.limits };
+  const rules = [...(defaults.rules ?? []), ...(asked.rules ?? [])];
+  return {
+    agent: asked.tools === undefined ? ref : { ...ref, tools: narrowTools(ref.tools ?? 'all', asked.tools) },
+    mode: modeFrom(asked.mode ?? defaults.mode ?? 'interactive'),
+    ...(asked.title !== undefined && { title: asked.title }),
+    ...(asked.parent !== undefined && { parent: asked.parent }),
+    ...(Object.keys(limits).length > 0 && { limits }),
+    ...(rules.length > 0 && { rules }),
+  };
+}
+
+function modeFrom(mode: string | Mode): Mode {
+  if (typeof mode !== 'string') return mode;
+  if (isModeName(mode)) return modes[mode];
+  throw new Fault('not-found', `There is no mode ${mode}; the modes are ${Object.keys(modes).join(', ')}.`);
+}
+
+function unknownAgent(name: string, known: readonly string[]): string {
+  return `Creating a session: there is no agent ${name}; known are: ${known.join(', ')}.`;
+}

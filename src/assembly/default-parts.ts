@@ -1,0 +1,77 @@
+/** What stands in for each part that a program does not bring itself; loaded when it is first needed. */
+import path from 'node:path';
+
+import { parseStoreAddress } from '../journal/store-address.ts';
+import type { Store } from '../journal/store.ts';
+import { Fault } from '../kernel/fault.ts';
+import type { SessionId } from '../kernel/ids.ts';
+import type { Approver, Capabilities } from '../runtime/capabilities.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { agentTable, type AgentSource } from './agent-source.ts';
+import type { FoundModels } from './found-models.ts';
+import type { RondoOptions } from './rondo-options.ts';
+import { fixedTools, lazyTools, type SessionTools } from './session-tools.ts';
+
+export async function storeFrom(given: string | Store): Promise<Store> {
+  if (typeof given !== 'string') return given;
+  const address = parseStoreAddress(given);
+  if (typeof address === 'string') throw new Fault('not-found', `Opening the store: ${address}.`);
+  if (address.type === 'memory') {
+    const { createMemoryStore } = await import('../journal/memory-store.ts');
+    return createMemoryStore();
+  }
+  const { openSqliteStore } = await import('../journal/sqlite/sqlite-store.ts');
+  return openSqliteStore({ path: path.resolve(address.path) });
+}
+
+export async function agentsFrom({ agents }: RondoOptions, clock: Clock): Promise<AgentSource> {
+  if (agents === undefined) {
+    const { defaultAgents } = await import('./configured-agents.ts');
+    return defaultAgents({ home: '', now: () => clock.now() });
+  }
+  return isAgentSource(agents) ? agents : agentTable(agents);
+}
+
+function isAgentSource(agents: NonNullable<RondoOptions['agents']>): agents is AgentSource {
+  return typeof agents['defaultAgent'] === 'string';
+}
+
+export function modelsFrom({ models }: RondoOptions, clock: Clock): Capabilities['models']['resolve'] {
+  if (typeof models === 'function') return models;
+  if (models === undefined) return findOnMachine(clock);
+  const names = Object.keys(models);
+  return ({ name, model = names[0] }) => {
+    if (model === undefined) return `Agent ${name} has no model: give createRondo one under \`models\`.`;
+    return models[model] ?? `Agent ${name} wants the model ${model}; known are: ${names.join(', ')}.`;
+  };
+}
+
+function findOnMachine(clock: Clock): Capabilities['models']['resolve'] {
+  let found: Promise<FoundModels> | undefined;
+  const load = async () => {
+    const [{ findModels }, { collectSecrets }] = await Promise.all([
+      import('./found-models.ts'),
+      import('../security/secrets.ts'),
+    ]);
+    return findModels({ env: process.env, clock, secrets: collectSecrets(process.env) });
+  };
+  return async (agent) => (await (found ??= load())).resolve(agent);
+}
+
+export function toolsFrom({ tools, agents }: RondoOptions, clock: Clock): SessionTools {
+  if (tools !== undefined) return 'offered' in tools ? tools : fixedTools(tools);
+  if (agents !== undefined) return fixedTools([]);
+  return lazyTools(async () => {
+    const { builtInTools } = await import('./built-in-tools.ts');
+    return builtInTools({ env: process.env, clock });
+  });
+}
+
+/** What a dead owner left running carries the session's name in its environment. */
+export async function killMarkedProcesses(session: SessionId): Promise<void> {
+  const { killMarked } = await import('../processes/kill-tree.ts');
+  await killMarked({ session });
+}
+
+export const approveAll: Approver = async (question) =>
+  question.about.type === 'clarification' || question.about.type === 'form' ? undefined : { type: 'allow-once' };
