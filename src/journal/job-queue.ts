@@ -103,6 +103,8 @@ export interface NewJob {
   readonly parent?: SessionId;
   readonly allotment?: Allotment;
   readonly key?: string;
+  /** What was asked for under the key; opaque here. */
+  readonly digest?: string;
   /** Not to be claimed before `letGo`. */
   readonly held?: boolean;
 }

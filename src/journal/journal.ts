@@ -145,6 +145,9 @@ export interface DirectoryEntry {
   /** The session it was forked from; that one's events up to `at` are part of it and must be kept. */
   readonly origin?: { readonly session: SessionId; readonly at: number };
   readonly state: DirectoryState;
+  /** What it is at now, in words that follow "it is …", and since when its turn runs. Absent at rest. */
+  readonly doing?: string;
+  readonly workingSince?: number;
   readonly questions: number;
   readonly queued: number;
   readonly turns: number;

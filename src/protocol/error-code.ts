@@ -16,6 +16,7 @@ const statusByCode = {
   CONFLICT: 409,
   MESSAGE_TOO_LARGE: 413,
   REFUSED: 422,
+  WORKTREE_ERROR: 422,
   RATE_LIMITED: 429,
   LIMIT_REACHED: 429,
   INTERNAL: 500,
@@ -26,7 +27,6 @@ const statusByCode = {
   MODEL_UNAVAILABLE: 503,
   UNAVAILABLE: 503,
   AGENT_TIMEOUT: 504,
-  WORKTREE_ERROR: 500,
 } as const;
 
 function statusOfCode(code: ErrorCode): (typeof statusByCode)[ErrorCode] {

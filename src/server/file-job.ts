@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 
 import type { z } from 'zod';
 
@@ -29,20 +30,23 @@ export async function fileJob(
   if (by.role !== 'owner' && !isInside(place, cwd)) {
     return failed('REFUSED', 'Only the owner may have work done outside the folder that is served.');
   }
+  const asked: Asked = { ...wanted, prompt: digestOf(wanted.prompt) };
   try {
-    const worker = await workerFor(backend, wanted, place, key);
+    const { worker, isNew } = await workerFor(backend, wanted, place, key);
     const { prompt, priority, after, timeoutMs, onFailure } = wanted;
     const job = await worker.run(prompt, undefined, {
       ...(priority !== undefined && { priority }),
       ...(after !== undefined && { after: after as readonly string[] as readonly JobId[] }),
       ...(timeoutMs !== undefined && { timeoutMs }),
       ...(onFailure !== undefined && { whenDependencyFails: onFailure }),
-      ...(key !== undefined && { key: `${by.token} ${key}` }),
+      ...(key !== undefined && { key: `${by.token} ${key}`, digest: JSON.stringify(asked) }),
     });
-    if (job.worker !== worker.id && worker.kind === 'ephemeral') await worker.delete();
-    const filed = await backend.jobs.view(job.id);
-    const isSame = filed?.prompt === prompt && (priority ?? 'normal') === filed.priority;
-    return isSame ? done(job) : failed('CONFLICT', `The key ${key} was used for another job; use a fresh key.`);
+    if (key === undefined) return done(job);
+    if (job.worker !== worker.id && isNew) await worker.delete();
+    const others = differences(job, asked);
+    if (others.length === 0) return done(job);
+    const message = `The key ${key} filed job ${job.id} with another ${others.join(' and ')}; use a fresh key for this one.`;
+    return failed('CONFLICT', message);
   } catch (error) {
     if (isRefusal(error)) return failed('REFUSED', error.message);
     if (error instanceof Fault && error.code === 'busy') return failed('LIMIT_REACHED', error.message);
@@ -50,7 +54,23 @@ export async function fileJob(
   }
 }
 
-async function workerFor({ workers }: Backend, wanted: WireJob, cwd: string, key?: string): Promise<Worker> {
+/** What was asked for, its prompt by digest: the job has it in full. */
+type Asked = Readonly<Record<string, unknown>>;
+
+/** In which fields a request differs from the one that filed the job. */
+function differences({ digest }: Job, asked: Asked): readonly string[] {
+  if (digest === undefined) return [];
+  const before = JSON.parse(digest) as Asked;
+  const fields = new Set([...Object.keys(before), ...Object.keys(asked)]);
+  return [...fields].filter((field) => !isDeepStrictEqual(before[field], asked[field]));
+}
+
+async function workerFor(
+  { workers }: Backend,
+  wanted: WireJob,
+  cwd: string,
+  key?: string,
+): Promise<{ readonly worker: Worker; readonly isNew: boolean }> {
   const { agent, model, parent } = wanted;
   const under = parent === undefined ? {} : { parent: parent as SessionId };
   const options = {
@@ -60,11 +80,12 @@ async function workerFor({ workers }: Backend, wanted: WireJob, cwd: string, key
     ...(model !== undefined && { model }),
   };
   const query = { parent: under.parent ?? null };
-  if (wanted.worker !== undefined) {
-    return (await workers.get(wanted.worker, query)) ?? workers.create(wanted.worker, options);
-  }
-  const name = key === undefined ? `job-${crypto.randomUUID().slice(0, 8)}` : `job-${digestOf(key)}`;
-  return (await workers.get(name, query)) ?? workers.create(name, { ...options, kind: 'ephemeral' });
+  const ownName = `job-${key === undefined ? crypto.randomUUID().slice(0, 8) : digestOf(key)}`;
+  const { worker: name = ownName } = wanted;
+  const found = await workers.get(name, query);
+  if (found !== undefined) return { worker: found, isNew: false };
+  const kind = wanted.worker === undefined ? 'ephemeral' : 'persistent';
+  return { worker: await workers.create(name, { ...options, kind }), isNew: true };
 }
 
 function digestOf(key: string): string {

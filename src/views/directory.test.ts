@@ -5,6 +5,7 @@ import type { SessionId } from '../kernel/ids.ts';
 import { newState } from '../kernel/state.ts';
 import { given, testSession, testTime, type GivenInput } from '../testing/given.ts';
 import {
+  call,
   changingCall,
   chat,
   created,
@@ -40,6 +41,8 @@ test('a session as the directory shows it', () => {
     cwd: '/work',
     parent: 'ses_0',
     state: 'waiting',
+    doing: 'waiting for approval of change',
+    workingSince: testTime,
     questions: 1,
     queued: 1,
     turns: 2,
@@ -58,6 +61,28 @@ test.each<[state: DirectoryEntry['state'], inputs: readonly GivenInput[]]>([
   ['closed', [created(), { type: 'closed' }]],
 ])('it is listed as %s', (state, inputs) => {
   expect(directoryEntryOf(given(...inputs).state).state).toBe(state);
+});
+
+const shellCall = { ...call('c1', 'shell'), args: '{"command":"npm test\\nnpm run lint"}' };
+
+test.each<[doing: string | undefined, inputs: readonly GivenInput[]]>([
+  [undefined, [created()]],
+  ['calling the model', [created(), chat('go')]],
+  ['pausing after an error', [created(), chat('go'), modelFailed('ses_1.4')]],
+  ['running shell: npm test npm run lint', [created(), chat('go'), replied('ses_1.4', '', [shellCall])]],
+  [
+    'waiting for approval of change (and 1 more)',
+    [created(), chat('go'), replied('ses_1.4', '', [shellCall, changingCall('c2')])],
+  ],
+  ['being cancelled', [created(), chat('go'), interrupted]],
+  [undefined, [created(), { type: 'closed' }]],
+])('it is listed as doing: %s', (doing, inputs) => {
+  const { state } = given(...inputs);
+  const entry = directoryEntryOf(state);
+  expect({ doing: entry.doing, isWorking: entry.workingSince !== undefined }).toEqual({
+    doing,
+    isWorking: doing !== undefined,
+  });
 });
 
 test('a session that was never spoken to has no title yet', () => {

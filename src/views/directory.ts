@@ -1,5 +1,6 @@
 import type { SessionId } from '../kernel/ids.ts';
-import type { State } from '../kernel/state.ts';
+import { turnOf, type State } from '../kernel/state.ts';
+import { doingLine } from './doing.ts';
 import { lifecycleOf, type Lifecycle } from './status.ts';
 
 /** A session as lists show it; the journal keeps this row beside its events. */
@@ -15,6 +16,9 @@ export interface DirectoryEntry {
   /** The session it was forked from; that one's events up to `at` are part of it and must be kept. */
   readonly origin?: { readonly session: SessionId; readonly at: number };
   readonly state: DirectoryState;
+  /** What it is at now, in words that follow "it is …", and since when its turn runs. Absent at rest. */
+  readonly doing?: string;
+  readonly workingSince?: number;
   /** How many are open, also while the session goes on beside them. */
   readonly questions: number;
   readonly queued: number;
@@ -30,6 +34,8 @@ export type DirectoryState = 'idle' | 'running' | 'waiting' | 'cancelling' | 'cl
 
 export function directoryEntryOf(state: State): DirectoryEntry {
   const { parent, origin, usage } = state;
+  const doing = doingLine(state);
+  const turn = turnOf(state);
   return {
     session: state.id,
     createdAt: state.createdAt,
@@ -41,6 +47,8 @@ export function directoryEntryOf(state: State): DirectoryEntry {
     ...(parent !== undefined && { parent }),
     ...(origin !== undefined && { origin }),
     state: directoryStateOf(lifecycleOf(state)),
+    ...(doing !== undefined && { doing }),
+    ...(turn !== undefined && { workingSince: turn.startedAt }),
     questions: state.questions.length,
     queued: state.queue.prompts.length,
     turns: usage.turns,

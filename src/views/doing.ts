@@ -1,9 +1,10 @@
-import type { CallProgress } from '../kernel/call.ts';
+import type { Call, CallProgress } from '../kernel/call.ts';
 import { previewOf } from '../kernel/content.ts';
 import type { EffectId, QuestionId } from '../kernel/ids.ts';
 import type { Question, QuestionSubject } from '../kernel/question.ts';
 import { turnOf, type Activity, type State, type Turn } from '../kernel/state.ts';
-import { sinceOf, type InFlight } from './in-flight.ts';
+import { newInFlight, sinceOf, type InFlight } from './in-flight.ts';
+import { mainArgument } from './main-argument.ts';
 import { oneLine } from './one-line.ts';
 
 /** One thing a session is at now, in words that follow "it is …". */
@@ -20,6 +21,15 @@ export interface Doing {
 export function doingIn(state: State, inFlight: InFlight): readonly Doing[] {
   const turn = turnOf(state);
   return turn === undefined ? [] : doingOf(turn.activity, turn, state, inFlight);
+}
+
+/** In one line, for lists: whoever waits for a person says so first. Undefined where nothing goes on. */
+export function doingLine(state: State): string | undefined {
+  if (state.phase.type === 'cancelling') return 'being cancelled';
+  const all = doingIn(state, newInFlight());
+  const first = all.find(({ question }) => question !== undefined) ?? all[0];
+  if (first === undefined) return turnOf(state) === undefined ? undefined : 'at work';
+  return all.length === 1 ? first.words : `${first.words} (and ${all.length - 1} more)`;
 }
 
 function doingOf(activity: Activity, turn: Turn, state: State, inFlight: InFlight): readonly Doing[] {
@@ -73,7 +83,7 @@ function doingOf(activity: Activity, turn: Turn, state: State, inFlight: InFligh
 function doingCall(progress: CallProgress, state: State, inFlight: InFlight): readonly Doing[] {
   switch (progress.type) {
     case 'running':
-      return [running(`running ${progress.call.tool}`, progress.effect, progress.attempt, inFlight)];
+      return [running(`running ${callWords(progress.call)}`, progress.effect, progress.attempt, inFlight)];
     case 'asking':
     case 'unsure':
       return asking(progress.question, state);
@@ -82,6 +92,12 @@ function doingCall(progress: CallProgress, state: State, inFlight: InFlight): re
     case 'settled':
       return [];
   }
+}
+
+/** The tool and the argument that says most, as in "shell: npm test". */
+function callWords({ tool, args }: Call): string {
+  const main = mainArgument(previewOf(args));
+  return main === '' ? tool : oneLine(`${tool}: ${main}`);
 }
 
 function running(words: string, effect: EffectId, attempt: number, inFlight: InFlight): Doing {

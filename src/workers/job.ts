@@ -10,6 +10,8 @@ import type { Receipt } from '../session/receipt.ts';
 export interface Job {
   readonly id: JobId;
   readonly worker: WorkerId;
+  /** As it was given with the key it was filed under. */
+  readonly digest?: string;
   state(): Promise<JobState>;
   /** For any number of waiters, now or long after the end, in whatever process. */
   wait(): Promise<JobResult>;

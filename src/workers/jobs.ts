@@ -84,13 +84,14 @@ async function questionsFrom(parts: WorkerParts, session: SessionId): Promise<re
 export function createJobHandle(
   parts: WorkerParts,
   { endings, scheduler, canceller, onEnded }: JobsParts,
-  { id, worker }: JobRow,
+  { id, worker, digest }: JobRow,
 ): Job {
   const { queue, sessions, clock, settings } = parts;
   const resultFrom = async (row: JobRow) => resultOfRow(row, await textOfJob(row, sessions));
   return {
     id,
     worker,
+    ...(digest !== undefined && { digest }),
     state: async () => (await queue.job(id))?.state ?? 'cancelled',
     wait: async () => resultFrom(await endings.wait(id)),
     cancel: (reason) => canceller.job(id, reason),

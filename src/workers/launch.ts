@@ -23,6 +23,7 @@ export interface LaunchRequest {
   readonly timeoutMs?: number;
   readonly allotment?: Allotment;
   readonly key?: string;
+  readonly digest?: string;
 }
 
 export type LaunchAnswer =
@@ -82,7 +83,7 @@ export async function announce(
 }
 
 function newJob({ clock }: WorkerParts, request: LaunchRequest, terms: ParentTerms | undefined): NewJob {
-  const { id, worker, prompt, priority = 'normal', after = [], whenDependencyFails = 'skip', key } = request;
+  const { id, worker, prompt, priority = 'normal', after = [], whenDependencyFails = 'skip', key, digest } = request;
   const { parent, model, kind } = worker;
   const isChild = parent !== undefined;
   const timeoutMs = request.timeoutMs ?? (isChild && kind !== 'system' ? childTimeoutMs : undefined);
@@ -101,6 +102,7 @@ function newJob({ clock }: WorkerParts, request: LaunchRequest, terms: ParentTer
     ...(isChild && { parent, held: true }),
     ...(allotment !== undefined && { allotment }),
     ...(key !== undefined && { key }),
+    ...(digest !== undefined && { digest }),
   };
 }
 

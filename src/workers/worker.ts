@@ -33,6 +33,8 @@ export interface RunOptions {
   readonly allotment?: Allotment;
   /** The same key again gives the same job. */
   readonly key?: string;
+  /** What was asked for under the key: kept with the job, so that a repeat can be told from another request. */
+  readonly digest?: string;
 }
 
 export interface WorkerOptions extends Omit<SessionRequest, 'parent'> {

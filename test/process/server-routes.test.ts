@@ -49,7 +49,18 @@ test('the same key gives the same job, before and after it has ended; another jo
   expect(idOf(await call('POST', '/v1/jobs', { prompt: 'say A' }, { headers }))).toBe(idOf(first));
   await jobEnded(server, idOf(first));
   expect(idOf(await call('POST', '/v1/jobs', { prompt: 'say A' }, { headers }))).toBe(idOf(first));
-  expect(codeOf(await call('POST', '/v1/jobs', { prompt: 'say B' }, { headers }))).toBe('409 CONFLICT');
+  const others = [
+    [{ prompt: 'say B' }, 'prompt'],
+    [{ prompt: 'say A', timeoutMs: 5000 }, 'timeoutMs'],
+    [{ prompt: 'say A', priority: 'low', worker: 'anna' }, 'worker and priority'],
+  ] as const;
+  for (const [wanted, differs] of others) {
+    expect((await call('POST', '/v1/jobs', wanted, { headers })).body).toMatchObject({
+      status: 409,
+      code: 'CONFLICT',
+      detail: `The key job-1 filed job ${idOf(first)} with another ${differs}; use a fresh key for this one.`,
+    });
+  }
   const { body } = await call('GET', '/v1/jobs?which=all');
   expect(body['jobs']).toHaveLength(1);
   await until(async () => ((await call('GET', '/v1/workers')).body['workers'] as unknown[]).length === 0);

@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -53,6 +54,25 @@ async function startServed(place: Place) {
   });
   return { served, worktrees };
 }
+
+test('a worktree that cannot be made is refused with the reason, not answered as a fault of the server', async () => {
+  const place = createPlace();
+  mkdirSync(place.at('project'));
+  place.git('project', 'init', '-q');
+  const { served } = await startServed(place);
+  await using server = served;
+  const { status, body } = await server.call('POST', '/v1/sessions', { agent: 'testing', worktree: 'fix' });
+  expect({ status, body }).toEqual({
+    status: 422,
+    body: {
+      type: 'about:blank',
+      title: 'worktree error',
+      status: 422,
+      code: 'WORKTREE_ERROR',
+      detail: `Making worktree fix: the repository at ${place.at('project')} has no commit yet. Make a first one.`,
+    },
+  });
+});
 
 test('[P12] a session over HTTP works in its worktree, is diffed, committed and merged, and two never share one', async () => {
   const place = createPlace();

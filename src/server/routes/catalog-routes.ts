@@ -22,7 +22,7 @@ export function catalogRoutes(parts: RouteParts): readonly Route[] {
     },
   });
   return [
-    listing('agents', 'Agents there are', catalog.agents),
+    listing('agents', 'Agents there are (`testing` is taken by name and never listed)', catalog.agents),
     listing('models', 'Models that can be used', catalog.models),
     listing('tools', 'Tools there are', catalog.tools),
   ];
