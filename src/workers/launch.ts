@@ -83,7 +83,16 @@ export async function announce(
 }
 
 function newJob({ clock }: WorkerParts, request: LaunchRequest, terms: ParentTerms | undefined): NewJob {
-  const { id, worker, prompt, priority = 'normal', after = [], whenDependencyFails = 'skip', key, digest } = request;
+  const {
+    id,
+    worker,
+    prompt,
+    priority = 'normal',
+    after = [],
+    whenDependencyFails = 'skip',
+    key,
+    digest,
+  } = request;
   const { parent, model, kind } = worker;
   const isChild = parent !== undefined;
   const timeoutMs = request.timeoutMs ?? (isChild && kind !== 'system' ? childTimeoutMs : undefined);
