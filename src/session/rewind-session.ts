@@ -10,7 +10,10 @@ import type { Refusal } from '../kernel/draft.ts';
 import type { Recorded } from '../kernel/event.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import { turnOf, type State } from '../kernel/state.ts';
+import { digestOfText } from './input-digest.ts';
+import { receiptOfKey, type UsedKey } from './key-receipt.ts';
 import { restAt } from './past-state.ts';
+import { findNewest, newestFirst } from './read-back.ts';
 import { readSpan } from './read-span.ts';
 import type { SessionAccess } from './session-access.ts';
 
@@ -36,6 +39,8 @@ export type RewoundFiles =
   | { readonly type: 'left' }
   /** Nothing changed them since. */
   | { readonly type: 'unchanged' }
+  /** The same wish, told by its key, brought them back before. */
+  | { readonly type: 'restored-before' }
   | {
       readonly type: 'restored';
       readonly restored: readonly string[];
@@ -60,32 +65,65 @@ export interface RewindParts {
 
 export async function rewindSession(parts: RewindParts, options: RewindOptions): Promise<RewindResult> {
   const { access, journal } = parts;
-  const { axes = 'both', by, key } = options;
+  const { axes = 'both', by } = options;
+  const wish = keysOf(options);
+  const before = wish && (await rewoundBefore(parts, wish.whole));
+  if (before !== undefined) return before;
   const state = await access.state();
   const problem = restProblem(state);
   if (problem !== undefined) return { type: 'refused', refusal: problem };
+  // A crash between the two leaves the files brought back and the conversation where it was.
+  const half = wish && (await receiptOfKey(journal, access.id, wish.files));
+  if (half?.type === 'refused') return half;
+  const isHalfDone = half !== undefined;
   const goal =
     options.to === 'undo'
-      ? await undoGoal(journal, access.id, axes)
+      ? await undoGoal(journal, access.id, { axes, passing: isHalfDone ? 1 : 0 })
       : await goalAt(journal, state, options.to, axes);
   if ('code' in goal) return { type: 'refused', refusal: goal };
   const from = { ...(by !== undefined && { by }) };
 
   let files: RewoundFiles = { type: axes === 'conversation' ? 'left' : 'unchanged' };
-  if (goal.checkpoint !== undefined) {
+  if (isHalfDone) files = { type: 'restored-before' };
+  else if (goal.checkpoint !== undefined) {
     if (parts.restoreFiles === undefined) return refused('invalid', `session ${access.id} keeps no files here`);
     const restored = await parts.restoreFiles(goal.checkpoint, state);
     if (restored.type === 'failed') return refused('conflict', restored.message);
-    const { before, ...rest } = restored;
+    const { before: kept, ...rest } = restored;
     files = rest;
     const { checkpoint, to } = goal;
-    const receipt = await access.send({ type: 'files-restored', to, checkpoint, before }, from);
+    const key = goal.conversation === undefined ? wish?.whole : wish?.files;
+    const receipt = await access.send(
+      { type: 'files-restored', to, checkpoint, before: kept },
+      { ...from, ...key },
+    );
     if (receipt.type === 'refused') return receipt;
   }
   if (goal.conversation === undefined) return { type: 'rewound', files };
   const to = goal.conversation;
-  const receipt = await access.send({ type: 'rewind', to }, { ...from, ...(key !== undefined && { key }) });
+  const receipt = await access.send({ type: 'rewind', to }, { ...from, ...wish?.whole });
   return receipt.type === 'refused' ? receipt : { type: 'rewound', conversation: to, files };
+}
+
+/** A wish may take two inputs: the last carries its key, the first one derived from it. */
+function keysOf({
+  to,
+  axes,
+  key,
+}: RewindOptions): { readonly whole: UsedKey; readonly files: UsedKey } | undefined {
+  if (key === undefined) return undefined;
+  const digest = digestOfText(JSON.stringify({ rewind: to, axes }));
+  return { whole: { key, digest }, files: { key: `${key} files`, digest } };
+}
+
+/** To undo again would be to redo: a wish that was carried out is only told again. */
+async function rewoundBefore({ access, journal }: RewindParts, used: UsedKey): Promise<RewindResult | undefined> {
+  const receipt = await receiptOfKey(journal, access.id, used);
+  if (receipt === undefined || receipt.type === 'refused') return receipt;
+  const [last, first] = await newestFirst(journal, access.id, receipt.seq + 1, 2);
+  if (last?.event.type !== 'rewound') return { type: 'rewound', files: { type: 'restored-before' } };
+  const files = first?.event.type === 'files-restored' ? 'restored-before' : 'left';
+  return { type: 'rewound', conversation: last.event.to, files: { type: files } };
 }
 
 interface Goal {
@@ -123,22 +161,29 @@ function filesBefore({ event }: Recorded): FileCheckpoint | undefined {
 async function undoGoal(
   journal: Journal,
   session: SessionId,
-  axes: NonNullable<RewindOptions['axes']>,
+  /** `passing`: how many of the newest events are of this very wish. */
+  { axes, passing }: { readonly axes: NonNullable<RewindOptions['axes']>; readonly passing: number },
 ): Promise<Goal | Refusal> {
-  const events = await readSpan(journal, session, { from: 1 });
-  const rewound = axes === 'files' ? undefined : events.findLast(({ event }) => event.type === 'rewound');
-  const restored =
-    axes === 'conversation' ? undefined : events.findLast(({ event }) => event.type === 'files-restored');
-  // One wish moved both: they stand side by side. What is older belongs to an earlier one.
-  const newest = Math.max(rewound?.seq ?? 0, restored?.seq ?? 0);
-  const isOfNewest = (found: Recorded | undefined) => found !== undefined && found.seq >= newest - 1;
-  if (newest === 0) return { code: 'not-found', message: `session ${session} has no rewind to undo` };
-  const checkpoint = restored !== undefined && isOfNewest(restored) ? filesBefore(restored) : undefined;
+  const head = ((await journal.head(session))?.seq ?? 0) - passing;
+  const newest = await findNewest(journal, session, head + 1, ({ event }) =>
+    event.type === 'rewound' ? axes !== 'files' : event.type === 'files-restored' && axes !== 'conversation',
+  );
+  if (newest === undefined) return { code: 'not-found', message: `session ${session} has no rewind to undo` };
+  // Where one wish moved both, the files came first. What is older belongs to an earlier one.
+  const beside =
+    axes === 'both' && newest.event.type === 'rewound' ? await newestFirst(journal, session, newest.seq, 1) : [];
+  const moved = [newest, ...beside];
+  const rewound = moved.find(({ event }) => event.type === 'rewound');
+  const checkpoint = moved.map(restoredIn).find((kept) => kept !== undefined);
   return {
-    to: newest - 1,
-    ...(rewound !== undefined && isOfNewest(rewound) && { conversation: rewound.seq - 1 }),
+    to: newest.seq - 1,
+    ...(rewound !== undefined && { conversation: rewound.seq - 1 }),
     ...(checkpoint !== undefined && { checkpoint }),
   };
+}
+
+function restoredIn({ event }: Recorded): FileCheckpoint | undefined {
+  return event.type === 'files-restored' ? event.before : undefined;
 }
 
 function restProblem(state: State): Refusal | undefined {

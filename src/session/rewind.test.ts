@@ -7,6 +7,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 
 import { createFileCheckpoints } from '../assembly/file-checkpoints.ts';
 import type { Message } from '../kernel/message.ts';
+import { step as kernelStep, type Step } from '../kernel/step.ts';
 import { createTestingModel } from '../models/testing-model.ts';
 import { createRondo, type Rondo } from '../rondo.ts';
 import type { Model } from '../runtime/model.ts';
@@ -20,7 +21,13 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-async function setUp({ inRepository }: { readonly inRepository: boolean }) {
+async function setUp({
+  inRepository,
+  step = kernelStep,
+}: {
+  readonly inRepository: boolean;
+  readonly step?: Step;
+}) {
   const home = mkdtempSync(path.join(os.tmpdir(), 'rondo-rewind-'));
   folders.push(home);
   const cwd = path.join(home, 'project');
@@ -48,11 +55,12 @@ async function setUp({ inRepository }: { readonly inRepository: boolean }) {
     models: { m: model },
     tools: [paint(file), testTool('look', () => 'seen')],
     approve: 'all',
+    step,
     checkpoints: createFileCheckpoints({ home }),
   });
   open.push(rondo);
   const session = await rondo.sessions.create({ cwd });
-  return { session, file, content: () => readFileSync(file, 'utf8'), told: () => requests.at(-1) ?? [] };
+  return { rondo, session, file, content: () => readFileSync(file, 'utf8'), told: () => requests.at(-1) ?? [] };
 }
 
 /** Writes a colour into the file. */
@@ -176,5 +184,56 @@ describe('going back', () => {
         message: expect.stringContaining('wait for its end or interrupt it') as string,
       },
     });
+  });
+
+  test.each(['both', 'files', 'conversation'] as const)(
+    '[C119][P2] undone twice with one key is undone once (%s)',
+    async (axes) => {
+      const { session, content } = await setUp({ inRepository: true });
+      await session.chat(painting('blue'));
+      const { seq } = await session.status();
+      await session.chat(painting('red'));
+      await session.rewind({ to: seq, axes });
+      const first = await session.rewind({ to: 'undo', axes, key: 'k' });
+      const after = await session.status();
+
+      const again = await session.rewind({ to: 'undo', axes, key: 'k' });
+      expect(again).toEqual(axes === 'conversation' ? first : { ...first, files: { type: 'restored-before' } });
+      expect((await session.status()).seq).toBe(after.seq);
+      expect(content()).toBe('red\n');
+      expect(await session.rewind({ to: seq, axes, key: 'k' })).toMatchObject({ refusal: { code: 'conflict' } });
+    },
+  );
+
+  test('[C119][P2] that failed between files and conversation is finished by the same key', async () => {
+    let isBroken = false;
+    const { rondo, session, content } = await setUp({
+      inRepository: true,
+      step(state, input) {
+        if (isBroken && input.type === 'rewound') throw new Error('the power went');
+        return kernelStep(state, input);
+      },
+    });
+    await session.chat(painting('blue'));
+    const { seq } = await session.status();
+    await session.chat(painting('red'));
+    await session.rewind({ to: seq });
+    isBroken = true;
+    await expect(session.rewind({ to: 'undo', key: 'k' })).rejects.toThrow('the power went');
+    isBroken = false;
+
+    const reopened = await rondo.sessions.open(session.id);
+    expect(await reopened.rewind({ to: 'undo', key: 'k' })).toMatchObject({
+      type: 'rewound',
+      files: { type: 'restored-before' },
+    });
+    expect(content()).toBe('red\n');
+    const { events } = await reopened.events({ after: 0 });
+    expect(events.map(({ event }) => event.type).slice(-4)).toEqual([
+      'files-restored',
+      'rewound',
+      'files-restored',
+      'rewound',
+    ]);
   });
 });

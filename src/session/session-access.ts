@@ -32,7 +32,11 @@ import type { SnapshotView, StreamingText, Update } from './update.ts';
 
 export interface SessionAccess {
   readonly id: SessionId;
-  send(input: ClientInput, from: { readonly by?: Actor; readonly key?: string }): Promise<Receipt>;
+  send(
+    input: ClientInput,
+    /** `digest` is what the key stands for where that is more than this input. */
+    from: { readonly by?: Actor; readonly key?: string; readonly digest?: string },
+  ): Promise<Receipt>;
   prompt(
     input: ClientInput,
     from: { readonly by?: Actor; readonly key?: string },
@@ -294,10 +298,10 @@ export function createSessionAccess(id: SessionId, parts: AccessParts): SessionA
 
 function senderOf(
   input: ClientInput,
-  { by = library, key }: { readonly by?: Actor; readonly key?: string },
+  { by = library, key, digest }: { readonly by?: Actor; readonly key?: string; readonly digest?: string },
 ): { readonly from: Sender; readonly used: UsedKey | undefined } {
   if (key === undefined) return { from: { by }, used: undefined };
-  const used = { key, digest: digestOf(input) };
+  const used = { key, digest: digest ?? digestOf(input) };
   return { from: { by, ...used }, used };
 }
 

@@ -12,6 +12,8 @@ function fileLines(files: RewoundFiles): readonly string[] {
   switch (files.type) {
     case 'left':
       return [];
+    case 'restored-before':
+      return ['The files were brought back before.'];
     case 'unchanged':
       return ['No file was changed since.'];
     case 'restored':
