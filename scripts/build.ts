@@ -10,8 +10,9 @@
 // 3. The library's files share their modules; the command line's are copies of its own.
 // 4. All files lie in one folder: a thread's entry is found beside whatever file starts it.
 // 5. `--package` puts together the folder that is packed and published. Its manifest is written here:
-//    a clone runs the sources with all dependencies, a package runs dist/ with one.
-// 6. The web app lies in dist/web, built by scripts/build-web.ts.
+//    a clone runs the sources with all dependencies, a package runs dist/ with those that are not bundled.
+// 6. Declarations of what the package exports lie in dist/types; they name zod, so the package does too.
+// 7. The web app lies in dist/web, built by scripts/build-web.ts.
 
 import { execFileSync } from 'node:child_process';
 import { hash } from 'node:crypto';
@@ -25,6 +26,7 @@ import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
 import { createDefaultTools } from '../src/tools/default-tools.ts';
 import { createMemoryNotes } from '../src/tools/notes-tool.ts';
 import { createReadLedger } from '../src/tools/read-ledger.ts';
+import { publicDeclarations } from './public-declarations.ts';
 
 interface Manifest {
   readonly [key: string]: unknown;
@@ -36,6 +38,10 @@ interface Manifest {
 
 const root = path.resolve(import.meta.dirname, '..');
 const native = 'better-sqlite3';
+/** Contract suites are written for it; who runs them has it. */
+const testRunner = 'vitest';
+/** What declarations name. */
+const typesOnly = 'zod';
 /** Packages that are files of their own. */
 const apart: Readonly<Record<string, string>> = {
   '@ai-sdk/amazon-bedrock': 'amazon-bedrock',
@@ -65,6 +71,7 @@ const target = values.package === undefined ? undefined : path.resolve(values.pa
 const out = path.resolve(values.out ?? path.join(target ?? root, 'dist'));
 const started = performance.now();
 await bundle(out);
+writeDeclarations(path.join(out, 'types'));
 execFileSync(process.execPath, [path.join(import.meta.dirname, 'build-web.ts'), '--out', path.join(out, 'web')]);
 if (target !== undefined) writePackage(target);
 const sizes = readdirSync(out, { recursive: true, encoding: 'utf8' }).map(
@@ -121,10 +128,12 @@ async function bundle(folder: string): Promise<void> {
       entryPoints: {
         rondo: 'src/rondo.ts',
         client: 'src/client/client.ts',
+        hosting: 'src/hosting.ts',
         testing: 'src/testing/testing.ts',
+        contracts: 'src/testing/contracts/contracts.ts',
       },
       splitting: true,
-      external: [native],
+      external: [native, testRunner],
       define: { ...options.define, ...parameters },
       plugins: [
         rewritten(),
@@ -152,6 +161,13 @@ async function bundle(folder: string): Promise<void> {
   );
 }
 
+function writeDeclarations(folder: string): void {
+  for (const [file, text] of publicDeclarations()) {
+    mkdirSync(path.join(folder, path.dirname(file)), { recursive: true });
+    writeFileSync(path.join(folder, file), text);
+  }
+}
+
 /** Worked out here once, which every start would have to. */
 function toolParameters(): Readonly<Record<string, unknown>> {
   const tools = createDefaultTools({ ledger: createReadLedger(), notes: createMemoryNotes() });
@@ -162,11 +178,12 @@ function toolParameters(): Readonly<Record<string, unknown>> {
 function writePackage(folder: string): void {
   const { exports, dependencies, files, ...rest } = manifest;
   const { scripts: _s, devDependencies: _d, optionalDependencies: _o, allowScripts: _a, ...kept } = rest;
-  const built = Object.entries(exports).map(([name, file]) => [
-    name,
-    file.startsWith('./src/') ? `./dist/${path.basename(file, '.ts')}.js` : file,
-  ]);
-  const needed = Object.entries(dependencies).filter(([name]) => name === native);
+  const built = Object.entries(exports).map(([name, file]) => {
+    const source = /^\.\/src\/(.*)\.ts$/.exec(file)?.[1];
+    if (source === undefined) return [name, file];
+    return [name, { types: `./dist/types/${source}.d.ts`, default: `./dist/${path.basename(source)}.js` }];
+  });
+  const needed = Object.entries(dependencies).filter(([name]) => name === native || name === typesOnly);
   const published = {
     ...kept,
     exports: Object.fromEntries(built) as unknown,

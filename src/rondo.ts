@@ -49,24 +49,56 @@ import { defaultJobSettings } from './workers/worker-parts.ts';
 import type { Workers } from './workers/workers.ts';
 import { createWorkforce, type Workforce } from './workers/workforce.ts';
 
-// What a program names when it works with sessions or brings its own `step`.
+// What a program names when it works with sessions,
+export type { AgentOptions, AgentSource } from './assembly/agent-source.ts';
+export type { Executor } from './assembly/executor.ts';
 export type { CreateOptions, RondoOptions } from './assembly/rondo-options.ts';
-export { evolve } from './kernel/evolve.ts';
-export { step, type Step, type Transition } from './kernel/step.ts';
-export type { Event, Recorded } from './kernel/event.ts';
-export type { Input } from './kernel/input.ts';
-export type { State } from './kernel/state.ts';
-export type { Model } from './runtime/model.ts';
-export type { Tool } from './runtime/tool.ts';
+export type { DirectoryPage, DirectoryQuery, QuestionEntry } from './journal/journal.ts';
+export type { Actor } from './kernel/actor.ts';
+export { Fault } from './kernel/fault.ts';
+export type { QuestionId, SessionId } from './kernel/ids.ts';
+export type { Limits } from './kernel/limits.ts';
 export { modes, type Mode } from './kernel/mode.ts';
+export type { Usage } from './kernel/outcome.ts';
+export type { Answer, Question } from './kernel/question.ts';
+export type { Rule } from './kernel/rule.ts';
+export type { Approver } from './runtime/capabilities.ts';
 export { createAgentSessions, type AgentSessions } from './session/agent-sessions.ts';
 export type { ClientInput } from './session/client-input.ts';
+export type { FollowOptions } from './session/follow-into.ts';
+export type { ForkOptions } from './session/fork-session.ts';
 export { interactiveTalk, type InteractiveTalkBuilder } from './session/interactive-talk.ts';
-export { createTalk, type Talk, type TalkContext } from './session/talk.ts';
 export { createHeadlessIo, createLineIo, serveIo, type HeadlessIo, type Io } from './session/io.ts';
-export type { Session } from './session/session.ts';
-export type { Update } from './session/update.ts';
+export type { Receipt } from './session/receipt.ts';
+export type { RewindOptions, RewindResult } from './session/rewind-session.ts';
+export type { RunOptions } from './session/run-inputs.ts';
+export type { ChatOptions, Reply, SendOptions, Session } from './session/session.ts';
+export { createTalk, type Talk, type TalkContext } from './session/talk.ts';
+export type { Progress, SnapshotView, Update } from './session/update.ts';
+export type { Result } from './views/result.ts';
+export type { Status } from './views/status.ts';
+export type { TranscriptPage } from './views/transcript-page.ts';
+export type { Groups } from './workers/group.ts';
+export type { Jobs } from './workers/jobs.ts';
+export type { Workers } from './workers/workers.ts';
+// when it brings a model, a tool, a store or a clock of its own,
+export type { Store } from './journal/store.ts';
+export type { CallFacts } from './kernel/call.ts';
+export type { ToolResult } from './kernel/outcome.ts';
+export type { Clock } from './runtime/clock.ts';
+export type { Ids } from './runtime/ids.ts';
+export type { Logger } from './runtime/logger.ts';
+export type { Model, ModelRequest, ModelResult, ModelSink } from './runtime/model.ts';
+export type { Tool, ToolContext, ToolRun, ToolSpec } from './runtime/tool.ts';
+// or a `step`.
+export type { Decision } from './kernel/decision.ts';
+export type { Event, Recorded } from './kernel/event.ts';
+export { evolve } from './kernel/evolve.ts';
+export type { Input } from './kernel/input.ts';
+export type { State } from './kernel/state.ts';
+export { step, type Step, type Transition } from './kernel/step.ts';
 
+/** Sessions of one store, with workers and jobs beside them. Several processes may open the same store. */
 export interface Rondo extends AsyncDisposable {
   readonly sessions: {
     /** Written with its first input, so that an unused session leaves no trace; `persist` writes it at once. */
@@ -100,11 +132,13 @@ export interface Rondo extends AsyncDisposable {
   close(options?: CloseOptions): Promise<void>;
 }
 
+/** What `sessions.createOnce` did with its key. */
 export type CreatedOnce =
   | { readonly type: 'created'; readonly session: Session }
   /** The key made another session, for something else. */
   | { readonly type: 'conflict'; readonly session: SessionId };
 
+/** How patiently `close` lets running turns end. */
 export interface CloseOptions {
   /** Milliseconds to wait for running turns. Default 0. */
   readonly deadline?: number;
@@ -115,6 +149,7 @@ export interface CloseOptions {
 const quiet: Logger = { log: () => undefined };
 const library: Actor = { type: 'program', name: 'library' };
 
+/** Opens the store and takes up what a dead process left; `await using` closes it again. */
 export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
   const clock = options.clock ?? createSystemClock();
   const ids = options.ids ?? createSystemIds(() => clock.now());

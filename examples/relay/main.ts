@@ -7,16 +7,18 @@ import { promisify } from 'node:util';
 
 import { createRondo, type Session } from 'rondo';
 import { createClient } from 'rondo/client';
-
-import { createCleaner } from '../../src/host/cleaner.ts';
-import { createHostedAgents } from '../../src/host/host-agent.ts';
-import { createMemoryHostedStore } from '../../src/host/hosted-session.ts';
-import { createHostedSessions } from '../../src/host/hosted-sessions.ts';
-import { isDead, ownIdentity } from '../../src/journal/process-identity.ts';
-import { createSystemClock } from '../../src/runtime/system-clock.ts';
-import { createSystemIds } from '../../src/runtime/system-ids.ts';
-import { startServer } from '../../src/server/server.ts';
-import { createWorktrees } from '../../src/worktrees/worktrees.ts';
+import {
+  createCleaner,
+  createHostedAgents,
+  createHostedSessions,
+  createMemoryHostedStore,
+  createSystemClock,
+  createSystemIds,
+  createWorktrees,
+  isDead,
+  ownIdentity,
+  startServer,
+} from 'rondo/hosting';
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 const quiet = { log: () => undefined };

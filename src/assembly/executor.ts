@@ -15,6 +15,7 @@ import type { Job, JobResult } from '../workers/job.ts';
 import type { Workers } from '../workers/workers.ts';
 import { shippedCompilation } from './turn-compilation.ts';
 
+/** Sentences in, configured turns or sub-agents out. */
 export interface Executor {
   readonly session: SessionId;
   /** Understands, compiles and carries out one request. */

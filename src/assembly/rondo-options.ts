@@ -23,6 +23,7 @@ import type { FileCheckpoints } from './file-checkpoints.ts';
 import type { LeasedTools } from './leased-tools.ts';
 import type { SessionTools } from './session-tools.ts';
 
+/** How a Rondo is put together. Nothing is required: what is left out has a default that works offline. */
 export interface RondoOptions {
   /** `sqlite:PATH`, `memory:`, or a store of your own. Default: `memory:`. */
   readonly store?: string | Store;
@@ -68,6 +69,7 @@ export interface RondoOptions {
   readonly followerLimit?: number;
 }
 
+/** How one session begins; what is left out comes from its agent and from the configuration. */
 export interface CreateOptions {
   readonly agent?: string;
   readonly model?: string;

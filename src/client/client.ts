@@ -15,15 +15,19 @@ import type { SessionId } from '../kernel/ids.ts';
 import type { ClientMessage } from '../protocol/client-message.ts';
 import type { WireAnswer, WireCreate, WireInput } from '../protocol/input-schema.ts';
 import type { DirectoryMessage, ErrorMessage, ServerMessage, Welcome } from '../protocol/server-message.ts';
-import type { ConnectionState } from './connection-state.ts';
+import type { ConnectionState, DataState } from './connection-state.ts';
 import { createFollowedSession, type FollowedSession, type FollowListener } from './followed-session.ts';
 import { createMendingSocket } from './mending-socket.ts';
 import { createRequests, requestError, type Request, type RequestAnswer } from './requests.ts';
 
+export type { SessionId } from '../kernel/ids.ts';
+export type { WireAnswer, WireCreate, WireInput } from '../protocol/input-schema.ts';
+export type { DirectoryMessage, Welcome, WireEvent, WireProgress, WireView } from '../protocol/server-message.ts';
 export type { ConnectionState, DataState } from './connection-state.ts';
 export type { FollowListener, SessionUpdate } from './followed-session.ts';
 export type { RequestError } from './requests.ts';
 
+/** Where the server is, who asks, and how patient the client is. */
 export interface ClientOptions {
   /** Where the server is: `http://127.0.0.1:4747`. In a page: that page's own origin. */
   readonly url: string;
@@ -42,6 +46,7 @@ export interface ClientOptions {
   readonly WebSocket?: typeof globalThis.WebSocket;
 }
 
+/** A connection that mends itself, and the sessions followed over it. */
 export interface Client extends Disposable {
   readonly connection: ConnectionState;
   readonly welcome: Welcome | undefined;
@@ -58,17 +63,20 @@ export interface Client extends Disposable {
   close(): void;
 }
 
+/** The idempotency key of one request; without it the client makes one up. */
 export interface KeyOption {
   /** Under the same key an input counts once, whoever sends it. */
   readonly key?: string;
 }
 
+/** One followed session: how far it got, and how to stop. */
 export interface Following {
   readonly seq: number | undefined;
-  readonly state: FollowedSession['state'];
+  readonly state: DataState;
   stop(): void;
 }
 
+/** Connects at once and goes on trying until `close`. */
 export function createClient(options: ClientOptions): Client {
   const { firstRetryMs = 250, random = Math.random, token, name } = options;
   const requests = createRequests();

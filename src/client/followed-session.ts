@@ -6,12 +6,14 @@ import type { SessionId } from '../kernel/ids.ts';
 import type { ServerMessage, WireEvent, WireProgress, WireView } from '../protocol/server-message.ts';
 import type { DataState } from './connection-state.ts';
 
+/** What a follower gets: a snapshot or a gap, then events by sequence and text as it is streamed. */
 export type SessionUpdate =
   | { readonly type: 'snapshot'; readonly seq: number; readonly view: WireView }
   | WireEvent
   | WireProgress
   | { readonly type: 'gap'; readonly from: number; readonly to: number };
 
+/** Told of everything that happens in a followed session, in order and once. */
 export interface FollowListener {
   readonly update: (update: SessionUpdate) => void;
   readonly state?: (state: DataState) => void;

@@ -8,6 +8,7 @@
  */
 import type { HostedSession } from './hosted-session.ts';
 
+/** Takes a hosted session down, step by step and in order. */
 export interface Cleaner<Agent> {
   clean(session: HostedSession, agent: Agent | undefined): Promise<void>;
 }
@@ -33,6 +34,7 @@ export interface CleanerParts<Agent> {
   readonly agentTimeoutMs?: number;
 }
 
+/** A cleaner out of the steps that a host brings. */
 export function createCleaner<Agent>(parts: CleanerParts<Agent>): Cleaner<Agent> {
   const { steps, clock, onProblem, agentTimeoutMs = 5000 } = parts;
 

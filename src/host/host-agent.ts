@@ -13,6 +13,7 @@ export interface Spawner<Agent> {
   end(agent: Agent): Promise<void>;
 }
 
+/** Hosted sessions as a whole: started with their agent, ended with everything that belongs to them. */
 export interface HostedAgents<Agent> {
   /** Up to the attached agent. A spawn that fails terminates and cleans the session. */
   start(wanted: Parameters<HostedSessions<Agent>['create']>[0]): Promise<HostAnswer | SpawnFailed>;
@@ -28,6 +29,7 @@ interface SpawnFailed {
   readonly message: string;
 }
 
+/** Spawns and ends the agents of hosted sessions. */
 export function createHostedAgents<Agent>(
   hosted: HostedSessions<Agent>,
   spawner: Spawner<Agent>,

@@ -27,6 +27,7 @@ export interface HostedStore {
   save(session: HostedSession): Promise<void>;
 }
 
+/** Forgets with its process; for tests and for hosts that nothing outlives. */
 export function createMemoryHostedStore(): HostedStore {
   const kept = new Map<SessionId, HostedSession>();
   return {

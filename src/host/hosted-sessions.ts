@@ -12,6 +12,7 @@ import type { Cleaner } from './cleaner.ts';
 import type { HostedSession, HostedStore, HostRefusal } from './hosted-session.ts';
 import { isTransitionError, nextLifecycle, type LifecycleEvent, type LifecycleState } from './lifecycle.ts';
 
+/** The life of hosted sessions: created, spawning, active, terminating, cleaned. Each change is durable before it is answered. */
 export interface HostedSessions<Agent> {
   create(wanted: {
     readonly agent: string;
@@ -45,6 +46,7 @@ export interface HostedSessionsParts<Agent> {
   };
 }
 
+/** Loads what an earlier host left; see `HostedAgents.cleanLeftovers`. */
 export async function createHostedSessions<Agent>(
   parts: HostedSessionsParts<Agent>,
 ): Promise<HostedSessions<Agent>> {

@@ -159,6 +159,7 @@ export interface DirectoryEntry {
 
 export type DirectoryState = 'idle' | 'running' | 'waiting' | 'cancelling' | 'closed';
 
+/** Which sessions to list; a page at a time. */
 export interface DirectoryQuery {
   readonly state?: DirectoryState;
   readonly agent?: string;
@@ -180,6 +181,7 @@ export interface DirectoryPage {
   readonly cursor?: string;
 }
 
+/** An open question of some session. */
 export interface QuestionEntry {
   readonly id: QuestionId;
   readonly session: SessionId;

@@ -14,6 +14,7 @@ import { createMemoryUpkeep } from './memory/upkeep.ts';
 import { createShared, leaveSeat, takeSeat, type Shared } from './memory/shared.ts';
 import type { Store } from './store.ts';
 
+/** The store in memory, and what tests may do to it. */
 export interface MemoryStore extends Store {
   /** The same store as another process sees it: an owner of its own. Works after this one was closed, too. */
   another(): MemoryStore;
@@ -27,6 +28,7 @@ export interface MemoryStore extends Store {
   damageBlob(hash: BlobHash): void;
 }
 
+/** A store that keeps everything in this process, with the promises of the one on disk. */
 export function createMemoryStore(): MemoryStore {
   return createSeat(createShared());
 }

@@ -10,6 +10,7 @@ import type { Owner } from './lease.ts';
 
 export type ProcessIdentity = Omit<Owner, 'id'>;
 
+/** Who this process is, as others can check. */
 export function ownIdentity(): ProcessIdentity {
   return { pid: process.pid, startedAt: ownStart(), bootId: bootId(), host: os.hostname() };
 }

@@ -16,6 +16,7 @@ import type { WorkerReport } from './report.ts';
 import type { State } from './state.ts';
 import { titleFrom } from './title.ts';
 
+/** The state after one more recorded event. Folding a journal from its first event gives its state. */
 export function evolve(state: State, recorded: Recorded): State {
   const next = applied(state, recorded);
   const place = { seq: recorded.seq, updatedAt: recorded.at };

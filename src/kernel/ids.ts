@@ -5,6 +5,7 @@
 declare const brand: unique symbol;
 type Branded<Name extends string> = string & { readonly [brand]: Name };
 
+/** `ses_…`, sortable by time. */
 export type SessionId = Branded<'session'>;
 /** `<session>.<seq>`: the session and the sequence of the event that intended the effect. */
 export type EffectId = Branded<'effect'>;

@@ -25,6 +25,7 @@ const interactive: Mode = {
   ends: 'when-inputs-end',
 };
 
+/** The interaction modes that have a name. */
 export const modes = {
   interactive,
   supervised: { ...interactive, name: 'supervised', calls: 'every', replies: 'reviewed' },

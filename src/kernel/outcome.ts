@@ -68,6 +68,7 @@ export type ToolResult =
     }
   | { readonly type: 'cancelled'; readonly output?: Body };
 
+/** Tokens and money, as far as the provider reports them. */
 export interface Usage {
   readonly inputTokens: number;
   readonly outputTokens: number;

@@ -48,6 +48,7 @@ export type QuestionSubject =
       readonly request?: string;
     };
 
+/** What a person or program says to a question; which of them fit depends on the question. */
 export type Answer =
   | { readonly type: 'allow-once' }
   | { readonly type: 'allow-session' }

@@ -19,6 +19,7 @@ import type { ClosedQuestion, Question } from './question.ts';
 import type { AgentCounters, Allotment, WorkerReport } from './report.ts';
 import type { Rule } from './rule.ts';
 
+/** All that a session knows between two inputs: plain data, the same after `JSON.parse(JSON.stringify(state))`. */
 export interface State {
   readonly id: SessionId;
   /** Sequence of the newest event. */

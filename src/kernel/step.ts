@@ -15,6 +15,7 @@ import type { Recorded } from './event.ts';
 import type { Input } from './input.ts';
 import type { State } from './state.ts';
 
+/** What one step came to: recorded first, carried out afterwards. */
 export interface Transition {
   readonly state: State;
   readonly events: readonly Recorded[];
@@ -22,8 +23,10 @@ export interface Transition {
   readonly refusal?: Refusal;
 }
 
+/** The signature of `step`, for a program that brings its own around it. */
 export type Step = (state: State, input: Input) => Transition;
 
+/** What a session does about one input: pure, and the only place where it is decided. */
 export function step(state: State, input: Input): Transition {
   const draft: Draft = { state, input, events: [], decisions: [] };
   const refusal = decide(draft);

@@ -38,6 +38,7 @@ export interface Replay {
   problems(): readonly string[];
 }
 
+/** Passes requests on and keeps what was said, for `createReplay`. */
 export function createRecorder(
   options: { readonly fetch?: Fetch; readonly secrets?: readonly string[] } = {},
 ): Recorder {
@@ -68,10 +69,12 @@ export function createRecorder(
   };
 }
 
+/** A recording from its text; throws where it is none. */
 export async function readRecording(file: string): Promise<Recording> {
   return JSON.parse(await readFile(file, 'utf8')) as Recording;
 }
 
+/** Answers the recorded requests as they were answered, and nothing else. */
 export function createReplay({ exchanges }: Recording): Replay {
   const left = [...exchanges];
   const unexpected: string[] = [];

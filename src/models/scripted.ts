@@ -6,6 +6,7 @@ import { estimateTokens, previewOf } from '../kernel/content.ts';
 import type { FailureCode, Usage } from '../kernel/outcome.ts';
 import type { Model, ModelRequest, ModelResult, ModelSink } from '../runtime/model.ts';
 
+/** One answer of a scripted model, and what it expects to be asked. */
 export interface ScriptedStep {
   readonly text?: string;
   /** Text in these pieces; their sum is the reply's text. */
@@ -34,6 +35,7 @@ export interface ScriptedCall {
   readonly args?: unknown;
 }
 
+/** A model and what is left of its script. */
 export interface ScriptedModel extends Model {
   readonly requests: readonly ModelRequest[];
   /** Throws unless every step was used and no call was unexpected. */
@@ -49,6 +51,7 @@ export interface ScriptOptions {
   readonly order?: 'sequence' | 'position';
 }
 
+/** A model that follows a script: an unexpected request fails, and so does a step that was not reached. */
 export function createScriptedModel(steps: readonly ScriptedStep[], options: ScriptOptions = {}): ScriptedModel {
   const { name = 'scripted', order = 'sequence' } = options;
   const requests: ModelRequest[] = [];

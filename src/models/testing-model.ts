@@ -15,6 +15,7 @@ import type { Message } from '../kernel/message.ts';
 import { ruleSummary } from '../runtime/rule-summary.ts';
 import { textOf, type Model, type ModelRequest, type ModelResult, type ModelSink } from '../runtime/model.ts';
 
+/** A model that does what the lines of a prompt say: `say …`, `call TOOL {…}`, `fail`, `hang`, `refuse`. */
 export function createTestingModel(): Model {
   return {
     name: 'testing',

@@ -104,8 +104,11 @@ export const answerSchema = z
   ])
   .describe('An approval has a choice, a clarification an option or a text, a form its values.');
 
+/** How a session is to begin, as it is sent. */
 export type WireCreate = z.infer<typeof createSchema>;
+/** One input, as it is sent. */
 export type WireInput = z.infer<typeof inputSchema>;
+/** An answer to a question, as it is sent. */
 export type WireAnswer = z.infer<typeof answerSchema>;
 
 export function answerFrom(wire: WireAnswer): Answer {

@@ -20,6 +20,7 @@ export type ServerMessage = { readonly v: 1 } & (
   | { readonly type: 'pong'; readonly id?: string }
 );
 
+/** The server greets, and says what it holds a client to. */
 export interface Welcome {
   readonly type: 'welcome';
   readonly server: { readonly name: string; readonly version: string; readonly instance: string };
@@ -42,6 +43,7 @@ export interface ErrorMessage {
   readonly recoverable: boolean;
 }
 
+/** A recorded event on its way to a client. */
 export interface WireEvent {
   readonly type: 'event';
   readonly session: SessionId;

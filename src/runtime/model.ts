@@ -12,6 +12,7 @@ import type { Message } from '../kernel/message.ts';
 import type { Cancelled, Failed, TimedOut, Usage } from '../kernel/outcome.ts';
 import type { ToolSpec } from './tool.ts';
 
+/** A language model behind one call. Expected failures are results; it throws only a `Fault`. */
 export interface Model {
   readonly name: string;
   /** Its context window in tokens, where it is known. */
@@ -19,6 +20,7 @@ export interface Model {
   call(request: ModelRequest, sink: ModelSink, signal: AbortSignal): Promise<ModelResult>;
 }
 
+/** What a model is asked: the conversation and the tools it may call. */
 export interface ModelRequest {
   readonly session: SessionId;
   readonly effect: EffectId;
@@ -35,6 +37,7 @@ export interface ModelRequest {
   readonly read: (ref: BlobRef) => Promise<string>;
 }
 
+/** Where a model says what it says, while it says it. */
 export interface ModelSink {
   text(delta: string): void;
   reasoning(delta: string): void;
@@ -42,6 +45,7 @@ export interface ModelSink {
   status(text: string): void;
 }
 
+/** How a call ended; every expected ending is a value. */
 export type ModelResult =
   | {
       readonly type: 'completed';

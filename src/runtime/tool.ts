@@ -11,11 +11,13 @@ import type { CallFacts } from '../kernel/call.ts';
 import type { EffectId, SessionId } from '../kernel/ids.ts';
 import type { ToolResult } from '../kernel/outcome.ts';
 
+/** Something an agent can do: `describe` says what a call would touch, without touching it; `run` does it. */
 export interface Tool extends ToolSpec {
   describe(args: unknown, context: ToolContext): CallFacts | Promise<CallFacts>;
   run(args: unknown, context: ToolRun): Promise<ToolResult>;
 }
 
+/** A tool as a model sees it. */
 export interface ToolSpec {
   readonly name: string;
   readonly description: string;
@@ -23,6 +25,7 @@ export interface ToolSpec {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
+/** Where a call would take place. */
 export interface ToolContext {
   readonly session: SessionId;
   readonly agent: string;
@@ -32,6 +35,7 @@ export interface ToolContext {
   readonly roots: readonly string[];
 }
 
+/** Where a call takes place, and how it hears of a cancel. */
 export interface ToolRun extends ToolContext {
   readonly effect: EffectId;
   readonly attempt: number;

@@ -28,6 +28,7 @@ import { defaultSocketLimits, type SocketLimits } from './socket-limits.ts';
 import { createTokens, type TokenFile } from './tokens.ts';
 import { createWebApp } from './web-app.ts';
 
+/** What a server serves, to whom, and within which limits. */
 export interface ServerOptions {
   readonly backend: Backend;
   readonly catalog?: Catalog;
@@ -54,6 +55,7 @@ export interface ServerOptions {
   readonly webFolder?: string;
 }
 
+/** A server that listens. */
 export interface Server extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
@@ -65,6 +67,7 @@ export interface Server extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+/** Listens, and answers once it does; a taken port is a `Fault` that names it. */
 export async function startServer(options: ServerOptions): Promise<Server> {
   const { backend, clock, logger, host, tls, version } = options;
   const limits = { ...defaultSocketLimits, ...options.limits };

@@ -5,6 +5,7 @@
  */
 import type { SessionId } from '../kernel/ids.ts';
 
+/** One seat with a session for each agent that sits in it: switching keeps every history. */
 export interface AgentSessions<Member extends { readonly id: SessionId }> {
   readonly agent: string;
   readonly session: Member;
@@ -20,6 +21,7 @@ export interface AgentSessionsParts<Member extends { readonly id: SessionId }> {
   }>;
 }
 
+/** Starts with one agent's session; others are made when they are switched to. */
 export function createAgentSessions<Member extends { readonly id: SessionId }>(
   parts: AgentSessionsParts<Member>,
   first: { readonly agent: string; readonly session: Member },

@@ -20,6 +20,7 @@ export interface FollowSource {
   streaming(): readonly StreamingText[] | undefined;
 }
 
+/** From which sequence to follow; without one, from a snapshot at the head. */
 export interface FollowOptions {
   /** Events after this sequence. Without it: a snapshot at the head, then what comes. */
   readonly after?: number;

@@ -18,6 +18,7 @@ import { restAt } from './past-state.ts';
 import { createProjector } from './projector.ts';
 import { readSpan } from './read-span.ts';
 
+/** Where the fork begins, and what is different in it. */
 export interface ForkOptions {
   /** Everything up to this event, and to the last one before it at which the session rested. Default: all of it. */
   readonly at?: number;

@@ -19,6 +19,7 @@ export type CommandPart = (name: string, args: string) => Promise<'go-on' | 'exi
 /** The input that a message becomes; nothing is sent without one. */
 export type MessagePart = (text: string) => ClientInput | undefined;
 
+/** Each call returns a new builder; the order does not matter. */
 export interface InteractiveTalkBuilder {
   session(session: Session): InteractiveTalkBuilder;
   lines(lines: AsyncIterable<string>, print: (text: string) => void): InteractiveTalkBuilder;
@@ -38,6 +39,7 @@ interface Parts {
   readonly context?: Partial<TalkContext>;
 }
 
+/** Builds a line-by-line talk part by part; `build` names the part that is missing. */
 export function interactiveTalk(parts: Parts = {}): InteractiveTalkBuilder {
   return {
     session: (session) => interactiveTalk({ ...parts, session }),

@@ -8,6 +8,7 @@ import type { ClientInput } from './client-input.ts';
 import type { Session } from './session.ts';
 import type { Update } from './update.ts';
 
+/** One client's channel to a session: inputs in, updates out. */
 export interface Io {
   /** Ends when the client leaves; the session stays. */
   readonly inputs: AsyncIterable<ClientInput>;
@@ -39,6 +40,7 @@ export interface HeadlessIo extends Io {
   readonly lastResponse: string | undefined;
 }
 
+/** A channel without a person, for `createTalk` and `serveIo`. */
 export function createHeadlessIo(): HeadlessIo {
   const waiting: ClientInput[] = [];
   const said: string[] = [];

@@ -17,6 +17,7 @@ import { findNewest, newestFirst } from './read-back.ts';
 import { readSpan } from './read-span.ts';
 import type { SessionAccess } from './session-access.ts';
 
+/** How far back, and whether the files go back too. */
 export interface RewindOptions {
   /** An event: what follows the last rest at or before it is passed over. `undo`: back from the newest rewind. */
   readonly to: number | 'undo';
@@ -26,6 +27,7 @@ export interface RewindOptions {
   readonly key?: string;
 }
 
+/** What was taken back, or why it was not. */
 export type RewindResult =
   | { readonly type: 'refused'; readonly refusal: Refusal }
   | {

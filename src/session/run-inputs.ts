@@ -9,6 +9,7 @@ import { isBlockedOnPerson, isIdle } from '../views/status.ts';
 import type { ClientInput } from './client-input.ts';
 import type { SessionAccess } from './session-access.ts';
 
+/** Who feeds the inputs, and what an open question does to the run. */
 export interface RunOptions {
   readonly by?: Actor;
   /** What an open question does: ends the run, or waits for somebody to answer it. */

@@ -23,6 +23,7 @@ import type { SessionAccess } from './session-access.ts';
 import type { WaitOptions } from './turn-watch.ts';
 import type { Update } from './update.ts';
 
+/** A handle on one session. It holds no state: any number of handles, in any process, act on the same session. */
 export interface Session extends AsyncDisposable {
   readonly id: SessionId;
   /** Sends a prompt and waits for the end of its turn, or until only a person can take it further. */
@@ -59,12 +60,14 @@ export interface Session extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+/** Who sends, and under which key it counts once. */
 export interface SendOptions {
   readonly by?: Actor;
   /** The same key again changes nothing and gets the first answer. */
   readonly key?: string;
 }
 
+/** How a prompt is sent, and how long its turn is waited for. */
 export interface ChatOptions extends SendOptions, Partial<WaitOptions> {
   readonly delivery?: 'steer' | 'queue';
   /** What the prompt means, where that was worked out already, and the rules that follow for its turn. */
@@ -76,6 +79,7 @@ export interface CompactOptions extends SendOptions, Partial<WaitOptions> {
   readonly keep?: string;
 }
 
+/** How a turn went, or which questions hold it up. */
 export interface Reply extends Result {
   /** The prompt was turned down, and why; nothing was recorded. */
   readonly refusal?: Refusal;

@@ -7,6 +7,7 @@ import type { Result } from '../views/result.ts';
 import { serveIo, type Io } from './io.ts';
 import type { Session } from './session.ts';
 
+/** A session served over a channel, with the context that all talks of a program share. */
 export interface Talk<Channel extends Io = Io> {
   readonly session: Session;
   readonly io: Channel;
@@ -31,6 +32,7 @@ export type ExitState =
 
 const noContext: TalkContext = { config: {}, args: [], security: {}, tools: [] };
 
+/** Joins a session and a channel; `run` serves the one over the other. */
 export function createTalk<Channel extends Io>(
   session: Session,
   io: Channel,

@@ -19,6 +19,7 @@ export interface Progress extends EffectProgress {
   readonly offset: number;
 }
 
+/** A session as it stands: its status, the last page of its transcript, the text being streamed. */
 export interface SnapshotView {
   readonly status: Status;
   readonly transcript: TranscriptPage;

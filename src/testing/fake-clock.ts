@@ -8,6 +8,7 @@ export interface FakeClock extends Clock {
   readonly armed: readonly number[];
 }
 
+/** A clock that stands until it is told to go. */
 export function createFakeClock(options: { readonly now?: number } = {}): FakeClock {
   let now = options.now ?? 1_000_000;
   let order = 0;

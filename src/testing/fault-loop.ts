@@ -14,6 +14,7 @@ import { createFaultyStore, type Failure } from './faulty-store.ts';
 import { journalProblems, readWholeJournal } from './journal-checks.ts';
 import { createWorld, type World } from './world.ts';
 
+/** What is run, and what must be true whenever it was cut. */
 export interface FaultScenario {
   readonly model: () => Model;
   readonly tools: (world: World) => readonly Tool[];
@@ -25,6 +26,7 @@ export interface FaultScenario {
   finish(session: Session): Promise<void>;
 }
 
+/** How many cuts there were, and what was found after each. */
 export interface FaultReport {
   readonly runs: number;
   readonly faults: number;
@@ -37,6 +39,7 @@ type Plan =
 
 const appendFailures: readonly Failure[] = ['fail-before', 'fail-after', 'crash-before', 'crash-after'];
 
+/** Runs a scenario again and again, cut at its n-th append and at its n-th effect, until one runs clean. */
 export async function faultLoop(scenario: FaultScenario): Promise<FaultReport> {
   const problems: string[] = [];
   let runs = 0;

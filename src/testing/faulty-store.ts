@@ -11,6 +11,7 @@ import type { AppendAnswer, AppendRequest } from '../journal/journal.ts';
 import type { Store } from '../journal/store.ts';
 import { Fault } from '../kernel/fault.ts';
 
+/** A store that counts its appends and spoils one of them. */
 export interface FaultyStore extends Store {
   /** Appends asked for so far. */
   appends(): number;
@@ -18,8 +19,10 @@ export interface FaultyStore extends Store {
   failed(): boolean;
 }
 
+/** How an append goes wrong. */
 export type Failure = 'fail-before' | 'fail-after' | 'crash-before' | 'crash-after';
 
+/** A store whose n-th append fails or crashes. */
 export function createFaultyStore(
   store: Store,
   { at, failure }: { readonly at: number; readonly failure: Failure },

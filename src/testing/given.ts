@@ -19,16 +19,20 @@ import { brokenInvariants } from '../kernel/invariants.ts';
 import { newState, type State } from '../kernel/state.ts';
 import { step, type Transition } from '../kernel/step.ts';
 
+/** The session of these tables. */
 export const testSession = 'ses_1' as SessionId;
+/** When their inputs happen. */
 export const testTime = 1_000_000;
 
-/** The effect, or the question, that the event with this sequence brought about. */
+/** The effect that the event with this sequence intends. */
 export const effect = (seq: number): EffectId => effectIdOf(testSession, seq);
+/** The question that the event with this sequence opened. */
 export const question = (seq: number): QuestionId => questionIdOf(testSession, seq);
 
 /** An input with the test's usual time and actor, unless it brings its own. */
 export type GivenInput = InputBody & Partial<Pick<Input, 'at' | 'by'>>;
 
+/** The session so far. */
 export interface Given {
   readonly state: State;
   when(input: GivenInput): Then;
@@ -40,15 +44,20 @@ export interface Then {
   then(...expected: readonly Expectation[]): Given;
 }
 
+/** What `then` compares with. */
 export type Expectation =
   | { readonly events: readonly Event[] }
   | { readonly decisions: readonly Decision[] }
   | { readonly refusal: Refusal };
 
+/** Exactly these events. */
 export const events = (...list: readonly Event[]): Expectation => ({ events: list });
+/** Exactly these decisions. */
 export const decisions = (...list: readonly Decision[]): Expectation => ({ decisions: list });
+/** The input was turned down, and nothing happened. */
 export const refusal = (code: Refusal['code'], message: string): Expectation => ({ refusal: { code, message } });
 
+/** Begins a table of the kernel: given inputs, when one more, then events and decisions. */
 export function given(...inputs: readonly GivenInput[]): Given {
   return fromState(inputs.reduce<State>((state, input) => stepSoundly(state, input).state, newState(testSession)));
 }

@@ -12,17 +12,22 @@ import type { Answer } from '../kernel/question.ts';
 
 type Body<Type extends InputBody['type']> = Extract<InputBody, { type: Type }>;
 
+/** What a model call of these sessions used. */
 export const testUsage: Usage = { inputTokens: 10, outputTokens: 5, cost: 0.001 };
+/** The agent of these sessions. */
 export const testAgent: AgentRef = { name: 'tester', runs: 'model' };
 
+/** The session was created. */
 export function created(setup: Partial<SessionSetup> = {}): Body<'session-requested'> {
   return { type: 'session-requested', agent: testAgent, mode: modes.interactive, cwd: '/work', ...setup };
 }
 
+/** A person sent a prompt. */
 export function chat(text: string, delivery: Delivery = 'queue'): Body<'prompt-received'> {
   return { type: 'prompt-received', text, delivery };
 }
 
+/** A person called a tool. */
 export function task(...calls: readonly Call[]): Body<'task-received'> {
   return { type: 'task-received', calls, delivery: 'queue' };
 }
@@ -43,10 +48,12 @@ export function changingCall(id: string, tool = 'change', facts: Partial<CallFac
   return call(id, tool, { access: 'write', repeat: 'never', order: 'exclusive', ...facts });
 }
 
+/** A model call came to an end. */
 export function modelSettled(effect: string, outcome: ModelOutcome, attempt = 1): Body<'model-settled'> {
   return { type: 'model-settled', effect: effect as EffectId, attempt, outcome };
 }
 
+/** The model answered with text. */
 export function replied(
   effect: string,
   text: string,
@@ -56,10 +63,12 @@ export function replied(
   return modelSettled(effect, reply(text, calls), attempt);
 }
 
+/** The outcome of a model call that answers with text. */
 export function reply(text: string, calls: readonly Call[] = []): ModelOutcome {
   return { type: 'completed', text, calls, usage: testUsage, stop: calls.length > 0 ? 'calls' : 'end' };
 }
 
+/** A model call failed. */
 export function modelFailed(effect: string, retryable = true, attempt = 1): Body<'model-settled'> {
   return modelSettled(
     effect,
@@ -68,6 +77,7 @@ export function modelFailed(effect: string, retryable = true, attempt = 1): Body
   );
 }
 
+/** A tool call came to an end. */
 export function toolSettled(
   effect: string,
   output: string | ToolResult = 'ok',
@@ -77,18 +87,23 @@ export function toolSettled(
   return { type: 'tool-settled', effect: effect as EffectId, attempt, result };
 }
 
+/** A person answered a question. */
 export function answered(question: string, answer: Answer['type'] | Answer): Body<'question-answered'> {
   const full = typeof answer === 'string' ? ({ type: answer } as Answer) : answer;
   return { type: 'question-answered', question: question as QuestionId, answer: full };
 }
 
+/** A person interrupted. */
 export const interrupted: Body<'interrupted'> = { type: 'interrupted' };
+/** Another process took the session up. */
 export const recovered: Body<'session-recovered'> = { type: 'session-recovered', epoch: 2 };
 
+/** A timer rang. */
 export function timeReached(effect: string): Body<'time-reached'> {
   return { type: 'time-reached', effect: effect as EffectId };
 }
 
+/** A person asked for a summary. */
 export function compactionRequested(keep?: string): Body<'compaction-requested'> {
   return { type: 'compaction-requested', ...(keep !== undefined && { keep }) };
 }
@@ -98,10 +113,12 @@ export function summed(effect: string, from: number, attempt = 1): Body<'summary
   return summarySettled(effect, { ...summary(from), type: 'completed' }, attempt);
 }
 
+/** The summary came to an end. */
 export function summarySettled(effect: string, outcome: SummaryOutcome, attempt = 1): Body<'summary-settled'> {
   return { type: 'summary-settled', effect: effect as EffectId, attempt, outcome, usage: testUsage };
 }
 
+/** The outcome of a model call that sums up. */
 export function summary(from: number): Omit<Extract<SummaryOutcome, { type: 'completed' }>, 'type'> {
   return {
     summary: 'So far.',

@@ -25,6 +25,7 @@ import { bundledTransitions } from '../upkeep/journal-transitions.ts';
 import { replay, type ReplayStep } from '../upkeep/replay.ts';
 import { testTool } from './test-tool.ts';
 
+/** What an exported session was, and the fakes that let it happen again. */
 export interface BundledSession {
   readonly session: SessionId;
   readonly events: readonly Recorded[];
@@ -41,6 +42,7 @@ export interface BundledSession {
   readonly tools: readonly Tool[];
 }
 
+/** Reads a bundle: a user's session as a test. */
 export async function sessionFromBundle(file: string): Promise<BundledSession> {
   const bundled = await bundledTransitions(createReadStream(file, 'utf8'), file);
   const { session, transitions, isRedacted } = bundled;

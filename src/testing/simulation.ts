@@ -24,6 +24,7 @@ import { startProcess, type SimulatedProcess } from './simulation-process.ts';
 import { createSeededRandom } from './simulation-random.ts';
 import { createSimulatedWorld, type SimulationCounts } from './simulation-world.ts';
 
+/** How long, how wild, and from which seed. */
 export interface SimulationOptions {
   readonly seed: number;
   /** How many things happen before everything must come to rest. */
@@ -32,6 +33,7 @@ export interface SimulationOptions {
   readonly processes?: number;
 }
 
+/** What happened, and what broke. */
 export interface SimulationReport {
   readonly seed: number;
   readonly problems: readonly string[];
@@ -41,6 +43,7 @@ export interface SimulationReport {
   readonly journals: ReadonlyMap<SessionId, readonly Recorded[]>;
 }
 
+/** Random clients, crashes and clocks over many sessions, all from one seed. */
 export async function simulate(options: SimulationOptions): Promise<SimulationReport> {
   const { seed, actions = 250, sessions: sessionCount = 6, processes: processCount = 3 } = options;
   const random = createSeededRandom(seed);

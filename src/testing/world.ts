@@ -7,6 +7,7 @@ import type { Model } from '../runtime/model.ts';
 import type { Tool } from '../runtime/tool.ts';
 import { testTool } from './test-tool.ts';
 
+/** Tools that act on a world which survives the process. */
 export interface World {
   /** Effects in the order they took place: `tool effect#attempt`. */
   readonly happened: readonly string[];
@@ -17,8 +18,10 @@ export interface World {
   readonly effects: number;
 }
 
+/** When a process dies while it carries out an effect. */
 export type EffectCrash = { readonly at: number; readonly when: 'before' | 'after'; readonly crash: () => void };
 
+/** A world outside of a session in which effects are counted, so that a test can see what happened twice. */
 export function createWorld(planned?: EffectCrash): World {
   const happened: string[] = [];
   const byTool = new Map<string, Map<string, number>>();

@@ -12,6 +12,7 @@ import { newInFlight, type InFlight } from './in-flight.ts';
 import { oneLine } from './one-line.ts';
 import { openQuestionsOf, type OpenQuestion } from './open-question.ts';
 
+/** What a session is doing now, what it used, and what it asks. */
 export interface Status {
   readonly session: SessionId;
   readonly seq: number;

@@ -11,6 +11,7 @@ import type { WorkerParts } from './worker-parts.ts';
 import type { WorkerOptions, WorkerStatus } from './worker.ts';
 import type { Workers } from './workers.ts';
 
+/** Several agents under one session, each in its role. */
 export interface Groups {
   /** The group of a session; made of the workers it has. */
   of(session: SessionId): Group;

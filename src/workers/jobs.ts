@@ -13,6 +13,7 @@ import type { Scheduler } from './scheduler.ts';
 import type { WorkerParts } from './worker-parts.ts';
 import { jobViews, viewsOf, type JobView, type WorkforceSource } from './workforce-view.ts';
 
+/** The queue of work: what is waiting, running and done. */
 export interface Jobs {
   get(id: string): Promise<Job | undefined>;
   /** What is active and the newest that ended; `which: 'all'` for every one there ever was. */

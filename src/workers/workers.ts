@@ -14,6 +14,7 @@ import type { RunOptions, Worker, WorkerOptions, WorkerStatus } from './worker.t
 import type { WorkforceEvent } from './workforce-event.ts';
 import { workerViews, type WorkerView } from './workforce-view.ts';
 
+/** Named seats, each an agent with a history of its own. */
 export interface Workers {
   /** Rejects with a `Fault` where the name is taken or the agent is not known. */
   create(name: string, options?: WorkerOptions): Promise<Worker>;

@@ -41,6 +41,7 @@ export interface Review {
   readonly conflicts: readonly string[];
 }
 
+/** Git worktrees as leased places to work in. None is removed while it holds work. */
 export interface Worktrees {
   open(request: OpenRequest): Promise<Opened | Refused>;
   /** For a session that comes back to the worktree it works in; undefined where the folder is none of ours. */
@@ -76,6 +77,7 @@ export interface WorktreesParts {
   readonly signal?: AbortSignal;
 }
 
+/** Worktrees under leases of this process. */
 export function createWorktrees({ holders, settings, signal }: WorktreesParts): Worktrees {
   async function inRepository<Answer>(
     cwd: string,

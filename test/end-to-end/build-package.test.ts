@@ -64,11 +64,13 @@ const rondo = (words: readonly string[], env?: Readonly<Record<string, string>>)
 describe('the package', () => {
   test('holds what it runs on, its licences, and nothing else', async () => {
     const hashed = /^dist\/([a-z-]+-[A-Z0-9]{8}\.js|web\/assets\/[\w.-]+-[\w-]{8}\.(js|css))$/;
-    const plain = packed.filter((file) => !hashed.test(file));
+    const declared = /^dist\/types\/.*\.d\.ts$/;
+    const plain = packed.filter((file) => !hashed.test(file) && !declared.test(file));
+    expect(packed.filter((file) => declared.test(file))).toContain('dist/types/rondo.d.ts');
     expect(packed.filter((file) => /^dist\/web\/assets\/app-.*\.js$/.test(file))).toHaveLength(1);
     const apart = ['amazon-bedrock', 'anthropic', 'google', 'hono', 'hono-node-server', 'hono-response'];
     const more = ['mcp-client', 'openai', 'ws', 'yaml'];
-    const entries = ['cli', 'client', 'rondo', 'search-worker', 'testing', 'writer'];
+    const entries = ['cli', 'client', 'contracts', 'hosting', 'rondo', 'search-worker', 'testing', 'writer'];
     const built = [...apart, ...more, ...entries].map((name) => `dist/${name}.js`);
     const web = [
       'icon-192.png',
@@ -94,7 +96,40 @@ describe('the package', () => {
       'better-sqlite3',
       'node-addon-api',
       'rondo',
+      'zod',
     ]);
+  });
+
+  test('brings its types: a strict program that names all of its entry points compiles', async () => {
+    await writeFile(
+      path.join(folder, 'project/typed.ts'),
+      `import { createRondo, type Reply, type Tool } from 'rondo';
+import { createClient, type WireInput } from 'rondo/client';
+import { createHostedSessions } from 'rondo/hosting';
+import { createScriptedModel } from 'rondo/testing';
+const input: WireInput = { type: 'chat', text: 'hi' };
+// @ts-expect-error a chat has a text
+const wrong: WireInput = { type: 'chat' };
+const tool: Tool = {
+  name: 'weather', description: 'The weather.', parameters: { type: 'object' },
+  describe: () => ({ access: 'read', repeat: 'safe', order: 'parallel', runs: 'tool' }),
+  run: async () => ({ type: 'success', output: 'sunny' }),
+};
+const rondo = await createRondo({ tools: [tool], models: { m: createScriptedModel([]) } });
+const reply: Reply = await (await rondo.sessions.create()).chat('hi');
+const text: string = reply.text;
+// @ts-expect-error a text is no number
+const number: number = reply.text;
+export { createClient, createHostedSessions, input, number, text, wrong };
+`,
+    );
+    const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
+    const options = ['--noEmit', '--strict', '--target', 'esnext', '--module', 'nodenext'];
+    const types = ['--types', 'node', '--typeRoots', path.join(root, 'node_modules/@types')];
+    const { stdout } = await node([compiler, '--ignoreConfig', ...options, ...types, 'typed.ts']).catch(
+      (error: { readonly stdout: string }) => error,
+    );
+    expect(stdout).toBe('');
   });
 
   test('tells its version with one file read', async () => {

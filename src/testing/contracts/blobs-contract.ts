@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { BlobHash } from '../../kernel/ids.ts';
 import type { OpenStore } from './store-under-test.ts';
 
+/** What every store promises of blobs. */
 export function blobsContract(name: string, open: OpenStore): void {
   describe(`blobs contract: ${name}`, () => {
     it('keeps content under its SHA-256, for every process', async () => {

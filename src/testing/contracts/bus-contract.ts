@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Bus } from '../../journal/bus.ts';
 import type { OpenStore } from './store-under-test.ts';
 
+/** What every store promises of its bus. */
 export function busContract(name: string, open: OpenStore): void {
   describe(`bus contract: ${name}`, () => {
     it('carries messages to every other process that subscribed, in order, never back [C97]', async () => {

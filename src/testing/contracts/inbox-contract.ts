@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { first, nextOf, second } from './journal-samples.ts';
 import type { OpenStore } from './store-under-test.ts';
 
+/** What every store promises of its inbox. */
 export function inboxContract(name: string, open: OpenStore): void {
   describe(`inbox contract: ${name}`, () => {
     it('wakes the owner, who takes the messages in order and settles them; the sender gets the answer', async () => {

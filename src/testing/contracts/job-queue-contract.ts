@@ -7,6 +7,7 @@ import { claimable, enrolled, filing, id, newJob, settled, spent, workerRow } fr
 import { nextOf } from './journal-samples.ts';
 import type { OpenStore, StoreUnderTest } from './store-under-test.ts';
 
+/** What every store promises of its job queue. */
 export function jobQueueContract(name: string, open: OpenStore): void {
   const queueOf = async (under: StoreUnderTest, ...workers: readonly string[]): Promise<JobQueue> => {
     const { jobs } = under.store;

@@ -8,6 +8,7 @@ import { describeProjections } from './journal-projections.ts';
 import { first, keyedRecord, nextOf, record, recorded, request, second } from './journal-samples.ts';
 import type { OpenStore } from './store-under-test.ts';
 
+/** What every store promises of its journal. */
 export function journalContract(name: string, open: OpenStore): void {
   describe(`journal contract: ${name}`, () => {
     it('reads back what was appended, in order and in its place [C124]', async () => {

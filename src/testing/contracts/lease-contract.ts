@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { first, nextOf, record, request, second } from './journal-samples.ts';
 import type { OpenStore } from './store-under-test.ts';
 
+/** What every store promises of its leases. */
 export function leaseContract(name: string, open: OpenStore): void {
   describe(`lease contract: ${name}`, () => {
     it('gives a session to one owner; the owner may claim again at the same epoch [P4]', async () => {

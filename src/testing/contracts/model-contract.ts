@@ -17,6 +17,7 @@ export interface ModelUnderTest extends AsyncDisposable {
   fails(): void;
 }
 
+/** What every model promises. */
 export function modelContract(name: string, open: () => Promise<ModelUnderTest>): void {
   const tools = [
     {

@@ -5,6 +5,7 @@
 import type { Store } from '../../journal/store.ts';
 import type { BlobHash, SessionId } from '../../kernel/ids.ts';
 
+/** A store, and what a suite may do to it. */
 export interface StoreUnderTest extends AsyncDisposable {
   readonly store: Store;
   /** The same store as another process sees it: an owner of its own. Closed by the test. */
@@ -20,4 +21,5 @@ export interface StoreUnderTest extends AsyncDisposable {
   damageBlob(hash: BlobHash): Promise<void>;
 }
 
+/** Opens a fresh, empty store. */
 export type OpenStore = () => Promise<StoreUnderTest>;

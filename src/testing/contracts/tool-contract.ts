@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest';
 import type { EffectId, SessionId } from '../../kernel/ids.ts';
 import type { Tool, ToolContext, ToolRun } from '../../runtime/tool.ts';
 
+/** A tool, and arguments that suit it. */
 export interface ToolUnderTest {
   readonly tool: Tool;
   /** Arguments that fit and work in the workspace. */
@@ -20,8 +21,10 @@ export interface ToolUnderTest {
   readonly escapes?: readonly unknown[];
 }
 
+/** Makes the tool for a workspace. */
 export type OpenTool = (workspace: ToolWorkspace) => ToolUnderTest | Promise<ToolUnderTest>;
 
+/** What every tool promises. */
 export function toolContract(name: string, open: OpenTool): void {
   describe(`tool contract: ${name}`, () => {
     it('shows a name, a description and an object schema that are plain data', async () => {
@@ -113,6 +116,7 @@ export function toolContract(name: string, open: OpenTool): void {
   });
 }
 
+/** A folder to work in, and one that must stay untouched. */
 export interface ToolWorkspace extends AsyncDisposable {
   /** The session's root: `notes.txt`, `src/main.ts`, and `out`, a link that leads to `outside`. */
   readonly root: string;

@@ -17,6 +17,7 @@ import {
 } from './journal-samples.ts';
 import type { OpenStore } from './store-under-test.ts';
 
+/** What every store promises of its upkeep. */
 export function upkeepContract(name: string, open: OpenStore): void {
   describe(`upkeep contract: ${name}`, () => {
     it('gives records as they are stored, with their keys', async () => {

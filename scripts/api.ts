@@ -1,0 +1,14 @@
+// `node scripts/api.ts`: writes docs/api, what the package's entry points export. A test compares it.
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { apiReport } from './api-report.ts';
+import { entryPoints, publicDeclarations, type EntryPoint } from './public-declarations.ts';
+
+const folder = path.resolve(import.meta.dirname, '../docs/api');
+const texts = publicDeclarations();
+mkdirSync(folder, { recursive: true });
+for (const entry of Object.keys(entryPoints) as EntryPoint[]) {
+  writeFileSync(path.join(folder, `${entry.replaceAll('/', '-')}.api.md`), apiReport(entry, texts));
+}

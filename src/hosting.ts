@@ -1,0 +1,14 @@
+/**
+ * `rondo/hosting`: the parts of a relay or a server of your own: hosted sessions with their five states, the
+ * order in which they are taken down, agents in worktrees, and the HTTP and WebSocket server. `rondo serve`
+ * is made of them, and so is `examples/relay`.
+ */
+export { createCleaner, type Cleaner } from './host/cleaner.ts';
+export { createHostedAgents, type HostedAgents } from './host/host-agent.ts';
+export { createMemoryHostedStore, type HostedSession, type HostedStore } from './host/hosted-session.ts';
+export { createHostedSessions, type HostedSessions } from './host/hosted-sessions.ts';
+export { isDead, ownIdentity } from './journal/process-identity.ts';
+export { createSystemClock } from './runtime/system-clock.ts';
+export { createSystemIds } from './runtime/system-ids.ts';
+export { startServer, type Server, type ServerOptions } from './server/server.ts';
+export { createWorktrees, type Worktrees } from './worktrees/worktrees.ts';

@@ -1,0 +1,18 @@
+/**
+ * `rondo/testing/contracts`: what every store, model and tool promises, as suites to run on one of your own.
+ * They are written for vitest, which a program that runs them has as a development dependency; everything
+ * else of `rondo/testing` needs no test runner.
+ *
+ *     journalContract('in my database', openMyStore);
+ */
+export { blobsContract } from './blobs-contract.ts';
+export { busContract } from './bus-contract.ts';
+export { hostedRowsContract } from './hosted-rows-contract.ts';
+export { inboxContract } from './inbox-contract.ts';
+export { jobQueueContract } from './job-queue-contract.ts';
+export { journalContract } from './journal-contract.ts';
+export { leaseContract } from './lease-contract.ts';
+export { modelContract, type ModelUnderTest } from './model-contract.ts';
+export type { OpenStore, StoreUnderTest } from './store-under-test.ts';
+export { toolContract, type OpenTool, type ToolUnderTest, type ToolWorkspace } from './tool-contract.ts';
+export { upkeepContract } from './upkeep-contract.ts';
