@@ -35,6 +35,7 @@ export function createMemoryStore(): MemoryStore {
 
 function createSeat(shared: Shared): MemoryStore {
   const seat = takeSeat(shared);
+  const blobs = createMemoryBlobs(shared.blobs);
   return {
     journal: createMemoryJournal(shared, seat),
     leases: createMemoryLeases(shared, seat),
@@ -42,8 +43,8 @@ function createSeat(shared: Shared): MemoryStore {
     jobs: createMemoryJobQueue(shared, seat),
     hosted: createMemoryHostedRows(shared, seat),
     bus: createMemoryBus(shared, seat),
-    blobs: createMemoryBlobs(shared.blobs),
-    upkeep: createMemoryUpkeep(shared, seat),
+    blobs,
+    upkeep: createMemoryUpkeep(shared, seat, blobs),
     another: () => createSeat(shared),
     crash: () => leaveSeat(shared, seat, 'crashed'),
     lapse: () => {

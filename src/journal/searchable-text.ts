@@ -1,20 +1,26 @@
 /** What search looks through: titles, what people asked and what agents said. Not what tools gave: that would find everything. */
 import type { Body } from '../kernel/content.ts';
-import { previewOf } from '../kernel/content.ts';
 import type { Event, Recorded } from '../kernel/event.ts';
 import { Fault } from '../kernel/fault.ts';
+import type { Blobs } from './blobs.ts';
 import { decodeRecord, type StoredRecord } from './codec.ts';
 import { wordsIn } from './directory.ts';
 
-/** The text of a record; empty where it says nothing. Long content counts with its opening. */
-export function searchableText(record: StoredRecord): string {
+/** The text of a record; empty where it says nothing. Of what is very long the opening counts. */
+export async function searchableText(record: StoredRecord, blobs: Pick<Blobs, 'get'>): Promise<string> {
   // Most records say nothing: not even decoded.
   if (!/"type":"(session-created|prompt-received|model-settled|agent-reported|worker-reported)"/.test(record.body))
     return '';
-  return eventsOf(record)
-    .map(({ event }) => textOf(event))
-    .filter(Boolean)
-    .join('\n');
+  const bodies = eventsOf(record).flatMap(({ event }) => saidIn(event) ?? []);
+  const texts = await Promise.all(bodies.map((body) => wholeText(body, blobs)));
+  return texts.filter(Boolean).join('\n');
+}
+
+const longest = 256 * 1024;
+
+async function wholeText(body: Body, blobs: Pick<Blobs, 'get'>): Promise<string> {
+  if (typeof body === 'string') return body;
+  return ((await blobs.get(body.blob)) ?? body.preview).slice(0, longest);
 }
 
 /** What cannot be read says nothing; whoever opens the session is told why. */
@@ -28,25 +34,21 @@ function eventsOf(record: StoredRecord): readonly Recorded[] {
   }
 }
 
-function textOf(event: Event): string {
+function saidIn(event: Event): Body | undefined {
   switch (event.type) {
     case 'session-created':
-      return event.title ?? '';
+      return event.title;
     case 'prompt-received':
-      return event.request.type === 'chat' ? previewOf(event.request.text) : '';
+      return event.request.type === 'chat' ? event.request.text : undefined;
     case 'model-settled':
-      return event.outcome.type === 'completed' ? previewOf(event.outcome.text) : openingOf(event.outcome.partial);
+      return event.outcome.type === 'completed' ? event.outcome.text : event.outcome.partial;
     case 'agent-reported':
-      return event.report.type === 'message' ? previewOf(event.report.text) : '';
+      return event.report.type === 'message' ? event.report.text : undefined;
     case 'worker-reported':
-      return openingOf(event.report.text);
+      return event.report.text;
     default:
-      return '';
+      return undefined;
   }
-}
-
-function openingOf(body: Body | undefined): string {
-  return body === undefined ? '' : previewOf(body);
 }
 
 const before = 40;

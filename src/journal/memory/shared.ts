@@ -112,7 +112,7 @@ export function leaveSeat(shared: Shared, seat: Seat, status: 'crashed' | 'close
 }
 
 /** Answers as a process would: a closed one with a fault, a crashed one never. */
-export function answer<Value>(seat: Seat, work: () => Value): Promise<Value> {
+export function answer<Value>(seat: Seat, work: () => Value): Promise<Awaited<Value>> {
   if (seat.status === 'crashed') return new Promise(() => {});
   if (seat.status === 'closed') {
     return Promise.reject(new Fault('closed', 'The memory store was closed; open another seat to go on.'));

@@ -1,12 +1,13 @@
 import { rondoVersion } from '../rondo-version.ts';
 import type { BlobHash } from '../../kernel/ids.ts';
+import type { Blobs } from '../blobs.ts';
 import { encodeRecord } from '../codec.ts';
 import { blobsNamedIn, sessionsForkedIn } from '../references.ts';
 import { excerptOf, holdsWords, searchableText, searchWords } from '../searchable-text.ts';
 import type { KeyedRecord, SearchHit, Seen, Upkeep, UpkeepAnswer } from '../upkeep.ts';
 import { answer, type MemorySession, type Seat, type Shared } from './shared.ts';
 
-export function createMemoryUpkeep(shared: Shared, seat: Seat): Upkeep {
+export function createMemoryUpkeep(shared: Shared, seat: Seat, blobs: Blobs): Upkeep {
   const all = () => [...shared.sessions.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
 
   function owned(session: MemorySession | undefined, { epoch, seq }: Seen): MemorySession | undefined {
@@ -76,18 +77,20 @@ export function createMemoryUpkeep(shared: Shared, seat: Seat): Upkeep {
         }),
       ),
     search: ({ text, limit = 20 }) =>
-      answer(seat, () => {
+      answer(seat, async () => {
         if (searchWords(text).length === 0) return [];
-        const hits = all().flatMap((session): readonly SearchHit[] => {
-          const said = storedRecords(session).map((record) => ({
-            first: record.first,
-            said: searchableText(record),
-          }));
+        const hits: SearchHit[] = [];
+        for (const session of all()) {
+          const said = await Promise.all(
+            storedRecords(session).map(async (record) => ({
+              first: record.first,
+              said: await searchableText(record, blobs),
+            })),
+          );
           const hit = said.findLast((one) => one.said !== '' && holdsWords(one.said, text));
-          return hit === undefined
-            ? []
-            : [{ session: session.id, seq: hit.first, excerpt: excerptOf(hit.said, text) }];
-        });
+          if (hit === undefined) continue;
+          hits.push({ session: session.id, seq: hit.first, excerpt: excerptOf(hit.said, text) });
+        }
         return hits.slice(0, limit);
       }),
     owners: () =>

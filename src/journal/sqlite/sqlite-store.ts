@@ -121,15 +121,16 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     db.close();
   }
 
+  const blobs = createFileBlobs(`${file}.blobs`);
   return Promise.resolve({
     journal: createSqliteJournal(parts),
     leases,
     inbox: createSqliteInbox(parts),
     jobs: createSqliteJobQueue(parts),
     hosted: createSqliteHostedRows(parts),
-    upkeep: createSqliteUpkeep(parts),
+    upkeep: createSqliteUpkeep(parts, blobs),
     bus: lazyBus(bus),
-    blobs: createFileBlobs(`${file}.blobs`),
+    blobs,
     async abandon() {
       closing ??= Promise.resolve();
       wakeUps.close();

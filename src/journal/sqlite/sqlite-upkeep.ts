@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 
 import type { BlobHash, SessionId } from '../../kernel/ids.ts';
+import type { Blobs } from '../blobs.ts';
 import type { StoredRecord } from '../codec.ts';
 import type { DirectoryEntry, QuestionEntry } from '../journal.ts';
 import { blobsNamedIn, sessionsForkedIn } from '../references.ts';
@@ -14,21 +15,22 @@ import type { UpkeepOp } from './writer-protocol.ts';
 
 const rowsAtOnce = 500;
 
-export function createSqliteUpkeep(parts: StoreParts): Upkeep {
+export function createSqliteUpkeep(parts: StoreParts, blobs: Blobs): Upkeep {
   const { read, writer, clock } = parts;
   const write = async (op: UpkeepOp) => (await writer.write(op)) as UpkeepAnswer;
 
   /** Everything written since it was last asked for is read once and indexed. */
   async function catchUp(db: Driver): Promise<void> {
-    let from = db.get<{ value: number }>(`SELECT value FROM facts WHERE name = 'indexed_to'`)?.value ?? 0;
+    let from = db.get<{ value: number }>(`SELECT value FROM facts WHERE name = 'searched_to'`)?.value ?? 0;
     for (;;) {
       const rows = db.all<PlacedRow>(selectPlaced, from, rowsAtOnce);
       const last = rows.at(-1);
       if (last === undefined) return;
-      const texts = rows.flatMap((row) => {
-        const text = searchableText(row);
-        return text === '' ? [] : [[row.position, text] as const];
-      });
+      const texts: [number, string][] = [];
+      for (const row of rows) {
+        const text = await searchableText(row, blobs);
+        if (text !== '') texts.push([row.position, text]);
+      }
       await write(['index', last.position, texts]);
       from = last.position;
       await setImmediate();
@@ -97,11 +99,12 @@ export function createSqliteUpkeep(parts: StoreParts): Upkeep {
         if (words.length === 0) return [];
         await catchUp(db);
         const wanted = words.map((word) => `"${word}"*`).join(' ');
-        return db.all<PlacedRow>(selectHits, wanted, limit).map((row) => ({
+        const hits = db.all<PlacedRow>(selectHits, wanted, limit).map(async (row) => ({
           session: row.session,
           seq: row.first,
-          excerpt: excerptOf(searchableText(row), text),
+          excerpt: excerptOf(await searchableText(row, blobs), text),
         }));
+        return Promise.all(hits);
       }),
     owners: () =>
       read('Listing owners', (db) =>

@@ -63,7 +63,12 @@ export function writeUpkeep(writing: Writing, op: UpkeepOp): UpkeepAnswer {
         db.run('DELETE FROM search WHERE rowid = ?', position);
         db.run('INSERT INTO search (rowid, text) VALUES (?, ?)', position, text);
       }
-      db.run(`UPDATE facts SET value = max(value, ?) WHERE name = 'indexed_to'`, upTo);
+      // Under another name than `indexed_to` of earlier versions, whose index knew only the openings of long texts.
+      db.run(
+        `INSERT INTO facts (name, value) VALUES ('searched_to', ?)
+         ON CONFLICT (name) DO UPDATE SET value = max(value, excluded.value)`,
+        upTo,
+      );
       return 'done';
     }
     case 'forget-owner': {

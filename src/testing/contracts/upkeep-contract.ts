@@ -165,6 +165,18 @@ export function upkeepContract(name: string, open: OpenStore): void {
       expect((await upkeep.search({ text: 'nothing' })).map(({ session }) => session)).toEqual([second]);
     });
 
+    it('finds words at the end of a text that is kept as a blob [C122]', async () => {
+      await using under = await open();
+      const { journal, upkeep, blobs } = under.store;
+      const whole = `${'a word and another '.repeat(500)}then a needle`;
+      const text = { blob: await blobs.put(whole), preview: whole.slice(0, 1024), length: whole.length };
+      const event = { type: 'prompt-received', delivery: 'queue', request: { type: 'chat', text } };
+      await journal.append(request(0, [{ at: 1000, by: ada, events: [JSON.stringify(event)] }]));
+      expect(await upkeep.search({ text: 'needle' })).toEqual([
+        { session: first, seq: 1, excerpt: `…${whole.slice(-('needle'.length + 40))}` },
+      ]);
+    });
+
     it('knows who holds sessions and frees those of the dead', async () => {
       await using under = await open();
       const other = await under.another();
