@@ -24,6 +24,7 @@ import { lazySpans } from './assembly/lazy-spans.ts';
 import { leasedAgents } from './assembly/leased-tools.ts';
 import { placeSession } from './assembly/place-session.ts';
 import type { CreateOptions, RondoOptions } from './assembly/rondo-options.ts';
+import { surroundingsOf } from './assembly/session-tools.ts';
 import { withDelegate } from './assembly/with-delegate.ts';
 import { withRecall } from './assembly/with-recall.ts';
 import type { Commit, DirectoryPage, DirectoryQuery, QuestionEntry } from './journal/journal.ts';
@@ -175,6 +176,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     clock,
     env: process.env,
     agent: async (name, state) => (await agentsIn(state.cwd)).get(name),
+    surroundings: (state) => surroundingsOf(tools, state),
     ...(options.acp !== undefined && { settings: options.acp }),
   });
   const runtime = createRuntime({

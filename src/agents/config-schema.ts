@@ -107,7 +107,7 @@ const agent = z
 
 const mcpServer = z
   .strictObject({
-    type: z.enum(['stdio', 'http']).exactOptional(),
+    type: z.enum(['stdio', 'http', 'sse']).exactOptional(),
     ...process,
     cwd: text.exactOptional(),
     url: address.exactOptional(),

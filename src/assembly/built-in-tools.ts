@@ -39,12 +39,13 @@ export async function builtInTools(options: BuiltInToolOptions): Promise<Session
   const redaction: Redaction = { whole: createRedactor(secrets), stream: () => createStreamRedactor(secrets) };
   const reach = reachOf(options.sandbox ?? 'none');
   const sandbox = withAllowList(createBubblewrap(), reach.hosts);
+  const commands = reach.level === 'none' ? {} : { sandbox: { port: sandbox, level: reach.level } };
   const tools = [
     ...createDefaultTools({
       ledger: createReadLedger(),
       notes: options.home === undefined ? createMemoryNotes() : createFileNotes(path.join(options.home, 'notes')),
       redaction,
-      ...(reach.level !== 'none' && { shell: { sandbox: { port: sandbox, level: reach.level } } }),
+      ...(commands.sandbox !== undefined && { shell: commands }),
       ...(options.webSearch !== undefined && { searchProvider: options.webSearch }),
       ...options.tools,
     }),
@@ -57,6 +58,7 @@ export async function builtInTools(options: BuiltInToolOptions): Promise<Session
       : await withMcpServers(tools, mcpServers, { ...options, redaction });
   return {
     ...made,
+    surroundings: () => ({ mcpServers, ...commands }),
     async [Symbol.asyncDispose]() {
       await Promise.all([made[Symbol.asyncDispose](), sandbox[Symbol.asyncDispose]()]);
     },

@@ -3,16 +3,18 @@ import type { AcpAgents } from '../acp/client/external-agents.ts';
 import type { AcpSettings, AgentSpec } from '../acp/client/agent-spec.ts';
 import type { DescribeCall } from '../acp/client/permission-call.ts';
 import type { SessionId } from '../kernel/ids.ts';
-import type { State } from '../kernel/state.ts';
+import { turnOf, type State } from '../kernel/state.ts';
 import type { ExternalAgents } from '../runtime/capabilities.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { AgentOptions } from './agent-source.ts';
+import type { Surroundings } from './session-tools.ts';
 
 export interface HostedAgentsParts {
   readonly clock: Clock;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The agent as it is defined where the session works. */
   readonly agent: (name: string, state: State) => Promise<AgentOptions | undefined>;
+  readonly surroundings: (state: State) => Promise<Surroundings>;
   readonly settings?: Partial<AcpSettings>;
 }
 
@@ -35,8 +37,12 @@ export function lazyExternalAgents(parts: HostedAgentsParts): HostedAgents {
     if (agent?.command === undefined) {
       return `Agent ${name} is an external one, but there is no command to start it with.`;
     }
-    const { args = [], env = {}, ...rest } = agent.command;
-    return { name, args, env, ...rest };
+    const { args = [], env = {}, mcpServers, ...rest } = agent.command;
+    const around = await parts.surroundings(state);
+    // A list of single tools cannot be held against servers that the agent itself talks to.
+    const access = (turnOf(state)?.agent ?? state.agent).tools ?? 'all';
+    const shared = access === 'all' ? around.mcpServers : {};
+    return { ...around, name, args, env, ...rest, mcpServers: { ...shared, ...mcpServers } };
   }
 
   return {

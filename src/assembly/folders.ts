@@ -11,7 +11,7 @@ import { configPathToText } from '../agents/config-path.ts';
 import type { Models } from '../runtime/capabilities.ts';
 import type { AgentSource } from './agent-source.ts';
 import type { FolderParts } from './folder-parts.ts';
-import type { SessionTools } from './session-tools.ts';
+import { surroundingsOf, type SessionTools } from './session-tools.ts';
 
 export interface Folders {
   in(cwd: string): Promise<FolderParts>;
@@ -77,6 +77,7 @@ export function createFolders({ first, load, make, now }: FoldersOptions): Folde
     tools: {
       get: async (name, state) => (await inFolder(state.cwd)).tools.get(name, state),
       offered: async (state) => (await inFolder(state.cwd)).tools.offered(state),
+      surroundings: async (state) => surroundingsOf((await inFolder(state.cwd)).tools, state),
       async [Symbol.asyncDispose]() {
         await Promise.all(made.map(({ parts }) => parts.tools[Symbol.asyncDispose]()));
       },

@@ -11,7 +11,7 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Tool } from '../runtime/tool.ts';
 import type { Refused } from '../worktrees/worktree.ts';
 import type { Worktrees } from '../worktrees/worktrees.ts';
-import type { SessionTools } from './session-tools.ts';
+import { surroundingsOf, type SessionTools } from './session-tools.ts';
 
 export interface LeasedTools extends SessionTools {
   /** The session has ended for good: its worktree is free, what is in it stays. */
@@ -58,6 +58,7 @@ export function leasedTools(
       return tool === undefined || held === undefined ? tool : refusing(tool, held);
     },
     offered: (state) => tools.offered(state),
+    surroundings: (state) => surroundingsOf(tools, state),
     hold,
     ended(session, cwd) {
       entered.delete(session);

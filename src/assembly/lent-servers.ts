@@ -5,9 +5,9 @@ import type { Tool } from '../runtime/tool.ts';
 import { createRedactor, createStreamRedactor } from '../security/redact.ts';
 import { collectSecrets } from '../security/secrets.ts';
 import { createMcpServers, type McpServers } from '../tools/mcp/mcp-servers.ts';
-import { mcpServersConfig } from '../tools/mcp/server-config.ts';
+import { mcpServersConfig, type McpServersConfig } from '../tools/mcp/server-config.ts';
 import { redactTool } from '../tools/redact-tool.ts';
-import { offeredTo, type SessionTools } from './session-tools.ts';
+import { offeredTo, surroundingsOf, type SessionTools } from './session-tools.ts';
 
 export interface LentServers {
   /** In place of those the session had; what is wrong with them, in words. */
@@ -17,15 +17,15 @@ export interface LentServers {
 }
 
 export function createLentServers(clock: Clock, onProblem: (problem: string) => void): LentServers {
-  const lent = new Map<string, McpServers>();
+  const lent = new Map<string, { readonly config: McpServersConfig; readonly servers: McpServers }>();
   const told = new Set<string>();
   const secrets = collectSecrets(process.env);
   const redaction = { whole: createRedactor(secrets), stream: () => createStreamRedactor(secrets) };
 
   async function toolsOf({ id, cwd }: State): Promise<readonly Tool[]> {
-    const servers = lent.get(id);
-    if (servers === undefined) return [];
-    const { tools, problems } = await servers.open({ id, cwd }).tools();
+    const found = lent.get(id);
+    if (found === undefined) return [];
+    const { tools, problems } = await found.servers.open({ id, cwd }).tools();
     for (const problem of problems.filter((one) => !told.has(one))) {
       told.add(problem);
       onProblem(problem);
@@ -35,12 +35,12 @@ export function createLentServers(clock: Clock, onProblem: (problem: string) => 
 
   return {
     lend(session, servers) {
-      void lent.get(session)?.close();
+      void lent.get(session)?.servers.close();
       lent.delete(session);
       if (Object.keys(servers).length === 0) return [];
       const checked = mcpServersConfig.safeParse(servers);
       if (!checked.success) return [`MCP servers of session ${session}: ${checked.error.message}`];
-      lent.set(session, createMcpServers({ config: checked.data, clock }));
+      lent.set(session, { config: checked.data, servers: createMcpServers({ config: checked.data, clock }) });
       return [];
     },
     over: (tools) => ({
@@ -53,8 +53,12 @@ export function createLentServers(clock: Clock, onProblem: (problem: string) => 
         const more = (await toolsOf(state)).filter(({ name }) => !names.has(name));
         return more.length === 0 ? own : [...own, ...offeredTo(state, more)];
       },
+      async surroundings(state) {
+        const own = await surroundingsOf(tools, state);
+        return { ...own, mcpServers: { ...lent.get(state.id)?.config, ...own.mcpServers } };
+      },
       async [Symbol.asyncDispose]() {
-        await Promise.all([...lent.values()].map((servers) => servers.close()));
+        await Promise.all([...lent.values()].map(({ servers }) => servers.close()));
         await tools[Symbol.asyncDispose]();
       },
     }),

@@ -4,8 +4,26 @@ import type { State } from '../kernel/state.ts';
 import { turnOf } from '../kernel/state.ts';
 import type { Tools } from '../runtime/capabilities.ts';
 import type { Tool } from '../runtime/tool.ts';
+import type { CommandSandbox } from '../security/command-sandbox.ts';
+import type { McpServersConfig } from '../tools/mcp/server-config.ts';
 
-export interface SessionTools extends Tools, AsyncDisposable {}
+export interface SessionTools extends Tools, AsyncDisposable {
+  /** For agents that bring tools of their own. */
+  surroundings?(state: State): Surroundings | Promise<Surroundings>;
+}
+
+/** What an agent's own tools have to do with besides the files. */
+export interface Surroundings {
+  readonly mcpServers: McpServersConfig;
+  /** Where commands run that are run for it. */
+  readonly sandbox?: CommandSandbox;
+}
+
+const noSurroundings: Surroundings = { mcpServers: {} };
+
+export async function surroundingsOf(tools: SessionTools, state: State): Promise<Surroundings> {
+  return (await tools.surroundings?.(state)) ?? noSurroundings;
+}
 
 /** Tools that are the same for every session. */
 export function fixedTools(tools: readonly Tool[]): SessionTools {
@@ -24,6 +42,7 @@ export function lazyTools(make: () => Promise<SessionTools>): SessionTools {
   return {
     get: async (name, state) => (await tools()).get(name, state),
     offered: async (state) => (await tools()).offered(state),
+    surroundings: async (state) => surroundingsOf(await tools(), state),
     [Symbol.asyncDispose]: async () => (await made)?.[Symbol.asyncDispose](),
   };
 }

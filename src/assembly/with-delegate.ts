@@ -1,7 +1,7 @@
 import type { ToolAccess } from '../kernel/permission.ts';
 import { turnOf, type State } from '../kernel/state.ts';
 import type { Delegation, DelegationTool } from '../workers/delegate.ts';
-import type { SessionTools } from './session-tools.ts';
+import { surroundingsOf, type SessionTools } from './session-tools.ts';
 
 /** The tools, and `delegate` and `decide` beside them for sessions that may have workers. */
 export function withDelegate(tools: SessionTools, delegation: () => Delegation): SessionTools {
@@ -15,6 +15,7 @@ export function withDelegate(tools: SessionTools, delegation: () => Delegation):
     async offered(state) {
       return [...(await tools.offered(state)), ...(await offeredTo(state))];
     },
+    surroundings: (state) => surroundingsOf(tools, state),
     [Symbol.asyncDispose]: () => tools[Symbol.asyncDispose](),
   };
 }

@@ -1,7 +1,7 @@
 import type { Blobs } from '../journal/blobs.ts';
 import type { State } from '../kernel/state.ts';
 import type { Tool } from '../runtime/tool.ts';
-import { offeredTo, type SessionTools } from './session-tools.ts';
+import { offeredTo, surroundingsOf, type SessionTools } from './session-tools.ts';
 
 /** The tools, and `recall` beside them, with which a model reads on in outputs that are shown in part. */
 export function withRecall(tools: SessionTools, blobs: () => Pick<Blobs, 'get'>): SessionTools {
@@ -18,6 +18,7 @@ export function withRecall(tools: SessionTools, blobs: () => Pick<Blobs, 'get'>)
     async offered(state) {
       return [...(await tools.offered(state)), ...(await recall(state))];
     },
+    surroundings: (state) => surroundingsOf(tools, state),
     [Symbol.asyncDispose]: () => tools[Symbol.asyncDispose](),
   };
 }

@@ -4,12 +4,13 @@ import { z } from 'zod';
 
 import type { ToolResult } from '../kernel/outcome.ts';
 import type { Tool } from '../runtime/tool.ts';
+import type { CommandSandbox } from '../security/command-sandbox.ts';
 import { joinWords, staticWord } from '../security/shell-word.ts';
 import { builtinTool, problemFacts } from './builtin-tool.ts';
 import { capText } from '../processes/captured-output.ts';
 import { childEnvironment } from '../processes/child-environment.ts';
 import { type ChildResult, runChild } from '../processes/child-process.ts';
-import { sandboxed, type CommandSandbox } from './sandboxed-command.ts';
+import { sandboxed } from './sandboxed-command.ts';
 import { shellFacts } from './shell-facts.ts';
 import { findTestCommand, TEST_MARKERS, type TestCommand } from './test-frameworks.ts';
 import { summarizeTests } from './test-summary.ts';

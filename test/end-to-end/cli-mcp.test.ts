@@ -1,34 +1,19 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
+import { startHttpServer } from '../fixtures/mcp-http-server/start-http-server.ts';
 import { createCliPlace } from './cli-process.ts';
 
-async function startServer(key: string): Promise<AsyncDisposable & { readonly url: string }> {
-  const file = path.resolve(import.meta.dirname, '../fixtures/mcp-http-server/main.ts');
-  const child = spawn(process.execPath, [file, key], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [url] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
-  return {
-    url,
-    async [Symbol.asyncDispose]() {
-      const closed = once(child, 'close');
-      child.kill();
-      await closed;
-    },
-  };
-}
-
 test('[C31] an MCP server over HTTP: its tools pass the gate, its answers and errors come back, a wrong key is told', async () => {
-  await using server = await startServer('right');
+  await using server = await startHttpServer('right');
   await using place = await createCliPlace();
   await place.write('rondo.json', {
     mcpServers: {
       web: { url: server.url, headers: { 'x-key': 'right' } },
+      old: { type: 'sse', url: new URL('/sse', server.url).href, headers: { 'x-key': 'right' } },
       shut: { url: server.url, headers: { 'x-key': 'wrong' } },
     },
   });
-  const prompt = 'call mcp__web__echo {"text":"hello"}\ncall mcp__web__fail {}\nsay done';
+  const prompt =
+    'call mcp__web__echo {"text":"hello"}\ncall mcp__web__fail {}\ncall mcp__old__echo {"text":"by SSE"}\nsay done';
   const words = ['run', '--agent', 'testing', '--trust-project'] as const;
 
   const asked = await place.rondo(...words, prompt);
@@ -38,6 +23,7 @@ test('[C31] an MCP server over HTTP: its tools pass the gate, its answers and er
   expect(run.code).toBe(0);
   expect(run.out).toContain('"output":"echo: hello"');
   expect(run.out).toContain('it went wrong');
+  expect(run.out).toContain('"output":"echo: by SSE"');
   expect(run.err).toContain('shut');
 
   const refused = await place.rondo(...words, '--json', '--auto-approve', '--deny', 'mcp__web__*', prompt);

@@ -130,7 +130,7 @@ export function createAgentApp(host: AgentHost): AgentApp {
         agentCapabilities: {
           loadSession: true,
           promptCapabilities: { image: true, audio: false, embeddedContext: true },
-          mcpCapabilities: { http: true, sse: false },
+          mcpCapabilities: { http: true, sse: true },
           // `fork` is not in the stable schema yet; clients that know it look for it here.
           sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {}, ...FORK },
         },

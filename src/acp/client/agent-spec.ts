@@ -1,3 +1,5 @@
+import type { CommandSandbox } from '../../security/command-sandbox.ts';
+
 /** How an external agent is started and what is particular about it. */
 export interface AgentSpec {
   readonly name: string;
@@ -16,7 +18,25 @@ export interface AgentSpec {
   readonly loginHint?: string;
   /** Services of a client that it handles badly and is not offered. */
   readonly without?: readonly ('fs' | 'terminal' | 'forms')[];
+  /** Those of its session, which it connects to itself. */
+  readonly mcpServers?: Readonly<Record<string, AgentMcpServer>>;
+  /** Where the commands run that it starts through us; without one they run as they are. */
+  readonly sandbox?: CommandSandbox;
 }
+
+export type AgentMcpServer = { readonly disabled?: boolean | undefined } & (
+  | {
+      readonly command: string;
+      readonly args?: readonly string[] | undefined;
+      readonly env?: Readonly<Record<string, string>> | undefined;
+      readonly cwd?: string | undefined;
+    }
+  | {
+      readonly url: string;
+      readonly type?: string | undefined;
+      readonly headers?: Readonly<Record<string, string>> | undefined;
+    }
+);
 
 export interface AcpSettings {
   readonly initializeMs: number;

@@ -54,7 +54,7 @@ export async function hostAgent(spec: AgentSpec, turn: AgentTurn, parts: HostPar
   const { clock, env, settings } = parts;
   const { session, state } = turn.host;
   const { cwd, roots } = turn.context;
-  const terminals = createServedTerminals({ cwd, roots, session }, env);
+  const terminals = createServedTerminals({ cwd, roots, session }, env, spec.sandbox);
   let running: RunningTurn | undefined;
   let isReplaying = false;
   const late: AgentUpdate[] = [];

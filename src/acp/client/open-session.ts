@@ -7,6 +7,7 @@ import type { AgentSession } from '../../kernel/state.ts';
 import type { AgentProcess } from './agent-process.ts';
 import type { AcpSettings, AgentSpec } from './agent-spec.ts';
 import { isRecord, type RpcResult } from './json-rpc.ts';
+import { offeredServers, type OfferedServers } from './offered-servers.ts';
 import { openingReports } from './read-update.ts';
 import * as wire from './wire-schema.ts';
 
@@ -34,6 +35,8 @@ interface Parts {
   readonly replaying: (isReplaying: boolean) => void;
 }
 
+type OpeningParts = Parts & Pick<OfferedServers, 'servers'>;
+
 type Opened =
   | {
       readonly type: 'opened';
@@ -56,9 +59,13 @@ export async function openSession(parts: Parts): Promise<Opening> {
     const message = `Agent ${spec.name} speaks version ${met.data.protocolVersion} of the protocol; Rondo speaks version 1.`;
     return { type: 'failed', code: 'agent-unavailable', message };
   }
-  const opened = await open(parts, met.data);
-  if (opened.type === 'failed') return opened;
   const { agentCapabilities } = met.data;
+  const offered = offeredServers(spec.mcpServers ?? {}, spec.name, {
+    http: agentCapabilities?.mcpCapabilities?.http === true,
+    sse: agentCapabilities?.mcpCapabilities?.sse === true,
+  });
+  const opened = await open({ ...parts, servers: offered.servers }, met.data);
+  if (opened.type === 'failed') return opened;
   const settled = await applySettings(parts, opened);
   return {
     type: 'ready',
@@ -80,6 +87,7 @@ export async function openSession(parts: Parts): Promise<Opening> {
         },
         ...openingReports(opened.state),
         ...settled,
+        ...offered.withheld.map((text) => ({ type: 'notice', severity: 'warning', text }) as const),
       ],
     },
   };
@@ -99,7 +107,7 @@ function greetingFor({ without = [] }: AgentSpec): unknown {
   };
 }
 
-async function open(parts: Parts, met: wire.AgentCapabilities): Promise<Opened> {
+async function open(parts: OpeningParts, met: wire.AgentCapabilities): Promise<Opened> {
   const { before, spec } = parts;
   if (before === undefined) return begin(parts, met, 'started');
   const tried: string[] = [];
@@ -124,9 +132,10 @@ async function open(parts: Parts, met: wire.AgentCapabilities): Promise<Opened> 
   return begun.type === 'opened' ? { ...begun, lost } : begun;
 }
 
-async function begin(parts: Parts, met: wire.AgentCapabilities, how: How): Promise<Opened> {
-  const { process, cwd, settings, spec } = parts;
-  const ask = () => process.peer.request('session/new', { cwd, mcpServers: [] }, { timeoutMs: settings.openMs });
+async function begin(parts: OpeningParts, met: wire.AgentCapabilities, how: How): Promise<Opened> {
+  const { process, cwd, settings, spec, servers } = parts;
+  const ask = () =>
+    process.peer.request('session/new', { cwd, mcpServers: servers }, { timeoutMs: settings.openMs });
   let answer = await ask();
   if (isLoginWanted(answer)) {
     const method = spec.authMethod;
@@ -142,15 +151,15 @@ async function begin(parts: Parts, met: wire.AgentCapabilities, how: How): Promi
 }
 
 async function takeUp(
-  parts: Parts,
+  parts: OpeningParts,
   method: 'session/resume' | 'session/load',
   id: string,
   how: How,
 ): Promise<Opened> {
-  const { process, cwd, settings } = parts;
+  const { process, cwd, settings, servers } = parts;
   parts.replaying(true);
   try {
-    const params = { sessionId: id, cwd, mcpServers: [] };
+    const params = { sessionId: id, cwd, mcpServers: servers };
     const answer = await process.peer.request(method, params, { timeoutMs: settings.openMs });
     const taken = wire.sessionResult.safeParse(answer.type === 'result' ? answer.result : false);
     if (!taken.success) return { type: 'failed', code: 'agent-unavailable', message: wordsOf(answer) };

@@ -1,9 +1,11 @@
 /**
  * Commands that an agent runs through us. Each is a process tree of its own; none outlives `close`, and what
- * one wrote is kept up to a limit, the newest of it.
+ * one wrote is kept up to a limit, the newest of it. Where the session's commands run in a sandbox, so do these;
+ * one that cannot is refused.
  */
 import { childEnvironment } from '../../processes/child-environment.ts';
-import { type ChildOutcome, runChild } from '../../processes/child-process.ts';
+import { type ChildCommand, type ChildOutcome, runChild } from '../../processes/child-process.ts';
+import { inSandbox, type CommandSandbox } from '../../security/command-sandbox.ts';
 import { resolveInside } from '../../security/paths.ts';
 import type { Place, Served } from './served-files.ts';
 
@@ -52,20 +54,15 @@ const limits = { terminals: 32, outputBytes: 1024 * 1024, timeoutMs: 60 * 60 * 1
 export function createServedTerminals(
   { cwd, roots, session }: Place & { readonly session: string },
   env: Readonly<Record<string, string | undefined>>,
+  sandbox?: CommandSandbox,
 ): ServedTerminals {
   const terminals = new Map<string, Terminal>();
   let made = 0;
 
-  function run(request: TerminalCommand, folder: string): Terminal {
+  function run(command: Pick<ChildCommand, 'command' | 'args' | 'environment' | 'cwd'>, limit: number): Terminal {
     const abort = new AbortController();
-    const limit = Math.min(request.outputByteLimit ?? limits.outputBytes, limits.outputBytes);
-    // Some agents give a whole command line as the command.
-    const isLine = request.args.length === 0 && /\s/.test(request.command);
     const result = runChild({
-      command: isLine ? '/bin/sh' : request.command,
-      args: isLine ? ['-c', request.command] : request.args,
-      cwd: folder,
-      environment: childEnvironment(env, { set: request.env }),
+      ...command,
       marker: { session },
       signal: abort.signal,
       timeoutMs: limits.timeoutMs,
@@ -101,9 +98,23 @@ export function createServedTerminals(
       if (terminals.size >= limits.terminals) {
         return { type: 'refused', message: `${limits.terminals} terminals are open already; release one` };
       }
+      // Some agents give a whole command line as the command.
+      const isLine = request.args.length === 0 && /\s/.test(request.command);
+      const ready = await inSandbox(
+        {
+          argv: isLine ? ['/bin/sh', '-c', request.command] : [request.command, ...request.args],
+          env: childEnvironment(env, { set: request.env }),
+          cwd: folder.real,
+        },
+        roots,
+        sandbox,
+      );
+      if (ready.type === 'unavailable') return { type: 'refused', message: ready.message };
+      const [command = '', ...args] = ready.argv;
+      const limit = Math.min(request.outputByteLimit ?? limits.outputBytes, limits.outputBytes);
       made += 1;
       const id = `term_${made}`;
-      terminals.set(id, run(request, folder.real));
+      terminals.set(id, run({ command, args, environment: ready.env, cwd: folder.real }, limit));
       return { type: 'done', value: id };
     },
     output(id) {

@@ -29,6 +29,10 @@ export const initializeResult = z.looseObject({
       promptCapabilities: z
         .looseObject({ image: z.boolean().nullish(), embeddedContext: z.boolean().nullish() })
         .nullish(),
+      mcpCapabilities: z
+        .looseObject({ http: z.boolean().nullish(), sse: z.boolean().nullish() })
+        .nullish()
+        .catch(undefined),
       sessionCapabilities: z
         .looseObject({ resume: z.unknown().optional(), close: z.unknown() })
         .partial()

@@ -87,8 +87,7 @@ function serverEntry(server: McpServer): readonly [string, unknown] {
     const env = Object.fromEntries(server.env.map((one) => [one.name, one.value]));
     return [name, { command: server.command, args: server.args, env }];
   }
-  return [
-    name,
-    { url: server.url, headers: Object.fromEntries(server.headers.map((one) => [one.name, one.value])) },
-  ];
+  if (!('url' in server)) return [name, server];
+  const headers = Object.fromEntries(server.headers.map((one) => [one.name, one.value]));
+  return [name, { url: server.url, headers, ...(server.type === 'sse' && { type: server.type }) }];
 }

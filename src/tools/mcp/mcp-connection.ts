@@ -1,4 +1,9 @@
-import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
+import {
+  Client,
+  SSEClientTransport,
+  StreamableHTTPClientTransport,
+  type Transport,
+} from '@modelcontextprotocol/client';
 
 import { childEnvironment } from '../../processes/child-environment.ts';
 import type { ProcessMarker } from '../../processes/process-table.ts';
@@ -31,7 +36,7 @@ export async function openMcpConnection(endpoint: McpEndpoint, timeoutMs: number
   const { transport, explain } = transportFor(endpoint);
   const client = new Client(
     { name: 'rondo', version: '1' },
-    isStdio(config) ? {} : { versionNegotiation: { mode: 'auto' } },
+    isStdio(config) || config.type === 'sse' ? {} : { versionNegotiation: { mode: 'auto' } },
   );
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   // An error is reported by the call that fails; a stray line on stdout matters to nobody.
@@ -69,9 +74,12 @@ function transportFor({ config, cwd, marker }: McpEndpoint): {
   readonly explain: (message: string) => string;
 } {
   if (!isStdio(config)) {
-    const transport = new StreamableHTTPClientTransport(new URL(config.url), {
-      requestInit: { headers: config.headers ?? {} },
-    });
+    const url = new URL(config.url);
+    const settings = { requestInit: { headers: config.headers ?? {} } };
+    const transport =
+      config.type === 'sse'
+        ? new SSEClientTransport(url, settings)
+        : new StreamableHTTPClientTransport(url, settings);
     return { transport, explain: (message) => message };
   }
   const transport = createStdioTransport({

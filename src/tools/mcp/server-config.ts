@@ -20,7 +20,7 @@ const stdioServer = z.looseObject({
 });
 
 const httpServer = z.looseObject({
-  type: z.enum(['http', 'streamable-http', 'streamableHttp']).optional(),
+  type: z.enum(['http', 'streamable-http', 'streamableHttp', 'sse']).optional(),
   url: z.url({ protocol: /^https?$/ }),
   headers: z.record(z.string(), z.string()).optional(),
   ...common,

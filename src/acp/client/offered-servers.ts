@@ -1,0 +1,46 @@
+/**
+ * The MCP servers of a session as its agent is told of them: each by a transport that the agent says it has.
+ * What is set in a server's environment or headers goes to the agent alone; nothing of it is recorded.
+ */
+import type { AgentMcpServer } from './agent-spec.ts';
+
+export interface ServerTransports {
+  readonly http: boolean;
+  readonly sse: boolean;
+}
+
+export interface OfferedServers {
+  readonly servers: readonly Readonly<Record<string, unknown>>[];
+  /** Why one is not offered, in words for people. */
+  readonly withheld: readonly string[];
+}
+
+export function offeredServers(
+  configured: Readonly<Record<string, AgentMcpServer>>,
+  agent: string,
+  takes: ServerTransports,
+): OfferedServers {
+  const servers: Readonly<Record<string, unknown>>[] = [];
+  const withheld: string[] = [];
+  for (const [name, server] of Object.entries(configured)) {
+    if (server.disabled === true) continue;
+    if ('command' in server) {
+      servers.push({ name, ...startOf(server), env: pairsOf(server.env) });
+      continue;
+    }
+    const type = server.type === 'sse' ? 'sse' : 'http';
+    if (takes[type]) servers.push({ type, name, url: server.url, headers: pairsOf(server.headers) });
+    else withheld.push(`${agent} was not given the MCP server ${name}: it takes none over ${type}.`);
+  }
+  return { servers, withheld };
+}
+
+/** The protocol knows no folder for a server, so that a shell goes there first. */
+function startOf({ command, args = [], cwd }: Extract<AgentMcpServer, { command: string }>) {
+  if (cwd === undefined) return { command, args };
+  return { command: '/bin/sh', args: ['-c', 'cd "$1" && shift && exec "$@"', 'sh', cwd, command, ...args] };
+}
+
+function pairsOf(values: Readonly<Record<string, string>> = {}) {
+  return Object.entries(values).map(([name, value]) => ({ name, value }));
+}
