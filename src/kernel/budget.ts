@@ -69,7 +69,21 @@ export function nearedLimits(state: State): readonly { name: BudgetName; used: n
   });
 }
 
-const noticeShare = 0.8;
+/** The share of a limit from which it counts as near. */
+export const noticeShare = 0.8;
+
+/** One budget: used by the session and its ended children, set aside for live ones, and the limit on both together. */
+export interface BudgetAccount {
+  readonly used: number;
+  readonly setAside: number;
+  readonly limit?: number;
+}
+
+export function budgetAccount(state: State, name: BudgetName): BudgetAccount {
+  const limit = limitOn(state.limits, name);
+  const used = amount(spendingOf(state), name);
+  return { used, setAside: committed(state, name) - used, ...(limit !== undefined && { limit }) };
+}
 
 /** Why an allotment does not fit, beyond what the worker has already. */
 export function allotmentProblem(state: State, wanted: Allotment, has: Allotment): string | undefined {

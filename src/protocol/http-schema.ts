@@ -32,10 +32,14 @@ export const transcriptQuery = z.strictObject({
 /** A time in milliseconds, or as ISO 8601 has it. */
 const time = z.union([whole, z.iso.datetime({ offset: true }).transform((text) => Date.parse(text))]);
 
+const yes = z.enum(['true', 'false']).transform((text) => text === 'true');
+
 export const usageQuery = z.strictObject({
   session: sessionId.exactOptional(),
   by: z.enum(['session', 'agent', 'model', 'day']).exactOptional(),
   since: time.exactOptional(),
+  /** By session or agent: with where the time went. It takes reading the journals; by model and day it is there anyway. */
+  time: yes.exactOptional(),
 });
 
 export const auditQuery = z.strictObject({
@@ -127,8 +131,6 @@ export const loginBody = z.union([
   z.strictObject({ code: z.string().min(1).max(200) }),
   z.strictObject({ token: z.string().min(1).max(500) }),
 ]);
-
-const yes = z.enum(['true', 'false']).transform((text) => text === 'true');
 
 export const diffQuery = z.strictObject({
   /** With the changes themselves, not only which files. */

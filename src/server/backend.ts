@@ -22,7 +22,7 @@ export interface Backend {
     get(id: string): Promise<Session | undefined>;
     list(query?: DirectoryQuery): Promise<DirectoryPage>;
   } & Pick<SessionStore, 'export' | 'import' | 'search'>;
-  readonly workers: Pick<Workers, 'get' | 'create' | 'overview'>;
+  readonly workers: Pick<Workers, 'get' | 'create' | 'overview' | 'parents'>;
   readonly jobs: Pick<Jobs, 'get' | 'overview' | 'view' | 'result'>;
   questions(): Promise<readonly QuestionEntry[]>;
   onCommit(listener: (commit: Commit) => void): () => void;

@@ -1,6 +1,6 @@
 /**
  * What all sessions used, by session, agent, model or day. Sessions and agents come from the directory;
- * models and days from the journals, which are folded once for each time a session changed.
+ * models, days and where the time went from the journals, which are folded once for each time a session changed.
  */
 import type { DirectoryEntry } from '../journal/journal.ts';
 import type { SessionId } from '../kernel/ids.ts';
@@ -23,6 +23,10 @@ interface DirectoryTotals {
   readonly outputTokens: number;
   readonly cost: number;
   readonly costIsKnown: boolean;
+  readonly modelMs?: number;
+  readonly toolMs?: number;
+  readonly waitingMs?: number;
+  readonly pausingMs?: number;
 }
 
 interface DirectoryRow {
@@ -33,6 +37,7 @@ interface DirectoryRow {
 
 interface Folded {
   readonly updatedAt: number;
+  readonly totals: UsageTotals;
   readonly model: readonly UsageRow[];
   readonly day: readonly UsageRow[];
 }
@@ -40,8 +45,13 @@ interface Folded {
 const mostFolded = 10_000;
 
 export interface UsageReports {
-  /** `since`: only sessions that changed then or later. */
-  by(key: UsageKey, since?: number): Promise<UsageReport>;
+  by(key: UsageKey, options: UsageReportOptions): Promise<UsageReport>;
+}
+
+export interface UsageReportOptions {
+  /** Only sessions that changed then or later. */
+  readonly since?: number;
+  readonly withTime: boolean;
 }
 
 export function createUsageReports(backend: Pick<Backend, 'sessions'>): UsageReports {
@@ -52,25 +62,26 @@ export function createUsageReports(backend: Pick<Backend, 'sessions'>): UsageRep
     if (known?.updatedAt === updatedAt) return known;
     const found = await backend.sessions.get(session);
     const view = usageOf(session, found === undefined ? [] : await everyEvent(found));
-    const folded = { updatedAt, model: usageByModel(view), day: usageByDay(view) };
+    const folded = { updatedAt, totals: view.totals, model: usageByModel(view), day: usageByDay(view) };
     if (folds.size >= mostFolded) folds.clear();
     folds.set(session, folded);
     return folded;
   }
 
   return {
-    async by(key, since = 0) {
+    async by(key, { since = 0, withTime }) {
       const rows = new Map<string, DirectoryRow>();
       const sums = new Map<string, UsageTotals>();
       let totals = noDirectoryTotals;
       for await (const entry of everySession(backend)) {
         if (entry.updatedAt < since) continue;
-        totals = withEntry(totals, entry);
+        const time = withTime ? (await foldOf(entry)).totals : undefined;
+        totals = withEntry(totals, entry, time);
         if (key === 'session' || key === 'agent') {
           const name = entry[key];
           const before = rows.get(name)?.totals ?? noDirectoryTotals;
           const title = key === 'session' ? { title: entry.title } : {};
-          rows.set(name, { name, ...title, totals: withEntry(before, entry) });
+          rows.set(name, { name, ...title, totals: withEntry(before, entry, time) });
           continue;
         }
         for (const { name, totals: used } of (await foldOf(entry))[key]) {
@@ -92,7 +103,11 @@ const noDirectoryTotals: DirectoryTotals = {
   costIsKnown: true,
 };
 
-function withEntry(totals: DirectoryTotals, entry: DirectoryEntry): DirectoryTotals {
+function withEntry(
+  totals: DirectoryTotals,
+  entry: DirectoryEntry,
+  time: UsageTotals | undefined,
+): DirectoryTotals {
   return {
     sessions: totals.sessions + 1,
     turns: totals.turns + entry.turns,
@@ -100,5 +115,11 @@ function withEntry(totals: DirectoryTotals, entry: DirectoryEntry): DirectoryTot
     outputTokens: totals.outputTokens + entry.outputTokens,
     cost: totals.cost + entry.cost,
     costIsKnown: totals.costIsKnown && entry.costIsKnown,
+    ...(time !== undefined && {
+      modelMs: (totals.modelMs ?? 0) + time.modelMs,
+      toolMs: (totals.toolMs ?? 0) + time.toolMs,
+      waitingMs: (totals.waitingMs ?? 0) + time.waitingMs,
+      pausingMs: (totals.pausingMs ?? 0) + time.pausingMs,
+    }),
   };
 }

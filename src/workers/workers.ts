@@ -12,7 +12,13 @@ import type { WorkerParts } from './worker-parts.ts';
 import { workerStateOf } from './worker-state.ts';
 import type { RunOptions, Worker, WorkerOptions, WorkerStatus } from './worker.ts';
 import type { WorkforceEvent } from './workforce-event.ts';
-import { workerViews, type WorkerView } from './workforce-view.ts';
+import {
+  parentViews,
+  workerViews,
+  type ParentView,
+  type WorkerView,
+  type WorkforceSource,
+} from './workforce-view.ts';
 
 /** Named seats, each an agent with a history of its own. */
 export interface Workers {
@@ -23,6 +29,8 @@ export interface Workers {
   list(query?: WorkerQuery): Promise<readonly WorkerStatus[]>;
   /** All of them as people see them, for lists. */
   overview(): Promise<readonly WorkerView[]>;
+  /** The sessions that they work for, as far as these are no worker's own. */
+  parents(): Promise<readonly ParentView[]>;
   /** Launches several jobs, all or none; `after` may name others of the list by their place. Rejects as `Worker.run`. */
   runAll(works: readonly WorkerTask[]): Promise<readonly Job[]>;
   /** Cancels its jobs first. False where there is none. */
@@ -56,6 +64,7 @@ export interface WorkersParts {
 export function createWorkers(parts: WorkerParts, more: WorkersParts): Workers {
   const { queue, ids } = parts;
   const { scheduler, canceller, hosts, tell } = more;
+  const source: WorkforceSource = { queue, stateOf: (session) => parts.sessions.state(session) };
 
   async function find(idOrName: string, query: WorkerQuery = { parent: null }): Promise<WorkerRow | undefined> {
     const byId = await queue.worker(idOrName as WorkerId);
@@ -160,9 +169,10 @@ export function createWorkers(parts: WorkerParts, more: WorkersParts): Workers {
       const working = new Map(
         [...scheduler.running.values()].map((job) => [job.row.worker, job.progress.activity]),
       );
-      const views = await workerViews({ queue, stateOf: (session) => parts.sessions.state(session) });
+      const views = await workerViews(source, parts.clock.now());
       return views.map((view) => ({ ...view, state: working.get(view.id) ?? view.state }));
     },
+    parents: () => parentViews(source, parts.clock.now()),
     async runAll(works) {
       const rows = await Promise.all(works.map(({ worker }) => queue.worker(worker.id)));
       const all = works.map((work, index): Work => {

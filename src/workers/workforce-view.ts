@@ -5,6 +5,9 @@ import { spendingBetween, spendingOf } from '../kernel/budget.ts';
 import type { SessionId, WorkerId } from '../kernel/ids.ts';
 import type { Ending, Spending } from '../kernel/outcome.ts';
 import type { State } from '../kernel/state.ts';
+import { budgetLinesOf, type BudgetLine } from '../views/budget-lines.ts';
+import { doingIn } from '../views/doing.ts';
+import { newInFlight } from '../views/in-flight.ts';
 import { workerStateOf, type WorkerState } from './worker-state.ts';
 
 export interface WorkforceSource {
@@ -23,6 +26,16 @@ export interface WorkerView {
   readonly jobs: { readonly active: number; readonly all: number };
   readonly session?: SessionId;
   readonly parent?: SessionId;
+  /** What it is at, in words that follow "it is"; nothing while it is at nothing. */
+  readonly doing: readonly string[];
+  readonly budget: readonly BudgetLine[];
+}
+
+/** A session that has workers: the root of a tree of them. */
+export interface ParentView {
+  readonly session: SessionId;
+  readonly doing: readonly string[];
+  readonly budget: readonly BudgetLine[];
 }
 
 export interface JobView {
@@ -41,7 +54,10 @@ export interface JobView {
   readonly parent?: SessionId;
 }
 
-export async function workerViews({ queue, stateOf }: WorkforceSource): Promise<readonly WorkerView[]> {
+export async function workerViews(
+  { queue, stateOf }: WorkforceSource,
+  now: number,
+): Promise<readonly WorkerView[]> {
   const [workers, jobs] = await Promise.all([queue.workers(), queue.jobs({ which: 'all' })]);
   return Promise.all(
     workers.map(async ({ id, name, kind, session, parent, ...row }): Promise<WorkerView> => {
@@ -59,9 +75,41 @@ export async function workerViews({ queue, stateOf }: WorkforceSource): Promise<
         jobs: { active: own.filter((job) => !hasEnded(job.state)).length, all: own.length },
         ...(session !== undefined && { session }),
         ...(parent !== undefined && { parent }),
+        ...activityOf(
+          state,
+          now,
+          own.find((job) => job.state === 'running'),
+        ),
       };
     }),
   );
+}
+
+/** The sessions that the workers work for and that are no worker's own. */
+export async function parentViews(
+  { queue, stateOf }: WorkforceSource,
+  now: number,
+): Promise<readonly ParentView[]> {
+  const workers = await queue.workers();
+  const own = new Set(workers.map(({ session }) => session));
+  const parents = new Set(
+    workers.flatMap(({ parent }) => (parent === undefined || own.has(parent) ? [] : parent)),
+  );
+  return Promise.all(
+    [...parents].map(async (session) => ({ session, ...activityOf(await stateOf(session), now) })),
+  );
+}
+
+function activityOf(state: State | undefined, now: number, job?: JobRow): Pick<WorkerView, 'doing' | 'budget'> {
+  if (state === undefined) return { doing: [], budget: [] };
+  const wall =
+    job?.run === undefined || job.deadline === undefined
+      ? undefined
+      : { from: job.run.startedAt, until: job.deadline };
+  return {
+    doing: doingIn(state, newInFlight()).map(({ words }) => words),
+    budget: budgetLinesOf(state, now, wall),
+  };
 }
 
 export async function jobViews(

@@ -1,6 +1,7 @@
 // Calls of the HTTP interface beside sessions and questions: workers, jobs, reports, choices, and what it says of itself.
 import { afterEach, expect, test } from 'vitest';
 
+import type { BudgetLine } from '../../src/views/budget-lines.ts';
 import { startTestServer, until, type Called, type TestServer } from './server-setup.ts';
 
 const started: TestServer[] = [];
@@ -127,6 +128,77 @@ test('usage is told by session, agent, model and day, and of one session turn by
     rows: [],
   });
   expect(codeOf(await call('GET', '/v1/usage?by=colour'))).toBe('400 INVALID_MESSAGE');
+});
+
+test('[C128] where the time went is told by session and agent as well, when it is asked for', async () => {
+  const server = await start();
+  const { call } = server;
+  const a = await talked(server, 'testing', 'say One');
+  const times = async (query: string) => {
+    const { body } = await call('GET', `/v1/usage?${query}`);
+    const { rows, totals } = body as unknown as Report;
+    return {
+      rows: rows.map(({ name, totals: used }) => [name, namesOfTimes(used)]),
+      totals: namesOfTimes(totals),
+    };
+  };
+  const all = ['modelMs', 'pausingMs', 'toolMs', 'waitingMs'];
+  expect(await times('by=session&time=true')).toEqual({ rows: [[a, all]], totals: all });
+  expect(await times('by=agent&time=true')).toEqual({ rows: [['testing', all]], totals: all });
+  expect(await times('by=agent')).toEqual({ rows: [['testing', []]], totals: [] });
+  const { body: one } = await call('GET', `/v1/usage?session=${a}`);
+  const { body: rows } = await call('GET', '/v1/usage?by=session&time=true');
+  expect((rows as unknown as Report).rows[0]?.totals['modelMs']).toBe(
+    (one as unknown as Pick<Report, 'totals'>).totals['modelMs'],
+  );
+});
+
+interface Report {
+  readonly rows: readonly { readonly name: string; readonly totals: Readonly<Record<string, number>> }[];
+  readonly totals: Readonly<Record<string, number>>;
+}
+
+function namesOfTimes(totals: Readonly<Record<string, number>>): readonly string[] {
+  return Object.keys(totals)
+    .filter((name) => name.endsWith('Ms'))
+    .toSorted();
+}
+
+test('[C128] a worker is listed with its budget and what it is at, and so is the session it works for', async () => {
+  const server = await start();
+  const { call } = server;
+  const lead = idOf(
+    await call('POST', '/v1/sessions', { limits: { tokens: 9000, totalToolCalls: 8, wallTimeMs: 3_600_000 } }),
+  );
+  await call('POST', '/v1/jobs', { prompt: 'hang', worker: 'anna', parent: lead, timeoutMs: 600_000 });
+  const list = async () =>
+    (await call('GET', '/v1/workers')).body as unknown as {
+      readonly workers: readonly { readonly doing: readonly string[]; readonly budget: readonly BudgetLine[] }[];
+      readonly parents: readonly { readonly session: string; readonly budget: readonly BudgetLine[] }[];
+    };
+  await until(async () => (await list()).workers[0]?.doing.length === 1);
+  const { workers, parents } = await list();
+  expect(workers.map(({ doing }) => doing)).toEqual([['calling testing']]);
+  const limits = (lines: readonly BudgetLine[] = []) =>
+    lines.map(({ name, setAside, limit }) => [name, setAside, limit]);
+  expect(limits(workers[0]?.budget)).toEqual([
+    ['tokens', 0, 4500],
+    ['cost', 0, undefined],
+    ['tool-calls', 0, 4],
+    ['wall-time', 0, expect.any(Number)],
+    ['places', 0, 10],
+  ]);
+  expect(parents.map(({ session, budget }) => [session, limits(budget)])).toEqual([
+    [
+      lead,
+      [
+        ['tokens', 4500, 9000],
+        ['cost', 0, undefined],
+        ['tool-calls', 4, 8],
+        ['places', 0, 10],
+      ],
+    ],
+  ]);
 });
 
 test('[C26] the audit is filtered by session, by whom, by kind and by time, newest first', async () => {

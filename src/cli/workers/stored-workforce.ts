@@ -9,8 +9,8 @@ import {
   type WorkforceSource,
 } from '../../workers/workforce-view.ts';
 
-export function workersIn(store: Store): Promise<readonly WorkerView[]> {
-  return workerViews(sourceOf(store));
+export function workersIn(store: Store, now: number): Promise<readonly WorkerView[]> {
+  return workerViews(sourceOf(store), now);
 }
 
 export function jobsIn(

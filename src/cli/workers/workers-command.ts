@@ -58,7 +58,7 @@ worker's jobs first; its session stays and can be read with \`rondo show\`.`,
 
 async function list(choice: StoreChoice, isJson: boolean): Promise<number> {
   await using stored = await openStoredSessions(choice);
-  const workers = stored === undefined ? [] : await workersIn(stored.store);
+  const workers = stored === undefined ? [] : await workersIn(stored.store, Date.now());
   if (isJson) printJson({ workers });
   else printTable(workers);
   return 0;

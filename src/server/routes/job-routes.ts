@@ -43,9 +43,12 @@ export function jobRoutes({ backend, cwd }: RouteParts): readonly Route[] {
     {
       method: 'GET',
       path: '/workers',
-      summary: 'Workers and what each one does',
+      summary: 'Workers and the sessions they work for: what each one does, and how much of its budget is gone',
       role: 'viewer',
-      handle: async () => ok({ workers: await workers.overview() }),
+      async handle() {
+        const [all, parents] = await Promise.all([workers.overview(), workers.parents()]);
+        return ok({ workers: all, parents });
+      },
     },
     {
       method: 'GET',

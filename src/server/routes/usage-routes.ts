@@ -17,8 +17,9 @@ export function usageRoutes({ backend, operations }: RouteParts): readonly Route
       role: 'viewer',
       query: usageQuery,
       async handle({ query }) {
-        const { session, by = 'agent', since } = query as z.infer<typeof usageQuery>;
-        if (session === undefined) return ok({ by, ...(await reports.by(by, since)) });
+        const { session, by = 'agent', since, time = false } = query as z.infer<typeof usageQuery>;
+        if (session === undefined)
+          return ok({ by, ...(await reports.by(by, { withTime: time, ...(since !== undefined && { since }) })) });
         return answered(await operations.find(session), async (found) => {
           const view = usageOf(found.id, await everyEvent(found));
           return ok({

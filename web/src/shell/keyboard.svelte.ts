@@ -1,18 +1,14 @@
 /** What keys do wherever one is, and the dialogs they open. */
-import type { Component } from 'svelte';
-
 import type { Router } from './router.svelte.ts';
-import type { ThemeSwitch } from './theme.svelte.ts';
 
 export type Dialog = 'palette' | 'help' | 'new-session';
-
-type DialogComponent = Component<{ keyboard: Keyboard; theme: ThemeSwitch }>;
 
 export interface Keyboard {
   readonly dialog: Dialog | undefined;
   open(dialog: Dialog): void;
   close(): void;
-  load(): Promise<DialogComponent>;
+  /** What was typed while the dialog was on its way, once. */
+  takeTyped(): string;
   readonly keydown: (event: KeyboardEvent) => void;
 }
 
@@ -48,10 +44,12 @@ export function createKeyboard(router: Router): Keyboard {
   let dialog = $state<Dialog>();
   let isGoing = false;
   let before: Element | null = null;
+  let typed = '';
 
   function open(next: Dialog): void {
     if (dialog === undefined) before = document.activeElement;
     dialog = next;
+    typed = '';
   }
   function close(): void {
     dialog = undefined;
@@ -61,6 +59,11 @@ export function createKeyboard(router: Router): Keyboard {
     if (event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
       return dialog === 'palette' ? close() : open('palette');
+    }
+    const isLetter = event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey;
+    if (dialog !== undefined && isLetter && !isTyping(event.target)) {
+      typed += event.key;
+      return event.preventDefault();
     }
     if (dialog !== undefined || isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
     const went = isGoing ? places[event.key] : undefined;
@@ -78,16 +81,10 @@ export function createKeyboard(router: Router): Keyboard {
     },
     open,
     close,
-    async load() {
-      switch (dialog) {
-        case 'palette':
-          return (await import('./palette.svelte')).default as DialogComponent;
-        case 'help':
-          return (await import('./shortcut-help.svelte')).default as DialogComponent;
-        case 'new-session':
-        case undefined:
-          return (await import('../home/new-session.svelte')).default as DialogComponent;
-      }
+    takeTyped() {
+      const taken = typed;
+      typed = '';
+      return taken;
     },
     keydown,
   };

@@ -18,6 +18,7 @@ export interface Used {
   readonly modelMs?: number;
   readonly toolMs?: number;
   readonly waitingMs?: number;
+  readonly pausingMs?: number;
 }
 
 export interface Bar {
@@ -65,6 +66,7 @@ function partsOf(used: Used, measure: Measure): readonly { readonly kind: string
         { kind: 'model', value: used.modelMs ?? 0 },
         { kind: 'tool', value: used.toolMs ?? 0 },
         { kind: 'person', value: used.waitingMs ?? 0 },
+        { kind: 'pause', value: used.pausingMs ?? 0 },
       ];
   }
 }

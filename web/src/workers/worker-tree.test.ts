@@ -9,6 +9,8 @@ const worker = (name: string, session: string, parent?: string): WorkerEntry => 
   state: 'working',
   jobs: { active: 1, all: 1 },
   session,
+  doing: [],
+  budget: [],
   ...(parent !== undefined && { parent }),
 });
 const job = (id: string, of: string, state: string): JobEntry => ({
@@ -27,10 +29,13 @@ test('[C128] workers stand below whoever gave them their work; a branch holds al
     worker('alone', 'ses_a'),
   ];
   const jobs = [job('j1', 'lead', 'running'), job('j2', 'helper', 'queued'), job('j3', 'helper', 'completed')];
-  const tree = workerTree(workers, jobs);
-  expect(tree.map((branch) => [branch.session, branch.workers.map((node) => node.worker.name)])).toEqual([
-    ['ses_top', ['lead']],
-    [undefined, ['alone']],
+  const top = { session: 'ses_top', doing: ['calling a model'], budget: [] };
+  const tree = workerTree(workers, jobs, [top]);
+  expect(
+    tree.map((branch) => [branch.session, branch.parent, branch.workers.map((node) => node.worker.name)]),
+  ).toEqual([
+    ['ses_top', top, ['lead']],
+    [undefined, undefined, ['alone']],
   ]);
   const lead = tree[0]?.workers[0];
   expect(lead === undefined ? [] : activeIn(lead).map(({ id }) => id)).toEqual(['j1', 'j2']);

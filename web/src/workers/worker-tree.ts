@@ -1,4 +1,6 @@
 /** Workers and jobs as a tree under the sessions that gave them their work. */
+import type { BudgetLine } from '../../../src/views/budget-lines.ts';
+
 export interface WorkerEntry {
   readonly id: string;
   readonly name: string;
@@ -9,6 +11,15 @@ export interface WorkerEntry {
   readonly jobs: { readonly active: number; readonly all: number };
   readonly session?: string;
   readonly parent?: string;
+  readonly doing: readonly string[];
+  readonly budget: readonly BudgetLine[];
+}
+
+/** A session that has workers and is none itself. */
+export interface ParentEntry {
+  readonly session: string;
+  readonly doing: readonly string[];
+  readonly budget: readonly BudgetLine[];
 }
 
 export interface JobEntry {
@@ -34,11 +45,16 @@ export interface WorkerNode {
 export interface Branch {
   /** Undefined for workers that no session made. */
   readonly session: string | undefined;
+  readonly parent: ParentEntry | undefined;
   readonly workers: readonly WorkerNode[];
 }
 
 /** A worker whose parent's session belongs to another worker stands below that one. */
-export function workerTree(workers: readonly WorkerEntry[], jobs: readonly JobEntry[]): readonly Branch[] {
+export function workerTree(
+  workers: readonly WorkerEntry[],
+  jobs: readonly JobEntry[],
+  parents: readonly ParentEntry[],
+): readonly Branch[] {
   const bySession = new Map(
     workers.flatMap((worker) => (worker.session === undefined ? [] : [[worker.session, worker]])),
   );
@@ -56,7 +72,11 @@ export function workerTree(workers: readonly WorkerEntry[], jobs: readonly JobEn
     if (nodes === undefined) branches.set(worker.parent, [nodeOf(worker)]);
     else nodes.push(nodeOf(worker));
   }
-  return [...branches].map(([session, nodes]) => ({ session, workers: nodes }));
+  return [...branches].map(([session, nodes]) => ({
+    session,
+    parent: parents.find((candidate) => candidate.session === session),
+    workers: nodes,
+  }));
 }
 
 const ended = new Set(['completed', 'failed', 'cancelled', 'timed-out', 'dead']);

@@ -1,0 +1,52 @@
+/** Budgets as bars: what is gone, what is set aside for workers, of how much. */
+import type { BudgetLine } from '../../../src/views/budget-lines.ts';
+import { costText, tokensText } from '../look/amounts.ts';
+import { durationText } from '../look/time-words.ts';
+
+export interface BudgetBar {
+  readonly name: string;
+  readonly text: string;
+  /** From 0 to 1; without a limit there is no bar. */
+  readonly shares: { readonly used: number; readonly aside: number } | undefined;
+  readonly tone: 'calm' | 'near' | 'full';
+}
+
+/** What nothing was used of and what has no limit says nothing. */
+export function budgetBars(lines: readonly BudgetLine[]): readonly BudgetBar[] {
+  return lines
+    .filter(({ name, used, setAside, limit }) => used + setAside > 0 || (limit !== undefined && name !== 'places'))
+    .map(({ name, used, setAside, limit, isNear }) => {
+      const aside = setAside === 0 ? '' : ` + ${amountText(name, setAside)} set aside`;
+      const whole = limit === undefined ? '' : ` of ${amountText(name, limit)}`;
+      const share = (amount: number) => (limit === undefined || limit <= 0 ? 1 : Math.min(1, amount / limit));
+      const usedShare = share(used);
+      return {
+        name: titles[name],
+        text: `${amountText(name, used)}${aside}${whole}`,
+        shares: limit === undefined ? undefined : { used: usedShare, aside: share(used + setAside) - usedShare },
+        tone: limit !== undefined && used + setAside >= limit ? 'full' : isNear ? 'near' : 'calm',
+      };
+    });
+}
+
+const titles: Readonly<Record<BudgetLine['name'], string>> = {
+  tokens: 'Tokens',
+  cost: 'Cost',
+  'tool-calls': 'Tool calls',
+  'wall-time': 'Time',
+  places: 'Workers',
+};
+
+function amountText(name: BudgetLine['name'], amount: number): string {
+  switch (name) {
+    case 'tokens':
+      return tokensText(amount);
+    case 'cost':
+      return costText(amount);
+    case 'wall-time':
+      return durationText(amount);
+    case 'tool-calls':
+    case 'places':
+      return String(amount);
+  }
+}
