@@ -33,6 +33,7 @@ export function projectionTuple({ entry, questionsOpened, questionsClosed, due }
 }
 
 function entryOf(entry: DirectoryEntry): EntryTuple {
-  const { updatedAt, state, agent, parent, title } = entry;
-  return [updatedAt, state, agent, parent ?? null, title.toLowerCase(), JSON.stringify(entry)];
+  const { updatedAt, state, agent, parent, title, origin } = entry;
+  const body = JSON.stringify(entry);
+  return [updatedAt, body, state, agent, parent ?? null, title.toLowerCase(), origin?.session ?? null];
 }

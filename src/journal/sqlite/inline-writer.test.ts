@@ -51,6 +51,25 @@ describe('commits in line', () => {
     expect(writer.write(batch(appendTo('c')))).toBeUndefined();
   });
 
+  test('sessions that take turns and have nothing to share are committed here, until they have', () => {
+    const { writer } = createBench();
+    let session = 0;
+    const takeTurns = (times: number) =>
+      Array.from({ length: times }, () => {
+        session += 1;
+        return writer.write(batch(appendTo(`ses_${session}`))) !== undefined;
+      });
+    takeTurns(1);
+    for (const hasCompany of [false, false]) writer.threadCommitted({ hasCompany });
+    expect(takeTurns(2)).toEqual([false, false]);
+    writer.threadCommitted({ hasCompany: false });
+    expect(takeTurns(33)).toEqual([...Array.from({ length: 32 }, () => true), false]);
+    writer.threadCommitted({ hasCompany: false });
+    expect(takeTurns(1)).toEqual([true]);
+    writer.threadCommitted({ hasCompany: true });
+    expect(takeTurns(1)).toEqual([false]);
+  });
+
   test('a file that somebody else has locked is left to the thread, which waits', () => {
     const { bench, writer } = createBench();
     const failure = { code: 'SQLITE_BUSY', message: 'database is locked' };

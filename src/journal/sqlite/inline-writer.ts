@@ -3,7 +3,9 @@
  * back costs as much as the commit itself, four times a turn.
  *
  * 1. Only one operation at a time, and only of a session that others do not mix with: several that
- *    write at the same time share commits on the thread, which is faster for all of them.
+ *    write at the same time share commits on the thread, which is faster for all of them. Where they mix
+ *    and yet nothing came while the thread was committing, a few times in a row, there is nothing to share:
+ *    then so many are committed here before it is tried again.
  * 2. It never waits for another process: where the file is locked nothing is written here.
  * 3. A disk that is slow is not waited for on this thread: a few slow commits, or one very slow one,
  *    and the thread has them for a while.
@@ -15,13 +17,19 @@ import type { Batch, BatchAnswer, OpFailure, WriteOp } from './writer-protocol.t
 export interface InlineWriter {
   /** Undefined where nothing was written and the thread has to. */
   write(batch: Batch): BatchAnswer | undefined;
+  /** The thread has committed a batch; `hasCompany`: others were in it or came meanwhile. */
+  threadCommitted(given: { readonly hasCompany: boolean }): void;
   close(): void;
 }
 
 /** For operations that are about no session. */
 const nobody = '';
 
-export const noInlineWriter: InlineWriter = { write: () => undefined, close: () => undefined };
+export const noInlineWriter: InlineWriter = {
+  write: () => undefined,
+  threadCommitted: () => undefined,
+  close: () => undefined,
+};
 
 const aloneForMs = 50;
 const leastRun = 3;
@@ -30,6 +38,8 @@ const slowMs = 4;
 const weightOfNewest = 0.2;
 const restMs = 2000;
 const mostInRow = 512;
+const lonelyCommits = 3;
+const mixedInLine = 32;
 
 export interface InlineParts {
   /** The file for writing, without waiting for locks and without checkpoints. */
@@ -45,6 +55,8 @@ export function createInlineWriter({ open, now }: InlineParts): InlineWriter {
   let usualMs = 0;
   let inRow = 0;
   let run = { session: nobody, at: -Infinity, length: 0 };
+  let lonely = 0;
+  let mixedLeft = 0;
 
   /** Sessions one after the other take turns in runs; those at the same time mix. */
   function isAlone(session: string): boolean {
@@ -54,7 +66,9 @@ export function createInlineWriter({ open, now }: InlineParts): InlineWriter {
     const isSame = run.session === session;
     const isIts = isSame || isOver;
     run = { session, at, length: isSame ? run.length + 1 : isIts ? 1 : 0 };
-    return isIts;
+    if (isIts) return true;
+    mixedLeft -= 1;
+    return mixedLeft >= 0;
   }
 
   return {
@@ -83,6 +97,10 @@ export function createInlineWriter({ open, now }: InlineParts): InlineWriter {
       if (isLockedOut(answer)) return undefined;
       inRow += 1;
       return answer;
+    },
+    threadCommitted({ hasCompany }) {
+      lonely = hasCompany ? 0 : lonely + 1;
+      mixedLeft = lonely >= lonelyCommits ? mixedInLine : 0;
     },
     close() {
       isClosed = true;

@@ -14,6 +14,7 @@ import {
 import { changeWorker, dismissWorker, enrolWorker } from '../job-queue-workers.ts';
 import type { JobQueue } from '../job-queue.ts';
 import { sqliteQueueTables } from './job-queue-tables.ts';
+import { makeTable } from './tables-on-demand.ts';
 import { ownNumber } from './write-lease.ts';
 import type { Writing } from './writing.ts';
 
@@ -39,6 +40,7 @@ export type QueueWrite =
   | readonly ['mark', Arguments<'mark'>];
 
 export function writeQueue(writing: Writing, [name, given]: QueueWrite): unknown {
+  makeTable(writing.db, 'jobs');
   const tables = sqliteQueueTables(writing.db, writing.self.id);
   if (isNews(name)) writing.db.run('UPDATE queue_changes SET number = number + 1');
   switch (name) {

@@ -1,9 +1,11 @@
 import type { JobQueue } from '../job-queue.ts';
 import { createListeners } from '../listeners.ts';
+import { createMemoryRows, memoryTables } from '../memory/job-queue-tables.ts';
 import type { Driver } from './driver.ts';
 import { sqliteQueueTables } from './job-queue-tables.ts';
 import type { QueueWrite } from './job-queue-write.ts';
 import type { StoreParts } from './store-parts.ts';
+import { hasTable } from './tables-on-demand.ts';
 import { ownerOf, type ProcessRow } from './write-lease.ts';
 
 const topic = 'rondo/jobs';
@@ -13,8 +15,11 @@ const lookEveryMs = 1000;
 export function createSqliteJobQueue(parts: StoreParts): JobQueue {
   const { self, writer, bus, clock } = parts;
   const changes = createListeners<void>();
+  const nothingFiled = memoryTables(createMemoryRows(), self.id);
+  let hasQueue = false;
+  const isThere = (db: Driver) => (hasQueue ||= hasTable(db, 'jobs'));
   const read = <Value>(doing: string, work: (tables: ReturnType<typeof sqliteQueueTables>) => Value) =>
-    parts.read(doing, (db) => work(sqliteQueueTables(db, self.id)));
+    parts.read(doing, (db) => work(isThere(db) ? sqliteQueueTables(db, self.id) : nothingFiled));
   // The rules give what the port promises; a thread boundary lies between, which keeps no types.
   const quietly = async (write: QueueWrite) => (await writer.write(['queue', write])) as never;
   const write = async (request: QueueWrite) => {
@@ -27,6 +32,7 @@ export function createSqliteJobQueue(parts: StoreParts): JobQueue {
 
   /** Owners of jobs under way that are dead, or that this store does not know any more. */
   function goneOwners(db: Driver): readonly string[] {
+    if (!isThere(db)) return [];
     return db.all<{ owner: string }>(selectOwners, self.id).flatMap(({ owner }) => {
       const row = db.get<ProcessRow>('SELECT * FROM processes WHERE id = ?', owner);
       if (row === undefined || row.taken === 1) return [owner];
@@ -60,7 +66,7 @@ export function createSqliteJobQueue(parts: StoreParts): JobQueue {
       let seen: number | undefined;
       const look = () =>
         parts.read('Looking for changes of the job queue', (db) => {
-          const number = db.get<{ number: number }>('SELECT number FROM queue_changes')?.number;
+          const number = isThere(db) ? db.get<{ number: number }>('SELECT number FROM queue_changes')?.number : 0;
           if (seen !== undefined && number !== seen) listener();
           seen = number;
         });

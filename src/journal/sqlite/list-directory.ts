@@ -24,7 +24,7 @@ function conditionsOf({ state, agent, parent, origin, prefix, q, cursor }: Direc
   if (state !== undefined) add('state = ?', state);
   if (agent !== undefined) add('agent = ?', agent);
   if (parent !== undefined) add('parent = ?', parent);
-  if (origin !== undefined) add(`json_extract(entry, '$.origin.session') = ?`, origin);
+  if (origin !== undefined) add('origin = ?', origin);
   if (prefix !== undefined) add('id >= ? AND id < ?', prefix, `${prefix}\u{10ffff}`);
   for (const word of wordsIn(q)) add('instr(title, ?) > 0', word);
   const place = placeOf(cursor);

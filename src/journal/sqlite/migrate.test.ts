@@ -31,6 +31,31 @@ it('brings an older schema to the newest with its rows [P11]', () => {
   });
 });
 
+it('brings forks of an older schema to their column, and keeps its tables of jobs and search [P11]', () => {
+  withDatabase((db, file) => {
+    const entry = JSON.stringify({ title: 'a fork', origin: { session: 'ses_1', at: 3 } });
+    migrate(db, file, schemaSteps.slice(0, 5));
+    db.exec('CREATE TABLE jobs (place INTEGER PRIMARY KEY); INSERT INTO jobs VALUES (7)');
+    for (const [number, body] of [
+      [1, '{}'],
+      [2, entry],
+    ] as const) {
+      db.run(
+        `INSERT INTO directory (session, id, updated_at, state, agent, title, entry) VALUES (?, ?, 0, 'idle', 'a', '', ?)`,
+        number,
+        `ses_${number}`,
+        body,
+      );
+    }
+    migrate(db, file);
+    expect(db.all('SELECT id, origin FROM directory')).toEqual([
+      { id: 'ses_1', origin: null },
+      { id: 'ses_2', origin: 'ses_1' },
+    ]);
+    expect(db.all('SELECT * FROM jobs')).toEqual([{ place: 7 }]);
+  });
+});
+
 it('leaves an older schema as it was when a step fails', () => {
   withDatabase((db, file) => {
     migrate(db, file, [first]);

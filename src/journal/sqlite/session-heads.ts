@@ -15,6 +15,15 @@ export interface SessionHead {
   /** Number of the owning process. */
   readonly owner: number | null;
   readonly damage: Damage | undefined;
+  /** The columns of its directory row that seldom change, as this writer last wrote them. */
+  shown?: ShownColumns;
+}
+
+export interface ShownColumns {
+  readonly state: string;
+  readonly agent: string;
+  readonly parent: string | null;
+  readonly title: string;
 }
 
 export interface SessionHeads {

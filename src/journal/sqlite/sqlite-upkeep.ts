@@ -10,6 +10,7 @@ import type { KnownOwner, SearchHit, Shown, Upkeep, UpkeepAnswer } from '../upke
 import { projectionTuple } from './append-op.ts';
 import type { Driver } from './driver.ts';
 import type { StoreParts } from './store-parts.ts';
+import { hasTable } from './tables-on-demand.ts';
 import { ownerOf, type ProcessRow } from './write-lease.ts';
 import type { UpkeepOp } from './writer-protocol.ts';
 
@@ -98,6 +99,7 @@ export function createSqliteUpkeep(parts: StoreParts, blobs: Blobs): Upkeep {
         const words = searchWords(text);
         if (words.length === 0) return [];
         await catchUp(db);
+        if (!hasTable(db, 'search')) return [];
         const wanted = words.map((word) => `"${word}"*`).join(' ');
         const hits = db.all<PlacedRow>(selectHits, wanted, limit).map(async (row) => ({
           session: row.session,

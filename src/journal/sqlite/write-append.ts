@@ -1,8 +1,9 @@
 import type { AppendAnswer, Creation, KeptKey } from '../journal.ts';
 import { findRepeatedKey } from '../repeated-key.ts';
+import type { Driver } from './driver.ts';
 import type { SessionHead } from './session-heads.ts';
 import { ownNumber } from './write-lease.ts';
-import type { AppendOp, ProjectionTuple } from './writer-protocol.ts';
+import type { AppendOp, EntryTuple, ProjectionTuple } from './writer-protocol.ts';
 import type { Writing } from './writing.ts';
 
 /** The sequence reached, or why nothing was written. Everything is checked before anything is written. */
@@ -50,13 +51,30 @@ function claimNew(writing: Writing, session: string, epoch: number): SessionHead
 
 export function writeProjection(
   { db }: Writing,
-  head: Pick<SessionHead, 'number' | 'id'>,
+  head: SessionHead,
   [entry, opened, closed, due]: ProjectionTuple,
 ): void {
-  if (entry !== null) db.run(upsertEntry, head.number, head.id, ...entry);
+  if (entry !== null) writeEntry(db, head, entry);
   for (const question of opened) db.run(upsertQuestion, head.number, ...question);
   for (const id of closed) db.run('DELETE FROM questions WHERE id = ?', id);
   if (due !== null) db.run('UPDATE sessions SET due = ? WHERE number = ?', due[0], head.number);
+}
+
+/** Names no column that is as it was: each one named costs the indexes it stands in. */
+function writeEntry(db: Driver, head: SessionHead, entry: EntryTuple): void {
+  const [updatedAt, body, state, agent, parent, title] = entry;
+  const { number, shown } = head;
+  head.shown = { state, agent, parent, title };
+  const isListed =
+    shown !== undefined && shown.agent === agent && shown.parent === parent && shown.title === title;
+  if (isListed) {
+    const written =
+      shown.state === state
+        ? db.run(updateEntry, updatedAt, body, number)
+        : db.run(updateEntryAndState, updatedAt, body, state, number);
+    if (written > 0) return;
+  }
+  db.run(upsertEntry, number, head.id, ...entry);
 }
 
 export const selectCreation = 'SELECT session, digest FROM creations WHERE key = ?';
@@ -64,11 +82,14 @@ const insertCreation = 'INSERT INTO creations (key, digest, session) VALUES (?, 
 const insertRecord = 'INSERT INTO records (session, first, last, checksum, body) VALUES (?, ?, ?, ?, ?)';
 const insertKey = 'INSERT INTO keys (session, key, digest, seq) VALUES (?, ?, ?, ?)';
 const selectKey = 'SELECT digest, seq FROM keys WHERE session = ? AND key = ?';
+const updateEntry = 'UPDATE directory SET updated_at = ?, entry = ? WHERE session = ?';
+const updateEntryAndState = 'UPDATE directory SET updated_at = ?, entry = ?, state = ? WHERE session = ?';
 const upsertEntry = `
-  INSERT INTO directory (session, id, updated_at, state, agent, parent, title, entry)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-  ON CONFLICT (session) DO UPDATE SET updated_at = excluded.updated_at, state = excluded.state,
-    agent = excluded.agent, parent = excluded.parent, title = excluded.title, entry = excluded.entry`;
+  INSERT INTO directory (session, id, updated_at, entry, state, agent, parent, title, origin)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (session) DO UPDATE SET updated_at = excluded.updated_at, entry = excluded.entry,
+    state = excluded.state, agent = excluded.agent, parent = excluded.parent, title = excluded.title,
+    origin = excluded.origin`;
 const upsertQuestion = `
   INSERT INTO questions (session, id, opened_at, type, about) VALUES (?, ?, ?, ?, ?)
   ON CONFLICT (id) DO UPDATE SET opened_at = excluded.opened_at, type = excluded.type, about = excluded.about`;

@@ -1,6 +1,7 @@
 /** The part of upkeep that is done inside a transaction. */
 import type { UpkeepAnswer } from '../upkeep.ts';
 import type { SessionHead } from './session-heads.ts';
+import { hasTable, makeTable } from './tables-on-demand.ts';
 import { writeProjection } from './write-append.ts';
 import type { UpkeepOp } from './writer-protocol.ts';
 import type { Writing } from './writing.ts';
@@ -13,7 +14,7 @@ export function writeUpkeep(writing: Writing, op: UpkeepOp): UpkeepAnswer {
       if (head === undefined || db.get(selectLetter, head.id) !== undefined) return 'changed';
       // Positions must go on rising although the newest record may be among those that go: others watch them.
       db.run(markPosition);
-      db.run('DELETE FROM search WHERE rowid IN (SELECT position FROM records WHERE session = ?)', head.number);
+      unindex(writing, head, 0);
       for (const table of ['records', 'keys', 'directory', 'questions', 'snapshots', 'handovers']) {
         db.run(`DELETE FROM ${table} WHERE session = ?`, head.number);
       }
@@ -29,11 +30,7 @@ export function writeUpkeep(writing: Writing, op: UpkeepOp): UpkeepAnswer {
       if (head === undefined) return 'changed';
       const kept = db.get<{ last: number | null }>(selectKept, head.number, from)?.last ?? 0;
       db.run(insertAside, head.id, reason, writing.now, head.number, from);
-      db.run(
-        'DELETE FROM search WHERE rowid IN (SELECT position FROM records WHERE session = ? AND first >= ?)',
-        head.number,
-        from,
-      );
+      unindex(writing, head, from);
       db.run(markPosition);
       db.run('DELETE FROM records WHERE session = ? AND first >= ?', head.number, from);
       db.run('DELETE FROM keys WHERE session = ? AND seq >= ?', head.number, from);
@@ -51,12 +48,14 @@ export function writeUpkeep(writing: Writing, op: UpkeepOp): UpkeepAnswer {
       const head = heads.find(session);
       if (head === undefined || head.seq !== seq) return 'changed';
       db.run('DELETE FROM directory WHERE session = ?', head.number);
+      delete head.shown;
       db.run('DELETE FROM questions WHERE session = ?', head.number);
       writeProjection(writing, head, projection);
       return 'done';
     }
     case 'index': {
       const [, upTo, rows] = op;
+      makeTable(db, 'search');
       for (const [position, text] of rows) {
         // Removed or indexed by another process meanwhile.
         if (db.get('SELECT 1 FROM records WHERE position = ?', position) === undefined) continue;
@@ -98,10 +97,16 @@ function ownedAs(
   return isOurs && head.seq === seq ? head : undefined;
 }
 
+function unindex({ db }: Writing, { number }: SessionHead, from: number): void {
+  if (hasTable(db, 'search')) db.run(deleteIndexed, number, from);
+}
+
 function numberOf({ db }: Writing, id: string): number {
   return db.get<{ number: number }>('SELECT number FROM processes WHERE id = ?', id)?.number ?? -1;
 }
 
+const deleteIndexed =
+  'DELETE FROM search WHERE rowid IN (SELECT position FROM records WHERE session = ? AND first >= ?)';
 const markPosition = `
   INSERT OR REPLACE INTO records (session, first, last, checksum, body) VALUES (0, 0, 0, 0, '')`;
 const selectLetter = 'SELECT 1 FROM inbox WHERE session = ? AND answer IS NULL LIMIT 1';

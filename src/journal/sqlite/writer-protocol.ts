@@ -74,11 +74,12 @@ export type ProjectionTuple = readonly [
 
 export type EntryTuple = readonly [
   updatedAt: number,
+  entry: string,
   state: string,
   agent: string,
   parent: string | null,
   title: string,
-  entry: string,
+  origin: string | null,
 ];
 
 /** Answers in the order of the operations; a number alone is the sequence an append reached. */

@@ -46,7 +46,11 @@ export function createWriterThread(
   function start(): Worker {
     if (worker !== undefined) return worker;
     const started = new Worker(url, { workerData: setup, name: 'rondo-writer', execArgv: [] });
-    started.on('message', settle);
+    started.on('message', (answer: BatchAnswer) => {
+      started.unref();
+      options.inline.threadCommitted({ hasCompany: running.length > 1 || queue.length > 0 });
+      settle(answer);
+    });
     started.on('error', (error) => fail(started, error));
     started.on('exit', () => fail(started, new Error('the writer thread ended')));
     started.unref();
@@ -57,7 +61,7 @@ export function createWriterThread(
   function post(): void {
     isScheduled = false;
     if (running.length > 0 || queue.length === 0) return;
-    running = queue.slice(0, mostInBatch);
+    running = queue.length <= mostInBatch ? queue : queue.slice(0, mostInBatch);
     queue = queue.slice(mostInBatch);
     const batch: Batch = { now: options.now(), ops: running.map(({ op }) => op) };
     const answer = options.inline.write(batch);
@@ -70,7 +74,6 @@ export function createWriterThread(
   function settle(answer: BatchAnswer): void {
     const settled = running;
     running = [];
-    worker?.unref();
     // What piled up meanwhile goes first, so that the thread works while we tell the good news.
     post();
     options.onCommitted(
