@@ -61,12 +61,7 @@ export function shippedCompilation(): TurnCompilation {
 }
 
 export function createTurnCompilation(sources: IntentSources): TurnCompilation {
-  const created = createTurnCompiler(sources);
-  if (created.type === 'invalid') {
-    const problems = created.problems.map(({ message }) => message).join('; ');
-    throw new Fault('internal', `The rules that turns are compiled from are unsound: ${problems}`);
-  }
-  const { compiler } = created;
+  const compiler = createTurnCompiler(sources);
   const { verbs } = sources;
 
   const compile: TurnCompilation['compile'] = (intent, agent, tools, project) => {

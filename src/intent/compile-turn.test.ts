@@ -6,14 +6,17 @@ import type { CallId } from '../kernel/ids.ts';
 import { modes } from '../kernel/mode.ts';
 import { judge } from '../kernel/permission.ts';
 import { createTurnCompiler, type TurnRequest } from './compile-turn.ts';
+import { shippedSources } from './intent-sources.ts';
+import { loadRouting } from './load-routing.ts';
 import { toolAccess } from './tool-access.ts';
 import { understand } from './transducer.ts';
 import { explainTurn, explanationToLines } from './why.ts';
 
 const tools = [...toolAccess.keys(), 'jira_close'];
-const created = createTurnCompiler(undefined, { tools: ['jira_close'] });
-if (created.type === 'invalid') throw new Error(JSON.stringify(created.problems));
-const { compiler } = created;
+const { verbs, configs } = shippedSources;
+const loaded = loadRouting({ verbs, configs, tools: ['jira_close'] });
+if (loaded.type === 'invalid') throw new Error(JSON.stringify(loaded.problems));
+const compiler = createTurnCompiler({ ...shippedSources, routing: loaded.program });
 
 function compile(text: string, given: Partial<TurnRequest> = {}) {
   const intent = understand(text);

@@ -12,12 +12,10 @@ import type { Rule } from '../kernel/rule.ts';
 import type { TokenBudget } from './budget.ts';
 import { createPromptCompiler, type PromptManifest } from './compile-prompt.ts';
 import { buildConfig, type TurnConfig } from './config-factory.ts';
-import type { ProgramProblem } from './datalog/program.ts';
 import { narrowGate } from './gate-narrowing.ts';
 import { placeIntent, type Placement } from './inline-or-isolated.ts';
 import type { Intent } from './intent.ts';
 import { shippedSources, type IntentSources } from './intent-sources.ts';
-import { loadRouting } from './load-routing.ts';
 import type { ProjectFacts } from './project-facts.ts';
 import type { PromptContext } from './prompt-atom.ts';
 import { routeIntent, type OperationalMode, type Route } from './route.ts';
@@ -56,34 +54,18 @@ export interface TurnCompiler {
   readonly counts: () => { readonly hits: number; readonly misses: number; readonly kept: number };
 }
 
-export type CreatedTurnCompiler =
-  | { readonly type: 'created'; readonly compiler: TurnCompiler }
-  | { readonly type: 'invalid'; readonly problems: readonly ProgramProblem[] };
-
-/** `tools` are those besides the built-in ones. */
 export function createTurnCompiler(
   sources: IntentSources = shippedSources,
-  options: { readonly tools?: readonly string[]; readonly capacity?: number } = {},
-): CreatedTurnCompiler {
-  const { verbs, configs, atoms, routing } = sources;
-  const loaded = loadRouting({
-    verbs,
-    configs,
-    extensions: routing,
-    ...(options.tools !== undefined && { tools: options.tools }),
-  });
-  if (loaded.type === 'invalid') return loaded;
-  const { program } = loaded;
-  const prompts = createPromptCompiler(
-    atoms,
-    options.capacity === undefined ? {} : { capacity: options.capacity },
-  );
+  options: { readonly capacity?: number } = {},
+): TurnCompiler {
+  const { configs, atoms, routing } = sources;
+  const prompts = createPromptCompiler(atoms, options);
 
   const compileTurn = (request: TurnRequest): CompiledTurn => {
     const { intent, agent, tools, budget } = request;
     const mode = modeOf(request);
     const dream = mode === 'dream';
-    const route = routeIntent(program, intent, mode);
+    const route = routeIntent(routing, intent, mode);
     const asked = [...new Set([intent.verb, ...intent.steps.map(({ verb }) => verb)])];
     const config = buildConfig(configs, { personas: route.serves, verbs: asked, access: agent.tools });
     const denied = new Set(route.deny);
@@ -113,7 +95,7 @@ export function createTurnCompiler(
       route,
     };
   };
-  return { type: 'created', compiler: { sources, compileTurn, counts: prompts.counts } };
+  return { sources, compileTurn, counts: prompts.counts };
 }
 
 /** A sentence that is only hypothetical is read-only; who types `/dream` wants nothing to run. */

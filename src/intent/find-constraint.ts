@@ -1,5 +1,6 @@
 /** What a request limits: a language, "but" and "without", "only" and "just"; and whether nothing may be changed at all. */
 import type { Category, Constraint } from './intent.ts';
+import { worded, type Worded } from './worded.ts';
 
 const languages = new Map(
   [
@@ -28,27 +29,36 @@ const languages = new Map(
     'html',
   ].map((name) => [name, name === 'golang' ? 'go' : name]),
 );
-const named = [...languages.keys()].map((name) => name.replaceAll(/[+#]/g, '\\$&')).join('|');
-const after = new RegExp(`\\b(?:in|to|into|using|with)\\s+(?:plain\\s+|pure\\s+)?(${named})(?![\\w+#])`, 'i');
-const before = new RegExp(
-  `\\ba\\s+(?:small\\s+|short\\s+|simple\\s+)?(${named})\\s+(?:script|function|client|program|class|module|version|snippet|library|cli|server|interface)\\b`,
-  'i',
+const names = [...languages.keys()];
+const named = names.map((name) => name.replaceAll(/[+#]/g, '\\$&')).join('|');
+const after = worded(
+  names,
+  new RegExp(`\\b(?:in|to|into|using|with)\\s+(?:plain\\s+|pure\\s+)?(${named})(?![\\w+#])`, 'i'),
+);
+const before = worded(
+  names,
+  new RegExp(
+    `\\ba\\s+(?:small\\s+|short\\s+|simple\\s+)?(${named})\\s+(?:script|function|client|program|class|module|version|snippet|library|cli|server|interface)\\b`,
+    'i',
+  ),
+);
+const go = worded(['go'], /\b(?:in|to|using)\s+(?:Go\b(?!\s+to)|golang\b)/);
+const without = worded(['without'], /\bwithout\s+([^,.;!?]+)/i);
+const but = worded(
+  ['but'],
+  /\bbut\s+((?:keep|leave|not|only|do not|don'?t|no|make|use|with|without|never)\b[^,.;!?]*)/i,
 );
 
 export function findConstraint(text: string): Constraint | undefined {
   const language = (after.exec(text) ?? before.exec(text))?.[1]?.toLowerCase();
-  const go = /\b(?:in|to|using)\s+(?:Go\b(?!\s+to)|golang\b)/.test(text) ? 'go' : undefined;
-  const without = clauseAfter(/\bwithout\s+([^,.;!?]+)/i, text);
-  const but = clauseAfter(
-    /\bbut\s+((?:keep|leave|not|only|do not|don'?t|no|make|use|with|without|never)\b[^,.;!?]*)/i,
-    text,
-  );
-  const only = clauseAfterOnly(text);
+  const isGo = go.test(text);
+  const limits = { without: clauseAfter(without, text), but: clauseAfter(but, text), only: clauseAfterOnly(text) };
   const found: Constraint = {
-    ...((language ?? go) !== undefined && { language: languages.get(language ?? '') ?? language ?? go ?? '' }),
-    ...(without !== undefined && { without }),
-    ...(but !== undefined && { but }),
-    ...(only !== undefined && { only }),
+    ...(language !== undefined && { language: languages.get(language) ?? language }),
+    ...(language === undefined && isGo && { language: 'go' }),
+    ...(limits.without !== undefined && { without: limits.without }),
+    ...(limits.but !== undefined && { but: limits.but }),
+    ...(limits.only !== undefined && { only: limits.only }),
   };
   return Object.keys(found).length > 0 ? found : undefined;
 }
@@ -69,25 +79,47 @@ export function isHypothetical(text: string): boolean {
 }
 
 const change = '(?:change|modify|edit|touch|alter|write|fix|delete|apply|update|commit|make)';
-const outright: readonly RegExp[] = [
-  new RegExp(`\\b(?:do not|don'?t|never)\\s+${change}\\s+(?:anything|any(?:thing| code| files?| of))\\b`, 'i'),
-  /\b(?:no(?: code| file)?|without(?: making)?(?: any)?)\s+(?:edits|changes|modifications)\b/i,
-  /\bwithout\s+(?:changing|editing|modifying|touching)\s+(?:anything|any (?:code|files?|of))\b/i,
-  /(?:^|[,;.(:]\s*|\b(?:stay|keep it|strictly|in|as)\s+)read[- ]only\b(?!\s+\w+ing)/i,
-  /\bdry[- ]run\b/i,
-  /\bleave\s+(?:the |all |my )?(?:files?|code|everything|it|them)\s+(?:alone|as|untouched|unchanged)\b/i,
+const outright: readonly Worded[] = [
+  worded(
+    ['not', 'don', 'never'],
+    new RegExp(`\\b(?:do not|don'?t|never)\\s+${change}\\s+(?:anything|any(?:thing| code| files?| of))\\b`, 'i'),
+  ),
+  worded(
+    ['no', 'without'],
+    /\b(?:no(?: code| file)?|without(?: making)?(?: any)?)\s+(?:edits|changes|modifications)\b/i,
+  ),
+  worded(
+    ['without'],
+    /\bwithout\s+(?:changing|editing|modifying|touching)\s+(?:anything|any (?:code|files?|of))\b/i,
+  ),
+  worded(['read'], /(?:^|[,;.(:]\s*|\b(?:stay|keep it|strictly|in|as)\s+)read[- ]only\b(?!\s+\w+ing)/i),
+  worded(['dry'], /\bdry[- ]run\b/i),
+  worded(
+    ['leave'],
+    /\bleave\s+(?:the |all |my )?(?:files?|code|everything|it|them)\s+(?:alone|as|untouched|unchanged)\b/i,
+  ),
 ];
-const mild: readonly RegExp[] = [
-  /\b(?:do not|don'?t) touch\s*(?:$|[.,;!])/i,
-  /\bhands off\b/i,
-  new RegExp(`\\b(?:do not|don'?t)\\s+${change}\\s+(?:it|the|them|this|that|my|our|files?|code)\\b`, 'i'),
-  /(?:^|[,;.]\s*|\bplease\s+|\byou\s+)(?:just|only)\s+(?:want to |need to )?(?:explain|tell|show|list|look|describe|read|review|check|summari[sz]e|analy[sz]e|report|answer|see|find)\b/i,
+const mild: readonly Worded[] = [
+  worded(['touch'], /\b(?:do not|don'?t) touch\s*(?:$|[.,;!])/i),
+  worded(['hands'], /\bhands off\b/i),
+  worded(
+    ['not', 'don'],
+    new RegExp(`\\b(?:do not|don'?t)\\s+${change}\\s+(?:it|the|them|this|that|my|our|files?|code)\\b`, 'i'),
+  ),
+  worded(
+    ['just', 'only'],
+    /(?:^|[,;.]\s*|\bplease\s+|\byou\s+)(?:just|only)\s+(?:want to |need to )?(?:explain|tell|show|list|look|describe|read|review|check|summari[sz]e|analy[sz]e|report|answer|see|find)\b/i,
+  ),
 ];
-const hypothetical =
-  /^\W*(?:(?:ok|okay|so|hm+|and|hey|well|now|just curious)\W+)*(?:what\s+(?:if|would\s+(?:happen|break|change|be|go|we|it|the)\b.*\bif)|(?:imagine|suppose|supposing|assume|pretend|hypothetically|simulate|thought experiment|(?:let'?s |let us )say (?:we|i|you|they))\b|if (?:we|i|you|they) (?:\w+ed|were|had|went|did|ran|took|got|lost)\b)/i;
+const hypothetical = worded(
+  ['what', 'imagine', 'suppos', 'assume', 'pretend', 'hypothetically', 'simulate', 'thought', 'say', 'if'],
+  /^\W*(?:(?:ok|okay|so|hm+|and|hey|well|now|just curious)\W+)*(?:what\s+(?:if|would\s+(?:happen|break|change|be|go|we|it|the)\b.*\bif)|(?:imagine|suppose|supposing|assume|pretend|hypothetically|simulate|thought experiment|(?:let'?s |let us )say (?:we|i|you|they))\b|if (?:we|i|you|they) (?:\w+ed|were|had|went|did|ran|took|got|lost)\b)/i,
+);
 
 /** Not "not only", "read only", nor "I have just". */
 function clauseAfterOnly(text: string): string | undefined {
+  const lower = text.toLowerCase();
+  if (!lower.includes('only') && !lower.includes('just')) return undefined;
   for (const found of text.matchAll(/\b(?:only|just)\s+(.+?)(?=[,;!?]|\.(?:\s|$)|$)/gims)) {
     const before = text.slice(Math.max(0, found.index - 12), found.index);
     if (!/(?:\b(?:read|not|don'?t|have|has|had|was|were|is|i|we)|'ve)\s+$/i.test(before))
@@ -96,7 +128,7 @@ function clauseAfterOnly(text: string): string | undefined {
   return undefined;
 }
 
-function clauseAfter(shape: RegExp, text: string): string | undefined {
+function clauseAfter(shape: Worded, text: string): string | undefined {
   const found = shape.exec(text)?.[1];
   return found === undefined ? undefined : tidied(found);
 }

@@ -1,8 +1,10 @@
 import type { PromptAtom } from './prompt-atom.ts';
 import { shippedAtoms } from './atoms/shipped-atoms.ts';
 import type { ConfigAtom } from './config-atom.ts';
-import type { RoutingText } from './load-routing.ts';
+import { programFromData } from './datalog/program-data.ts';
+import type { Program } from './datalog/evaluate.ts';
 import { shippedConfigs } from './shipped-configs.ts';
+import { shippedRouting } from './shipped-routing.generated.ts';
 import { shippedVerbs } from './shipped-verbs.ts';
 import type { VerbTable } from './verb.ts';
 
@@ -11,12 +13,13 @@ export interface IntentSources {
   readonly verbs: VerbTable;
   readonly configs: readonly ConfigAtom[];
   readonly atoms: readonly PromptAtom[];
-  readonly routing: readonly RoutingText[];
+  /** What decides who serves a turn and what it may use. */
+  readonly routing: Program;
 }
 
 export const shippedSources: IntentSources = {
   verbs: shippedVerbs,
   configs: shippedConfigs,
   atoms: shippedAtoms,
-  routing: [],
+  routing: programFromData(shippedRouting),
 };

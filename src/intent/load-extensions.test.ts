@@ -35,9 +35,7 @@ test('a project adds a verb, its config, an atom and a rule, and they are used',
     'ours.mg': 'ask(/shell) :- lead(/deploy), !deny(/shell).',
   });
   if (loaded.type === 'invalid') throw new Error(loaded.problems.map(problemToText).join('\n'));
-  const created = createTurnCompiler(loaded.sources);
-  if (created.type === 'invalid') throw new Error(JSON.stringify(created.problems));
-  const turn = created.compiler.compileTurn({
+  const turn = createTurnCompiler(loaded.sources).compileTurn({
     intent: understand('please deploy', { verbs: loaded.sources.verbs }),
     agent: { prompt: '', tools: 'all' },
     tools: ['read', 'shell'],

@@ -10,12 +10,14 @@ import { parseJsonc } from '../agents/parse-jsonc.ts';
 import type { ProjectFiles } from '../agents/project-files.ts';
 import { parseRule } from '../kernel/rule.ts';
 import type { ConfigPolicy } from './config-atom.ts';
+import type { ProgramProblem } from './datalog/program.ts';
 import { shippedSources, type IntentSources } from './intent-sources.ts';
 import { loadRouting, shippedPersonas, type RoutingText } from './load-routing.ts';
 import type { PromptAtom } from './prompt-atom.ts';
 import { selectAtoms } from './select-atoms.ts';
 import { toolAccess } from './tool-access.ts';
 import type { Verb } from './verb.ts';
+import { indexPatterns } from './index-patterns.ts';
 
 export type LoadedExtensions =
   | { readonly type: 'loaded'; readonly sources: IntentSources }
@@ -53,9 +55,12 @@ export async function loadExtensions(
       problems.push(problemAt({ file, ...wholeFile }, [], 'unknown-key', message));
     }
   }
-  const sources = { ...documents, routing };
-  if (problems.length === 0) problems.push(...checkRouting(sources, tools));
-  return problems.length > 0 ? { type: 'invalid', problems } : { type: 'loaded', sources };
+  if (problems.length > 0) return { type: 'invalid', problems };
+  const { verbs, configs } = documents;
+  const loaded = loadRouting({ verbs, configs, tools, extensions: routing });
+  return loaded.type === 'loaded'
+    ? { type: 'loaded', sources: { ...documents, routing: loaded.program } }
+    : { type: 'invalid', problems: loaded.problems.map(routingProblem) };
 }
 
 async function addDocument(
@@ -123,6 +128,7 @@ function addVerbs(
     verbs.set(name, {
       name,
       ...verb,
+      synonyms: verb.synonyms.map((synonym) => synonym.toLowerCase()),
       ...(shapes !== undefined && { shapes }),
       ...(closing !== undefined && { closing }),
     });
@@ -137,7 +143,7 @@ function addVerbs(
       );
   }
   const aliases = new Map([...sources.verbs.aliases, ...Object.entries(value.aliases)]);
-  return { ...sources, verbs: { verbs, aliases } };
+  return { ...sources, verbs: { verbs, aliases, index: indexPatterns(verbs.values()) } };
 }
 
 interface ConfigValue {
@@ -208,17 +214,8 @@ function addAtoms(
   return { ...sources, atoms };
 }
 
-function checkRouting(sources: IntentSources, tools: readonly string[]): readonly ConfigProblem[] {
-  const loaded = loadRouting({
-    verbs: sources.verbs,
-    configs: sources.configs,
-    tools,
-    extensions: sources.routing,
-  });
-  if (loaded.type === 'loaded') return [];
-  return loaded.problems.map(({ file, line, column, message }) =>
-    problemAt({ file, line, column }, [], 'dangling', message),
-  );
+function routingProblem({ file, line, column, message }: ProgramProblem): ConfigProblem {
+  return problemAt({ file, line, column }, [], 'dangling', message);
 }
 
 function wrong(

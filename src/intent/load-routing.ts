@@ -12,7 +12,7 @@ import { toolAccess } from './tool-access.ts';
 import type { VerbTable } from './verb.ts';
 
 export interface RoutingSources {
-  readonly verbs: VerbTable;
+  readonly verbs: Pick<VerbTable, 'verbs' | 'aliases'>;
   readonly configs: readonly ConfigAtom[];
   /** Tools besides the built-in ones, such as a server's. */
   readonly tools?: readonly string[];
@@ -43,7 +43,11 @@ export function loadRouting({ verbs, configs, tools = [], extensions = [] }: Rou
   return prepared.type === 'invalid' ? prepared : { type: 'loaded', program: prepared.program };
 }
 
-function tableFacts(table: VerbTable, configs: readonly ConfigAtom[], more: readonly string[]): readonly Clause[] {
+function tableFacts(
+  table: RoutingSources['verbs'],
+  configs: readonly ConfigAtom[],
+  more: readonly string[],
+): readonly Clause[] {
   const fact = (predicate: string, ...values: readonly (string | number)[]): Clause => ({
     head: {
       predicate,

@@ -4,7 +4,7 @@
  * whose match is longer, then the one whose name comes first.
  */
 import type { Category } from './intent.ts';
-import { mayMatch, openingsOf, type Openings } from './pattern-openings.ts';
+import { patternsFor } from './pattern-index.ts';
 import type { Verb, VerbTable } from './verb.ts';
 
 export interface VerbMatch {
@@ -14,22 +14,20 @@ export interface VerbMatch {
 }
 
 /** All verbs that a prepared text may mean, best first. */
-export function matchVerbs(prepared: string, table: VerbTable): readonly VerbMatch[] {
-  const found: VerbMatch[] = [];
-  const clauses = prepared.split('\n');
-  const all = compiledOf(table);
-  for (const compiled of all) {
-    const matched = matchPatterns(prepared, clauses, compiled);
-    if (matched !== undefined) found.push(matched);
+export function matchVerbs(prepared: string, { verbs, index }: VerbTable): readonly VerbMatch[] {
+  const found = new Map<string, VerbMatch>();
+  for (const [name, numbers] of patternsFor(index, prepared)) {
+    const verb = verbs.get(name);
+    const match = verb === undefined ? undefined : matchPatterns(prepared, verb, numbers);
+    if (match !== undefined) found.set(name, match);
   }
-  const hasPattern = found.length > 0;
-  for (const compiled of all) {
-    if (found.some(({ verb }) => verb === compiled.verb)) continue;
-    const matched =
-      (hasPattern ? undefined : matchShapes(prepared, compiled)) ?? matchSynonyms(prepared, compiled);
-    if (matched !== undefined) found.push(matched);
+  const hasPattern = found.size > 0;
+  for (const [name, verb] of verbs) {
+    if (found.has(name)) continue;
+    const match = (hasPattern ? undefined : matchShapes(prepared, verb)) ?? matchSynonyms(prepared, verb);
+    if (match !== undefined) found.set(name, match);
   }
-  return found.toSorted(
+  return [...found.values()].toSorted(
     (a, b) => b.score - a.score || b.matched.length - a.matched.length || (a.verb.name < b.verb.name ? -1 : 1),
   );
 }
@@ -43,69 +41,41 @@ export function differInChange(a: Category, b: Category): boolean {
   return (a === 'mutation') !== (b === 'mutation');
 }
 
-interface CompiledVerb {
-  readonly verb: Verb;
-  readonly patterns: readonly CompiledPattern[];
-  readonly shapes: readonly (() => RegExp)[];
-  /** Longest first: the longest is the one that counts. */
-  readonly synonyms: readonly string[];
+const expressions = new WeakMap<Verb, Map<string, RegExp>>();
+
+/** Made when it is first needed. */
+function expressionOf(verb: Verb, pattern: string): RegExp {
+  const own = expressions.get(verb) ?? new Map<string, RegExp>();
+  expressions.set(verb, own);
+  const known = own.get(pattern) ?? new RegExp(pattern, 'm');
+  own.set(pattern, known);
+  return known;
 }
 
-interface CompiledPattern {
-  /** What must be there for the expression to be worth running. */
-  readonly openings: Openings | undefined;
-  readonly expression: () => RegExp;
-}
-
-const compiledTables = new WeakMap<VerbTable, readonly CompiledVerb[]>();
-
-function compiledOf(table: VerbTable): readonly CompiledVerb[] {
-  const known = compiledTables.get(table);
-  if (known !== undefined) return known;
-  const compiled = [...table.verbs.values()].map((verb): CompiledVerb => ({
-    verb,
-    patterns: verb.patterns.map((pattern) => ({
-      openings: openingsOf(pattern),
-      expression: lazyExpression(pattern),
-    })),
-    shapes: (verb.shapes ?? []).map(lazyExpression),
-    synonyms: verb.synonyms.map((text) => text.toLowerCase()).toSorted((a, b) => b.length - a.length),
-  }));
-  compiledTables.set(table, compiled);
-  return compiled;
-}
-
-/** Most expressions are never needed; making one takes longer than all else here. */
-function lazyExpression(pattern: string): () => RegExp {
-  let made: RegExp | undefined;
-  return () => (made ??= new RegExp(pattern, 'm'));
-}
-
-function matchPatterns(
-  prepared: string,
-  clauses: readonly string[],
-  { verb, patterns }: CompiledVerb,
-): VerbMatch | undefined {
-  for (const { openings, expression } of patterns) {
-    const isWorthIt = openings === undefined || mayMatch(openings, prepared, clauses);
-    const matched = isWorthIt ? expression().exec(prepared)?.[0] : undefined;
+function matchPatterns(prepared: string, verb: Verb, numbers: readonly number[]): VerbMatch | undefined {
+  for (const number of numbers) {
+    const matched = expressionOf(verb, verb.patterns[number] ?? '').exec(prepared)?.[0];
     if (matched !== undefined) return { verb, score: 50 + verb.priority / 10 + verb.priority / 50, matched };
   }
   return undefined;
 }
 
-function matchShapes(prepared: string, { verb, shapes }: CompiledVerb): VerbMatch | undefined {
-  for (const shape of shapes) {
-    const matched = shape().exec(prepared)?.[0];
+function matchShapes(prepared: string, verb: Verb): VerbMatch | undefined {
+  for (const shape of verb.shapes ?? []) {
+    const matched = expressionOf(verb, shape).exec(prepared)?.[0];
     if (matched !== undefined) return { verb, score: 40 + verb.priority / 20 + verb.priority / 50, matched };
   }
   return undefined;
 }
 
-function matchSynonyms(prepared: string, { verb, synonyms }: CompiledVerb): VerbMatch | undefined {
-  const matched = synonyms.find((synonym) => standsIn(prepared, synonym));
-  if (matched === undefined) return undefined;
-  return { verb, score: 20 + matched.length / 2 + verb.priority / 20 + verb.priority / 50, matched };
+/** Of several the longest counts. */
+function matchSynonyms(prepared: string, verb: Verb): VerbMatch | undefined {
+  let longest = '';
+  for (const synonym of verb.synonyms) {
+    if (synonym.length > longest.length && standsIn(prepared, synonym)) longest = synonym;
+  }
+  if (longest === '') return undefined;
+  return { verb, score: 20 + longest.length / 2 + verb.priority / 20 + verb.priority / 50, matched: longest };
 }
 
 /** As a word of its own. */

@@ -29,11 +29,6 @@ export function openingsOf(pattern: string): Openings | undefined {
   return words.every((word) => word !== undefined) ? { at, words } : undefined;
 }
 
-export function mayMatch({ at, words }: Openings, text: string, clauses: readonly string[]): boolean {
-  if (at === 'anywhere') return words.some((word) => text.includes(word));
-  return words.some((word) => clauses.some((clause) => clause.startsWith(word)));
-}
-
 /** At least one letter; the last is left out where what follows may make it optional. */
 function literalOpening(text: string): string | undefined {
   const letters = /^[a-z<>' -]*/.exec(text)?.[0] ?? '';

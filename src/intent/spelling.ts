@@ -30,20 +30,21 @@ const ordinary: ReadonlySet<string> = new Set(
 );
 
 /** Whole phrases whose spaces went astray, and words too short to tell by distance. */
-const slips: readonly (readonly [RegExp, string])[] = [
-  [/\bruns? ?t he\b|\brunt he\b/g, 'run the'],
-  [/\bteh\b|\bhte\b/g, 'the'],
-  [/\bwat\b/g, 'what'],
-  [/\bcomit(s|ted|ting)?\b/g, 'commit$1'],
-  [/^crate (?=an? |the |new )/g, 'create '],
-  [/^ad (?=an? |the |some |new )/g, 'add '],
+const slips: readonly (readonly [part: string, slip: RegExp, right: string])[] = [
+  ['t he', /\bruns? ?t he\b|\brunt he\b/g, 'run the'],
+  ['teh', /\bteh\b/g, 'the'],
+  ['hte', /\bhte\b/g, 'the'],
+  ['wat', /\bwat\b/g, 'what'],
+  ['comit', /\bcomit(s|ted|ting)?\b/g, 'commit$1'],
+  ['crate ', /^crate (?=an? |the |new )/g, 'create '],
+  ['ad ', /^ad (?=an? |the |some |new )/g, 'add '],
 ];
 
 const openingWords = 4;
 
 export function correctOpening(clause: string): string {
   let text = clause;
-  for (const [slip, right] of slips) text = text.replaceAll(slip, right);
+  for (const [part, slip, right] of slips) if (text.includes(part)) text = text.replaceAll(slip, right);
   const words = text.split(' ');
   const corrected = words.slice(0, openingWords).map((word, index) => correctWord(word, index));
   return [...corrected, ...words.slice(openingWords)].join(' ');

@@ -28,11 +28,19 @@ const connectors: readonly (readonly [StepRelation, string])[] = [
 ];
 const shape = new RegExp(connectors.map(([, text]) => `(${text})`).join('|'), 'gi');
 /** Cheap to ask first: most requests have none. */
-const anyConnector =
-  /\b(?:then|next|after|afterwards|finally|lastly|last|first|firstly|second|secondly|third|thirdly|if|when|once|soon|else|otherwise|time|meanwhile|meantime|parallel|simultaneously)\b/i;
+const connecting: ReadonlySet<string> = new Set(
+  'then next after afterwards finally lastly last first firstly second secondly third thirdly if when once soon else otherwise time meanwhile meantime parallel simultaneously'.split(
+    ' ',
+  ),
+);
+const word = /[a-z]+|\d[.)]/g;
 const numbered = /(?:^|\s)(\d{1,2})[.)]\s+/g;
 
 export function splitSteps(text: string): readonly StepText[] {
+  const words = text.toLowerCase().match(word) ?? [];
+  if (!words.some((each) => connecting.has(each) || isDigit(each))) {
+    return [{ text: text.trim(), relation: 'sequential' }];
+  }
   const masked = keepLength(text);
   const cuts = numberedCuts(masked);
   const found = cuts.length > 1 ? cuts : connectorCuts(masked);
@@ -54,8 +62,12 @@ interface Cut {
   readonly relation: StepRelation;
 }
 
+/** As in "2." or "2)". */
+function isDigit(each: string): boolean {
+  return each.endsWith('.') || each.endsWith(')');
+}
+
 function connectorCuts(text: string): readonly Cut[] {
-  if (!anyConnector.test(text)) return [];
   return [...text.matchAll(shape)].map((match) => {
     const group = match.slice(1).findIndex((each) => each !== undefined);
     return {

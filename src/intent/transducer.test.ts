@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 
+import { indexPatterns } from './index-patterns.ts';
 import { shippedVerbs } from './shipped-verbs.ts';
 import { understand } from './transducer.ts';
 
@@ -130,7 +131,8 @@ test('verbs can be added', () => {
     synonyms: ['rollout'],
     patterns: ['^deploy\\b'],
   } as const;
-  const verbs = { ...shippedVerbs, verbs: new Map([...shippedVerbs.verbs, ['deploy', deploy]]) };
+  const all = new Map([...shippedVerbs.verbs, ['deploy', deploy]]);
+  const verbs = { ...shippedVerbs, verbs: all, index: indexPatterns(all.values()) };
   expect(understand('please deploy it', { verbs })).toMatchObject({ verb: 'deploy', confidence: 0.614 });
   expect(understand('/deploy', { verbs })).toMatchObject({ verb: 'deploy', by: 'typed' });
 });

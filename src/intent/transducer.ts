@@ -15,6 +15,7 @@ import { prepareText } from './prepare-text.ts';
 import { shippedVerbs } from './shipped-verbs.ts';
 import { splitSteps } from './split-steps.ts';
 import { findVerb, type Verb, type VerbTable } from './verb.ts';
+import { worded } from './worded.ts';
 
 export interface UnderstandOptions {
   readonly verbs?: VerbTable;
@@ -126,16 +127,20 @@ function ambiguityOf(matches: readonly VerbMatch[]): Intent['ambiguity'] {
 }
 
 function inheritedTarget(text: string, history: readonly Intent[]): Target | undefined {
-  if (!/\b(?:it|this|that|them|the same)\b/i.test(text)) return undefined;
-  return history.findLast(({ target }) => target !== undefined)?.target;
+  const earlier = history.findLast(({ target }) => target !== undefined)?.target;
+  return earlier !== undefined && /\b(?:it|this|that|them|the same)\b/i.test(text) ? earlier : undefined;
 }
 
 function confirmationOf(verb: Verb, scope: Scope, text: string): Intent['confirm'] | undefined {
-  if (/\b(?:revert|roll(?:ing)? ?back|undo|reset --hard|discard)\b/i.test(text) && verb.category === 'mutation')
-    return 'revert';
+  if (verb.category === 'mutation' && taking.test(text)) return 'revert';
   const isMass = scope === 'module' || scope === 'codebase';
   return isMass && verb.category === 'mutation' && verb.closing !== true ? 'mass-change' : undefined;
 }
+
+const taking = worded(
+  ['revert', 'roll', 'undo', 'reset', 'discard'],
+  /\b(?:revert|roll(?:ing)? ?back|undo|reset --hard|discard)\b/i,
+);
 
 function fallbackVerb({ verbs }: VerbTable): Verb {
   return (

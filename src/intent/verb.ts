@@ -1,4 +1,5 @@
 import type { Category } from './intent.ts';
+import type { PatternIndex } from './pattern-index.ts';
 
 /** A kind of request: what it may change, who serves it, and the words it is known by. */
 export interface Verb {
@@ -7,7 +8,7 @@ export interface Verb {
   readonly persona: string;
   /** 0 to 110; of two that match alike the higher wins. */
   readonly priority: number;
-  /** Words or phrases, found anywhere. */
+  /** Words or phrases in lower case, found anywhere. */
   readonly synonyms: readonly string[];
   /** Regular expressions over clauses in lower case, with polite openings taken off, quotes as `<text>`, paths as `<path>`. */
   readonly patterns: readonly string[];
@@ -21,6 +22,8 @@ export interface VerbTable {
   readonly verbs: ReadonlyMap<string, Verb>;
   /** Other names for a verb: `/add` is `/implement`. */
   readonly aliases: ReadonlyMap<string, string>;
+  /** Which patterns to run on a text. */
+  readonly index: PatternIndex;
 }
 
 export function findVerb({ verbs, aliases }: VerbTable, name: string): Verb | undefined {

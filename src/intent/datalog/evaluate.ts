@@ -14,9 +14,12 @@ import { createRelation, keyOf, type Relation } from './relation.ts';
 export interface Program {
   /** The rules, in the order to work in. */
   readonly strata: readonly (readonly CompiledClause[])[];
-  readonly facts: readonly Fact[];
+  /** What the clauses without a body say, by predicate. */
+  readonly given: Given;
   readonly base: Database;
 }
+
+type Given = ReadonlyMap<string, readonly (readonly Value[])[]>;
 
 export interface Database {
   readonly relations: ReadonlyMap<string, Relation>;
@@ -36,8 +39,8 @@ export function prepareProgram(clauses: readonly Clause[]): PreparedProgram {
   const checked = checkProgram(clauses);
   if (checked.type === 'invalid') return checked;
   const strata = checked.strata.map((stratum) => stratum.filter(({ body }) => body.length > 0).map(compileClause));
-  const facts = clauses.filter(({ body }) => body.length === 0).map(factOf);
-  return { type: 'prepared', program: { strata, facts, base: evaluate({ strata, facts }, []) } };
+  const given = factsByPredicate(clauses);
+  return { type: 'prepared', program: { strata, given, base: evaluate({ strata, given }, []) } };
 }
 
 /** What follows from the program together with these facts. */
@@ -49,15 +52,20 @@ export function tuplesOf(database: Database, predicate: string): readonly (reado
   return database.relations.get(predicate)?.tuples ?? [];
 }
 
-function factOf({ head }: Clause): Fact {
-  return {
-    predicate: head.predicate,
-    values: head.terms.map((term) => (term.type === 'value' ? term.value : '')),
-  };
+function factsByPredicate(clauses: readonly Clause[]): Given {
+  const given = new Map<string, (readonly Value[])[]>();
+  for (const { head, body } of clauses) {
+    if (body.length > 0) continue;
+    const values = head.terms.map((term) => (term.type === 'value' ? term.value : ''));
+    const tuples = given.get(head.predicate);
+    if (tuples === undefined) given.set(head.predicate, [values]);
+    else tuples.push(values);
+  }
+  return given;
 }
 
 function evaluate(
-  { strata, facts }: Pick<Program, 'strata' | 'facts'>,
+  { strata, given }: Pick<Program, 'strata' | 'given'>,
   further: readonly Fact[],
   base?: Database,
 ): Database {
@@ -76,8 +84,10 @@ function evaluate(
     relations.set(predicate, made);
     return made;
   };
-  for (const { predicate, values } of facts) {
-    if (affected === undefined || affected.has(predicate)) relationOf(predicate).add(values);
+  for (const [predicate, tuples] of given) {
+    if (affected !== undefined && !affected.has(predicate)) continue;
+    const relation = relationOf(predicate);
+    for (const tuple of tuples) relation.add(tuple);
   }
   for (const { predicate, values } of further) relationOf(predicate).add(values);
   for (const stratum of strata) {

@@ -10,9 +10,11 @@ export interface Relation {
   places(column: number, value: Value): readonly number[];
 }
 
-export function createRelation(): Relation {
-  const tuples: (readonly Value[])[] = [];
-  const known = new Set<string>();
+/** `start` holds each tuple once. */
+export function createRelation(start: readonly (readonly Value[])[] = []): Relation {
+  const tuples = [...start];
+  let keys: Set<string> | undefined;
+  const known = (): Set<string> => (keys ??= new Set(tuples.map(keyOf)));
   const indexes = new Map<number, Map<Value, number[]>>();
 
   const enter = (index: Map<Value, number[]>, column: number, place: number): void => {
@@ -26,13 +28,13 @@ export function createRelation(): Relation {
     tuples,
     add(tuple) {
       const key = keyOf(tuple);
-      if (known.has(key)) return false;
-      known.add(key);
+      if (known().has(key)) return false;
+      known().add(key);
       tuples.push(tuple);
       for (const [column, index] of indexes) enter(index, column, tuples.length - 1);
       return true;
     },
-    has: (tuple) => known.has(keyOf(tuple)),
+    has: (tuple) => known().has(keyOf(tuple)),
     places(column, value) {
       let index = indexes.get(column);
       if (index === undefined) {
