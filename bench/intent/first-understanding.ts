@@ -1,4 +1,11 @@
+import { pathToFileURL } from 'node:url';
+
 import { readCorpus } from '../../src/intent/corpus/read-corpus.ts';
+
+export interface UnderstandingGiven {
+  readonly rounds: number;
+  readonly entry: string;
+}
 
 export interface Understood {
   /** Loading, reading the rules and the first prompt, in CPU time: what waits for a core is not its fault. */
@@ -9,15 +16,16 @@ export interface Understood {
   readonly prompts: number;
 }
 
-/** What it costs to turn a prompt into a configured turn, the first time in a process and then. */
-export async function measureUnderstanding({ rounds }: { readonly rounds: number }): Promise<Understood> {
+/**
+ * What it costs to turn a prompt into a configured turn, the first time in a process and then. `entry` is
+ * `turn-from-prompt.ts` or a bundle of it.
+ */
+export async function measureUnderstanding({ rounds, entry }: UnderstandingGiven): Promise<Understood> {
   const texts = readCorpus('sentences.txt').map(({ text }) => text);
   const started = cpuMs();
-  const [{ createTurnCompilation }, { shippedSources }, { understand }] = await Promise.all([
-    import('../../src/assembly/turn-compilation.ts'),
-    import('../../src/intent/intent-sources.ts'),
-    import('../../src/intent/transducer.ts'),
-  ]);
+  const { createTurnCompilation, shippedSources, understand } = (await import(
+    pathToFileURL(entry).href
+  )) as typeof import('./turn-from-prompt.ts');
   const loaded = cpuMs();
   const agent = { prompt: 'You are a careful colleague.', tools: 'all' } as const;
   const { compile } = createTurnCompilation(shippedSources);

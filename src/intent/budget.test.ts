@@ -108,7 +108,8 @@ test('[C108] the printed size stays within the budget unless the required part a
         budget: { total, reserve: 0 },
       });
       if (compiled.type === 'invalid') throw new Error(compiled.problem);
-      const { manifest, prefix, block } = compiled;
+      const { prefix, block } = compiled;
+      const manifest = compiled.manifest();
       const size = estimateTokens(`${prefix}\n\n${block}`);
       expect(size).toBeLessThanOrEqual(manifest.budget + manifest.over);
       expect(manifest.tokens).toBeGreaterThanOrEqual(size);
@@ -129,7 +130,7 @@ test('the form in the manifest is the form that is printed', () => {
       if (compiled.type === 'invalid') throw new Error(compiled.problem);
       const printed = `${compiled.prefix}\n\n${compiled.block}`.split('\n\n');
       for (const atom of atoms) {
-        const entry = compiled.manifest.atoms.find(({ id }) => id === atom.id);
+        const entry = compiled.manifest().atoms.find(({ id }) => id === atom.id);
         const sizes = (['full', 'concise', 'min'] as const).filter((form) => printed.includes(formOf(atom, form)));
         expect(entry?.chosen === true ? sizes.includes(entry.form ?? 'full') : sizes.length === 0).toBe(true);
         expect(atom.mandatory ? entry?.form : 'full').toBe('full');

@@ -4,11 +4,10 @@
  * 1. The prefix is made of what holds for every turn: the agent's own words, the skeleton that has no condition,
  *    the agent's whole list of tools. Equal agent and tools give equal bytes, whatever is asked.
  * 2. Everything else stands in one block after it.
- * 3. What is budgeted is what is printed. The manifest names every atom considered, with its reason.
+ * 3. What is budgeted is what is printed. The manifest, drawn up when it is asked for, names every atom considered,
+ *    with its reason.
  * 4. Compiles are kept by context, at most `capacity`; other atoms, an empty store.
  */
-import { createHash } from 'node:crypto';
-
 import { estimateTokens } from '../kernel/content.ts';
 import { planBudget, type PlacedAtom, type TokenBudget } from './budget.ts';
 import {
@@ -36,7 +35,7 @@ export type CompiledPrompt =
       readonly type: 'compiled';
       readonly prefix: string;
       readonly block: string;
-      readonly manifest: PromptManifest;
+      readonly manifest: () => PromptManifest;
     }
   | { readonly type: 'invalid'; readonly problem: string };
 
@@ -117,7 +116,7 @@ export function compilePrompt(atoms: readonly PromptAtom[], request: PromptReque
   const changing = printed.filter(({ atom }) => !isConstant(atom));
   const prefix = [opening, ...constant.map(({ text }) => text), list].filter((text) => text !== '').join('\n\n');
   const block = changing.map(({ text }) => text).join('\n\n');
-  const entries: ManifestEntry[] = [
+  const entries = (): readonly ManifestEntry[] => [
     ...printed.map((placed) => ({
       ...entryOf(placed.atom, true, placed.reason),
       form: placed.form,
@@ -126,14 +125,16 @@ export function compilePrompt(atoms: readonly PromptAtom[], request: PromptReque
     ...plan.unplaced.map(({ choice, reason }) => entryOf(choice.atom, false, reason)),
     ...selection.dropped.map(({ atom, reason }) => entryOf(atom, false, reason)),
   ];
-  const hash = createHash('sha256').update(prefix).update('\0').update(block).digest('hex');
-  const { tokens, over } = plan;
-  return {
-    type: 'compiled',
-    prefix,
-    block,
-    manifest: { context, atoms: entries, budget: plan.budget, tokens, over, hash },
-  };
+  const manifest = (): PromptManifest => ({
+    context,
+    atoms: entries(),
+    budget: plan.budget,
+    tokens: plan.tokens,
+    over: plan.over,
+    // asked for here: loading it takes longer than a first compile
+    hash: process.getBuiltinModule('node:crypto').hash('sha256', `${prefix}\0${block}`),
+  });
+  return { type: 'compiled', prefix, block, manifest };
 }
 
 /** Without a condition and mandatory: it is in every prompt, in full. */

@@ -37,7 +37,7 @@ export type CompiledTurn =
       readonly type: 'compiled';
       readonly prefix: string;
       readonly suffix: string;
-      readonly manifest: PromptManifest;
+      readonly manifest: () => PromptManifest;
       /** What the turn uses; shown in the suffix, enforced by `rules`. */
       readonly tools: readonly string[];
       readonly rules: readonly Rule[];

@@ -103,7 +103,12 @@ test('every verb compiles to a prompt with its persona in it', () => {
       budget: { total: 8_000, reserve: 1_000 },
     });
     const chosen =
-      turn.type === 'compiled' ? turn.manifest.atoms.filter((atom) => atom.chosen).map(({ id }) => id) : [];
+      turn.type === 'compiled'
+        ? turn
+            .manifest()
+            .atoms.filter((atom) => atom.chosen)
+            .map(({ id }) => id)
+        : [];
     expect(chosen).toContain(`identity/${verb.persona}`);
   }
 });

@@ -27,9 +27,7 @@ export type AtomSelection =
   | { readonly type: 'invalid'; readonly problem: string };
 
 export function selectAtoms(atoms: readonly PromptAtom[], context: PromptContext): AtomSelection {
-  const sorted = atoms.toSorted((a, b) => (a.id < b.id ? -1 : 1));
-  const byId = new Map(sorted.map((atom) => [atom.id, atom]));
-  const problem = findProblem(sorted, byId);
+  const { sorted, byId, problem, inConflict } = prepared(atoms);
   if (problem !== undefined) return { type: 'invalid', problem };
 
   const reasons = new Map<string, string>();
@@ -42,17 +40,18 @@ export function selectAtoms(atoms: readonly PromptAtom[], context: PromptContext
     }
   }
   const mandatory = sorted.filter((atom) => atom.mandatory && !blocked.has(atom.id));
-  const clash = mandatory.find((a) => mandatory.some((b) => a.id < b.id && inConflict(a, b)));
-  if (clash !== undefined)
-    return { type: 'invalid', problem: `the mandatory atom ${clash.id} conflicts with another mandatory one` };
+  const torn = mandatory.find((a) => mandatory.some((b) => a.id < b.id && inConflict(a, b)));
+  if (torn !== undefined)
+    return { type: 'invalid', problem: `the mandatory atom ${torn.id} conflicts with another mandatory one` };
 
-  const prohibited = findProhibited(sorted, byId, mandatory, context, reasons);
+  const prohibited = findProhibited(prepared(atoms), mandatory, context, reasons);
   const wanted = withDependencies(
     sorted.filter(({ id }) => !blocked.has(id) && !prohibited.has(id)),
     byId,
     prohibited,
   );
-  const kept = resolve(wanted, byId, context, reasons);
+  const scores = new Map(wanted.map((atom) => [atom.id, scoreOf(atom, context)]));
+  const kept = resolve(wanted, prepared(atoms), scores, reasons);
   const needed = neededBy(
     kept.filter(({ id }) => !blocked.has(id)),
     byId,
@@ -65,7 +64,7 @@ export function selectAtoms(atoms: readonly PromptAtom[], context: PromptContext
     .filter(({ id }) => needed.has(id))
     .map((atom): AtomChoice => ({
       atom,
-      score: scoreOf(atom, context),
+      score: scores.get(atom.id) ?? 0,
       reason: blocked.has(atom.id) ? 'dependency' : atom.mandatory ? 'mandatory' : 'matched',
       required: required.has(atom.id),
     }));
@@ -78,9 +77,42 @@ export function selectAtoms(atoms: readonly PromptAtom[], context: PromptContext
 
 type ById = ReadonlyMap<string, PromptAtom>;
 
-function findProblem(sorted: readonly PromptAtom[], byId: ById): string | undefined {
-  const twice = sorted.find((atom, index) => sorted[index + 1]?.id === atom.id);
-  if (twice !== undefined) return `there are two atoms with the id ${twice.id}`;
+/** What holds of a list of atoms whatever the context. */
+interface PreparedAtoms {
+  readonly sorted: readonly PromptAtom[];
+  readonly byId: ById;
+  readonly problem: string | undefined;
+  inConflict(a: PromptAtom, b: PromptAtom): boolean;
+}
+
+const preparedLists = new WeakMap<readonly PromptAtom[], PreparedAtoms>();
+
+function prepared(atoms: readonly PromptAtom[]): PreparedAtoms {
+  const known = preparedLists.get(atoms);
+  if (known !== undefined) return known;
+  const byId = new Map(atoms.map((atom) => [atom.id, atom]));
+  const sorted = [...byId.keys()].toSorted().flatMap((id) => byId.get(id) ?? []);
+  // most conflict with nothing: they need not be compared with each other
+  const contentious = new Set(
+    atoms.flatMap(({ id, exclusiveGroup, conflictsWith }) =>
+      exclusiveGroup === undefined && conflictsWith.length === 0 ? [] : [id, ...conflictsWith],
+    ),
+  );
+  const made: PreparedAtoms = {
+    sorted,
+    byId,
+    problem: findProblem(atoms, sorted, byId),
+    inConflict: (a, b) => contentious.has(a.id) && contentious.has(b.id) && clash(a, b),
+  };
+  preparedLists.set(atoms, made);
+  return made;
+}
+
+function findProblem(atoms: readonly PromptAtom[], sorted: readonly PromptAtom[], byId: ById): string | undefined {
+  if (atoms.length !== sorted.length) {
+    const ids = atoms.map(({ id }) => id).toSorted();
+    return `there are two atoms with the id ${ids.find((id, index) => ids[index + 1] === id)}`;
+  }
   const done = new Set<string>();
   const visit = (id: string, path: readonly string[]): string | undefined => {
     const at = path.indexOf(id);
@@ -101,8 +133,7 @@ function findProblem(sorted: readonly PromptAtom[], byId: ById): string | undefi
 }
 
 function findProhibited(
-  sorted: readonly PromptAtom[],
-  byId: ById,
+  { sorted, byId, inConflict }: PreparedAtoms,
   mandatory: readonly PromptAtom[],
   context: PromptContext,
   reasons: Map<string, string>,
@@ -153,15 +184,14 @@ function neededBy(start: readonly PromptAtom[], byId: ById): ReadonlySet<string>
 /** Greedy from the highest score; whoever lost a dependency is out and the rest is judged again without it. */
 function resolve(
   wanted: readonly PromptAtom[],
-  byId: ById,
-  context: PromptContext,
+  { byId, inConflict }: PreparedAtoms,
+  scores: ReadonlyMap<string, number>,
   reasons: Map<string, string>,
 ): readonly PromptAtom[] {
+  const scoreOfKnown = ({ id }: PromptAtom): number => scores.get(id) ?? 0;
   const order = wanted.toSorted(
     (a, b) =>
-      Number(b.mandatory) - Number(a.mandatory) ||
-      scoreOf(b, context) - scoreOf(a, context) ||
-      (a.id < b.id ? -1 : 1),
+      Number(b.mandatory) - Number(a.mandatory) || scoreOfKnown(b) - scoreOfKnown(a) || (a.id < b.id ? -1 : 1),
   );
   const out = new Map<string, string>();
   for (;;) {
@@ -189,7 +219,7 @@ function resolve(
   }
 }
 
-function inConflict(a: PromptAtom, b: PromptAtom): boolean {
+function clash(a: PromptAtom, b: PromptAtom): boolean {
   if (a.id === b.id) return false;
   if (a.exclusiveGroup !== undefined && a.exclusiveGroup === b.exclusiveGroup) return true;
   return a.conflictsWith.includes(b.id) || b.conflictsWith.includes(a.id);

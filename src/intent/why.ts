@@ -30,7 +30,8 @@ interface Verdict {
 }
 
 export function explainTurn(intent: Intent, turn: Extract<CompiledTurn, { type: 'compiled' }>): TurnExplanation {
-  const { route, manifest, config } = turn;
+  const { route, config } = turn;
+  const manifest = turn.manifest();
   const verdict = (what: string, proof: Proof | undefined): readonly Verdict[] =>
     proof === undefined ? [] : [{ what, proof }];
   return {
