@@ -6,9 +6,10 @@ import type { AgentDefinition } from '../agents/agent-definition.ts';
 import { assistant } from '../agents/default-agent.ts';
 import type { CompiledTurn } from '../intent/compile-turn.ts';
 import type { Intent } from '../intent/intent.ts';
-import { understand } from '../intent/transducer.ts';
 import { explainTurn, type TurnExplanation } from '../intent/why.ts';
 import type { SessionId } from '../kernel/ids.ts';
+import type { Clarify } from '../kernel/meaning.ts';
+import type { Answer } from '../kernel/question.ts';
 import type { WorkerKind } from '../journal/job-queue.ts';
 import type { ChatOptions, Reply, Session } from '../session/session.ts';
 import type { Job, JobResult } from '../workers/job.ts';
@@ -18,12 +19,23 @@ import { shippedCompilation } from './turn-compilation.ts';
 /** Sentences in, configured turns or sub-agents out. */
 export interface Executor {
   readonly session: SessionId;
-  /** Understands, compiles and carries out one request. */
+  /**
+   * Understands, compiles and carries out one request. Where it is not clear what is meant, that is asked first, in
+   * the session, as any question is: the reply then needs input. Answer it there, or with `answer`.
+   */
   process(text: string, options?: ChatOptions): Promise<Processed>;
+  /** Answers what `process` asked, and waits for what becomes of the request. */
+  answer(question: string, answer: Answer): Promise<Reply>;
   readonly spawner: Spawner;
 }
 
-export type Processed = { readonly intent: Intent; readonly persona: string; readonly why: TurnExplanation } & (
+export type Processed = {
+  readonly intent: Intent;
+  readonly persona: string;
+  readonly why: TurnExplanation;
+  /** What was unclear. `open`: it is asked. `guessed`: nobody can be asked in this mode, and the intent is a guess. */
+  readonly unclear?: Clarify & { readonly taken: 'open' | 'guessed' };
+} & (
   | { readonly runs: 'inline'; readonly reply: Reply }
   | { readonly runs: 'isolated'; readonly result: JobResult }
 );
@@ -43,15 +55,27 @@ export interface Spawner {
 
 export interface ExecutorParts {
   readonly session: Session;
+  readonly cwd: string;
   readonly workers: Workers;
   readonly agent: string;
   /** Whether there is an agent of this name; rejects where its file cannot be used. */
   readonly hasAgent: (name: string) => Promise<boolean>;
   readonly tools: () => Promise<readonly string[]>;
+  /** Whether the session's mode lets anybody be asked. */
+  readonly canAsk: () => Promise<boolean>;
   readonly unique: () => string;
 }
 
-export function createExecutor({ session, workers, agent, hasAgent, tools, unique }: ExecutorParts): Executor {
+export function createExecutor({
+  session,
+  cwd,
+  workers,
+  agent,
+  hasAgent,
+  tools,
+  canAsk,
+  unique,
+}: ExecutorParts): Executor {
   const compile = async (intent: Intent): Promise<Extract<CompiledTurn, { type: 'compiled' }>> => {
     const definition: Pick<AgentDefinition, 'prompt' | 'tools'> = assistant;
     return shippedCompilation().compile(intent, definition, await tools());
@@ -70,18 +94,28 @@ export function createExecutor({ session, workers, agent, hasAgent, tools, uniqu
     session: session.id,
     spawner,
     async process(text, options = {}) {
-      const intent = understand(text);
+      const scene = { agent: { ...assistant, compile: true }, cwd, tools: await tools() };
+      const { rules, clarify, ...meaning } = await shippedCompilation().meaningOf(text, scene);
+      const intent = meaning.intent as Intent;
       const turn = await compile(intent);
       const understood = { intent, persona: turn.persona, why: explainTurn(intent, turn) };
-      if (turn.placement.runs === 'inline') {
-        return {
-          ...understood,
-          runs: 'inline',
-          reply: await session.chat(text, { ...options, intent, rules: turn.rules }),
-        };
+      const isAsked = clarify !== undefined && (await canAsk());
+      const unclear =
+        clarify === undefined ? {} : { unclear: { ...clarify, taken: isAsked ? 'open' : 'guessed' } as const };
+      // what is unclear is settled where it can be asked, before anything is handed on
+      if (turn.placement.runs === 'inline' || isAsked) {
+        const meant = { intent, ...(rules !== undefined && { rules }), ...(clarify !== undefined && { clarify }) };
+        const reply = await session.chat(text, { ...options, ...meant });
+        return { ...understood, ...unclear, runs: 'inline', reply };
       }
       const job = await spawner.spawnForIntent(intent, text);
-      return { ...understood, runs: 'isolated', result: await job.wait() };
+      return { ...understood, ...unclear, runs: 'isolated', result: await job.wait() };
+    },
+    async answer(question, answer) {
+      const receipt = await session.answer(question, answer);
+      if (receipt.type === 'accepted') return session.wait();
+      const { refusal } = receipt;
+      return { ...(await session.result()), refusal };
     },
   };
 }

@@ -12,7 +12,7 @@ import type { Event, Recorded } from './event.ts';
 import { questionIdOf, type CallId, type QuestionId, type SessionId } from './ids.ts';
 import type { Message } from './message.ts';
 import type { Ending, ToolResult } from './outcome.ts';
-import type { Request } from './prompt.ts';
+import { editedChat, type Request } from './prompt.ts';
 import { answerText } from './question.ts';
 
 export interface Conversation {
@@ -251,7 +251,7 @@ function changeWaiting(
   if (change.type === 'removed') waiting.delete(change.prompt);
   if (change.type !== 'edited') return;
   const request = waiting.get(change.prompt);
-  if (request?.type === 'chat') waiting.set(change.prompt, { ...request, text: change.text });
+  if (request?.type === 'chat') waiting.set(change.prompt, editedChat(request, change));
 }
 
 function resultMessage(call: CallId, tool: string, result: ToolResult): Message {

@@ -274,3 +274,33 @@ test('[U1] an ordinary prompt costs no commit and no call more', () => {
     understand: undefined,
   });
 });
+
+describe('[U1] a prompt that waits and is edited', () => {
+  const waiting = [
+    created(),
+    chat('first'),
+    meant({ intent: { verb: 'explain' }, rules: [denyEdit], clarify }),
+  ] as const;
+  const edited = (meaning?: Meaning): InputBody => ({
+    type: 'queue-changed',
+    change: { type: 'edited', prompt: 5, text: 'mend the parser', ...(meaning !== undefined && { meaning }) },
+  });
+
+  test('starts its turn with what the new words mean, and nothing of the old', () => {
+    const { state } = given(...waiting, edited({ intent: { verb: 'fix' } }), replied('ses_1.4', 'Done.'));
+    expect(turnOf(state)?.prompts).toEqual([5]);
+    expect(meaningIn(state)).toEqual({
+      intent: { verb: 'fix' },
+      rules: undefined,
+      open: undefined,
+      understand: undefined,
+    });
+  });
+
+  test('keeps its meaning where the edit brings none, as journals of before have it', () => {
+    const { state } = given(...waiting, edited());
+    expect(state.queue.prompts.map(({ request }) => request)).toEqual([
+      { type: 'chat', text: 'mend the parser', intent: { verb: 'explain' }, rules: [denyEdit], clarify },
+    ]);
+  });
+});

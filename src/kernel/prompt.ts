@@ -1,7 +1,7 @@
 import type { Actor } from './actor.ts';
 import type { Call } from './call.ts';
 import type { Attachment, Body } from './content.ts';
-import type { Meaning } from './meaning.ts';
+import { meaningOf, type Meaning } from './meaning.ts';
 
 /** `steer` joins the running turn at its next step boundary; `queue` waits for a turn of its own. */
 export type Delivery = 'steer' | 'queue';
@@ -26,8 +26,19 @@ export interface QueuedPrompt {
   readonly request: Request;
 }
 
+/** A prompt after an edit: other words, and what they mean in place of what the old ones meant. */
+export function editedChat(
+  request: Extract<Request, { type: 'chat' }>,
+  { text, meaning }: Pick<Extract<QueueChange, { type: 'edited' }>, 'text' | 'meaning'>,
+): Extract<Request, { type: 'chat' }> {
+  if (meaning === undefined) return { ...request, text };
+  const { attachments } = request;
+  return { type: 'chat', text, ...(attachments !== undefined && { attachments }), ...meaningOf(meaning) };
+}
+
 export type QueueChange =
-  | { readonly type: 'edited'; readonly prompt: number; readonly text: Body }
+  /** `meaning` is what the new text means; without it the prompt keeps the one it had. */
+  | { readonly type: 'edited'; readonly prompt: number; readonly text: Body; readonly meaning?: Meaning }
   | { readonly type: 'moved'; readonly prompt: number; readonly to: number }
   | { readonly type: 'removed'; readonly prompt: number }
   | { readonly type: 'cleared' }

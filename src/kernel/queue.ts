@@ -1,4 +1,4 @@
-import type { QueueChange } from './prompt.ts';
+import { editedChat, type QueueChange } from './prompt.ts';
 import type { State } from './state.ts';
 
 type Queue = State['queue'];
@@ -10,7 +10,7 @@ export function applyQueueChange(queue: Queue, change: QueueChange): Queue {
         ...queue,
         prompts: queue.prompts.map((prompt) =>
           prompt.seq === change.prompt && prompt.request.type === 'chat'
-            ? { ...prompt, request: { ...prompt.request, text: change.text } }
+            ? { ...prompt, request: editedChat(prompt.request, change) }
             : prompt,
         ),
       };

@@ -5,7 +5,7 @@ import type { Refusal } from '../kernel/draft.ts';
 import type { QuestionId } from '../kernel/ids.ts';
 import type { InputBody } from '../kernel/input.ts';
 import type { Limits } from '../kernel/limits.ts';
-import type { Meaning } from '../kernel/meaning.ts';
+import type { Clarify, Meaning } from '../kernel/meaning.ts';
 import { isModeName, modes, type Mode } from '../kernel/mode.ts';
 import type { Delivery, QueueChange } from '../kernel/prompt.ts';
 import type { Answer } from '../kernel/question.ts';
@@ -22,8 +22,10 @@ export type ClientInput =
       readonly text: string;
       readonly delivery?: Delivery;
       readonly attachments?: readonly Attachment[];
+      /** What it means, where that was worked out already, and what is to be asked about it. */
       readonly intent?: unknown;
       readonly rules?: readonly Rule[];
+      readonly clarify?: Clarify;
     }
   /** A tool call with no model, through the same gate. */
   | { readonly type: 'task'; readonly command: string; readonly args?: unknown; readonly delivery?: Delivery }
@@ -100,8 +102,13 @@ export async function toInput(input: ClientInput, parts: Translation): Promise<I
       return { type: 'question-answered', question: input.question as QuestionId, answer: input.answer };
     case 'interrupt':
       return { type: 'interrupted', ...(input.reason !== undefined && { reason: input.reason }) };
-    case 'queue':
-      return { type: 'queue-changed', change: input.change };
+    case 'queue': {
+      const { change } = input;
+      if (change.type !== 'edited' || change.meaning !== undefined || typeof change.text !== 'string')
+        return { type: 'queue-changed', change };
+      const meaning = await parts.understand?.(change.text, parts.context.state);
+      return { type: 'queue-changed', change: { ...change, ...(meaning !== undefined && { meaning }) } };
+    }
     case 'agent': {
       const agent = await parts.agent(input.agent, parts.context.state);
       return agent === undefined

@@ -17,6 +17,11 @@ export function externalise(input: InputBody, blobs: Blobs): InputBody | Promise
         isLongBody(input.text) || input.attachments?.some((file) => isLongBody(file.content)) === true;
       return isLong ? externalPrompt(input, blobs) : input;
     }
+    case 'queue-changed': {
+      const { change } = input;
+      if (change.type !== 'edited' || !isLongBody(change.text)) return input;
+      return external(change.text, blobs).then((text) => ({ ...input, change: { ...change, text } }));
+    }
     case 'task-received':
       return input.calls.some((call) => isLongBody(call.args))
         ? externalCalls(input.calls, blobs).then((calls) => ({ ...input, calls }))

@@ -7,6 +7,7 @@ import type { Actor } from '../kernel/actor.ts';
 import type { Body } from '../kernel/content.ts';
 import type { Refusal } from '../kernel/draft.ts';
 import type { SessionId } from '../kernel/ids.ts';
+import { meaningOf, type Clarify } from '../kernel/meaning.ts';
 import type { Rule } from '../kernel/rule.ts';
 import type { Answer } from '../kernel/question.ts';
 import { resultOf, type Result } from '../views/result.ts';
@@ -73,6 +74,8 @@ export interface ChatOptions extends SendOptions, Partial<WaitOptions> {
   /** What the prompt means, where that was worked out already, and the rules that follow for its turn. */
   readonly intent?: unknown;
   readonly rules?: readonly Rule[];
+  /** Asked before the turn's first step, where somebody can be asked. */
+  readonly clarify?: Clarify;
 }
 
 export interface CompactOptions extends SendOptions, Partial<WaitOptions> {
@@ -117,8 +120,12 @@ export function createSession(access: SessionAccess, { close, fork, rewind }: Se
   return {
     id,
     async chat(text, options = {}) {
-      const { whenAsked = 'return', delivery = 'queue', intent, rules, ...from } = options;
-      const meant = { ...(intent !== undefined && { intent }), ...(rules !== undefined && { rules }) };
+      const { whenAsked = 'return', delivery = 'queue', intent, rules, clarify, ...from } = options;
+      const meant = meaningOf({
+        intent,
+        ...(rules !== undefined && { rules }),
+        ...(clarify !== undefined && { clarify }),
+      });
       return prompted({ type: 'chat', text, delivery, ...meant }, from, { whenAsked });
     },
     compact({ keep, whenAsked = 'return', ...from } = {}) {

@@ -1,5 +1,5 @@
 import type { Recorded } from '../kernel/event.ts';
-import type { QueueChange, Request } from '../kernel/prompt.ts';
+import { editedChat, type QueueChange, type Request } from '../kernel/prompt.ts';
 import { withPlannedCalls } from './transcript-calls.ts';
 import type { PromptItem } from './transcript-item.ts';
 import { itemId, withItem, type Transcript, type WaitingPrompt } from './transcript-view.ts';
@@ -40,7 +40,7 @@ export function waitingChanged(
     case 'edited':
       return waiting.map((queued) =>
         queued.seq === change.prompt && queued.request.type === 'chat'
-          ? { ...queued, edited: { by, at }, request: { ...queued.request, text: change.text } }
+          ? { ...queued, edited: { by, at }, request: editedChat(queued.request, change) }
           : queued,
       );
     case 'moved': {

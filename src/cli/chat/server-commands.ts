@@ -10,6 +10,7 @@ import { openStoredSessions } from '../sessions/stored-sessions.ts';
 import { whyTurn } from '../sessions/why-turn.ts';
 import { exportTarget } from '../slash/export-target.ts';
 import { terminalOf } from '../terminal.ts';
+import { usageError } from '../usage-error.ts';
 import type { ServerCalls } from './server-calls.ts';
 import { createServerSession } from './server-session.ts';
 
@@ -25,9 +26,11 @@ type Handler = (args: Readonly<Record<string, string>>, session: SessionId, plac
 
 export const serverCommands: Readonly<Record<string, Handler>> = {
   async why({ event }, session, { client, calls, config }) {
-    const { events } = await createServerSession(session, client, calls).events({ after: 0, limit: 1000 });
-    const upTo = event === undefined ? Infinity : Number(event);
-    const why = await whyTurn(events, { tools: 'all', config, upTo });
+    const number = event === undefined ? undefined : Number(event);
+    if (number !== undefined && !Number.isInteger(number))
+      throw usageError(`/why takes an event's number, not "${event}"`);
+    const { events: read } = createServerSession(session, client, calls);
+    const why = await whyTurn(read, { tools: 'all', config, ...(number !== undefined && { event: number }) });
     return why?.lines.join('\n') ?? 'There is no prompt whose intent was worked out.';
   },
   async compact({ keep }, session, { client }) {

@@ -20,17 +20,17 @@ of one, or "latest".`,
     const { values, words } = parseOptions(options, argv, { most: 2 });
     const [given, event] = words;
     if (given === undefined) throw usageError('which session? `rondo ls` shows those there are');
-    const upTo = event === undefined ? undefined : Number(event);
-    if (upTo !== undefined && !Number.isInteger(upTo)) throw usageError(`"${event}" is no event's number`);
+    const number = event === undefined ? undefined : Number(event);
+    if (number !== undefined && !Number.isInteger(number)) throw usageError(`"${event}" is no event's number`);
     await using stored = await storedSessionsFor(given, values);
     const session = await stored.find(given);
     const { state } = await stored.load(session);
     const config = await configOf({ cwd: existsSync(state.cwd) ? state.cwd : process.cwd() });
     const tools = state.agent.tools ?? 'all';
-    const why = await whyTurn(await stored.events(session), {
+    const why = await whyTurn((range) => stored.store.journal.read(session, range), {
       tools,
       config,
-      ...(upTo !== undefined && { upTo }),
+      ...(number !== undefined && { event: number }),
     });
     if (why === undefined) {
       console.error(`rondo why: session ${session} has no prompt whose intent was worked out`);

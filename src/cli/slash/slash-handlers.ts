@@ -81,13 +81,15 @@ export const slashHandlers: Readonly<Record<string, Handler>> = {
   },
   async why({ event }, place) {
     const { state } = sessionIn(place);
-    const upTo = event === undefined ? undefined : Number(event);
-    if (upTo !== undefined && !Number.isInteger(upTo))
-      throw usageError(`/why takes an event's number, not "${event}"`);
+    const number = event === undefined ? undefined : eventFrom('why', event);
     const { whyTurn } = await import('../sessions/why-turn.ts');
     const tools = state.agent.tools ?? 'all';
-    const { config } = place.workspace;
-    const why = await whyTurn(await eventsOf(place), { tools, config, ...(upTo !== undefined && { upTo }) });
+    const { config, store } = place.workspace;
+    const why = await whyTurn((range) => store.journal.read(state.id, range), {
+      tools,
+      config,
+      ...(number !== undefined && { event: number }),
+    });
     return why === undefined ? 'There is no prompt whose intent was worked out.' : why.lines.join('\n');
   },
   async export({ file }, place) {

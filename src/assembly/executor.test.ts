@@ -1,0 +1,66 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+
+import type { ModeName } from '../kernel/mode.ts';
+import { createRondo } from '../rondo.ts';
+
+/** An executor on the model that needs no network, in a folder with one file. */
+async function setUp(mode: ModeName) {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'rondo-executor-'));
+  await writeFile(path.join(folder, 'tea.md'), '# Tea\n\nPours tea.\n');
+  const rondo = await createRondo();
+  const executor = await rondo.executor({ cwd: folder, model: 'offline', mode });
+  return {
+    executor,
+    async [Symbol.asyncDispose]() {
+      await rondo.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+test('[C104] what is unclear is asked once, with options, as an ordinary question; the answer decides', async () => {
+  await using place = await setUp('interactive');
+  const { executor } = place;
+  const asked = await executor.process('tee.md');
+  if (asked.runs !== 'inline') throw new Error('it was handed on');
+  expect(asked.unclear).toEqual({
+    text: 'There is no tee.md. Which file do you mean?',
+    options: ['tea.md', 'tee.md, as I wrote it'],
+    taken: 'open',
+  });
+  expect(asked.reply.outcome).toBe('needs-input');
+  expect(asked.reply.questions.map(({ about }) => about)).toEqual([
+    {
+      type: 'clarification',
+      text: 'There is no tee.md. Which file do you mean?',
+      options: ['tea.md', 'tee.md, as I wrote it'],
+    },
+  ]);
+  const question = asked.reply.questions[0]?.id ?? '';
+  const answered = await executor.answer(question, { type: 'option', option: 'tea.md' });
+  expect(answered).toMatchObject({ outcome: 'completed', questions: [] });
+  expect(answered.text).toContain('Pours tea.');
+  const again = await executor.answer(question, { type: 'option', option: 'tea.md' });
+  expect(again.refusal?.code).toBe('conflict');
+});
+
+test('[C104] where nobody can be asked the best guess is taken, and the outcome says that it is one', async () => {
+  await using place = await setUp('batch');
+  const done = await place.executor.process('tee.md');
+  expect(done.unclear).toEqual({
+    text: 'There is no tee.md. Which file do you mean?',
+    options: ['tea.md', 'tee.md, as I wrote it'],
+    taken: 'guessed',
+  });
+  expect(done.runs === 'inline' && done.reply.questions).toEqual([]);
+});
+
+test('what is clear is not asked about', async () => {
+  await using place = await setUp('interactive');
+  const done = await place.executor.process('read tea.md');
+  expect(done.unclear).toBeUndefined();
+  expect(done.runs === 'inline' && done.reply.text).toContain('Pours tea.');
+});
