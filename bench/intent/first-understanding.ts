@@ -1,6 +1,7 @@
 import { pathToFileURL } from 'node:url';
 
 import { readCorpus } from '../../src/intent/corpus/read-corpus.ts';
+import type * as TurnFromPrompt from './turn-from-prompt-child.ts';
 
 export interface UnderstandingGiven {
   readonly rounds: number;
@@ -18,14 +19,14 @@ export interface Understood {
 
 /**
  * What it costs to turn a prompt into a configured turn, the first time in a process and then. `entry` is
- * `turn-from-prompt.ts` or a bundle of it.
+ * `turn-from-prompt-child.ts` or a bundle of it.
  */
 export async function measureUnderstanding({ rounds, entry }: UnderstandingGiven): Promise<Understood> {
   const texts = readCorpus('sentences.txt').map(({ text }) => text);
   const started = cpuMs();
   const { createTurnCompilation, shippedSources, understand } = (await import(
     pathToFileURL(entry).href
-  )) as typeof import('./turn-from-prompt.ts');
+  )) as typeof TurnFromPrompt;
   const loaded = cpuMs();
   const agent = { prompt: 'You are a careful colleague.', tools: 'all' } as const;
   const { compile } = createTurnCompilation(shippedSources);

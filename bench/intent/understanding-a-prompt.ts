@@ -9,7 +9,7 @@ import { createScratchFolder } from '../harness/scratch-folder.ts';
 import { atMost, type Section } from '../harness/section.ts';
 import { medianOf } from '../harness/statistics.ts';
 
-const entry = path.join(import.meta.dirname, 'turn-from-prompt.ts');
+const entry = path.join(import.meta.dirname, 'turn-from-prompt-child.ts');
 
 /** I. From a prompt to a configured turn, with the shipped rules. */
 export async function measureUnderstandingAPrompt(plan: Plan): Promise<Section> {
@@ -76,5 +76,5 @@ async function bundle(folder: string): Promise<string> {
     minifyWhitespace: true,
     logLevel: 'warning',
   });
-  return path.join(folder, 'turn-from-prompt.js');
+  return path.join(folder, 'turn-from-prompt-child.js');
 }
