@@ -27,7 +27,7 @@ import type { CreateOptions, RondoOptions } from './assembly/rondo-options.ts';
 import { surroundingsOf } from './assembly/session-tools.ts';
 import { withDelegate } from './assembly/with-delegate.ts';
 import { withRecall } from './assembly/with-recall.ts';
-import type { Commit, DirectoryPage, DirectoryQuery, QuestionEntry } from './journal/journal.ts';
+import type { Commit, DirectoryPage, DirectoryQuery, DirectoryText, QuestionEntry } from './journal/journal.ts';
 import { rondoVersion } from './journal/rondo-version.ts';
 import type { Actor } from './kernel/actor.ts';
 import type { SessionId } from './kernel/ids.ts';
@@ -113,6 +113,8 @@ export interface Rondo extends AsyncDisposable {
     open(id: string): Promise<Session>;
     get(id: string): Promise<Session | undefined>;
     list(query?: DirectoryQuery): Promise<DirectoryPage>;
+    /** The same page as JSON, for whoever passes it on unread. */
+    listText(query: DirectoryQuery): Promise<DirectoryText>;
     /** A new session that goes on where another was, at an earlier event if one is named; it shares its history. */
     fork(id: string, options?: ForkOptions): Promise<Session>;
   } & SessionStore;
@@ -322,6 +324,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
         return found === undefined ? undefined : handle(found);
       },
       list: (query = {}) => store.journal.list(query),
+      listText: (query) => store.journal.listText(query),
       ...stored,
       async fork(id, given) {
         const found = await find(id);

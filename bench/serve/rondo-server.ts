@@ -19,11 +19,15 @@ const model: Model = {
 };
 
 export async function startRondoServer(folder: string): Promise<ServedSide> {
+  const ends = new Map<string, () => void>();
   const rondo = await createRondo({
     store: `sqlite:${path.join(folder, 'rondo.db')}`,
     agents: { bench: {} },
     models: { bench: model },
     hibernateAfterMs: 200,
+    onEvent(session, { event }) {
+      if (event.type === 'turn-ended') ends.get(session)?.();
+    },
   });
   const owner = 'owner-of-the-bench';
   const server = await startServer({
@@ -37,8 +41,6 @@ export async function startRondoServer(folder: string): Promise<ServedSide> {
     version: '0.0.0',
     requestsPerSecond: 1_000_000,
   });
-  const ends = new Map<string, () => void>();
-  const stop = rondo.onCommit(({ session }) => ends.get(session)?.());
   return {
     url: `${server.url}/api/v1`,
     headers: { authorization: `Bearer ${owner}` },
@@ -46,20 +48,13 @@ export async function startRondoServer(folder: string): Promise<ServedSide> {
     list: '/sessions?limit=1000',
     /** Until the turn's end is recorded. */
     async prompt(post, session) {
-      const handle = await rondo.sessions.open(session);
-      const { usage } = await handle.status();
       const over = Promise.withResolvers<void>();
-      ends.set(session, () => {
-        void handle.status().then((now) => {
-          if (now.lifecycle === 'idle' && now.usage.turns > usage.turns) over.resolve();
-        });
-      });
+      ends.set(session, over.resolve);
       await post(`/sessions/${session}/inputs`, { type: 'chat', text: 'go' });
       await over.promise;
       ends.delete(session);
     },
     async [Symbol.asyncDispose]() {
-      stop();
       await server.close();
       await rondo.close();
     },

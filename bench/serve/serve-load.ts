@@ -22,10 +22,15 @@ export interface ServedSide extends AsyncDisposable {
 export interface ServeLoad {
   readonly createMs: number;
   readonly createsPerSecond: number;
+  /** CPU time of all threads, clients included: says more than the clock where others use the machine. */
+  readonly createCpuMs: number;
   /** Heap that an idle session keeps. */
   readonly idleKb: number;
   readonly listMs: number;
+  readonly listCpuMs: number;
   readonly promptMs: number;
+  readonly promptsPerSecond: number;
+  readonly promptCpuMs: number;
 }
 
 /** Server and client share the process, on both sides alike. */
@@ -43,35 +48,67 @@ export async function measureServeLoad(given: {
   const post: Post = (path, body) => ask('POST', path, body);
   const create = async () => (JSON.parse(await post(served.create.path, served.create.body)) as { id: string }).id;
 
-  const [first = ''] = await Promise.all(Array.from({ length: 50 }, create));
-  const createMs = await timed(100, create);
+  const made = await Promise.all(Array.from({ length: 50 }, create));
+  const { ms: createMs } = await timed(100, create);
   await sleep(1000);
   collectGarbage();
   const heap = process.memoryUsage().heapUsed;
-  const started = performance.now();
-  const lanes = 32;
-  await Promise.all(
-    Array.from({ length: lanes }, async () => {
-      for (let one = 0; one < given.sessions / lanes; one += 1) await create();
-    }),
-  );
-  const createsPerSecond = given.sessions / ((performance.now() - started) / 1000);
+  const creating = await flood(given.sessions, create);
   await sleep(1500);
   collectGarbage();
   const idleKb = (process.memoryUsage().heapUsed - heap) / 1024 / given.sessions;
-  const listMs = await timed(20, () => ask('GET', served.list));
-  const promptMs = await timed(50, () => served.prompt(post, first));
-  return { createMs, createsPerSecond, idleKb, listMs, promptMs };
+  const { ms: listMs, cpuMs: listCpuMs } = await timed(20, () => ask('GET', served.list));
+  const { ms: promptMs } = await timed(50, () => served.prompt(post, made[0] ?? ''));
+  const prompting = await flood(given.sessions / 2, (lane) => served.prompt(post, made[lane] ?? ''));
+  return {
+    createMs,
+    createsPerSecond: creating.perSecond,
+    createCpuMs: creating.cpuMs,
+    idleKb,
+    listMs,
+    listCpuMs,
+    promptMs,
+    promptsPerSecond: prompting.perSecond,
+    promptCpuMs: prompting.cpuMs,
+  };
 }
 
-async function timed(times: number, work: () => Promise<unknown>): Promise<number> {
+const lanes = 32;
+
+/** From 32 clients at once, each of which waits for its answer before it asks again. */
+async function flood(
+  times: number,
+  work: (lane: number) => Promise<unknown>,
+): Promise<{ readonly perSecond: number; readonly cpuMs: number }> {
+  const each = Math.ceil(times / lanes);
+  const started = performance.now();
+  const spent = process.cpuUsage();
+  await Promise.all(
+    Array.from({ length: lanes }, async (_, lane) => {
+      for (let one = 0; one < each; one += 1) await work(lane);
+    }),
+  );
+  const all = each * lanes;
+  return { perSecond: all / ((performance.now() - started) / 1000), cpuMs: cpuSince(spent) / all };
+}
+
+async function timed(
+  times: number,
+  work: () => Promise<unknown>,
+): Promise<{ readonly ms: number; readonly cpuMs: number }> {
   const taken: number[] = [];
+  const spent = process.cpuUsage();
   for (let one = 0; one < times; one += 1) {
     const from = performance.now();
     await work();
     taken.push(performance.now() - from);
   }
-  return medianOf(taken);
+  return { ms: medianOf(taken), cpuMs: cpuSince(spent) / times };
+}
+
+function cpuSince(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
 }
 
 function createAsking({ url, headers }: ServedSide) {

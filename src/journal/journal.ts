@@ -32,6 +32,8 @@ export interface Journal extends AsyncDisposable {
   /** The session that a key of creation made. */
   createdWith(key: string): Promise<Creation | undefined>;
   list(query: DirectoryQuery): Promise<DirectoryPage>;
+  /** The same page for whoever passes it on unread. */
+  listText(query: DirectoryQuery): Promise<DirectoryText>;
   openQuestions(query: { readonly session?: SessionId }): Promise<readonly QuestionEntry[]>;
   /** Sessions whose earliest wait is due at or before a time. */
   due(at: number): Promise<readonly SessionId[]>;
@@ -178,6 +180,13 @@ export interface DirectoryQuery {
 /** Newest first by `updatedAt`, then by id. */
 export interface DirectoryPage {
   readonly entries: readonly DirectoryEntry[];
+  readonly cursor?: string;
+}
+
+/** A page as text. */
+export interface DirectoryText {
+  /** JSON of the entries as they are kept, in brackets. */
+  readonly entries: string;
   readonly cursor?: string;
 }
 

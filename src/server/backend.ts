@@ -1,4 +1,4 @@
-import type { Commit, DirectoryPage, DirectoryQuery, QuestionEntry } from '../journal/journal.ts';
+import type { Commit, DirectoryPage, DirectoryQuery, DirectoryText, QuestionEntry } from '../journal/journal.ts';
 import type { Actor } from '../kernel/actor.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type { Limits } from '../kernel/limits.ts';
@@ -21,6 +21,7 @@ export interface Backend {
     >;
     get(id: string): Promise<Session | undefined>;
     list(query?: DirectoryQuery): Promise<DirectoryPage>;
+    listText(query: DirectoryQuery): Promise<DirectoryText>;
   } & Pick<SessionStore, 'export' | 'import' | 'search'>;
   readonly workers: Pick<Workers, 'get' | 'create' | 'overview' | 'parents'>;
   readonly jobs: Pick<Jobs, 'get' | 'overview' | 'view' | 'result'>;

@@ -1,7 +1,9 @@
 /** The HTTP interface on Hono: what every request passes through, then its route. */
+import type { IncomingMessage } from 'node:http';
+
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
-import { Hono, type Context } from 'hono';
+import { Hono, type Context, type HonoRequest } from 'hono';
 
 import { problemOf, type ClientError } from '../protocol/error-code.ts';
 import { firstIssue, idempotencyKey } from '../protocol/input-schema.ts';
@@ -11,6 +13,7 @@ import type { Gate } from './gate.ts';
 import { lacks, type Identity } from './identity.ts';
 import type { Metrics } from './metrics.ts';
 import { errorOfFault } from './operations.ts';
+import { readBody, textOfBody } from './request-body.ts';
 import type { Route, RouteAnswer } from './route.ts';
 import { securityHeaders } from './security-headers.ts';
 import type { WebApp, WebRequest } from './web-app.ts';
@@ -38,22 +41,77 @@ export function createHttpApp(parts: HttpAppParts): Hono<Env> {
   const headers = securityHeaders(parts);
   const nobody: Identity = { role: 'viewer', actor: { type: 'person', name: 'nobody' }, token: '' };
 
+  function countRefusal({ code }: ClientError): void {
+    if (code === 'FORBIDDEN' || code === 'UNAUTHORIZED') metrics.refused += 1;
+    if (code === 'RATE_LIMITED') metrics.rateLimited += 1;
+  }
+
   const problem = (context: Context<Env>, error: ClientError): Response => {
     const body = problemOf(error);
-    if (error.code === 'FORBIDDEN' || error.code === 'UNAUTHORIZED') metrics.refused += 1;
-    if (error.code === 'RATE_LIMITED') metrics.rateLimited += 1;
-    return context.body(JSON.stringify(body), body.status as 400, {
-      'content-type': 'application/problem+json',
-      'cache-control': 'no-store',
-      ...(error.code === 'UNAUTHORIZED' && { 'www-authenticate': 'Bearer realm="rondo"' }),
-      ...(error.code === 'RATE_LIMITED' && { 'retry-after': '1' }),
-    });
+    countRefusal(error);
+    return context.body(JSON.stringify(body), body.status as 400, problemHeaders(error));
   };
 
+  /** Why a request is turned away before its route looks at it, or who asks. */
+  async function admit(
+    incoming: IncomingMessage,
+    route: Pick<Route, 'role' | 'summary'>,
+  ): Promise<Admitted | Turned> {
+    const strange = gate.problemWith(incoming);
+    if (strange !== undefined) return turned(strange);
+    if (route.role === undefined) return { type: 'admitted', by: nobody };
+    const identified = await gate.identify(incoming);
+    if (identified === undefined) {
+      return turned({ code: 'UNAUTHORIZED', message: 'A token is wanted: `Authorization: Bearer …`, or log in.' });
+    }
+    if (identified.type === 'error') return identified;
+    const { who } = identified;
+    if (!gate.mayAskNow(who)) return turned({ code: 'RATE_LIMITED', message: 'Too many requests; slow down.' });
+    const refused = lacks(who, route.role, route.summary.toLowerCase());
+    return refused === undefined ? { type: 'admitted', by: who } : turned(refused);
+  }
+
+  async function answer({ req, env }: Context<Env>, route: Route): Promise<RouteAnswer> {
+    const { incoming, outgoing } = env;
+    const admitted = await admit(incoming, route);
+    if (admitted.type === 'error') return admitted;
+    const checked = await check(incoming, req, route);
+    if (checked.type === 'error') return checked;
+    return route.handle({ by: admitted.by, params: req.param(), ...checked.value, incoming, outgoing });
+  }
+
+  const jsonHeaders = { ...headers, 'content-type': 'application/json', 'cache-control': 'no-store' };
+
+  /** Written straight to the socket: a Response of the web's making costs more than most answers themselves. */
+  function write({ outgoing }: HttpBindings, given: RouteAnswer): void {
+    if (given.type === 'streaming') return metrics.answered(200);
+    if (given.type === 'error') {
+      countRefusal(given.error);
+      const body = problemOf(given.error);
+      return put(body.status, { ...headers, ...problemHeaders(given.error) }, JSON.stringify(body));
+    }
+    const { status, body, text = JSON.stringify(body), headers: more } = given;
+    if (status === 204) return put(204, { ...headers, ...more }, undefined);
+    put(status, more === undefined ? jsonHeaders : { ...jsonHeaders, ...more }, text);
+
+    function put(code: number, fields: Readonly<Record<string, string>>, content: string | undefined): void {
+      metrics.answered(code);
+      const length = content === undefined ? {} : { 'content-length': Buffer.byteLength(content) };
+      outgoing.writeHead(code, { ...fields, ...length }).end(content);
+    }
+  }
+
+  // Before what follows: a call of the interface passes through nothing that it does not need.
+  for (const route of routes) {
+    app.on(route.method, `${base}${route.path}`, async (context) => {
+      write(context.env, await answer(context, route));
+      return RESPONSE_ALREADY_SENT;
+    });
+  }
   app.use(async (context, next) => {
     for (const [name, value] of Object.entries(headers)) context.header(name, value);
     await next();
-    if (context.res.status !== 0) metrics.answered(context.res.status);
+    metrics.answered(context.res.status);
   });
   app.get('/healthz', (context) => context.json({ status: 'alive' }));
   app.get('/readyz', (context) =>
@@ -63,53 +121,6 @@ export function createHttpApp(parts: HttpAppParts): Hono<Env> {
     const error = gate.problemWith(context.env.incoming);
     return error === undefined ? next() : problem(context, error);
   });
-
-  /** Who asks, or the answer that turns them away. */
-  async function admit(
-    context: Context<Env>,
-    route: Pick<Route, 'role' | 'summary'>,
-  ): Promise<Identity | Response> {
-    if (route.role === undefined) return nobody;
-    const identified = await gate.identify(context.env.incoming);
-    if (identified === undefined) {
-      return problem(context, {
-        code: 'UNAUTHORIZED',
-        message: 'A token is wanted: `Authorization: Bearer …`, or log in.',
-      });
-    }
-    if (identified.type === 'error') return problem(context, identified.error);
-    const { who } = identified;
-    if (!gate.mayAskNow(who))
-      return problem(context, { code: 'RATE_LIMITED', message: 'Too many requests; slow down.' });
-    const refused = lacks(who, route.role, route.summary.toLowerCase());
-    return refused === undefined ? who : problem(context, refused);
-  }
-
-  async function serve(context: Context<Env>, route: Route): Promise<Response> {
-    const by = await admit(context, route);
-    if (by instanceof Response) return by;
-    const checked = await check(context.req.raw, context.req.query(), route);
-    if (checked.type === 'error') return problem(context, checked.error);
-    const { incoming, outgoing } = context.env;
-    const answer = await route.handle({ by, params: context.req.param(), ...checked.value, incoming, outgoing });
-    return respond(context, answer);
-  }
-
-  function respond(context: Context<Env>, answer: RouteAnswer): Response {
-    if (answer.type === 'error') return problem(context, answer.error);
-    if (answer.type === 'streaming') return RESPONSE_ALREADY_SENT;
-    const { status, body, text, headers: more } = answer;
-    for (const [name, value] of Object.entries(more ?? {})) context.header(name, value);
-    if (status === 204) return context.body(null, 204);
-    return context.body(text ?? JSON.stringify(body), status, {
-      'content-type': 'application/json',
-      'cache-control': 'no-store',
-    });
-  }
-
-  for (const route of routes) {
-    app.on(route.method, `${base}${route.path}`, (context) => serve(context, route));
-  }
   let openApi: string | undefined;
   app.get(`${base}/openapi.json`, async (context) => {
     // Few ask for it, and making it takes as long as half of the start.
@@ -117,8 +128,8 @@ export function createHttpApp(parts: HttpAppParts): Hono<Env> {
     return context.body(openApi, 200, { 'content-type': 'application/json' });
   });
   app.get('/metrics', async (context) => {
-    const by = await admit(context, { role: 'viewer', summary: 'read the metrics' });
-    if (by instanceof Response) return by;
+    const admitted = await admit(context.env.incoming, { role: 'viewer', summary: 'read the metrics' });
+    if (admitted.type === 'error') return problem(context, admitted.error);
     return context.body(await parts.metricsText(), 200, {
       'content-type': 'text/plain; version=0.0.4; charset=utf-8',
     });
@@ -148,14 +159,37 @@ function webRequest({ req }: Context<Env>): WebRequest {
   };
 }
 
+interface Admitted {
+  readonly type: 'admitted';
+  readonly by: Identity;
+}
+
+interface Turned {
+  readonly type: 'error';
+  readonly error: ClientError;
+}
+
+function turned(error: ClientError): Turned {
+  return { type: 'error', error };
+}
+
+function problemHeaders({ code }: ClientError): Readonly<Record<string, string>> {
+  return {
+    'content-type': 'application/problem+json',
+    'cache-control': 'no-store',
+    ...(code === 'UNAUTHORIZED' && { 'www-authenticate': 'Bearer realm="rondo"' }),
+    ...(code === 'RATE_LIMITED' && { 'retry-after': '1' }),
+  };
+}
+
 type Checked =
   | { readonly type: 'checked'; readonly value: { query: unknown; body: unknown; key: string | undefined } }
-  | { readonly type: 'error'; readonly error: ClientError };
+  | Turned;
 
-async function check(request: Request, given: Record<string, string>, route: Route): Promise<Checked> {
-  const query = route.query?.safeParse(given);
+async function check(incoming: IncomingMessage, given: HonoRequest, route: Route): Promise<Checked> {
+  const query = route.query?.safeParse(given.query());
   if (query?.success === false) return invalid(`The query is wrong: ${firstIssue(query.error)}.`);
-  const key = request.headers.get('idempotency-key') ?? undefined;
+  const key = headerOf(incoming, 'idempotency-key');
   if (key !== undefined && !idempotencyKey.safeParse(key).success)
     return invalid('Idempotency-Key has 1 to 200 characters.');
   const checked = (body: unknown): Checked => ({
@@ -163,17 +197,14 @@ async function check(request: Request, given: Record<string, string>, route: Rou
     value: { query: query?.data ?? {}, body, key },
   });
   if (route.body === undefined) return checked(undefined);
-  const bytes = await readBody(request, route.largestBody ?? largestBody);
-  if (bytes === 'too-large') {
-    return {
-      type: 'error',
-      error: { code: 'MESSAGE_TOO_LARGE', message: 'The body is larger than this call takes.' },
-    };
-  }
+  const bytes = await readBody(incoming, route.largestBody ?? largestBody);
+  if (bytes === 'too-large')
+    return turned({ code: 'MESSAGE_TOO_LARGE', message: 'The body is larger than this call takes.' });
+  if (bytes === 'gone') return invalid('The body did not come whole.');
   if (bytes.length === 0 && route.bodyIsOptional === true) return checked(undefined);
-  if (!isJson(request.headers.get('content-type')))
+  if (!isJson(incoming.headers['content-type']))
     return invalid('The body is JSON: `Content-Type: application/json`.');
-  const text = decoded(bytes);
+  const text = textOfBody(bytes);
   if (text === undefined) return invalid('The body is not UTF-8.');
   const parsed = parseStrictJson(text);
   if (parsed.type === 'invalid') return invalid(`The body cannot be read: ${parsed.reason}.`);
@@ -182,31 +213,16 @@ async function check(request: Request, given: Record<string, string>, route: Rou
 }
 
 /** Requests of a form need no word of the browser's to be sent from anywhere: JSON is insisted on. */
-function isJson(type: string | null): boolean {
-  return /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type ?? '');
+function isJson(type: string | undefined): boolean {
+  return type === 'application/json' || /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type ?? '');
 }
 
-async function readBody(request: Request, most: number): Promise<Uint8Array | 'too-large'> {
-  if (Number(request.headers.get('content-length') ?? 0) > most) return 'too-large';
-  if (request.body === null) return new Uint8Array();
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of request.body as AsyncIterable<Uint8Array>) {
-    length += chunk.length;
-    if (length > most) return 'too-large';
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+/** One that came more than once is all of them, as the web has it. */
+function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === 'string' || value === undefined ? value : value.join(', ');
 }
 
-function decoded(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
-
-function invalid(message: string): Checked {
-  return { type: 'error', error: { code: 'INVALID_MESSAGE', message } };
+function invalid(message: string): Turned {
+  return turned({ code: 'INVALID_MESSAGE', message });
 }

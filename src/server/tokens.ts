@@ -2,7 +2,7 @@
  * Tokens that let clients in. Only their digests are kept, in one private file that the command line and a
  * running server share; the owner's own token has a file of its own.
  */
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 import { roles, type Role } from '../protocol/http-schema.ts';
 import type { Identity } from './identity.ts';
@@ -112,7 +112,7 @@ export function newSecret(): string {
 }
 
 function digestOf(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex');
+  return hash('sha256', secret, 'hex');
 }
 
 function isSame(a: string, b: string): boolean {

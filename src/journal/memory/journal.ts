@@ -50,6 +50,11 @@ export function createMemoryJournal(shared: Shared, seat: Seat): Journal {
     keyed: (id, key) => answer(seat, () => shared.sessions.get(id)?.keys.get(key)),
     createdWith: (key) => answer(seat, () => shared.creations.get(key)),
     list: (query) => answer(seat, () => listEntries(shared.sessions.values(), query)),
+    listText: (query) =>
+      answer(seat, () => {
+        const { entries, cursor } = listEntries(shared.sessions.values(), query);
+        return { entries: JSON.stringify(entries), ...(cursor !== undefined && { cursor }) };
+      }),
     openQuestions: ({ session }) =>
       answer(seat, () =>
         sessionsWhere(({ id }) => session === undefined || id === session)

@@ -1,17 +1,36 @@
 import { cursorAfter, defaultPageSize, placeOf, wordsIn } from '../directory.ts';
-import type { DirectoryEntry, DirectoryPage, DirectoryQuery } from '../journal.ts';
+import type { DirectoryEntry, DirectoryPage, DirectoryQuery, DirectoryText } from '../journal.ts';
 import type { Driver, SqlValue } from './driver.ts';
 
 export function listDirectory(db: Driver, query: DirectoryQuery): DirectoryPage {
+  const { rows, cursor } = pageOf(db, query);
+  return { entries: rows.map(parsed), ...(cursor !== undefined && { cursor }) };
+}
+
+export function listDirectoryText(db: Driver, query: DirectoryQuery): DirectoryText {
+  const { rows, cursor } = pageOf(db, query);
+  return { entries: `[${rows.map(({ entry }) => entry).join(',')}]`, ...(cursor !== undefined && { cursor }) };
+}
+
+interface Row {
+  readonly entry: string;
+}
+
+function pageOf(db: Driver, query: DirectoryQuery): { readonly rows: readonly Row[]; readonly cursor?: string } {
   const { limit = defaultPageSize } = query;
   const { tests, values } = conditionsOf(query);
   const where = tests.length === 0 ? '' : `WHERE ${tests.join(' AND ')}`;
   // One more than asked for tells whether there is another page.
   const sql = `SELECT entry FROM directory ${where} ORDER BY updated_at DESC, id LIMIT ?`;
-  const rows = db.all<{ entry: string }>(sql, ...values, limit + 1);
-  const entries = rows.slice(0, limit).map(({ entry }) => JSON.parse(entry) as DirectoryEntry);
-  const last = entries.at(-1);
-  return { entries, ...(last !== undefined && rows.length > limit && { cursor: cursorAfter(last) }) };
+  const rows = db.all<Row>(sql, ...values, limit + 1);
+  if (rows.length <= limit) return { rows };
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  return { rows: page, ...(last !== undefined && { cursor: cursorAfter(parsed(last)) }) };
+}
+
+function parsed({ entry }: Row): DirectoryEntry {
+  return JSON.parse(entry) as DirectoryEntry;
 }
 
 function conditionsOf({ state, agent, parent, origin, prefix, q, cursor }: DirectoryQuery) {

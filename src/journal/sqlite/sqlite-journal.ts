@@ -11,7 +11,7 @@ import type {
 } from '../journal.ts';
 import { assertRecords } from '../new-records.ts';
 import { appendOpOf } from './append-op.ts';
-import { listDirectory } from './list-directory.ts';
+import { listDirectory, listDirectoryText } from './list-directory.ts';
 import { damageOf, findSession, readAfter, readBefore } from './read-records.ts';
 import type { StoreParts } from './store-parts.ts';
 import { selectCreation } from './write-append.ts';
@@ -76,6 +76,7 @@ export function createSqliteJournal({ read, writer, wakeUps, close }: StoreParts
       read(`Reading session ${session}`, (db) => db.get<KeptKey>(selectKeyOf, session, key)),
     createdWith: (key) => read('Looking for a session by its key', (db) => db.get<Creation>(selectCreation, key)),
     list: (query) => read('Listing sessions', (db) => listDirectory(db, query)),
+    listText: (query) => read('Listing sessions', (db) => listDirectoryText(db, query)),
     openQuestions: ({ session }) =>
       read('Listing questions', (db) =>
         db

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 import type { LifecycleState } from '../../host/lifecycle.ts';
 import type { DirectoryQuery } from '../../journal/journal.ts';
-import type { BlobHash } from '../../kernel/ids.ts';
+import type { BlobHash, SessionId } from '../../kernel/ids.ts';
 import { directoryQuery, eventsQuery, transcriptQuery } from '../../protocol/http-schema.ts';
 import { createSchema, inputSchema, type WireCreate, type WireInput } from '../../protocol/input-schema.ts';
 import { flatEventText } from '../../protocol/update-text.ts';
@@ -19,18 +19,19 @@ const largestInput = 10 * 1024 * 1024;
 export function sessionRoutes(parts: RouteParts): readonly Route[] {
   const { backend, operations } = parts;
 
-  async function sessionStatus(session: Session): Promise<object> {
-    const [status, children] = await Promise.all([
-      session.status(),
-      backend.sessions.list({ parent: session.id, limit: 1000 }),
-    ]);
+  async function sessionStatus(session: Session, children: readonly SessionId[]): Promise<object> {
+    const status = await session.status();
     return {
       id: session.id,
       hosted: hostedStateOf(status, operations.isStopping(session.id)),
       phase: status.lifecycle,
       ...status,
-      children: children.entries.map((entry) => entry.session),
+      children,
     };
+  }
+  async function childrenOf({ id }: Session): Promise<readonly SessionId[]> {
+    const { entries } = await backend.sessions.list({ parent: id, limit: 1000 });
+    return entries.map((entry) => entry.session);
   }
   const withSession = async (call: Call, then: (session: Session) => Promise<RouteAnswer>) =>
     answered(await operations.find(param(call, 'id')), then);
@@ -49,7 +50,8 @@ export function sessionRoutes(parts: RouteParts): readonly Route[] {
       takesKey: true,
       handle: async ({ by, body, key }) =>
         answered(await operations.create(by, (body ?? {}) as WireCreate, key), async (session) =>
-          ok(await sessionStatus(session), 201),
+          // One that its key made before may have children by now.
+          ok(await sessionStatus(session, key === undefined ? [] : await childrenOf(session)), 201),
         ),
     },
     {
@@ -58,14 +60,19 @@ export function sessionRoutes(parts: RouteParts): readonly Route[] {
       summary: 'List sessions, newest first',
       role: 'viewer',
       query: directoryQuery,
-      handle: async ({ query }) => ok(await backend.sessions.list(query as DirectoryQuery)),
+      async handle({ query }) {
+        const { entries, cursor } = await backend.sessions.listText(query as DirectoryQuery);
+        const more = cursor === undefined ? '' : `,"cursor":${JSON.stringify(cursor)}`;
+        return { type: 'json', status: 200, text: `{"entries":${entries}${more}}` };
+      },
     },
     {
       method: 'GET',
       path: '/sessions/:id',
       summary: 'What a session is and does now',
       role: 'viewer',
-      handle: (call) => withSession(call, async (session) => ok(await sessionStatus(session))),
+      handle: (call) =>
+        withSession(call, async (session) => ok(await sessionStatus(session, await childrenOf(session)))),
     },
     {
       method: 'DELETE',

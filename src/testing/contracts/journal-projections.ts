@@ -31,7 +31,10 @@ export function describeProjections(open: OpenStore): void {
       const pages: string[][] = [];
       let cursor: string | undefined;
       do {
-        const page = await journal.list({ limit: 2, ...(cursor !== undefined && { cursor }) });
+        const query = { limit: 2, ...(cursor !== undefined && { cursor }) };
+        const page = await journal.list(query);
+        const { entries, ...rest } = await journal.listText(query);
+        expect({ entries: JSON.parse(entries) as unknown, ...rest }).toEqual(page);
         pages.push(page.entries.map(({ session }) => session));
         cursor = page.cursor;
       } while (cursor !== undefined);
