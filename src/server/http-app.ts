@@ -15,7 +15,7 @@ import type { Metrics } from './metrics.ts';
 import { errorOfFault } from './operations.ts';
 import { readBody, textOfBody } from './request-body.ts';
 import type { Route, RouteAnswer } from './route.ts';
-import { securityHeaders } from './security-headers.ts';
+import { dataHeaders, securityHeaders } from './security-headers.ts';
 import type { WebApp, WebRequest } from './web-app.ts';
 
 type Env = { Bindings: HttpBindings };
@@ -67,7 +67,7 @@ export function createHttpApp(parts: HttpAppParts): Hono<Env> {
     if (identified.type === 'error') return identified;
     const { who } = identified;
     if (!gate.mayAskNow(who)) return turned({ code: 'RATE_LIMITED', message: 'Too many requests; slow down.' });
-    const refused = lacks(who, route.role, route.summary.toLowerCase());
+    const refused = lacks(who, route.role, route.summary);
     return refused === undefined ? { type: 'admitted', by: who } : turned(refused);
   }
 
@@ -80,7 +80,8 @@ export function createHttpApp(parts: HttpAppParts): Hono<Env> {
     return route.handle({ by: admitted.by, params: req.param(), ...checked.value, incoming, outgoing });
   }
 
-  const jsonHeaders = { ...headers, 'content-type': 'application/json', 'cache-control': 'no-store' };
+  const bareHeaders = dataHeaders(parts);
+  const jsonHeaders = { ...bareHeaders, 'content-type': 'application/json' };
 
   /** Written straight to the socket: a Response of the web's making costs more than most answers themselves. */
   function write({ outgoing }: HttpBindings, given: RouteAnswer): void {
@@ -88,10 +89,10 @@ export function createHttpApp(parts: HttpAppParts): Hono<Env> {
     if (given.type === 'error') {
       countRefusal(given.error);
       const body = problemOf(given.error);
-      return put(body.status, { ...headers, ...problemHeaders(given.error) }, JSON.stringify(body));
+      return put(body.status, { ...bareHeaders, ...problemHeaders(given.error) }, JSON.stringify(body));
     }
     const { status, body, text = JSON.stringify(body), headers: more } = given;
-    if (status === 204) return put(204, { ...headers, ...more }, undefined);
+    if (status === 204) return put(204, { ...bareHeaders, ...more }, undefined);
     put(status, more === undefined ? jsonHeaders : { ...jsonHeaders, ...more }, text);
 
     function put(code: number, fields: Readonly<Record<string, string>>, content: string | undefined): void {

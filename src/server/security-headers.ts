@@ -1,4 +1,4 @@
-/** Headers of every answer. Nothing may be framed, guessed at, kept by caches or loaded from elsewhere. */
+/** Headers of every page and file. Nothing may be framed, guessed at, kept by caches or loaded from elsewhere. */
 export function securityHeaders({ isSecure }: { readonly isSecure: boolean }): Readonly<Record<string, string>> {
   return {
     'content-security-policy':
@@ -13,6 +13,18 @@ export function securityHeaders({ isSecure }: { readonly isSecure: boolean }): R
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
     'permissions-policy': 'camera=(), microphone=(), geolocation=()',
+    ...(isSecure && { 'strict-transport-security': 'max-age=31536000' }),
+  };
+}
+
+/** Headers of answers that are data: what could make more of them than data, and who may read them. */
+export function dataHeaders({ isSecure }: { readonly isSecure: boolean }): Readonly<Record<string, string>> {
+  return {
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'cross-origin-resource-policy': 'same-origin',
+    'cache-control': 'no-store',
     ...(isSecure && { 'strict-transport-security': 'max-age=31536000' }),
   };
 }

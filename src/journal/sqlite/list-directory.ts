@@ -3,33 +3,32 @@ import type { DirectoryEntry, DirectoryPage, DirectoryQuery, DirectoryText } fro
 import type { Driver, SqlValue } from './driver.ts';
 
 export function listDirectory(db: Driver, query: DirectoryQuery): DirectoryPage {
-  const { rows, cursor } = pageOf(db, query);
-  return { entries: rows.map(parsed), ...(cursor !== undefined && { cursor }) };
+  const { entries, cursor } = pageOf(db, query);
+  return { entries: entries.map(parsed), ...(cursor !== undefined && { cursor }) };
 }
 
 export function listDirectoryText(db: Driver, query: DirectoryQuery): DirectoryText {
-  const { rows, cursor } = pageOf(db, query);
-  return { entries: `[${rows.map(({ entry }) => entry).join(',')}]`, ...(cursor !== undefined && { cursor }) };
+  const { entries, cursor } = pageOf(db, query);
+  return { entries: `[${entries.join(',')}]`, ...(cursor !== undefined && { cursor }) };
 }
 
-interface Row {
-  readonly entry: string;
-}
-
-function pageOf(db: Driver, query: DirectoryQuery): { readonly rows: readonly Row[]; readonly cursor?: string } {
+function pageOf(
+  db: Driver,
+  query: DirectoryQuery,
+): { readonly entries: readonly string[]; readonly cursor?: string } {
   const { limit = defaultPageSize } = query;
   const { tests, values } = conditionsOf(query);
   const where = tests.length === 0 ? '' : `WHERE ${tests.join(' AND ')}`;
   // One more than asked for tells whether there is another page.
   const sql = `SELECT entry FROM directory ${where} ORDER BY updated_at DESC, id LIMIT ?`;
-  const rows = db.all<Row>(sql, ...values, limit + 1);
-  if (rows.length <= limit) return { rows };
-  const page = rows.slice(0, limit);
+  const entries = db.texts(sql, ...values, limit + 1);
+  if (entries.length <= limit) return { entries };
+  const page = entries.slice(0, limit);
   const last = page.at(-1);
-  return { rows: page, ...(last !== undefined && { cursor: cursorAfter(parsed(last)) }) };
+  return { entries: page, ...(last !== undefined && { cursor: cursorAfter(parsed(last)) }) };
 }
 
-function parsed({ entry }: Row): DirectoryEntry {
+function parsed(entry: string): DirectoryEntry {
   return JSON.parse(entry) as DirectoryEntry;
 }
 
