@@ -1,5 +1,5 @@
 /** `npm run bench`: measures what the design promises about speed, beside a floor that does the same work by hand. */
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { measureDurableAppends } from './appends/durable-appends.ts';
@@ -9,6 +9,7 @@ import { measureGrowthOfAStep } from './growth/growth-of-a-step.ts';
 import { measureThousandTurns } from './growth/thousand-turns.ts';
 import { describeMachine } from './harness/machine.ts';
 import { parsePlan, usage, type ItemName, type Plan } from './harness/plan.ts';
+import { plotToSvg } from './harness/plot.ts';
 import { figuresToMarkdown, reportToMarkdown, sectionToMarkdown } from './harness/report.ts';
 import { createScratchFolder } from './harness/scratch-folder.ts';
 import type { Section } from './harness/section.ts';
@@ -37,6 +38,7 @@ const items: Readonly<Record<ItemName, (plan: Plan) => Promise<Section>>> = {
   r: measureRelayingAnAgent,
 };
 const reportFile = path.resolve(import.meta.dirname, '../docs/benchmarks.md');
+const plotFolder = path.resolve(import.meta.dirname, '../docs/bench');
 
 const given = process.argv.slice(2);
 const plan = parsePlan(given);
@@ -62,4 +64,8 @@ if (plan.isWritten) {
     command: ['npm run bench --', ...given].join(' '),
   };
   writeFileSync(reportFile, reportToMarkdown(sections, facts));
+  mkdirSync(plotFolder, { recursive: true });
+  for (const plot of sections.flatMap(({ plots = [] }) => plots)) {
+    writeFileSync(path.join(plotFolder, `${plot.name}.svg`), plotToSvg(plot));
+  }
 }

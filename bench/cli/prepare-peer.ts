@@ -24,7 +24,7 @@ export async function preparePeer(
   peer: CommandPeer,
   { folder, url, prompt, answer }: Surroundings,
 ): Promise<CommandPair | ChildFailure> {
-  const installed = await installPeer(peer.name, `${peer.package}@${peer.version}`);
+  const installed = await installPeer(peer.name, { packages: [`${peer.package}@${peer.version}`] });
   if (isFailure(installed)) return installed;
 
   const home = path.join(folder, peer.name);

@@ -21,22 +21,43 @@ export interface InstalledPeer {
   readonly folder: string;
 }
 
-/** `wanted` is a package with an exact version, as `npm install` takes it. */
-export async function installPeer(name: string, wanted: string): Promise<InstalledPeer | ChildFailure> {
-  const folder = path.join(process.env['RONDO_BENCH_CACHE'] ?? path.join(root, '.cache/bench-peers'), name);
+export interface PeerPackages {
+  /** Each with an exact version, as `npm install` takes it. */
+  readonly packages: readonly string[];
+  /** Versions of what they depend on, instead of those they ask for. */
+  readonly overrides?: Readonly<Record<string, string>>;
+  /** Nothing of it is compiled or fetched by install scripts. */
+  readonly isInstalledAsPacked?: boolean;
+}
+
+/** Under which `--peers` finds them again. */
+export function peerFolder(name: string): string {
+  return path.join(process.env['RONDO_BENCH_CACHE'] ?? path.join(root, '.cache/bench-peers'), name);
+}
+
+export async function installPeer(
+  name: string,
+  { packages, overrides = {}, isInstalledAsPacked = false }: PeerPackages,
+): Promise<InstalledPeer | ChildFailure> {
+  const folder = peerFolder(name);
   const stamp = path.join(folder, 'installed');
+  const wanted = [...packages, ...Object.entries(overrides).map((pair) => pair.join('@'))].join(' ');
   if (readText(stamp) === wanted) return { folder };
   mkdirSync(folder, { recursive: true });
   rmSync(stamp, { force: true });
-  writeFileSync(path.join(folder, 'package.json'), '{"private":true}');
+  writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ private: true, overrides }));
   const options = ['--prefix', folder, '--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error'];
   try {
-    await promisify(execFile)('npm', ['install', ...options, wanted], {
-      cwd: folder,
-      env: machineEnvironment(),
-      timeout: patienceMs,
-      killSignal: 'SIGKILL',
-    });
+    await promisify(execFile)(
+      'npm',
+      ['install', ...options, ...(isInstalledAsPacked ? ['--ignore-scripts'] : []), ...packages],
+      {
+        cwd: folder,
+        env: machineEnvironment(),
+        timeout: patienceMs,
+        killSignal: 'SIGKILL',
+      },
+    );
   } catch (error) {
     const { stderr = '', message } = error as Error & { readonly stderr?: string };
     return { failure: `npm install ${wanted} failed: ${(stderr.trim() || message).slice(0, 400)}` };

@@ -18,8 +18,8 @@ export const usage = `npm run bench -- [options]
   --only a,b,c,e,…  items: a turn, b opening, c many sessions, d streaming, e command line, f servers, g appends, h terminal chat, i intent, j jobs, k growth of a step, l a thousand turns, r relaying an agent (default: all)
   --rounds N        rounds of each item
   --quick           about a minute in all
-  --write           writes docs/benchmarks.md
-  --peers           item e: other command lines beside ours, installed from npm into .cache/bench-peers`;
+  --write           writes docs/benchmarks.md and its curves in docs/bench
+  --peers           items a, b, c: other runtimes beside ours; e: other command lines; f: other servers; installed from npm into .cache/bench-peers`;
 
 /** The plan, or what is wrong with the options. */
 export function parsePlan(given: readonly string[]): Plan | string {

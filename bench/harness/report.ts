@@ -8,13 +8,14 @@ export interface ReportFacts {
   readonly command: string;
 }
 
-export function sectionToMarkdown({ title, work, tables, waitedShare, remarks }: Section): string {
+export function sectionToMarkdown({ title, work, tables, plots = [], waitedShare, remarks }: Section): string {
   const waited = `Measured processes waited for a core ${percent(waitedShare)} of the time they could have run.`;
   const notes = remarks.map((remark) => `- ${remark.replaceAll(/\s*\n\s*/g, ' ')}`);
   return [
     `## ${title}`,
     `${work} ${waited}`,
     ...tables.map(tableToMarkdown),
+    ...plots.map((plot) => `![${plot.title}](bench/${plot.name}.svg)`),
     ...(notes.length > 0 ? [notes.join('\n')] : []),
   ].join('\n\n');
 }

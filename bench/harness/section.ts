@@ -1,4 +1,5 @@
 import type { Table } from './markdown.ts';
+import type { Plot } from './plot.ts';
 
 /** What one item of the benchmark has to say. */
 export interface Section {
@@ -6,6 +7,8 @@ export interface Section {
   /** The work that was measured, and how it was checked to have been done. */
   readonly work: string;
   readonly tables: readonly Table[];
+  /** Written beside the report, which shows them. */
+  readonly plots?: readonly Plot[];
   readonly figures: readonly Figure[];
   /** How long the measured processes waited for a core: see contention.ts. */
   readonly waitedShare: number;

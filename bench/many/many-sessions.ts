@@ -3,15 +3,21 @@ import { runRounds } from '../harness/rounds.ts';
 import { runChild } from '../harness/run-child.ts';
 import { atMost, type Figure, type Section } from '../harness/section.ts';
 import { medianOf } from '../harness/statistics.ts';
-import { runtimeTitles, type RuntimeName } from '../workload/runtimes.ts';
+import { isTurnPeer, preparePeers, turnPeers, type TurnPeerName } from '../peers/turn-peers.ts';
+import { titleOf, type RuntimeName } from '../workload/runtimes.ts';
 
-const allNames: readonly RuntimeName[] = [
+const ownNames: readonly RuntimeName[] = [
   'floor-memory',
   'rondo-memory-unfollowed',
   'floor-group',
   'rondo-sqlite-unfollowed',
   'rondo-sqlite',
 ];
+const peerNames = Object.keys(turnPeers) as readonly TurnPeerName[];
+/** Beyond, some run out of file handles, others take minutes. */
+const mostPeerSessions = 1000;
+/** Only drawn. */
+const fewSessions = 100;
 const latencyMs = 1000;
 const nodeFlags = ['--expose-gc', '--max-old-space-size=8192'];
 
@@ -20,12 +26,17 @@ type Key = `${RuntimeName} ${number}`;
 /** C. Many sessions in one process, all of them waiting on a model. */
 export async function measureManySessions(plan: Plan): Promise<Section> {
   const sizes = plan.isQuick ? [1000] : [1000, 10_000];
-  const names = plan.isQuick ? allNames.filter((name) => name !== 'rondo-sqlite') : allNames;
+  const peers = plan.withPeers ? await preparePeers(peerNames) : { ready: [], remarks: [] };
+  const names = [...ownNames.filter((name) => !plan.isQuick || name !== 'rondo-sqlite'), ...peers.ready];
   const rounds = roundsOf(plan, 2);
-  const jobs = <Result>(run: (runtime: RuntimeName, sessions: number) => Result) =>
+  const namesAt = (size: number) => names.filter((name) => !isTurnPeer(name) || size <= mostPeerSessions);
+  const jobs = <Result>(
+    run: (runtime: RuntimeName, sessions: number) => Result,
+    among: readonly number[] = sizes,
+  ) =>
     new Map(
-      sizes.flatMap((size) =>
-        names.map((name): [Key, () => Result] => [`${name} ${size}`, () => run(name, size)]),
+      among.flatMap((size) =>
+        namesAt(size).map((name): [Key, () => Result] => [`${name} ${size}`, () => run(name, size)]),
       ),
     );
   const waiting = await runRounds(
@@ -34,7 +45,10 @@ export async function measureManySessions(plan: Plan): Promise<Section> {
   );
   const done = await runRounds(
     rounds,
-    jobs((runtime, sessions) => runChild('many-turns', { runtime, sessions, latencyMs }, { nodeFlags })),
+    jobs(
+      (runtime, sessions) => runChild('many-turns', { runtime, sessions, latencyMs }, { nodeFlags }),
+      [fewSessions, ...sizes],
+    ),
   );
 
   const heap = (name: RuntimeName, size: number) =>
@@ -57,7 +71,8 @@ export async function measureManySessions(plan: Plan): Promise<Section> {
     work:
       'All sessions start the standard turn at once. Memory: while every one of them waits on its first model call, for ever. ' +
       'Time: both model calls take 1 s, so 2.0 s is ideal. Checked: model calls, tool calls and the final text of each. ' +
-      'Where nobody follows, the reply is awaited; `Rondo, SQLite` follows each session as well.',
+      'Where nobody follows, the reply is awaited; `Rondo, SQLite` follows each session as well.' +
+      (plan.withPeers ? ` Others are run with up to ${mostPeerSessions.toLocaleString('en-US')} sessions.` : ''),
     tables: sizes.map((size) => ({
       title: `${size.toLocaleString('en-US')} sessions`,
       head: [
@@ -70,11 +85,11 @@ export async function measureManySessions(plan: Plan): Promise<Section> {
         'CPU ms a turn',
         'peak RSS MB',
       ],
-      rows: names.map((name) => {
-        const floor = name.includes('memory') ? 'floor-memory' : 'floor-group';
+      rows: namesAt(size).map((name) => {
+        const floor = isDurable(name) ? 'floor-group' : 'floor-memory';
         const results = done.of(`${name} ${size}`);
         return [
-          runtimeTitles[name],
+          titleOf(name),
           heap(name, size),
           medianOf(waiting.of(`${name} ${size}`).map((one) => one.rssKb)),
           doneMs(name, size) / 1000,
@@ -85,8 +100,25 @@ export async function measureManySessions(plan: Plan): Promise<Section> {
         ];
       }),
     })),
+    plots: [
+      {
+        name: 'many-sessions',
+        title: 'Sessions that start a turn at once: all done after (2 s is ideal)',
+        x: { label: 'sessions in one process', scale: 'logarithmic' },
+        y: { label: 's', scale: 'logarithmic' },
+        curves: names.map((name) => ({
+          title: titleOf(name),
+          of: isTurnPeer(name) ? 'peer' : name.startsWith('floor') ? 'floor' : 'rondo',
+          points: [fewSessions, ...sizes].map((size) => [size, doneMs(name, size) / 1000] as const),
+        })),
+      },
+    ],
     figures: sizes.flatMap(figures),
     waitedShare: done.waitedShare,
-    remarks: [...waiting.failures, ...done.failures],
+    remarks: [...peers.remarks, ...waiting.failures, ...done.failures],
   };
+}
+
+function isDurable(name: RuntimeName): boolean {
+  return isTurnPeer(name) ? turnPeers[name].keeps === 'durable' : !name.includes('memory');
 }

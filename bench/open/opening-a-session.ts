@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import type { Waited } from '../harness/contention.ts';
@@ -9,9 +9,11 @@ import { createScratchFolder } from '../harness/scratch-folder.ts';
 import { atMost, type Section } from '../harness/section.ts';
 import { medianOf } from '../harness/statistics.ts';
 import type { Opener, Opening, Reached } from './open-session.ts';
+import { isTurnPeer, preparePeers, turnPeers } from '../peers/turn-peers.ts';
+import { seedFolderOf, type OpenPeerName } from './open-peer.ts';
 import type { Seed } from './seed-session.ts';
 
-const rows = {
+const ownRows = {
   'floor: read and fold everything': { opener: 'floor-fold', seed: 'floor' },
   'floor with a snapshot': { opener: 'floor-snapshot', seed: 'floor' },
   'Rondo, fresh process': { opener: 'rondo-fresh', seed: 'rondo-closed' },
@@ -21,7 +23,15 @@ const rows = {
     seed: 'rondo-killed',
   },
 } as const satisfies Record<string, { opener: Opener; seed: Seed }>;
+const peerRows = {
+  [turnPeers['pi-sqlite'].title]: { opener: 'pi-sqlite', seed: 'pi-sqlite' },
+  [turnPeers['langgraph-sqlite'].title]: { opener: 'langgraph-sqlite', seed: 'langgraph-sqlite' },
+} as const satisfies Record<string, { opener: OpenPeerName; seed: OpenPeerName }>;
+const rows = { ...ownRows, ...peerRows };
 type Row = keyof typeof rows;
+/** Seeding one of theirs with more takes minutes, once. */
+const quickPeerSize = 10_000;
+const seedingMs = 900_000;
 
 const goals: Readonly<Record<Reached, string>> = {
   ready: 'Ready for the next prompt',
@@ -29,30 +39,36 @@ const goals: Readonly<Record<Reached, string>> = {
   'first-screen': 'First screen of the transcript',
 };
 const eventsInFloorTurn = 8;
-const rowNames = Object.keys(rows) as readonly Row[];
 const reachedNames = Object.keys(goals) as readonly Reached[];
 
 type Key = `${Row} ${Reached} ${number}`;
 
 /** B. How soon a long session is there in a fresh process. */
 export async function measureOpeningASession(plan: Plan): Promise<Section> {
-  const sizes = plan.isQuick ? [1000, 100_000] : [1000, 10_000, 100_000];
+  const sizes = [1000, 10_000, 100_000];
+  const peers = plan.withPeers
+    ? await preparePeers(['pi-sqlite', 'langgraph-sqlite'])
+    : { ready: [], remarks: [] };
+  const rowNames = (Object.keys(rows) as readonly Row[]).filter(
+    (row) => !isTurnPeer(rows[row].opener) || peers.ready.some((name) => name === rows[row].opener),
+  );
+  const isRun = (row: Row, until: Reached, size: number) =>
+    !isTurnPeer(rows[row].opener) || (until !== 'first-screen' && (!plan.isQuick || size <= quickPeerSize));
   using folder = createScratchFolder();
-  const seedFolder = (seed: Seed, size: number) => path.join(folder.path, `${seed}-${size}`);
-  const failures: string[] = [];
+  const seedFolder = (seed: Seed, size: number) =>
+    isPeerSeed(seed) ? seedFolderOf(seed, size / eventsInFloorTurn) : path.join(folder.path, `${seed}-${size}`);
+  const failures: string[] = [...peers.remarks];
   for (const size of sizes) {
-    for (const seed of new Set(rowNames.map((row) => rows[row].seed))) {
-      mkdirSync(seedFolder(seed, size));
-      const argument = { seed, turns: size / eventsInFloorTurn, folder: seedFolder(seed, size) };
-      const seeded = await runChild('seed-session', argument);
-      if (isFailure(seeded)) failures.push(seeded.failure);
+    for (const seed of new Set(rowNames.filter((row) => isRun(row, 'ready', size)).map((row) => rows[row].seed))) {
+      const seeded = await sow(seed, size, seedFolder(seed, size));
+      if (seeded !== undefined && isFailure(seeded)) failures.push(`${seed}: ${seeded.failure}`);
     }
   }
 
   const jobs = new Map<Key, () => Promise<(Opening & Waited) | ChildFailure>>();
   for (const row of rowNames) {
     for (const until of reachedNames) {
-      for (const size of sizes) {
+      for (const size of sizes.filter((one) => isRun(row, until, one))) {
         jobs.set(`${row} ${until} ${size}`, async () => {
           const copy = path.join(folder.path, 'copy');
           cpSync(seedFolder(rows[row].seed, size), copy, { recursive: true });
@@ -106,10 +122,39 @@ export async function measureOpeningASession(plan: Plan): Promise<Section> {
         ...sizes.flatMap((size) => [size.toLocaleString('en-US'), '× snapshot floor']),
         'RSS MB at the largest',
       ],
-      rows: rowNames.map((row) => cells(row, until)),
+      rows: rowNames.filter((row) => isRun(row, until, 1000)).map((row) => cells(row, until)),
     })),
+    plots: [
+      {
+        name: 'opening',
+        title: 'From a closed store to the first model call',
+        x: { label: 'events of the session', scale: 'logarithmic' },
+        y: { label: 'ms', scale: 'logarithmic' },
+        curves: rowNames.map((row) => ({
+          title: row,
+          of: isTurnPeer(rows[row].opener) ? 'peer' : row.startsWith('floor') ? 'floor' : 'rondo',
+          points: sizes.map((size) => [size, ms(row, 'model-call', size)] as const),
+        })),
+      },
+    ],
     figures: [...figures('Rondo, fresh process'), ...figures('Rondo, running process')],
     waitedShare: rounds.waitedShare,
     remarks: [...failures, ...rounds.failures],
   };
+}
+
+function isPeerSeed(seed: Seed): seed is OpenPeerName {
+  return isTurnPeer(seed);
+}
+
+/** What a peer's seed holds depends on nothing of ours: it is kept beside its packages. */
+async function sow(seed: Seed, size: number, folder: string): Promise<object | ChildFailure | undefined> {
+  const stamp = `${folder}.seeded`;
+  if (isPeerSeed(seed) && existsSync(stamp)) return undefined;
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const argument = { seed, turns: size / eventsInFloorTurn, folder };
+  const seeded = await runChild('seed-session', argument, { timeoutMs: seedingMs });
+  if (isPeerSeed(seed) && !isFailure(seeded)) writeFileSync(stamp, '');
+  return seeded;
 }

@@ -11,6 +11,7 @@ import { directoryEntryOf } from '../../src/views/directory.ts';
 import { foldFloor, floorTurn, newFloorState } from '../workload/floor-event.ts';
 import { openFloorStore } from '../workload/floor-store.ts';
 import { createKernelTurns } from '../workload/kernel-turns.ts';
+import { seedPeer, type OpenPeerName } from './open-peer.ts';
 
 export const seededSession = 'ses_bench00000000000000000000' as SessionId;
 
@@ -18,7 +19,7 @@ export const seededSession = 'ses_bench00000000000000000000' as SessionId;
  * `closed`: the session was closed, its snapshot is new. `killed`: its process was killed at the
  * worst moment, just before the next snapshot, which is due after a sixteenth of the session.
  */
-export type Seed = 'floor' | 'rondo-closed' | 'rondo-killed';
+export type Seed = 'floor' | 'rondo-closed' | 'rondo-killed' | OpenPeerName;
 
 const stepsInAppend = 2000;
 
@@ -27,6 +28,10 @@ export async function seedSession(given: {
   readonly turns: number;
   readonly folder: string;
 }): Promise<{ readonly events: number }> {
+  if (given.seed === 'pi-sqlite' || given.seed === 'langgraph-sqlite') {
+    await seedPeer(given.seed, given.turns, given.folder);
+    return { events: given.turns };
+  }
   if (given.seed === 'floor') return seedFloor(given.turns, given.folder);
   await using store = await openSqliteStore({ path: path.join(given.folder, 'rondo.db') });
   return await seedRondo(store, given.turns, given.seed === 'rondo-killed' ? 15 / 16 : 1);

@@ -13,14 +13,13 @@ export interface LongSession {
   readonly emptyBytes: number;
 }
 
-/** As long as the measured one, so that its early turns are not those the compiler had not got to yet. */
-const fewestWarmSessions = 3;
-
 /** One session of many turns in a store of its own, after the code was warmed up on another. */
 export async function measureLongSession(given: {
   readonly runtime: RuntimeName;
   readonly warmMs: number;
   readonly turns: number;
+  /** As long as the measured one, so that its early turns are not those the compiler had not got to yet. */
+  readonly warmSessions: number;
 }): Promise<LongSession> {
   using folder = createScratchFolder();
   const work = createTurnWork();
@@ -33,7 +32,7 @@ export async function measureLongSession(given: {
   await (await open('empty'))[Symbol.asyncDispose]();
   const warm = await open('warm');
   const until = performance.now() + given.warmMs;
-  for (let sessions = 0; sessions < fewestWarmSessions || performance.now() < until; sessions += 1) {
+  for (let sessions = 0; sessions < given.warmSessions || performance.now() < until; sessions += 1) {
     const session = await warm.openSession();
     for (let turn = 0; turn < given.turns; turn += 1) await runTurn(session, work);
     await session.close();

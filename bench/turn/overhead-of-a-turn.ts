@@ -1,25 +1,33 @@
 import { roundsOf, type Plan } from '../harness/plan.ts';
+import type { Plot } from '../harness/plot.ts';
 import { runRounds } from '../harness/rounds.ts';
 import { isFailure, runChild } from '../harness/run-child.ts';
 import { atMost, type Section } from '../harness/section.ts';
 import { medianOf } from '../harness/statistics.ts';
-import { runtimeTitles, type RuntimeName } from '../workload/runtimes.ts';
+import { isTurnPeer, preparePeers, turnPeers, type TurnPeerName } from '../peers/turn-peers.ts';
+import { titleOf, type RuntimeName } from '../workload/runtimes.ts';
 import { allocationFlags } from './allocation.ts';
 import { canTrace, countFsyncs } from './count-fsyncs.ts';
 import type { LongSession } from './long-session.ts';
 
-const inMemory: readonly RuntimeName[] = ['floor-memory', 'rondo-memory', 'rondo-memory-unfollowed'];
-const durable: readonly RuntimeName[] = ['floor-step', 'rondo-sqlite', 'rondo-sqlite-unfollowed'];
+const ownInMemory: readonly RuntimeName[] = ['floor-memory', 'rondo-memory', 'rondo-memory-unfollowed'];
+const ownDurable: readonly RuntimeName[] = ['floor-step', 'rondo-sqlite', 'rondo-sqlite-unfollowed'];
+const peerNames = Object.keys(turnPeers) as readonly TurnPeerName[];
 const turns = 200;
+/** The turns whose times are drawn. */
+const plotted = Array.from({ length: 20 }, (_, index) => 10 * index + 7).filter((turn) => turn <= turns - 6);
 
 /** A. What a turn costs when the model and the tool cost nothing. */
 export async function measureOverheadOfATurn(plan: Plan): Promise<Section> {
   const rounds = roundsOf(plan, 4);
   const warmMs = plan.isQuick ? 300 : 1000;
   const runMs = plan.isQuick ? 400 : 1500;
+  const peers = plan.withPeers ? await preparePeers(peerNames) : { ready: [], remarks: [] };
+  const inMemory = [...ownInMemory, ...peers.ready.filter((name) => turnPeers[name].keeps === 'nothing')];
+  const durable = [...ownDurable, ...peers.ready.filter((name) => turnPeers[name].keeps === 'durable')];
   const all = [...inMemory, ...durable];
-  const jobs = <Result>(run: (runtime: RuntimeName) => Result) =>
-    new Map(all.map((name) => [name, () => run(name)]));
+  const jobs = <Result>(run: (runtime: RuntimeName) => Result, names: readonly RuntimeName[] = all) =>
+    new Map(names.map((name) => [name, () => run(name)]));
 
   const single = await runRounds(
     rounds,
@@ -27,11 +35,17 @@ export async function measureOverheadOfATurn(plan: Plan): Promise<Section> {
   );
   const long = await runRounds(
     rounds,
-    jobs((runtime) => runChild('long-session', { runtime, warmMs, turns })),
+    // A peer's turn takes milliseconds: it is warm sooner, and three sessions of it would take a minute.
+    jobs((runtime) =>
+      runChild('long-session', { runtime, warmMs, turns, warmSessions: isTurnPeer(runtime) ? 1 : 3 }),
+    ),
   );
   const allocation = await runRounds(
     Math.min(rounds, 2),
-    jobs((runtime) => runChild('allocation', { runtime }, { nodeFlags: allocationFlags })),
+    jobs(
+      (runtime) => runChild('allocation', { runtime }, { nodeFlags: allocationFlags }),
+      plan.isQuick ? all.filter((name) => !isTurnPeer(name)) : all,
+    ),
   );
   const fsyncs = await countAll();
 
@@ -56,7 +70,7 @@ export async function measureOverheadOfATurn(plan: Plan): Promise<Section> {
       'growth 200/10',
     ],
     rows: names.map((name) => [
-      runtimeTitles[name],
+      titleOf(name),
       p50(name),
       medianOf(single.of(name).map((one) => one.p99)),
       p50(name) / p50(names[0] ?? name),
@@ -66,6 +80,18 @@ export async function measureOverheadOfATurn(plan: Plan): Promise<Section> {
       around(long.of(name), 194),
       growth(name),
     ]),
+  });
+
+  const curvesOf = (name: string, kind: string, names: readonly RuntimeName[]): Plot => ({
+    name,
+    title: `A turn as the conversation grows, ${kind}`,
+    x: { label: 'turn of one conversation', scale: 'linear' },
+    y: { label: 'ms', scale: 'logarithmic' },
+    curves: names.map((runtime) => ({
+      title: titleOf(runtime),
+      of: isTurnPeer(runtime) ? 'peer' : runtime.startsWith('floor') ? 'floor' : 'rondo',
+      points: plotted.map((turn) => [turn, around(long.of(runtime), turn)] as const),
+    })),
   });
 
   return {
@@ -83,15 +109,16 @@ export async function measureOverheadOfATurn(plan: Plan): Promise<Section> {
         rows: durable
           .filter((name) => name !== 'rondo-sqlite-unfollowed')
           .map((name) => [
-            runtimeTitles[name],
+            titleOf(name),
             disk(name),
             disk(name) / disk('floor-step'),
             perTurn(name),
             perTurn(name) / perTurn('floor-step'),
-            fsyncs.counts.get(name) ?? 'skipped',
+            fsyncs.counts.get(name) ?? (isTurnPeer(name) ? 'not counted' : 'skipped'),
           ]),
       },
     ],
+    plots: [curvesOf('turn-in-memory', 'in memory', inMemory), curvesOf('turn-durable', 'durable', durable)],
     figures: [
       atMost('turn in memory, × floor', p50('rondo-memory') / p50('floor-memory'), 10, { of: 'time' }),
       atMost('turn durable, × durable floor', p50('rondo-sqlite') / p50('floor-step'), 1.5, { of: 'time' }),
@@ -102,7 +129,7 @@ export async function measureOverheadOfATurn(plan: Plan): Promise<Section> {
       atMost('allocation of a turn, durable', allocated('rondo-sqlite'), 150, { of: 'amount', unit: 'kB' }),
     ],
     waitedShare: Math.max(single.waitedShare, long.waitedShare),
-    remarks: [...single.failures, ...long.failures, ...allocation.failures, ...fsyncs.remarks],
+    remarks: [...peers.remarks, ...single.failures, ...long.failures, ...allocation.failures, ...fsyncs.remarks],
   };
 }
 

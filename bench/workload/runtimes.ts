@@ -1,11 +1,12 @@
 import path from 'node:path';
 
+import { folderOf, isTurnPeer, turnPeers, type TurnPeerName } from '../peers/turn-peers.ts';
 import { createFloorRuntime } from './floor-runtime.ts';
 import { createRondoRuntime } from './rondo-runtime.ts';
 import type { TurnRuntime } from './turn-runtime.ts';
 import type { TurnWork } from './turn-work.ts';
 
-export const runtimeTitles = {
+const ownTitles = {
   'floor-memory': 'floor, in memory',
   'rondo-memory': 'Rondo, in memory',
   'rondo-memory-unfollowed': 'Rondo, in memory, nobody follows',
@@ -15,7 +16,11 @@ export const runtimeTitles = {
   'rondo-sqlite-unfollowed': 'Rondo, SQLite, nobody follows',
 } as const;
 
-export type RuntimeName = keyof typeof runtimeTitles;
+export type RuntimeName = keyof typeof ownTitles | TurnPeerName;
+
+export function titleOf(name: RuntimeName): string {
+  return isTurnPeer(name) ? turnPeers[name].title : ownTitles[name];
+}
 
 /** Opened in an empty folder of its own. */
 export async function openRuntime(name: RuntimeName, folder: string, work: TurnWork): Promise<TurnRuntime> {
@@ -35,5 +40,29 @@ export async function openRuntime(name: RuntimeName, folder: string, work: TurnW
       return createRondoRuntime({ store: sqlite, isFollowed: true }, work);
     case 'rondo-sqlite-unfollowed':
       return createRondoRuntime({ store: sqlite, isFollowed: false }, work);
+    default:
+      return openPeer(name, folder, work);
+  }
+}
+
+async function openPeer(name: TurnPeerName, folder: string, work: TurnWork): Promise<TurnRuntime> {
+  const packages = folderOf(name);
+  switch (name) {
+    case 'pi-agent':
+      return (await import('../peers/pi-peer.ts')).createPiAgentRuntime(packages, work);
+    case 'pi-sqlite':
+      return (await import('../peers/pi-peer.ts')).createPiSqliteRuntime(packages, work, folder);
+    case 'openai-agents':
+      return (await import('../peers/openai-agents-peer.ts')).createOpenaiAgentsRuntime(packages, work);
+    case 'ai-sdk':
+      return (await import('../peers/ai-sdk-peer.ts')).createAiSdkRuntime(packages, work);
+    case 'mastra':
+      return (await import('../peers/mastra-peer.ts')).createMastraRuntime(packages, work, undefined);
+    case 'mastra-libsql':
+      return (await import('../peers/mastra-peer.ts')).createMastraRuntime(packages, work, folder);
+    case 'langgraph':
+      return (await import('../peers/langgraph-peer.ts')).createLangGraphRuntime(packages, work, undefined);
+    case 'langgraph-sqlite':
+      return (await import('../peers/langgraph-peer.ts')).createLangGraphRuntime(packages, work, folder);
   }
 }

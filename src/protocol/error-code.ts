@@ -29,6 +29,8 @@ const statusByCode = {
   AGENT_TIMEOUT: 504,
 } as const;
 
+export const errorCodes = Object.keys(statusByCode) as readonly ErrorCode[];
+
 function statusOfCode(code: ErrorCode): (typeof statusByCode)[ErrorCode] {
   return statusByCode[code];
 }

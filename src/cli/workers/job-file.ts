@@ -10,7 +10,8 @@ import { usageError } from '../usage-error.ts';
 
 const name = z.string().min(1).max(200);
 
-const jobList = z
+/** The form of a file for `rondo jobs run FILE`. */
+export const jobList = z
   .array(
     z.strictObject({
       id: name,

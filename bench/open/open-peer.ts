@@ -1,0 +1,123 @@
+/**
+ * Seeded sessions of other runtimes, opened in a fresh process as their users would. Their packages are loaded
+ * and an empty store of theirs was opened once before the clock starts.
+ */
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+
+import { createScratchFolder } from '../harness/scratch-folder.ts';
+import { openLangGraph, type LangGraph } from '../peers/langgraph-peer.ts';
+import { openPiStore, seedPiSession } from '../peers/pi-peer.ts';
+import { folderOf } from '../peers/turn-peers.ts';
+import {
+  createTurnWork,
+  finalText,
+  toolArguments,
+  toolName,
+  toolOutput,
+  userText,
+  type TurnWork,
+} from '../workload/turn-work.ts';
+import type { OpeningTask } from './open-session.ts';
+
+export type OpenPeerName = 'pi-sqlite' | 'langgraph-sqlite';
+
+const messagesInTurn = 4;
+const thread = { configurable: { thread_id: 'seeded' }, recursionLimit: 25 };
+
+export async function seedPeer(name: OpenPeerName, turns: number, folder: string): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  switch (name) {
+    case 'pi-sqlite':
+      return seedPiSession(await openPiStore(folderOf(name), createTurnWork(), folder), turns);
+    case 'langgraph-sqlite': {
+      await using langGraph = await openLangGraph(folderOf(name), createTurnWork(), folder);
+      return await seedLangGraph(langGraph, turns);
+    }
+  }
+}
+
+export async function measurePeerOpening(name: OpenPeerName, task: OpeningTask): Promise<number> {
+  using empty = createScratchFolder();
+  const called = Promise.withResolvers<void>();
+  const work: TurnWork = {
+    ...createTurnWork(),
+    modelAnswers() {
+      called.resolve();
+      return new Promise(() => undefined);
+    },
+  };
+  const open = name === 'pi-sqlite' ? openPi : openLang;
+  await open(empty.path, work);
+
+  const started = performance.now();
+  const { ready, prompt, count } = await open(task.folder, work);
+  await ready();
+  if (task.until === 'model-call') {
+    void prompt();
+    await called.promise;
+  }
+  const ms = performance.now() - started;
+  const found = await count();
+  const least = task.turns * messagesInTurn;
+  if (found < least) throw new Error(`${name} has ${found} messages instead of ${least}.`);
+  return ms;
+}
+
+interface OpenedPeer {
+  /** The conversation is loaded. */
+  ready(): Promise<void>;
+  prompt(): Promise<unknown>;
+  count(): Promise<number>;
+}
+
+async function openPi(folder: string, work: TurnWork): Promise<OpenedPeer> {
+  const store = await openPiStore(folderOf('pi-sqlite'), work, folder);
+  const drive = async () => (await store.drive(await store.reopen(), false)).lane;
+  let lane: Awaited<ReturnType<typeof drive>> | undefined;
+  const driven = async () => (lane ??= await drive());
+  return {
+    ready: async () => void (await driven()),
+    prompt: async () => (await driven()).prompt(userText, undefined, store.context),
+    count: async () => (await (await driven()).findEntries(undefined, store.context)).length,
+  };
+}
+
+async function openLang(folder: string, work: TurnWork): Promise<OpenedPeer> {
+  const { graph, messages } = await openLangGraph(folderOf('langgraph-sqlite'), work, folder);
+  let found = 0;
+  return {
+    async ready() {
+      found = (await graph.getState(thread)).values.messages.length;
+    },
+    async prompt() {
+      const input = { messages: [new messages.HumanMessage(userText)] };
+      for await (const _ of await graph.stream(input, { ...thread, streamMode: ['messages'] }));
+    },
+    count: () => Promise.resolve(found),
+  };
+}
+
+async function seedLangGraph({ graph, messages }: LangGraph, turns: number): Promise<void> {
+  const { AIMessage, HumanMessage, ToolMessage } = messages;
+  const conversation = Array.from({ length: turns }, (_, turn) => {
+    const id = `call_seed_${turn}`;
+    const args = JSON.parse(toolArguments) as object;
+    return [
+      new HumanMessage({ id: `user_${turn}`, content: userText }),
+      new AIMessage({
+        id: `asks_${turn}`,
+        content: '',
+        tool_calls: [{ id, name: toolName, args, type: 'tool_call' }],
+      }),
+      new ToolMessage({ id: `tool_${turn}`, content: toolOutput, tool_call_id: id, name: toolName }),
+      new AIMessage({ id: `says_${turn}`, content: finalText }),
+    ];
+  });
+  await graph.updateState(thread, { messages: conversation.flat() }, 'agent');
+}
+
+/** Where a peer's seed lies in its cache; it depends on nothing of ours. */
+export function seedFolderOf(name: OpenPeerName, turns: number): string {
+  return path.join(folderOf(name), `seed-${name}-${turns}`);
+}

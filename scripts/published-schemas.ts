@@ -1,0 +1,58 @@
+/**
+ * The JSON Schemas of docs/schemas, made from the schemas that check what comes in and describe what goes out:
+ * there is no second source that could say something else.
+ */
+import { z } from 'zod';
+
+import { agentFileJsonSchema, configJsonSchema, configSchema } from '../src/agents/config-schema.ts';
+import { jobList } from '../src/cli/workers/job-file.ts';
+import { createSystemClock, startServer } from '../src/hosting.ts';
+import { atomsSchema, configsSchema, verbsSchema } from '../src/intent/extension-schema.ts';
+import { rondoVersion } from '../src/journal/rondo-version.ts';
+import { clientMessages } from '../src/protocol/client-message.ts';
+import { resultSchema, runLineSchema, serverMessageSchema } from '../src/protocol/output-schema.ts';
+import { createRondo } from '../src/rondo.ts';
+
+/** By file name. */
+export async function publishedSchemas(): Promise<ReadonlyMap<string, object>> {
+  const { hello, ...others } = clientMessages;
+  return new Map<string, object>([
+    ['config.json', configJsonSchema()],
+    ['agent.json', agentFileJsonSchema()],
+    ['policies.json', titled('Rondo policies: rules by name, in `rondo.json`', configSchema.shape.policies)],
+    ['intent-verbs.json', titled('.rondo/intent/verbs.json', verbsSchema)],
+    ['intent-configs.json', titled('.rondo/intent/configs.json', configsSchema)],
+    ['intent-atoms.json', titled('.rondo/intent/atoms.json', atomsSchema)],
+    ['jobs.json', titled('A file for `rondo jobs run FILE`', jobList)],
+    ['run-line.json', titled('A line of `rondo run --json`', runLineSchema)],
+    ['result.json', titled('The last line of `rondo run --json`', resultSchema)],
+    ['websocket-client.json', titled('What a WebSocket client sends', z.union([hello, ...Object.values(others)]))],
+    ['websocket-server.json', titled('What a WebSocket server sends', serverMessageSchema)],
+    ['openapi.json', await openApi()],
+  ]);
+}
+
+export function schemaToText(schema: object): string {
+  return `${JSON.stringify(schema, undefined, 2)}\n`;
+}
+
+function titled(title: string, schema: z.ZodType): object {
+  return { ...z.toJSONSchema(schema, { io: 'input' }), title };
+}
+
+/** As a server gives it, whose routes are made with its parts. */
+async function openApi(): Promise<object> {
+  await using rondo = await createRondo({ agents: {}, models: {}, tools: [] });
+  await using server = await startServer({
+    backend: rondo,
+    tokens: { file: { read: async () => undefined, update: async () => undefined }, owner: 'rondo_schemas' },
+    cwd: '.',
+    host: '127.0.0.1',
+    port: 0,
+    clock: createSystemClock(),
+    logger: { log: () => undefined },
+    version: rondoVersion(),
+  });
+  const answer = await fetch(`${server.url}/api/v1/openapi.json`);
+  return (await answer.json()) as object;
+}
