@@ -33,6 +33,7 @@ export default defineConfig({
           include: [
             'test/process/**/*.test.ts',
             'test/proof/**/*.test.ts',
+            'test/soak/**/*.test.ts',
             'test/end-to-end/**/*.test.ts',
             'examples/**/*.test.ts',
           ],

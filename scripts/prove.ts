@@ -39,6 +39,7 @@ const proofs = [
   'test/process/journal-kill',
   'test/process/journal-disk',
   'test/process/server-soak',
+  'test/soak',
 ];
 console.log(`Proving for about ${minutes} minutes …`);
 const started = performance.now();

@@ -1,24 +1,55 @@
-/** `npm run soak -- --minutes N`: the soak of the suite, for longer. `--seed N` repeats a run's choices. */
-import { spawnSync } from 'node:child_process';
+// `npm run soak [-- --minutes N] [--seed N] [--write]`: the soak of the suite for longer (default 10 minutes). Prints
+// its figures as it goes; the exit code is 1 where one of them is not flat or a transcript is not the journal.
+// `--write` keeps the report as docs/soak.md and docs/images/soak.svg. `--seed` repeats a run's choices.
+
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 
+import { measureNames, measures, soak } from '../test/soak/soak.ts';
+import { figureText, soakReport } from './soak-report.ts';
+import { soakPlot } from './soak-plot.ts';
+
 const { values } = parseArgs({
-  options: { minutes: { type: 'string', default: '10' }, seed: { type: 'string' } },
-});
-const minutes = Number(values.minutes);
-if (!(minutes > 0)) {
-  console.error('npm run soak -- --minutes N [--seed N]');
-  process.exit(2);
-}
-const vitest = path.resolve(import.meta.dirname, '../node_modules/vitest/vitest.mjs');
-const tests = ['test/process/server-soak.test.ts', 'test/process/server-kill-soak.test.ts'];
-const { status } = spawnSync(process.execPath, [vitest, 'run', '--project', 'process', ...tests], {
-  stdio: 'inherit',
-  env: {
-    ...process.env,
-    SOAK_SECONDS: String(minutes * 30),
-    ...(values.seed !== undefined && { SOAK_SEED: values.seed }),
+  options: {
+    minutes: { type: 'string', default: '10' },
+    seed: { type: 'string' },
+    write: { type: 'boolean', default: false },
   },
 });
-process.exit(status ?? 1);
+const minutes = Number(values.minutes);
+const seed = Number(values.seed ?? Date.now() % 1_000_000);
+if (!(minutes > 0) || !Number.isSafeInteger(seed)) {
+  console.error('usage: npm run soak [-- --minutes N] [--seed N] [--write]');
+  process.exit(2);
+}
+
+console.log(`Soaking for ${minutes} minutes with seed ${seed} …`);
+const widths = measureNames.map((measure) => Math.max(measures[measure].name.length, 8));
+const row = (first: string, cells: readonly string[]) =>
+  console.log(`${first.padStart(7)}  ${cells.map((cell, index) => cell.padStart(widths[index] ?? 0)).join('  ')}`);
+row(
+  's',
+  measureNames.map((measure) => measures[measure].name),
+);
+let printedAt = 0;
+const result = await soak({
+  seconds: minutes * 60,
+  seed,
+  onSample(sample) {
+    if (sample.seconds - printedAt < minutes * 2) return;
+    printedAt = sample.seconds;
+    row(
+      sample.seconds.toFixed(0),
+      measureNames.map((measure) => figureText(measure, sample[measure])),
+    );
+  },
+});
+const root = path.resolve(import.meta.dirname, '..');
+const report = soakReport(result);
+console.log(`\n${report}`);
+if (values.write) {
+  writeFileSync(path.join(root, 'docs/soak.md'), report);
+  writeFileSync(path.join(root, 'docs/images/soak.svg'), soakPlot(result));
+}
+process.exitCode = result.problems.length === 0 ? 0 : 1;

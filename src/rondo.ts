@@ -291,6 +291,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     newId: () => ids.session(),
     ...(options.secrets !== undefined && { secrets: options.secrets }),
     release: (session) => sessions.release(session),
+    ...(options.checkpoints !== undefined && { forget: options.checkpoints.forget }),
   });
 
   async function fork(id: SessionId, given: ForkOptions = {}): Promise<Session> {

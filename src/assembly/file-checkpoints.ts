@@ -5,15 +5,25 @@ import type { FileCheckpoint } from '../kernel/checkpoint.ts';
 import type { State } from '../kernel/state.ts';
 import type { Checkpoints } from '../runtime/capabilities.ts';
 import type { RestoreFiles } from '../session/rewind-session.ts';
+import type { RemovalParts } from '../upkeep/remove-session.ts';
 import type { Checkpoint } from '../worktrees/checkpoint.ts';
-import { listCheckpoints, noteTouched, restoreCheckpoint, takeCheckpoint } from '../worktrees/checkpoints.ts';
+import {
+  dropCheckpoints,
+  listCheckpoints,
+  noteTouched,
+  restoreCheckpoint,
+  takeCheckpoint,
+} from '../worktrees/checkpoints.ts';
 
 export interface FileCheckpoints extends Checkpoints {
   readonly restore: RestoreFiles;
+  /** Removes what was kept for a session that is gone. */
+  readonly forget: NonNullable<RemovalParts['forget']>;
 }
 
 export function createFileCheckpoints({ home }: { readonly home: string }): FileCheckpoints {
-  const placeOf = ({ id, cwd }: State) => ({ root: cwd, session: id, copies: path.join(home, 'checkpoints') });
+  const copies = path.join(home, 'checkpoints');
+  const placeOf = ({ id, cwd }: State) => ({ root: cwd, session: id, copies });
   return {
     async take(state, turn) {
       const taken = await takeCheckpoint({ ...placeOf(state), label: `turn-${turn}` });
@@ -22,6 +32,9 @@ export function createFileCheckpoints({ home }: { readonly home: string }): File
     async touch(state, { kept }, paths) {
       if (kept.type === 'git') return;
       for (const file of paths) await noteTouched({ ...placeOf(state), path: file });
+    },
+    async forget({ session, cwd }) {
+      await dropCheckpoints({ root: cwd, session, copies });
     },
     async restore({ label }, state) {
       const place = placeOf(state);

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
@@ -60,7 +60,15 @@ async function setUp({
   });
   open.push(rondo);
   const session = await rondo.sessions.create({ cwd });
-  return { rondo, session, file, content: () => readFileSync(file, 'utf8'), told: () => requests.at(-1) ?? [] };
+  return {
+    rondo,
+    home,
+    cwd,
+    session,
+    file,
+    content: () => readFileSync(file, 'utf8'),
+    told: () => requests.at(-1) ?? [],
+  };
 }
 
 /** Writes a colour into the file. */
@@ -80,7 +88,29 @@ function paint(file: string): Tool {
   };
 }
 
+/** What is kept of its files besides the files. */
+function keptIn(home: string, cwd: string, inRepository: boolean): number {
+  if (!inRepository)
+    return existsSync(path.join(home, 'checkpoints')) ? readdirSync(path.join(home, 'checkpoints')).length : 0;
+  const refs = execFileSync('git', ['for-each-ref', '--format=%(refname)', 'refs/rondo'], {
+    cwd,
+    encoding: 'utf8',
+  });
+  return refs.split('\n').length - 1;
+}
+
 const painting = (colour: string) => `call paint {"colour":"${colour}"}\nsay it is ${colour}`;
+
+test.each([true, false])(
+  '[C120] a session that is deleted takes what was kept of its files with it (repository: %s)',
+  async (inRepository) => {
+    const { rondo, home, cwd, session, content } = await setUp({ inRepository });
+    await session.chat(painting('blue'));
+    expect(keptIn(home, cwd, inRepository)).toBe(1);
+    await rondo.sessions.delete(session.id);
+    expect([keptIn(home, cwd, inRepository), content()]).toEqual([0, 'blue\n']);
+  },
+);
 
 describe('going back', () => {
   test.each([true, false])(

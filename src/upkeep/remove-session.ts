@@ -5,6 +5,7 @@
  *    letter; nor one whose journal a fork goes on from. That holds for the whole family, or all of it stays.
  * 2. It is claimed before it is looked at for the last time, and removed only as it was seen then.
  * 3. `keep` is done in between, once, and what throws there keeps everything.
+ * 4. What is kept for a session outside the store is forgotten once it is out of it.
  */
 import type { Store } from '../journal/store.ts';
 import type { SessionId } from '../kernel/ids.ts';
@@ -14,6 +15,15 @@ import { openWorkOf } from './open-work.ts';
 export interface RemovalParts {
   readonly store: Pick<Store, 'journal' | 'leases' | 'inbox' | 'hosted' | 'upkeep'>;
   readonly clock: { now(): number; at(time: number, call: () => void): () => void };
+  /** Removes what is kept for a session outside the store: checkpoints of its files. */
+  readonly forget?: (gone: { readonly session: SessionId; readonly cwd: string }) => Promise<void>;
+}
+
+interface Claimed {
+  readonly session: SessionId;
+  readonly epoch: number;
+  readonly seq: number;
+  readonly cwd: string | undefined;
 }
 
 export type Removal =
@@ -30,23 +40,25 @@ export async function removeSession(
   const family = await familyOf(store, session);
   const why = await whyFamilyStays(store, family);
   if (why !== undefined) return why;
-  const claimed: { readonly session: SessionId; readonly epoch: number; readonly seq: number }[] = [];
+  const claimed: Claimed[] = [];
   try {
     for (const one of family) {
       const epoch = await claimFor(parts, one);
       if (epoch === undefined) return { type: 'kept', session: one, why: 'another process works on it' };
-      claimed.push({ session: one, epoch, seq: (await journal.head(one))?.seq ?? 0 });
+      const cwd = parts.forget === undefined ? undefined : (await loadSession(journal, one))?.state.cwd;
+      claimed.push({ session: one, epoch, seq: (await journal.head(one))?.seq ?? 0, cwd });
     }
     const late = await whyFamilyStays(store, family);
     if (late !== undefined) return late;
     await keep();
     const removed: SessionId[] = [];
     // The eldest last: what is left of a removal that was broken off is still found by its family.
-    for (const { session: one, epoch, seq } of claimed.toReversed()) {
+    for (const { session: one, epoch, seq, cwd } of claimed.toReversed()) {
       if ((await upkeep.remove(one, { epoch, seq })) === 'changed') {
         return { type: 'kept', session: one, why: 'something came in meanwhile' };
       }
       removed.push(one);
+      if (cwd !== undefined) await parts.forget?.({ session: one, cwd });
     }
     return { type: 'removed', sessions: removed };
   } finally {

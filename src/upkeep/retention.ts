@@ -66,9 +66,10 @@ export async function letGo(
   action: RetentionAction,
 ): Promise<Removal> {
   const { session } = entry;
-  return removeSession(parts, session, async () => {
-    if (action.type === 'archive') await archive(parts, session, action.folder);
-  });
+  if (action.type === 'delete') return removeSession(parts, session);
+  // What is kept elsewhere stays for whoever brings the session back.
+  const { store, clock } = parts;
+  return removeSession({ store, clock }, session, () => archive(parts, session, action.folder));
 }
 
 async function archive({ store, clock }: RetentionParts, session: SessionId, folder: string): Promise<void> {

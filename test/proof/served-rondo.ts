@@ -1,12 +1,16 @@
 /** The real `rondo serve`, in a home of its own, that can be killed and started again on the same port. */
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 
+import type { ProcessFigures } from './preload.ts';
+
+const preload = path.join(import.meta.dirname, 'preload.ts');
 const binary = path.resolve(import.meta.dirname, '../../bin/rondo.cjs');
 
 export interface ServedRondo extends AsyncDisposable {
@@ -18,27 +22,53 @@ export interface ServedRondo extends AsyncDisposable {
   killAndRestart(): Promise<void>;
   /** Ends it as an operator does; the exit code. */
   terminate(): Promise<number | null>;
+  /** As it is now, after a collection; undefined where it just ended. */
+  figures(): Promise<(ProcessFigures & { readonly pid: number }) | undefined>;
+  /** Another command beside it, on the same home; rejects with what it said where it failed. */
+  command(...words: readonly string[]): Promise<void>;
   get<Body>(place: string): Promise<Body>;
   post<Body>(place: string, body: unknown): Promise<Body>;
+  delete(place: string): Promise<void>;
 }
 
-export async function serveRondo(options: readonly string[] = []): Promise<ServedRondo> {
+export interface ServeSetting {
+  readonly options?: readonly string[];
+  /** As in the `config.json` of its home. */
+  readonly config?: object;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export async function serveRondo({
+  options = [],
+  config = {},
+  env: more = {},
+}: ServeSetting = {}): Promise<ServedRondo> {
   const home = await realpath(await mkdtemp(path.join(os.tmpdir(), 'rondo-proof-')));
   let child: ChildProcess | undefined;
   let port = 0;
   let starts = 0;
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: home,
+    RONDO_HOME: path.join(home, 'data'),
+    NO_COLOR: '1',
+    ...more,
+  };
+  await mkdir(env.RONDO_HOME, { mode: 0o700 });
+  await writeFile(path.join(env.RONDO_HOME, 'config.json'), JSON.stringify(config));
 
   async function start(): Promise<void> {
     starts += 1;
-    const started = spawn(process.execPath, [binary, 'serve', '--port', String(port), ...options], {
-      cwd: home,
-      env: { PATH: process.env['PATH'] ?? '', HOME: home, RONDO_HOME: path.join(home, 'data'), NO_COLOR: '1' },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const started = spawn(
+      process.execPath,
+      ['--expose-gc', '--import', preload, binary, 'serve', '--port', String(port), ...options],
+      { cwd: home, env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] },
+    );
     child = started;
     let said = '';
-    started.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
-    started.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    const hear = (chunk: Buffer) => (said += chunk.toString().slice(0, Math.max(0, 100_000 - said.length)));
+    started.stdout?.on('data', hear);
+    started.stderr?.on('data', hear);
     while (!said.includes('#token=')) {
       if (started.exitCode !== null) throw new Error(`rondo serve ended with ${started.exitCode}: ${said}`);
       await sleep(10);
@@ -81,8 +111,28 @@ export async function serveRondo(options: readonly string[] = []): Promise<Serve
       await start();
     },
     terminate: () => end('SIGTERM'),
+    figures() {
+      const running = child;
+      if (running?.connected !== true) return Promise.resolve(undefined);
+      return new Promise((resolve) => {
+        const told = (figures: unknown) => answer({ ...(figures as ProcessFigures), pid: running.pid ?? 0 });
+        const gone = () => answer(undefined);
+        const answer = (value: Parameters<typeof resolve>[0]) => {
+          running.off('message', told).off('exit', gone);
+          resolve(value);
+        };
+        running.once('message', told).once('exit', gone);
+        running.send('figures', (error) => {
+          if (error !== null) gone();
+        });
+      });
+    },
+    async command(...words) {
+      await promisify(execFile)(process.execPath, ['--import', preload, binary, ...words], { cwd: home, env });
+    },
     get: (place) => call('GET', place),
     post: (place, body) => call('POST', place, body),
+    delete: (place) => call('DELETE', place),
     async [Symbol.asyncDispose]() {
       await end('SIGKILL');
       await rm(home, { recursive: true, force: true, maxRetries: 5 });

@@ -31,7 +31,7 @@ test(
     const random = createSeededRandom(seed);
     let port = 0;
     await using network = await createCuttingProxy(() => port);
-    await using server = await serveRondo(['--allowed-host', `127.0.0.1:${network.port}`]);
+    await using server = await serveRondo({ options: ['--allowed-host', `127.0.0.1:${network.port}`] });
     ({ port } = server);
     const url = `http://127.0.0.1:${network.port}`;
     const newClient = () => createClient({ url, token: server.token, firstRetryMs: 20, mostRetryMs: 200 });

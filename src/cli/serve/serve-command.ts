@@ -1,6 +1,7 @@
 /** `rondo serve`: opens the workspace, takes up what was left, listens, and goes when it is told to. */
 import path from 'node:path';
 
+import { createFileCheckpoints } from '../../assembly/file-checkpoints.ts';
 import { rondoVersion } from '../../journal/rondo-version.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { SessionId } from '../../kernel/ids.ts';
@@ -117,6 +118,7 @@ function standingRetention({ config, store, home }: Workspace, clock: Clock, log
   return keepRetention({
     store,
     clock,
+    forget: createFileCheckpoints({ home }).forget,
     rule: {
       ...(olderThanDays !== undefined && { olderThanMs: olderThanDays * 86_400_000 }),
       ...(largerThanMB !== undefined && { largerThan: largerThanMB * 1024 * 1024 }),

@@ -1,5 +1,6 @@
 import path from 'node:path';
 
+import { createFileCheckpoints } from '../../assembly/file-checkpoints.ts';
 import type { DirectoryState } from '../../journal/journal.ts';
 import { createSystemClock } from '../../runtime/system-clock.ts';
 import {
@@ -66,7 +67,8 @@ Blobs that nothing refers to any more are removed.`,
     const folder = path.join(homeFolder(), 'archive');
     const action: RetentionAction = values.archive === true ? { type: 'archive', folder } : { type: 'delete' };
     await using opened = await openSessionStore(values);
-    const parts = { store: opened.store, clock: createSystemClock() };
+    const { forget } = createFileCheckpoints({ home: homeFolder() });
+    const parts = { store: opened.store, clock: createSystemClock(), forget };
     const candidates = await candidatesFor(parts, {
       ...(olderThanMs !== undefined && { olderThanMs }),
       ...(largerThan !== undefined && { largerThan }),

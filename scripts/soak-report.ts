@@ -1,0 +1,47 @@
+/** What a soak came to, as Markdown. */
+import os from 'node:os';
+
+import { measureNames, measures, type Measure, type SoakResult } from '../test/soak/soak.ts';
+
+export function figureText(measure: Measure, value: number): string {
+  return measures[measure].unit === 'MB' ? value.toFixed(1) : value.toFixed(0);
+}
+
+export function soakReport({ seed, seconds, samples, counts, flatness, problems }: SoakResult): string {
+  const machine = `${os.availableParallelism()} × ${os.cpus()[0]?.model.trim() ?? 'unknown'}, Node ${process.versions.node}`;
+  const [first] = samples;
+  return [
+    '# Soak',
+    '',
+    `\`npm run soak -- --minutes ${seconds / 60} --seed ${seed}\`, ${new Date().toISOString().slice(0, 10)}, ${machine}: ${problems.length === 0 ? 'all flat, every transcript is the journal' : '**not all held, see below**'}.`,
+    '',
+    `Two servers (\`rondo serve\`) under the same load. One is left running and looked at; the other is killed with \`kill -9\` and started again. Sessions of the testing agent and of a hosted agent process come, are prompted, followed by three clients each, ended, and removed by \`rondo prune\` beside the server; lines are cut, and some clients stop reading for a while.`,
+    '',
+    '| | |',
+    '|---|---:|',
+    ...(
+      [
+        ['sessions', counts.sessions],
+        ['prompts', counts.prompts],
+        ['server killed', counts.kills],
+        ['lines cut or not read for a while', counts.disturbances],
+        ['transcripts compared with the journal', counts.compared],
+      ] as const
+    ).map(([name, count]) => `| ${name} | ${count.toLocaleString('en-US')} |`),
+    '',
+    `| figure | at ${first?.seconds.toFixed(0) ?? '0'} s | level | rise | allowed | |`,
+    '|---|---:|---:|---:|---:|---|',
+    ...measureNames.map((measure) => {
+      const { name, unit } = measures[measure];
+      const { level, rise, allowed, isFlat } = flatness[measure];
+      const cells = [first?.[measure] ?? 0, level].map((value) => figureText(measure, value));
+      return `| ${name}${unit === '' ? '' : `, ${unit}`} | ${cells.join(' | ')} | ${rise.toFixed(2)} | ${allowed.toFixed(1)} | ${isFlat ? 'flat' : '**not flat**'} |`;
+    }),
+    '',
+    `Memory is what is left after a collection. *Level* is the median of the second half of the run; *rise* is what the line through it (Theil and Sen: the median of the slopes of all pairs of its ${samples.length} samples) climbs from the middle to the end; *allowed* is the limit the run is held to.`,
+    '',
+    '![The figures over time](images/soak.svg)',
+    '',
+    ...(problems.length === 0 ? [] : ['What did not hold:', '', ...problems.map((problem) => `- ${problem}`), '']),
+  ].join('\n');
+}
