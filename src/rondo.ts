@@ -180,6 +180,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     agent: async (name, state) => (await agentsIn(state.cwd)).get(name),
     surroundings: (state) => surroundingsOf(tools, state),
     ...(options.acp !== undefined && { settings: options.acp }),
+    ...(options.agentLife !== undefined && { life: options.agentLife }),
   });
   const runtime = createRuntime({
     clock,

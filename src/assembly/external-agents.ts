@@ -1,5 +1,5 @@
 /** External agents as this process hosts them; nothing of it is loaded before one is prompted. */
-import type { AcpAgents } from '../acp/client/external-agents.ts';
+import type { AcpAgents, AgentLife } from '../acp/client/external-agents.ts';
 import type { AcpSettings, AgentSpec } from '../acp/client/agent-spec.ts';
 import type { DescribeCall } from '../acp/client/permission-call.ts';
 import type { SessionId } from '../kernel/ids.ts';
@@ -16,6 +16,7 @@ export interface HostedAgentsParts {
   readonly agent: (name: string, state: State) => Promise<AgentOptions | undefined>;
   readonly surroundings: (state: State) => Promise<Surroundings>;
   readonly settings?: Partial<AcpSettings>;
+  readonly life?: AgentLife;
 }
 
 export interface HostedAgents extends ExternalAgents, AsyncDisposable {

@@ -15,7 +15,7 @@ import { surroundingsOf, type SessionTools } from './session-tools.ts';
 
 export interface LeasedTools extends SessionTools {
   /** The session has ended for good: its worktree is free, what is in it stays. */
-  ended(session: string, cwd: string): void;
+  ended(session: string, cwd: string): Promise<unknown>;
   /** Takes the lease on the session's worktree; undefined where it holds it, or works in none. */
   hold(state: State): Promise<Refused | undefined>;
 }
@@ -68,6 +68,7 @@ export function leasedTools(
         .catch(() => undefined)
         .finally(() => leaving.delete(left));
       leaving.add(left);
+      return left;
     },
     async [Symbol.asyncDispose]() {
       await Promise.all(leaving);

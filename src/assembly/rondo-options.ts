@@ -1,5 +1,6 @@
 /** What a program may bring or choose when it makes a Rondo, and when it makes a session. */
 import type { AcpSettings } from '../acp/client/agent-spec.ts';
+import type { AgentLife } from '../acp/client/external-agents.ts';
 import type { Store } from '../journal/store.ts';
 import type { Actor } from '../kernel/actor.ts';
 import type { Recorded } from '../kernel/event.ts';
@@ -49,6 +50,8 @@ export interface RondoOptions {
   readonly externalAgents?: ExternalAgents;
   /** Times and sizes that external agents are held to. */
   readonly acp?: Partial<AcpSettings>;
+  /** Whose life the processes of external agents are part of. Default: they are on their own. */
+  readonly agentLife?: AgentLife;
   /** Gives sessions that ask for one a place of their own to work in. */
   readonly worktrees?: Pick<Worktrees, 'open'> & { readonly hold?: LeasedTools['hold'] };
   /** Carries out calls that are jobs, in place of the workers here. */

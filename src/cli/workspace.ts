@@ -40,6 +40,8 @@ export interface Workspace extends AsyncDisposable {
   readonly rules: readonly Rule[];
   readonly folders: Folders;
   readonly worktrees: Worktrees;
+  /** The session works no longer in that folder: a worktree is free, what is in it stays. */
+  leave(session: SessionId, cwd: string): Promise<void>;
 }
 
 export interface WorkspaceOptions extends ConfigOptions {
@@ -53,7 +55,7 @@ export interface WorkspaceOptions extends ConfigOptions {
   /** Puts more tools beside those of the folders. */
   readonly tools?: (tools: SessionTools) => SessionTools;
   /** For a server: told of what happens, in all sessions. */
-  readonly watch?: Pick<RondoOptions, 'onEvent' | 'telemetry' | 'logger'>;
+  readonly watch?: Pick<RondoOptions, 'onEvent' | 'telemetry' | 'logger' | 'agentLife'>;
 }
 
 export async function openWorkspace(options: WorkspaceOptions): Promise<Workspace> {
@@ -97,9 +99,10 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     ...(options.approve !== undefined && { approve: options.approve }),
     ...(options.watch?.telemetry !== undefined && { telemetry: options.watch.telemetry }),
     ...(options.watch?.logger !== undefined && { logger: options.watch.logger }),
+    ...(options.watch?.agentLife !== undefined && { agentLife: options.watch.agentLife }),
     onEvent(session, recorded, state) {
       options.watch?.onEvent?.(session, recorded, state);
-      if (recorded.event.type === 'session-closed') tools.ended(session, state.cwd);
+      if (recorded.event.type === 'session-closed') void tools.ended(session, state.cwd);
       if (!isAlways(recorded)) return;
       const saved = saveGrants(store, home, session, recorded).finally(() => saving.delete(saved));
       saving.add(saved);
@@ -122,6 +125,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     rules: await own.rules(),
     folders,
     worktrees,
+    leave: async (session, cwd) => void (await tools.ended(session, cwd)),
     async [Symbol.asyncDispose]() {
       await Promise.all(saving);
       await rondo.close();

@@ -8,6 +8,7 @@ import type { HostedSession } from './hosted-session.ts';
 const session: HostedSession = {
   id: 'ses_1' as SessionId,
   agent: 'coder',
+  runs: 'external',
   role: 'main',
   state: 'terminating',
   createdAt: 0,

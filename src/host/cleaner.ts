@@ -3,14 +3,15 @@
  * do not within their time are killed with everything they started; then pipes, sockets, the lease on the
  * worktree (whose content is never touched) and last the store.
  *
- * 1. A step that fails is told and the next one is taken all the same: nothing is left standing by it.
+ * 1. A step that fails is told and the next one is taken all the same: nothing is left standing by it. The
+ *    answer says that something is left to do.
  * 2. Taking down what is down already changes nothing.
  */
 import type { HostedSession } from './hosted-session.ts';
 
 /** Takes a hosted session down, step by step and in order. */
 export interface Cleaner<Agent> {
-  clean(session: HostedSession, agent: Agent | undefined): Promise<void>;
+  clean(session: HostedSession, agent: Agent | undefined): Promise<'clean' | 'incomplete'>;
 }
 
 interface CleanerSteps<Agent> {
@@ -38,11 +39,17 @@ export interface CleanerParts<Agent> {
 export function createCleaner<Agent>(parts: CleanerParts<Agent>): Cleaner<Agent> {
   const { steps, clock, onProblem, agentTimeoutMs = 5000 } = parts;
 
-  async function attempt(doing: string, { id }: HostedSession, step: () => Promise<void> | void): Promise<void> {
+  async function attempt(
+    doing: string,
+    { id }: HostedSession,
+    step: () => Promise<void> | void,
+  ): Promise<boolean> {
     try {
       await step();
+      return true;
     } catch (error) {
       onProblem(`${doing} of session ${id} failed`, { session: id, error: String(error) });
+      return false;
     }
   }
 
@@ -61,18 +68,18 @@ export function createCleaner<Agent>(parts: CleanerParts<Agent>): Cleaner<Agent>
 
   return {
     async clean(session, agent) {
-      await attempt('stopping the intake', session, () => steps.stopIntake(session));
-      await Promise.all(
-        steps.agentsOf(session, agent).map((one) =>
-          attempt('ending an agent', session, async () => {
-            if (!(await ends(one))) await steps.killAgent(one);
-          }),
-        ),
+      const done = [await attempt('stopping the intake', session, () => steps.stopIntake(session))];
+      const ended = steps.agentsOf(session, agent).map((one) =>
+        attempt('ending an agent', session, async () => {
+          if (!(await ends(one))) await steps.killAgent(one);
+        }),
       );
-      await attempt('closing the pipes', session, () => steps.closePipes(session));
-      await attempt('closing the sockets', session, () => steps.closeSockets(session));
-      await attempt('releasing the worktree', session, () => steps.releaseWorktree(session));
-      await attempt('closing the store', session, () => steps.closeStore(session));
+      done.push(...(await Promise.all(ended)));
+      done.push(await attempt('closing the pipes', session, () => steps.closePipes(session)));
+      done.push(await attempt('closing the sockets', session, () => steps.closeSockets(session)));
+      done.push(await attempt('releasing the worktree', session, () => steps.releaseWorktree(session)));
+      done.push(await attempt('closing the store', session, () => steps.closeStore(session)));
+      return done.every(Boolean) ? 'clean' : 'incomplete';
     },
   };
 }

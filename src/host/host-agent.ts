@@ -17,13 +17,18 @@ export interface Spawner<Agent> {
 export interface HostedAgents<Agent> {
   /** Up to the attached agent. A spawn that fails terminates and cleans the session. */
   start(wanted: Parameters<HostedSessions<Agent>['create']>[0]): Promise<HostAnswer | SpawnFailed>;
+  /**
+   * The agent of a session that is known: its first one, or another in the place of one that is gone. Where that
+   * fails the session stays spawning until it is tried again or terminated.
+   */
+  bringUp(session: SessionId, spawner?: Spawner<Agent>): Promise<HostAnswer | SpawnFailed>;
   /** Down to the cleaned session, from wherever it is. */
   terminate(session: SessionId, reason: string): Promise<HostAnswer>;
   /** Finishes what an earlier process left: none of its agents lives. */
   cleanLeftovers(): Promise<readonly SessionId[]>;
 }
 
-interface SpawnFailed {
+export interface SpawnFailed {
   readonly type: 'spawn-failed';
   readonly session: SessionId;
   readonly message: string;
@@ -36,18 +41,37 @@ export function createHostedAgents<Agent>(
 ): HostedAgents<Agent> {
   const spawning = new Map<SessionId, { readonly controller: AbortController; readonly done: Promise<unknown> }>();
 
-  async function bringUp(id: SessionId, signal: AbortSignal): Promise<HostAnswer | SpawnFailed> {
-    const begun = await hosted.beginSpawn(id);
-    if (begun.type !== 'done') return begun;
+  async function spawnAndAttach(
+    id: SessionId,
+    by: Spawner<Agent>,
+    signal: AbortSignal,
+  ): Promise<HostAnswer | SpawnFailed> {
+    const state = hosted.get(id)?.state;
+    if (state !== 'active' && state !== 'spawning') {
+      const begun = await hosted.beginSpawn(id);
+      if (begun.type !== 'done') return begun;
+    }
     let agent: Agent;
     try {
-      agent = await spawner.spawn(id, signal);
+      agent = await by.spawn(id, signal);
     } catch (error) {
       return { type: 'spawn-failed', session: id, message: (error as Error).message };
     }
     const attached = await hosted.attachAgent(id, agent);
-    if (attached.type !== 'done') await spawner.end(agent);
+    if (attached.type !== 'done') await by.end(agent);
     return attached;
+  }
+
+  async function bringUp(id: SessionId, by: Spawner<Agent> = spawner): Promise<HostAnswer | SpawnFailed> {
+    const controller = new AbortController();
+    const up = spawnAndAttach(id, by, controller.signal);
+    const entry = { controller, done: up.catch(() => undefined) };
+    spawning.set(id, entry);
+    try {
+      return await up;
+    } finally {
+      if (spawning.get(id) === entry) spawning.delete(id);
+    }
   }
 
   async function terminate(session: SessionId, reason: string): Promise<HostAnswer> {
@@ -64,18 +88,11 @@ export function createHostedAgents<Agent>(
       const created = await hosted.create(wanted);
       if (created.type !== 'done') return created;
       const { id } = created.session;
-      const controller = new AbortController();
-      const up = bringUp(id, controller.signal);
-      spawning.set(id, { controller, done: up.catch(() => undefined) });
-      try {
-        const answer = await up;
-        spawning.delete(id);
-        if (answer.type === 'spawn-failed') await terminate(id, answer.message);
-        return answer;
-      } finally {
-        spawning.delete(id);
-      }
+      const answer = await bringUp(id);
+      if (answer.type === 'spawn-failed') await terminate(id, answer.message);
+      return answer;
     },
+    bringUp,
     terminate,
     async cleanLeftovers() {
       const left = hosted.list().filter(({ state }) => state !== 'cleaned');

@@ -15,7 +15,12 @@ async function hostedWith(ids: readonly string[], store = createMemoryHostedStor
     store,
     ids: { session: () => id(rest.shift() ?? 'none-left') },
     clock,
-    cleaner: { clean: async (session, agent) => void cleaned.push([session.id, agent]) },
+    cleaner: {
+      async clean(session, agent) {
+        cleaned.push([session.id, agent]);
+        return 'clean';
+      },
+    },
     logger: { log: () => undefined },
   });
   return { hosted, clock, cleaned, store };
@@ -24,6 +29,7 @@ async function hostedWith(ids: readonly string[], store = createMemoryHostedStor
 const created: HostedSession = {
   id: id('ses_1'),
   agent: 'coder',
+  runs: 'external',
   role: 'main',
   state: 'created',
   createdAt: 100,

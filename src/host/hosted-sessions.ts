@@ -5,7 +5,9 @@
  *    be attached is not attached, and the caller is told to end it. Heartbeats and counts are saved with the
  *    next change of state: losing them is harmless, and they are many.
  * 2. Changes of one session come one after the other; sessions do not wait for each other.
- * 3. Terminating is idempotent: the first reason stays, and cleaning happens once.
+ * 3. Terminating is idempotent: the first reason stays, and cleaning happens once. Where a step of it failed the
+ *    session stays terminating, and it can be tried again.
+ * 4. Of those that are over the newest are remembered, for whoever asks late.
  */
 import type { SessionId } from '../kernel/ids.ts';
 import type { Cleaner } from './cleaner.ts';
@@ -18,15 +20,23 @@ export interface HostedSessions<Agent> {
     readonly agent: string;
     readonly role: string;
     readonly parent?: SessionId;
+    /** Default: `external`, a process. */
+    readonly runs?: HostedSession['runs'];
+    /** Of a session that exists already. Default: a new one. */
+    readonly id?: SessionId;
   }): Promise<HostAnswer>;
   beginSpawn(session: SessionId): Promise<HostAnswer>;
   /** Refused where the session was terminated meanwhile: the caller then ends the agent it brought. */
   attachAgent(session: SessionId, agent: Agent): Promise<HostAnswer>;
+  /** Its agent is gone and the session is not: it sleeps, active, until another is attached. */
+  detachAgent(session: SessionId): void;
   recordHeartbeat(session: SessionId): Promise<HostAnswer>;
   incrementMessageCount(session: SessionId): Promise<HostAnswer>;
   markTerminating(session: SessionId, reason: string): Promise<HostAnswer>;
   /** Runs the cleaner and marks the session cleaned; called twice, it cleans once. */
   completeCleanup(session: SessionId): Promise<HostAnswer>;
+  /** No longer known here, as nothing runs for it here any more. */
+  forget(session: SessionId): Promise<void>;
   agentOf(session: SessionId): Agent | undefined;
   get(session: SessionId): HostedSession | undefined;
   getByRole(role: string, parent?: SessionId): HostedSession | undefined;
@@ -54,7 +64,24 @@ export async function createHostedSessions<Agent>(
   const sessions = new Map<SessionId, HostedSession>();
   const agents = new Map<SessionId, Agent>();
   const lanes = new Map<SessionId, Promise<unknown>>();
-  for (const session of await store.load()) sessions.set(session.id, session);
+  const holders = new Map<string, SessionId>();
+  const over: SessionId[] = [];
+  for (const session of await store.load()) know(session);
+
+  function know(session: HostedSession): void {
+    sessions.set(session.id, session);
+    const place = placeOf(session.role, session.parent);
+    if (session.state !== 'cleaned') holders.set(place, session.id);
+    else if (holders.get(place) === session.id) holders.delete(place);
+  }
+
+  function drop(id: SessionId): void {
+    const session = sessions.get(id);
+    if (session === undefined) return;
+    know({ ...session, state: 'cleaned' });
+    sessions.delete(id);
+    agents.delete(id);
+  }
 
   /** One after the other for one session. */
   function inLane(id: SessionId, work: () => Promise<HostAnswer>): Promise<HostAnswer> {
@@ -70,8 +97,17 @@ export async function createHostedSessions<Agent>(
 
   async function keep(session: HostedSession): Promise<HostAnswer> {
     await store.save(session);
-    sessions.set(session.id, session);
+    know(session);
     return { type: 'done', session };
+  }
+
+  /** What is often and not saved waits only where a change is under way. */
+  function note(id: SessionId, apply: (session: HostedSession) => HostedSession): Promise<HostAnswer> {
+    const session = sessions.get(id);
+    if (session === undefined || lanes.has(id)) return change(id, apply);
+    const noted = apply(session);
+    sessions.set(id, noted);
+    return Promise.resolve({ type: 'done', session: noted });
   }
 
   function change(
@@ -86,6 +122,7 @@ export async function createHostedSessions<Agent>(
       if ('type' in changed) return changed;
       if (changed.state === session.state) {
         sessions.set(id, changed);
+        then?.();
         return { type: 'done', session: changed };
       }
       const answer = await keep(changed);
@@ -101,10 +138,12 @@ export async function createHostedSessions<Agent>(
     return { ...session, state: next, lastActiveAt: clock.now() };
   }
 
-  const holderOf = (role: string, parent: SessionId | undefined) =>
-    [...sessions.values()].find(
-      (other) => other.role === role && other.parent === parent && other.state !== 'cleaned',
-    );
+  function holderOf(role: string, parent: SessionId | undefined): HostedSession | undefined {
+    const holder = holders.get(placeOf(role, parent));
+    return holder === undefined ? undefined : sessions.get(holder);
+  }
+
+  const isAsleep = ({ id, state }: HostedSession) => state === 'active' && !agents.has(id);
 
   function freshId(): SessionId {
     for (;;) {
@@ -115,13 +154,14 @@ export async function createHostedSessions<Agent>(
   }
 
   return {
-    async create({ agent, role, parent }) {
+    async create({ agent, role, parent, runs = 'external', id: wanted }) {
       const holder = holderOf(role, parent);
       if (holder !== undefined) return { type: 'role-taken', role, holder: holder.id };
       const now = clock.now();
       const session: HostedSession = {
-        id: freshId(),
+        id: wanted ?? freshId(),
         agent,
+        runs,
         role,
         ...(parent !== undefined && { parent }),
         state: 'created',
@@ -130,11 +170,11 @@ export async function createHostedSessions<Agent>(
         messages: 0,
       };
       // Known before it is saved, so that no other takes its role or id meanwhile.
-      sessions.set(session.id, session);
+      know(session);
       try {
         return await inLane(session.id, () => keep(session));
       } catch (error) {
-        sessions.delete(session.id);
+        drop(session.id);
         throw error;
       }
     },
@@ -142,12 +182,13 @@ export async function createHostedSessions<Agent>(
     attachAgent: (id, agent) =>
       change(
         id,
-        (session) => moved(session, 'attach'),
+        (session) => (isAsleep(session) ? touched(session, clock.now()) : moved(session, 'attach')),
         () => agents.set(id, agent),
       ),
-    recordHeartbeat: (id) => change(id, (session) => touched(session, clock.now())),
+    detachAgent: (id) => void agents.delete(id),
+    recordHeartbeat: (id) => note(id, (session) => touched(session, clock.now())),
     incrementMessageCount: (id) =>
-      change(id, (session) => ({ ...touched(session, clock.now()), messages: session.messages + 1 })),
+      note(id, (session) => ({ ...touched(session, clock.now()), messages: session.messages + 1 })),
     markTerminating: (id, reason) =>
       change(id, (session) => {
         if (session.state === 'terminating') return session;
@@ -161,10 +202,24 @@ export async function createHostedSessions<Agent>(
         if (session.state === 'cleaned') return { type: 'done', session };
         const next = moved(session, 'clean');
         if ('type' in next) return next;
-        await cleaner.clean(session, agents.get(id));
+        if ((await cleaner.clean(session, agents.get(id))) === 'incomplete') {
+          return { type: 'cleanup-incomplete', session: id };
+        }
         agents.delete(id);
-        return keep(next);
+        const answer = await keep(next);
+        over.push(id);
+        if (over.length > mostRemembered) drop(over.shift() ?? id);
+        return answer;
       }),
+    async forget(id) {
+      await inLane(id, async () => {
+        const session = sessions.get(id);
+        if (session === undefined) return { type: 'unknown-session', session: id };
+        await store.remove(id);
+        drop(id);
+        return { type: 'done', session };
+      });
+    },
     agentOf: (id) => agents.get(id),
     get: (id) => sessions.get(id),
     getByRole: (role, parent) => holderOf(role, parent),
@@ -176,6 +231,12 @@ export async function createHostedSessions<Agent>(
     count: (state) =>
       [...sessions.values()].filter((session) => state === undefined || session.state === state).length,
   };
+}
+
+const mostRemembered = 1000;
+
+function placeOf(role: string, parent: SessionId | undefined): string {
+  return `${parent ?? ''} ${role}`;
 }
 
 function touched(session: HostedSession, now: number): HostedSession {

@@ -1,6 +1,7 @@
 /** Figures for Prometheus, as text. Counted as things happen; nothing here knows what was said. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
+import type { LifecycleState } from '../host/lifecycle.ts';
 import type { DirectoryState } from '../journal/journal.ts';
 import type { Recorded } from '../kernel/event.ts';
 
@@ -8,6 +9,13 @@ export interface FollowerCounts {
   followers: number;
   /** Times that a slow reader was sent a gap and a snapshot. */
   gaps: number;
+}
+
+export interface SessionCounts {
+  /** By what they do. */
+  readonly byState: Map<DirectoryState, number>;
+  /** By where they are in their life. */
+  readonly byHosting: Map<LifecycleState, number>;
 }
 
 export interface Metrics extends FollowerCounts {
@@ -24,7 +32,7 @@ export interface Metrics extends FollowerCounts {
   }): void;
   appended(ms: number): void;
   answered(status: number): void;
-  text(sessions: ReadonlyMap<DirectoryState, number>): string;
+  text(sessions: SessionCounts): string;
   close(): void;
 }
 
@@ -73,7 +81,12 @@ export function createMetrics(): Metrics {
         ...family(
           'rondo_sessions',
           'gauge',
-          [...sessions].map(([state, count]) => [`{state="${state}"}`, count]),
+          [...sessions.byState].map(([state, count]) => [`{state="${state}"}`, count]),
+        ),
+        ...family(
+          'rondo_hosted_sessions',
+          'gauge',
+          [...sessions.byHosting].map(([state, count]) => [`{state="${state}"}`, count]),
         ),
         ...family(
           'rondo_turns_total',

@@ -1,8 +1,7 @@
 /** What clients may do to sessions, whichever way they came: rights checked, refusals put in words. */
 import path from 'node:path';
 
-import { createTerminations } from '../host/terminations.ts';
-import type { HostedRows } from '../journal/hosted-rows.ts';
+import type { SessionHost } from '../host/session-host.ts';
 import { Fault } from '../kernel/fault.ts';
 import { sessionOfQuestion, type QuestionId, type SessionId } from '../kernel/ids.ts';
 import { errorOfRefusal, type ClientError } from '../protocol/error-code.ts';
@@ -43,14 +42,8 @@ export interface Operations {
     wanted: WireRewind,
     key?: string,
   ): Promise<Outcome<Extract<RewindResult, { type: 'rewound' }>>>;
-  /** Whether it was told to end here and may still be on its way. */
-  isStopping(session: string): boolean;
   /** Ends a session for good and takes down what runs for it; doing so again changes nothing. */
   stop(by: Identity, session: string, reason?: string): Promise<Outcome<Sent>>;
-  /** Takes down what an earlier server was told to end. */
-  finishLeftovers(): Promise<readonly SessionId[]>;
-  /** Resolves when nothing is being taken down. */
-  settled(): Promise<void>;
 }
 
 interface Sent {
@@ -61,27 +54,13 @@ export interface OperationsParts {
   readonly backend: Backend;
   /** Where sessions work that name no folder, and the only place where those of others than the owner may. */
   readonly cwd: string;
-  readonly hosting: Hosting;
-  readonly onProblem: (message: string, fields: Readonly<Record<string, unknown>>) => void;
+  readonly host: Pick<SessionHost, 'stop'>;
   /** Told how long an input took to be durable. */
   readonly onAppended: (ms: number) => void;
 }
 
-/** Where it is kept what is being ended, and how what runs for a session is taken down. */
-export interface Hosting {
-  readonly rows: HostedRows;
-  readonly takeDown: (session: SessionId) => Promise<void>;
-}
-
-const host: Identity = { role: 'owner', actor: { type: 'system', name: 'host' }, token: '' };
-
 export function createOperations(parts: OperationsParts): Operations {
-  const { backend, cwd, onAppended, hosting, onProblem } = parts;
-  const terminations = createTerminations<Outcome<Sent>>({
-    ...hosting,
-    onProblem,
-    isClosed: (outcome) => outcome.type === 'done' || outcome.error.code === 'CONFLICT',
-  });
+  const { backend, cwd, onAppended, host } = parts;
 
   async function find(id: string): Promise<Outcome<Session>> {
     const session = await backend.sessions.get(id);
@@ -147,7 +126,6 @@ export function createOperations(parts: OperationsParts): Operations {
 
   return {
     find,
-    isStopping: (session) => terminations.isUnderWay(session as SessionId),
     async create(by, wanted, key) {
       const refused = lacks(by, roleForCreate(wanted), 'create such a session');
       if (refused !== undefined) return { type: 'error', error: refused };
@@ -199,11 +177,16 @@ export function createOperations(parts: OperationsParts): Operations {
       const found = await find(session);
       if (found.type === 'error') return found;
       const { id } = found.value;
-      return terminations.end(id, reason, () => send(id, { type: 'close', reason }, { by }));
+      const { agent } = await found.value.status();
+      return host.stop<Outcome<Sent>>(
+        { id, agent },
+        {
+          reason,
+          close: () => send(id, { type: 'close', reason }, { by }),
+          isClosed: (outcome) => outcome.type === 'done' || outcome.error.code === 'CONFLICT',
+        },
+      );
     },
-    finishLeftovers: () =>
-      terminations.finishLeftovers((session, reason) => send(session, { type: 'close', reason }, { by: host })),
-    settled: () => terminations.settled(),
   };
 }
 

@@ -11,7 +11,9 @@ import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { WebSocketServer } from 'ws';
 
-import type { DirectoryState } from '../journal/journal.ts';
+import { createMemoryHostedStore } from '../host/hosted-session.ts';
+import { createSessionHost, type SessionHost } from '../host/session-host.ts';
+import type { SessionId } from '../kernel/ids.ts';
 import type { Backend, Catalog, ServerClock, ServerLogger } from './backend.ts';
 import { serveConnection } from './connection.ts';
 import { createDirectoryFeed } from './directory-feed.ts';
@@ -19,9 +21,11 @@ import { everySession } from './every-session.ts';
 import { createGate } from './gate.ts';
 import { createHttpApp } from './http-app.ts';
 import { isEverywhere, listening, namesOf, turnAway, upgradeProblem, urlHost } from './listening.ts';
+import { hostedStateOf } from './hosted-state.ts';
 import { createLoginCodes } from './login-codes.ts';
-import { createMetrics, type Metrics } from './metrics.ts';
-import { createOperations, type Hosting } from './operations.ts';
+import { hostSteps, noSurroundings } from './host-steps.ts';
+import { createMetrics, type Metrics, type SessionCounts } from './metrics.ts';
+import { createOperations } from './operations.ts';
 import { allRoutes } from './routes/all-routes.ts';
 import { createSlowDown } from './slow-down.ts';
 import { defaultSocketLimits, type SocketLimits } from './socket-limits.ts';
@@ -32,8 +36,8 @@ import { createWebApp } from './web-app.ts';
 export interface ServerOptions {
   readonly backend: Backend;
   readonly catalog?: Catalog;
-  /** Default: nothing runs beside the sessions, so nothing is left. */
-  readonly hosting?: Hosting;
+  /** The life of the sessions. Default: one in memory, beside which nothing runs. */
+  readonly sessionHost?: SessionHost;
   readonly tokens: { readonly file: TokenFile; readonly owner: string };
   /** The folder that is served: where sessions work that name none. */
   readonly cwd: string;
@@ -88,14 +92,14 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const slowDown = createSlowDown(clock);
   const onProblem = (message: string, fields: Readonly<Record<string, unknown>>) =>
     logger.log('error', message, fields);
+  const sessionHost = options.sessionHost ?? (await plainHost(options));
   const operations = createOperations({
     backend,
     cwd: options.cwd,
-    hosting: options.hosting ?? nothingHosted,
-    onProblem,
+    host: sessionHost,
     onAppended: (ms) => metrics.appended(ms),
   });
-  void operations
+  void sessionHost
     .finishLeftovers()
     .catch((error: unknown) => onProblem('taking down what was left failed', { error: String(error) }));
   const gate = createGate({
@@ -122,11 +126,12 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       cwd: options.cwd,
       clock,
       counts: metrics,
+      host: sessionHost,
       access: { tokens, codes, slowDown, cookieName, isSecure },
     }),
     gate,
     metrics,
-    metricsText: async () => metrics.text(await countByState(backend)),
+    metricsText: async () => metrics.text(await countByState(backend, sessionHost)),
     isReady: () => isReady,
     logger,
     isSecure,
@@ -192,13 +197,23 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   };
 }
 
-const nothingHosted: Hosting = {
-  rows: { save: () => Promise.resolve(), load: () => Promise.resolve([]) },
-  takeDown: () => Promise.resolve(),
-};
+/** Nothing runs beside the sessions, so nothing is left of them. */
+function plainHost({ backend, clock, logger }: ServerOptions): Promise<SessionHost> {
+  return createSessionHost({
+    store: createMemoryHostedStore(),
+    ids: { session: () => '' as SessionId },
+    clock,
+    logger,
+    steps: hostSteps(backend, noSurroundings),
+  });
+}
 
-async function countByState(backend: Backend): Promise<ReadonlyMap<DirectoryState, number>> {
-  const counts = new Map<DirectoryState, number>();
-  for await (const { state } of everySession(backend)) counts.set(state, (counts.get(state) ?? 0) + 1);
+async function countByState(backend: Backend, host: Pick<SessionHost, 'get'>): Promise<SessionCounts> {
+  const counts: SessionCounts = { byState: new Map(), byHosting: new Map() };
+  const add = <Key>(to: Map<Key, number>, key: Key) => to.set(key, (to.get(key) ?? 0) + 1);
+  for await (const { session, state } of everySession(backend)) {
+    add(counts.byState, state);
+    add(counts.byHosting, hostedStateOf({ isClosed: state === 'closed' }, host.get(session)));
+  }
   return counts;
 }

@@ -62,7 +62,7 @@ async function hostIn(rows: HostedRows, onAwait: (at: Await, session: SessionId)
     end,
   };
   const hosted = await createHostedSessions<ChildProcess>({
-    store: createStoredHosting(rows),
+    store: createStoredHosting(rows, { self: 'a host', isDead: () => true }),
     ids: createSystemIds(),
     clock,
     logger: { log: () => undefined },

@@ -204,6 +204,7 @@ test('[C91] the cleaner gives the worktree up and touches nothing in it', async 
   const session: HostedSession = {
     id: 'ses_1' as SessionId,
     agent: 'coder',
+    runs: 'external',
     role: 'main',
     state: 'terminating',
     createdAt: 0,

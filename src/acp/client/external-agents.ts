@@ -5,6 +5,7 @@
  *    again is let go when it has been idle for a while, one that cannot is kept until its session is released.
  * 2. Nothing of an agent is left once it is released or this is disposed of.
  */
+import { Fault } from '../../kernel/fault.ts';
 import { sessionOfEffect, type SessionId } from '../../kernel/ids.ts';
 import type { AgentOutcome } from '../../kernel/input.ts';
 import { turnOf, type State } from '../../kernel/state.ts';
@@ -17,10 +18,22 @@ export interface AcpAgents extends ExternalAgents, AsyncDisposable {
   release(session: SessionId): Promise<void>;
 }
 
+/** Where an agent's coming and going belongs to the life of its session. */
+export interface AgentLife {
+  /** `ended` where the session was ended meanwhile: what came up is down again. `failed` where nothing came up. */
+  bringUp(
+    session: SessionId,
+    agent: string,
+    spawn: (signal: AbortSignal) => Promise<{ end(): Promise<void> }>,
+  ): Promise<'up' | 'failed' | 'ended'>;
+  agentGone(session: SessionId): void;
+}
+
 export interface AcpAgentsParts extends Omit<HostParts, 'settings'> {
   /** How the agent of a session is started; a string says why it cannot be, in words for people. */
   readonly find: (agent: string, state: State) => Promise<AgentSpec | string>;
   readonly settings?: Partial<AcpSettings>;
+  readonly life?: AgentLife;
 }
 
 interface Slot {
@@ -31,6 +44,7 @@ interface Slot {
 export function createAcpAgents(parts: AcpAgentsParts): AcpAgents {
   const settings = { ...defaultAcpSettings, ...parts.settings };
   const { clock } = parts;
+  const bringUp: AgentLife['bringUp'] = parts.life?.bringUp ?? bringUpAlone;
   const slots = new Map<SessionId, Slot>();
   const turns = new Set<Promise<AgentOutcome>>();
   // Ending one looks for whatever carries its session, and would find the next one of that session too.
@@ -51,6 +65,7 @@ export function createAcpAgents(parts: AcpAgentsParts): AcpAgents {
     if (slot.agent !== undefined && (!slot.agent.isAlive || slot.agent.name !== name)) {
       await slot.agent.end();
       slot.agent = undefined;
+      parts.life?.agentGone(session);
     }
     if (slot.agent === undefined) {
       const failed = await start(name, turn, slot);
@@ -70,10 +85,23 @@ export function createAcpAgents(parts: AcpAgentsParts): AcpAgents {
   async function start(name: string, turn: AgentTurn, slot: Slot): Promise<AgentOutcome | undefined> {
     const spec = await parts.find(name, turn.host.state);
     if (typeof spec === 'string') return { type: 'failed', code: 'agent-unavailable', message: spec };
-    const hosted = await hostAgent(spec, turn, { ...parts, settings });
-    if (hosted.type === 'failed') return hosted.outcome;
-    slot.agent = hosted.agent;
-    return undefined;
+    let failed: AgentOutcome = { type: 'cancelled' };
+    const up = await bringUp(turn.host.session, name, async (ending) => {
+      const signal = AbortSignal.any([turn.context.signal, ending]);
+      const hosted = await hostAgent(
+        spec,
+        { ...turn, context: { ...turn.context, signal } },
+        { ...parts, settings },
+      );
+      if (hosted.type === 'failed') {
+        failed = ending.aborted ? failed : hosted.outcome;
+        throw new Fault('process', hosted.outcome.message);
+      }
+      slot.agent = hosted.agent;
+      return hosted.agent;
+    });
+    if (up !== 'up') slot.agent = undefined;
+    return up === 'up' ? undefined : failed;
   }
 
   function rest(session: SessionId, slot: Slot, agent: HostedAgent): void {
@@ -86,7 +114,10 @@ export function createAcpAgents(parts: AcpAgentsParts): AcpAgents {
     slots.delete(session);
     slot?.disarmIdle?.();
     if (slot?.agent === undefined) return leaving.get(session);
-    const left = slot.agent.end().finally(() => leaving.delete(session));
+    const left = slot.agent.end().finally(() => {
+      leaving.delete(session);
+      parts.life?.agentGone(session);
+    });
     leaving.set(session, left);
     await left;
   }
@@ -109,3 +140,14 @@ export function createAcpAgents(parts: AcpAgentsParts): AcpAgents {
     },
   };
 }
+
+/** Where nobody else has a say in it. */
+const bringUpAlone: AgentLife['bringUp'] = async (_session, _agent, spawn) => {
+  try {
+    await spawn(new AbortController().signal);
+    return 'up';
+  } catch (error) {
+    if (error instanceof Fault) return 'failed';
+    throw error;
+  }
+};

@@ -87,6 +87,7 @@ export async function hostAgent(spec: AgentSpec, turn: AgentTurn, parts: HostPar
   const { process } = spawned;
   const giveUp = () => void process.end({ leaveMs: 0 });
   turn.context.signal.addEventListener('abort', giveUp, { once: true });
+  if (turn.context.signal.aborted) giveUp();
   const before = state.agentSession?.agent === spec.name ? state.agentSession : undefined;
   const opening = await openSession({
     process,

@@ -2,11 +2,16 @@
 import path from 'node:path';
 
 import { createFileCheckpoints } from '../../assembly/file-checkpoints.ts';
+import { createSessionHost, type SessionHost } from '../../host/session-host.ts';
+import { createStoredHosting } from '../../host/stored-hosting.ts';
+import { isDead, ownIdentity } from '../../journal/process-identity.ts';
 import { rondoVersion } from '../../journal/rondo-version.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { createSystemClock } from '../../runtime/system-clock.ts';
+import { createSystemIds } from '../../runtime/system-ids.ts';
+import { hostSteps } from '../../server/host-steps.ts';
 import { createMetrics } from '../../server/metrics.ts';
 import { startServer } from '../../server/server.ts';
 import type { ServerLogger } from '../../server/backend.ts';
@@ -40,18 +45,35 @@ lets one browser in, once; programs use tokens (\`rondo token\`). SIGTERM lets r
       watch: {
         logger,
         telemetry: { record: (entry) => metrics.record(entry) },
-        onEvent: (_session, recorded) => metrics.saw(recorded),
+        onEvent(session, recorded, state) {
+          metrics.saw(recorded);
+          host.saw(session, recorded, state);
+        },
+        agentLife: {
+          bringUp: (...given) => host.bringUp(...given),
+          agentGone: (session) => host.agentGone(session),
+        },
       },
     });
     const { rondo, home } = workspace;
+    const backend = servedBy(workspace);
+    const self = ownIdentity();
+    const host: SessionHost = await createSessionHost({
+      store: createStoredHosting(workspace.store.hosted, { self, isDead: (other) => isDead(other, self) }),
+      ids: createSystemIds(() => clock.now()),
+      clock,
+      logger,
+      steps: hostSteps(backend, { endProcesses, leave: workspace.leave }),
+    });
+    await host.endOrphans();
     const webFolder = findWebFolder();
     try {
       const listening = await settings.listenOn(workspace.config.config);
       const server = await startServer({
         ...listening,
-        backend: servedBy(workspace),
+        backend,
         catalog: { ...createCatalog(workspace), worktrees: workspace.worktrees },
-        hosting: { rows: workspace.store.hosted, takeDown },
+        sessionHost: host,
         tokens: { file: tokenFileIn(home), owner: await ownerToken(home) },
         cwd: settings.cwd,
         clock,
@@ -94,12 +116,11 @@ lets one browser in, once; programs use tokens (\`rondo token\`). SIGTERM lets r
 };
 
 /** All that a session started carries its name. */
-async function takeDown(session: SessionId): Promise<void> {
+async function endProcesses(session: SessionId, graceMs: number): Promise<void> {
   const { killMarked } = await import('../../processes/kill-tree.ts');
-  await killMarked({ session }, { graceMs: agentGraceMs });
+  await killMarked({ session }, { graceMs });
 }
 
-const agentGraceMs = 5000;
 const adoptEveryMs = 10_000;
 
 /** What another process leaves behind when it dies is found here, not only at the start. */

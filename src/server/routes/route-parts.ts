@@ -1,4 +1,5 @@
 /** What the routes are made of. An area takes what it needs of it, and adds nothing here but a part of its own. */
+import type { SessionHost } from '../../host/session-host.ts';
 import type { Backend, Catalog, ServerClock, ServerLogger } from '../backend.ts';
 import type { LoginCodes } from '../login-codes.ts';
 import type { FollowerCounts } from '../metrics.ts';
@@ -9,6 +10,7 @@ import type { Tokens } from '../tokens.ts';
 export interface RouteParts {
   readonly backend: Backend;
   readonly operations: Operations;
+  readonly host: Pick<SessionHost, 'get'>;
   readonly catalog: Catalog;
   /** The folder that is served. */
   readonly cwd: string;

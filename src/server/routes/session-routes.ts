@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-import type { LifecycleState } from '../../host/lifecycle.ts';
+import type { HostedSession } from '../../host/hosted-session.ts';
 import type { DirectoryQuery } from '../../journal/journal.ts';
 import type { BlobHash, SessionId } from '../../kernel/ids.ts';
 import { directoryQuery, eventsQuery, transcriptQuery } from '../../protocol/http-schema.ts';
@@ -8,22 +8,26 @@ import { createSchema, inputSchema, type WireCreate, type WireInput } from '../.
 import { flatEventText } from '../../protocol/update-text.ts';
 import type { TranscriptRange } from '../../session/read-transcript.ts';
 import type { Session } from '../../session/session.ts';
-import type { Status } from '../../views/status.ts';
 import { failed } from '../operations.ts';
 import { answered, ok, param, type Call, type Route, type RouteAnswer } from '../route.ts';
+import { hostedStateOf } from '../hosted-state.ts';
 import { streamEvents } from '../sse.ts';
 import type { RouteParts } from './route-parts.ts';
 
 const largestInput = 10 * 1024 * 1024;
 
 export function sessionRoutes(parts: RouteParts): readonly Route[] {
-  const { backend, operations } = parts;
+  const { backend, operations, host } = parts;
 
   async function sessionStatus(session: Session, children: readonly SessionId[]): Promise<object> {
     const status = await session.status();
     return {
       id: session.id,
-      hosted: hostedStateOf(status, operations.isStopping(session.id)),
+      hosted: hostedStateOf(
+        { isClosed: status.lifecycle === 'closed', isClosing: status.isClosing === true },
+        host.get(session.id),
+      ),
+      ...activityOf(host.get(session.id)),
       phase: status.lifecycle,
       ...status,
       children,
@@ -138,10 +142,11 @@ export function sessionRoutes(parts: RouteParts): readonly Route[] {
   ];
 }
 
-/** A session that a model drives is spawned as it is created; asleep or not, it is active until it is ended. */
-function hostedStateOf({ lifecycle, isClosing }: Status, isStopping: boolean): LifecycleState {
-  if (lifecycle === 'closed') return 'cleaned';
-  return isStopping || isClosing === true ? 'terminating' : 'active';
+/** What its host saw of it; nothing where it slept since the host started. */
+function activityOf(known: HostedSession | undefined): object {
+  if (known === undefined) return {};
+  const { lastActiveAt, messages, reason } = known;
+  return { lastActiveAt, messages, ...(reason !== undefined && { endedBecause: reason }) };
 }
 
 async function events(call: Call, session: Session, parts: RouteParts): Promise<RouteAnswer> {

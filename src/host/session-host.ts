@@ -1,0 +1,212 @@
+/**
+ * The sessions of a server as hosted ones: what happens in them moves them through their five states, their agents
+ * are brought up and taken down here, and ending one for good takes down all that belongs to it.
+ *
+ * 1. That a session has a process, or is being ended, is durable before either is, and until nothing of it is
+ *    left: whoever starts next on the same store finishes what was begun. Doing a step twice changes nothing.
+ * 2. A session that a model drives is spawned as it is created; asleep or not, it is active until it is ended. What
+ *    is not known here of such a session is the same.
+ * 3. An agent that came up while its session was being ended is ended at once.
+ */
+import type { AgentRef } from '../kernel/agent.ts';
+import type { Recorded } from '../kernel/event.ts';
+import type { SessionId } from '../kernel/ids.ts';
+import type { State } from '../kernel/state.ts';
+import { createCleaner, type CleanerParts } from './cleaner.ts';
+import { createHostedAgents } from './host-agent.ts';
+import type { HostedSession, HostedStore } from './hosted-session.ts';
+import { createHostedSessions, type HostedSessionsParts } from './hosted-sessions.ts';
+
+export interface SessionHost {
+  /** Told of every event of every session alive here, after its commit. */
+  saw(session: SessionId, recorded: Recorded, state: State): void;
+  /** Brings up the process of a session's agent; `ended` where the session was ended meanwhile: nothing is left of it. */
+  bringUp(
+    session: SessionId,
+    agent: string,
+    spawn: (signal: AbortSignal) => Promise<EndingAgent>,
+  ): Promise<'up' | 'failed' | 'ended'>;
+  /** Its agent ended, by itself or because it was idle; the session goes on without. */
+  agentGone(session: SessionId): void;
+  /** Answers what closing answered; the rest is taken down behind it. Where it was not closed nothing is. */
+  stop<Answer>(
+    session: { readonly id: SessionId; readonly agent: string },
+    ending: { readonly reason: string; close(): Promise<Answer>; isClosed(answer: Answer): boolean },
+  ): Promise<Answer>;
+  /** What is known here; nothing of sessions that nothing happened in since the start. */
+  get(session: SessionId): HostedSession | undefined;
+  /** Ends what agents of hosts that are gone left running. Before anything is taken up again. */
+  endOrphans(): Promise<void>;
+  /** Takes down what hosts that are gone were told to end. */
+  finishLeftovers(): Promise<readonly SessionId[]>;
+  /** Resolves when nothing is being taken down. */
+  settled(): Promise<void>;
+}
+
+export interface EndingAgent {
+  end(): Promise<void>;
+}
+
+/** How what belongs to a session is taken down. Each may be done twice. */
+export interface HostSteps {
+  /** Durable before it answers that no more inputs are taken. */
+  stopIntake(session: SessionId, reason: string): Promise<void>;
+  /** Asks whatever runs for the session to end, and kills what is left after the grace. */
+  endProcesses(session: SessionId, graceMs: number): Promise<void>;
+  leaveWorktree(session: SessionId): Promise<void>;
+  /** Out of memory, when its journal says that it is closed. */
+  release(session: SessionId): Promise<void>;
+}
+
+export interface SessionHostParts extends Pick<HostedSessionsParts<RunningAgent>, 'ids' | 'logger'> {
+  readonly store: HostedStore;
+  readonly clock: CleanerParts<RunningAgent>['clock'];
+  readonly steps: HostSteps;
+  readonly agentGraceMs?: number;
+}
+
+interface RunningAgent extends EndingAgent {
+  kill(): Promise<void>;
+}
+
+const mostKnown = 10_000;
+const nothing: RunningAgent = { end: () => Promise.resolve(), kill: () => Promise.resolve() };
+
+export async function createSessionHost(parts: SessionHostParts): Promise<SessionHost> {
+  const { steps, clock, logger, agentGraceMs = 5000 } = parts;
+  const onProblem = (message: string, fields: Readonly<Record<string, unknown>>) =>
+    logger.log('error', message, fields);
+  const hosted = await createHostedSessions<RunningAgent>({
+    ...parts,
+    cleaner: createCleaner<RunningAgent>({
+      clock,
+      onProblem,
+      agentTimeoutMs: agentGraceMs,
+      steps: {
+        stopIntake: ({ id, reason = 'ended' }) => steps.stopIntake(id, reason),
+        agentsOf: ({ id }, agent) => [withEverythingElse(id, agent)],
+        endAgent: (agent) => agent.end(),
+        killAgent: (agent) => agent.kill(),
+        // Pipes end with the processes, and clients may go on reading what was said.
+        closePipes: () => undefined,
+        closeSockets: () => undefined,
+        releaseWorktree: ({ id }) => steps.leaveWorktree(id),
+        closeStore: ({ id }) => steps.release(id),
+      },
+    }),
+  });
+  const leftovers = hosted.list();
+  const agents = createHostedAgents<RunningAgent>(hosted, { spawn: async () => nothing, end: (one) => one.end() });
+  const underWay = new Map<SessionId, Promise<void>>();
+
+  /** The agent, then what it or a tool left running. */
+  function withEverythingElse(session: SessionId, agent: RunningAgent = nothing): RunningAgent {
+    return {
+      async end() {
+        await agent.end();
+        await steps.endProcesses(session, agentGraceMs);
+      },
+      kill: () => steps.endProcesses(session, 0),
+    };
+  }
+
+  async function meet(id: SessionId, agent: Pick<AgentRef, 'name' | 'runs'>, parent?: SessionId): Promise<void> {
+    if (hosted.get(id) !== undefined) return;
+    const family = parent === undefined ? {} : { parent };
+    const met = await hosted.create({ id, agent: agent.name, role: id, runs: agent.runs, ...family });
+    if (met.type !== 'done' || agent.runs === 'external') return;
+    await agents.bringUp(id);
+    hosted.detachAgent(id);
+    if (hosted.count() > mostKnown) await forgetQuiet();
+  }
+
+  /** Those that are quiet longest are, known or not, active. */
+  async function forgetQuiet(): Promise<void> {
+    const quiet = hosted
+      .list({ state: 'active' })
+      .filter(({ runs }) => runs === 'model')
+      .toSorted((a, b) => a.lastActiveAt - b.lastActiveAt);
+    for (const { id } of quiet.slice(0, mostKnown / 10)) await hosted.forget(id);
+  }
+
+  function takeDown(session: SessionId, reason: string): Promise<void> {
+    const known = underWay.get(session);
+    if (known !== undefined) return known;
+    const work = agents
+      .terminate(session, reason)
+      .then(
+        () => undefined,
+        (error: unknown) => onProblem(`ending session ${session} failed`, { session, error: String(error) }),
+      )
+      .finally(() => underWay.delete(session));
+    underWay.set(session, work);
+    return work;
+  }
+
+  function told(doing: string, session: SessionId, work: Promise<unknown>): void {
+    work.catch((error: unknown) =>
+      onProblem(`${doing} session ${session} failed`, { session, error: String(error) }),
+    );
+  }
+
+  return {
+    saw(session, { event }, state) {
+      const known = hosted.get(session);
+      if (event.type === 'session-closed') {
+        // Who closed it through `stop` takes it down; whoever else did leaves that to us.
+        if (known?.state === 'terminating' || known?.state === 'cleaned' || known === undefined) return;
+        void takeDown(session, event.reason ?? 'closed');
+        return;
+      }
+      if (known === undefined) return told('hosting', session, meet(session, state.agent, state.parent));
+      const isMessage =
+        event.type === 'prompt-received' || (event.type === 'agent-reported' && event.report.type === 'message');
+      told(
+        'noting life of',
+        session,
+        isMessage ? hosted.incrementMessageCount(session) : hosted.recordHeartbeat(session),
+      );
+    },
+    async bringUp(session, agent, spawn) {
+      // A session may change from a model to a process, which leaves something to clean.
+      if (hosted.get(session)?.runs === 'model') await hosted.forget(session);
+      await meet(session, { name: agent, runs: 'external' });
+      const answer = await agents.bringUp(session, {
+        async spawn(_session, signal) {
+          const up = await spawn(signal);
+          return { end: () => up.end(), kill: () => steps.endProcesses(session, 0) };
+        },
+        end: (one) => one.end(),
+      });
+      if (answer.type === 'done') return 'up';
+      return answer.type === 'spawn-failed' ? 'failed' : 'ended';
+    },
+    agentGone: (session) => hosted.detachAgent(session),
+    async stop({ id, agent }, { reason, close, isClosed }) {
+      await meet(id, { name: agent, runs: 'external' });
+      await hosted.markTerminating(id, reason);
+      const answer = await close();
+      if (isClosed(answer)) void takeDown(id, reason);
+      else await hosted.forget(id);
+      return answer;
+    },
+    get: (session) => hosted.get(session),
+    async endOrphans() {
+      const orphans = leftovers.filter(({ state }) => state !== 'terminating');
+      await Promise.all(
+        orphans.map(async ({ id }) => {
+          await steps.endProcesses(id, agentGraceMs);
+          await hosted.forget(id);
+        }),
+      );
+    },
+    async finishLeftovers() {
+      const left = leftovers.filter(({ state }) => state === 'terminating');
+      await Promise.all(left.map(({ id, reason = 'its server ended' }) => takeDown(id, reason)));
+      return left.map(({ id }) => id);
+    },
+    async settled() {
+      await Promise.all(underWay.values());
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { HostSteps } from '../host/session-host.ts';
+import type { SessionId } from '../kernel/ids.ts';
+import type { Session } from '../session/session.ts';
+import type { Backend } from './backend.ts';
+
+/** What is beside the sessions themselves. */
+export interface Surroundings {
+  readonly endProcesses: HostSteps['endProcesses'];
+  /** The session works no longer in that folder. */
+  readonly leave: (session: SessionId, cwd: string) => Promise<void>;
+}
+
+export const noSurroundings: Surroundings = {
+  endProcesses: () => Promise.resolve(),
+  leave: () => Promise.resolve(),
+};
+
+const by = { type: 'system', name: 'host' } as const;
+/** A turn that is cancelled has a few seconds; what hangs longer is left to its journal. */
+const closingMs = 15_000;
+
+/** The steps of ending the sessions of a backend for good. A session that is gone altogether needs none of them. */
+export function hostSteps({ sessions }: Pick<Backend, 'sessions'>, around: Surroundings): HostSteps {
+  async function withSession(id: SessionId, then: (session: Session) => Promise<void>): Promise<void> {
+    const session = await sessions.get(id);
+    if (session !== undefined) await then(session);
+  }
+
+  return {
+    stopIntake: (id, reason) =>
+      withSession(id, async (session) => {
+        const { lifecycle, isClosing } = await session.status();
+        if (lifecycle === 'closed' || isClosing === true) return;
+        const receipt = await session.send({ type: 'close', reason }, { by });
+        if (receipt.type === 'refused' && (await session.status()).lifecycle !== 'closed') {
+          throw new Error(`Closing session ${id} was refused: ${receipt.refusal.code}`);
+        }
+      }),
+    endProcesses: around.endProcesses,
+    leaveWorktree: (id) => withSession(id, async (session) => around.leave(id, (await session.status()).cwd)),
+    release: (id) =>
+      withSession(id, async (session) => {
+        const end = performance.now() + closingMs;
+        while ((await session.status()).lifecycle !== 'closed') {
+          if (performance.now() > end) throw new Error(`Session ${id} was told to close and has not yet`);
+          await sleep(25);
+        }
+        await session.close();
+      }),
+  };
+}
