@@ -1,4 +1,5 @@
 import type { HostedRows } from '../journal/hosted-rows.ts';
+import type { SessionId } from '../kernel/ids.ts';
 import type { HostedSession, HostedStore } from './hosted-session.ts';
 
 export interface HostProcess<Identity> {
@@ -17,17 +18,19 @@ export function createStoredHosting<Identity>(
   return {
     async load() {
       const all = (await rows.load()).map(({ session, body }) => ({
-        ...(JSON.parse(body) as Partial<HostedSession> & { readonly host?: Identity }),
-        id: session,
+        session,
+        row: JSON.parse(body) as Row<Identity>,
       }));
-      return all
-        .filter(({ host }) => host === undefined || isDead(host))
-        .map(({ host: _, ...kept }) => whole(kept));
+      return all.flatMap(({ session, row: { host, hosted } }) =>
+        host === undefined || isDead(host) ? [whole(session, hosted)] : [],
+      );
     },
     async save(session) {
       await rows.save(
         session.id,
-        leavesSomething(session) ? JSON.stringify({ ...session, host: self }) : undefined,
+        leavesSomething(session)
+          ? JSON.stringify({ state: session.state, host: self, hosted: session })
+          : undefined,
       );
     },
     remove: (session) => rows.save(session, undefined),
@@ -39,15 +42,14 @@ function leavesSomething({ runs, state }: HostedSession): boolean {
   return runs === 'external' && (state === 'spawning' || state === 'active');
 }
 
-/** Rows of earlier releases say only that a session was being ended, and why. */
-function whole(kept: Partial<HostedSession> & Pick<HostedSession, 'id'>): HostedSession {
-  const unknown = {
-    agent: '',
-    runs: 'external',
-    role: kept.id,
-    createdAt: 0,
-    lastActiveAt: 0,
-    messages: 0,
-  } as const;
-  return { ...unknown, state: 'terminating', ...kept };
+/** Rows of earlier releases say only that a session was being ended. */
+interface Row<Identity> {
+  readonly host?: Identity;
+  readonly hosted?: HostedSession;
+}
+
+function whole(id: SessionId, hosted: HostedSession | undefined): HostedSession {
+  if (hosted !== undefined) return hosted;
+  const unknown = { agent: '', runs: 'external', role: id, createdAt: 0, lastActiveAt: 0, messages: 0 } as const;
+  return { id, state: 'terminating', ...unknown };
 }

@@ -47,7 +47,7 @@ async function startServed(place: Place) {
       tools,
       worktrees,
       onEvent(session, { event }, state) {
-        if (event.type === 'session-closed') tools.ended(session, state.cwd);
+        if (event.type === 'session-closed') void tools.ended(session, state.cwd);
       },
     },
     server: { cwd: place.at('project'), catalog: { worktrees } },
