@@ -10,7 +10,7 @@ import type { FollowSink } from '../session/follow-into.ts';
 import type { Session } from '../session/session.ts';
 import type { Backend } from './backend.ts';
 import type { DirectoryFeed } from './directory-feed.ts';
-import { updateFrame } from './frame.ts';
+import { directoryFrame, updateFrame } from './frame.ts';
 import type { Metrics } from './metrics.ts';
 import { errorOfFault } from './operations.ts';
 import type { SocketLimits } from './socket-limits.ts';
@@ -56,6 +56,7 @@ export function createFollowing(parts: FollowingParts): Following {
         return writer.buffered > limits.bufferedBytes;
       },
       ready: () => untilDrained(socket, limits.bufferedBytes / 2),
+      hears: 'by-turns',
     };
   }
 
@@ -88,8 +89,7 @@ export function createFollowing(parts: FollowingParts): Following {
       // Subscribed before the page is read, and told after it: nothing is missed and nothing older comes later.
       let isShown = false;
       const early: (readonly DirectoryEntry[])[] = [];
-      const tell = (entries: readonly DirectoryEntry[]) =>
-        send({ v: 1, type: 'directory', kind: 'changed', entries });
+      const tell = (entries: readonly DirectoryEntry[]) => writer.write(directoryFrame(entries));
       leaveDirectory = parts.directory.subscribe((entries) =>
         isShown ? tell(entries) : void early.push(entries),
       );

@@ -1,4 +1,5 @@
 /** WebSocket text frames, made once and written to every follower as they are. */
+import type { DirectoryEntry } from '../journal/journal.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import { eventText, messageText, progressText } from '../protocol/update-text.ts';
 import type { Update } from '../session/update.ts';
@@ -28,6 +29,16 @@ export function updateFrame(session: SessionId, update: Update): Buffer {
   if (newest?.update === update && newest.session === session) return newest.frame;
   const frame = textFrame(updateText(session, update));
   newest = { update, session, frame };
+  return frame;
+}
+
+let changed: { readonly entries: readonly DirectoryEntry[]; readonly frame: Buffer } | undefined;
+
+/** Entries that changed, for all who follow the directory. */
+export function directoryFrame(entries: readonly DirectoryEntry[]): Buffer {
+  if (changed?.entries === entries) return changed.frame;
+  const frame = textFrame(messageText({ v: 1, type: 'directory', kind: 'changed', entries }));
+  changed = { entries, frame };
   return frame;
 }
 

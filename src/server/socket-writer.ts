@@ -9,19 +9,26 @@ export interface SocketWriter {
 let waiting: (() => void)[] = [];
 
 export function createSocketWriter(socket: Duplex): SocketWriter {
-  let frames: Buffer[] = [];
+  let first: Buffer | undefined;
+  let more: Buffer[] | undefined;
   let bytes = 0;
   const release = () => {
-    const piece = joined(frames);
-    frames = [];
+    const piece = more === undefined ? first : joined(more);
+    first = undefined;
+    more = undefined;
     bytes = 0;
     if (!socket.destroyed && socket.writable) socket.write(piece);
   };
   return {
     write(frame) {
-      if (frames.length === 0 && waiting.push(release) === 1) process.nextTick(flush);
-      frames.push(frame);
       bytes += frame.length;
+      if (first !== undefined) {
+        more ??= [first];
+        more.push(frame);
+        return;
+      }
+      first = frame;
+      if (waiting.push(release) === 1) process.nextTick(flush);
     },
     get buffered() {
       return socket.writableLength + bytes;
@@ -39,8 +46,6 @@ let newest: { readonly frames: readonly Buffer[]; readonly piece: Buffer } | und
 
 /** Followers of one session have the same frames to write: whoever comes second finds them joined. */
 function joined(frames: readonly Buffer[]): Buffer {
-  const [first] = frames;
-  if (frames.length === 1 && first !== undefined) return first;
   const before = newest?.frames;
   if (before?.length === frames.length && frames.every((frame, index) => frame === before[index])) {
     return newest?.piece ?? Buffer.concat(frames);

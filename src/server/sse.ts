@@ -51,6 +51,7 @@ export function streamEvents(
       return outgoing.writableLength > mostBuffered;
     },
     ready: () => untilDrained(outgoing, mostBuffered),
+    hears: 'by-turns',
   };
   session
     .followInto(sink, { signal: controller.signal, ...(after !== undefined && { after }) })
@@ -77,7 +78,17 @@ export async function untilDrained(
   }
 }
 
+let newest: { readonly update: Update; readonly text: string } | undefined;
+
+/** Followers of one session are told one after the other: whoever comes second finds it made. */
 function sseText(update: Update): string {
+  if (newest?.update === update) return newest.text;
+  const text = textFor(update);
+  newest = { update, text };
+  return text;
+}
+
+function textFor(update: Update): string {
   switch (update.type) {
     case 'event':
       return `id: ${update.recorded.seq}\ndata: ${flatEventText(update.recorded, update.json)}\n\n`;

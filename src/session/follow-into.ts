@@ -35,6 +35,8 @@ export interface FollowSink {
   readonly isBehind: boolean;
   /** Resolves once it is no longer behind, or gone. */
   ready(): Promise<void>;
+  /** `by-turns`: at the end of a turn of the loop, text in as few pieces as it can be. Default: at once. */
+  readonly hears?: 'at-once' | 'by-turns';
 }
 
 export interface FollowingInto extends FollowOptions {
@@ -86,7 +88,8 @@ export async function followInto(following: FollowingInto): Promise<number | und
   function take(update: Update): void {
     if (sink.isBehind) return lag();
     if (update.type === 'progress') {
-      const fresh = newest.follows(update) ? update : unseen(newest.notedIn(seen), update);
+      if (newest.goesOn(update)) return sink.tell(update);
+      const fresh = unseen(newest.notedIn(seen), update);
       if (fresh === undefined) return;
       newest.saw(fresh, seen);
       sink.tell(fresh);
@@ -180,13 +183,13 @@ export async function followInto(following: FollowingInto): Promise<number | und
 function createCursor() {
   let at: { effect: string; attempt: number; kind: string; end: number } | undefined;
   return {
-    follows: ({ effect, attempt, kind, offset }: Progress) =>
-      at !== undefined &&
-      at.end === offset &&
-      at.kind === kind &&
-      at.attempt === attempt &&
-      at.effect === effect &&
-      kind !== 'status',
+    /** Takes a piece that goes on right there. */
+    goesOn({ effect, attempt, kind, offset, text }: Progress): boolean {
+      if (at === undefined || at.end !== offset || at.kind !== kind || at.attempt !== attempt) return false;
+      if (at.effect !== effect) return false;
+      at.end = offset + text.length;
+      return true;
+    },
     saw({ effect, attempt, kind, offset, text }: Progress, seen: Map<string, number>) {
       if (kind === 'status') return;
       const end = offset + text.length;

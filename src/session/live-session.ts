@@ -19,6 +19,7 @@ import type { AgentReport } from '../kernel/report.ts';
 import type { State } from '../kernel/state.ts';
 import type { Step } from '../kernel/step.ts';
 import { completeInput } from './complete-input.ts';
+import { createBroadcast, type Broadcast } from './broadcast.ts';
 import { createContextMessages, type ContextMessages } from './context-messages.ts';
 import type { EffectContext, Interpreter } from './interpreter.ts';
 import { namedIn, receiptOf } from './key-receipt.ts';
@@ -29,7 +30,6 @@ import { asFault, refusedAppend } from './session-fault.ts';
 import { createSnapshotKeeper } from './snapshot-keeper.ts';
 import { createStreams, type Streams } from './streams.ts';
 import { createTurnWatch, type TurnWatch, type WaitOptions } from './turn-watch.ts';
-import type { Update } from './update.ts';
 
 export interface LiveSession {
   readonly id: SessionId;
@@ -46,9 +46,8 @@ export interface LiveSession {
   prompt(input: InputBody, from: Sender, options: WaitOptions): Promise<PromptReceipt>;
   /** Writes an unused session's set-up now. */
   persist(): Promise<void>;
-  /** Told of every update, synchronously, after its commit; `onEnd` when the session is no longer alive here. */
-  listen(listener: (update: Update) => void, onEnd?: () => void): () => void;
-  readonly listeners: number;
+  /** Told of every update after its commit, and when the session is no longer alive here. */
+  readonly broadcast: Omit<Broadcast, 'tell' | 'end'>;
   /** Resolves once the commit under way has become the state: who has read an event finds it there. */
   settled(): Promise<void>;
   /** Nothing in the mailbox and no commit under way. */
@@ -92,7 +91,7 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
   let intake: Promise<void> | undefined;
   let isAppending = false;
   let failure: Fault | undefined;
-  const listeners = new Map<(update: Update) => void, (() => void) | undefined>();
+  const broadcast = createBroadcast();
   const streams = createStreams();
   const turns = createTurnWatch();
   const messages: ContextMessages = createContextMessages({
@@ -119,7 +118,7 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
     deliver: (body, by = system) => accept({ body, by }),
     leftOpen: stand,
     progress(progress) {
-      if (failure === undefined) publish(streams.add(progress));
+      if (failure === undefined) broadcast.tell(streams.add(progress));
     },
     async read(ref) {
       const content = await blobs.get(ref.blob);
@@ -239,7 +238,7 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
     if (event.type === 'model-settled') streams.end(event.effect);
     else if (event.type === 'agent-reported') endText(event.report);
     else if (event.type === 'turn-ended') streams.clear();
-    publish({ type: 'event', recorded, json });
+    broadcast.tell({ type: 'event', recorded, json });
     turns.saw(recorded);
     parts.onEvent?.(id, recorded, state);
   }
@@ -247,10 +246,6 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
   function endText(report: AgentReport): void {
     const effect = report.type === 'message' || report.type === 'thought' ? report.effect : undefined;
     if (effect !== undefined) streams.end(effect);
-  }
-
-  function publish(update: Update): void {
-    for (const listener of listeners.keys()) listener(update);
   }
 
   function suspend(error: unknown): void {
@@ -261,13 +256,7 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
     mailbox = [];
     turns.fail(failure);
     parts.onSuspended(id, failure);
-    endListeners();
-  }
-
-  function endListeners(): void {
-    const ends = [...listeners.values()];
-    listeners.clear();
-    for (const end of ends) end?.();
+    broadcast.end();
   }
 
   return {
@@ -294,13 +283,7 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
       await draining;
       if (failure !== undefined) throw failure;
     },
-    listen(listener, onEnd) {
-      listeners.set(listener, onEnd);
-      return () => listeners.delete(listener);
-    },
-    get listeners() {
-      return listeners.size;
-    },
+    broadcast,
     get isQuiet() {
       // An unwritten set-up waits for the first input; until then there is nothing to hibernate to.
       return draining === undefined && intake === undefined && mailbox.length === 0;
@@ -312,7 +295,7 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
       failure ??= new Fault('closed', `Session ${id} was closed in this process; open it again to go on.`);
       if (!isSuspended) interpreter.drop(id);
       turns.fail(failure);
-      endListeners();
+      broadcast.end();
       if (state.seq > 0) await snapshots.flush(state);
     },
   };

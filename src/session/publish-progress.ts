@@ -30,7 +30,7 @@ export function publishProgress(
   function start(session: SessionId, live: LiveSession): void {
     const send = (update: Update) => sendTo(session, update);
     sendSoFar(session, live);
-    const unlisten = live.listen(send, () => end(session));
+    const unlisten = live.broadcast.listen(send, () => end(session));
     const entry = { until: clock.now() + patienceMs, stop: unlisten };
     const check = () => {
       if (clock.now() >= entry.until) return end(session);

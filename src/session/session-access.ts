@@ -193,7 +193,7 @@ export function createSessionAccess(id: SessionId, parts: AccessParts): SessionA
       after = await followInto({
         source: sourceOf(live),
         sink,
-        listen: (push, end) => (live === 'remote' ? listenFrom(from, push, end) : live.listen(push, end)),
+        listen: (push, end) => (live === 'remote' ? listenFrom(from, push, end) : listenTo(live, sink, push, end)),
         signal,
         seen,
         limit: parts.followerLimit,
@@ -206,13 +206,27 @@ export function createSessionAccess(id: SessionId, parts: AccessParts): SessionA
     }
   }
 
+  function listenTo(
+    { broadcast }: LiveSession,
+    { hears = 'at-once' }: FollowSink,
+    tell: (update: Update) => void,
+    end: () => void,
+  ): () => void {
+    return hears === 'at-once' ? broadcast.listen(tell, end) : broadcast.listenByTurns(tell, end);
+  }
+
   function listenFrom(after: number, tell: (update: Update) => void, end: () => void): () => void {
     const { clock } = parts;
     return listenRemotely(store, id, { after, tell, end, closing: sessions.closing, clock }).stop;
   }
 
   function sourceOf(live: LiveSession | 'remote'): FollowSource {
-    const streaming = () => (live === 'remote' ? undefined : live.streams.current());
+    const streaming = () => {
+      if (live === 'remote') return undefined;
+      // What was said up to this instant is heard before it: afterwards it might be of a text that is over.
+      live.broadcast.flush();
+      return live.streams.current();
+    };
     // A live session may have been taken over and not know it yet: the journal is the truth.
     const head = async () => (await store.journal.head(id))?.seq ?? 0;
     return {
@@ -223,7 +237,10 @@ export function createSessionAccess(id: SessionId, parts: AccessParts): SessionA
       },
       async snapshot(atInstant) {
         const isCurrent = live !== 'remote' && live.state.seq >= (await head());
-        if (isCurrent) atInstant();
+        if (isCurrent) {
+          live.broadcast.flush();
+          atInstant();
+        }
         const now = isCurrent ? live.state : await storedState();
         return { seq: now.seq, view: await viewOf(now, streaming() ?? []) };
       },

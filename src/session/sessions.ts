@@ -169,7 +169,7 @@ export function createSessions(parts: SessionsParts): Sessions {
 
   function canHibernate(live: LiveSession): boolean {
     const idleSince = lastUsed.get(live.id) ?? 0;
-    if (!live.isQuiet || live.listeners > 0 || live.turns.waiting > 0) return false;
+    if (!live.isQuiet || live.broadcast.listeners > 0 || live.turns.waiting > 0) return false;
     if (effectsInFlightOf(live.state) > 0) return false;
     return clock.now() - Math.max(idleSince, live.state.updatedAt) >= parts.hibernateAfterMs;
   }
