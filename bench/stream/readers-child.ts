@@ -1,25 +1,24 @@
 /**
- * Many WebSocket clients in one process that do as little as can be: raw sockets that count marks in what they
- * are sent. `node readers-child.ts PORT`, with one line of JSON a client group on standard input; answers in lines.
+ * Many clients in one process that do as little as can be: raw sockets that count marks in what they are sent,
+ * over WebSocket or as server-sent events. `node readers-child.ts PORT`, with one line of JSON a client group on standard input; answers in lines.
  */
 import net from 'node:net';
 import { createInterface } from 'node:readline';
 
 import { createMarkCounter, type Counting } from './mark-counter.ts';
 import { mark, markLength } from './marked-token.ts';
+import type { StreamClient } from './streaming-server.ts';
 
 const port = Number(process.argv[2]);
 const counter = createMarkCounter();
 
-/** `says`: sent one after the other once the connection is upgraded. Resolves when the answer `until` has come. */
-function connect(says: readonly string[], until: string): Promise<void> {
+/** Resolves when the answer `until` has come. */
+function connect(client: StreamClient, until: string): Promise<void> {
+  const { says = [] } = client;
   return new Promise((resolve, reject) => {
     const socket = net.connect(port, '127.0.0.1', () => {
       socket.setNoDelay(true);
-      socket.write(
-        `GET /ws HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n` +
-          'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n',
-      );
+      socket.write(requestOf(client));
     });
     let greeting = '';
     let isReady = false;
@@ -40,6 +39,20 @@ function connect(says: readonly string[], until: string): Promise<void> {
       rest = countMarks(data);
     });
   });
+}
+
+function requestOf({ path, says, headers = {} }: StreamClient): string {
+  const kind: Readonly<Record<string, string>> =
+    says === undefined
+      ? { Accept: 'text/event-stream' }
+      : {
+          Upgrade: 'websocket',
+          Connection: 'Upgrade',
+          'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
+          'Sec-WebSocket-Version': '13',
+        };
+  const lines = Object.entries({ Host: `127.0.0.1:${port}`, ...kind, ...headers });
+  return `GET ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
 }
 
 /** Marks may lie across two pieces: what may be the beginning of one is kept. */
@@ -71,7 +84,7 @@ for await (const line of lines) {
   switch (asked.type) {
     case 'connect':
       for (let from = 0; from < asked.clients.length; from += 100) {
-        await Promise.all(asked.clients.slice(from, from + 100).map((says) => connect(says, asked.until)));
+        await Promise.all(asked.clients.slice(from, from + 100).map((client) => connect(client, asked.until)));
       }
       answer({ connected: asked.clients.length });
       break;
@@ -87,7 +100,7 @@ for await (const line of lines) {
 process.exit(0);
 
 type Asked =
-  | { readonly type: 'connect'; readonly clients: readonly (readonly string[])[]; readonly until: string }
+  | { readonly type: 'connect'; readonly clients: readonly StreamClient[]; readonly until: string }
   | ({ readonly type: 'reset' } & Counting)
   /** Once so many marks have come. */
   | { readonly type: 'report'; readonly expected: number };

@@ -1,6 +1,7 @@
 import { markedToken } from './marked-token.ts';
 import { startReaders } from './readers.ts';
-import { startStreaming, type Crowd, type Speak, type StreamSide } from './streaming-servers.ts';
+import type { Crowd, Speak } from './streaming-server.ts';
+import { startStreaming, type StreamSide } from './streaming-servers.ts';
 
 export interface StreamLoad {
   /** Delivered to all followers together, one token after the other and in bursts of ten. */
@@ -22,7 +23,7 @@ export async function measureStreamLoad(given: {
   const { side, crowd, deliveries } = given;
   await using server = await startStreaming(side, crowd);
   const readers = startReaders(server.port);
-  await readers.ask({ type: 'connect', clients: server.greetings, until: server.greeted });
+  await readers.ask({ type: 'connect', clients: server.clients, until: server.greeted });
   const all = crowd.sessions * crowd.followers;
   const each = Math.max(20, Math.round(deliveries / all));
 

@@ -4,13 +4,8 @@ import { runChild } from '../harness/run-child.ts';
 import { atLeast, atMost, type Figure, type Section } from '../harness/section.ts';
 import { medianOf } from '../harness/statistics.ts';
 import type { StreamLoad } from './stream-load.ts';
-import type { Crowd, StreamSide } from './streaming-servers.ts';
-
-const titles: Readonly<Record<StreamSide, string>> = {
-  floor: 'floor: ws, a frame made once and written',
-  rondo: 'Rondo',
-};
-const sides = Object.keys(titles) as readonly StreamSide[];
+import type { Crowd } from './streaming-server.ts';
+import { streamSides, type StreamSide } from './streaming-servers.ts';
 
 /** D. Tokens to clients that follow over WebSocket. */
 export async function measureStreamingToClients(plan: Plan): Promise<Section> {
@@ -21,6 +16,9 @@ export async function measureStreamingToClients(plan: Plan): Promise<Section> {
     { sessions: 1000, followers: 1 },
   ];
   const deliveries = plan.isQuick ? 50_000 : 300_000;
+  const sides = plan.withPeers
+    ? (Object.keys(streamSides) as readonly StreamSide[])
+    : (['floor', 'rondo'] as const);
   const key = (side: StreamSide, crowd: Crowd) => `${side} ${labelOf(crowd)}` as const;
   const results = await runRounds(
     roundsOf(plan, 3),
@@ -52,7 +50,7 @@ export async function measureStreamingToClients(plan: Plan): Promise<Section> {
       title: labelOf(crowd),
       head: ['', 'tokens/s', '× floor', 'in bursts of 10', '× floor', 'latency p50 ms', 'p99 ms', 'RSS MB'],
       rows: sides.map((side) => [
-        titles[side],
+        streamSides[side],
         median(side, crowd, 'tokensPerSecond'),
         median(side, crowd, 'tokensPerSecond') / median('floor', crowd, 'tokensPerSecond'),
         median(side, crowd, 'burstTokensPerSecond'),
@@ -68,9 +66,14 @@ export async function measureStreamingToClients(plan: Plan): Promise<Section> {
   };
 }
 
+/** What a reply of a model has: with fewer, a turn's beginning and end would be measured instead. */
+const leastOfReply = 200;
+
 /** One client is served no faster than the loop turns: fewer tokens say as much. */
 function deliveriesFor({ sessions, followers }: Crowd, deliveries: number): number {
-  return sessions * followers === 1 ? deliveries / 5 : deliveries;
+  return sessions * followers === 1
+    ? deliveries / 5
+    : Math.max(deliveries, sessions > 1 ? sessions * leastOfReply : 0);
 }
 
 function labelOf({ sessions, followers }: Crowd): string {

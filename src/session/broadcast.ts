@@ -61,6 +61,9 @@ export function createBroadcast(): Broadcast {
   };
 }
 
+/** Beyond, a new piece is begun: a reader must be able to say between two that it is behind. */
+const longestPiece = 4096;
+
 /** Pieces of one text, each of which goes on where the one before it ended, as one piece. */
 function joined(updates: readonly Update[]): readonly Update[] {
   if (updates.length === 1) return updates;
@@ -78,5 +81,5 @@ function joined(updates: readonly Update[]): readonly Update[] {
 
 function goesOn({ effect, attempt, kind, offset, text }: Progress, next: Progress): boolean {
   if (kind === 'status' || next.kind !== kind || next.attempt !== attempt || next.effect !== effect) return false;
-  return next.offset === offset + text.length;
+  return next.offset === offset + text.length && text.length + next.text.length <= longestPiece;
 }

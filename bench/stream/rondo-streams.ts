@@ -1,0 +1,58 @@
+import { createRondo } from '../../src/rondo.ts';
+import type { Model } from '../../src/runtime/model.ts';
+import { createSystemClock } from '../../src/runtime/system-clock.ts';
+import { startServer } from '../../src/server/server.ts';
+import { clientsOf, type Crowd, type Speak, type StreamingServer } from './streaming-server.ts';
+
+export async function startRondoStreams(
+  { sessions: count, followers }: Crowd,
+  over: 'websocket' | 'events',
+): Promise<StreamingServer> {
+  let speak: Speak = () => Promise.resolve();
+  const model: Model = {
+    name: 'bench',
+    async call(_request, sink) {
+      await speak((token) => sink.text(token));
+      // What was said is not told again with the settled message, which would be counted as well.
+      const usage = { inputTokens: 1, outputTokens: 1, cost: 0 };
+      return { type: 'completed', text: 'done', calls: [], usage, stop: 'end' };
+    },
+  };
+  const rondo = await createRondo({ agents: { bench: {} }, models: { bench: model } });
+  const owner = 'owner-of-the-bench';
+  const server = await startServer({
+    backend: rondo,
+    tokens: { file: { read: () => Promise.resolve(undefined), update: () => Promise.resolve() }, owner },
+    cwd: process.cwd(),
+    host: '127.0.0.1',
+    port: 0,
+    clock: createSystemClock(),
+    logger: { log: () => undefined },
+    version: '0.0.0',
+    // The flood is as fast as the server: nobody is slow.
+    limits: { bufferedBytes: 1024 ** 3 },
+  });
+  const sessions = await Promise.all(Array.from({ length: count }, () => rondo.sessions.create()));
+  await Promise.all(sessions.map((session) => session.persist()));
+  const hello = JSON.stringify({ v: 1, type: 'hello', token: owner });
+  return {
+    port: server.port,
+    clients: clientsOf(sessions, followers, ({ id: session }) =>
+      over === 'events'
+        ? { path: `/api/v1/sessions/${session}/events?after=1`, headers: { Authorization: `Bearer ${owner}` } }
+        : {
+            path: '/ws',
+            says: [hello, JSON.stringify({ v: 1, type: 'session.follow', session, after: 1, id: 'follow' })],
+          },
+    ),
+    greeted: over === 'events' ? '\r\n\r\n' : '"id":"follow"',
+    async stream(given) {
+      speak = given;
+      await Promise.all(sessions.map((session) => session.chat('go')));
+    },
+    async [Symbol.asyncDispose]() {
+      await server.close();
+      await rondo.close();
+    },
+  };
+}
