@@ -19,7 +19,7 @@ export const usage = `npm run bench -- [options]
   --rounds N        rounds of each item
   --quick           about a minute in all
   --write           writes docs/benchmarks.md and its curves in docs/bench
-  --peers           items a, b, c: other runtimes beside ours; e: other command lines; f: other servers; installed from npm into .cache/bench-peers`;
+  --peers           items a, b, c: other runtimes beside ours; d: other streams; e: other command lines; f: other servers; installed from npm into .cache/bench-peers`;
 
 /** The plan, or what is wrong with the options. */
 export function parsePlan(given: readonly string[]): Plan | string {
