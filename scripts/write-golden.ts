@@ -12,6 +12,7 @@ import path from 'node:path';
 import { encodeRecord, type StoredRecord } from '../src/journal/codec.ts';
 import { system, type Actor } from '../src/kernel/actor.ts';
 import type { AgentRequest } from '../src/kernel/agent-request.ts';
+import type { SettingOutcome } from '../src/kernel/agent-settings.ts';
 import type { FileCheckpoint } from '../src/kernel/checkpoint.ts';
 import { contextFrom, type SummaryOutcome } from '../src/kernel/context.ts';
 import type { Event, Recorded } from '../src/kernel/event.ts';
@@ -150,6 +151,11 @@ function createStory(id: SessionId) {
     if (now?.type !== 'prompting-agent') throw new Error(`No agent is prompted at event ${state.seq}.`);
     play({ type: 'agent-reported', effect: now.effect, attempt: now.attempt, report }, system);
   }
+  function settingSettles(outcome: SettingOutcome): void {
+    const effect = state.agentSettings?.chosen?.findLast((one) => one.effect !== undefined)?.effect;
+    if (effect === undefined) throw new Error(`No setting is asked for at event ${state.seq}.`);
+    play({ type: 'agent-setting-settled', effect, outcome }, system);
+  }
   function agentAsks(request: AgentRequest): void {
     const now = activity();
     if (now?.type !== 'prompting-agent') throw new Error(`No agent is prompted at event ${state.seq}.`);
@@ -177,6 +183,7 @@ function createStory(id: SessionId) {
     answer,
     timeComes,
     agentSays,
+    settingSettles,
     agentAsks,
     understands,
     now: () => at,
@@ -197,6 +204,7 @@ function tellEverything(story: Story): void {
     answer,
     timeComes,
     agentSays,
+    settingSettles,
     agentAsks,
     last,
     recover,
@@ -361,6 +369,12 @@ function tellEverything(story: Story): void {
   agentSays({ type: 'message', text: 'I have read it.' });
   agentSays({ type: 'usage', usage: { inputTokens: 100, outputTokens: 10 } });
   agentSays({ type: 'session', agent: 'outside', id: 'their-1', how: 'started' });
+  agentSays({ type: 'mode', mode: 'ask', modes: ['ask', 'plan'].map((id) => ({ id, name: id })) });
+  agentSays({ type: 'options', options: [{ id: 'fast', name: 'Fast', value: false }] });
+  play({ type: 'agent-setting-chosen', setting: { type: 'mode', mode: 'plan' } });
+  settingSettles({ type: 'taken', report: { type: 'mode', mode: 'plan' } });
+  play({ type: 'agent-setting-chosen', setting: { type: 'option', option: 'fast', value: true } });
+  settingSettles({ type: 'failed', message: 'It is always slow.' });
   const permission: AgentRequest = {
     type: 'permission',
     key: 'k1',

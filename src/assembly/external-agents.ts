@@ -49,6 +49,7 @@ export function lazyExternalAgents(parts: HostedAgentsParts): HostedAgents {
   return {
     prompt: async (turn) => (await (loading ??= load())).prompt(turn),
     answer: (answer) => loaded?.answer(answer),
+    set: async (session, setting) => (await loading)?.set(session, setting),
     release: (session) => void loaded?.release(session),
     async [Symbol.asyncDispose]() {
       await (await loading)?.[Symbol.asyncDispose]();

@@ -25,6 +25,7 @@ export function leasedAgents(agents: ExternalAgents, hold: LeasedTools['hold'] |
   if (hold === undefined) return agents;
   return {
     answer: (answer) => agents.answer(answer),
+    set: async (session, setting) => agents.set?.(session, setting),
     async prompt(turn) {
       const held = await hold(turn.host.state);
       return held === undefined

@@ -46,6 +46,10 @@ export const commands = {
     summary: 'stop what a session is doing',
     load: async () => (await import('./sessions/cancel-command.ts')).cancelCommand,
   },
+  set: {
+    summary: "show or change an external agent's own mode and options",
+    load: async () => (await import('./sessions/set-command.ts')).setCommand,
+  },
   export: {
     summary: 'write a session to a file: a bundle, Markdown or JSON',
     load: async () => (await import('./upkeep/export-command.ts')).exportCommand,

@@ -116,6 +116,8 @@ export const knownEvents: Readonly<Record<Event['type'], true>> = {
   'agent-asked': true,
   'agent-asked-again': true,
   'agent-answered': true,
+  'agent-setting-chosen': true,
+  'agent-setting-settled': true,
   'agent-turn-settled': true,
   'compaction-intended': true,
   'compaction-settled': true,

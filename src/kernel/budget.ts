@@ -8,7 +8,7 @@ import { budgetNames, type BudgetName } from './budget-name.ts';
 import type { Limits } from './limits.ts';
 import type { Spending } from './outcome.ts';
 import type { Allotment, WorkerReport } from './report.ts';
-import type { State } from './state.ts';
+import { turnOf, type State } from './state.ts';
 
 export const noSpending: Spending = { tokens: 0, cost: 0, toolCalls: 0 };
 
@@ -52,6 +52,13 @@ export function budgetLeft(state: State): Omit<Allotment, 'children'> {
     ...(cost !== undefined && { cost }),
     ...(toolCalls !== undefined && { toolCalls }),
   };
+}
+
+/** The limit on tool calls that leaves none: of this turn, or of the whole session and its children. */
+export function reachedToolLimit(state: State): number | undefined {
+  const { toolCalls, totalToolCalls } = state.limits;
+  if ((turnOf(state)?.toolCalls ?? 0) >= toolCalls) return toolCalls;
+  return totalToolCalls !== undefined && (budgetLeft(state).toolCalls ?? 0) <= 0 ? totalToolCalls : undefined;
 }
 
 /** How many more may live below the session. A place that a child may fill itself counts as taken. */

@@ -6,12 +6,14 @@
  *    the rule on record; the others become questions that every front end can answer.
  * 2. The same request is asked once, however often the agent repeats it; the answer to one whose asker is
  *    gone is kept, given to the first that asks the same, and then used up.
- * 3. A restarted agent that asks something else takes back what it had asked before.
+ * 3. Each call that it reports counts once towards the limits on tool calls; one beyond them ends the turn.
+ * 4. A restarted agent that asks something else takes back what it had asked before.
  */
 import { agentRequestsKept, chosenOption, type AgentRequest, type AgentRequestProgress } from './agent-request.ts';
 import { answerAgent, tellAgent } from './answer-agent.ts';
+import { reachedToolLimit } from './budget.ts';
 import { emit, type Draft, type Refusal } from './draft.ts';
-import { endTurn } from './end-turn.ts';
+import { endTurn, limitEnding } from './end-turn.ts';
 import type { AgentOutcome, Input } from './input.ts';
 import { judgeNow } from './judge-now.ts';
 import { openQuestion } from './open-question.ts';
@@ -24,7 +26,14 @@ type InputOf<Type extends Input['type']> = Extract<Input, { type: Type }>;
 type AgentInput = InputOf<'agent-reported' | 'agent-asked' | 'agent-withdrew' | 'agent-turn-settled'>;
 
 export function decideAgentReport(draft: Draft, input: InputOf<'agent-reported'>): Refusal | undefined {
-  if (agentOf(draft, input) !== undefined) emit(draft, { type: 'agent-reported', report: input.report });
+  const agent = agentOf(draft, input);
+  if (agent === undefined) return undefined;
+  const { report } = input;
+  const isCall = report.type === 'tool-call' && agent.calls?.includes(report.call) !== true;
+  const limit = isCall ? reachedToolLimit(draft.state) : undefined;
+  const counts = isCall && limit === undefined && { counts: true as const };
+  emit(draft, { type: 'agent-reported', report: { ...report, ...counts } });
+  if (limit !== undefined && draft.state.phase.type === 'turn') endTurn(draft, limitEnding('tool-calls', limit));
   return undefined;
 }
 

@@ -1,4 +1,5 @@
 import { decideAgentAsked, decideAgentReport, decideAgentSettled, decideAgentWithdrew } from './decide-agent.ts';
+import { decideAgentSetting, decideSettingSettled } from './decide-agent-setting.ts';
 import { decideCancel, decideClosed } from './decide-cancel.ts';
 import { decideSummarySettled } from './decide-compaction.ts';
 import { decidePrompt, decideQueueChange } from './decide-prompt.ts';
@@ -37,6 +38,10 @@ export function decide(draft: Draft): Refusal | undefined {
       return decideCancel(draft, input.reason);
     case 'closed':
       return decideClosed(draft, input.reason);
+    case 'agent-setting-chosen':
+      return decideAgentSetting(draft, input.setting);
+    case 'agent-setting-settled':
+      return decideSettingSettled(draft, input);
     case 'agent-changed':
     case 'mode-changed':
     case 'policy-changed':

@@ -1,4 +1,5 @@
 import type { AgentAnswer } from './agent-request.ts';
+import type { AgentSetting } from './agent-settings.ts';
 import type { Call } from './call.ts';
 import type { Body } from './content.ts';
 import type { CompactionReason } from './context.ts';
@@ -33,6 +34,8 @@ export type Decision =
       readonly key: string;
       readonly answer: AgentAnswer;
     }
+  /** Of a running agent; one that does not run gets it when it is started. */
+  | { readonly type: 'set-agent'; readonly effect: EffectId; readonly setting: AgentSetting }
   | { readonly type: 'start-job'; readonly effect: EffectId; readonly attempt: number; readonly call: Call }
   | {
       readonly type: 'summarise';

@@ -1,5 +1,6 @@
 import type { Actor } from './actor.ts';
 import type { AgentAnswer, AgentRequest } from './agent-request.ts';
+import type { AgentSetting, SettingOutcome } from './agent-settings.ts';
 import type { AgentRef } from './agent.ts';
 import type { BudgetName } from './budget-name.ts';
 import type { FileCheckpoint } from './checkpoint.ts';
@@ -68,6 +69,9 @@ export type Event =
       readonly reason?: string;
     }
   | { readonly type: 'agent-turn-settled'; readonly ending: Ending; readonly usage?: Usage }
+  /** Set at once where the agent runs, else when it is started. */
+  | { readonly type: 'agent-setting-chosen'; readonly setting: AgentSetting }
+  | { readonly type: 'agent-setting-settled'; readonly effect: EffectId; readonly outcome: SettingOutcome }
   | { readonly type: 'compaction-intended'; readonly why: CompactionReason; readonly reserved: number }
   /** Where its outcome has a `rest`, the context is that from now on. */
   | {

@@ -12,6 +12,7 @@ import { stepSoundly, testSession, testTime, type GivenInput } from '../testing/
 import { call, reply, testAgent, testUsage } from '../testing/inputs.ts';
 import type { Actor } from './actor.ts';
 import type { AgentRequest } from './agent-request.ts';
+import type { AgentSetting, SettingOutcome } from './agent-settings.ts';
 import type { Call, CallFacts } from './call.ts';
 import { extend, newConversation, type Conversation } from './conversation.ts';
 import type { FileCheckpoint } from './checkpoint.ts';
@@ -47,6 +48,8 @@ const inputWeights: Record<InputType, number> = {
   'question-answered': 3,
   interrupted: 3,
   'agent-changed': 2,
+  'agent-setting-chosen': 3,
+  'agent-setting-settled': 2,
   'mode-changed': 3,
   'policy-changed': 2,
   'limits-changed': 2,
@@ -553,6 +556,16 @@ function inputFor(state: State, move: Move): InputBody {
       return pick % 2 === 0 ? { type } : { type, reason: 'enough' };
     case 'agent-changed':
       return { type, agent: setup.agent };
+    case 'agent-setting-chosen':
+      return { type, setting: chosen(someSettings, pick) ?? { type: 'mode', mode: 'plan' } };
+    case 'agent-setting-settled': {
+      const pending = chosen(state.agentSettings?.chosen ?? [], pick)?.effect;
+      return {
+        type,
+        effect: pending ?? effect,
+        outcome: chosen(someSettingOutcomes, pick) ?? { type: 'failed', message: '' },
+      };
+    }
     case 'mode-changed':
       return { type, mode: setup.mode };
     case 'policy-changed':
@@ -587,6 +600,19 @@ function inputFor(state: State, move: Move): InputBody {
       return { type, epoch: pick };
   }
 }
+
+const someSettings: readonly AgentSetting[] = [
+  { type: 'mode', mode: 'plan' },
+  { type: 'mode', mode: 'nowhere' },
+  { type: 'option', option: 'model', value: 'large' },
+  { type: 'option', option: 'fast', value: true },
+];
+
+const someSettingOutcomes: readonly SettingOutcome[] = [
+  { type: 'taken', report: { type: 'mode', mode: 'plan' } },
+  { type: 'taken', report: { type: 'options', options: [{ id: 'fast', name: 'Fast', value: true }] } },
+  { type: 'failed', message: 'it is locked' },
+];
 
 const clarify = { text: 'Fix or explain?', options: ['a', 'b'] } as const;
 

@@ -1,9 +1,10 @@
 import type { AgentRequestProgress } from './agent-request.ts';
+import { withAllAsked, withChosen, withSettled, withTold } from './agent-settings.ts';
 import type { Event } from './event.ts';
 import { effectIdOf } from './ids.ts';
 import { withRequests } from './prompted-agent.ts';
 import type { AgentReport } from './report.ts';
-import type { State } from './state.ts';
+import { turnOf, type State } from './state.ts';
 import { withActivity, withMessage, withStep, withTurn, withUsage } from './turn-change.ts';
 
 export type AgentEvent = Extract<
@@ -15,6 +16,8 @@ export type AgentEvent = Extract<
       | 'agent-asked'
       | 'agent-asked-again'
       | 'agent-answered'
+      | 'agent-setting-chosen'
+      | 'agent-setting-settled'
       | 'agent-turn-settled';
   }
 >;
@@ -42,6 +45,10 @@ export function evolveAgent(state: State, seq: number, event: AgentEvent): State
       );
     case 'agent-answered':
       return answered(state, event);
+    case 'agent-setting-chosen':
+      return withChosen(state, event.setting, effectIdOf(state.id, seq));
+    case 'agent-setting-settled':
+      return withSettled(state, event.effect, event.outcome);
     case 'agent-turn-settled': {
       const charged = event.usage === undefined ? state : withUsage(state, event.usage);
       const isReply = event.ending.type === 'completed' && state.phase.type === 'turn';
@@ -63,17 +70,36 @@ function reported(state: State, report: AgentReport): State {
       return { ...used, agentSession: { ...used.agentSession, counted: report.counted } };
     }
     case 'session':
-      return { ...state, agentSession: { agent: report.agent, id: report.id, ...counted(state, report) } };
-    case 'thought':
-    case 'tool-call':
-    case 'plan':
+      return {
+        ...withAllAsked(state),
+        agentSession: { agent: report.agent, id: report.id, ...counted(state, report) },
+      };
     case 'mode':
     case 'options':
+      return withTold(state, turnOf(state)?.agent.name ?? state.agent.name, report);
+    case 'tool-call':
+      return report.counts === true ? withCallCounted(state, report.call) : state;
+    case 'thought':
+    case 'plan':
     case 'commands':
     case 'notice':
       return state;
   }
 }
+
+function withCallCounted(state: State, call: string): State {
+  const counted = { ...state, usage: { ...state.usage, toolCalls: state.usage.toolCalls + 1 } };
+  return withTurn(counted, (turn) => ({
+    ...turn,
+    toolCalls: turn.toolCalls + 1,
+    activity:
+      turn.activity.type === 'prompting-agent'
+        ? { ...turn.activity, calls: [...(turn.activity.calls ?? []), call].slice(-countedCallsKept) }
+        : turn.activity,
+  }));
+}
+
+const countedCallsKept = 1000;
 
 /** A session that goes on counts on. */
 function counted(

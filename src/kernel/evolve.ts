@@ -82,6 +82,8 @@ function applied(state: State, recorded: Recorded): State {
     case 'agent-asked':
     case 'agent-asked-again':
     case 'agent-answered':
+    case 'agent-setting-chosen':
+    case 'agent-setting-settled':
     case 'agent-turn-settled':
       return evolveAgent(state, seq, event);
     case 'agent-changed':

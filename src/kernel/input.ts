@@ -1,5 +1,6 @@
 import type { Actor } from './actor.ts';
 import type { AgentRequest } from './agent-request.ts';
+import type { AgentSetting, SettingOutcome } from './agent-settings.ts';
 import type { AgentRef } from './agent.ts';
 import type { Call } from './call.ts';
 import type { FileCheckpoint } from './checkpoint.ts';
@@ -39,6 +40,8 @@ export type InputBody =
     }
   | { readonly type: 'interrupted'; readonly reason?: string }
   | { readonly type: 'agent-changed'; readonly agent: AgentRef }
+  /** One of an external agent's own modes or options. */
+  | { readonly type: 'agent-setting-chosen'; readonly setting: AgentSetting }
   | { readonly type: 'mode-changed'; readonly mode: Mode }
   | { readonly type: 'policy-changed'; readonly rules: readonly Rule[] }
   | { readonly type: 'limits-changed'; readonly limits: Partial<Limits> }
@@ -104,6 +107,7 @@ export type InputBody =
       readonly attempt: number;
       readonly outcome: AgentOutcome;
     }
+  | { readonly type: 'agent-setting-settled'; readonly effect: EffectId; readonly outcome: SettingOutcome }
   | {
       readonly type: 'summary-settled';
       readonly effect: EffectId;

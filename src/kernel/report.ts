@@ -55,6 +55,8 @@ export type AgentReport =
       readonly content?: Body;
       readonly diffs?: readonly AgentDiff[];
       readonly paths?: readonly string[];
+      /** It is the first of its call, and counts towards the limits on tool calls. */
+      readonly counts?: true;
     }
   | { readonly type: 'plan'; readonly entries: readonly { readonly text: string; readonly state: string }[] }
   | { readonly type: 'usage'; readonly usage: Usage; readonly counted?: AgentCounters }
@@ -82,6 +84,8 @@ export interface AgentChoice {
 
 /** Something the agent lets its client set, such as its model. */
 export interface AgentOption extends AgentChoice {
+  /** What it is about, where the agent says: `mode`, `model`, `thought_level` … */
+  readonly category?: string;
   readonly value: string | boolean;
   /** Absent for one that is on or off. */
   readonly choices?: readonly AgentChoice[];

@@ -6,7 +6,7 @@
  * 3. At most `callsInFlight` run at once, those of higher priority first.
  */
 
-import { budgetLeft } from './budget.ts';
+import { reachedToolLimit } from './budget.ts';
 import { graphProblems, readyCalls, type StartableCall } from './call-graph.ts';
 import type { Call, CallProgress } from './call.ts';
 import { emit, want, type Draft } from './draft.ts';
@@ -22,7 +22,7 @@ export function scheduleCalls(draft: Draft, calls: readonly CallProgress[]): boo
   if (isOutOfCalls(draft, calls)) {
     // What was started within the limit may finish first.
     if (calls.some(({ type }) => type === 'running' || type === 'unsure')) return false;
-    endTurn(draft, limitEnding('tool-calls', reachedToolLimit(draft) ?? 0));
+    endTurn(draft, limitEnding('tool-calls', reachedToolLimit(draft.state) ?? 0));
     return true;
   }
   return askAbout(draft, calls) || launchReady(draft);
@@ -62,18 +62,11 @@ function refuseDenied(draft: Draft, call: Call): void {
 }
 
 function isOutOfCalls(draft: Draft, calls: readonly CallProgress[]): boolean {
-  if (reachedToolLimit(draft) === undefined) return false;
+  if (reachedToolLimit(draft.state) === undefined) return false;
   return calls.some(
     (progress) =>
       progress.type === 'granted' || (progress.type === 'planned' && progress.call.facts.asks === undefined),
   );
-}
-
-/** The limit on tool calls that leaves none: of this turn, or of the whole session and its children. */
-function reachedToolLimit({ state }: Draft): number | undefined {
-  const { toolCalls, totalToolCalls } = state.limits;
-  if ((turnOf(state)?.toolCalls ?? 0) >= toolCalls) return toolCalls;
-  return totalToolCalls !== undefined && (budgetLeft(state).toolCalls ?? 0) <= 0 ? totalToolCalls : undefined;
 }
 
 function askAbout(draft: Draft, calls: readonly CallProgress[]): boolean {
@@ -108,7 +101,7 @@ function launchReady(draft: Draft): boolean {
     const next = nextReady(calls);
     // A limit below one would leave the turn waiting for nothing.
     const isFull = running >= Math.max(1, limits.callsInFlight);
-    if (next === undefined || isFull || reachedToolLimit(draft) !== undefined) break;
+    if (next === undefined || isFull || reachedToolLimit(draft.state) !== undefined) break;
     launch(draft, next.call);
   }
   return draft.events.length > before;

@@ -3,6 +3,7 @@
  * It never holds the history, only how much of it the context carries; what grows is bounded by a limit.
  */
 import type { AgentRequestProgress } from './agent-request.ts';
+import type { AgentSettings } from './agent-settings.ts';
 import type { AgentRef } from './agent.ts';
 import type { BudgetName } from './budget-name.ts';
 import type { CallProgress } from './call.ts';
@@ -50,6 +51,8 @@ export interface State {
   readonly context: Context;
   /** Absent until an external agent has one. */
   readonly agentSession?: AgentSession;
+  /** Absent until an external agent has told some, or somebody chose one. */
+  readonly agentSettings?: AgentSettings;
   /** Recoveries since something last settled. */
   readonly recoveries: number;
   readonly lastEnding?: { readonly turn: number; readonly ending: Ending };
@@ -153,6 +156,8 @@ export interface PromptingAgent {
   readonly prompts: readonly number[];
   /** What it asked and has no answer to yet; absent where that is nothing. At most `agentRequestsKept`. */
   readonly requests?: readonly AgentRequestProgress[];
+  /** Calls it reported that were counted, the newest `countedCallsKept`; absent where there are none. */
+  readonly calls?: readonly string[];
   /** The process is gone and what it waited for is a person's answer: it is started again with that. */
   readonly parked?: true;
 }

@@ -62,6 +62,19 @@ const taskCall = z.strictObject({
   priority: z.int().exactOptional(),
 });
 
+export const agentSettingSchema = z
+  .discriminatedUnion('type', [
+    z.strictObject({ type: z.literal('mode'), mode: name }),
+    z.strictObject({
+      type: z.literal('option'),
+      option: name,
+      value: z.union([z.string().max(1000), z.boolean()]),
+    }),
+  ])
+  .describe(
+    "One of an external agent's own modes or options, as `agentSettings` of the session's status offers them.",
+  );
+
 export const inputSchema = z
   .discriminatedUnion('type', [
     z.strictObject({
@@ -86,6 +99,7 @@ export const inputSchema = z
     z.strictObject({ type: z.literal('queue'), change: queueChange }),
     z.strictObject({ type: z.literal('agent'), agent: name, model: name.exactOptional() }),
     z.strictObject({ type: z.literal('mode'), mode: name }),
+    z.strictObject({ type: z.literal('agent-setting'), setting: agentSettingSchema }),
     z.strictObject({ type: z.literal('policy'), rules: z.array(rule).max(1000) }),
     z.strictObject({ type: z.literal('limits'), limits: limitsSchema }),
     z.strictObject({ type: z.literal('close'), reason: line.exactOptional() }),

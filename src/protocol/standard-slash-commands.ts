@@ -11,6 +11,11 @@ export const standardSlashCommands = [
   { name: 'model', parameters: [{ name: 'name' }], summary: 'show the model, or use another one' },
   { name: 'mode', parameters: [{ name: 'name' }], summary: 'show the mode, or change it' },
   {
+    name: 'set',
+    parameters: [{ name: 'name' }, { name: 'value' }],
+    summary: "show an external agent's own mode and options, or change one",
+  },
+  {
     name: 'sessions',
     parameters: [{ name: 'words' }],
     summary: 'list sessions, or those with words in the title',

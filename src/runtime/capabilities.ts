@@ -1,11 +1,12 @@
 /** The ports an effect may use. Each one is replaceable; `rondo/testing` has a set of stubs. */
 import type { Actor } from '../kernel/actor.ts';
 import type { AgentRequest } from '../kernel/agent-request.ts';
+import type { AgentSetting, SettingOutcome } from '../kernel/agent-settings.ts';
 import type { AgentRef } from '../kernel/agent.ts';
 import type { Call } from '../kernel/call.ts';
 import type { FileCheckpoint } from '../kernel/checkpoint.ts';
 import type { Decision } from '../kernel/decision.ts';
-import type { EffectId } from '../kernel/ids.ts';
+import type { EffectId, SessionId } from '../kernel/ids.ts';
 import type { AgentOutcome } from '../kernel/input.ts';
 import type { Meaning } from '../kernel/meaning.ts';
 import type { ToolResult } from '../kernel/outcome.ts';
@@ -72,6 +73,8 @@ export interface ExternalAgents {
   prompt(turn: AgentTurn): Promise<AgentOutcome>;
   /** Answers what the agent asked in a running turn; one that nobody waits for is passed over. */
   answer(answer: Omit<Extract<Decision, { type: 'answer-agent' }>, 'type'>): void;
+  /** Sets one of the agent's own modes or options; undefined where none runs for the session. */
+  set?(session: SessionId, setting: AgentSetting): Promise<SettingOutcome | undefined>;
 }
 
 /** One turn of an external agent, as its host sees it. */

@@ -18,6 +18,7 @@ import { createFileKeeper } from './keep-files.ts';
 import { promptAgent } from './prompt-agent.ts';
 import { runTool } from './run-tool.ts';
 import { createRuntimeContext, type RuntimeContext } from './runtime-context.ts';
+import { setAgent } from './set-agent.ts';
 import { startEffect, type Work } from './start-effect.ts';
 import { startJob } from './start-job.ts';
 import { understand } from './understand.ts';
@@ -72,6 +73,8 @@ export function createRuntime(capabilities: Capabilities): Runtime {
           return start(decision.effect, decision.attempt, host, promptAgent(decision, capabilities, files));
         case 'answer-agent':
           return capabilities.agents?.answer(decision);
+        case 'set-agent':
+          return setAgent(decision, host, capabilities);
         case 'start-job':
           return start(decision.effect, decision.attempt, host, startJob(decision, capabilities));
         case 'summarise':

@@ -29,6 +29,7 @@ export function roleForInput(input: WireInput): Role {
       return 'prompter';
     // A mode says whether people are asked at all.
     case 'mode':
+    case 'agent-setting':
       return 'approver';
     case 'policy':
     case 'limits':

@@ -1,3 +1,4 @@
+import type { AgentSetting } from '../kernel/agent-settings.ts';
 import type { AgentRef } from '../kernel/agent.ts';
 import type { FileCheckpoint } from '../kernel/checkpoint.ts';
 import type { Attachment } from '../kernel/content.ts';
@@ -46,6 +47,8 @@ export type ClientInput =
   | { readonly type: 'queue'; readonly change: QueueChange }
   /** `model` takes the place of the agent's own. */
   | { readonly type: 'agent'; readonly agent: string; readonly model?: string }
+  /** A mode or option of an external agent's own. */
+  | { readonly type: 'agent-setting'; readonly setting: AgentSetting }
   | { readonly type: 'mode'; readonly mode: string | Mode }
   | { readonly type: 'policy'; readonly rules: readonly Rule[] }
   | { readonly type: 'limits'; readonly limits: Partial<Limits> }
@@ -115,6 +118,8 @@ export async function toInput(input: ClientInput, parts: Translation): Promise<I
         ? { code: 'not-found', message: `there is no agent ${input.agent}` }
         : { type: 'agent-changed', agent: input.model === undefined ? agent : { ...agent, model: input.model } };
     }
+    case 'agent-setting':
+      return { type: 'agent-setting-chosen', setting: input.setting };
     case 'mode': {
       if (typeof input.mode !== 'string') return { type: 'mode-changed', mode: input.mode };
       return isModeName(input.mode)

@@ -1,6 +1,7 @@
 /** What the slash commands do in a chat. What they show is said on the screen; the rest they do. */
-import { modes } from '../kernel/mode.ts';
+import { isModeName, modes } from '../kernel/mode.ts';
 import type { Answer } from '../kernel/question.ts';
+import { modelOption, offersMode, settingFromWords, settingLines } from '../views/agent-setting-text.ts';
 import { costText } from '../views/cost-text.ts';
 import { durationText } from '../views/duration-text.ts';
 import { oneLine } from '../views/one-line.ts';
@@ -41,7 +42,9 @@ export const chatCommands: Readonly<Record<string, Handler>> = {
     return agents.map(({ name, from }) => `${mark(name)} ${name}  (${from})`).join('\n');
   },
   async model({ name }, { chat, backend }) {
-    const { agent = '', model } = chat.view.status ?? {};
+    const { agent = '', model, agentSettings } = chat.view.status ?? {};
+    const own = modelOption(agentSettings);
+    if (own !== undefined) return set({ name: own.id, ...(name !== undefined && { value: name }) }, chat);
     if (name === undefined) {
       const found = await backend.models();
       return [`The model is ${model ?? found[0] ?? 'the first that is found'}.`, ...found].join('\n  ');
@@ -52,9 +55,12 @@ export const chatCommands: Readonly<Record<string, Handler>> = {
   async mode({ name }, { chat }) {
     if (name === undefined)
       return `The mode is ${chat.view.status?.mode ?? ''} (of ${Object.keys(modes).join(', ')}).`;
+    const told = chat.view.status?.agentSettings;
+    if (!isModeName(name) && offersMode(told, name)) return set({ name: 'mode', value: name }, chat);
     await chat.send({ type: 'mode', mode: name });
     return undefined;
   },
+  set: (args, { chat }) => set(args, chat),
   sessions: ({ words = '' }, { screen }) => screen.pickSession(words),
   async new(_, { chat }) {
     const before = chat.view.session;
@@ -104,6 +110,17 @@ export const chatCommands: Readonly<Record<string, Handler>> = {
   deny: async ({ reason }, place) => answered(place, { type: 'reject', ...(reason !== undefined && { reason }) }),
   trust: async (_, place) => answered(place, { type: 'allow-session' }),
 };
+
+/** Shows or changes what an external agent has of its own. */
+async function set({ name, value }: Args, chat: Chat): Promise<string | undefined> {
+  const { agent = '', agentSettings: told } = chat.view.status ?? {};
+  if (name !== undefined && value !== undefined) {
+    await chat.send({ type: 'agent-setting', setting: settingFromWords(name, value, told) });
+    return undefined;
+  }
+  const lines = told === undefined ? [] : settingLines(told).filter((line) => line.startsWith(`${name ?? ''}`));
+  return lines.length === 0 ? `${agent} has told no settings of its own so far.` : lines.join('\n');
+}
 
 async function answered(
   { chat, backend }: CommandPlace,

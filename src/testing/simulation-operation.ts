@@ -72,6 +72,7 @@ const mainEvent: Readonly<Record<ClientInput['type'], Recorded['event']['type']>
   interrupt: 'turn-interrupted',
   queue: 'queue-changed',
   agent: 'agent-changed',
+  'agent-setting': 'agent-setting-chosen',
   mode: 'mode-changed',
   policy: 'policy-changed',
   limits: 'limits-changed',

@@ -24,6 +24,8 @@ function inputsFor(event: Event, state: State): readonly InputBody[] {
     case 'queue-changed':
     case 'question-answered':
     case 'agent-changed':
+    case 'agent-setting-chosen':
+    case 'agent-setting-settled':
     case 'mode-changed':
     case 'policy-changed':
     case 'limits-changed':

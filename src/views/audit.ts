@@ -4,6 +4,7 @@
  * Entries are only ever added; each is named by the sequence of its event.
  */
 import type { Actor } from '../kernel/actor.ts';
+import type { AgentSetting } from '../kernel/agent-settings.ts';
 import type { AgentRef } from '../kernel/agent.ts';
 import type { Event, Recorded, RefusalCode } from '../kernel/event.ts';
 import { questionIdOf, type CallId, type EffectId, type QuestionId, type SessionId } from '../kernel/ids.ts';
@@ -57,6 +58,8 @@ export type Decided =
     }
   | { readonly type: 'agent-changed'; readonly agent: AgentRef }
   | { readonly type: 'mode-changed'; readonly mode: string }
+  /** A mode or option of an external agent's own. */
+  | { readonly type: 'agent-setting-chosen'; readonly setting: AgentSetting }
   | { readonly type: 'policy-changed'; readonly rules: readonly Rule[] }
   | { readonly type: 'limits-changed'; readonly limits: Partial<Limits> }
   /** A turn was ended before its time: by a person, a limit or a time. */
@@ -69,7 +72,7 @@ export type Decided =
   /** The conversation, or the files, went back to an earlier event. */
   | { readonly type: 'rewound' | 'files-restored'; readonly to: number }
   /** An external agent ran this by itself. */
-  | ({ readonly type: 'unsupervised' } & Omit<ToolReport, 'type' | 'content' | 'diffs'>);
+  | ({ readonly type: 'unsupervised' } & Omit<ToolReport, 'type' | 'content' | 'diffs' | 'counts'>);
 
 interface Asked {
   readonly question: QuestionId;
@@ -133,6 +136,7 @@ function decidedBy(view: Audit, event: Event): Decided | undefined {
       return { type: event.type, agent: event.agent };
     case 'mode-changed':
       return { type: event.type, mode: event.mode.name };
+    case 'agent-setting-chosen':
     case 'policy-changed':
     case 'limits-changed':
       return event;
@@ -158,6 +162,7 @@ function decidedBy(view: Audit, event: Event): Decided | undefined {
       return agentAnswered(view, event);
     case 'agent-asked':
     case 'agent-asked-again':
+    case 'agent-setting-settled':
     case 'prompt-received':
     case 'queue-changed':
     case 'turn-started':
@@ -228,7 +233,7 @@ function agentAnswered({ asked }: Audit, event: Extract<Event, { type: 'agent-an
 /** One entry for each step the agent tells of, not for each piece of output. */
 function unsupervised({ reported }: Audit, report: AgentReport): Decided | undefined {
   if (report.type !== 'tool-call' || valueAt(reported, report.call) === report.state) return undefined;
-  const { type: _, content: __, diffs: ___, ...told } = report;
+  const { type: _, content: __, diffs: ___, counts: ____, ...told } = report;
   return { type: 'unsupervised', ...told };
 }
 

@@ -1,3 +1,4 @@
+import { settingText } from './agent-setting-text.ts';
 import { endingText } from './ending-text.ts';
 import { oneLine } from './one-line.ts';
 import type { Notice } from './transcript-item.ts';
@@ -9,6 +10,8 @@ export function noticeText(about: Notice): string {
       return `the agent is ${about.agent} now`;
     case 'mode-changed':
       return `the mode is ${about.mode} now`;
+    case 'agent-setting-chosen':
+      return `the agent is asked for ${settingText(about.setting)}`;
     case 'policy-changed':
       return `the policy has ${about.rules.length} rules now`;
     case 'limits-changed':

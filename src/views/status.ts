@@ -2,6 +2,7 @@
 import type { Actor } from '../kernel/actor.ts';
 import { previewOf } from '../kernel/content.ts';
 import type { AgentRequestProgress } from '../kernel/agent-request.ts';
+import { settingsOf, type AgentSettings } from '../kernel/agent-settings.ts';
 import { effectsInFlight } from '../kernel/end-turn.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type { Limits } from '../kernel/limits.ts';
@@ -26,6 +27,8 @@ export interface Status {
   readonly agent: string;
   readonly model?: string;
   readonly mode: string;
+  /** The external agent's own mode and options as it told them, and what it offers to choose from. */
+  readonly agentSettings?: Pick<AgentSettings, 'mode' | 'modes' | 'options'>;
   readonly lifecycle: Lifecycle;
   /** It is closed once what still runs has ended. */
   readonly isClosing?: true;
@@ -65,6 +68,7 @@ export function statusOf(state: State, inFlight: InFlight = newInFlight()): Stat
   const { title, parent, origin, agent, usage, queue, lastEnding } = state;
   const lifecycle = lifecycleOf(state);
   const turn = turnOf(state);
+  const told = toldSettings(state);
   return {
     session: state.id,
     seq: state.seq,
@@ -77,6 +81,7 @@ export function statusOf(state: State, inFlight: InFlight = newInFlight()): Stat
     agent: agent.name,
     ...(agent.model !== undefined && { model: agent.model }),
     mode: state.mode.name,
+    ...(told !== undefined && { agentSettings: told }),
     lifecycle,
     ...(state.phase.type === 'cancelling' && state.phase.thenClose && { isClosing: true as const }),
     words: wordsFor[lifecycle],
@@ -97,6 +102,11 @@ export function statusOf(state: State, inFlight: InFlight = newInFlight()): Stat
     workers: state.workers,
     ...(lastEnding !== undefined && { lastEnding }),
   };
+}
+
+function toldSettings(state: State): Status['agentSettings'] {
+  const { agent: _, chosen: __, ...told } = settingsOf(state) ?? { agent: '' };
+  return Object.keys(told).length === 0 ? undefined : told;
 }
 
 export function lifecycleOf(state: State): Lifecycle {

@@ -16,7 +16,7 @@ export function withReport(view: Transcript, recorded: Recorded, report: AgentRe
     case 'thought':
       return withItem(view, { type: 'agent-thought', ...base, ...streamOf(report), text: report.text });
     case 'tool-call': {
-      const { type: _, ...said } = report;
+      const { type: _, counts: __, ...said } = report;
       const place = valueAt(view.current.agentCalls, report.call);
       // An update says only what is new.
       if (place !== undefined) return withChanged(view, place, 'agent-call', (item) => ({ ...item, ...said }));

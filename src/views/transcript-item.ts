@@ -1,3 +1,4 @@
+import type { AgentSetting } from '../kernel/agent-settings.ts';
 import type { Actor } from '../kernel/actor.ts';
 import type { BudgetName } from '../kernel/budget-name.ts';
 import type { CallFacts } from '../kernel/call.ts';
@@ -132,6 +133,8 @@ export interface NoticeItem extends ItemBase {
 export type Notice =
   | { readonly type: 'agent-changed'; readonly agent: string; readonly model?: string }
   | { readonly type: 'mode-changed'; readonly mode: string }
+  /** A mode or option of the external agent's own. */
+  | { readonly type: 'agent-setting-chosen'; readonly setting: AgentSetting }
   | { readonly type: 'policy-changed'; readonly rules: readonly Rule[] }
   | { readonly type: 'limits-changed'; readonly limits: Partial<Limits> }
   | { readonly type: 'limit-neared'; readonly name: BudgetName; readonly used: number; readonly limit: number }

@@ -99,6 +99,12 @@ export function transcriptWith(given: Transcript, recorded: Recorded): Transcrip
     }
     case 'mode-changed':
       return noticed({ type: 'mode-changed', mode: event.mode.name });
+    case 'agent-setting-chosen':
+      return noticed(event);
+    case 'agent-setting-settled': {
+      if (event.outcome.type === 'taken') return view;
+      return noticed({ type: 'agent-notice', severity: 'warning', text: event.outcome.message });
+    }
     case 'policy-changed':
       return noticed({ type: 'policy-changed', rules: event.rules });
     case 'limits-changed':

@@ -105,6 +105,8 @@ export function usageWith(given: UsageView, recorded: Recorded): UsageView {
     case 'agent-asked':
     case 'agent-asked-again':
     case 'agent-answered':
+    case 'agent-setting-chosen':
+    case 'agent-setting-settled':
     case 'prompt-received':
     case 'queue-changed':
     case 'prompt-joined':
@@ -202,6 +204,7 @@ function withModelRepeated(view: UsageView, at: number): UsageView {
 }
 
 function withAgentUsage(view: UsageView, at: number, report: AgentReport): UsageView {
+  if (report.type === 'tool-call' && report.counts === true) return spent(view, at, { toolCalls: 1 });
   return report.type === 'usage' ? spentBy(view, at, modelOf(view), chargeOf(report.usage)) : view;
 }
 

@@ -13,7 +13,7 @@ import type { AgentTurn, ExternalAgents } from '../../runtime/capabilities.ts';
 import { defaultAcpSettings, type AcpSettings, type AgentSpec } from './agent-spec.ts';
 import { hostAgent, type HostedAgent, type HostParts } from './hosted-agent.ts';
 
-export interface AcpAgents extends ExternalAgents, AsyncDisposable {
+export interface AcpAgents extends Required<ExternalAgents>, AsyncDisposable {
   /** The session is closed or gone: its agent ends. */
   release(session: SessionId): Promise<void>;
 }
@@ -39,6 +39,8 @@ export interface AcpAgentsParts extends Omit<HostParts, 'settings'> {
 interface Slot {
   agent: HostedAgent | undefined;
   disarmIdle: (() => void) | undefined;
+  /** Over once the agent is there, or is known not to come. */
+  starting?: Promise<unknown>;
 }
 
 export function createAcpAgents(parts: AcpAgentsParts): AcpAgents {
@@ -68,7 +70,9 @@ export function createAcpAgents(parts: AcpAgentsParts): AcpAgents {
       parts.life?.agentGone(session);
     }
     if (slot.agent === undefined) {
-      const failed = await start(name, turn, slot);
+      const starting = start(name, turn, slot);
+      slot.starting = starting;
+      const failed = await starting;
       if (failed !== undefined) {
         slots.delete(session);
         return turn.context.signal.aborted ? { type: 'cancelled' } : failed;
@@ -130,6 +134,11 @@ export function createAcpAgents(parts: AcpAgentsParts): AcpAgents {
     },
     answer({ effect, key, answer }) {
       slots.get(sessionOfEffect(effect))?.agent?.answer(key, answer);
+    },
+    async set(session, setting) {
+      const slot = slots.get(session);
+      await slot?.starting;
+      return slot?.agent?.isAlive === true ? await slot.agent.set(setting) : undefined;
     },
     release,
     async [Symbol.asyncDispose]() {

@@ -6,6 +6,7 @@
  * 3. What it sends between turns is kept, up to a limit, and recorded with the next one.
  */
 import type { AgentAnswer } from '../../kernel/agent-request.ts';
+import type { AgentSetting, AgentSettings, SettingOutcome } from '../../kernel/agent-settings.ts';
 import type { AgentOutcome } from '../../kernel/input.ts';
 import type { AgentTurn } from '../../runtime/capabilities.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -14,12 +15,13 @@ import { spawnAgent, type AgentProcess } from './agent-process.ts';
 import type { AcpSettings, AgentSpec } from './agent-spec.ts';
 import { createAsking } from './asking.ts';
 import { serveRequest, type ServedTurn } from './client-requests.ts';
-import { isRecord, type RpcResult } from './json-rpc.ts';
-import { openSession, wordsOf, type ReadyAgent } from './open-session.ts';
+import { isRecord, wordsOf, type RpcResult } from './json-rpc.ts';
+import { openSession, type ReadyAgent } from './open-session.ts';
 import type { DescribeCall } from './permission-call.ts';
 import { promptContent } from './prompt-content.ts';
 import { readUpdate, type AgentUpdate } from './read-update.ts';
 import { createServedTerminals } from './served-terminals.ts';
+import { setSetting } from './session-settings.ts';
 import { createTurnRecorder, type TurnRecorder } from './turn-recorder.ts';
 import { promptResult } from './wire-schema.ts';
 
@@ -29,6 +31,7 @@ export interface HostedAgent {
   readonly canReturn: boolean;
   run(turn: AgentTurn): Promise<AgentOutcome>;
   answer(key: string, answer: AgentAnswer): void;
+  set(setting: AgentSetting): Promise<SettingOutcome>;
   end(): Promise<void>;
 }
 
@@ -95,6 +98,7 @@ export async function hostAgent(spec: AgentSpec, turn: AgentTurn, parts: HostPar
     settings,
     cwd,
     before,
+    chosen: state.agentSettings?.agent === spec.name ? chosenIn(state.agentSettings) : [],
     replaying: (is) => (isReplaying = is),
   });
   turn.context.signal.removeEventListener('abort', giveUp);
@@ -142,11 +146,24 @@ export async function hostAgent(spec: AgentSpec, turn: AgentTurn, parts: HostPar
       canReturn: ready.canReturn,
       run,
       answer: (key, answer) => running?.asking.answer(key, answer),
+      set: (setting) =>
+        setSetting(
+          {
+            name: spec.name,
+            session: ready.session,
+            request: (method, params) => process.peer.request(method, params, { timeoutMs: settings.openMs }),
+          },
+          setting,
+        ),
       async end() {
         await Promise.all([process.end(), terminals.close()]);
       },
     },
   };
+}
+
+function chosenIn({ chosen = [] }: AgentSettings): readonly AgentSetting[] {
+  return chosen.map(({ setting }) => setting);
 }
 
 async function contentFor(turn: AgentTurn, ready: ReadyAgent, isFirst: boolean) {

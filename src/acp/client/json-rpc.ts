@@ -168,3 +168,23 @@ function answeredId(beginning: string): number | undefined {
   const found = /^\s*\{[^{}[\]]*?"id"\s*:\s*(\d+)/.exec(beginning);
   return found === null ? undefined : Number(found[1]);
 }
+
+/** What came instead of a result, in words. */
+export function wordsOf(answer: RpcResult): string {
+  switch (answer.type) {
+    case 'result':
+      return 'its answer cannot be read';
+    case 'error':
+      return `${answer.message}${detailsOf(answer.data)}`;
+    case 'timed-out':
+      return 'it did not answer in time';
+    case 'closed':
+      return 'its process is gone';
+  }
+}
+
+/** The protocol's own libraries put the words of a thrown error into `details`. */
+function detailsOf(data: unknown): string {
+  const details = isRecord(data) ? data['details'] : data;
+  return typeof details === 'string' ? ` (${details.slice(0, 500)})` : '';
+}

@@ -2,13 +2,14 @@
  * A started agent made ready: it is greeted, logged in to where it wants that, and its session is opened, taken
  * up again where it can be. What could not be taken up is said.
  */
+import type { AgentSetting } from '../../kernel/agent-settings.ts';
 import type { AgentReport } from '../../kernel/report.ts';
 import type { AgentSession } from '../../kernel/state.ts';
 import type { AgentProcess } from './agent-process.ts';
 import type { AcpSettings, AgentSpec } from './agent-spec.ts';
-import { isRecord, type RpcResult } from './json-rpc.ts';
+import { wordsOf, type RpcResult } from './json-rpc.ts';
 import { offeredServers, type OfferedServers } from './offered-servers.ts';
-import { openingReports } from './read-update.ts';
+import { withSettings } from './session-settings.ts';
 import * as wire from './wire-schema.ts';
 
 export interface ReadyAgent {
@@ -31,6 +32,8 @@ interface Parts {
   readonly settings: AcpSettings;
   readonly cwd: string;
   readonly before: AgentSession | undefined;
+  /** Settings of the agent's own that people chose in this session. */
+  readonly chosen: readonly AgentSetting[];
   /** Updates until the session is open are a replay of what is on record. */
   readonly replaying: (isReplaying: boolean) => void;
 }
@@ -66,7 +69,13 @@ export async function openSession(parts: Parts): Promise<Opening> {
   });
   const opened = await open({ ...parts, servers: offered.servers }, met.data);
   if (opened.type === 'failed') return opened;
-  const settled = await applySettings(parts, opened);
+  const asked = {
+    name: spec.name,
+    session: opened.id,
+    request: (method: string, params: object) =>
+      process.peer.request(method, params, { timeoutMs: settings.openMs }),
+  };
+  const told = await withSettings(asked, opened.state, wantedOf(parts, opened.how));
   return {
     type: 'ready',
     agent: {
@@ -85,8 +94,7 @@ export async function openSession(parts: Parts): Promise<Opening> {
           how: opened.how,
           ...(opened.lost !== undefined && { lost: opened.lost }),
         },
-        ...openingReports(opened.state),
-        ...settled,
+        ...told,
         ...offered.withheld.map((text) => ({ type: 'notice', severity: 'warning', text }) as const),
       ],
     },
@@ -169,32 +177,16 @@ async function takeUp(
   }
 }
 
-/** What the agent's definition asks for; what it does not know is said and passed over. */
-async function applySettings(
-  { process, spec, settings }: Parts,
-  { id, state, how }: Extract<Opened, { type: 'opened' }>,
-): Promise<readonly AgentReport[]> {
-  if (how === 'resumed' || how === 'loaded') return [];
-  const reports: AgentReport[] = [];
-  const set = async (method: string, params: object, what: string) => {
-    const answer = await process.peer.request(
-      method,
-      { sessionId: id, ...params },
-      { timeoutMs: settings.openMs },
-    );
-    if (answer.type === 'result') return true;
-    const text = `${spec.name} did not take ${what}: ${wordsOf(answer)}`;
-    reports.push({ type: 'notice', severity: 'warning', text });
-    return false;
-  };
-  const { mode } = spec;
-  if (mode !== undefined && state.modes?.currentModeId !== mode) {
-    if (await set('session/set_mode', { modeId: mode }, `the mode ${mode}`)) reports.push({ type: 'mode', mode });
-  }
-  for (const [configId, value] of Object.entries(spec.options ?? {})) {
-    await set('session/set_config_option', { configId, value }, `the option ${configId}`);
-  }
-  return reports;
+/** What people chose goes before what the agent's definition asks for; one that is taken up has that already. */
+function wantedOf({ spec, chosen }: Parts, how: How): readonly AgentSetting[] {
+  const isNew = how === 'started' || how === 'replaced';
+  const { mode, options = {} } = isNew ? spec : {};
+  const wanted: readonly AgentSetting[] = [
+    ...(mode === undefined ? [] : [{ type: 'mode', mode } as const]),
+    ...Object.entries(options).map(([option, value]) => ({ type: 'option', option, value }) as const),
+    ...chosen,
+  ];
+  return [...new Map(wanted.map((setting) => [setting.type === 'mode' ? '' : setting.option, setting])).values()];
 }
 
 function canResume({ agentCapabilities }: wire.AgentCapabilities): boolean {
@@ -233,23 +225,4 @@ async function failure(
   const wrote = words === '' ? '' : ` It wrote: ${words.slice(-500)}`;
   const code = answer.type === 'timed-out' ? 'agent-timeout' : 'agent-unavailable';
   return { type: 'failed', code, message: `Starting agent ${spec.name}, ${doing}: ${how}.${wrote}` };
-}
-
-export function wordsOf(answer: RpcResult): string {
-  switch (answer.type) {
-    case 'result':
-      return 'its answer cannot be read';
-    case 'error':
-      return `${answer.message}${detailsOf(answer.data)}`;
-    case 'timed-out':
-      return 'it did not answer in time';
-    case 'closed':
-      return 'its process is gone';
-  }
-}
-
-/** The protocol's own libraries put the words of a thrown error into `details`. */
-function detailsOf(data: unknown): string {
-  const details = isRecord(data) ? data['details'] : data;
-  return typeof details === 'string' ? ` (${details.slice(0, 500)})` : '';
 }

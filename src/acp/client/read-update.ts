@@ -82,7 +82,9 @@ export function* openingReports({ modes, configOptions }: SessionState): Generat
     yield {
       type: 'mode',
       mode: modes.currentModeId,
-      modes: modes.availableModes.map(({ id, name }) => ({ id, name: name ?? id })),
+      ...(modes.availableModes.length > 0 && {
+        modes: modes.availableModes.map(({ id, name }) => ({ id, name: name ?? id })),
+      }),
     };
   }
   if (configOptions !== undefined && configOptions !== null && configOptions.length > 0) {
@@ -192,10 +194,12 @@ function usageOf(update: Fields): AgentUpdate {
 function optionOf(option: Fields): AgentOption {
   const id = words(option['id']) ?? '';
   const value = option['currentValue'];
+  const category = words(option['category']);
   const choices = recordsIn(option['options']).flatMap(choicesOf);
   return {
     id,
     name: words(option['name']) ?? id,
+    ...(category !== undefined && { category }),
     value: typeof value === 'boolean' ? value : (words(value) ?? ''),
     ...(choices.length > 0 && { choices }),
   };

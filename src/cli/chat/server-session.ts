@@ -75,6 +75,7 @@ function wireInput(input: ClientInput): WireInput | undefined {
     case 'mode':
       return typeof input.mode === 'string' ? { type: 'mode', mode: input.mode } : undefined;
     case 'task':
+    case 'agent-setting':
     case 'interrupt':
     case 'agent':
       return input;

@@ -1,4 +1,5 @@
 import type { Damage } from '../../journal/journal.ts';
+import { settingLines } from '../../views/agent-setting-text.ts';
 import { endingText } from '../../views/ending-text.ts';
 import { oneLine } from '../../views/one-line.ts';
 import type { Lifecycle, Status } from '../../views/status.ts';
@@ -42,6 +43,9 @@ export function statusLines(
     ...status.doing.map(({ words }) => row('doing', words)),
     row('agent', status.model === undefined ? status.agent : `${status.agent} (${status.model})`),
     row('mode', status.mode),
+    ...(status.agentSettings === undefined ? [] : settingLines(status.agentSettings)).map((line) =>
+      row('its own', oneLine(line)),
+    ),
     row('folder', status.cwd),
     row('updated', `${durationText(now - status.updatedAt)} ago`),
     row(

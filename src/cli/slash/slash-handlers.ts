@@ -8,6 +8,7 @@ import type { LoadedSession } from '../../session/load-session.ts';
 import { readTranscript } from '../../session/read-transcript.ts';
 import { readConversation } from '../../session/read-conversation.ts';
 import type { Session } from '../../session/session.ts';
+import { settingFromWords, settingLines, settingText } from '../../views/agent-setting-text.ts';
 import { contextShareOf } from '../../views/context-share.ts';
 import { statusOf } from '../../views/status.ts';
 import type { TranscriptPage } from '../../views/transcript-page.ts';
@@ -132,6 +133,17 @@ export const slashHandlers: Readonly<Record<string, Handler>> = {
     if (name === undefined) return `${mode.name} (of ${Object.keys(modes).join(', ')})`;
     await change(place, { type: 'mode', mode: name });
     return `The mode is ${name} now.`;
+  },
+  async set({ name, value }, place) {
+    const { agent, agentSettings: told } = statusOf(sessionIn(place).state);
+    if (name === undefined || value === undefined) {
+      return told === undefined
+        ? `${agent} has told no settings of its own so far.`
+        : settingLines(told).join('\n');
+    }
+    const setting = settingFromWords(name, value, told);
+    await change(place, { type: 'agent-setting', setting });
+    return `${agent} is asked for ${settingText(setting)}.`;
   },
 };
 

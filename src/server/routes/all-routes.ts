@@ -1,6 +1,7 @@
 /** Every call of the HTTP interface, one area a file. A new area is one more line here. */
 import type { Route } from '../route.ts';
 import { accessRoutes } from './access-routes.ts';
+import { agentRoutes } from './agent-routes.ts';
 import { archiveRoutes } from './archive-routes.ts';
 import { auditRoutes } from './audit-routes.ts';
 import { branchRoutes } from './branch-routes.ts';
@@ -23,6 +24,7 @@ const areas: readonly ((parts: RouteParts) => readonly Route[])[] = [
   worktreeRoutes,
   sessionRoutes,
   queueRoutes,
+  agentRoutes,
   questionRoutes,
   jobRoutes,
   catalogRoutes,

@@ -1,4 +1,5 @@
 /** Decisions in words that follow the name of who decided. */
+import { settingText } from '../../../src/views/agent-setting-text.ts';
 import type { AuditEntry } from '../../../src/views/audit.ts';
 import { questionLine } from '../inbox/question-words.ts';
 
@@ -31,6 +32,8 @@ export function auditLine({ decided }: Pick<AuditEntry, 'decided'>): AuditLine {
       return plain(`handed over to ${decided.agent.name}`);
     case 'mode-changed':
       return plain(`set the mode to ${decided.mode}`);
+    case 'agent-setting-chosen':
+      return { words: `chose ${settingText(decided.setting)} of the agent`, tone: 'warn' };
     case 'policy-changed':
       return { words: `changed the rules (${decided.rules.length})`, tone: 'warn' };
     case 'limits-changed':

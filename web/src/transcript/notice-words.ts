@@ -1,4 +1,5 @@
 import { previewOf } from '../../../src/kernel/content.ts';
+import { settingText } from '../../../src/views/agent-setting-text.ts';
 import { oneLine } from '../../../src/views/one-line.ts';
 import type { EndingItem, NoticeItem, WorkerItem } from '../../../src/views/transcript-item.ts';
 import { clockText } from '../look/time-words.ts';
@@ -9,6 +10,8 @@ export function noticeText({ about, by }: NoticeItem): string {
       return `${by.name} handed over to ${about.agent}${about.model === undefined ? '' : ` (${about.model})`}`;
     case 'mode-changed':
       return `${by.name} set the mode to ${about.mode}`;
+    case 'agent-setting-chosen':
+      return `${by.name} chose ${settingText(about.setting)}`;
     case 'policy-changed':
       return `${by.name} changed the rules: ${about.rules.length === 0 ? 'none left' : `${about.rules.length} now`}`;
     case 'limits-changed':

@@ -1,0 +1,75 @@
+/**
+ * An agent's own modes and options: those wanted are set when its session is opened, and one at a time later.
+ * What holds in the end is told in the agent's words, never assumed.
+ */
+import type { AgentSetting, SettingOutcome } from '../../kernel/agent-settings.ts';
+import type { AgentReport } from '../../kernel/report.ts';
+import { wordsOf, type RpcResult } from './json-rpc.ts';
+import { openingReports } from './read-update.ts';
+import * as wire from './wire-schema.ts';
+
+export interface SettingsAgent {
+  readonly name: string;
+  readonly session: string;
+  request(method: string, params: object): Promise<RpcResult>;
+}
+
+/** The session as it was opened, with what is wanted of it set; what is not taken is said and passed over. */
+export async function withSettings(
+  agent: SettingsAgent,
+  opened: wire.SessionState,
+  wanted: readonly AgentSetting[],
+): Promise<readonly AgentReport[]> {
+  let state = opened;
+  const notices: AgentReport[] = [];
+  for (const setting of wanted) {
+    if (holds(state, setting)) continue;
+    const answer = await ask(agent, setting);
+    if (answer.type === 'result') state = stateAfter(state, setting, answer.result);
+    else notices.push({ type: 'notice', severity: 'warning', text: notTaken(agent, setting, answer) });
+  }
+  return [...openingReports(state), ...notices];
+}
+
+export async function setSetting(agent: SettingsAgent, setting: AgentSetting): Promise<SettingOutcome> {
+  const answer = await ask(agent, setting);
+  if (answer.type !== 'result') return { type: 'failed', message: notTaken(agent, setting, answer) };
+  const state = stateAfter({}, setting, answer.result);
+  if (setting.type === 'mode') return { type: 'taken', report: { type: 'mode', mode: setting.mode } };
+  for (const report of openingReports(state)) if (report.type === 'options') return { type: 'taken', report };
+  const message = `${agent.name} did not say what its options are since ${textOf(setting)} was asked for`;
+  return { type: 'failed', message };
+}
+
+function ask({ session, request }: SettingsAgent, setting: AgentSetting): Promise<RpcResult> {
+  if (setting.type === 'mode') return request('session/set_mode', { sessionId: session, modeId: setting.mode });
+  const { option, value } = setting;
+  return request('session/set_config_option', {
+    sessionId: session,
+    configId: option,
+    ...(typeof value === 'boolean' && { type: 'boolean' }),
+    value,
+  });
+}
+
+function holds({ modes, configOptions }: wire.SessionState, setting: AgentSetting): boolean {
+  if (setting.type === 'mode') return modes?.currentModeId === setting.mode;
+  return configOptions?.find(({ id }) => id === setting.option)?.currentValue === setting.value;
+}
+
+function stateAfter(state: wire.SessionState, setting: AgentSetting, result: unknown): wire.SessionState {
+  if (setting.type === 'mode') {
+    const { modes } = state;
+    return { ...state, modes: { availableModes: [], ...modes, currentModeId: setting.mode } };
+  }
+  const { configOptions } = wire.sessionResult.catch({}).parse(result);
+  return configOptions === undefined || configOptions === null ? state : { ...state, configOptions };
+}
+
+function notTaken({ name }: SettingsAgent, setting: AgentSetting, answer: RpcResult): string {
+  return `${name} did not take ${textOf(setting)}: ${wordsOf(answer)}`;
+}
+
+function textOf(setting: AgentSetting): string {
+  return setting.type === 'mode' ? `the mode ${setting.mode}` : `the option ${setting.option}`;
+}

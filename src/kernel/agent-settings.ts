@@ -1,0 +1,156 @@
+/**
+ * The modes and options that an external agent has of its own, and what people chose of them.
+ *
+ * 1. What the agent last said is what holds, whoever changed it: also where it left a mode by itself.
+ * 2. What people chose is set again when the agent is started anew; what it no longer takes is said and
+ *    forgotten.
+ */
+import type { EffectId } from './ids.ts';
+import type { AgentChoice, AgentOption, AgentReport } from './report.ts';
+import type { State } from './state.ts';
+
+export type AgentSetting =
+  | { readonly type: 'mode'; readonly mode: string }
+  | { readonly type: 'option'; readonly option: string; readonly value: string | boolean };
+
+export interface AgentSettings {
+  readonly agent: string;
+  readonly mode?: string;
+  readonly modes?: readonly AgentChoice[];
+  readonly options?: readonly AgentOption[];
+  /** The newest choice of each thing, at most `agentChoicesKept`. */
+  readonly chosen?: readonly ChosenSetting[];
+}
+
+export interface ChosenSetting {
+  readonly setting: AgentSetting;
+  /** Absent once the agent has taken it. */
+  readonly effect?: EffectId;
+}
+
+/** `report` is what the agent says since. */
+export type SettingOutcome =
+  | { readonly type: 'taken'; readonly report: SettingsReport }
+  | { readonly type: 'failed'; readonly message: string };
+
+export type SettingsReport = Extract<AgentReport, { type: 'mode' | 'options' }>;
+
+const agentChoicesKept = 32;
+const offersKept = 64;
+/** Of one option: those with more are not looked through here, the agent itself knows them. */
+const choicesKept = 200;
+
+/** What is set: an agent whose modes are one of its options is asked for that. A text says why it cannot be. */
+export function settingFor(state: State, setting: AgentSetting): AgentSetting | string {
+  const { agent } = state;
+  if (agent.runs !== 'external')
+    return `agent ${agent.name} is not an external one and has no settings of its own`;
+  const told = settingsOf(state);
+  // One that was not started yet has not said what it offers: it is asked when it is.
+  if (told === undefined)
+    return state.agentSession?.agent === agent.name ? offersNothing(agent.name, setting) : setting;
+  if (setting.type === 'option') return optionFor(agent.name, told, setting);
+  const { mode } = setting;
+  if (told.modes?.some(({ id }) => id === mode) === true) return setting;
+  const asOption = told.options?.find(({ category }) => category === 'mode');
+  if (told.modes === undefined && asOption !== undefined) {
+    return optionFor(agent.name, told, { type: 'option', option: asOption.id, value: mode });
+  }
+  if (told.modes === undefined) return offersNothing(agent.name, setting);
+  return `agent ${agent.name} has no mode ${mode}; it offers ${namesOf(told.modes)}`;
+}
+
+/** The settings of the session's present agent, as far as it said any. */
+export function settingsOf({ agent, agentSettings }: State): AgentSettings | undefined {
+  return agentSettings?.agent === agent.name ? agentSettings : undefined;
+}
+
+export function withChosen(state: State, setting: AgentSetting, effect: EffectId): State {
+  const before = settingsOf(state) ?? { agent: state.agent.name };
+  const others = (before.chosen ?? []).filter((known) => nameOf(known.setting) !== nameOf(setting));
+  const chosen = [...others, { setting, effect }].slice(-agentChoicesKept);
+  return { ...state, agentSettings: { ...before, chosen } };
+}
+
+/** The agent took it, or it is forgotten. */
+export function withSettled(state: State, effect: EffectId, outcome: SettingOutcome): State {
+  const { agentSettings } = state;
+  if (agentSettings?.chosen === undefined) return state;
+  const chosen = agentSettings.chosen.flatMap((known): readonly ChosenSetting[] => {
+    if (known.effect !== effect) return [known];
+    return outcome.type === 'taken' ? [{ setting: known.setting }] : [];
+  });
+  const settled = { ...state, agentSettings: { ...agentSettings, chosen } };
+  return outcome.type === 'taken' ? withTold(settled, agentSettings.agent, outcome.report) : settled;
+}
+
+/** An agent that was just started has been asked for all that was chosen; what it says next is what it took. */
+export function withAllAsked(state: State): State {
+  const { agentSettings } = state;
+  if (agentSettings?.chosen === undefined) return state;
+  const chosen = agentSettings.chosen.map(({ setting }) => ({ setting }));
+  return { ...state, agentSettings: { ...agentSettings, chosen } };
+}
+
+/** What the agent says of its settings, and what people chose brought up to it. */
+export function withTold(state: State, agent: string, report: SettingsReport): State {
+  const before: AgentSettings = state.agentSettings?.agent === agent ? state.agentSettings : { agent };
+  const told =
+    report.type === 'mode' ? toldMode(report) : { options: report.options.slice(0, offersKept).map(kept) };
+  const after = { ...before, ...told };
+  if (before.chosen === undefined) return { ...state, agentSettings: after };
+  const chosen = before.chosen.map((known) => (known.effect === undefined ? asTold(known, after) : known));
+  return { ...state, agentSettings: { ...after, chosen } };
+}
+
+export function isPending({ agentSettings }: State, effect: EffectId): boolean {
+  return agentSettings?.chosen?.some((known) => known.effect === effect) === true;
+}
+
+function toldMode({ mode, modes }: Extract<SettingsReport, { type: 'mode' }>): Partial<AgentSettings> {
+  return { mode, ...(modes !== undefined && { modes: modes.slice(0, offersKept) }) };
+}
+
+function kept({ choices, ...option }: AgentOption): AgentOption {
+  return choices === undefined ? option : { ...option, choices: choices.slice(0, choicesKept) };
+}
+
+function asTold(known: ChosenSetting, { mode, options }: AgentSettings): ChosenSetting {
+  const { setting } = known;
+  if (setting.type === 'mode') return mode === undefined ? known : { setting: { ...setting, mode } };
+  const value = options?.find(({ id }) => id === setting.option)?.value;
+  return value === undefined ? known : { setting: { ...setting, value } };
+}
+
+function optionFor(
+  agent: string,
+  { options }: AgentSettings,
+  setting: Extract<AgentSetting, { type: 'option' }>,
+): AgentSetting | string {
+  if (options === undefined || options.length === 0) return offersNothing(agent, setting);
+  const option = options.find(({ id }) => id === setting.option);
+  if (option === undefined) return `agent ${agent} has no option ${setting.option}; it offers ${namesOf(options)}`;
+  const { id, choices } = option;
+  if (choices === undefined) {
+    if (typeof setting.value === typeof option.value) return setting;
+    return `the option ${id} of agent ${agent} is ${typeof option.value === 'boolean' ? 'on or off' : 'a text'}`;
+  }
+  const isListed = choices.some((choice) => choice.id === setting.value);
+  if (isListed || (choices.length >= choicesKept && typeof setting.value === 'string')) return setting;
+  return `the option ${id} of agent ${agent} cannot be ${String(setting.value)}; it offers ${namesOf(choices)}`;
+}
+
+function offersNothing(agent: string, { type }: AgentSetting): string {
+  return `agent ${agent} offers no ${type}s`;
+}
+
+function nameOf(setting: AgentSetting): string {
+  return setting.type === 'mode' ? '' : setting.option;
+}
+
+function namesOf(choices: readonly AgentChoice[]): string {
+  const shown = choices.slice(0, namesShown).map(({ id }) => id);
+  return `${shown.join(', ')}${choices.length > namesShown ? ', …' : ''}`;
+}
+
+const namesShown = 20;

@@ -1,0 +1,38 @@
+/** What the external agent of a session has of its own: modes and options. */
+import { agentSettingSchema, type WireInput } from '../../protocol/input-schema.ts';
+import { answered, ok, param, type Route } from '../route.ts';
+import type { RouteParts } from './route-parts.ts';
+
+export function agentRoutes({ operations }: RouteParts): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/sessions/:id/agent-settings',
+      summary: "The external agent's own mode and options, and what it offers",
+      role: 'viewer',
+      handle: async (call) =>
+        answered(await operations.find(param(call, 'id')), async (session) => {
+          const { agent, agentSettings = {} } = await session.status();
+          return ok({ agent, ...agentSettings });
+        }),
+    },
+    {
+      method: 'PUT',
+      path: '/sessions/:id/agent-settings',
+      summary: "Choose one of the external agent's own modes or options",
+      role: 'approver',
+      body: agentSettingSchema,
+      status: 202,
+      takesKey: true,
+      handle: async (call) => {
+        const input = { type: 'agent-setting', setting: call.body } as Extract<
+          WireInput,
+          { type: 'agent-setting' }
+        >;
+        return answered(await operations.input(call.by, param(call, 'id'), input, call.key), (value) =>
+          ok(value, 202),
+        );
+      },
+    },
+  ];
+}
