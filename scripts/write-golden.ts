@@ -12,7 +12,7 @@ import path from 'node:path';
 import { encodeRecord, type StoredRecord } from '../src/journal/codec.ts';
 import { system, type Actor } from '../src/kernel/actor.ts';
 import type { AgentRequest } from '../src/kernel/agent-request.ts';
-import type { SettingOutcome } from '../src/kernel/agent-settings.ts';
+import type { SettingOutcome } from '../src/kernel/agent-setting.ts';
 import type { FileCheckpoint } from '../src/kernel/checkpoint.ts';
 import { contextFrom, type SummaryOutcome } from '../src/kernel/context.ts';
 import type { Event, Recorded } from '../src/kernel/event.ts';

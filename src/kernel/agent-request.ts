@@ -17,7 +17,14 @@ export type AgentRequest =
       readonly title?: string;
       readonly options: readonly PermissionOption[];
     }
-  | { readonly type: 'form'; readonly key: string; readonly message: string; readonly schema: unknown };
+  | {
+      readonly type: 'form';
+      readonly key: string;
+      readonly message: string;
+      readonly schema: unknown;
+      /** What is wanted is done at this address; the answer only says whether it was. */
+      readonly url?: string;
+    };
 
 /** One of the answers the agent offers; it knows them by `id`. */
 export interface PermissionOption {

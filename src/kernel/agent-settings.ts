@@ -5,35 +5,16 @@
  * 2. What people chose is set again when the agent is started anew; what it no longer takes is said and
  *    forgotten.
  */
+import type {
+  AgentSetting,
+  AgentSettings,
+  ChosenSetting,
+  SettingOutcome,
+  SettingsReport,
+} from './agent-setting.ts';
 import type { EffectId } from './ids.ts';
-import type { AgentChoice, AgentOption, AgentReport } from './report.ts';
+import type { AgentChoice, AgentOption } from './report.ts';
 import type { State } from './state.ts';
-
-export type AgentSetting =
-  | { readonly type: 'mode'; readonly mode: string }
-  | { readonly type: 'option'; readonly option: string; readonly value: string | boolean };
-
-export interface AgentSettings {
-  readonly agent: string;
-  readonly mode?: string;
-  readonly modes?: readonly AgentChoice[];
-  readonly options?: readonly AgentOption[];
-  /** The newest choice of each thing, at most `agentChoicesKept`. */
-  readonly chosen?: readonly ChosenSetting[];
-}
-
-export interface ChosenSetting {
-  readonly setting: AgentSetting;
-  /** Absent once the agent has taken it. */
-  readonly effect?: EffectId;
-}
-
-/** `report` is what the agent says since. */
-export type SettingOutcome =
-  | { readonly type: 'taken'; readonly report: SettingsReport }
-  | { readonly type: 'failed'; readonly message: string };
-
-export type SettingsReport = Extract<AgentReport, { type: 'mode' | 'options' }>;
 
 const agentChoicesKept = 32;
 const offersKept = 64;

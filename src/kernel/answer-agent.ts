@@ -37,7 +37,8 @@ export function answerAgentQuestion(draft: Draft, about: QuestionSubject, answer
   const key = requestOf(about);
   if (key === undefined) return;
   const options = about.type === 'approval' ? (about.options ?? []) : [];
-  const said = agentAnswerOf(options, answer);
+  const isDone = about.type === 'form' && answer.type === 'allow-once';
+  const said: AgentAnswer = isDone ? { type: 'form', form: {} } : agentAnswerOf(options, answer);
   const reason = answer.type === 'reject' ? answer.reason : undefined;
   answerAgent(draft, key, {
     answer: said,

@@ -1,4 +1,5 @@
-import { isPending, settingFor, type AgentSetting } from './agent-settings.ts';
+import type { AgentSetting } from './agent-setting.ts';
+import { isPending, settingFor } from './agent-settings.ts';
 import { emit, want, type Draft, type Refusal } from './draft.ts';
 import type { Input } from './input.ts';
 

@@ -125,8 +125,9 @@ function answerOrAsk(draft: Draft, request: AgentRequest, known: AgentRequestPro
 
 function ask(draft: Draft, request: AgentRequest, judged: Judgement | undefined): void {
   if (request.type === 'form') {
-    const { key, message, schema } = request;
-    return openQuestion(draft, { type: 'form', title: message, schema, request: key });
+    const { key, message, schema, url } = request;
+    const at = url === undefined ? {} : { url };
+    return openQuestion(draft, { type: 'form', title: message, schema, ...at, request: key });
   }
   const { key, call, title, options } = request;
   openQuestion(draft, {

@@ -1,5 +1,5 @@
 import type { AgentAnswer } from './agent-request.ts';
-import type { AgentSetting } from './agent-settings.ts';
+import type { AgentSetting } from './agent-setting.ts';
 import type { Call } from './call.ts';
 import type { Body } from './content.ts';
 import type { CompactionReason } from './context.ts';

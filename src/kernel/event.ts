@@ -1,6 +1,6 @@
 import type { Actor } from './actor.ts';
 import type { AgentAnswer, AgentRequest } from './agent-request.ts';
-import type { AgentSetting, SettingOutcome } from './agent-settings.ts';
+import type { AgentSetting, SettingOutcome } from './agent-setting.ts';
 import type { AgentRef } from './agent.ts';
 import type { BudgetName } from './budget-name.ts';
 import type { FileCheckpoint } from './checkpoint.ts';

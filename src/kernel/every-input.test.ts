@@ -12,7 +12,7 @@ import { stepSoundly, testSession, testTime, type GivenInput } from '../testing/
 import { call, reply, testAgent, testUsage } from '../testing/inputs.ts';
 import type { Actor } from './actor.ts';
 import type { AgentRequest } from './agent-request.ts';
-import type { AgentSetting, SettingOutcome } from './agent-settings.ts';
+import type { AgentSetting, SettingOutcome } from './agent-setting.ts';
 import type { Call, CallFacts } from './call.ts';
 import { extend, newConversation, type Conversation } from './conversation.ts';
 import type { FileCheckpoint } from './checkpoint.ts';
@@ -331,6 +331,9 @@ function checkDecisions(state: State, { events, decisions, inFlight, ledger }: H
       }
       case 'answer-agent':
         expect(inFlight).toContain(decision.effect);
+        break;
+      case 'set-agent':
+        expect(state.agentSettings?.chosen).toContainEqual({ setting: decision.setting, effect: decision.effect });
         break;
       case 'cancel':
         expect(inFlight).toContain(decision.effect);

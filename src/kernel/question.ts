@@ -43,6 +43,8 @@ export type QuestionSubject =
       readonly type: 'form';
       readonly title: string;
       readonly schema: unknown;
+      /** Nothing is to be filled in here, but something done at this address: a yes says that it was. */
+      readonly url?: string;
       readonly call?: CallId;
       /** Asked by an external agent: the request's key. */
       readonly request?: string;
@@ -85,6 +87,7 @@ export function isFittingAnswer(subject: QuestionSubject, answer: Answer): boole
         (answer.type === 'option' && subject.options.includes(answer.option))
       );
     case 'form':
+      if (subject.url !== undefined && answer.type === 'allow-once') return true;
       return answer.type === 'form' || answer.type === 'reject';
   }
 }

@@ -3,7 +3,7 @@
  * It never holds the history, only how much of it the context carries; what grows is bounded by a limit.
  */
 import type { AgentRequestProgress } from './agent-request.ts';
-import type { AgentSettings } from './agent-settings.ts';
+import type { AgentSettings } from './agent-setting.ts';
 import type { AgentRef } from './agent.ts';
 import type { BudgetName } from './budget-name.ts';
 import type { CallProgress } from './call.ts';

@@ -1,7 +1,7 @@
 /** The ports an effect may use. Each one is replaceable; `rondo/testing` has a set of stubs. */
 import type { Actor } from '../kernel/actor.ts';
 import type { AgentRequest } from '../kernel/agent-request.ts';
-import type { AgentSetting, SettingOutcome } from '../kernel/agent-settings.ts';
+import type { AgentSetting, SettingOutcome } from '../kernel/agent-setting.ts';
 import type { AgentRef } from '../kernel/agent.ts';
 import type { Call } from '../kernel/call.ts';
 import type { FileCheckpoint } from '../kernel/checkpoint.ts';

@@ -1,4 +1,4 @@
-import type { AgentSetting } from '../kernel/agent-settings.ts';
+import type { AgentSetting } from '../kernel/agent-setting.ts';
 import type { AgentRef } from '../kernel/agent.ts';
 import type { FileCheckpoint } from '../kernel/checkpoint.ts';
 import type { Attachment } from '../kernel/content.ts';

@@ -118,7 +118,7 @@ async function set({ name, value }: Args, chat: Chat): Promise<string | undefine
     await chat.send({ type: 'agent-setting', setting: settingFromWords(name, value, told) });
     return undefined;
   }
-  const lines = told === undefined ? [] : settingLines(told).filter((line) => line.startsWith(`${name ?? ''}`));
+  const lines = told === undefined ? [] : settingLines(told).filter((line) => line.startsWith(name ?? ''));
   return lines.length === 0 ? `${agent} has told no settings of its own so far.` : lines.join('\n');
 }
 

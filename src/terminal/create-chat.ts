@@ -1,6 +1,6 @@
 import { Fault } from '../kernel/fault.ts';
 import { isBlobRef } from '../kernel/content.ts';
-import type { Answer } from '../kernel/question.ts';
+import type { Answer, QuestionSubject } from '../kernel/question.ts';
 import { createAgentSessions, type AgentSessions } from '../session/agent-sessions.ts';
 import type { ClientInput } from '../session/client-input.ts';
 import { createSlashCommands } from '../protocol/slash-commands.ts';
@@ -182,7 +182,7 @@ export function createChat(backend: ChatBackend, screen: Screen): Chat {
         break;
     }
     const asked = question();
-    if (asked?.about.type === 'clarification' || asked?.about.type === 'form') {
+    if (asked !== undefined && isAnsweredByLine(asked.about)) {
       const answer = answerFrom(asked.about, line.trim());
       return answer === undefined ? note('That is no JSON.', 'warning') : answerTo(asked, answer);
     }
@@ -345,4 +345,9 @@ export function createChat(backend: ChatBackend, screen: Screen): Chat {
     },
   };
   return chat;
+}
+
+/** Others are answered by a key, and a line is the next prompt. */
+function isAnsweredByLine(about: QuestionSubject): boolean {
+  return about.type === 'clarification' || (about.type === 'form' && about.url === undefined);
 }

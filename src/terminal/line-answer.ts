@@ -16,7 +16,7 @@ export function choicesFor(about: QuestionSubject): string {
         ? about.options.map((option, index) => `[${index + 1}] ${option}`).join('  ')
         : '>';
     case 'form':
-      return 'answer as JSON:';
+      return about.url === undefined ? 'answer as JSON:' : '[y] done  [n] no:';
   }
 }
 
@@ -28,7 +28,7 @@ export function answerFrom(about: QuestionSubject, said: string): Answer | undef
     const option = about.options[Number(said) - 1] ?? about.options.find((known) => known.toLowerCase() === word);
     return option === undefined ? { type: 'text', text: said } : { type: 'option', option };
   }
-  if (about.type === 'form') return formFrom(said);
+  if (about.type === 'form' && about.url === undefined) return formFrom(said);
   if (word === 'y' || word === 'yes') return { type: 'allow-once' };
   if (about.type === 'approval' && about.grants.length > 0) {
     if (word === 't' || word === 'trust') return { type: 'allow-session' };

@@ -15,6 +15,8 @@ export function keyMeaning(about: QuestionSubject, key: string): KeyMeaning {
       return option === undefined ? { type: 'nothing' } : answer({ type: 'option', option });
     }
     case 'form':
+      if (about.url !== undefined && key === 'y') return answer({ type: 'allow-once' });
+      if (about.url !== undefined && key === 'n') return answer({ type: 'reject' });
       return { type: 'nothing' };
     case 'approval':
     case 'reply-review':

@@ -83,7 +83,10 @@ function bodyOf({ question, facts }: Asked, look: Look): readonly string[] {
     case 'clarification':
       return wrapped(printable(previewOf(about.text)), room);
     case 'form':
-      return wrapped(paint.quiet(JSON.stringify(about.schema)), room);
+      return wrapped(
+        about.url === undefined ? paint.quiet(JSON.stringify(about.schema)) : printable(about.url),
+        room,
+      );
     case 'reply-review':
       return [];
   }
@@ -110,6 +113,7 @@ function keysFor({ about }: OpenQuestion, { paint, width }: Look): readonly stri
             paint.quiet('or type another answer and press enter'),
           ];
     case 'form':
+      if (about.url !== undefined) return [[key('y', 'done'), key('n', 'no')].join('  ')];
       return [paint.quiet('type the answer as JSON and press enter')];
   }
 }

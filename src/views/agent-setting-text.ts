@@ -1,5 +1,5 @@
 /** An external agent's own modes and options in words, and words as a choice of them. */
-import type { AgentSetting } from '../kernel/agent-settings.ts';
+import type { AgentSetting } from '../kernel/agent-setting.ts';
 import type { AgentOption } from '../kernel/report.ts';
 import type { Status } from './status.ts';
 

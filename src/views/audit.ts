@@ -4,7 +4,7 @@
  * Entries are only ever added; each is named by the sequence of its event.
  */
 import type { Actor } from '../kernel/actor.ts';
-import type { AgentSetting } from '../kernel/agent-settings.ts';
+import type { AgentSetting } from '../kernel/agent-setting.ts';
 import type { AgentRef } from '../kernel/agent.ts';
 import type { Event, Recorded, RefusalCode } from '../kernel/event.ts';
 import { questionIdOf, type CallId, type EffectId, type QuestionId, type SessionId } from '../kernel/ids.ts';

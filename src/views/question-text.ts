@@ -34,7 +34,7 @@ export function subjectText(about: QuestionSubject): string {
     case 'clarification':
       return `${previewOf(about.text)}${about.options.length > 0 ? ` [${about.options.join(' | ')}]` : ''}`;
     case 'form':
-      return about.title;
+      return about.url === undefined ? about.title : `${about.title} ${about.url}`;
   }
 }
 
@@ -52,7 +52,7 @@ export function answerExample({ id, about }: Question): string {
         : `rondo answer ${id} --option ${JSON.stringify(option)}`;
     }
     case 'form':
-      return `rondo answer ${id} --form '{…}'`;
+      return about.url === undefined ? `rondo answer ${id} --form '{…}'` : `rondo answer ${id} allow-once`;
   }
 }
 
@@ -69,6 +69,6 @@ export function fittingAnswers(about: QuestionSubject): string {
         ? `--option with one of ${about.options.map((option) => JSON.stringify(option)).join(', ')}; --text, or reject`
         : '--text or reject';
     case 'form':
-      return '--form with JSON, or reject';
+      return about.url === undefined ? '--form with JSON, or reject' : 'allow-once or reject';
   }
 }

@@ -2,7 +2,8 @@
 import type { Actor } from '../kernel/actor.ts';
 import { previewOf } from '../kernel/content.ts';
 import type { AgentRequestProgress } from '../kernel/agent-request.ts';
-import { settingsOf, type AgentSettings } from '../kernel/agent-settings.ts';
+import type { AgentSettings } from '../kernel/agent-setting.ts';
+import { settingsOf } from '../kernel/agent-settings.ts';
 import { effectsInFlight } from '../kernel/end-turn.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type { Limits } from '../kernel/limits.ts';

@@ -1,4 +1,4 @@
-import type { AgentSetting } from '../kernel/agent-settings.ts';
+import type { AgentSetting } from '../kernel/agent-setting.ts';
 import type { Actor } from '../kernel/actor.ts';
 import type { BudgetName } from '../kernel/budget-name.ts';
 import type { CallFacts } from '../kernel/call.ts';

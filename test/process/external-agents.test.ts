@@ -172,6 +172,67 @@ describe('what it asks [C89]', () => {
     expect((await session.wait()).text).toBe('{"action":"accept","content":{"name":"Ada"}}');
   });
 
+  test('may be a form that is declined', async () => {
+    const { session } = await open();
+
+    const running = session.chat('form What is your name?');
+    await session.answer(await questionOf(session), { type: 'reject' });
+    await running;
+
+    expect((await session.wait()).text).toBe('{"action":"decline"}');
+  });
+
+  test.for([
+    ['a yes', { type: 'allow-once' }, '{"action":"accept","content":{}}'],
+    ['a no', { type: 'reject' }, '{"action":"decline"}'],
+  ] as const)('may be something to be done at an address: %s', async ([, answer, said]) => {
+    const { session } = await open();
+
+    const running = session.chat('url https://example.org/login Please log in');
+    const question = await questionOf(session);
+    expect((await session.status()).questions[0]?.about).toEqual({
+      type: 'form',
+      title: 'Please log in',
+      schema: { type: 'object' },
+      url: 'https://example.org/login',
+      request: expect.any(String) as string,
+    });
+    await session.answer(question, answer);
+    await running;
+
+    expect((await session.wait()).text).toBe(said);
+  });
+
+  test('at an address is over when the agent says so, or the turn is cancelled; other addresses are refused', async () => {
+    const { session } = await open();
+
+    await session.chat('url https://example.org/login It is done soon');
+    expect((await session.wait()).text).toBe('{"action":"accept"}');
+    expect((await session.status()).questions).toEqual([]);
+    expect((await session.chat('url file:///etc/passwd Look')).text).toBe(
+      '"There are no elicitations of the mode url here."',
+    );
+    await session.chat('url https://example.org/login Please log in');
+    await session.interrupt();
+
+    expect([(await session.wait()).outcome, (await session.status()).questions]).toEqual(['cancelled', []]);
+  });
+
+  test('again about the same call is answered as before; about another call it is asked anew', async () => {
+    const { session } = await open();
+
+    const running = session.chat('ask-again pwd\nask pwd');
+    await session.answer(await questionOf(session), { type: 'allow-once' });
+    await until('the next call is asked about', async () => {
+      const opened = (await eventsOf(session)).filter(({ type }) => type === 'question-opened');
+      return opened.length === 2;
+    });
+    await session.answer(await questionOf(session), { type: 'reject' });
+    await running;
+
+    expect((await session.wait()).text).toBe('pwd: once. pwd: once. pwd: no. ');
+  });
+
   test('of files and commands is served inside the folder only, and through the gate', async () => {
     const { session, cwd } = await open({ rules: [rule('allow', 'write'), rule('allow', 'shell(echo *)')] });
     await writeFile(path.join(cwd, 'note.txt'), 'a note');

@@ -36,7 +36,11 @@ export function permissionOptions(subject: QuestionSubject): PermissionOption[] 
         { optionId: 'reject', name: 'None of these', kind: 'reject_once' },
       ];
     case 'form':
-      return undefined;
+      if (subject.url === undefined) return undefined;
+      return [
+        { optionId: 'allow-once', name: 'Done', kind: 'allow_once' },
+        { optionId: 'reject', name: 'No', kind: 'reject_once' },
+      ];
   }
 }
 
@@ -69,7 +73,7 @@ export function questionTitle(subject: QuestionSubject, text: string): string {
     case 'clarification':
       return text;
     case 'form':
-      return subject.title;
+      return subject.url === undefined ? subject.title : `${subject.title} ${subject.url}`;
   }
 }
 

@@ -2,6 +2,8 @@
  * What an agent asks of its client. Permissions and forms go to the session; files and commands are served by
  * us, and pass the same gate first unless the agent was just allowed the very same thing.
  */
+import type { z } from 'zod';
+
 import type { AgentAnswer, AgentRequest } from '../../kernel/agent-request.ts';
 import { previewOf } from '../../kernel/content.ts';
 import { judge } from '../../kernel/permission.ts';
@@ -19,6 +21,10 @@ export interface ServedTurn {
   readonly asking: Asking;
   /** What the agent has been allowed in this turn: `shell:<line>`, `write:<path>`. */
   readonly allowed: Set<string>;
+  /** What was answered in this turn, by call and content: a call that is asked about again gets the same. */
+  readonly answered: Map<string, AgentAnswer>;
+  /** What people were sent to an address for: over when the agent says that it is done. */
+  readonly elicited: Map<string, AbortController>;
   /** Told before the session is asked, so that what the agent said before stands before it. */
   flush(): void;
 }
@@ -41,15 +47,21 @@ export async function serveRequest(
       return parsed(wire.permissionRequest, params, async (request) => {
         if (served === undefined) return { result: { outcome: { outcome: 'cancelled' } } };
         const wanted = await permissionOf(request, describe, contextOf(served));
-        const answer = await ask(served, wanted, signal);
+        const answer = await askOnce(served, wanted, signal);
         return { result: { outcome: outcomeOf(answer) } };
       });
     case 'elicitation/create':
-      return parsed(wire.elicitationRequest, params, async ({ mode, message, requestedSchema }) => {
-        if (served === undefined || mode !== 'form') return { result: { action: 'cancel' } };
-        const key = keyOf('form', [message, requestedSchema]);
-        const form: AgentRequest = { type: 'form', key, message, schema: requestedSchema ?? { type: 'object' } };
-        return { result: formResult(await ask(served, form, signal)) };
+      return parsed(wire.elicitationRequest, params, async (request) => {
+        if (served === undefined) return { result: { action: 'cancel' } };
+        const form = formOf(request);
+        if (form === undefined) return refused(`There are no elicitations of the mode ${request.mode} here.`);
+        const { elicitationId } = request;
+        if (elicitationId === undefined) return { result: formResult(await ask(served, form, signal)) };
+        const done = new AbortController();
+        served.elicited.set(elicitationId, done);
+        const answer = await ask(served, form, AbortSignal.any([signal, done.signal]));
+        served.elicited.delete(elicitationId);
+        return { result: done.signal.aborted ? { action: 'accept' } : formResult(answer) };
       });
     case 'fs/read_text_file':
       return parsed(wire.readFileRequest, params, async (request) => {
@@ -116,6 +128,32 @@ export async function serveRequest(
     if (answer.type === 'option' && answer.option === 'allow') return undefined;
     return refused(`The user or the policy does not allow ${tool} here.`);
   }
+}
+
+/** An answer belongs to the call: the agent that asks the same of the same one is told it again. */
+async function askOnce(
+  served: ServedTurn,
+  request: Extract<AgentRequest, { type: 'permission' }>,
+  signal: AbortSignal,
+): Promise<AgentAnswer> {
+  const name = `${request.call.id} ${request.key}`;
+  const known = served.answered.get(name);
+  if (known !== undefined) return known;
+  const answer = await ask(served, request, signal);
+  if (answer.type === 'option') served.answered.set(name, answer);
+  return answer;
+}
+
+type Elicitation = z.output<typeof wire.elicitationRequest>;
+
+/** Undefined for what nobody can be asked here. */
+function formOf({ mode, message, requestedSchema, url }: Elicitation): AgentRequest | undefined {
+  if (mode === 'form') {
+    const key = keyOf('form', [message, requestedSchema]);
+    return { type: 'form', key, message, schema: requestedSchema ?? { type: 'object' } };
+  }
+  if (mode !== 'url' || url === undefined || !/^https?:\/\//i.test(url)) return undefined;
+  return { type: 'form', key: keyOf('form', [message, url]), message, schema: { type: 'object' }, url };
 }
 
 async function ask(served: ServedTurn, request: AgentRequest, signal: AbortSignal): Promise<AgentAnswer> {

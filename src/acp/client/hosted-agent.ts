@@ -6,7 +6,7 @@
  * 3. What it sends between turns is kept, up to a limit, and recorded with the next one.
  */
 import type { AgentAnswer } from '../../kernel/agent-request.ts';
-import type { AgentSetting, AgentSettings, SettingOutcome } from '../../kernel/agent-settings.ts';
+import type { AgentSetting, AgentSettings, SettingOutcome } from '../../kernel/agent-setting.ts';
 import type { AgentOutcome } from '../../kernel/input.ts';
 import type { AgentTurn } from '../../runtime/capabilities.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -23,7 +23,7 @@ import { readUpdate, type AgentUpdate } from './read-update.ts';
 import { createServedTerminals } from './served-terminals.ts';
 import { setSetting } from './session-settings.ts';
 import { createTurnRecorder, type TurnRecorder } from './turn-recorder.ts';
-import { promptResult } from './wire-schema.ts';
+import { elicitationCompleted, promptResult } from './wire-schema.ts';
 
 export interface HostedAgent {
   readonly name: string;
@@ -74,6 +74,7 @@ export async function hostAgent(spec: AgentSpec, turn: AgentTurn, parts: HostPar
       request: (method, params, signal) =>
         serveRequest({ describe: parts.describe, terminals, current: () => running }, method, params, signal),
       notification(method, params) {
+        if (method === 'elicitation/complete') return completeElicitation(params, running);
         if (method !== 'session/update' || isReplaying || !isRecord(params)) return;
         const update = readUpdate(params['update']);
         if (update === undefined) return;
@@ -114,7 +115,15 @@ export async function hostAgent(spec: AgentSpec, turn: AgentTurn, parts: HostPar
   async function run(of: AgentTurn): Promise<AgentOutcome> {
     const recorder = createTurnRecorder(of, (terminal) => terminals.output(terminal)?.output);
     const asking = createAsking(of);
-    running = { turn: of, recorder, asking, allowed: new Set(), flush: () => recorder.flush() };
+    running = {
+      turn: of,
+      recorder,
+      asking,
+      allowed: new Set(),
+      answered: new Map(),
+      elicited: new Map(),
+      flush: () => recorder.flush(),
+    };
     for (const update of late.splice(0)) recorder.take(update);
     const watch = watchTurn(of, {
       process,
@@ -124,8 +133,12 @@ export async function hostAgent(spec: AgentSpec, turn: AgentTurn, parts: HostPar
       isBusy: () => process.peer.serving > 0 || terminals.running > 0,
     });
     try {
-      const prompt = await contentFor(of, ready, isFirst);
+      const { blocks: prompt, withheld } = await contentFor(of, ready, isFirst);
       isFirst = false;
+      if (withheld.length > 0) {
+        const text = `${spec.name} cannot be given ${withheld.join(', ')}: it takes no content of that kind.`;
+        of.report({ type: 'notice', severity: 'warning', text });
+      }
       const answer = await process.peer.request('session/prompt', { sessionId: ready.session, prompt });
       recorder.flush();
       return await outcomeOf(answer, of, { spec, process, recorder, watch });
@@ -160,6 +173,11 @@ export async function hostAgent(spec: AgentSpec, turn: AgentTurn, parts: HostPar
       },
     },
   };
+}
+
+function completeElicitation(params: unknown, turn: ServedTurn | undefined): void {
+  const completed = elicitationCompleted.safeParse(params);
+  if (completed.success) turn?.elicited.get(completed.data.elicitationId)?.abort();
 }
 
 function chosenIn({ chosen = [] }: AgentSettings): readonly AgentSetting[] {

@@ -2,19 +2,20 @@
  * A started agent made ready: it is greeted, logged in to where it wants that, and its session is opened, taken
  * up again where it can be. What could not be taken up is said.
  */
-import type { AgentSetting } from '../../kernel/agent-settings.ts';
+import type { AgentSetting } from '../../kernel/agent-setting.ts';
 import type { AgentReport } from '../../kernel/report.ts';
 import type { AgentSession } from '../../kernel/state.ts';
 import type { AgentProcess } from './agent-process.ts';
 import type { AcpSettings, AgentSpec } from './agent-spec.ts';
 import { wordsOf, type RpcResult } from './json-rpc.ts';
 import { offeredServers, type OfferedServers } from './offered-servers.ts';
+import type { Takes } from './prompt-content.ts';
 import { withSettings } from './session-settings.ts';
 import * as wire from './wire-schema.ts';
 
 export interface ReadyAgent {
   readonly session: string;
-  readonly takes: { readonly image: boolean; readonly embedded: boolean };
+  readonly takes: Takes;
   /** Whether a later process can go on with the session. */
   readonly canReturn: boolean;
   /** Whether the agent knows what was said in the session before. */
@@ -82,6 +83,7 @@ export async function openSession(parts: Parts): Promise<Opening> {
       session: opened.id,
       takes: {
         image: agentCapabilities?.promptCapabilities?.image === true,
+        audio: agentCapabilities?.promptCapabilities?.audio === true,
         embedded: agentCapabilities?.promptCapabilities?.embeddedContext === true,
       },
       canReturn: canResume(met.data) || canLoad(met.data),
@@ -109,7 +111,7 @@ function greetingFor({ without = [] }: AgentSpec): unknown {
     clientCapabilities: {
       fs: { readTextFile: files, writeTextFile: files },
       terminal: !without.includes('terminal'),
-      ...(!without.includes('forms') && { elicitation: { form: {} } }),
+      ...(!without.includes('forms') && { elicitation: { form: {}, url: {} } }),
       session: { notices: {}, compaction: {}, configOptions: { boolean: {} } },
     },
   };

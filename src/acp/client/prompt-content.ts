@@ -10,13 +10,27 @@ export interface PromptParts {
   readonly told: readonly Message[];
   /** Whether the turn was begun by a process that is gone; the agent remembers as far as it got. */
   readonly isContinued: boolean;
-  readonly takes: { readonly image: boolean; readonly embedded: boolean };
+  readonly takes: Takes;
+}
+
+/** What the agent can be given besides text. */
+export interface Takes {
+  readonly image: boolean;
+  readonly audio: boolean;
+  readonly embedded: boolean;
+}
+
+export interface PromptBlocks {
+  readonly blocks: readonly ContentBlock[];
+  /** Attachments that it cannot be given, by name. */
+  readonly withheld: readonly string[];
 }
 
 export type ReadBlob = (ref: BlobRef) => Promise<string>;
 
-export async function promptContent(parts: PromptParts, read: ReadBlob): Promise<readonly ContentBlock[]> {
+export async function promptContent(parts: PromptParts, read: ReadBlob): Promise<PromptBlocks> {
   const blocks: ContentBlock[] = [];
+  const withheld: string[] = [];
   if (parts.before.length > 0) blocks.push(text(await transcript(parts.before, read)));
   if (parts.isContinued) blocks.push(text(continuation));
   for (const message of parts.told) {
@@ -25,10 +39,16 @@ export async function promptContent(parts: PromptParts, read: ReadBlob): Promise
     const words = await textOf(message.text, read);
     if (words !== '') blocks.push(text(words));
     for (const attachment of message.attachments ?? []) {
-      blocks.push(await attached(attachment, parts.takes, read));
+      const block = await attached(attachment, parts.takes, read);
+      if (block !== undefined) blocks.push(block);
+      else {
+        const { name, mediaType } = attachment;
+        withheld.push(`${name} (${mediaType})`);
+        blocks.push(text(`[The user attached ${name} (${mediaType}), which you cannot be given.]`));
+      }
     }
   }
-  return blocks.length === 0 ? [text('Go on.')] : blocks;
+  return { blocks: blocks.length === 0 ? [text('Go on.')] : blocks, withheld };
 }
 
 const continuation =
@@ -65,18 +85,20 @@ const longestTranscript = 60_000;
 
 async function attached(
   { name, mediaType, content }: Attachment,
-  takes: PromptParts['takes'],
+  takes: Takes,
   read: ReadBlob,
-): Promise<ContentBlock> {
+): Promise<ContentBlock | undefined> {
   const body = await textOf(content, read);
+  const uri = `attachment:///${encodeURIComponent(name)}`;
   if (isText(mediaType)) {
-    const uri = `attachment:///${encodeURIComponent(name)}`;
     if (takes.embedded) return { type: 'resource', resource: { uri, mimeType: mediaType, text: body } };
     return text(`<attachment name=${JSON.stringify(name)}>\n${body}\n</attachment>`);
   }
   const data = body.startsWith('data:') ? body.slice(body.indexOf(',') + 1) : body;
-  if (mediaType.startsWith('image/') && takes.image) return { type: 'image', mimeType: mediaType, data };
-  return text(`[The user attached ${name} (${mediaType}), which you cannot be given.]`);
+  const [kind] = mediaType.split('/', 1);
+  if (kind === 'image' || kind === 'audio')
+    return takes[kind] ? { type: kind, mimeType: mediaType, data } : undefined;
+  return takes.embedded ? { type: 'resource', resource: { uri, mimeType: mediaType, blob: data } } : undefined;
 }
 
 function isText(mediaType: string): boolean {

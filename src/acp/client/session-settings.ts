@@ -2,7 +2,7 @@
  * An agent's own modes and options: those wanted are set when its session is opened, and one at a time later.
  * What holds in the end is told in the agent's words, never assumed.
  */
-import type { AgentSetting, SettingOutcome } from '../../kernel/agent-settings.ts';
+import type { AgentSetting, SettingOutcome } from '../../kernel/agent-setting.ts';
 import type { AgentReport } from '../../kernel/report.ts';
 import { wordsOf, type RpcResult } from './json-rpc.ts';
 import { openingReports } from './read-update.ts';

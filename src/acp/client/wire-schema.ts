@@ -27,7 +27,11 @@ export const initializeResult = z.looseObject({
     .looseObject({
       loadSession: z.boolean().nullish(),
       promptCapabilities: z
-        .looseObject({ image: z.boolean().nullish(), embeddedContext: z.boolean().nullish() })
+        .looseObject({
+          image: z.boolean().nullish(),
+          audio: z.boolean().nullish(),
+          embeddedContext: z.boolean().nullish(),
+        })
         .nullish(),
       mcpCapabilities: z
         .looseObject({ http: z.boolean().nullish(), sse: z.boolean().nullish() })
@@ -85,7 +89,11 @@ export const elicitationRequest = z.looseObject({
   mode: z.string(),
   message: z.string(),
   requestedSchema: z.unknown().optional(),
+  url: z.string().max(8000).optional(),
+  elicitationId: z.string().max(500).optional(),
 });
+
+export const elicitationCompleted = z.looseObject({ elicitationId: z.string() });
 
 export const readFileRequest = z.looseObject({
   path: z.string().min(1),

@@ -1,4 +1,5 @@
-import { settingFor, type AgentSetting } from '../../kernel/agent-settings.ts';
+import type { AgentSetting } from '../../kernel/agent-setting.ts';
+import { settingFor } from '../../kernel/agent-settings.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import { settingFromWords, settingLines, settingText } from '../../views/agent-setting-text.ts';
 import { statusOf } from '../../views/status.ts';
