@@ -1,7 +1,7 @@
 // Real agents as Rondo hosts them, against a fake model provider on this machine: no key, no network but
 // npm's registry for the first installation into .cache/interop.
 //
-//     npm run test:interop [gemini qwen copilot]
+//     npm run test:interop [claude codex gemini qwen copilot opencode acpx]
 //
 // For each agent: a whole turn (text, tool call, permission, tool runs, text), a cancel, a kill with a
 // permission open, and a resume. The table goes to docs/interop.md.
@@ -23,18 +23,51 @@ interface Trial {
   /** The model's call of the agent's own shell tool. */
   readonly shell: (command: string) => { readonly name: string; readonly args: unknown };
   readonly env: (url: string) => Readonly<Record<string, string>>;
-  /** Files in its home folder. */
-  readonly files: Readonly<Record<string, unknown>>;
+  /** Files in its home folder; those that are no text are written as JSON. */
+  readonly files: (url: string) => Readonly<Record<string, unknown>>;
+  /** The mode of its own in which it asks before it runs a command. */
+  readonly mode?: string;
   /** How old its session must be to be taken up again. */
   readonly resumableAfterMs?: number;
 }
 
 const trials: Readonly<Record<string, Trial>> = {
+  claude: {
+    package: '@agentclientprotocol/claude-agent-acp',
+    shell: (command) => ({ name: 'Bash', args: { command, description: 'Tries it.' } }),
+    env: (url) => ({
+      ANTHROPIC_BASE_URL: url,
+      ANTHROPIC_API_KEY: 'none',
+      ANTHROPIC_MODEL: 'fake-model',
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    }),
+    files: () => ({}),
+  },
+  codex: {
+    package: '@agentclientprotocol/codex-acp',
+    shell: (command) => ({
+      name: 'exec_command',
+      args: { cmd: command, sandbox_permissions: 'require_escalated', justification: 'May I try it?' },
+    }),
+    env: () => ({ OPENAI_API_KEY: 'none' }),
+    files: (url) => ({
+      '.codex/config.toml': [
+        'model = "fake-model"',
+        'model_provider = "fake"',
+        '[model_providers.fake]',
+        'name = "Fake"',
+        `base_url = "${url}/v1"`,
+        'env_key = "OPENAI_API_KEY"',
+        'wire_api = "responses"',
+      ].join('\n'),
+    }),
+    mode: 'read-only',
+  },
   gemini: {
     package: '@google/gemini-cli',
     shell: (command) => ({ name: 'run_shell_command', args: { command, description: 'Tries it.' } }),
     env: (url) => ({ GEMINI_API_KEY: 'none', GOOGLE_GEMINI_BASE_URL: url }),
-    files: { '.gemini/settings.json': { security: { auth: { selectedType: 'gemini-api-key' } } } },
+    files: () => ({ '.gemini/settings.json': { security: { auth: { selectedType: 'gemini-api-key' } } } }),
     // Its file is named by the minute: taken up within the same one, it is begun anew and its content is lost.
     resumableAfterMs: 60_000,
   },
@@ -45,7 +78,7 @@ const trials: Readonly<Record<string, Trial>> = {
       args: { command, description: 'Tries it.', is_background: false },
     }),
     env: (url) => ({ OPENAI_API_KEY: 'none', OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: 'fake-model' }),
-    files: { '.qwen/settings.json': { security: { auth: { selectedType: 'openai' } } } },
+    files: () => ({ '.qwen/settings.json': { security: { auth: { selectedType: 'openai' } } } }),
   },
   copilot: {
     package: '@github/copilot',
@@ -56,7 +89,27 @@ const trials: Readonly<Record<string, Trial>> = {
       COPILOT_MODEL: 'fake-model',
       COPILOT_OFFLINE: 'true',
     }),
-    files: {},
+    files: () => ({}),
+  },
+  opencode: {
+    package: 'opencode-ai',
+    shell: (command) => ({ name: 'bash', args: { command, description: 'Tries it.' } }),
+    env: () => ({ OPENCODE_DISABLE_AUTOUPDATE: 'true' }),
+    files: (url) => ({
+      '.config/opencode/opencode.json': {
+        model: 'fake/fake-model',
+        small_model: 'fake/fake-model',
+        permission: { bash: 'ask', edit: 'ask' },
+        provider: {
+          fake: {
+            npm: '@ai-sdk/openai-compatible',
+            name: 'Fake',
+            options: { baseURL: `${url}/v1`, apiKey: 'none' },
+            models: { 'fake-model': { name: 'Fake' } },
+          },
+        },
+      },
+    }),
   },
 };
 
@@ -76,7 +129,7 @@ if (missing.length > 0) {
     cwd: cache,
   });
 }
-const patienceMs = 30_000;
+const patienceMs = 180_000;
 const rows: string[] = [];
 for (const name of names) {
   const results = await tryAgent(name);
@@ -119,13 +172,15 @@ async function tryAgent(name: string): Promise<readonly string[]> {
   const cwd = path.join(folder, 'work');
   mkdirSync(cwd);
   mkdirSync(home);
-  for (const [file, content] of Object.entries(trial.files)) {
-    mkdirSync(path.dirname(path.join(home, file)), { recursive: true });
-    writeFileSync(path.join(home, file), JSON.stringify(content));
-  }
   await using provider = await startFakeProvider();
+  for (const [file, content] of Object.entries(trial.files(provider.url))) {
+    mkdirSync(path.dirname(path.join(home, file)), { recursive: true });
+    writeFileSync(path.join(home, file), typeof content === 'string' ? content : JSON.stringify(content));
+  }
   provider.respond((request): FakeReply => {
     const text = JSON.stringify(request.body);
+    // Some ask for a title of the conversation first, with no tools to call.
+    if (!request.path.endsWith(':generateContent') && !/"tools":\[\{/.test(text)) return { text: 'A title' };
     // Gemini CLI first asks a small model which model is to answer.
     if (request.path.endsWith(':generateContent'))
       return { text: '{"complexity_reasoning":"It is simple.","complexity_score":1}' };
@@ -144,6 +199,7 @@ async function tryAgent(name: string): Promise<readonly string[]> {
         [name]: {
           command: {
             ...known,
+            ...(trial.mode !== undefined && { mode: trial.mode }),
             command: path.join(cache, 'node_modules/.bin', known.command),
             env: { ...trial.env(provider.url), HOME: home },
           },

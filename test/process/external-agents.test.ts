@@ -207,6 +207,7 @@ describe('what it asks [C89]', () => {
     const { session } = await open();
 
     await session.chat('url https://example.org/login It is done soon');
+    await until('the agent has gone on', async () => (await session.status()).lifecycle === 'idle');
     expect((await session.wait()).text).toBe('{"action":"accept"}');
     expect((await session.status()).questions).toEqual([]);
     expect((await session.chat('url file:///etc/passwd Look')).text).toBe(
