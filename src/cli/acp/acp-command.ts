@@ -43,7 +43,11 @@ they can be watched and answered in the browser, and go on after the editor was 
         const folder = path.resolve(cwd);
         const rules = await (await folders.renew(folder)).rules();
         const { agent } = values;
-        return await rondo.sessions.create({ cwd: folder, by, rules, ...(agent !== undefined && { agent }) });
+        const made = { cwd: folder, by, rules, ...(agent !== undefined && { agent }) };
+        const session = await rondo.sessions.create(made);
+        // The editor has its id from now on, and may load it in another process before anything was said.
+        await session.persist();
+        return session;
       },
       async get(id) {
         const session = await rondo.sessions.get(id);
