@@ -123,7 +123,7 @@ client.follow(
       }
       if (event.type === 'question-opened') {
         print(`asked: ${event.about.type}`);
-        void client.answer(questionOf(update.seq), { choice: 'allow-once' });
+        void answerOpenQuestion();
       }
       if (event.type === 'turn-ended') over.resolve(undefined);
     },
@@ -151,6 +151,7 @@ await server.close();
 await rondo.close();
 await rm(folder, { recursive: true, force: true });
 
-function questionOf(seq: number): string {
-  return `q_${session.id.slice(session.id.indexOf('_') + 1)}${seq.toString(36).padStart(7, '0')}`;
+async function answerOpenQuestion(): Promise<void> {
+  const [open] = (await session.status()).questions;
+  if (open !== undefined) await client.answer(open.id, { choice: 'allow-once' });
 }
