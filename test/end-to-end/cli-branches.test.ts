@@ -39,7 +39,7 @@ test.each([true, false])(
     expect(await place.rondo('rewind', id, '--turn', '1')).toMatchObject({
       code: 0,
       out: expect.stringMatching(
-        /^The conversation goes on from event \d+\.\n1 files are as they were, 1 that came since/,
+        /^The conversation goes on from event \d+\.\n1 file as before, 1 file that came since gone\.\nBack again: rondo rewind ses_\w+ --undo\n$/,
       ),
     });
     expect([readFileSync(pot, 'utf8'), existsSync(fresh)]).toEqual([blue, false]);

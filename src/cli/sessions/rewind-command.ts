@@ -42,7 +42,7 @@ that point; what they are now is kept first. SESSION is an id, the beginning of 
     const result = await rewind(stored, session, { to: point ?? 'undo', axes, by: terminalActor });
     if (values.json === true) printJson({ session, ...result });
     else if (result.type === 'refused') console.error(`rondo rewind: ${result.refusal.message}`);
-    else console.log(rewoundText(result));
+    else console.log(rewoundText(session, result));
     return result.type === 'refused' ? 1 : 0;
   },
 };

@@ -1,10 +1,14 @@
+import type { SessionId } from '../../kernel/ids.ts';
 import type { RewindResult, RewoundFiles } from '../../session/rewind-session.ts';
 
-export function rewoundText({ conversation, files }: Extract<RewindResult, { type: 'rewound' }>): string {
+export function rewoundText(
+  session: SessionId,
+  { conversation, files }: Extract<RewindResult, { type: 'rewound' }>,
+): string {
   return [
     ...(conversation === undefined ? [] : [`The conversation goes on from event ${conversation}.`]),
     ...fileLines(files),
-    'Back again: rondo rewind SESSION --undo',
+    `Back again: rondo rewind ${session} --undo`,
   ].join('\n');
 }
 
@@ -18,8 +22,12 @@ function fileLines(files: RewoundFiles): readonly string[] {
       return ['No file was changed since.'];
     case 'restored':
       return [
-        `${files.restored.length} files are as they were, ${files.removed.length} that came since are gone.`,
+        `${filesText(files.restored.length)} as before, ${filesText(files.removed.length)} that came since gone.`,
         ...files.blocked.map((file) => `Left as it is, something else stands in the way: ${file}`),
       ];
   }
+}
+
+function filesText(count: number): string {
+  return count === 1 ? '1 file' : `${count} files`;
 }

@@ -110,9 +110,10 @@ export const slashHandlers: Readonly<Record<string, Handler>> = {
   },
   async rewind({ event = '' }, place) {
     const to = event === 'undo' ? 'undo' : eventFrom('rewind', event);
-    const result = await (await changeable(place)).rewind({ to, by: terminalActor });
+    const session = await changeable(place);
+    const result = await session.rewind({ to, by: terminalActor });
     if (result.type === 'refused') throw usageError(result.refusal.message);
-    return rewoundText(result);
+    return rewoundText(session.id, result);
   },
   async agent({ name }, place) {
     const { agent } = sessionIn(place).state;
