@@ -24,7 +24,7 @@ export interface Curve {
   readonly points: readonly (readonly [x: number, y: number])[];
 }
 
-const width = 860;
+const width = 950;
 const height = 440;
 const area = { left: 64, right: 560, top: 48, bottom: 388 };
 const labelHeight = 15;

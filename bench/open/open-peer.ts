@@ -7,6 +7,7 @@ import path from 'node:path';
 
 import { createScratchFolder } from '../harness/scratch-folder.ts';
 import { openLangGraph, type LangGraph } from '../peers/langgraph-peer.ts';
+import { openMastra, type Mastra } from '../peers/mastra-peer.ts';
 import { openPiStore, seedPiSession } from '../peers/pi-peer.ts';
 import { folderOf } from '../peers/turn-peers.ts';
 import {
@@ -20,7 +21,7 @@ import {
 } from '../workload/turn-work.ts';
 import type { OpeningTask } from './open-session.ts';
 
-export type OpenPeerName = 'pi-sqlite' | 'langgraph-sqlite';
+export type OpenPeerName = 'pi-sqlite' | 'langgraph-sqlite' | 'mastra-libsql';
 
 const messagesInTurn = 4;
 const thread = { configurable: { thread_id: 'seeded' }, recursionLimit: 25 };
@@ -34,6 +35,8 @@ export async function seedPeer(name: OpenPeerName, turns: number, folder: string
       await using langGraph = await openLangGraph(folderOf(name), createTurnWork(), folder);
       return await seedLangGraph(langGraph, turns);
     }
+    case 'mastra-libsql':
+      return seedMastra(await openMastra(folderOf(name), createTurnWork(), folder), turns);
   }
 }
 
@@ -47,7 +50,7 @@ export async function measurePeerOpening(name: OpenPeerName, task: OpeningTask):
       return new Promise(() => undefined);
     },
   };
-  const open = name === 'pi-sqlite' ? openPi : openLang;
+  const open = { 'pi-sqlite': openPi, 'langgraph-sqlite': openLang, 'mastra-libsql': openMastraThread }[name];
   await open(empty.path, work);
 
   const started = performance.now();
@@ -96,6 +99,52 @@ async function openLang(folder: string, work: TurnWork): Promise<OpenedPeer> {
     },
     count: () => Promise.resolve(found),
   };
+}
+
+/** A message of Mastra's holds what a model call and its tool said, so a turn is two of them, of four. */
+const messagesInMastraMessage = 2;
+const mastraThread = { thread: 'seeded', resource: 'bench' };
+const mastraQuery = { threadId: mastraThread.thread, resourceId: mastraThread.resource, perPage: false };
+
+async function openMastraThread(folder: string, work: TurnWork): Promise<OpenedPeer> {
+  const { agent, memory } = await openMastra(folderOf('mastra-libsql'), work, folder);
+  let found = 0;
+  return {
+    async ready() {
+      found = ((await memory?.recall(mastraQuery))?.messages.length ?? 0) * messagesInMastraMessage;
+    },
+    async prompt() {
+      const run = await agent.stream(userText, { maxSteps: 10, memory: mastraThread });
+      for await (const _ of run.textStream);
+    },
+    count: () => Promise.resolve(found),
+  };
+}
+
+/** One turn is had, the others are copies of its messages. */
+async function seedMastra({ agent, memory }: Mastra, turns: number): Promise<void> {
+  const run = await agent.stream(userText, { maxSteps: 10, memory: mastraThread });
+  for await (const _ of run.textStream);
+  await run.getFullOutput();
+  const first = (await memory?.recall(mastraQuery))?.messages ?? [];
+  if (first.length * messagesInMastraMessage !== messagesInTurn) {
+    throw new Error(`Mastra kept ${first.length} messages of a turn.`);
+  }
+  const begun = Date.now() - turns * 1000;
+  for (let turn = 1; turn < turns; turn += 100) {
+    const batch = Array.from({ length: Math.min(100, turns - turn) }, (_, index) =>
+      first.map((message, place) => {
+        const copy = structuredClone(message);
+        copy.id = `${message.id}-${turn + index}`;
+        copy.createdAt = new Date(begun + (turn + index) * 900 + place);
+        for (const { toolInvocation } of copy.content.parts ?? []) {
+          if (toolInvocation !== undefined) toolInvocation.toolCallId += `-${turn + index}`;
+        }
+        return copy;
+      }),
+    );
+    await memory?.saveMessages({ messages: batch.flat() });
+  }
 }
 
 async function seedLangGraph({ graph, messages }: LangGraph, turns: number): Promise<void> {

@@ -39,6 +39,7 @@ async function measure(task: OpeningTask): Promise<number> {
       return measureRondoOpening(task);
     case 'pi-sqlite':
     case 'langgraph-sqlite':
+    case 'mastra-libsql':
       return measurePeerOpening(task.opener, task);
   }
 }

@@ -26,10 +26,11 @@ const ownRows = {
 const peerRows = {
   [turnPeers['pi-sqlite'].title]: { opener: 'pi-sqlite', seed: 'pi-sqlite' },
   [turnPeers['langgraph-sqlite'].title]: { opener: 'langgraph-sqlite', seed: 'langgraph-sqlite' },
+  [turnPeers['mastra-libsql'].title]: { opener: 'mastra-libsql', seed: 'mastra-libsql' },
 } as const satisfies Record<string, { opener: OpenPeerName; seed: OpenPeerName }>;
 const rows = { ...ownRows, ...peerRows };
 type Row = keyof typeof rows;
-/** Seeding one of theirs with more takes minutes, once. */
+/** Seeding one of theirs with more takes minutes, once; Mastra's opening grows with the square of it. */
 const quickPeerSize = 10_000;
 const seedingMs = 900_000;
 
@@ -47,13 +48,15 @@ type Key = `${Row} ${Reached} ${number}`;
 export async function measureOpeningASession(plan: Plan): Promise<Section> {
   const sizes = [1000, 10_000, 100_000];
   const peers = plan.withPeers
-    ? await preparePeers(['pi-sqlite', 'langgraph-sqlite'])
+    ? await preparePeers(['pi-sqlite', 'langgraph-sqlite', 'mastra-libsql'])
     : { ready: [], remarks: [] };
   const rowNames = (Object.keys(rows) as readonly Row[]).filter(
     (row) => !isTurnPeer(rows[row].opener) || peers.ready.some((name) => name === rows[row].opener),
   );
   const isRun = (row: Row, until: Reached, size: number) =>
-    !isTurnPeer(rows[row].opener) || (until !== 'first-screen' && (!plan.isQuick || size <= quickPeerSize));
+    !isTurnPeer(rows[row].opener) ||
+    (until !== 'first-screen' &&
+      (size <= quickPeerSize || (!plan.isQuick && rows[row].opener !== 'mastra-libsql')));
   using folder = createScratchFolder();
   const seedFolder = (seed: Seed, size: number) =>
     isPeerSeed(seed) ? seedFolderOf(seed, size / eventsInFloorTurn) : path.join(folder.path, `${seed}-${size}`);

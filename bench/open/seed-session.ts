@@ -28,7 +28,7 @@ export async function seedSession(given: {
   readonly turns: number;
   readonly folder: string;
 }): Promise<{ readonly events: number }> {
-  if (given.seed === 'pi-sqlite' || given.seed === 'langgraph-sqlite') {
+  if (given.seed === 'pi-sqlite' || given.seed === 'langgraph-sqlite' || given.seed === 'mastra-libsql') {
     await seedPeer(given.seed, given.turns, given.folder);
     return { events: given.turns };
   }

@@ -16,19 +16,29 @@ interface MastraAgent {
     getFullOutput(): Promise<unknown>;
   }>;
 }
+export interface MastraMessage {
+  id: string;
+  createdAt: Date;
+  content: { parts?: { toolInvocation?: { toolCallId: string } }[] };
+}
+interface MastraMemory {
+  recall(query: object): Promise<{ readonly messages: readonly MastraMessage[] }>;
+  saveMessages(given: { readonly messages: readonly MastraMessage[] }): Promise<unknown>;
+}
 interface Memory {
-  Memory: new (options: object) => object;
+  Memory: new (options: object) => MastraMemory;
 }
 interface LibSql {
   LibSQLStore: new (options: object) => { init(): Promise<void> };
 }
 
-/** `agent.stream`, with no memory or with a thread of its own memory on LibSQL, all of it recalled. */
-export async function createMastraRuntime(
-  folder: string,
-  work: TurnWork,
-  keptIn: string | undefined,
-): Promise<TurnRuntime> {
+export interface Mastra {
+  readonly agent: MastraAgent;
+  readonly memory?: MastraMemory;
+}
+
+/** An agent with no memory, or with its own on LibSQL in a folder: whole threads are recalled. */
+export async function openMastra(folder: string, work: TurnWork, keptIn: string | undefined): Promise<Mastra> {
   const { Agent } = await loadPackage<{ Agent: new (options: object) => MastraAgent }>(
     folder,
     '@mastra/core/agent',
@@ -41,14 +51,25 @@ export async function createMastraRuntime(
     inputSchema: z.object({ city: z.string() }),
     execute: () => Promise.resolve(work.runTool()),
   });
+  const memory = keptIn === undefined ? undefined : await openMemory(folder, keptIn);
   const agent = new Agent({
     id: 'bench',
     name: 'bench',
     instructions: systemPrompt,
     model: createAiSdkModel(work, 'v2'),
     tools: { [toolName]: weather },
-    ...(keptIn !== undefined && { memory: await openMemory(folder, keptIn) }),
+    ...(memory !== undefined && { memory }),
   });
+  return { agent, ...(memory !== undefined && { memory }) };
+}
+
+/** `agent.stream`; without memory the caller carries the conversation. */
+export async function createMastraRuntime(
+  folder: string,
+  work: TurnWork,
+  keptIn: string | undefined,
+): Promise<TurnRuntime> {
+  const { agent } = await openMastra(folder, work, keptIn);
   let threads = 0;
   return {
     openSession() {
@@ -77,7 +98,7 @@ export async function createMastraRuntime(
   };
 }
 
-async function openMemory(folder: string, keptIn: string): Promise<object> {
+async function openMemory(folder: string, keptIn: string): Promise<MastraMemory> {
   const { Memory } = await loadPackage<Memory>(folder, '@mastra/memory');
   const { LibSQLStore } = await loadPackage<LibSql>(folder, '@mastra/libsql');
   const storage = new LibSQLStore({ id: 'bench', url: `file:${path.join(keptIn, 'mastra.db')}` });

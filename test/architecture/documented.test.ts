@@ -83,7 +83,7 @@ test('every link of a page to a file leads to one', () => {
 test('every folder of src is one of the parts in docs/ARCHITECTURE.md', () => {
   const { text = '' } = pages.find(({ file }) => file === 'docs/ARCHITECTURE.md') ?? {};
   const [, parts = ''] = text.split('## The parts');
-  const named = [...(parts.split('\n## ')[0] ?? '').matchAll(/^\| `([^`]+)` \|/gm)].map(([, name]) => name);
+  const named = [...(parts.split('\n## ')[0] ?? '').matchAll(/^\| `([^`]+)` \|/gm)].map(([, name = '']) => name);
   const there = readdirSync(path.join(root, 'src'), { withFileTypes: true }).map((entry) =>
     entry.isDirectory() ? `${entry.name}/` : entry.name,
   );
