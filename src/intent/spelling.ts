@@ -25,7 +25,7 @@ const ordinary: ReadonlySet<string> = new Set(
     'you we us my me no not nor for of or at an as be by do drop port sort git grep cat npm rm ls cd tag',
     'turn look keep stop start stash audio edits credit exit wrote walk talk task tasks fixed fixes',
     'fixing adding added adds running runs deleted created creates updates updated changes changed tested',
-    'testing reviews reviewed reviewer cover call calls cache case',
+    'delegate delegates distribute append locate hand spawn execute testing reviews reviewed reviewer cover call calls cache case',
   ].flatMap((line) => line.split(' ')),
 );
 
@@ -50,6 +50,11 @@ export function correctOpening(clause: string): string {
   return [...corrected, ...words.slice(openingWords)].join(' ');
 }
 
+/** The word that opens a request, with a slip put right. */
+export function correctCommand(word: string): string {
+  return correctWord(word, 0);
+}
+
 function correctWord(word: string, index: number): string {
   if (word.length < 3 || !/^[a-z]+$/.test(word) || ordinary.has(word) || known.has(word)) return word;
   // further in, only long words are safe to change
@@ -60,6 +65,7 @@ function correctWord(word: string, index: number): string {
   for (const command of commands) {
     if (command[0] !== word[0] || Math.abs(command.length - word.length) > allowed) continue;
     const distance = editDistance(word, command);
+    if (distance > 1 && destroying.has(command)) continue;
     // a short word must be the same letters in another order
     if (word.length <= 4 && command.length !== word.length + 1 && !isTransposed(word, command)) continue;
     if (distance < least) {
@@ -71,6 +77,8 @@ function correctWord(word: string, index: number): string {
 }
 
 const known: ReadonlySet<string> = new Set(commands);
+/** Nothing is taken for one of these on a mere likeness: "delegate" is not "delete". */
+const destroying: ReadonlySet<string> = new Set(['delete', 'remove', 'revert', 'undo', 'replace']);
 
 function isTransposed(a: string, b: string): boolean {
   return a.length === b.length && Array.from(a).toSorted().join('') === Array.from(b).toSorted().join('');

@@ -122,6 +122,11 @@ test('"it" takes the target of an earlier turn, and nothing else of it', () => {
   expect(understand('explain loops', { history: [earlier] }).target).toBeUndefined();
 });
 
+test('a word that is merely like a command that destroys is not taken for it', () => {
+  expect(understand('delegate this to two workers').verb).not.toBe('delete');
+  expect(understand('delte the old logs').verb).toBe('delete');
+});
+
 test('verbs can be added', () => {
   const deploy = {
     name: 'deploy',

@@ -1,6 +1,7 @@
 /** One thing that was asked for, in words and as the intent rules understand it. The only file that knows `intent/`. */
 import type { Intent } from '../intent/intent.ts';
 import { findPaths, isFile } from '../intent/paths.ts';
+import { correctCommand } from '../intent/spelling.ts';
 import { splitSteps } from '../intent/split-steps.ts';
 import { understand } from '../intent/transducer.ts';
 import type { ToolSpec } from '../runtime/tool.ts';
@@ -122,7 +123,7 @@ const imperative =
 const andThen = new RegExp(`(?:,\\s*)?\\s+and\\s+(?=(?:also\\s+)?(?:${imperative})\\b)`, 'gi');
 
 /** "list the files and run the tests"; what stands in quotes is never cut. */
-function splitAtAnd(text: string): readonly string[] {
+export function splitAtAnd(text: string): readonly string[] {
   const masked = text.replaceAll(/"[^"]*"|`[^`]*`|(?<!\w)'[^']*'(?!\w)/g, (quoted) => '·'.repeat(quoted.length));
   const parts: string[] = [];
   let from = 0;
@@ -136,11 +137,19 @@ function splitAtAnd(text: string): readonly string[] {
 const opening =
   /^(?:(?:hi|hey|hello|ok|okay|so|now|then|and|also|first|finally|next|please|pls|kindly|just)\b[\s,]+(?=\S)|(?:can|could|would|will) (?:you|we)\b(?: (?:please|kindly|just|also))*\s+(?=\S)|i(?:'d| would) like (?:you )?to\s+|i (?:want|need) (?:you )?to\s+|let'?s\s+|help me (?:to )?|go ahead and\s+)/i;
 
+/** It holds for the whole request, which is read without it. */
+const saysNothingChanged =
+  /^(?:please\s+)?(?:do not|don'?t|never)\s+(?:change|touch|edit|modify)\s+(?:anything|any(?:\s+of\s+the)?\s+files?|a thing)\s*[:;,.–-]+\s*/i;
+
 function withoutOpening(text: string): string {
-  let rest = text.trim().replace(/^\/[a-z_-]+\s+(?=\S)/, (typed) => typed.slice(1));
+  let rest = text
+    .trim()
+    .replace(/^\/[a-z_-]+\s+(?=\S)/, (typed) => typed.slice(1))
+    .replace(saysNothingChanged, '');
   for (let before = ''; before !== rest;) {
     before = rest;
     rest = rest.replace(opening, '');
   }
-  return rest.replace(/[\s,]+please\s*[.!?]*$/i, '');
+  const plain = rest.replace(/[\s,]+please\s*[.!?]*$/i, '');
+  return plain.replace(/^[a-z]+(?=\s)/, correctCommand);
 }

@@ -1,4 +1,5 @@
 /** A file that was named: at the place, or at the only place where a file of that name is. */
+import { nearestName } from '../kernel/nearest-name.ts';
 import { failedCall } from './failed-call.ts';
 import { bullets, code } from './markdown.ts';
 import { call, type Plan, type Told } from './plan.ts';
@@ -25,7 +26,7 @@ export function* readNamed(path: string, wanted: Wanted = {}): Plan<NamedFile> {
   const search = yield* call('glob', { pattern: `**/${name.replaceAll(/[[\]{}()*?!]/g, '\\$&')}` });
   const files = search.outcome === 'success' ? listed(search.text).lines : [];
   const [only] = files;
-  if (only === undefined) return { type: 'none', told: missing(path) };
+  if (only === undefined) return { type: 'none', told: yield* missing(path) };
   if (files.length > 1) return { type: 'none', told: several(path, files) };
   const second = yield* call('read', { path: only, ...wanted });
   return second.outcome === 'success'
@@ -50,8 +51,19 @@ export function* readAll(path: string, most = 20): Plan<ReadPage | Told> {
   return { ok: false, text: `**Not done:** ${code(path)} is too long for me to take in whole.` };
 }
 
-function missing(path: string): Told {
-  return { ok: false, text: `There is no file ${code(path)} here, and none of that name in another folder.` };
+/** With the file that was probably meant. */
+function* missing(path: string): Plan<Told> {
+  const ending = /\.\w+$/.exec(path)?.[0] ?? '';
+  const search = yield* call('glob', { pattern: `**/*${ending}` });
+  const files = search.outcome === 'success' ? listed(search.text).lines : [];
+  const nameOf = (file: string): string => file.slice(file.lastIndexOf('/') + 1);
+  const nearest = nearestName(nameOf(path), files.map(nameOf));
+  const meant = files.filter((file) => nameOf(file) === nearest).slice(0, 3);
+  const hint = meant.length === 0 ? '' : ` Did you mean ${meant.map(code).join(' or ')}?`;
+  return {
+    ok: false,
+    text: `There is no file ${code(path)} here, and none of that name in another folder.${hint}`,
+  };
 }
 
 function several(path: string, files: readonly string[]): Told {

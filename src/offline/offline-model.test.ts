@@ -221,6 +221,44 @@ test('delegates where a tool for it is offered, with the arguments that its sche
     { id: 'task-2', prompt: 'run the tests' },
   ];
   expect(calls).toEqual([['delegate', { tasks }]]);
+  const joined = await turn('delegate: list the files and run the tests', () => success('Started.'), [delegate]);
+  expect(joined.calls).toEqual([['delegate', { tasks }]]);
+});
+
+test('a file that is not there is answered with the one that was probably meant', async () => {
+  const { texts } = await turn('read src/crat.ts', (name, args) => {
+    if (name === 'read') return { outcome: 'error', text: 'src/crat.ts does not exist.' };
+    const { pattern } = args as { readonly pattern: string };
+    return success(pattern === '**/*.ts' ? 'src/cart.ts\nsrc/invoice.ts' : '[No match.]');
+  });
+  expect(texts).toEqual([
+    'There is no file `src/crat.ts` here, and none of that name in another folder. Did you mean `src/cart.ts`?',
+  ]);
+});
+
+test('the tests of a folder that is a project of its own are run there, any other name says which', async () => {
+  const inApi = (holds: string) =>
+    turn('run the tests in api', (name) => success(name === 'list' ? holds : 'x: all tests passed'));
+  expect((await inApi('app.py\npyproject.toml')).calls.at(-1)).toEqual(['run_tests', { path: 'api' }]);
+  expect((await inApi('app.py')).calls.at(-1)).toEqual(['run_tests', { filter: 'api' }]);
+});
+
+test('where something is looked for, what defines it comes first', async () => {
+  const { texts } = await turn('where is total defined?', (name) =>
+    success(
+      name === 'grep' ? 'a.ts:1:import { total } from "b"\nb.ts:4:export function total() {' : '[No match.]',
+    ),
+  );
+  expect(texts[0]?.split('\n').filter((line) => line.startsWith('- '))).toEqual([
+    '- `b.ts:4` `export function total() {`',
+    '- `a.ts:1` `import { total } from "b"`',
+  ]);
+});
+
+test('where nothing may be changed an exact edit is not made, and it says why', async () => {
+  const { calls, texts } = await turn("don't change anything: replace a by b in F.md", () => success(''));
+  expect(calls).toEqual([]);
+  expect(texts[0]).toContain('You asked that nothing be changed.');
 });
 
 test('makes a plan and runs nothing', async () => {

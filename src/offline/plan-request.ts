@@ -11,6 +11,7 @@ import { code, shortened } from './markdown.ts';
 import { notUnderstood } from './not-understood.ts';
 import { say, tell, type Plan, type Told } from './plan.ts';
 import { serve, skills } from './skills.ts';
+import { delegateWork } from './skills/delegate-work.ts';
 
 export function planRequest(
   { whole, cuts, steps }: Understood,
@@ -18,9 +19,11 @@ export function planRequest(
 ): Plan<Told> {
   const wish = wishForPlan(whole.words);
   if (wish !== undefined) return tell(planText(planned(wish)));
+  const served = serve(whole);
+  // "delegate: this and that" is one thing to do; only what clearly comes after it is another
+  if (served?.skill === delegateWork && steps.length === 0) return served.plan;
   const cut = cuts.find((pieces) => pieces.every(({ asked }) => serve(asked) !== undefined));
   if (cut !== undefined) return runSteps(cut);
-  const served = serve(whole);
   const [first] = steps;
   const isPartly = first !== undefined && serve(first.asked) !== undefined;
   // Serving the whole would drop the steps that are not understood without a word.

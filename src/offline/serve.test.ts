@@ -37,11 +37,20 @@ const grep = (pattern: string, more: object = {}) => [
   { pattern, ...more, ignore_case: pattern === pattern.toLowerCase(), limit: 200 },
 ];
 
+const keywords = 'function\\*?|class|interface|type|enum|const|let|var|def|fn|func|struct|trait|record';
+const defines = (name: string) => [
+  'grep',
+  { pattern: `\\b(?:${keywords})\\s+(?:\\([^)]*\\)\\s*)?${name}\\b`, limit: 20 },
+];
+
 const cases: readonly (readonly [string, ...unknown[]])[] = [
   ['what is in this repository?', 'look around', list],
   ['list the files', 'look around', list],
   ['Give me an overview of this project, please', 'look around', list],
   ['list the files in src/', 'look around', ['list', { path: 'src', depth: 4 }]],
+  ['list the files in api', 'look around', ['list', { path: 'api', depth: 4 }]],
+  ['list the files in the api folder', 'look around', ['list', { path: 'api', depth: 4 }]],
+  ['list the files in this repository', 'look around', list],
   ['find config.ts', 'find files', ['glob', { pattern: '**/config.ts' }]],
   ['find all *.test.ts files', 'find files', ['glob', { pattern: '**/*.test.ts' }]],
   ['find files named login', 'find files', ['glob', { pattern: '**/*login*' }]],
@@ -49,6 +58,7 @@ const cases: readonly (readonly [string, ...unknown[]])[] = [
   ['search for "TODO"', 'search text', grep('TODO')],
   ['search for TODO', 'search text', grep('TODO'), ['glob', { pattern: '**/*TODO*' }]],
   ['grep for "a.b(" in src/', 'search text', grep('a\\.b\\(', { path: 'src' })],
+  ['serach for "TODO"', 'search text', grep('TODO')],
   ['which files mention "parser"?', 'search text', grep('parser')],
   ['list the files that use moment', 'search text', grep('moment'), ['glob', { pattern: '**/*moment*' }]],
   ['read README.md', 'read a file', ['read', { path: 'README.md', offset: 1, limit: 60 }]],
@@ -61,6 +71,8 @@ const cases: readonly (readonly [string, ...unknown[]])[] = [
   ['show the last 5 lines of a.log', 'read a file', ['read', { path: 'a.log' }]],
   ['explain src/a.ts', 'explain a file', ['read', { path: 'src/a.ts' }]],
   ['what does src/a.ts do?', 'explain a file', ['read', { path: 'src/a.ts' }]],
+  ['what does total do?', 'explain a file', defines('total')],
+  ['explain total', 'explain a file', defines('total')],
   ['show my changes', 'show changes', ['git_status', {}]],
   ['git status', 'show changes', ['git_status', {}]],
   ['what has changed?', 'show changes', ['git_status', {}]],
@@ -71,12 +83,15 @@ const cases: readonly (readonly [string, ...unknown[]])[] = [
   ['run the tests', 'run the tests', ['run_tests', {}]],
   ['do the tests pass?', 'run the tests', ['run_tests', {}]],
   ['npm test', 'run the tests', ['run_tests', {}]],
+  ['run the tests in api', 'run the tests', ['list', { path: 'api', depth: 1 }]],
+  ['run the tests in src/a.test.ts', 'run the tests', ['run_tests', { filter: 'src/a.test.ts' }]],
   ['run the tests for parser', 'run the tests', ['run_tests', { filter: 'parser' }]],
   ['run `npm test`', 'run a command', ['shell', { command: 'npm test' }]],
   ['run: ls -la', 'run a command', ['shell', { command: 'ls -la' }]],
   ['please run git branch', 'run a command', ['shell', { command: 'git branch' }]],
   ['replace "a b" with "c" in F.md', 'replace text', edit('F.md', 'a b', 'c')],
   ['replace foo by bar in src/a.ts.', 'replace text', edit('src/a.ts', 'foo', 'bar')],
+  ["don't change anything: replace foo by bar in a.md", 'replace text', edit('a.md', 'foo', 'bar')],
   ['in src/a.ts, replace x with y', 'replace text', edit('src/a.ts', 'x', 'y')],
   ['replace foo with bar everywhere', 'replace text', ['grep', { pattern: 'foo', output: 'files' }]],
   ['create a.txt with "hi"', 'create a file', ['read', { path: 'a.txt', limit: 1 }]],
@@ -96,6 +111,7 @@ const cases: readonly (readonly [string, ...unknown[]])[] = [
   ['how do I connect a model?', 'introduce myself'],
   ['what did we do so far?', 'sum up the session'],
   ['delegate to two workers: list the files; run the tests', 'delegate'],
+  ['delegate: explain a.ts and explain b.ts', 'delegate'],
   ['create a.txt with "one" and something', 'nothing'],
   ['search the web for tea', 'nothing'],
   ['what do I have to change to add a tool?', 'nothing'],

@@ -78,7 +78,7 @@ export function createEditTool(deps: { readonly ledger: ReadLedger }): Tool {
       deps.ledger.note(context.session, target.real, stampOfContent(content));
       return {
         type: 'success',
-        output: `${shown}: ${edited.replaced} ${edited.replaced === 1 ? 'place' : 'places'} replaced (lines ${edited.lines.join(', ')}).`,
+        output: `${shown}: ${edited.replaced} ${edited.replaced === 1 ? 'place' : 'places'} replaced (${edited.lines.length === 1 ? 'line' : 'lines'} ${edited.lines.join(', ')}).`,
         data: { path: shown, replaced: edited.replaced, lines: edited.lines },
       };
     },

@@ -66,7 +66,7 @@ test('searches text', async () => {
 
 test('reads lines of a file, also one that is named without its folder', async () => {
   expect(await ask('show app.ts lines 4-5')).toBe(
-    '`src/app.ts`, lines 4–5 of 7\n\n```ts\nexport function boil(degrees: number) {\n  // TODO: altitude\n```\n\nTo go on: `show src/app.ts lines 6-65`',
+    '`src/app.ts`, lines 4–5 of 7\n\n```ts\nexport function boil(degrees: number) {\n  // TODO: altitude\n```\n\nTo go on: `show src/app.ts lines 6-7`',
   );
 });
 

@@ -51,6 +51,13 @@ test('a reply that was streamed before its call was cancelled stands there once'
   expect(written()).toBe('Looking.\n');
 });
 
+test('what is said before and after a tool ran are two paragraphs', () => {
+  const { output, written } = setUp();
+  for (const update of [turnStarted, said('Looking.'), toolIntended, said('Found it.')]) output.update(update);
+  output.result({ ...record, text: 'Found it.' });
+  expect(written()).toBe('Looking.\n\nFound it.\n');
+});
+
 test('so does one after which the turn of another client began', () => {
   const { output, written } = setUp();
   for (const update of [turnStarted, said('Looking.'), turnStarted]) output.update(update);

@@ -59,6 +59,9 @@ export function createTextOutput({ out, err }: Streams, terminals: Terminals, st
           if (isAgentText(update.effect)) {
             isAgentTold = true;
             endLine();
+          } else if (told !== '' && streamed === '') {
+            // what was said before a tool ran and what is said after it are two paragraphs
+            out('\n');
           }
           streamed = '';
         }

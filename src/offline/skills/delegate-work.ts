@@ -1,6 +1,6 @@
 /** Hands tasks to workers, where the session offers that. */
 import type { ToolSpec } from '../../runtime/tool.ts';
-import type { Asked } from '../asked.ts';
+import { splitAtAnd, type Asked } from '../asked.ts';
 import { failedCall } from '../failed-call.ts';
 import { bullets, code, counted } from '../markdown.ts';
 import { call, tell, type Plan, type Told } from '../plan.ts';
@@ -34,6 +34,7 @@ function tasksIn({ words }: Asked): readonly string[] | undefined {
   if (found === undefined) return undefined;
   const parts = found
     .split(/\s*(?:;|\n|,\s*and\s+|\s+and\s+(?=to\s)|(?:^|\s)\d+[.)]\s)\s*/)
+    .flatMap(splitAtAnd)
     .map((part) => unquoted(part.replace(/^(?:[-*]|to)\s+/, '')));
   return parts.filter((part) => part !== '').slice(0, 10);
 }

@@ -20,10 +20,18 @@ export const explainFile: Skill = {
     if (!asks) return undefined;
     if (path !== undefined && !path.endsWith('/')) return explain(path);
     const isDirect = /^(?:explain|describe|what(?:'s| is| does)|how does)\b/i.test(words);
-    const symbol = isDirect ? /^[A-Za-z_$][\w$.]*$/.exec(name ?? '')?.[0] : undefined;
+    const symbol = isDirect ? (/^[A-Za-z_$][\w$.]*$/.exec(name ?? '')?.[0] ?? plainName(words)) : undefined;
     return symbol === undefined ? undefined : define(symbol);
   },
 };
+
+/** "what does total do?": a word alone, which may be a name. */
+function plainName(words: string): string | undefined {
+  const said =
+    /^(?:explain|describe)\s+([a-z_$][\w$]*)[.!?]*$/i.exec(words)?.[1] ??
+    /^(?:what|how)\s+does\s+([a-z_$][\w$]*)\s+(?:do|work|mean|return|give)[.!?]*$/i.exec(words)?.[1];
+  return said === undefined || /^(?:it|this|that|everything|yourself|rondo)$/i.test(said) ? undefined : said;
+}
 
 function* explain(path: string): Plan<Told> {
   const found = yield* readNamed(path);

@@ -47,6 +47,7 @@ const introduction = `${self}
 - run: \`run the tests\`, \`\` run \`npm run build\` \`\`
 - exact edits: \`replace "a" with "b" in F\`, \`create F with "…"\`, \`append "…" to F\`, \`rename F to G\`, \`delete F\`
 - several steps with "then", \`make a plan: …\`, \`what did we do so far?\`
+- several workers: \`delegate: explain src/a.ts; run the tests\`
 
 **I cannot** reason, answer questions about the world, or write or fix code by myself. Whatever changes something goes through the same approvals as with any model.
 

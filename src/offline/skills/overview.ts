@@ -9,7 +9,8 @@ export const overview: Skill = {
   name: 'look around',
   does: 'tell what is in this repository or a folder of it',
   examples: ['what is in this repository?', 'list the files in src/', 'give me an overview'],
-  plan({ words, verb, path }) {
+  plan({ words, verb, path: named }) {
+    const path = named ?? folderIn(words);
     const isFolder = path === undefined || path.endsWith('/') || !/\.\w+$/.test(path);
     if (!isFolder || /\b(?:files?|places) (?:that|which|with)\b/i.test(words)) return undefined;
     const asks =
@@ -25,6 +26,18 @@ export const overview: Skill = {
     return asks && about ? survey(path?.replace(/\/+$/, '')) : undefined;
   },
 };
+
+/** "the files in api": a folder without a sign of being one. */
+function folderIn(words: string): string | undefined {
+  const said =
+    /^(?:list|ls|show)\b.*\b(?:in|of|under|below|inside)\s+(?:the\s+)?(?:folder\s+)?([\w-]+)(?:\s+(?:folder|directory))?[.!?]*$/i.exec(
+      words,
+    )?.[1];
+  const isHere =
+    said === undefined ||
+    /^(?:this|here|it|there|repo|repository|project|folder|directory|code|codebase|git|total)$/i.test(said);
+  return isHere ? undefined : said;
+}
 
 const depth = 4;
 const markers: readonly (readonly [RegExp, string])[] = [
@@ -55,7 +68,9 @@ function* survey(folder: string | undefined): Plan<Told> {
       ? []
       : yield* callAll(reads.map((name) => ({ tool: 'read', args: { path: `${prefix}${name}`, limit: 60 } })));
   const files = entries.filter(({ isFolder }) => !isFolder);
-  const kinds = markers.filter(([pattern]) => top.some((name) => pattern.test(name)));
+  // a project may lie one folder down, beside others
+  const marking = files.filter(({ level }) => level < 2).map(({ name }) => name);
+  const kinds = markers.filter(([pattern]) => marking.some((name) => pattern.test(name)));
   return {
     ok: true,
     text: [
@@ -97,7 +112,7 @@ function topLevel(entries: readonly Entry[]): readonly string[] {
     }
     const end = entries.findIndex((entry, at) => at > index && entry.level === 0);
     const held = entries.slice(index + 1, end === -1 ? undefined : end).filter((entry) => !entry.isFolder);
-    folders.push(`${code(`${name}/`)} — ${counted(held.length, 'file')}`);
+    folders.push(`${code(`${name}/`)} — ${held.length === 0 ? 'no files' : counted(held.length, 'file')}`);
   }
   return [...folders, ...files];
 }

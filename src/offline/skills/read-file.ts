@@ -61,7 +61,9 @@ function* show(path: string, range: Range): Plan<Told> {
       `${code(found.path)}, ${placeText(first, last, page.total)}`,
       codeBlock(lines.join('\n'), { language: languageOf(found.path), lines: 200, characters: 8_000 }),
       ...(page.next !== undefined && range.type === 'from'
-        ? [`To go on: \`show ${found.path} lines ${page.next}-${page.next + shownLines - 1}\``]
+        ? [
+            `To go on: \`show ${found.path} lines ${page.next}-${Math.min(page.next + shownLines - 1, page.total ?? Infinity)}\``,
+          ]
         : []),
     ].join('\n\n'),
   };

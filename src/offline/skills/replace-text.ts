@@ -69,8 +69,13 @@ function editOf(from: string, to: string, path: string) {
 function* inFile(from: string, to: string, path: string): Plan<Told> {
   const { tool, args } = editOf(from, to, path);
   const result = yield* call(tool, args);
-  if (result.outcome !== 'success') return failedCall(result, `changing ${code(path)}`);
-  return { ok: true, text: `✓ ${code(from)} → ${code(to)}. ${result.text}` };
+  if (result.outcome === 'success') return { ok: true, text: `✓ ${code(from)} → ${code(to)}. ${result.text}` };
+  return result.outcome === 'error' && result.text.includes('is not in the file')
+    ? {
+        ok: false,
+        text: `${code(from)} is not in ${code(path)}, so nothing was changed. Upper and lower case count.`,
+      }
+    : failedCall(result, `changing ${code(path)}`);
 }
 
 function* filesWith(text: string): Plan<readonly string[] | Told> {

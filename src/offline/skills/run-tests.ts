@@ -4,6 +4,7 @@ import { code, codeBlock } from '../markdown.ts';
 import { call, type Plan, type Told } from '../plan.ts';
 import { pathFrom } from '../quoted.ts';
 import type { Skill } from '../skill.ts';
+import { listed } from '../tool-output.ts';
 
 export const runTests: Skill = {
   name: 'run the tests',
@@ -19,13 +20,27 @@ export const runTests: Skill = {
         text,
       );
     if (!asks) return undefined;
-    const filter = /\btests?\s+(?:for|matching|in|of|about)\s+(?!this\b|the\b|it\b|all\b)(.+)$/i.exec(text)?.[1];
-    return test(filter === undefined ? undefined : pathFrom(filter));
+    const about = /\btests?\s+(for|matching|in|of|about)\s+(?!this\b|the\b|it\b|all\b)(.+)$/i.exec(text);
+    if (about === null) return test({});
+    const said = pathFrom(about[2] ?? '');
+    const mayBeFolder = /^(?:in|of)$/i.test(about[1] ?? '') && /^[\w@./-]+$/.test(said) && !/\.\w+$/.test(said);
+    return mayBeFolder ? testIn(said.replace(/\/+$/, '')) : test({ filter: said });
   },
 };
 
-function* test(filter: string | undefined): Plan<Told> {
-  const result = yield* call('run_tests', { ...(filter !== undefined && { filter }) });
+const projectFile =
+  /^(?:package\.json|pyproject\.toml|pytest\.ini|setup\.py|tox\.ini|Cargo\.toml|go\.mod|pom\.xml|build\.gradle(?:\.kts)?|Makefile|Gemfile)$/;
+
+/** A folder that is a project has tests of its own; any other name says which tests. */
+function* testIn(name: string): Plan<Told> {
+  const listing = yield* call('list', { path: name, depth: 1 });
+  const isProject =
+    listing.outcome === 'success' && listed(listing.text).lines.some((line) => projectFile.test(line.trim()));
+  return yield* test(isProject ? { path: name } : { filter: name });
+}
+
+function* test(which: { readonly path?: string; readonly filter?: string }): Plan<Told> {
+  const result = yield* call('run_tests', which);
   if (result.outcome !== 'success') return failedCall(result, 'running the tests');
   const { command, verdict, totals, failures, output } = reportIn(result.text);
   const passed = verdict.startsWith('all tests passed');

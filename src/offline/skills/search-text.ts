@@ -56,6 +56,26 @@ function wantedIn(words: string): Wanted | undefined {
     : undefined;
 }
 
+/** Definitions first: they are what most look for. */
+const defining =
+  /^\s*(?:export\s+|public\s+|private\s+|static\s+|async\s+|default\s+|abstract\s+|pub\s+)*(?:function\*?|class|interface|type|enum|const|let|var|def|fn|func|struct|trait|record)\s/;
+
+function definesFirst(text: string): (a: Hit, b: Hit) => number {
+  const defines = (hit: Hit): number => Number(defining.test(hit.text) && namesIt(hit.text, text));
+  return (a, b) => defines(b) - defines(a);
+}
+
+/** The name right behind the keyword. */
+function namesIt(line: string, name: string): boolean {
+  return line.replace(defining, '').trimStart().startsWith(name);
+}
+
+interface Hit {
+  readonly file: string;
+  readonly line: string;
+  readonly text: string;
+}
+
 function* search({ text, folder, mayBeName }: Wanted): Plan<Told> {
   const regex = /^\/(.+)\/$/.exec(text)?.[1];
   const pattern = regex ?? text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
@@ -83,7 +103,9 @@ function* search({ text, folder, mayBeName }: Wanted): Plan<Told> {
       ...(hits.length > 0
         ? [
             bullets(
-              hits.map((hit) => `${code(`${hit.file}:${hit.line}`)} ${code(hit.text)}`),
+              hits
+                .toSorted(definesFirst(text))
+                .map((hit) => `${code(`${hit.file}:${hit.line}`)} ${code(hit.text)}`),
               10,
             ),
           ]

@@ -27,7 +27,10 @@ const changing = new Set(['write', 'edit', 'delete', 'git_commit', 'shell']);
 function summary({ prompts, deeds }: Asked): Told {
   const before = prompts.slice(0, -1);
   if (before.length === 0)
-    return { ok: true, text: 'Nothing has been done in this session yet: this is its first request.' };
+    return {
+      ok: true,
+      text: 'Nothing has been done in this session yet: this is its first request. `rondo ls` shows earlier sessions, `rondo show ID` what was done in one.',
+    };
   const last = deeds.at(-1)?.prompt ?? 0;
   const first = Math.max(0, last - before.length + 1);
   const lines = before.map(
