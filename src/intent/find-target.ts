@@ -43,7 +43,7 @@ function findSymbol(text: string): string | undefined {
     /(?<![\w/.-])(?:[a-z]+[a-z0-9]*[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|\w*[A-Za-z0-9]_[A-Za-z0-9]\w*|#\d+|@[\w-]+\/[\w-]+)(?![\w/])/g;
   for (const [word] of outside.matchAll(shape)) if (!products.has(word.toLowerCase())) return word;
   const kind =
-    /\b(?:function|method|class|variable|constant|interface|hook|struct|enum|symbol)\s+([A-Za-z_$][\w$]*)/.exec(
+    /(?<!\b(?:this|that|which|what|each|every|same) )\b(?:function|method|class|variable|constant|interface|hook|struct|enum|symbol)\s+([A-Za-z_$][\w$]*)/.exec(
       outside,
     )?.[1];
   if (

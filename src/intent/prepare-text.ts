@@ -43,7 +43,7 @@ const openings: readonly (readonly [words: ReadonlySet<string>, shape: RegExp])[
   ],
   [
     new Set('can could would will cold'.split(' ')),
-    /^(?:can|could|would|will|cold) (?:you|u|we)\b(?: (?:please|pls|kindly|maybe|also|just|quickly))*(?: (?:be so kind (?:as to|and)|mind|be able to|help me(?: to)?|help us(?: to)?|try to|go ahead and))?(?: (?:please|also|just))*\s+(?=\S)/,
+    /^(?:can|could|would|will|cold) (?:you|u|we(?! have\b))\b(?: (?:please|pls|kindly|maybe|also|just|quickly))*(?: (?:be so kind (?:as to|and)|mind|be able to|help me(?: to)?|help us(?: to)?|try to|go ahead and))?(?: (?:please|also|just))*\s+(?=\S)/,
   ],
   [
     new Set("i i'd".split(' ')),
@@ -52,7 +52,7 @@ const openings: readonly (readonly [words: ReadonlySet<string>, shape: RegExp])[
   [new Set('i we'.split(' ')), /^(?:i|we) (?:want|need|wish)(?: you)? to\s+(?=\S)/],
   [
     new Set("it it'd would".split(' ')),
-    /^(?:it would be|it'd be|would be) (?:nice|great|good|cool|helpful|useful)(?: if)?(?: you)?(?: could| would)?(?: to)?\s+(?=\S)/,
+    /^(?:it would be|it'd be|would be) (?:nice|great|good|cool|helpful|useful|handy|neat|lovely|convenient)(?: if)?(?: you)?(?: could| would)?(?: to(?! have\b))?\s+(?=\S)/,
   ],
   [new Set('i'.split(' ')), /^i (?:think|guess|believe)(?: that)?(?: we| you)?(?: should| could)?\s+(?=\S)/],
   [

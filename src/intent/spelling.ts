@@ -32,6 +32,8 @@ const ordinary: ReadonlySet<string> = new Set(
 /** Whole phrases whose spaces went astray, and words too short to tell by distance. */
 const slips: readonly (readonly [part: string, slip: RegExp, right: string])[] = [
   ['t he', /\bruns? ?t he\b|\brunt he\b/g, 'run the'],
+  ['on earth ', /\bon earth /g, ''],
+  ['the he', /\bthe (?:hell|heck) /g, ''],
   ['teh', /\bteh\b/g, 'the'],
   ['hte', /\bhte\b/g, 'the'],
   ['wat', /\bwat\b/g, 'what'],

@@ -8,10 +8,20 @@ import { readCorpus, type Sentence } from './read-corpus.ts';
 
 // sentences.txt was written before the rules, but by their author, who knew all of it: its unseen third flatters.
 // fresh.txt came after, in other words, and two thirds of it were tuned on; tuning.txt was written to be tuned on.
-// last.txt and later.txt were never tuned on at all: their figures are what to expect of sentences that nobody
-// prepared for.
+// blind.txt was written before the third round of tuning by who then tuned, and counts as seen. last.txt, later.txt
+// and newest.txt were never tuned on: their figures are what to expect of sentences that nobody prepared for.
 
-const files = ['sentences.txt', 'fresh.txt', 'tuning.txt', 'last.txt', 'later.txt'] as const;
+const files = [
+  'sentences.txt',
+  'fresh.txt',
+  'tuning.txt',
+  'blind.txt',
+  'last.txt',
+  'later.txt',
+  'newest.txt',
+] as const;
+const tuned: ReadonlySet<string> = new Set(['tuning.txt', 'blind.txt']);
+const unseen: ReadonlySet<string> = new Set(['last.txt', 'later.txt', 'newest.txt']);
 const aspects = ['verb', 'category', 'target', 'readOnly', 'steps', 'limits'] as const;
 type Aspect = (typeof aspects)[number];
 type Floors = Readonly<Record<Aspect, number>>;
@@ -20,10 +30,12 @@ const floors: Readonly<Record<string, Floors>> = {
   'sentences.txt seen': { verb: 98, category: 99, target: 99, readOnly: 99, steps: 99, limits: 99 },
   'sentences.txt unseen': { verb: 98, category: 99, target: 99, readOnly: 99, steps: 99, limits: 99 },
   'fresh.txt seen': { verb: 95, category: 98, target: 99, readOnly: 99, steps: 99, limits: 98 },
-  'fresh.txt unseen': { verb: 80, category: 95, target: 95, readOnly: 99, steps: 99, limits: 97 },
-  'tuning.txt seen': { verb: 93, category: 98, target: 95, readOnly: 95, steps: 95, limits: 95 },
-  'last.txt unseen': { verb: 65, category: 96, target: 95, readOnly: 98, steps: 98, limits: 96 },
-  'later.txt unseen': { verb: 51, category: 87, target: 90, readOnly: 95, steps: 95, limits: 95 },
+  'fresh.txt unseen': { verb: 92, category: 99, target: 95, readOnly: 99, steps: 99, limits: 97 },
+  'tuning.txt seen': { verb: 96, category: 98, target: 95, readOnly: 95, steps: 95, limits: 95 },
+  'blind.txt seen': { verb: 98, category: 99, target: 99, readOnly: 99, steps: 97, limits: 97 },
+  'last.txt unseen': { verb: 70, category: 96, target: 95, readOnly: 98, steps: 98, limits: 96 },
+  'later.txt unseen': { verb: 64, category: 88, target: 90, readOnly: 95, steps: 95, limits: 95 },
+  'newest.txt unseen': { verb: 81, category: 96, target: 98, readOnly: 99, steps: 97, limits: 97 },
 };
 
 const signs: Readonly<Record<StepRelation, string>> = {
@@ -53,7 +65,7 @@ function wrongIn(sentence: Sentence, intent: Intent): readonly Aspect[] {
 }
 
 function isHeld(file: (typeof files)[number], { held }: Sentence): boolean {
-  return file === 'last.txt' || file === 'later.txt' || (file !== 'tuning.txt' && held);
+  return unseen.has(file) || (!tuned.has(file) && held);
 }
 
 const judged = files.flatMap((file) =>

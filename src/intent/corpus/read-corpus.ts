@@ -16,7 +16,14 @@ export interface Sentence {
 }
 
 export function readCorpus(
-  file: 'sentences.txt' | 'fresh.txt' | 'tuning.txt' | 'last.txt' | 'later.txt' | 'blind.txt' = 'sentences.txt',
+  file:
+    | 'sentences.txt'
+    | 'fresh.txt'
+    | 'tuning.txt'
+    | 'last.txt'
+    | 'later.txt'
+    | 'blind.txt'
+    | 'newest.txt' = 'sentences.txt',
 ): readonly Sentence[] {
   const lines = readFileSync(path.join(import.meta.dirname, file), 'utf8')
     .split('\n')

@@ -16,8 +16,10 @@ export const askingVerbs: readonly Verb[] = [
       '^tell me (?:about|more)\\b',
       '^(?:i|we|do not|cannot|can.t|dont) (?:(?:don.?t|do not|cannot|can.?t) )?(?:\\w+ )?(?:understand|get|see) (?:what|how|why|the|this)\\b',
       '^(?:i.m |i am |trying to understand|confused)(?:.*(?:trying to understand|confused))?(?<=trying to understand|confused)\\b',
-      "^(?!what(?:'s|s| is) (?:in|inside) |what(?:'s|s| is) the (?:\\w+ )?(?:structure|layout)|what (?:can|could) you (?:do|help)|what (?:do|did|have) you (?:know|remember|learn)|what (?:can|could) i (?:ask|do|say)|what does (?:<path>|<testpath>) say|what(?: is|'s) the (?:best|recommended|usual|standard|right|proper|modern) (?:way|library|tool|approach|practice)|(?:which|what) (?:\\w+ ){0,3}(?:is|are|has|takes) the (?:\\w+est|most|least)|(?:which|what) (?:\\w+ ){0,3}(?:not|un) ?(?:covered|tested)|when (?:did|was|were)\\b.*\\b(?:change|changed|added|introduced|removed|committed)|what (?:could|might|can) (?:that|this|it) be|what you (?:know|remember)|what are the (?:best|common|usual|popular|most)|(?:what|which) (?:files? (?:contain|use|import|mention|call|define|ha|depend)|folders?)|(?:what|who) are you$|what if|what(?: is|'s)? (?:eat|us|hog|tak|burn)\\w* (?:\\w+ ){0,2}(?:cpu|memory|ram|time)|what am i looking|what (?:do|are|would) (?:other )?(?:people|others|teams|projects))(?:what|what's|whats|which|who|who's|whose|whom|when)\\b",
-      '^how (?:do|does|did|is|are|was|were|would|can|could|should|come|to|will|has|have)\\b(?! i use (?:this|you|rondo))',
+      "^(?!what(?:'s|s| is) (?:in|inside) |what(?:'s|s| is) the (?:\\w+ )?(?:structure|layout)|what (?:can|could) you (?:do|help)|what (?:do|did|have) you (?:know|remember|learn)|what (?:can|could) i (?:ask|do|say)|what does (?:<path>|<testpath>) say|what(?: is|'s) the (?:best|recommended|usual|standard|right|proper|modern) (?:way|library|tool|approach|practice)|(?:which|what) (?:\\w+ ){0,3}(?:is|are|has|takes) the (?:\\w+est|most|least)|(?:which|what) (?:\\w+ ){0,3}(?:not|un) ?(?:covered|tested)|when (?:did|was|were)\\b.*\\b(?:change|changed|added|introduced|removed|committed)|what (?:could|might|can) (?:that|this|it) be|what you (?:know|remember)|what are the (?:best|common|usual|popular|most)|(?:what|which) (?:files? (?:contain|use|import|mention|call|define|ha|depend)|folders?)|(?:what|who) are you$|what if|what(?: is|'s)? (?:eat|us|hog|tak|burn)\\w* (?:\\w+ ){0,2}(?:cpu|memory|ram|time)|what am i looking|what (?:do|are|would) (?:other )?(?:people|others|teams|projects)|what(?: is|'s) (?:out there|available)|what are (?:you able|your (?:abilit|skill|capabilit|command|feature|limit))|what do you (?:offer|support)|(?:which|what) (?:\\w+ ){1,3}(?:burns?|eats?|hogs?|uses?|takes?|consumes?) (?:\\w+ ){0,2}(?:cpu|memory|ram|time|heap)|what lives where)(?:what|what's|whats|which|who|who's|whose|whom|when)\\b",
+      '^how (?:do|does|did|is|are|was|were|would|can|could|should|come|to|will|has|have)\\b(?! i use (?:this|you|rondo))(?! (?:this|the|our) (?:\\w+ )?(?:project|repo|repository|code ?base|code|app|folders?|files?|workspace) (?:organi[sz]ed|structured|laid out|set up|arranged))',
+      '^would (?!be (?:nice|great|good|cool|helpful|useful|handy))\\w+',
+      '^(?:in (?:plain|simple) (?:words|english|terms)|eli5)\\b',
       '^why\\b',
       '^(?!(?:is|are) there (?:an? |any )?(?:newer|better|modern|good|recommended|standard|library|package|crate))(?:is|are|was|were|does|do(?! something| it| that)|did|has|have|should|will|shall) (?:it|this|that|these|those|there|the|we|i|you|they|our|my|any|all|\\w+)\\b',
       '^(?:can|could|may|must) (?:i|we|one|it|this|that|the|they)\\b(?! have)',
@@ -40,6 +42,10 @@ export const askingVerbs: readonly Verb[] = [
     ],
     patterns: [
       '^what am i looking at\\b',
+      '^how (?:is|are) (?:this|the|our) (?:\\w+ )?(?:project|repo|repository|code ?base|code|app|folders?|files?|workspace) (?:organi[sz]ed|structured|laid out|set up|arranged)\\b',
+      '^(?:where|how) (?:should|do|can) i (?:start|begin|get started)\\b',
+      '^(?:quick |short |brief )?orientation\\b',
+      '^what lives where\\b',
       '^(?:tour|quick tour|short tour|brief tour|a (?:quick |short |brief )?tour)\\b',
       '^what(?: is|.s) (?:in|inside) <folder>',
 
@@ -60,7 +66,12 @@ export const askingVerbs: readonly Verb[] = [
     priority: 85,
     synonyms: ['search', 'grep', 'find', 'locate', 'where is', 'where are', 'usages of', 'occurrences'],
     patterns: [
-      '^who (?:calls|uses|imports|references|depends on)\\b',
+      '^(?:who|what|which \\w+)(?: else)?(?: still)? (?:calls|uses|imports|references|depends on|is using|is calling)\\b',
+      '^(?:i.m |i am |we.re |we are )?(?:looking|searching) for\\b',
+      '^(?:is )?(?:any(?:thing|body|one|where)?|something|somebody)(?: else)?(?: still)? (?:using|uses?|calling|calls?|importing|imports?|referencing|references?|depend\\w*)\\b',
+      '^point me (?:to|at)\\b',
+      '^(?:all |any |the |every )*(?:callers|usages?|uses|references|occurrences|mentions) (?:of|to)\\b',
+      '^(?:which|what) (?:file|function|method|class|component|module|service|hook|script|handler|place|part of the code) (?!is\\b|was\\b|has the\\b|takes the\\b|this\\b)\\w+s\\b(?!.*\\b(?:cpu|memory|ram|heap|time)\\b)',
       '^(?:is there|do we|have we)(?: already)?(?: have)? (?:already )?an? (?:\\w+ ){0,2}(?:helper|function|utility|component|class|method|hook|util)\\b',
 
       '^(?:search|searching|grep|locate|look for)\\b(?! (?:the )?(?:web|internet|online))(?!.*\\b(?:dead code|smells?|duplicat\\w+|problems)\\b)',
@@ -93,6 +104,7 @@ export const askingVerbs: readonly Verb[] = [
       '^what (?:do|are|would) (?:other )?(?:people|others|teams|projects|companies|everyone)\\b',
       '^(?:is|are) there (?:an? |any )?(?:newer|better|modern|good|recommended|standard)\\b',
       '^read up on\\b',
+      '^what(?: is|.s) (?:out there|available)\\b',
       '^is there an? (?:\\w+ )?(?:library|package|crate|module|tool) (?:for|that|to)\\b',
 
       '^(?:research|researching|google|compare|comparing)\\b',
@@ -115,11 +127,12 @@ export const askingVerbs: readonly Verb[] = [
       '^what does (?:the (?:readme|changelog|log|docs?)|<path>|<testpath>) say\\b',
       '^(?:show|open|print|display|see)(?: me)? the (?:\\w+ )?(?:logs?|changelog|readme|licen[cs]e|output|message|response|config\\w*)\\b(?!.*\\bcommits?\\b)',
 
-      '^(?:read|cat|view|less)\\b',
+      '^(?:read(?! up on\\b)|cat|view|less)\\b',
       '^(?:show|open|print|display|see)(?: me)? (?:<(?:test)?path>|the (?:contents?|logs?|file|first|last \\d+ lines)|line|what(?: is|.s) in)',
       '^(?:show|print|display)(?: me)? (?:it|this|that|them|the result)\\b',
       '^let me see\\b',
-      '^what(?: is|.s) (?:in|inside) <(?:test)?path>',
+      '^what(?: is|.s) (?:in|inside) (?:the |our |my |that )?(?:file )?<(?:test)?path>',
+      '^(?:show|print|display|give)(?: me)? (?:the )?(?:first |last )?(?:\\d+ )?lines?\\b',
     ],
   },
   {
@@ -143,7 +156,7 @@ export const askingVerbs: readonly Verb[] = [
     patterns: [
       '^(?:loc|sloc|lines of code|number of)\\b',
 
-      '^how (?:many|much|big|large|long is)\\b(?!.*\\bper (?:second|minute|hour|s)\\b)',
+      '^how (?:many|much|big|large|long is)\\b(?!.*\\b(?:per (?:second|minute|hour|s)|covered|exercised|tested|lint\\w*|eslint)\\b)',
       '^(?:which|what) (?:\\w+ ){0,3}(?:is|are|has|takes) the (?:\\w+est|most|least)\\b',
       '^what(?: is|.s) the (?:big|long|larg|small|short|old|new)(?:g)?(?:est)\\b',
       '^count\\b',
@@ -162,6 +175,8 @@ export const askingVerbs: readonly Verb[] = [
       '^what (?:can|could) (?:you (?:do|help)|i (?:ask|do|say))\\b',
       '^how (?:do|can|does) (?:i|one) use (?:this|you|rondo|it)\\b',
       '^(?:who|what) are you$',
+      '^what are (?:you able|your (?:abilit|skill|capabilit|command|feature|limit))',
+      '^what do you (?:offer|support)\\b',
     ],
   },
   {
@@ -202,6 +217,18 @@ export const askingVerbs: readonly Verb[] = [
     persona: 'coder',
     priority: 92,
     synonyms: [
+      'works on my machine',
+      'works locally',
+      'only in ci',
+      'not in ci',
+      'not in production',
+      'no clue',
+      'dies',
+      'died',
+      'out of memory',
+      'leaks',
+      'nothing happens',
+      'nothing arrives',
       "won't start",
       "won't",
       'never fires',
@@ -265,6 +292,8 @@ export const askingVerbs: readonly Verb[] = [
       '^(?:track|hunt) down\\b',
     ],
     shapes: [
+      // how it fails
+      '\\b(?:got|get|gets|getting|returns?|returned|throws?|responds?|answers?|fails?|dies|died|exits?|exited|crash\\w*)(?: with| on)? (?:an? |the )?(?:[45]\\d\\d\\b|e[a-z]{5,}$|sig[a-z]{3,}|out of memory|oom|null pointer|stack overflow)',
       // what happens, and that it should not: a report without a request
       "^(?:the|a|an|my|our|this|that|it|all|some|every|everything|something|nothing|nobody|since|after|when|sometimes|only|\\w+s) .*(?:\\b(?:not|never|no longer|wrong|twice|nothing|instead|suddenly|disappears?|eats?|loses?|ignores?|stops?|disconnects?|drops?|misses|missing|lost|empty|blank|freezes?|flickers?|flaky)\\b|n't\\b)",
     ],

@@ -14,7 +14,10 @@ export const changingVerbs: readonly Verb[] = [
       '^(?:make|get|turn) (?:it|them|this|that|the \\w+|everything)(?: to)? (?:green|work|pass|compile)\\b',
       '^make (?:it|this|that|the (?:\\w+ ){1,3})(?: ?)(?:not |stop |never )?(?:crash\\w*|fail\\w*|hang\\w*|stable|robust|reliable|work)\\b',
       '^(?:get rid of|remove|silence|clear|address) (?:\\w+ ){0,3}(?:warnings?|errors?)\\b',
-      '\\bneeds? (?:to be fixed|fixing|a fix)\\b',
+      '\\bneeds? (?:to be fixed|fixing|a fix|mending|repairing?)\\b',
+      '^\\w+ (?:it|them|this|that) (?:properly|correctly|cleanly)\\b',
+      '.\\n(?:it|this|that|they) should(?: not|n.t)?\\b',
+      '^(?:get|make) (?:\\w+ ){1,4}(?:working|compiling|running|passing|building|work|compile|pass|build|green) again\\b',
       '^(?:take|taking) care of (?:it|that|them|this)\\b',
       "^(?:there(?:'s| is| are) )?an? (?:\\S+ )?(?:bug|typo|mistake|off-by-one\\w*|race condition|memory leak|error) in\\b",
 
@@ -23,6 +26,10 @@ export const changingVerbs: readonly Verb[] = [
       '^(?:get|make) (?:the |our |all )?(?:\\w+ ){0,2}(?:tests?|build|ci|pipeline|it|this)(?: to)? (?:pass|work|green|compile|run)\\b',
       '^(?:stop|prevent|keep) (?:the |it |this )?(?:\\w+ )?from (?:crash|fail|hang|leak|break)',
       '^(?:the |this |it )(?:\\w+ ){0,8}(?:needs? (?:to be fixed|fixing))\\b',
+    ],
+    shapes: [
+      // something is said of it, then an order about it: it is to be put right
+      '.\\n(?!(?:what|is|are|do|does|did|was|were|can|will|would|should|how|why|where|who|if|when)\\b)[a-z]{2,}(?<!s|ing|ed|ly) (?:it|them|this|that)\\b',
     ],
   },
   {
@@ -50,6 +57,9 @@ export const changingVerbs: readonly Verb[] = [
     patterns: [
       '^(?:untangle|rework|consolidate|unify|streamline|isolate|separate|rearrange|declutter)\\b',
       '^split\\b',
+      '\\b(?:same code|copy-?pasted|copied|duplicated)\\b[^\\n]*\\n[a-z]+ (?:it|them|that)\\b',
+      '\\b(?:does|do) (?:too (?:much|many)|several|two|three|four|five|many|ten) (?:different )?(?:things|jobs|tasks)?\\b',
+      '^get rid of (?:the )?(?:\\w+ )?(?:state|duplicat\\w+|coupling|nesting|singletons?|globals?)\\b',
       '^turn\\b.*\\binto\\b',
       '^get (?:the )?(?:duplicat\\w+|repeated)\\b',
       '^(?:reduce|remove|eliminate) (?:the |all )?duplication\\b',
@@ -58,7 +68,7 @@ export const changingVerbs: readonly Verb[] = [
       '^(?:refactor|refactoring|restructure|reorgani[sz]e|simplify|simplified|modulari[sz]e|decouple|inline|deduplicate|dedupe|tidy(?!.*(?:prettier|format)))\\b',
       '^clean(?:ing)?(?: \\w+)? ?up\\b',
       '^clean (?:the )?(?:code|this)\\b',
-      '^(?:split|extract|break|pull(?! up))\\b.*\\b(?:into|out|up|from)\\b',
+      '^(?:split|extract|break|pull(?! up))\\b.*\\b(?:into|out|up|from|apart)\\b',
       '^move\\b(?! us\\b| everything\\b| away\\b).*\\b(?:to|into|from)\\b',
       '^make (?:this|that|it|the (?:\\w+ ){1,3}) ?(?:more |less )?(?:easier|simpler|cleaner|shorter|tidier|readable|maintainable|testable)\\b',
       '^(?:make|get) (?:this|the|it) (?:\\w+ )?(?:cleaner|simpler|more readable|more modular)\\b',
@@ -73,6 +83,9 @@ export const changingVerbs: readonly Verb[] = [
       'sluggish',
       'laggy',
       'takes forever',
+      'takes ages',
+      'slowly',
+      'lags',
       'too slow',
       'takes too long',
       'is slow',
@@ -107,6 +120,8 @@ export const changingVerbs: readonly Verb[] = [
     patterns: [
       '^(?:i|we) (?:want|need|would like) (?:an? )?(?:new )?(?:file|folder|component|class|module|page)\\b',
       '^spin up (?:an? )?',
+      '^(?:whip|knock|throw|rustle|cook) (?:me )?(?:up|together|out)\\b(?! the\\b)',
+      '^(?:i|we) (?:want|need|would like) (?:an? )?(?:new )?<(?:test)?path>',
       '^give me an? <path>',
       '^(?:make|produce) (?:an? )?(?:new )?<path>',
 
@@ -127,6 +142,9 @@ export const changingVerbs: readonly Verb[] = [
     synonyms: ['implement', 'feature', 'support for', 'add'],
     patterns: [
       '^(?:hook|wire)\\b.*\\bup\\b',
+      '^to have\\b',
+      '^let me (?!see\\b|know\\b|think\\b|look\\b|check\\b|explain\\b|tell\\b|try\\b|ask\\b|say\\b|have\\b)\\w+',
+      '^(?:people|users?|customers|everyone|everybody|clients?) (?:keep|keeps|are|is) (?:asking|begging|waiting) for\\b',
       '^(?:expose|provide|offer|code up|put together)\\b',
       '\\b(?:users?|people|customers|admins?|one|we|i) should be able to\\b',
       '^(?:i|we) (?:want|need|would like) (?:an?|some) (?!files?\\b|folders?\\b)',
@@ -138,14 +156,16 @@ export const changingVerbs: readonly Verb[] = [
       '^(?:put|show|display|place|have) (?:an? )',
 
       '^(?:implement|implementing|build|building|develop|integrate|integrating|introduce|support)\\b(?! (?:fail|is|was|status|pipeline))',
-      '^(?:add|adding|include|insert|append)\\b(?!.*\\b(?:unit |regression |integration |some |more |the |missing )*tests?\\b)(?!.*\\b(?:js ?doc|doc ?strings?|comments?|documentation|docs)\\b)(?! (?:an? )?(?:new )?(?:empty )?(?:file|folder|directory|component|class|module|page)\\b)',
+      '^(?:add|adding|include|insert|append)\\b(?! (?:one|some|a few|them|it|that|those)$)(?!.*\\b(?:unit |regression |integration |some |more |the |missing )*tests?\\b)(?!.*\\b(?:js ?doc|doc ?strings?|comments?|documentation|docs)\\b)(?! (?:an? )?(?:new )?(?:empty )?(?:file|folder|directory|component|class|module|page)\\b)',
       '^(?:we|i) (?:need|want|would like) (?:support|an? (?:way|option|button|page|feature|endpoint|command|flag|function))\\b',
       '^(?:let|allow|enable) (?:the )?(?:users?|people|customers|admins?|visitors|clients?)\\b',
       '^(?:hook|wire) up\\b',
     ],
     shapes: [
       // an order whose verb is none of ours: what it names is yet to be built
-      '^(?!(?:the|an?|my|our|your|this|that|these|those|it|its|i|we|you|he|she|they|there|here|and|or|but|if|when|while|since|after|before|because|what|which|who|whose|how|why|where|is|are|was|were|am|be|do|does|did|has|have|had|can|could|will|would|shall|should|may|might|must|not|no|yes|in|on|at|for|from|to|of|with|by|about|as|than|also|only|maybe|all|some|any|every|each|both|most|more|less|hm+|well|ok|okay|thanks|like|same|another|one|two|nothing|something|everything|someone|everyone|over|around|across|through|under|between|into|without|during|until|per|up|down|off|out|somehow|sometimes|often|always|never|again|here|much|many|few|next|last|first|then|so|too|very|quite|really|still|show|give|tell|just|even|once|now|today|yesterday|tomorrow)\\b)[a-z]{2,}(?<!s|ing|ed|ly) (?:the|an?|every|each|all|any|it|them|this|that|these|those|our|my|your|us|me|both|up|out|more|only|when|<text>|<path>|<folder>)\\b',
+      '^(?!(?:the|an?|my|our|your|this|that|these|those|it|its|i|we|you|he|she|they|there|here|and|or|but|if|when|while|since|after|before|because|what|which|who|whose|how|why|where|is|are|was|were|am|be|do|does|did|has|have|had|can|could|will|would|shall|should|may|might|must|not|no|yes|in|on|at|for|from|to|of|with|by|about|as|than|also|only|maybe|all|some|any|every|each|both|most|more|less|hm+|well|ok|okay|thanks|like|same|another|one|two|nothing|something|everything|someone|everyone|over|around|across|through|under|between|into|without|during|until|per|up|down|off|out|somehow|sometimes|often|always|never|again|here|much|many|few|next|last|first|then|so|too|very|quite|really|still|show|give|tell|just|even|once|now|today|yesterday|tomorrow)\\b)[a-z]{2,}(?<!s|ing|ed|ly) (?:the|an?|every|each|all|any|our|my|your|us|me|both|up|out|more|only|when|<text>|<path>|<folder>)\\b',
+      // the same of something that was spoken of, where nothing was said before
+      '(?<![\\s\\S])(?!(?:what|is|are|do|does|did|was|were|can|will|would|should|how|why|where|who|if|when|show|tell|give)\\b)[a-z]{2,}(?<!s|ing|ed|ly) (?:it|them|this|that|these|those)\\b',
       // a wish
       '^(?:an?|some|more) (?!bug|mess|problem|error|typo|mistake|question|crash|failure|warning)',
       '\\bshould\\b',
@@ -189,7 +209,8 @@ export const changingVerbs: readonly Verb[] = [
     patterns: [
       '^(?:nuke|kill off|wipe|prune|eliminate|clear out)\\b',
       '^take (?:(?:it|them|that|this|the \\w+) )?out\\b',
-      '\\bcan go\\b',
+      '\\bcan (?:go|be (?:removed|deleted|dropped|thrown away|thrown out))\\b',
+      '^(?:bin|trash|toss|ditch|scrap|chuck|axe|kick out)\\b',
 
       '^(?:delete|deleting|remove|removing|rm|erase|purge|drop|unlink|strip|discard)\\b',
       '^get(?:ting)? rid of\\b(?!.*\\b(?:warnings?|errors?|duplicat\\w+|state)\\b)',
@@ -222,6 +243,7 @@ export const changingVerbs: readonly Verb[] = [
     patterns: [
       '^(?:scaffold|scaffolding|bootstrap)\\b',
       '^set (?:me|us) up with\\b',
+      '^(?:kick ?off|kickstart|spin up|start) (?:me |us )?an? (?:new |fresh |blank |empty )(?:\\w+ ){0,3}(?:project|app|application|package|service|repo|library|workspace)\\b',
       '^(?:set ?up|start|begin) (?:me )?(?:an? )?(?:new |fresh )?(?:\\w+ ){0,2}(?:project|app|application|package|service|repo)\\b(?! here)',
     ],
   },
@@ -234,6 +256,7 @@ export const changingVerbs: readonly Verb[] = [
     patterns: [
       '^(?:explain|describe|mention|list|note)\\b.*\\bin the (?:readme|docs|documentation|changelog|wiki)\\b',
       '\\b(?:readme|docs|documentation|changelog) (?:is|are|needs?) ',
+      '\\b(?:has|have|lacks?|is missing|are missing) (?:no |any )?(?:docs?|docstrings?|documentation|js ?docs?|comments?)\\b',
 
       '^(?:document|documenting|annotate)\\b',
       '^(?:write|draft|create|make)\\b.*\\b(?:guide|tutorial|manual|how-?to|walkthrough)\\b',
@@ -248,7 +271,7 @@ export const changingVerbs: readonly Verb[] = [
     priority: 70,
     synonyms: ['write', 'draft', 'compose', 'blog post', 'email'],
     patterns: [
-      '^(?:write|writing|draft|compose|author)\\b(?!.*\\b(?:guide|tutorial|manual|tests?|documentation|docs?|js ?docs?|doc ?strings?|comments?|readme|changelog)\\b)',
+      '^(?:write|writing|draft|compose|author|announce)\\b(?! (?:one|some|a few|them|it|that|those)$)(?!.*\\b(?:guide|tutorial|manual|tests?|documentation|docs?|js ?docs?|doc ?strings?|comments?|readme|changelog)\\b)',
     ],
   },
   {
@@ -257,7 +280,19 @@ export const changingVerbs: readonly Verb[] = [
     persona: 'coder',
     priority: 70,
     closing: true,
-    synonyms: ['spacing', 'format', 'formatting', 'indentation', 'prettier', 'oxfmt', 'whitespace'],
+    synonyms: [
+      'tabs',
+      'spaces',
+      'indented',
+      'line endings',
+      'spacing',
+      'format',
+      'formatting',
+      'indentation',
+      'prettier',
+      'oxfmt',
+      'whitespace',
+    ],
     patterns: [
       '\\b(?:with|using) (?:prettier|black|gofmt|oxfmt|rustfmt)\\b',
 
@@ -275,6 +310,9 @@ export const changingVerbs: readonly Verb[] = [
     synonyms: ['commit', 'push', 'git', 'branch', 'rebase', 'stash', 'cherry-pick', 'blame'],
     patterns: [
       '^(?:save|checkpoint|stage|keep) (?:my |the |this |all |our )*(?:work|changes|progress)\\b',
+      '^what (?:has |was )?(?:happened|been done|done|is new|.s new)\\b.*\\b(?:repo|repository|branch|week|weeks|yesterday|today|month|since|release|commits?)\\b',
+      '\\b(?:on|to|in) an? (?:new |separate |own )*branch\\b',
+      '^(?:which|what) commits?\\b',
       '^ship (?:it|this)\\b',
       '^(?:throw away|discard|drop|reset)\\b.*\\bchanges\\b',
       '\\bin an? commit\\b',

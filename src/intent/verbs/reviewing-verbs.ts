@@ -19,6 +19,8 @@ export const reviewingVerbs: readonly Verb[] = [
     patterns: [
       '\\bready to (?:merge|ship|be merged)\\b',
       '^tear\\b.*\\bapart\\b',
+      '\\byou(?: would|.d) (?:change|improve|do differently)\\b',
+      '^(?:a )?second (?:pair of eyes|opinion)\\b',
       '^(?:any (?:thoughts|opinions?|comments)|thoughts|opinions?|comments) (?:on|about)\\b',
       '^what do you think\\b',
       '^go over\\b',
@@ -75,6 +77,7 @@ export const reviewingVerbs: readonly Verb[] = [
       '^(?:could|can|is|are|make|check|be|does|do)\\b.*\\b(?:inject\\w*|csrf|xss|secrets?|passwords?|credentials?|safe against|escaped?|saniti[sz]ed?)\\b',
       '^(?:security|threat|vulnerability) (?:review|audit|scan|check|analysis|model)\\b',
       '^how secure\\b',
+      '^(?:can|could|may) (?:someone|somebody|anyone|anybody|an? (?:attacker|hacker|stranger|user)|strangers|attackers|other users|users see)\\b',
     ],
   },
   {
@@ -85,6 +88,7 @@ export const reviewingVerbs: readonly Verb[] = [
     synonyms: ['tech debt', 'technical debt', 'analysis', 'analyze', 'analyse', 'complexity', 'assess'],
     patterns: [
       '^(?:look|find|search|is there|are there|any|check)\\b.*\\b(?:dead code|code smells?)\\b',
+      '^(?:where|what|which|how)\\b.*\\b(?:complexity|coupling|coupled|cohesion|technical debt)\\b',
       '^how (?:tangled|complex|coupled|complicated|maintainable|modular|healthy)\\b',
 
       '^(?:analy[sz]e|analy[sz]ing|assess|evaluate|examine)\\b',
@@ -98,7 +102,7 @@ export const reviewingVerbs: readonly Verb[] = [
     priority: 90,
     synonyms: ['audit', 'outdated', 'licences', 'licenses', 'compliance'],
     patterns: [
-      '\\b(?:dependenc\\w+|packages?)\\b.*\\b(?:worry|risky|abandoned|unmaintained|unused|stale)\\b',
+      '\\b(?:dependenc\\w+|packages?)\\b.*\\b(?:worry|risky|abandoned|unmaintained|unused|stale|vulnerable|known problems|old versions?)\\b',
 
       '^(?:audit|npm audit)\\b',
       '^(?:check|list|show|find|which|what|are|do we)\\b.*\\b(?:outdated|deprecated packages|out of date|licen[cs]es?)\\b',
@@ -113,7 +117,7 @@ export const reviewingVerbs: readonly Verb[] = [
     patterns: [
       '^(?:lint|linting)\\b',
       '^(?:run|execute|start) (?:the )?(?:lint\\w*|eslint|oxlint|ruff|clippy|pylint|flake8|stylelint|style check\\w*)\\b',
-      '^(?:are there|any|do we have|show|list|check)\\b.*\\b(?:lint\\w*|eslint|oxlint|ruff|clippy|code style)\\b',
+      '^(?:are there|any|do we have|show|list|check|how many)\\b.*\\b(?:lint\\w*|eslint|oxlint|ruff|clippy|code style)\\b',
     ],
   },
 ];

@@ -18,6 +18,7 @@ export const settlingVerbs: readonly Verb[] = [
     synonyms: ['learn', 'remember that', 'keep in mind', 'take note'],
     patterns: [
       '^(?:learn|learning|memori[sz]e)\\b',
+      '^(?:fyi|for your information|for the record|heads up|be aware)\\b',
       '^(?:remember|note|keep in mind|bear in mind|take note)\\b(?! to\\b)',
     ],
   },

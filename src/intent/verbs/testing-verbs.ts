@@ -15,6 +15,7 @@ export const testingVerbs: readonly Verb[] = [
       '^(?:npm|pnpm|yarn|bun|cargo|go|make) (?:run )?test\\b',
       '^(?:write|add|create|generate|adding|writing)\\b.*\\b(?:tests?|specs?)\\b',
       '^(?:pytest|vitest|jest|mocha)\\b',
+      '^give\\b.*\\b(?:tests?|suite|specs?) (?:an? )?(?:run|go|try)\\b',
       '\\b(?:no|without|lacks?|missing) (?:any )?(?:unit )?tests\\b',
       '^(?:give me|i need|we need) (?:an? |some )?(?:\\w+ )?tests?\\b',
     ],
@@ -28,6 +29,7 @@ export const testingVerbs: readonly Verb[] = [
     patterns: [
       '^(?:cover|covering)\\b',
       '\\b(?:not|un) ?(?:covered|tested)\\b',
+      '^(?:how much|which|what|how well)\\b.*\\b(?:covered|exercised|tested) by\\b',
       '^(?:increase|improve|raise|get|bring|extend|boost|push)\\b.*\\bcoverage\\b',
     ],
   },
@@ -60,6 +62,7 @@ export const testingVerbs: readonly Verb[] = [
       '^(?:is|are|how much)\\b.*\\b(?:faster|slower|quicker) (?:than|now)\\b',
       '^(?:benchmark|bench|load test|run (?:the |a )?(?:bench|load test))',
       '^how fast\\b',
+      '^compare (?:the )?(?:speed|performance|throughput|latency|run ?times?)\\b',
       '\\bper (?:second|minute)\\b',
       '^(?:measure|time)\\b',
     ],
@@ -73,6 +76,7 @@ export const testingVerbs: readonly Verb[] = [
     patterns: [
       '^what(?: is|.s)? (?:eats?|eating|us(?:es|ing)|hogs?|hogging|tak(?:es|ing)|burn(?:s|ing)) (?:\\w+ ){0,2}(?:cpu|memory|ram|time)\\b',
 
+      '^(?:which|what) (?:\\w+ ){1,3}(?:burns?|eats?|hogs?|uses?|takes?|consumes?) (?:\\w+ ){0,2}(?:cpu|memory|ram|time|heap)\\b',
       '^(?:profile|profiling)\\b',
       '^(?:find|show|where)\\b.*\\b(?:hot ?spots?|bottlenecks?|time (?:is )?spent)\\b',
       '^where (?:is|does|did) (?:all )?the (?:time|memory)\\b',
