@@ -43,19 +43,31 @@ const before = worded(
   ),
 );
 const go = worded(['go'], /\b(?:in|to|using)\s+(?:Go\b(?!\s+to)|golang\b)/);
-const without = worded(['without'], /\bwithout\s+([^,.;!?]+)/i);
+/** To the end of the clause: dots inside a word and whatever stands in quotes do not end it. */
+const clause =
+  '(?:"[^"\\n]*"|`[^`\\n]*`|\\.(?=\\S)|,\\s*(?=(?:(?:and|or|nor)\\s+)?(?:["`]|[\\w.@-]*[/.]\\w))|[^,.;!?"`])';
+const without = worded(['without'], new RegExp(`\\bwithout\\s+(${clause}+)`, 'i'));
 const but = worded(
   ['but'],
-  /\bbut\s+((?:keep|leave|not|only|do not|don'?t|no|make|use|with|without|never)\b[^,.;!?]*)/i,
+  new RegExp(`\\bbut\\s+((?:keep|leave|not|only|do not|don'?t|no|make|use|with|without|never)\\b${clause}*)`, 'i'),
 );
 
-export function findConstraint(text: string): Constraint | undefined {
+/** A request but for what follows "without": that is not what it is about. */
+export function withoutWithheld(text: string): string {
+  const found = without.exec(text);
+  if (found === null) return text;
+  return text.slice(0, found.index) + ' '.repeat(found[0].length) + text.slice(found.index + found[0].length);
+}
+
+/** `not`: what was found to be forbidden. */
+export function findConstraint(text: string, not?: string): Constraint | undefined {
   const language = (after.exec(text) ?? before.exec(text))?.[1]?.toLowerCase();
   const isGo = go.test(text);
   const limits = { without: clauseAfter(without, text), but: clauseAfter(but, text), only: clauseAfterOnly(text) };
   const found: Constraint = {
     ...(language !== undefined && { language: languages.get(language) ?? language }),
     ...(language === undefined && isGo && { language: 'go' }),
+    ...(not !== undefined && { not }),
     ...(limits.without !== undefined && { without: limits.without }),
     ...(limits.but !== undefined && { but: limits.but }),
     ...(limits.only !== undefined && { only: limits.only }),
@@ -68,9 +80,15 @@ export function findConstraint(text: string): Constraint | undefined {
  * hold only where the request itself changes nothing, for "fix it, but don't touch the parser" is a fix.
  */
 export function saysReadOnly(text: string, category: Category): boolean {
+  const said = unquotedText(text);
   return (
-    outright.some((shape) => shape.test(text)) || (category === 'query' && mild.some((shape) => shape.test(text)))
+    outright.some((shape) => shape.test(said)) || (category === 'query' && mild.some((shape) => shape.test(said)))
   );
+}
+
+/** What is quoted is not said. */
+function unquotedText(text: string): string {
+  return text.replaceAll(/"[^"\n]*"|`[^`\n]*`/g, (quoted) => '·'.repeat(quoted.length));
 }
 
 /** "What if we …", "suppose …"; not "would you …", which is only polite. */
@@ -79,10 +97,19 @@ export function isHypothetical(text: string): boolean {
 }
 
 const change = '(?:change|modify|edit|touch|alter|write|fix|delete|apply|update|commit|make)';
+/** "anything in vendor/" and "anything else" leave the rest free. */
+const unlessPlaced = '(?!\\s+(?:in|inside|under|below|within|outside|else|other|except|but|related)\\b)';
 const outright: readonly Worded[] = [
   worded(
-    ['not', 'don', 'never'],
-    new RegExp(`\\b(?:do not|don'?t|never)\\s+${change}\\s+(?:anything|any(?:thing| code| files?| of))\\b`, 'i'),
+    ['not', 'don', 'never', 'no need'],
+    new RegExp(
+      `\\b(?:do not|don'?t|never|must not|may not|not to|no need to|(?:do not|don'?t) (?:want|need|have)(?: you)? to)\\s+${change}\\s+(?:anything|a thing|any(?: code| files?| of))\\b${unlessPlaced}`,
+      'i',
+    ),
+  ),
+  worded(
+    ['nothing'],
+    /\bnothing (?:may|should|must|shall|is to|needs to) be (?:changed|touched|edited|modified)\b|\b(?:change|touch|edit|modify) nothing\b(?! but| except| else| in\b)/i,
   ),
   worded(
     ['no', 'without'],
@@ -90,7 +117,10 @@ const outright: readonly Worded[] = [
   ),
   worded(
     ['without'],
-    /\bwithout\s+(?:changing|editing|modifying|touching)\s+(?:anything|any (?:code|files?|of))\b/i,
+    new RegExp(
+      `\\bwithout\\s+(?:changing|editing|modifying|touching)\\s+(?:anything|a thing|any (?:code|files?|of))\\b${unlessPlaced}`,
+      'i',
+    ),
   ),
   worded(['read'], /(?:^|[,;.(:]\s*|\b(?:stay|keep it|strictly|in|as)\s+)read[- ]only\b(?!\s+\w+ing)/i),
   worded(['dry'], /\bdry[- ]run\b/i),

@@ -38,6 +38,8 @@ export interface Target {
 
 export interface Constraint {
   readonly language?: string;
+  /** What must be left as it is. */
+  readonly not?: string;
   /** What follows "without". */
   readonly without?: string;
   /** What follows "but". */

@@ -89,7 +89,7 @@ function isWordCharacter(code: number): boolean {
 }
 
 const negated =
-  /^(?:please )?(?:do not|don't|dont|never (?:change|touch|edit|modify|delete)|no (?:edits|changes|modifications)|leave)\b/;
+  /^(?:please )?(?:do not|don't|dont|never (?:change|touch|edit|modify|delete)|no (?:edits|changes|modifications|need to)|leave)\b/;
 const negating: ReadonlySet<string> = new Set("please do don't dont never no leave".split(' '));
 
 function isNegated(clause: string): boolean {

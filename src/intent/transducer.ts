@@ -6,7 +6,8 @@
  * 3. Read-only follows from what was said, from a hypothesis, and from dream mode. It is never lifted here.
  * 4. Equal text and options give an equal intent.
  */
-import { findConstraint, isHypothetical, saysReadOnly } from './find-constraint.ts';
+import { findConstraint, isHypothetical, saysReadOnly, withoutWithheld } from './find-constraint.ts';
+import { findForbidden } from './find-forbidden.ts';
 import { findScope } from './find-scope.ts';
 import { findTarget } from './find-target.ts';
 import type { Constraint, Intent, IntentStep, Scope, Target } from './intent.ts';
@@ -32,14 +33,15 @@ export function understand(text: string, options: UnderstandOptions = {}): Inten
   const { verbs: table = shippedVerbs, mode = 'active', history = [] } = options;
   const typed = readTyped(text, table);
   const words = (typed?.rest ?? text).slice(0, readLimit);
-  const steps = typed === undefined ? findSteps(words, table) : [];
-  const matches = matchVerbs(prepareText(words), table);
+  const { not, rest: wanted } = findForbidden(words);
+  const steps = typed === undefined ? findSteps(wanted, table) : [];
+  const matches = matchVerbs(prepareText(wanted), table);
   const chosen = typed?.verb ?? leadOf(steps, table) ?? matches[0]?.verb;
   const verb = chosen ?? fallbackVerb(table);
   const match = steps.length > 0 ? matchOfLead(steps, verb, table) : matches[0];
-  const target = findTarget(words) ?? inheritedTarget(words, history);
-  const constraint = findConstraint(words);
-  const scope = findScope(words, target);
+  const target = findTarget(withoutWithheld(wanted)) ?? inheritedTarget(wanted, history);
+  const constraint = findConstraint(wanted, not);
+  const scope = findScope(wanted, target);
   const confirm = confirmationOf(verb, scope, words);
   const readOnly =
     mode === 'dream' || verb.name === 'dream' || isHypothetical(words) || saysReadOnly(words, verb.category);

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+
+import { findForbidden } from './find-forbidden.ts';
+import { understand } from './transducer.ts';
+
+test.each<[string, string | undefined]>([
+  ["fix the parser but don't touch src/legacy/", 'src/legacy/'],
+  ['do not touch the tests, fix the parser', 'the tests'],
+  ['never touch package-lock.json. add lodash', 'package-lock.json'],
+  ["fix a.ts, don't touch src/b.ts, src/c.ts or docs/ and run the tests", 'src/b.ts, src/c.ts or docs/'],
+  ['rename foo, but do not change "public api.md"', '"public api.md"'],
+  ['leave src/gen.ts alone and fix the rest', 'src/gen.ts'],
+  ['hands off src/db/, clean up the rest', 'src/db/'],
+  ['keep the public api unchanged and simplify the rest', 'the public api'],
+  ["don't edit anything in vendor/, update the docs", 'anything in vendor/'],
+  ["don't change a.ts. don't change b.ts", 'a.ts; b.ts'],
+  ["explain it, don't touch it", undefined],
+  ["don't change anything", undefined],
+  ['write "do not touch the tests" into NOTES.md', undefined],
+  ['it is not only slow but wrong, fix it', undefined],
+  ['move the file', undefined],
+])('%s: to be left as it is: %s', (text, not) => {
+  expect(findForbidden(text).not).toBe(not);
+});
+
+test('what is forbidden is a limit, never the target, and does not hide what is asked for', () => {
+  expect(understand("fix src/a.ts, don't touch src/legacy/")).toMatchObject({
+    verb: 'fix',
+    target: { type: 'file', text: 'src/a.ts' },
+    constraint: { not: 'src/legacy/' },
+    readOnly: false,
+  });
+  expect(understand("fix the parser but don't touch src/legacy/").target).toBeUndefined();
+  expect(understand('fix it without touching "src/a b.ts", lib/x.ts and docs')).toMatchObject({
+    constraint: { without: 'touching "src/a b.ts", lib/x.ts and docs' },
+  });
+  expect(understand('fix it without touching lib/x.ts').target).toBeUndefined();
+  expect(understand('leave src/gen.ts alone and fix the rest')).toMatchObject({ verb: 'fix', readOnly: false });
+});
+
+test.each([
+  ["don't change anything, what is this?", true],
+  ["I don't want you to change anything, what is this?", true],
+  ["explain it but don't change a thing", true],
+  ['you may not modify any file, look at src/a.ts', true],
+  ['no need to change anything, just look at src/a.ts', true],
+  ['nothing may be changed: what is wrong here?', true],
+  ["don't change anything in vendor/, update the docs", false],
+  ["don't change anything else, fix the typo", false],
+  ['change nothing but the header', false],
+  ['say "don\'t change anything" in the readme', false],
+  ['fix it, but not without a test', false],
+])('%s: nothing may be changed: %s', (text, readOnly) => {
+  expect(understand(text).readOnly).toBe(readOnly);
+});
