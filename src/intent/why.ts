@@ -64,6 +64,7 @@ export function explanationToLines(explained: TurnExplanation): readonly string[
     `understood: ${intent.verb} (${intent.category}, confidence ${intent.confidence}, by ${intent.by})`,
     ...(intent.matched === undefined ? [] : [`because of: ${JSON.stringify(intent.matched)}`]),
     ...(intent.target === undefined ? [] : [`target: ${intent.target.text} (${intent.target.type})`]),
+    ...Object.entries(intent.constraint ?? {}).map(([kind, text]) => `limit: ${kind} ${text}`),
     ...(intent.readOnly ? ['read-only: nothing may be changed'] : []),
     ...intent.steps.map(({ verb, relation, text }, index) => `step ${index + 1}: ${verb}, ${relation}: ${text}`),
     ...intent.ambiguity.map(({ verb, score }) => `also possible: ${verb} (${score})`),
@@ -74,6 +75,8 @@ export function explanationToLines(explained: TurnExplanation): readonly string[
       .flatMap(({ what, proof }) => [what, ...proofToLines(proof, '  ')]),
     `prompt: ${explained.tokens} of ${explained.budget} tokens${explained.over > 0 ? `, ${explained.over} over` : ''}, ${explained.hash.slice(0, 12)}`,
     ...explained.chosen.map(({ id, form, tokens, reason }) => `+ ${id} (${form}, ${tokens} tokens, ${reason})`),
-    ...explained.dropped.map(({ id, reason }) => `- ${id} (${reason})`),
+    ...[...Map.groupBy(explained.dropped, ({ reason }) => reason)].map(
+      ([reason, atoms]) => `- ${reason}: ${atoms.map(({ id }) => id).join(', ')}`,
+    ),
   ];
 }

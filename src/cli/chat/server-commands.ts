@@ -25,12 +25,12 @@ export interface ServerPlace {
 type Handler = (args: Readonly<Record<string, string>>, session: SessionId, place: ServerPlace) => Promise<string>;
 
 export const serverCommands: Readonly<Record<string, Handler>> = {
-  async why({ event }, session, { client, calls, config }) {
+  async why({ event }, session, { client, calls, config, cwd }) {
     const number = event === undefined ? undefined : Number(event);
     if (number !== undefined && !Number.isInteger(number))
       throw usageError(`/why takes an event's number, not "${event}"`);
     const { events: read } = createServerSession(session, client, calls);
-    const why = await whyTurn(read, { tools: 'all', config, ...(number !== undefined && { event: number }) });
+    const why = await whyTurn(read, { tools: 'all', config, cwd, ...(number !== undefined && { event: number }) });
     return why?.lines.join('\n') ?? 'There is no prompt whose intent was worked out.';
   },
   async compact({ keep }, session, { client }) {

@@ -30,6 +30,7 @@ of one, or "latest".`,
     const why = await whyTurn((range) => stored.store.journal.read(session, range), {
       tools,
       config,
+      cwd: state.cwd,
       ...(number !== undefined && { event: number }),
     });
     if (why === undefined) {

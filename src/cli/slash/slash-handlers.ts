@@ -89,6 +89,7 @@ export const slashHandlers: Readonly<Record<string, Handler>> = {
     const why = await whyTurn((range) => store.journal.read(state.id, range), {
       tools,
       config,
+      cwd: state.cwd,
       ...(number !== undefined && { event: number }),
     });
     return why === undefined ? 'There is no prompt whose intent was worked out.' : why.lines.join('\n');
