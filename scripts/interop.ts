@@ -17,6 +17,7 @@ import { openProcessTable, SESSION_VARIABLE } from '../src/processes/process-tab
 import { createRondo, type Session } from '../src/rondo.ts';
 import { startFakeProvider } from '../test/fixtures/fake-provider/fake-provider.ts';
 import type { FakeReply } from '../test/fixtures/fake-provider/fake-reply.ts';
+import { clientColumns, clientPackage, tryClient } from './interop-client.ts';
 
 interface Trial {
   readonly package: string;
@@ -115,14 +116,15 @@ const trials: Readonly<Record<string, Trial>> = {
 
 const root = path.resolve(import.meta.dirname, '..');
 const cache = path.join(root, '.cache/interop');
-const wanted = process.argv.slice(2).filter((name) => name in trials);
-const names = wanted.length > 0 ? wanted : Object.keys(trials);
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !(name in trials) && name !== clientPackage);
+if (unknown.length > 0) throw new Error(`There is no trial of ${unknown.join(', ')}.`);
+const names = Object.keys(trials).filter((name) => wanted.length === 0 || wanted.includes(name));
+const triesClient = wanted.length === 0 || wanted.includes(clientPackage);
 
 mkdirSync(cache, { recursive: true });
-const missing = names.flatMap((name) => {
-  const { package: wantedPackage } = trialOf(name);
-  return existsSync(path.join(cache, 'node_modules', wantedPackage)) ? [] : [wantedPackage];
-});
+const needed = [...names.map((name) => trialOf(name).package), ...(triesClient ? [clientPackage] : [])];
+const missing = needed.filter((name) => !existsSync(path.join(cache, 'node_modules', name)));
 if (missing.length > 0) {
   writeFileSync(path.join(cache, 'package.json'), '{"private":true}');
   await promisify(execFile)('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', ...missing], {
@@ -136,6 +138,12 @@ for (const name of names) {
   rows.push(`| ${name} | ${versionOf(trialOf(name).package)} | ${results.join(' | ')} |`);
   console.log(rows.at(-1));
 }
+const clientRows: string[] = [];
+if (triesClient) {
+  const results = await tryClient(cache, root, patienceMs);
+  clientRows.push(`| ${clientPackage} | ${versionOf(clientPackage)} | ${results.join(' | ')} |`);
+  console.log(clientRows.at(-1));
+}
 const table = [
   '# Real agents, hosted',
   '',
@@ -148,6 +156,16 @@ const table = [
   'Whole turn: text, a tool call, a permission asked and given, the tool runs, text. Cancel: in the middle of a reply. Kill: the agent’s processes get SIGKILL while a permission is open; the question stays, is answered, and the turn completes with the agent that Rondo starts in its place. Resume: after Rondo itself was closed and opened; `resumed` and `loaded` are the agent’s own ways, `replaced` means a new session of the agent that is given the conversation as text.',
   '',
   'Seen with Gemini CLI 0.61.0: it ends a reply that repeats itself (`max_turn_requests`), and it refuses to load a session in the minute in which that was started (`session/load`: `Invalid session identifier`); it is then given a new one and the conversation as text (`replaced`). The trial waits for a minute before it resumes.',
+  '',
+  'Codex is tried in its mode `read-only`, in which a person is asked; in the one it starts in, a model of its own reviews what it wants to do. Goose is not on npm and was not tried; how it is started is taken from its documentation.',
+  '',
+  '# A real client, with `rondo acp` as its agent',
+  '',
+  `| client | version | ${clientColumns.join(' | ')} |`,
+  `|---|---|${clientColumns.map(() => '---|').join('')}`,
+  ...clientRows,
+  '',
+  '[acpx](https://www.npmjs.com/package/acpx) is a command line of another project. Resume: `rondo acp` gets SIGKILL, and the next prompt goes on in the same session. Editors with windows were not tried here.',
   '',
 ];
 if (wanted.length === 0) writeFileSync(path.join(root, 'docs/interop.md'), table.join('\n'));

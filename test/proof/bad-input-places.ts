@@ -5,6 +5,10 @@ import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 
+import { ndJsonStream } from '@agentclientprotocol/sdk';
+
+import { createAgentApp } from '../../src/acp/agent/agent-app.ts';
+import { createLineReader } from '../../src/acp/client/json-lines.ts';
 import { createMemoryStore } from '../../src/journal/memory-store.ts';
 import { createTestingModel } from '../../src/models/testing-model.ts';
 import { createRondo, type Rondo } from '../../src/rondo.ts';
@@ -65,6 +69,55 @@ export async function openTalkingRondo() {
     ],
   });
   return { store, rondo, [Symbol.asyncDispose]: () => rondo.close() };
+}
+
+/** Rondo as the agent of an editor that sends what it likes. */
+export async function openEditorSide() {
+  const talking = await openTalkingRondo();
+  const { rondo } = talking;
+  const app = createAgentApp({
+    version: '0',
+    create: ({ cwd, by }) => rondo.sessions.create({ cwd, by }),
+    get: async (id) => rondo.sessions.get(id),
+    list: async () => rondo.sessions.list({ limit: 10 }),
+    delete: async (id) => void (await rondo.sessions.delete(id)),
+    fork: (id, by) => rondo.sessions.fork(id, { by }),
+    choices: async () => ({ agents: [], models: [] }),
+    commands: { list: [], run: async () => undefined },
+    lend: () => [],
+    onProblem: () => undefined,
+  });
+  const toAgent = new TransformStream<Uint8Array, Uint8Array>();
+  const fromAgent = new TransformStream<Uint8Array, Uint8Array>();
+  const connection = app.connect(ndJsonStream(fromAgent.writable, toAgent.readable));
+  const writer = toAgent.writable.getWriter();
+  const waiting = new Map<unknown, () => void>();
+  const lines = createLineReader(50_000_000, {
+    line: (text) => waiting.get((JSON.parse(text) as { readonly id?: unknown }).id)?.(),
+    overlong: () => undefined,
+  });
+  void (async () => {
+    for await (const chunk of fromAgent.readable) lines.push(Buffer.from(chunk));
+  })();
+  let asked = 0;
+  return {
+    /** Whether a sound request that comes behind the bytes is answered. */
+    async survives(bytes: Buffer): Promise<boolean> {
+      asked += 1;
+      const id = `sound-${asked}`;
+      const answered = new Promise<boolean>((resolve) => waiting.set(id, () => resolve(true)));
+      const params = { protocolVersion: 1, clientCapabilities: {} };
+      const sound = JSON.stringify({ jsonrpc: '2.0', id, method: 'initialize', params });
+      await writer.write(bytes);
+      await writer.write(Buffer.from(`\n${sound}\n`));
+      const late = new Promise<boolean>((resolve) => void setTimeout(() => resolve(false), 60_000).unref());
+      return Promise.race([answered, connection.closed.then(() => false), late]);
+    },
+    async [Symbol.asyncDispose]() {
+      connection.close();
+      await talking[Symbol.asyncDispose]();
+    },
+  };
 }
 
 /** An MCP server whose answer to a call is what the proof says. */

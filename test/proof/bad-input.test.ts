@@ -39,7 +39,7 @@ import { mcpServersConfig } from '../../src/tools/mcp/server-config.ts';
 import { shellFacts } from '../../src/tools/shell-facts.ts';
 import { markdownBlocks } from '../../web/src/markdown/markdown-blocks.ts';
 import { ownerToken, startTestServer, until } from '../process/server-setup.ts';
-import { openTalkingRondo, routesOf, serveMcp, startServedFolder } from './bad-input-places.ts';
+import { openEditorSide, openTalkingRondo, routesOf, serveMcp, startServedFolder } from './bad-input-places.ts';
 import { badBytes, badJson, bentValue, damagedText, hostileText, hostileTexts, samplesOf } from './bad-values.ts';
 import * as sound from './sound-inputs.ts';
 import { createTriedInputs, patienceMs, type Crash } from './tried-inputs.ts';
@@ -177,6 +177,17 @@ describe('what agents and tool servers say', () => {
       return ['result', 'error', 'closed'].includes((await asked).type);
     });
     expect(crash).toBeUndefined();
+  });
+
+  test('[C89] whatever an editor sends, its next sound request is answered', async () => {
+    await using editor = await openEditorSide();
+    const silenced = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const crash = await tried.crashOf('ACP editor lines', badBytes(badJson(sound.editorLines)), (bytes) =>
+      editor.survives(bytes),
+    );
+    silenced.mockRestore();
+    expect(crash).toBeUndefined();
+    expect(await editor.survives(Buffer.alloc(6_000_000, 'x'))).toBe(true);
   });
 
   test('an ACP update is read as far as it can be, into plain data', async () => {

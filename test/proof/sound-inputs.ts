@@ -57,6 +57,51 @@ export const acpLines: readonly object[] = [
   ...acpUpdates.map((update) => ({ jsonrpc: '2.0', method: 'session/update', params: { update } })),
 ];
 
+/** What an editor says to us as its agent. */
+export const editorLines: readonly object[] = [
+  { jsonrpc: '2.0', id: 'i', method: 'initialize', params: { protocolVersion: 1, clientCapabilities: {} } },
+  {
+    jsonrpc: '2.0',
+    id: 2,
+    method: 'session/new',
+    params: { cwd: '/', mcpServers: [{ name: 'a', command: 'b', args: [], env: [] }] },
+  },
+  { jsonrpc: '2.0', id: 3, method: 'session/load', params: { sessionId: 'ses_1', cwd: '/', mcpServers: [] } },
+  {
+    jsonrpc: '2.0',
+    id: 4,
+    method: 'session/prompt',
+    params: { sessionId: 'ses_1', prompt: [{ type: 'text', text: 'say hi' }] },
+  },
+  {
+    jsonrpc: '2.0',
+    id: 5,
+    method: 'session/prompt',
+    params: {
+      sessionId: 'ses_1',
+      prompt: [
+        { type: 'image', mimeType: 'image/png', data: 'AAAA' },
+        { type: 'resource_link', uri: 'file:///a', name: 'a' },
+      ],
+    },
+  },
+  { jsonrpc: '2.0', method: 'session/cancel', params: { sessionId: 'ses_1' } },
+  { jsonrpc: '2.0', id: 6, method: 'session/set_mode', params: { sessionId: 'ses_1', modeId: 'batch' } },
+  {
+    jsonrpc: '2.0',
+    id: 7,
+    method: 'session/set_config_option',
+    params: { sessionId: 'ses_1', configId: 'model', value: 'x' },
+  },
+  { jsonrpc: '2.0', id: 8, method: 'session/list', params: { cursor: 'x' } },
+  { jsonrpc: '2.0', id: 9, method: 'session/fork', params: { sessionId: 'ses_1', mcpServers: [] } },
+  { jsonrpc: '2.0', id: 10, method: 'session/close', params: { sessionId: 'ses_1' } },
+  { jsonrpc: '2.0', id: 77, result: { outcome: { outcome: 'selected', optionId: 'allow-once' } } },
+  { jsonrpc: '2.0', id: 78, error: { code: 1, message: 'no' } },
+  { jsonrpc: '2.0', method: '$/cancel_request', params: { requestId: 5 } },
+  { jsonrpc: '2.0', id: 11, method: 'nothing/known', params: {} },
+];
+
 export const mcpResults: readonly object[] = [
   { content: [{ type: 'text', text: 'hello' }], structuredContent: { a: 1 }, isError: false },
   { content: [{ type: 'image', mimeType: 'image/png', data: 'AAAA' }] },
