@@ -293,3 +293,64 @@ test('[P5] a browser and an editor see the same session, each what the other did
     }),
   );
 });
+
+test('[C89] an editor, Rondo and an agent that Rondo hosts: images and MCP servers reach it, and its own mode is set', async () => {
+  await using place = await createCliPlace();
+  const fixtures = path.resolve(import.meta.dirname, '../fixtures');
+  await place.write('../.rondo/config.json', {
+    acpAgents: {
+      inner: { command: process.execPath, args: [path.join(fixtures, 'acp-agent/main.ts'), '--modes'] },
+    },
+  });
+  await using editor = await openEditor(place, { words: ['--agent', 'inner'] });
+  const { sessionId } = await editor.agent.request(methods.agent.session.new, {
+    cwd: place.project,
+    mcpServers: [
+      { name: 'tools', command: process.execPath, args: [path.join(fixtures, 'mcp-server.ts'), 'good'], env: [] },
+    ],
+  });
+  await editor.agent.request(methods.agent.session.prompt, {
+    sessionId,
+    prompt: [
+      { type: 'text', text: 'mcp tools through both\nblocks' },
+      { type: 'image', data: 'aGk=', mimeType: 'image/png' },
+    ],
+  });
+  expect(editor.said()).toBe(
+    '[{"type":"text","text":"through both"}][{"type":"image","mimeType":"image/png","data":"aGk="}]',
+  );
+  expect(await place.json('set', sessionId, 'mode', 'code', '--json')).toMatchObject({ type: 'asked' });
+  await say(editor, sessionId, 'mode');
+  expect(editor.said()).toMatch(/code$/);
+  const refused = await place.rondo('set', sessionId, 'mode', 'fly');
+  expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('it offers ask, code, locked')]);
+});
+
+test('[C89] bad lines on standard input are answered or passed over, and the next good one is served', async () => {
+  await using place = await createCliPlace();
+  const good = (id: number) =>
+    JSON.stringify({ jsonrpc: '2.0', id, method: 'initialize', params: { protocolVersion: 1 } });
+  const bad = [
+    '{"jsonrpc":"2.0","id":9',
+    '[]',
+    'null',
+    '"text"',
+    '{"jsonrpc":"2.0","id":{},"method":"initialize","params":7}',
+    '{"jsonrpc":"2.0","id":99,"result":{"outcome":{"outcome":"selected","optionId":"allow-once"}}}',
+    '{"jsonrpc":"2.0","id":98,"error":{"code":"x"}}',
+    '{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":{"a":1}}}',
+    `{"jsonrpc":"2.0","id":5,"method":"session/prompt","params":{"sessionId":"ses_1","prompt":"${'x'.repeat(6_000_000)}"}}`,
+    'x'.repeat(2_000_000),
+    '\u0000\uffff',
+  ];
+  const lines = bad.flatMap((line, index) => [line, good(100 + index)]);
+  const { out, code } = await place.start(['acp'], { stdin: `${lines.join('\n')}\n` }).ended;
+  const answered = out.split('\n').flatMap((line) => {
+    const { id, result } = (line === '' ? {} : JSON.parse(line)) as {
+      readonly id?: unknown;
+      readonly result?: unknown;
+    };
+    return typeof id === 'number' && id >= 100 && result !== undefined ? [id] : [];
+  });
+  expect([code, answered]).toEqual([0, bad.map((_, index) => 100 + index)]);
+});
