@@ -40,7 +40,7 @@ import { createSystemIds } from './runtime/system-ids.ts';
 import { findSession, noSession } from './session/find-session.ts';
 import { forkSession, type ForkOptions } from './session/fork-session.ts';
 import { rewindSession } from './session/rewind-session.ts';
-import { createSessionAccess } from './session/session-access.ts';
+import { createSessionAccess, type AccessParts } from './session/session-access.ts';
 import { createSession, type Session } from './session/session.ts';
 import { createSessions } from './session/sessions.ts';
 import type { SessionStore } from './upkeep/session-store.ts';
@@ -212,17 +212,17 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     hibernateAfterMs: options.hibernateAfterMs ?? 30_000,
     maxLive: options.maxLiveSessions ?? 100_000,
   });
-  const accessTo = (id: SessionId) =>
-    createSessionAccess(id, {
-      store,
-      sessions,
-      interpreter: runtime,
-      clock,
-      unique: () => ids.unique(),
-      agent: briefing.ref,
-      understand: briefing.prompted,
-      followerLimit: options.followerLimit ?? 10_000,
-    });
+  const accessParts: AccessParts = {
+    store,
+    sessions,
+    interpreter: runtime,
+    clock,
+    unique: () => ids.unique(),
+    agent: briefing.ref,
+    understand: briefing.prompted,
+    followerLimit: options.followerLimit ?? 10_000,
+  };
+  const accessTo = (id: SessionId) => createSessionAccess(id, accessParts);
   const restoring = options.checkpoints === undefined ? {} : { restoreFiles: options.checkpoints.restore };
   const handle = (id: SessionId): Session =>
     createSession(accessTo(id), {

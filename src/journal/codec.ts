@@ -22,8 +22,8 @@ export interface StoredRecord {
   readonly last: number;
   readonly body: string;
   readonly checksum: number;
-  /** Which version wrote it, where that is known; asked only where it matters. */
-  readonly writtenBy?: () => string | undefined;
+  /** Which version wrote the record that begins there, where that is known; asked only where it matters. */
+  readonly writtenBy?: (first: number) => string | undefined;
 }
 
 export type DecodedRecord =
@@ -148,8 +148,8 @@ function damaged(reason: string): DecodedRecord {
   return { type: 'damaged', reason };
 }
 
-function newerEvent({ session, writtenBy }: StoredRecord, seq: number, type: string): Fault {
-  const version = writtenBy?.();
+function newerEvent({ session, first, writtenBy }: StoredRecord, seq: number, type: string): Fault {
+  const version = writtenBy?.(first);
   const writer = version === undefined ? 'a newer Rondo' : `Rondo ${version}`;
   return new Fault(
     'unreadable',

@@ -15,7 +15,10 @@ export interface Upcasts {
 export function createUpcasts(steps: readonly UpcastStep[]): Upcasts {
   return {
     current: steps.length + 1,
-    apply: (event, version) => steps.slice(version - 1).reduce((older, step) => step(older), event),
+    apply(event, version) {
+      if (version > steps.length) return event;
+      return steps.slice(version - 1).reduce((older, step) => step(older), event);
+    },
   };
 }
 

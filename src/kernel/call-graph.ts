@@ -4,6 +4,7 @@ import type { CallId } from './ids.ts';
 import { invariant } from './invariant.ts';
 
 export function duplicateCall(calls: readonly Call[]): CallId | undefined {
+  if (calls.length < 2) return undefined;
   const seen = new Set<CallId>();
   for (const { id } of calls) {
     if (seen.has(id)) return id;
@@ -14,8 +15,9 @@ export function duplicateCall(calls: readonly Call[]): CallId | undefined {
 
 /** Calls that can never become ready, with the reason: they wait for an unknown call or for themselves. */
 export function graphProblems(calls: readonly CallProgress[]): ReadonlyMap<CallId, string> {
+  if (calls.every((progress) => progress.type === 'settled' || progress.call.after === undefined))
+    return noProblems;
   const problems = new Map<CallId, string>();
-  if (calls.every((progress) => progress.type === 'settled' || progress.call.after === undefined)) return problems;
   const waitsFor = new Map<CallId, readonly CallId[]>();
   for (const progress of calls) {
     waitsFor.set(callIdOf(progress), progress.type === 'settled' ? [] : (progress.call.after ?? []));
@@ -32,6 +34,8 @@ export function graphProblems(calls: readonly CallProgress[]): ReadonlyMap<CallI
   }
   return problems;
 }
+
+const noProblems: ReadonlyMap<CallId, string> = new Map();
 
 function isBehindItself(start: CallId, waitsFor: ReadonlyMap<CallId, readonly CallId[]>): boolean {
   const seen = new Set<CallId>();
@@ -56,7 +60,9 @@ export function readyCalls(calls: readonly CallProgress[]): readonly StartableCa
   const exclusiveRuns = started.some(isExclusive);
   const ready: StartableCall[] = [];
   let exclusiveWaits = false;
-  for (const [place, progress] of inOrder(open, openIds).entries()) {
+  let place = -1;
+  for (const progress of inOrder(open, openIds)) {
+    place += 1;
     const isInTurn = isExclusive(progress)
       ? place === 0 && started.length === 0
       : !exclusiveWaits && !exclusiveRuns;

@@ -25,12 +25,12 @@ export interface Conversation {
   /** What that compaction kept word for word. */
   kept: KeptFacts | undefined;
   /** Prompts that wait, by sequence, with later edits applied. */
-  readonly waiting: Map<number, Request>;
-  /** Tools by call, for the calls of the newest reply or task. */
-  readonly tools: Map<CallId, string>;
-  readonly reviews: Set<QuestionId>;
-  /** What prompts were asked to mean, by question. */
-  readonly clarifying: Map<QuestionId, string>;
+  waiting: Map<number, Request> | undefined;
+  /** The calls of the newest reply or task, for the names of their tools. */
+  calls: readonly { readonly id: CallId; readonly tool: string }[];
+  reviews: readonly QuestionId[];
+  /** What prompts were asked to mean. */
+  clarifying: readonly { readonly question: QuestionId; readonly text: string }[];
   /** What workers reported meanwhile; told at the next step boundary. */
   readonly reports: Message[];
   /** What a reply that broke off had said; told only if the turn ends with it, not before another try. */
@@ -41,8 +41,8 @@ export interface Conversation {
   turnFrom: number;
   /** Where the conversation can be cut: each tool call stands on the same side as its result. */
   readonly marks: Mark[];
-  /** Of the turn that was taken last. */
-  readonly prompts: number[];
+  /** Of the turn that was taken last. Replaced, never changed: the marks refer to it. */
+  prompts: readonly number[];
 }
 
 /** The event with which a fold begins that tells the messages from `index` on. */
@@ -56,6 +56,8 @@ export interface Mark {
   readonly restated: readonly number[];
 }
 
+const none: readonly number[] = [];
+
 export function newConversation(session: SessionId): Conversation {
   return {
     session,
@@ -63,49 +65,48 @@ export function newConversation(session: SessionId): Conversation {
     messages: [],
     opening: 0,
     kept: undefined,
-    waiting: new Map(),
-    tools: new Map(),
-    reviews: new Set(),
-    clarifying: new Map(),
+    waiting: undefined,
+    calls: [],
+    reviews: [],
+    clarifying: [],
     reports: [],
     brokenOff: [],
     agentPrompt: { from: 0, to: 0 },
     turnFrom: 0,
     marks: [],
-    prompts: [],
+    prompts: none,
   };
 }
 
 /** A stretch of a journal begins; what the one before it left unsaid is told now. */
 export function beginSpan(conversation: Conversation, journal: SessionId): void {
   conversation.journal = journal;
-  conversation.messages.push(...conversation.reports.splice(0));
+  tellReports(conversation);
   conversation.brokenOff.length = 0;
-  conversation.prompts.length = 0;
-  conversation.waiting.clear();
-  conversation.tools.clear();
-  conversation.reviews.clear();
+  conversation.prompts = none;
+  conversation.waiting = undefined;
+  conversation.calls = [];
+  conversation.reviews = [];
 }
 
 export function extend(conversation: Conversation, { event, seq }: Recorded): void {
-  const { journal, messages, waiting, tools } = conversation;
+  const { journal, messages } = conversation;
   switch (event.type) {
     case 'prompt-received':
-      waiting.set(seq, event.request);
-      return;
+      return wait(conversation, seq, event.request);
     case 'queue-changed':
-      return changeWaiting(waiting, event.change);
+      return changeWaiting(conversation, event.change);
     case 'turn-started':
-      messages.push(...conversation.reports.splice(0));
+      tellReports(conversation);
       conversation.turnFrom = messages.length;
-      conversation.prompts.length = 0;
+      conversation.prompts = none;
       mark(conversation, 'turn', seq);
       return take(conversation, event.prompt);
     case 'prompt-joined':
-      messages.push(...conversation.reports.splice(0));
+      tellReports(conversation);
       return take(conversation, event.prompt);
     case 'agent-turn-intended': {
-      messages.push(...conversation.reports.splice(0));
+      tellReports(conversation);
       const { agentPrompt } = conversation;
       agentPrompt.from = agentPrompt.to === 0 ? conversation.turnFrom : agentPrompt.to;
       agentPrompt.to = messages.length;
@@ -114,35 +115,39 @@ export function extend(conversation: Conversation, { event, seq }: Recorded): vo
     case 'model-call-intended':
     case 'compaction-intended':
       conversation.brokenOff.length = 0;
-      messages.push(...conversation.reports.splice(0));
+      tellReports(conversation);
       mark(conversation, event.type === 'model-call-intended' ? 'step' : 'end', seq);
       return;
     case 'model-settled': {
       const { outcome } = event;
       if (outcome.type === 'completed') {
         const { text, reasoning, carry } = outcome;
-        tools.clear();
-        for (const call of outcome.calls) tools.set(call.id, call.tool);
         const calls = outcome.calls.map(({ id, tool, args }) => ({ id, tool, args }));
+        conversation.calls = calls;
         // Providers refuse a history that holds an empty answer.
         if (text === '' && calls.length === 0) return;
-        messages.push({
-          role: 'assistant',
-          text,
-          ...(reasoning !== undefined && { reasoning }),
-          calls,
-          ...(carry !== undefined && { carry }),
-        });
+        const isPlain = reasoning === undefined && carry === undefined;
+        messages.push(
+          isPlain
+            ? { role: 'assistant', text, calls }
+            : {
+                role: 'assistant',
+                text,
+                ...(reasoning !== undefined && { reasoning }),
+                calls,
+                ...(carry !== undefined && { carry }),
+              },
+        );
       } else if (outcome.partial !== undefined && outcome.partial !== '') {
         conversation.brokenOff.push({ role: 'assistant', text: outcome.partial, calls: [] });
       }
       return;
     }
     case 'tool-settled':
-      messages.push(resultMessage(event.call, tools.get(event.call) ?? 'tool', event.result));
+      messages.push(resultMessage(event.call, toolOf(conversation, event.call), event.result));
       return;
     case 'call-refused': {
-      const tool = tools.get(event.call) ?? 'tool';
+      const tool = toolOf(conversation, event.call);
       messages.push({ role: 'tool', call: event.call, tool, outcome: 'refused', text: event.reason });
       return;
     }
@@ -158,13 +163,16 @@ export function extend(conversation: Conversation, { event, seq }: Recorded): vo
       return;
     }
     case 'question-answered': {
-      const asked = conversation.clarifying.get(event.question);
+      const { clarifying, reviews } = conversation;
+      const asked = clarifying.find(({ question }) => question === event.question);
       if (asked !== undefined) {
-        conversation.clarifying.delete(event.question);
-        const text = `The user was asked: ${asked} The answer: ${answerText(event.answer)}`;
+        conversation.clarifying = clarifying.filter((other) => other !== asked);
+        const text = `The user was asked: ${asked.text} The answer: ${answerText(event.answer)}`;
         messages.push({ role: 'notice', text });
       }
-      if (conversation.reviews.delete(event.question) && event.answer.type === 'reject') {
+      if (!reviews.includes(event.question)) return;
+      conversation.reviews = reviews.filter((question) => question !== event.question);
+      if (event.answer.type === 'reject') {
         const why = event.answer.reason === undefined ? '.' : `: ${event.answer.reason}`;
         messages.push({ role: 'notice', text: `The user turned this reply down${why}` });
       }
@@ -189,13 +197,16 @@ export function extend(conversation: Conversation, { event, seq }: Recorded): vo
       return;
     }
     case 'question-opened':
-      if (event.about.type === 'reply-review') conversation.reviews.add(questionIdOf(journal, seq));
+      if (event.about.type === 'reply-review') {
+        conversation.reviews = [...conversation.reviews, questionIdOf(journal, seq)];
+      }
       if (event.about.type === 'clarification' && event.about.call === undefined) {
-        conversation.clarifying.set(questionIdOf(journal, seq), previewOf(event.about.text));
+        const asked = { question: questionIdOf(journal, seq), text: previewOf(event.about.text) };
+        conversation.clarifying = [...conversation.clarifying, asked];
       }
       return;
     case 'turn-ended': {
-      messages.push(...conversation.brokenOff.splice(0));
+      if (conversation.brokenOff.length > 0) messages.push(...conversation.brokenOff.splice(0));
       const notice = endingNotice(event.ending);
       if (notice !== undefined) messages.push({ role: 'notice', text: notice });
       return;
@@ -210,23 +221,36 @@ function mark(
   kind: Mark['kind'],
   seq: number,
 ): void {
-  const elsewhere = journal === session ? {} : { journal };
-  marks.push({ kind, seq, ...elsewhere, index: messages.length, restated: [...prompts] });
+  const index = messages.length;
+  marks.push(
+    journal === session
+      ? { kind, seq, index, restated: prompts }
+      : { kind, seq, journal, index, restated: prompts },
+  );
 }
 
-function take({ messages, waiting, tools, prompts }: Conversation, seq: number): void {
-  const request = waiting.get(seq);
-  if (request === undefined) return;
+function toolOf({ calls }: Conversation, call: CallId): string {
+  return calls.find(({ id }) => id === call)?.tool ?? 'tool';
+}
+
+function tellReports({ messages, reports }: Conversation): void {
+  if (reports.length > 0) messages.push(...reports.splice(0));
+}
+
+function take(conversation: Conversation, seq: number): void {
+  const { messages, waiting } = conversation;
+  const request = waiting?.get(seq);
+  if (waiting === undefined || request === undefined) return;
   waiting.delete(seq);
+  if (waiting.size === 0) conversation.waiting = undefined;
   if (request.type === 'compact') return;
   if (request.type === 'chat') {
-    prompts.push(seq);
+    conversation.prompts = [...conversation.prompts, seq];
     messages.push(toldPrompt(request));
     return;
   }
-  tools.clear();
   const calls = request.calls.map(({ id, tool, args }) => ({ id, tool, args }));
-  for (const call of calls) tools.set(call.id, call.tool);
+  conversation.calls = calls;
   messages.push(
     { role: 'notice', text: 'The user ran these tools directly.' },
     { role: 'assistant', text: '', calls },
@@ -234,20 +258,26 @@ function take({ messages, waiting, tools, prompts }: Conversation, seq: number):
 }
 
 export function toldPrompt({ text, attachments }: Extract<Request, { type: 'chat' }>): Message {
-  return { role: 'user', text, ...(attachments !== undefined && { attachments }) };
+  return attachments === undefined ? { role: 'user', text } : { role: 'user', text, attachments };
 }
 
 /** Prompts that come and change, and nothing else: for the stretch before a fold that takes prompts from it. */
-export function extendQueue({ waiting }: Conversation, { event, seq }: Recorded): void {
-  if (event.type === 'prompt-received') waiting.set(seq, event.request);
-  if (event.type === 'queue-changed') changeWaiting(waiting, event.change);
+export function extendQueue(conversation: Conversation, { event, seq }: Recorded): void {
+  if (event.type === 'prompt-received') wait(conversation, seq, event.request);
+  if (event.type === 'queue-changed') changeWaiting(conversation, event.change);
+}
+
+function wait(conversation: Conversation, seq: number, request: Request): void {
+  conversation.waiting = (conversation.waiting ?? new Map<number, Request>()).set(seq, request);
 }
 
 function changeWaiting(
-  waiting: Map<number, Request>,
+  conversation: Conversation,
   change: Extract<Event, { type: 'queue-changed' }>['change'],
 ): void {
-  if (change.type === 'cleared') return waiting.clear();
+  const { waiting } = conversation;
+  if (waiting === undefined) return;
+  if (change.type === 'cleared') conversation.waiting = undefined;
   if (change.type === 'removed') waiting.delete(change.prompt);
   if (change.type !== 'edited') return;
   const request = waiting.get(change.prompt);

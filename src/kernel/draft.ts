@@ -2,11 +2,13 @@
  * A transition being drawn up. Events are applied as they are emitted, so that each choice sees
  * what the ones before it made true; the state that came in stays untouched.
  */
+import type { Call } from './call.ts';
 import type { Decision } from './decision.ts';
 import type { Event, Recorded } from './event.ts';
 import { evolve } from './evolve.ts';
 import { effectIdOf, type EffectId } from './ids.ts';
 import type { Input } from './input.ts';
+import type { Judgement } from './permission.ts';
 import type { State } from './state.ts';
 
 export interface Draft {
@@ -14,6 +16,8 @@ export interface Draft {
   readonly input: Input;
   readonly events: Recorded[];
   readonly decisions: Decision[];
+  /** The last judgement, of this very state. */
+  judged?: { readonly state: State; readonly call: Call; readonly judgement: Judgement };
 }
 
 /** Why an input changed nothing: said to its sender, not recorded. */

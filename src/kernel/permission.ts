@@ -47,8 +47,9 @@ export function judge(call: Call, policy: Policy, mode: Mode): Judgement {
     };
   }
   const judged = unitsOf(facts).map((unit) => judgeUnit(call, unit, policy, mode));
-  const dangers = (facts.dangers ?? []).map((danger) => builtIn(danger.severity, danger.rule, danger.reason));
-  const worst = [...dangers, ...judged].reduce((a, b) => (severity[b.verdict] > severity[a.verdict] ? b : a));
+  const dangers = facts.dangers?.map((danger) => builtIn(danger.severity, danger.rule, danger.reason));
+  const all = dangers === undefined ? judged : [...dangers, ...judged];
+  const worst = all.reduce((a, b) => (severity[b.verdict] > severity[a.verdict] ? b : a));
   if (worst.verdict === 'allow' && mode.calls === 'every') {
     return builtIn('ask', 'supervised', 'In this mode every tool call needs approval.');
   }

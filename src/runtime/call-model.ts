@@ -26,11 +26,19 @@ export function callModel(decision: CallModel, capabilities: Capabilities): Work
     onCancel: 'settle-at-once',
     async run(effort) {
       const { host, context, effect, attempt } = effort;
-      const agent = turnOf(host.state)?.agent ?? host.state.agent;
-      const model = await capabilities.models.resolve(agent, host.state.cwd);
+      const { state } = host;
+      const agent = turnOf(state)?.agent ?? state.agent;
+      const [model, system, messages, tools] = await Promise.all([
+        capabilities.models.resolve(agent, state.cwd),
+        capabilities.briefing.system(state),
+        host.messages(),
+        capabilities.tools.offered(state),
+      ]);
       if (typeof model === 'string') {
         return settled(effort, { type: 'failed', code: 'model-unavailable', message: model, retryable: false });
       }
+      // Cancelled while it was prepared: nobody wants the answer any more.
+      if (context.signal.aborted) return settled(effort, { type: 'cancelled' });
       const sink = sinkFor(effort, (delta) => (said += delta));
       const { maxOutputTokens } = decision;
       const result = await model.call(
@@ -38,12 +46,12 @@ export function callModel(decision: CallModel, capabilities: Capabilities): Work
           session: host.session,
           effect,
           attempt,
-          lane: host.state.parent === undefined ? 'main' : 'worker',
-          system: await capabilities.briefing.system(host.state),
-          messages: await host.messages(),
-          tools: await capabilities.tools.offered(host.state),
+          lane: state.parent === undefined ? 'main' : 'worker',
+          system,
+          messages,
+          tools,
           ...(maxOutputTokens !== undefined && { maxOutputTokens }),
-          read: (ref) => host.read(ref),
+          read: host.read,
         },
         sink,
         context.signal,

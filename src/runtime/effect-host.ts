@@ -25,5 +25,5 @@ export interface EffectHost {
     readonly kind: 'text' | 'reasoning' | 'output' | 'status';
     readonly text: string;
   }): void;
-  read(ref: BlobRef): Promise<string>;
+  readonly read: (ref: BlobRef) => Promise<string>;
 }

@@ -22,27 +22,36 @@ export interface Running {
 }
 
 export function createEffects(): Effects {
-  const sessions = new Map<SessionId, Map<EffectId, Running>>();
+  const sessions = new Map<SessionId, readonly Entry[]>();
+  const find = (session: SessionId, effect: EffectId) =>
+    sessions.get(session)?.find((entry) => entry.effect === effect);
   return {
-    start(effect, entry) {
-      sessions.get(entry.session)?.get(effect)?.drop();
-      const running = sessions.get(entry.session) ?? new Map<EffectId, Running>();
-      running.set(effect, entry);
-      sessions.set(entry.session, running);
+    start(effect, running) {
+      find(running.session, effect)?.running.drop();
+      const others = sessions.get(running.session) ?? [];
+      sessions.set(running.session, [...others, { effect, running }]);
     },
-    settle(effect, entry) {
-      const running = sessions.get(entry.session);
-      if (running?.get(effect) !== entry) return false;
-      running.delete(effect);
-      if (running.size === 0) sessions.delete(entry.session);
+    settle(effect, running) {
+      const { session } = running;
+      const found = find(session, effect);
+      if (found?.running !== running) return false;
+      const rest = (sessions.get(session) ?? []).filter((entry) => entry !== found);
+      if (rest.length === 0) sessions.delete(session);
+      else sessions.set(session, rest);
       return true;
     },
-    get: (effect) => sessions.get(sessionOfEffect(effect))?.get(effect),
-    ofSession: (session) => [...(sessions.get(session)?.values() ?? [])],
+    get: (effect) => find(sessionOfEffect(effect), effect)?.running,
+    ofSession: (session) => (sessions.get(session) ?? []).map(({ running }) => running),
     get size() {
       let count = 0;
-      for (const running of sessions.values()) count += running.size;
+      for (const entries of sessions.values()) count += entries.length;
       return count;
     },
   };
+}
+
+/** Few at a time in one session: a list is smaller than a map, and there may be many sessions. */
+interface Entry {
+  readonly effect: EffectId;
+  readonly running: Running;
 }

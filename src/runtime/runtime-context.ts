@@ -18,9 +18,11 @@ export interface RuntimeContext {
   release(): void;
 }
 
+const nothing = () => undefined;
+
 type Facts = Pick<RuntimeContext, 'trace' | 'session' | 'agent' | 'cwd' | 'roots'>;
 
-export function createRuntimeContext(facts: Facts, onRelease: () => void = () => undefined): RuntimeContext {
+export function createRuntimeContext(facts: Facts, onRelease: () => void = nothing): RuntimeContext {
   const controller = new AbortController();
   let children: Set<RuntimeContext> | undefined;
   const cancel = (reason?: string) => {
@@ -28,8 +30,13 @@ export function createRuntimeContext(facts: Facts, onRelease: () => void = () =>
     controller.abort(reason);
     for (const child of children ?? []) child.cancel(reason);
   };
+  const { trace, session, agent, cwd, roots } = facts;
   return {
-    ...facts,
+    trace,
+    session,
+    agent,
+    cwd,
+    roots,
     signal: controller.signal,
     cancel,
     child(overrides = {}) {

@@ -9,9 +9,12 @@ import type { Interpreter } from './interpreter.ts';
 export function completeInput(
   body: InputBody,
   state: State,
-  { blobs, interpreter }: { readonly blobs: Store['blobs']; readonly interpreter: Pick<Interpreter, 'clarified'> },
+  {
+    store,
+    interpreter,
+  }: { readonly store: Pick<Store, 'blobs'>; readonly interpreter: Pick<Interpreter, 'clarified'> },
 ): InputBody | Promise<InputBody> {
-  if (body.type !== 'question-answered' || body.meaning !== undefined) return externalise(body, blobs);
+  if (body.type !== 'question-answered' || body.meaning !== undefined) return externalise(body, store.blobs);
   const activity = turnOf(state)?.activity;
   const isAboutPrompt = activity?.type === 'clarifying' && activity.question === body.question;
   if (!isAboutPrompt || interpreter.clarified === undefined) return body;

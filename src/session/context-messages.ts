@@ -5,61 +5,58 @@
  */
 import type { Blobs } from '../journal/blobs.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { Context } from '../kernel/context.ts';
 import { extend, newConversation, type Conversation } from '../kernel/conversation.ts';
 import type { Recorded } from '../kernel/event.ts';
 import type { SessionId } from '../kernel/ids.ts';
+import type { State } from '../kernel/state.ts';
 import { readConversation } from './read-conversation.ts';
 
 export interface ContextMessages {
-  load(): Promise<Conversation>;
-  saw(recorded: Recorded): void;
+  conversation: Conversation | undefined;
+  loading: Promise<Conversation> | undefined;
+  sawMeanwhile: Recorded[] | undefined;
 }
 
 export interface ContextSource {
   readonly store: { readonly journal: Journal; readonly blobs: Blobs };
-  readonly session: SessionId;
-  /** Whether it has no events yet. */
-  readonly isNew: boolean;
-  readonly context: () => Context;
+  readonly of: { readonly session: SessionId; readonly state: State };
 }
 
-export function createContextMessages({ store, session, isNew, context }: ContextSource): ContextMessages {
-  let conversation: Conversation | undefined = isNew ? newConversation(session) : undefined;
-  let loading: Promise<Conversation> | undefined;
-  let sawMeanwhile: Recorded[] = [];
+/** Of a session without events they are known from the start. */
+export function newContextMessages(opened: State): ContextMessages {
+  const conversation = opened.seq === 0 ? newConversation(opened.id) : undefined;
+  return { conversation, loading: undefined, sawMeanwhile: undefined };
+}
 
-  async function read(): Promise<Conversation> {
-    const mine: Recorded[] = [];
-    sawMeanwhile = mine;
-    const { conversation: loaded, last } = await readConversation(store, session, context());
-    // What came meanwhile may have changed the context: then this reading is of no use any more.
-    if (sawMeanwhile !== mine) return load();
-    for (const recorded of mine) if (recorded.seq > last) extend(loaded, recorded);
-    conversation = loaded;
-    loading = undefined;
-    return loaded;
-  }
+export function loadConversation(held: ContextMessages, source: ContextSource): Promise<Conversation> {
+  if (held.conversation !== undefined) return Promise.resolve(held.conversation);
+  return (held.loading ??= read(held, source).catch((error: unknown) => {
+    held.loading = undefined;
+    throw error;
+  }));
+}
 
-  function load(): Promise<Conversation> {
-    if (conversation !== undefined) return Promise.resolve(conversation);
-    return (loading ??= read().catch((error: unknown) => {
-      loading = undefined;
-      throw error;
-    }));
-  }
+async function read(held: ContextMessages, source: ContextSource): Promise<Conversation> {
+  const mine: Recorded[] = [];
+  held.sawMeanwhile = mine;
+  const { session, state } = source.of;
+  const { conversation, last } = await readConversation(source.store, session, state.context);
+  // What came meanwhile may have changed the context: then this reading is of no use any more.
+  if (held.sawMeanwhile !== mine) return loadConversation(held, source);
+  for (const recorded of mine) if (recorded.seq > last) extend(conversation, recorded);
+  held.conversation = conversation;
+  held.loading = undefined;
+  held.sawMeanwhile = undefined;
+  return conversation;
+}
 
-  return {
-    load,
-    saw(recorded) {
-      if (changesContext(recorded)) {
-        conversation = undefined;
-        loading = undefined;
-        sawMeanwhile = [];
-      } else if (conversation !== undefined) extend(conversation, recorded);
-      else if (loading !== undefined) sawMeanwhile.push(recorded);
-    },
-  };
+export function extendMessages(held: ContextMessages, recorded: Recorded): void {
+  if (changesContext(recorded)) {
+    held.conversation = undefined;
+    held.loading = undefined;
+    held.sawMeanwhile = undefined;
+  } else if (held.conversation !== undefined) extend(held.conversation, recorded);
+  else if (held.loading !== undefined) held.sawMeanwhile?.push(recorded);
 }
 
 function changesContext({ event }: Recorded): boolean {

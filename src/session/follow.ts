@@ -1,6 +1,11 @@
 import type { FollowSink } from './follow-into.ts';
 import type { Update } from './update.ts';
 
+interface Pull {
+  readonly resolve: (next: IteratorResult<Update>) => void;
+  readonly reject: (error: unknown) => void;
+}
+
 /**
  * Updates for a reader that pulls. They wait in a bounded queue; a reader that leaves it full is told
  * nothing more until it has emptied it, and then goes on with a gap and a snapshot. Nothing starts
@@ -16,13 +21,16 @@ export function follow(
   let head = 0;
   let state: 'unstarted' | 'running' | 'ended' = 'unstarted';
   let failure: { readonly error: unknown } | undefined;
-  let wakeReader: (() => void) | undefined;
+  /** Pulls that nothing was there for. */
+  let pulls: readonly Pull[] = [];
   let wakeSource: (() => void) | undefined;
 
   const sink: FollowSink = {
     tell(update) {
-      queue.push(update);
-      wakeReader?.();
+      const [pull] = pulls;
+      if (pull === undefined) return void queue.push(update);
+      pulls = pulls.slice(1);
+      pull.resolve({ done: false, value: update });
     },
     get isBehind() {
       return queue.length - head >= limit;
@@ -39,7 +47,9 @@ export function follow(
       .finally(() => {
         state = 'ended';
         signal?.removeEventListener('abort', abort);
-        wakeReader?.();
+        const left = pulls;
+        pulls = [];
+        for (const { resolve, reject } of left) end().then(resolve, reject);
       });
   }
 
@@ -56,22 +66,18 @@ export function follow(
     return update;
   }
 
-  async function wait(): Promise<IteratorResult<Update>> {
-    for (;;) {
-      const update = taken();
-      if (update !== undefined) return { done: false, value: update };
-      if (failure !== undefined) throw failure.error;
-      if (state === 'ended') return { done: true, value: undefined };
-      await new Promise<void>((resolve) => (wakeReader = resolve));
-      wakeReader = undefined;
-    }
+  async function end(): Promise<IteratorResult<Update>> {
+    if (failure !== undefined) throw failure.error;
+    return { done: true, value: undefined };
   }
 
   return {
     next() {
       if (state === 'unstarted') start();
       const update = taken();
-      return update === undefined ? wait() : Promise.resolve({ done: false, value: update });
+      if (update !== undefined) return Promise.resolve({ done: false, value: update });
+      if (state === 'ended') return end();
+      return new Promise((resolve, reject) => (pulls = [...pulls, { resolve, reject }]));
     },
     return() {
       abort();

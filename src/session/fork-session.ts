@@ -15,7 +15,7 @@ import { newState, type State } from '../kernel/state.ts';
 import { step } from '../kernel/step.ts';
 import { noSession } from './find-session.ts';
 import { restAt } from './past-state.ts';
-import { createProjector } from './projector.ts';
+import { project, projectedOf } from './projector.ts';
 import { readSpan } from './read-span.ts';
 
 /** Where the fork begins, and what is different in it. */
@@ -65,7 +65,7 @@ export async function forkSession(
     epoch: 1,
     expected: 0,
     records: [{ at: input.at, by, events: events.map(({ event }) => JSON.stringify(event)) }],
-    projection: createProjector(newState(session)).project(state, events),
+    projection: project(projectedOf(newState(session)), state, events),
     ...(creation !== undefined && { creation }),
   });
   if (answer.type !== 'appended') {

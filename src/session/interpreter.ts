@@ -53,7 +53,7 @@ export interface EffectContext {
   /** A question asked here was left open: from now on only others can answer it. */
   leftOpen(): void;
   progress(progress: EffectProgress): void;
-  read(ref: BlobRef): Promise<string>;
+  readonly read: (ref: BlobRef) => Promise<string>;
 }
 
 export interface AgentPrompt {

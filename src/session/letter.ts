@@ -17,11 +17,18 @@ export interface Sender {
 
 export interface Letter {
   readonly input: Input;
-  readonly key?: NewRecord['key'];
-  readonly resolve?: (receipt: PromptReceipt) => void;
-  readonly watch?: WaitOptions;
-  readonly reject?: (error: Error) => void;
+  readonly sender: LetterSender;
 }
+
+/** Who waits for what becomes of a letter, and the key it may have been sent with. */
+export interface LetterSender {
+  readonly key: NewRecord['key'] | undefined;
+  readonly resolve: ((receipt: PromptReceipt) => void) | undefined;
+  readonly watch: WaitOptions | undefined;
+  readonly reject: ((error: Error) => void) | undefined;
+}
+
+export const nobody: LetterSender = { key: undefined, resolve: undefined, watch: undefined, reject: undefined };
 
 export interface Stepped {
   readonly letter: Letter;
@@ -35,16 +42,18 @@ export function stepAll(step: Step, from: State, letters: readonly Letter[]): re
   return letters.map((letter) => {
     const transition = step(current, letter.input);
     current = transition.state;
-    return { letter, transition, json: transition.events.map(({ event }) => JSON.stringify(event)) };
+    const json: string[] = [];
+    for (const { event } of transition.events) json.push(JSON.stringify(event));
+    return { letter, transition, json };
   });
 }
 
 export function recordOf({ letter, json }: Stepped): NewRecord {
   const { at, by } = letter.input;
-  return { at, by, events: json, ...(letter.key !== undefined && { key: letter.key }) };
+  const { key } = letter.sender;
+  return key === undefined ? { at, by, events: json } : { at, by, events: json, key };
 }
 
-export function keyed(body: InputBody, { key, digest }: Sender): Pick<Letter, 'key'> {
-  if (key === undefined) return {};
-  return { key: { key, digest: digest ?? digestOfText(JSON.stringify(body)) } };
+export function keyOf(body: InputBody, { key, digest }: Sender): NewRecord['key'] | undefined {
+  return key === undefined ? undefined : { key, digest: digest ?? digestOfText(JSON.stringify(body)) };
 }

@@ -7,7 +7,7 @@
  * 3. A failed append suspends the session: nothing further is done, its effects are dropped, every
  *    waiting sender is told. The process and all other sessions go on; opening it again starts from disk.
  */
-import type { AppendAnswer } from '../journal/journal.ts';
+import type { AppendAnswer, AppendRequest } from '../journal/journal.ts';
 import type { Store } from '../journal/store.ts';
 import { system, type Actor } from '../kernel/actor.ts';
 import type { Recorded } from '../kernel/event.ts';
@@ -18,18 +18,35 @@ import type { InputBody } from '../kernel/input.ts';
 import type { AgentReport } from '../kernel/report.ts';
 import type { State } from '../kernel/state.ts';
 import type { Step } from '../kernel/step.ts';
-import { completeInput } from './complete-input.ts';
 import { createBroadcast, type Broadcast } from './broadcast.ts';
-import { createContextMessages, type ContextMessages } from './context-messages.ts';
+import { completeInput } from './complete-input.ts';
+import { extendMessages, loadConversation, newContextMessages } from './context-messages.ts';
 import type { EffectContext, Interpreter } from './interpreter.ts';
 import { namedIn, receiptOf } from './key-receipt.ts';
-import { keyed, recordOf, stepAll, type Letter, type Sender, type Stepped } from './letter.ts';
-import { createProjector } from './projector.ts';
+import {
+  keyOf,
+  nobody,
+  recordOf,
+  stepAll,
+  type Letter,
+  type LetterSender,
+  type Sender,
+  type Stepped,
+} from './letter.ts';
+import { project, projectedOf } from './projector.ts';
 import type { PromptReceipt, Receipt } from './receipt.ts';
 import { asFault, refusedAppend } from './session-fault.ts';
-import { createSnapshotKeeper } from './snapshot-keeper.ts';
-import { createStreams, type Streams } from './streams.ts';
-import { createTurnWatch, type TurnWatch, type WaitOptions } from './turn-watch.ts';
+import { flushSnapshot, keepSnapshot, type SnapshotKeeper } from './snapshot-keeper.ts';
+import { addProgress, clearStreams, endStream, newStreams, type Streams } from './streams.ts';
+import {
+  awaitTurn,
+  failWaiting,
+  newTurnWatch,
+  watchEvent,
+  watchStanding,
+  type TurnWatch,
+  type WaitOptions,
+} from './turn-watch.ts';
 
 export interface LiveSession {
   readonly id: SessionId;
@@ -47,11 +64,12 @@ export interface LiveSession {
   /** Writes an unused session's set-up now. */
   persist(): Promise<void>;
   /** Told of every update after its commit, and when the session is no longer alive here. */
-  readonly broadcast: Omit<Broadcast, 'tell' | 'end'>;
+  broadcast(): Omit<Broadcast, 'tell' | 'end'>;
+  isListenedTo(): boolean;
   /** Resolves once the commit under way has become the state: who has read an event finds it there. */
   settled(): Promise<void>;
   /** Nothing in the mailbox and no commit under way. */
-  readonly isQuiet: boolean;
+  isQuiet(): boolean;
   /** Stops taking inputs, waits for the commit under way and drops what is in flight. */
   stop(): Promise<void>;
 }
@@ -85,40 +103,38 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
   let { state } = opened;
   let mailbox: Letter[] = [];
   if (opened.setup !== undefined) {
-    mailbox.push({ input: { ...opened.setup.body, at: now(), by: opened.setup.by } });
+    mailbox.push({ input: { ...opened.setup.body, at: now(), by: opened.setup.by }, sender: nobody });
   }
+  let isDraining = false;
   let draining: Promise<void> | undefined;
   let intake: Promise<void> | undefined;
   let isAppending = false;
   let failure: Fault | undefined;
-  const broadcast = createBroadcast();
-  const streams = createStreams();
-  const turns = createTurnWatch();
-  const messages: ContextMessages = createContextMessages({
-    store,
-    session: id,
-    isNew: opened.state.seq === 0,
-    context: () => state.context,
-  });
-  const projector = createProjector(opened.state);
-  const snapshots = createSnapshotKeeper(journal, id, opened.snapshotSeq);
+  /** Made for the first who listens: most sessions that wait have nobody. */
+  let broadcast: Broadcast | undefined;
+  const streams = newStreams();
+  const turns = newTurnWatch();
+  const messages = newContextMessages(opened.state);
+  const projected = projectedOf(opened.state);
+  const snapshots: SnapshotKeeper = { kept: opened.snapshotSeq, saving: undefined };
 
-  const context: EffectContext = {
+  const [setup] = mailbox;
+  // Plain properties that are kept up to date: an object with accessors is slow and large, and there are many.
+  const context: EffectContext & { state: State } = {
     session: id,
-    get state() {
-      const [setup] = state.seq === 0 ? mailbox : [];
-      return setup === undefined ? state : step(state, setup.input).state;
-    },
-    messages: async () => (await messages.load()).messages,
-    conversation: () => messages.load(),
+    state: setup === undefined ? state : step(state, setup.input).state,
+    messages: async () => (messages.conversation ?? (await conversation())).messages,
+    conversation,
     async agentPrompt() {
-      const { messages: all, agentPrompt } = await messages.load();
+      const { messages: all, agentPrompt } = await conversation();
       return { before: all.slice(0, agentPrompt.from), told: all.slice(agentPrompt.from, agentPrompt.to) };
     },
-    deliver: (body, by = system) => accept({ body, by }),
+    deliver: (body, by = system) => accept(body, by, nobody),
     leftOpen: stand,
     progress(progress) {
-      if (failure === undefined) broadcast.tell(streams.add(progress));
+      if (failure !== undefined) return;
+      const update = addProgress(streams, progress);
+      broadcast?.tell(update);
     },
     async read(ref) {
       const content = await blobs.get(ref.blob);
@@ -126,144 +142,155 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
     },
   };
 
-  function accept(post: Omit<Letter, 'input'> & { readonly body: InputBody; readonly by: Actor }): void {
-    const { body, by, ...rest } = post;
-    if (failure !== undefined) return rest.reject?.(failure);
-    const settled = completeInput(body, state, { blobs, interpreter });
-    const put = (ready: InputBody) => {
-      mailbox.push({ ...rest, input: { ...ready, at: Math.max(now(), state.updatedAt), by } });
-      draining ??= drain();
-    };
-    if (intake === undefined && !(settled instanceof Promise)) return put(settled);
+  function conversation() {
+    return loadConversation(messages, { store, of: context });
+  }
+
+  function accept(body: InputBody, by: Actor, sender: LetterSender): void {
+    if (failure !== undefined) return sender.reject?.(failure);
+    const settled = completeInput(body, state, parts);
+    if (intake === undefined && !(settled instanceof Promise)) return put(settled, by, sender);
     // Content on its way to a blob holds up what came after it, so that order is kept.
-    const chained = (intake ?? Promise.resolve()).then(async () => put(await settled)).catch(suspend);
+    const chained = (intake ?? Promise.resolve()).then(async () => put(await settled, by, sender)).catch(suspend);
     intake = chained;
     void chained.then(() => {
       if (intake === chained) intake = undefined;
     });
   }
 
+  function put(body: InputBody, by: Actor, sender: LetterSender): void {
+    mailbox.push({ input: { ...body, at: Math.max(now(), state.updatedAt), by }, sender });
+    startDraining();
+  }
+
+  /** Letters that cause no event are dealt with at once: then it is over before there is a promise of it. */
+  function startDraining(): void {
+    if (!isDraining) draining = drain();
+  }
+
   async function drain(): Promise<void> {
     let letters: readonly Letter[] = [];
+    isDraining = true;
     try {
       while (mailbox.length > 0 && failure === undefined) {
         letters = mailbox;
         mailbox = [];
-        await commit(letters);
+        let rest = letters;
+        for (;;) {
+          const stepped = stepAll(step, state, rest);
+          const writing = stepped.every(writes) ? stepped : stepped.filter(writes);
+          if (writing.length > 0) {
+            isAppending = true;
+            const answer = await journal.append(requestFor(writing, stepped.at(-1)?.transition.state ?? state));
+            isAppending = false;
+            if (answer.type !== 'appended') {
+              rest = await withoutRepeated(rest, writing, answer);
+              continue;
+            }
+            projected.writtenDue = projected.due;
+          }
+          settle(stepped);
+          break;
+        }
       }
     } catch (error) {
       suspend(error);
       // Those already answered take no notice.
-      for (const letter of letters) letter.reject?.(asFault(id, error));
+      for (const { sender } of letters) sender.reject?.(asFault(id, error));
     } finally {
-      draining = undefined;
+      isDraining = false;
     }
   }
 
-  async function commit(letters: readonly Letter[]): Promise<void> {
-    let rest = letters;
-    for (;;) {
-      const stepped = stepAll(step, state, rest);
-      const writing = stepped.filter(({ transition }) => transition.events.length > 0);
-      if (writing.length === 0) return settle(stepped);
-      const next = stepped.at(-1)?.transition.state ?? state;
-      const answer = await append(writing, next);
-      if (answer.type === 'appended') {
-        projector.wrote();
-        return settle(stepped);
-      }
-      const repeated = writing[answer.index]?.letter;
-      invariant(repeated !== undefined, 'journal: a repeated key names a record of the append');
-      rest = rest.filter((letter) => letter !== repeated);
-      // What it repeats may be in this very append and is not on disk yet: then it waits for the next one.
-      if (answer.seq > state.seq) mailbox.unshift(repeated);
-      else {
-        const used = repeated.key ?? { key: '', digest: '' };
-        const digest = answer.type === 'duplicate' ? used.digest : '';
-        repeated.resolve?.(await receiptOf(journal, id, used, { digest, seq: answer.seq }));
-      }
-    }
-  }
-
-  async function append(
-    writing: readonly Stepped[],
-    next: State,
-  ): Promise<Extract<AppendAnswer, { type: 'appended' | 'duplicate' | 'key-reused' }>> {
-    const events = writing.flatMap(({ transition }) => transition.events);
-    isAppending = true;
-    const answer = await journal.append({
+  function requestFor(writing: readonly Stepped[], next: State): AppendRequest {
+    const request = {
       session: id,
       epoch: opened.epoch,
       expected: state.seq,
       records: writing.map(recordOf),
-      projection: projector.project(next, events),
-      ...(state.seq === 0 && creation !== undefined && { creation }),
-    });
-    isAppending = false;
-    if (answer.type === 'appended' || answer.type === 'duplicate' || answer.type === 'key-reused') return answer;
-    throw refusedAppend(id, answer);
+      projection: project(projected, next, eventsOf(writing)),
+    };
+    return state.seq === 0 && creation !== undefined ? { ...request, creation } : request;
+  }
+
+  /** What is left to be stepped when a letter repeats a key: its sender gets the first answer. */
+  async function withoutRepeated(
+    letters: readonly Letter[],
+    writing: readonly Stepped[],
+    answer: Exclude<AppendAnswer, { type: 'appended' }>,
+  ): Promise<readonly Letter[]> {
+    if (answer.type !== 'duplicate' && answer.type !== 'key-reused') throw refusedAppend(id, answer);
+    const repeated = writing[answer.index]?.letter;
+    invariant(repeated !== undefined, 'journal: a repeated key names a record of the append');
+    // What it repeats may be in this very append and is not on disk yet: then it waits for the next one.
+    if (answer.seq > state.seq) mailbox.unshift(repeated);
+    else {
+      const used = repeated.sender.key ?? { key: '', digest: '' };
+      const digest = answer.type === 'duplicate' ? used.digest : '';
+      repeated.sender.resolve?.(await receiptOf(journal, id, used, { digest, seq: answer.seq }));
+    }
+    return letters.filter((letter) => letter !== repeated);
   }
 
   function settle(stepped: readonly Stepped[]): void {
     for (const { letter, transition, json } of stepped) {
       const before = state;
-      state = transition.state;
-      const first = namedIn(transition.events);
+      ({ state } = transition);
+      context.state = state;
+      live.state = state;
+      const { watch, resolve } = letter.sender;
+      const { events, refusal } = transition;
+      const first = namedIn(events);
       // Watched before anything is told, since the turn may end within this very transition.
-      const turn =
-        letter.watch === undefined || first === undefined ? undefined : turns.wait(first.seq, letter.watch);
-      transition.events.forEach((recorded, index) => tell(recorded, json[index] ?? ''));
-      letter.resolve?.(
-        transition.refusal === undefined
-          ? { type: 'accepted', seq: first?.seq ?? before.seq, ...(turn !== undefined && { turn }) }
-          : { type: 'refused', refusal: transition.refusal },
-      );
+      const turn = watch === undefined || first === undefined ? undefined : awaitTurn(turns, first.seq, watch);
+      let index = 0;
+      for (const recorded of events) {
+        tell(recorded, json[index] ?? '');
+        index += 1;
+      }
+      if (resolve === undefined) continue;
+      const seq = first?.seq ?? before.seq;
+      if (refusal !== undefined) resolve({ type: 'refused', refusal });
+      else resolve(turn === undefined ? { type: 'accepted', seq } : { type: 'accepted', seq, turn });
     }
     for (const { transition } of stepped) {
       for (const decision of transition.decisions) interpreter.carryOut(decision, context);
     }
     stand();
-    snapshots.keep(state);
+    keepSnapshot(snapshots, journal, state);
   }
 
   /** Who waits is told that the turn stands still, but not while an answer may be on its way from here. */
   function stand(): void {
     const isSettled = !isAppending && mailbox.length === 0 && intake === undefined && !interpreter.isAsking(id);
-    if (isSettled) turns.stood(state);
+    if (isSettled) watchStanding(turns, state);
   }
 
   function tell(recorded: Recorded, json: string): void {
     const { event } = recorded;
-    messages.saw(recorded);
-    if (event.type === 'model-settled') streams.end(event.effect);
-    else if (event.type === 'agent-reported') endText(event.report);
-    else if (event.type === 'turn-ended') streams.clear();
-    broadcast.tell({ type: 'event', recorded, json });
-    turns.saw(recorded);
+    extendMessages(messages, recorded);
+    if (event.type === 'model-settled') endStream(streams, event.effect);
+    else if (event.type === 'agent-reported') endText(streams, event.report);
+    else if (event.type === 'turn-ended') clearStreams(streams);
+    broadcast?.tell({ type: 'event', recorded, json });
+    watchEvent(turns, recorded);
     parts.onEvent?.(id, recorded, state);
-  }
-
-  function endText(report: AgentReport): void {
-    const effect = report.type === 'message' || report.type === 'thought' ? report.effect : undefined;
-    if (effect !== undefined) streams.end(effect);
   }
 
   function suspend(error: unknown): void {
     if (failure !== undefined) return;
     failure = asFault(id, error);
     interpreter.drop(id);
-    for (const letter of mailbox) letter.reject?.(failure);
+    for (const { sender } of mailbox) sender.reject?.(failure);
     mailbox = [];
-    turns.fail(failure);
+    failWaiting(turns, failure);
     parts.onSuspended(id, failure);
-    broadcast.end();
+    broadcast?.end();
   }
 
-  return {
+  const live: LiveSession & { state: State } = {
     id,
-    get state() {
-      return state;
-    },
+    state,
     epoch: opened.epoch,
     streams,
     turns,
@@ -271,32 +298,45 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
     context,
     submit: (body, from) =>
       new Promise((resolve, reject) => {
-        accept({ body, by: from.by, resolve, reject, ...keyed(body, from) });
+        accept(body, from.by, { resolve, reject, key: keyOf(body, from), watch: undefined });
       }),
     prompt: (body, from, watch) =>
       new Promise((resolve, reject) => {
-        accept({ body, by: from.by, resolve, reject, watch, ...keyed(body, from) });
+        accept(body, from.by, { resolve, reject, key: keyOf(body, from), watch });
       }),
-    settled: () => draining ?? Promise.resolve(),
+    settled: () => (isDraining && draining !== undefined ? draining : Promise.resolve()),
     async persist() {
-      if (mailbox.length > 0) draining ??= drain();
+      if (mailbox.length > 0) startDraining();
       await draining;
       if (failure !== undefined) throw failure;
     },
-    broadcast,
-    get isQuiet() {
-      // An unwritten set-up waits for the first input; until then there is nothing to hibernate to.
-      return draining === undefined && intake === undefined && mailbox.length === 0;
-    },
+    broadcast: () => (broadcast ??= createBroadcast()),
+    isListenedTo: () => (broadcast?.listeners ?? 0) > 0,
+    // An unwritten set-up waits for the first input; until then there is nothing to hibernate to.
+    isQuiet: () => !isDraining && intake === undefined && mailbox.length === 0,
     async stop() {
       await intake;
       await draining;
       const isSuspended = failure !== undefined;
       failure ??= new Fault('closed', `Session ${id} was closed in this process; open it again to go on.`);
       if (!isSuspended) interpreter.drop(id);
-      turns.fail(failure);
-      broadcast.end();
-      if (state.seq > 0) await snapshots.flush(state);
+      failWaiting(turns, failure);
+      broadcast?.end();
+      if (state.seq > 0) await flushSnapshot(snapshots, journal, state);
     },
   };
+  return live;
+}
+
+function eventsOf(stepped: readonly Stepped[]): readonly Recorded[] {
+  const [first] = stepped;
+  if (stepped.length === 1 && first !== undefined) return first.transition.events;
+  return stepped.flatMap(({ transition }) => transition.events);
+}
+
+const writes = ({ transition }: Stepped) => transition.events.length > 0;
+
+function endText(streams: Streams, report: AgentReport): void {
+  const effect = report.type === 'message' || report.type === 'thought' ? report.effect : undefined;
+  if (effect !== undefined) endStream(streams, effect);
 }

@@ -5,33 +5,38 @@ import { questionIdOf } from '../kernel/ids.ts';
 import type { State } from '../kernel/state.ts';
 import { directoryEntryOf } from '../views/directory.ts';
 
-export interface Projector {
-  project(next: State, events: readonly Recorded[]): Projection;
-  /** The last projection is on disk. */
-  wrote(): void;
+/** The earliest wait as it was projected last, and as it is on disk. */
+export interface Projected {
+  due: number | null;
+  writtenDue: number | null;
 }
 
-export function createProjector(opened: State): Projector {
-  let writtenDue = earliest(opened);
-  let due = writtenDue;
+export function projectedOf(opened: State): Projected {
+  const due = earliest(opened);
+  return { due, writtenDue: due };
+}
+
+export function project(projected: Projected, next: State, events: readonly Recorded[]): Projection {
+  const due = earliest(next);
+  projected.due = due;
+  const entry = directoryEntryOf(next);
+  if (due === projected.writtenDue && !events.some(concernsQuestion)) return { entry };
+  const asked = events.flatMap((recorded) => openedQuestion(next, recorded));
+  const closed = events.flatMap(({ event }) =>
+    event.type === 'question-answered' || event.type === 'question-closed' ? [event.question] : [],
+  );
   return {
-    project(next, events) {
-      due = earliest(next);
-      const asked = events.flatMap((recorded) => openedQuestion(next, recorded));
-      const closed = events.flatMap(({ event }) =>
-        event.type === 'question-answered' || event.type === 'question-closed' ? [event.question] : [],
-      );
-      return {
-        entry: directoryEntryOf(next),
-        ...(asked.length > 0 && { questionsOpened: asked }),
-        ...(closed.length > 0 && { questionsClosed: closed }),
-        ...(due !== writtenDue && { due }),
-      };
-    },
-    wrote() {
-      writtenDue = due;
-    },
+    entry,
+    ...(asked.length > 0 && { questionsOpened: asked }),
+    ...(closed.length > 0 && { questionsClosed: closed }),
+    ...(due !== projected.writtenDue && { due }),
   };
+}
+
+function concernsQuestion({ event }: Recorded): boolean {
+  return (
+    event.type === 'question-opened' || event.type === 'question-answered' || event.type === 'question-closed'
+  );
 }
 
 function earliest(state: State): number | null {

@@ -3,6 +3,7 @@ import type { SessionId } from '../kernel/ids.ts';
 import { streamSoFar } from './stream-position.ts';
 import type { LiveSession } from './live-session.ts';
 import { joinTopic, progressTopic, watchIntervalMs, watchTopic } from './remote-session.ts';
+import { streamingIn } from './streams.ts';
 import type { Update } from './update.ts';
 
 /**
@@ -22,7 +23,7 @@ export function publishProgress(
 
   /** For one who joins; the others have it and take no notice. */
   function sendSoFar(session: SessionId, live: LiveSession): void {
-    for (const stream of live.streams.current()) {
+    for (const stream of streamingIn(live.streams)) {
       for (const progress of streamSoFar(stream)) sendTo(session, progress);
     }
   }
@@ -30,7 +31,7 @@ export function publishProgress(
   function start(session: SessionId, live: LiveSession): void {
     const send = (update: Update) => sendTo(session, update);
     sendSoFar(session, live);
-    const unlisten = live.broadcast.listen(send, () => end(session));
+    const unlisten = live.broadcast().listen(send, () => end(session));
     const entry = { until: clock.now() + patienceMs, stop: unlisten };
     const check = () => {
       if (clock.now() >= entry.until) return end(session);

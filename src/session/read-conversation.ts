@@ -14,7 +14,7 @@ import {
 import type { Recorded } from '../kernel/event.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { SessionId } from '../kernel/ids.ts';
-import { readSpan } from './read-span.ts';
+import { readPages, readSpan, type Stretch } from './read-span.ts';
 
 interface Source {
   readonly journal: Journal;
@@ -32,36 +32,51 @@ export async function readConversation(
     compaction === undefined ? [] : await tellCompaction(source, conversation, compaction);
   for (const span of spans) {
     const journal = span.session ?? session;
-    const events = await readSpan(source.journal, journal, span);
-    if ((events.at(-1)?.seq ?? 0) < span.to) throw missing(session, journal, span.to);
-    await foldSpan(source, conversation, journal, { events, prompts });
+    const last = await foldSpan(source, conversation, journal, { span, prompts });
+    if (last < span.to) throw missing(session, journal, span.to);
     prompts = [];
   }
-  const events = await readSpan(source.journal, session, { from });
-  await foldSpan(source, conversation, session, { events, prompts });
-  return { conversation, last: events.at(-1)?.seq ?? from - 1 };
+  const last = await foldSpan(source, conversation, session, { span: { from }, prompts });
+  return { conversation, last: Math.max(last, from - 1) };
 }
 
-/** Prompts that were waiting when the stretch began are looked up; their other events are passed over. */
+/** The sequence it got to; 0 where there was nothing. */
 async function foldSpan(
   { journal }: Source,
   conversation: Conversation,
   of: SessionId,
-  { events, prompts }: { readonly events: readonly Recorded[]; readonly prompts: readonly number[] },
-): Promise<void> {
+  { span, prompts }: { readonly span: Stretch; readonly prompts: readonly number[] },
+): Promise<number> {
   beginSpan(conversation, of);
-  conversation.prompts.push(...prompts);
-  const from = events[0]?.seq ?? 0;
-  const taken = events.flatMap(({ event }) =>
-    event.type === 'turn-started' || event.type === 'prompt-joined' ? [event.prompt] : [],
-  );
-  const earliest = Math.min(from, ...taken);
-  if (earliest < from) {
-    for (const recorded of await readSpan(journal, of, { from: earliest, to: from - 1 })) {
-      extendQueue(conversation, recorded);
-    }
+  conversation.prompts = prompts;
+  let last = 0;
+  // A whole journal is folded as it is read, so that its events need not be held all at once.
+  const pages = span.from <= 1 ? readPages(journal, of, span) : [await readSpan(journal, of, span)];
+  for await (const events of pages) {
+    if (span.from > 1) await takeUpWaiting(journal, conversation, of, events);
+    for (const recorded of events) extend(conversation, recorded);
+    last = events.at(-1)?.seq ?? last;
   }
-  for (const recorded of events) extend(conversation, recorded);
+  return last;
+}
+
+/** Prompts that were waiting when the stretch began are looked up; their other events are passed over. */
+async function takeUpWaiting(
+  journal: Journal,
+  conversation: Conversation,
+  of: SessionId,
+  events: readonly Recorded[],
+): Promise<void> {
+  const from = events[0]?.seq ?? 0;
+  let earliest = from;
+  for (const { event } of events) {
+    if (event.type === 'turn-started' || event.type === 'prompt-joined')
+      earliest = Math.min(earliest, event.prompt);
+  }
+  if (earliest === from) return;
+  for (const recorded of await readSpan(journal, of, { from: earliest, to: from - 1 })) {
+    extendQueue(conversation, recorded);
+  }
 }
 
 async function tellCompaction(
@@ -83,7 +98,7 @@ async function tellCompaction(
     const stretch = { from: Math.min(...restated), to: seq };
     for (const recorded of await readSpan(journal, session, stretch)) extendQueue(queue, recorded);
     for (const prompt of restated) {
-      const request = queue.waiting.get(prompt);
+      const request = queue.waiting?.get(prompt);
       if (request?.type === 'chat') conversation.messages.push(toldPrompt(request));
     }
   }

@@ -22,6 +22,7 @@ import { createLiveSession, type LiveSession } from './live-session.ts';
 import { loadSession } from './load-session.ts';
 import { publishProgress } from './publish-progress.ts';
 import { serveInbox } from './serve-inbox.ts';
+import { awaitTurn } from './turn-watch.ts';
 
 export interface Sessions extends AsyncDisposable {
   /** `creation`: a key that makes one session in the whole store. */
@@ -169,7 +170,7 @@ export function createSessions(parts: SessionsParts): Sessions {
 
   function canHibernate(live: LiveSession): boolean {
     const idleSince = lastUsed.get(live.id) ?? 0;
-    if (!live.isQuiet || live.broadcast.listeners > 0 || live.turns.waiting > 0) return false;
+    if (!live.isQuiet() || live.isListenedTo() || live.turns.waiters.length > 0) return false;
     if (effectsInFlightOf(live.state) > 0) return false;
     return clock.now() - Math.max(idleSince, live.state.updatedAt) >= parts.hibernateAfterMs;
   }
@@ -274,8 +275,8 @@ export function createSessions(parts: SessionsParts): Sessions {
       if (deadline <= 0 || busy.length === 0) return;
       const rest = Promise.withResolvers<void>();
       const disarm = clock.at(clock.now() + deadline, rest.resolve);
-      void Promise.allSettled(busy.map((live) => live.turns.wait(undefined, { whenAsked: 'return' }))).then(() =>
-        rest.resolve(),
+      void Promise.allSettled(busy.map((live) => awaitTurn(live.turns, undefined, { whenAsked: 'return' }))).then(
+        () => rest.resolve(),
       );
       await rest.promise;
       disarm();

@@ -8,13 +8,10 @@ import type { TurnResult } from './receipt.ts';
 import { saidAfter } from './said.ts';
 
 export interface TurnWatch {
-  /** `prompt` is the sequence of its `prompt-received`; undefined waits for whichever turn ends next. */
-  wait(prompt: number | undefined, options: WaitOptions): Promise<TurnResult>;
-  saw(recorded: Recorded): void;
-  /** After each commit: tells those who do not wait for answers that the turn stands still. */
-  stood(state: State): void;
-  fail(error: Error): void;
-  readonly waiting: number;
+  waiters: readonly Waiter[];
+  turn: number;
+  prompts: readonly number[];
+  said: readonly Body[];
 }
 
 export interface WaitOptions {
@@ -31,62 +28,72 @@ interface Waiter extends WaitOptions {
 const takenBack: Ending = { type: 'cancelled', reason: 'The prompt was taken back before its turn.' };
 const closed: Ending = { type: 'cancelled', reason: 'The session was closed before the turn of this prompt.' };
 
-export function createTurnWatch(): TurnWatch {
-  const waiters = new Set<Waiter>();
-  let turn = 0;
-  let prompts = new Set<number>();
-  let said: readonly Body[] = [];
-  const end = (ending: Ending, isMeant: (waiter: Waiter) => boolean) => {
-    for (const waiter of waiters) {
-      if (!isMeant(waiter)) continue;
-      waiters.delete(waiter);
-      waiter.resolve({ type: 'ended', turn, ending, said });
+export function newTurnWatch(): TurnWatch {
+  return { waiters: none, turn: 0, prompts: none, said: none };
+}
+
+const none: readonly never[] = [];
+
+/** `prompt` is the sequence of its `prompt-received`; undefined waits for whichever turn ends next. */
+export function awaitTurn(
+  watch: TurnWatch,
+  prompt: number | undefined,
+  { whenAsked }: WaitOptions,
+): Promise<TurnResult> {
+  return new Promise((resolve, reject) => {
+    watch.waiters = [...watch.waiters, { prompt, resolve, reject, whenAsked }];
+  });
+}
+
+export function watchEvent(watch: TurnWatch, { event, seq }: Recorded): void {
+  watch.said = saidAfter(watch.said, event);
+  switch (event.type) {
+    case 'turn-started':
+      watch.turn = seq;
+      watch.prompts = [event.prompt];
+      return;
+    case 'prompt-joined':
+      watch.prompts = [...watch.prompts, event.prompt];
+      return;
+    case 'turn-ended':
+      return end(watch, event.ending, ({ prompt }) => prompt === undefined || watch.prompts.includes(prompt));
+    // A prompt that is taken back, or whose session is closed, never gets a turn.
+    case 'queue-changed': {
+      const { change } = event;
+      const isTakenBack = (prompt: number) =>
+        change.type === 'removed'
+          ? change.prompt === prompt
+          : change.type === 'cleared' && !watch.prompts.includes(prompt);
+      return end(watch, takenBack, ({ prompt }) => prompt !== undefined && isTakenBack(prompt));
     }
-  };
-  return {
-    wait: (prompt, options) =>
-      new Promise((resolve, reject) => waiters.add({ prompt, resolve, reject, ...options })),
-    saw({ event, seq }) {
-      said = saidAfter(said, event);
-      switch (event.type) {
-        case 'turn-started':
-          turn = seq;
-          prompts = new Set([event.prompt]);
-          return;
-        case 'prompt-joined':
-          prompts.add(event.prompt);
-          return;
-        case 'turn-ended':
-          return end(event.ending, ({ prompt }) => prompt === undefined || prompts.has(prompt));
-        // A prompt that is taken back, or whose session is closed, never gets a turn.
-        case 'queue-changed': {
-          const { change } = event;
-          const isTakenBack = (prompt: number) =>
-            change.type === 'removed'
-              ? change.prompt === prompt
-              : change.type === 'cleared' && !prompts.has(prompt);
-          return end(takenBack, ({ prompt }) => prompt !== undefined && isTakenBack(prompt));
-        }
-        case 'session-closed':
-          return end(closed, () => true);
-        default:
-          return;
-      }
-    },
-    stood(state) {
-      if (waiters.size === 0 || !isBlockedOnPerson(state)) return;
-      for (const waiter of waiters) {
-        if (waiter.whenAsked === 'wait') continue;
-        waiters.delete(waiter);
-        waiter.resolve({ type: 'needs-input', questions: state.questions, said });
-      }
-    },
-    get waiting() {
-      return waiters.size;
-    },
-    fail(error) {
-      for (const waiter of waiters) waiter.reject(error);
-      waiters.clear();
-    },
-  };
+    case 'session-closed':
+      return end(watch, closed, () => true);
+    default:
+      return;
+  }
+}
+
+/** After each commit: tells those who do not wait for answers that the turn stands still. */
+export function watchStanding(watch: TurnWatch, state: State): void {
+  if (watch.waiters.length === 0 || !isBlockedOnPerson(state)) return;
+  const { said } = watch;
+  for (const waiter of taken(watch, ({ whenAsked }) => whenAsked !== 'wait')) {
+    waiter.resolve({ type: 'needs-input', questions: state.questions, said });
+  }
+}
+
+export function failWaiting(watch: TurnWatch, error: Error): void {
+  for (const waiter of taken(watch, () => true)) waiter.reject(error);
+}
+
+function end(watch: TurnWatch, ending: Ending, isMeant: (waiter: Waiter) => boolean): void {
+  const { turn, said } = watch;
+  for (const waiter of taken(watch, isMeant)) waiter.resolve({ type: 'ended', turn, ending, said });
+}
+
+function taken(watch: TurnWatch, isMeant: (waiter: Waiter) => boolean): readonly Waiter[] {
+  const all = watch.waiters;
+  if (all.length === 0) return all;
+  watch.waiters = all.filter((waiter) => !isMeant(waiter));
+  return all.filter(isMeant);
 }

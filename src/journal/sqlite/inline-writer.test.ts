@@ -44,6 +44,7 @@ describe('commits in line', () => {
 
   test('one session after the other is committed here: each has its run', () => {
     const { writer } = createBench();
+    writer.threadCommitted({ hasCompany: true });
     for (const session of ['a', 'a', 'a', 'b', 'b', 'b', 'c']) {
       expect(writer.write(batch(appendTo(session)))).toEqual(done);
     }
@@ -59,11 +60,12 @@ describe('commits in line', () => {
         session += 1;
         return writer.write(batch(appendTo(`ses_${session}`))) !== undefined;
       });
-    takeTurns(1);
+    const inLine = Array.from({ length: 32 }, () => true);
+    expect(takeTurns(34)).toEqual([true, ...inLine, false]);
     for (const hasCompany of [false, false]) writer.threadCommitted({ hasCompany });
     expect(takeTurns(2)).toEqual([false, false]);
     writer.threadCommitted({ hasCompany: false });
-    expect(takeTurns(33)).toEqual([...Array.from({ length: 32 }, () => true), false]);
+    expect(takeTurns(33)).toEqual([...inLine, false]);
     writer.threadCommitted({ hasCompany: false });
     expect(takeTurns(1)).toEqual([true]);
     writer.threadCommitted({ hasCompany: true });

@@ -5,7 +5,8 @@
  * 1. Only one operation at a time, and only of a session that others do not mix with: several that
  *    write at the same time share commits on the thread, which is faster for all of them. Where they mix
  *    and yet nothing came while the thread was committing, a few times in a row, there is nothing to share:
- *    then so many are committed here before it is tried again.
+ *    then so many are committed here before it is tried again. So it is at first, for starting the thread
+ *    takes longer than all of them.
  * 2. It never waits for another process: where the file is locked nothing is written here.
  * 3. A disk that is slow is not waited for on this thread: a few slow commits, or one very slow one,
  *    and the thread has them for a while.
@@ -56,7 +57,7 @@ export function createInlineWriter({ open, now }: InlineParts): InlineWriter {
   let inRow = 0;
   let run = { session: nobody, at: -Infinity, length: 0 };
   let lonely = 0;
-  let mixedLeft = 0;
+  let mixedLeft = mixedInLine;
 
   /** Sessions one after the other take turns in runs; those at the same time mix. */
   function isAlone(session: string): boolean {
@@ -75,6 +76,7 @@ export function createInlineWriter({ open, now }: InlineParts): InlineWriter {
     write(batch) {
       const [op] = batch.ops;
       const session = op === undefined ? undefined : sessionOf(op);
+      if (batch.ops.length > 1) mixedLeft = 0;
       if (isClosed || op === undefined || session === undefined || batch.ops.length > 1) return undefined;
       if (!isAlone(session) || now() < restUntil || inRow >= mostInRow) {
         inRow = 0;

@@ -32,12 +32,12 @@ export async function readAfter(
   const { session, after, limit } = options;
   const collector = createCollector({ ...options, head: row.seq });
   const atOnce = Math.max(1, Math.min(limit, recordsAtOnce));
+  const writtenBy = (first: number) => writerAt(db, row.number, first);
   let from = db.get<{ first: number | null }>(selectFirst, row.number, after + 1)?.first ?? 0;
   for (;;) {
     const records = db.all<RecordRow>(selectRecords, row.number, from, atOnce);
-    for (const record of records) {
-      if (!collector.take({ session, ...record, writtenBy: () => writerAt(db, row.number, record.first) }))
-        return collector.page();
+    for (const { first, last, checksum, body } of records) {
+      if (!collector.take({ session, first, last, checksum, body, writtenBy })) return collector.page();
     }
     const last = records.at(-1);
     if (last === undefined || records.length < atOnce) return collector.page();
@@ -62,11 +62,12 @@ function* recordsBefore(
 ) {
   const { session, limit } = options;
   const atOnce = Math.max(1, Math.min(limit, recordsAtOnce));
+  const writtenBy = (first: number) => writerAt(db, row.number, first);
   let { before } = options;
   for (;;) {
     const records = db.all<RecordRow>(selectRecordsBack, row.number, before, atOnce);
-    for (const record of records) {
-      yield { session, ...record, writtenBy: () => writerAt(db, row.number, record.first) };
+    for (const { first, last, checksum, body } of records) {
+      yield { session, first, last, checksum, body, writtenBy };
     }
     const last = records.at(-1);
     if (last === undefined || records.length < atOnce) return;

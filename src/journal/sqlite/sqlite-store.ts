@@ -102,7 +102,9 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
 
   function onCommitted({ answers, positions }: BatchAnswer, ops: readonly WriteOp[]): void {
     const commits: Commit[] = [];
-    for (const [index, op] of ops.entries()) {
+    let index = -1;
+    for (const op of ops) {
+      index += 1;
       const seq = answers[index];
       if (op[0] === 'remove' && seq === 'done') leases.forgotten(op[1] as SessionId);
       if (op[0] !== 'append' || typeof seq !== 'number') continue;

@@ -80,7 +80,9 @@ export function createWriterThread(
       answer,
       settled.map(({ op }) => op),
     );
-    for (const [index, { op, resolve, reject }] of settled.entries()) {
+    let index = -1;
+    for (const { op, resolve, reject } of settled) {
+      index += 1;
       const one = answer.answers[index];
       if (isFailure(one)) reject(faultOf(one.failure, doing(op), setup.path));
       else resolve(one);
