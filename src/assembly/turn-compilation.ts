@@ -1,7 +1,7 @@
 /**
  * Turns compiled from what was asked: the meaning when a prompt arrives, the prompt's text when a model is called.
  *
- * An agent that is not compiled is narrowed only where it was told to change nothing, and nobody is asked what was
+ * An agent that is not compiled is narrowed only where it was told to change nothing, or not some path, and nobody is asked what was
  * meant: a guessed verb must not get in a language model's way.
  */
 import type { AgentDefinition } from '../agents/agent-definition.ts';
@@ -73,7 +73,7 @@ export function createTurnCompilation(sources: IntentSources): TurnCompilation {
 
   function narrowed(intent: Intent, { agent, tools }: Scene): Meaning {
     const isDreamt = intent.verb === 'dream' && intent.by === 'typed';
-    if (!agent.compile && !intent.readOnly && !isDreamt) return { intent };
+    if (!agent.compile && !intent.readOnly && !isDreamt && intent.spared === undefined) return { intent };
     const all = compile(intent, agent, tools).rules;
     const rules = agent.compile ? all : all.filter(({ verdict }) => verdict === 'deny');
     return { intent, ...(rules.length > 0 && { rules }) };

@@ -181,3 +181,24 @@ test('/why shows the intent, the rules that fired with their facts, and every at
   ]);
   expect(lines.find((line) => line.startsWith('- no match in agent_type: '))).toContain(', identity/coder,');
 });
+
+test('[C102] a path that is to be left as it is is denied to what changes files, and nothing else is', () => {
+  const turn = compile("fix the parser, don't touch src/legacy/ or gen.ts");
+  const rules = [{ verdict: 'allow', tool: '*', origin: 'user' } as const, ...turn.rules];
+  const judged = (tool: string, path: string) => {
+    const facts = {
+      access: tool === 'read' ? 'read' : 'write',
+      paths: [{ path, inside: true }],
+      repeat: 'safe',
+      order: 'parallel',
+      runs: 'tool',
+    } as unknown as Call['facts'];
+    const call: Call = { id: 'c' as CallId, tool, args: '{}', facts };
+    return judge(call, { rules, grants: [], tools: 'all' }, modes.interactive).verdict;
+  };
+  expect(judged('edit', 'src/legacy/a.ts')).toBe('deny');
+  expect(judged('delete', 'src/legacy')).toBe('deny');
+  expect(judged('write', 'src/deep/gen.ts')).toBe('deny');
+  expect(judged('edit', 'src/parser.ts')).toBe('allow');
+  expect(judged('read', 'src/legacy/a.ts')).toBe('allow');
+});

@@ -38,6 +38,12 @@ test('what is forbidden is a limit, never the target, and does not hide what is 
   expect(understand('leave src/gen.ts alone and fix the rest')).toMatchObject({ verb: 'fix', readOnly: false });
 });
 
+test('paths that must not be changed are told apart from those that must only stay where they are', () => {
+  expect(understand("fix a.ts, don't touch src/b.ts, src/c/ or the docs").spared).toEqual(['src/b.ts', 'src/c/']);
+  expect(understand("don't rename src/b.ts, fix it").spared).toBeUndefined();
+  expect(understand('fix src/b.ts').spared).toBeUndefined();
+});
+
 test.each([
   ["don't change anything, what is this?", true],
   ["I don't want you to change anything, what is this?", true],

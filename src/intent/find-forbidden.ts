@@ -3,11 +3,14 @@
  * It is a limit and never the target, and says nothing about which verb is meant. What stands in quotes by itself is
  * not said by the person.
  */
+import { findPaths } from './paths.ts';
 import { worded } from './worded.ts';
 
 export interface Forbidden {
   /** What is forbidden, in the person's words; undefined where nothing is. */
   readonly not?: string;
+  /** Paths in it that are not to be changed in any way. */
+  readonly paths: readonly string[];
   /** The request without it, every other character where it was. */
   readonly rest: string;
 }
@@ -28,13 +31,19 @@ const spared = worded(
   ),
 );
 
+/** What may not be moved may still be changed. */
+const movingOnly = /\b(?:break|rename|move|mess with)\b/i;
+
 export function findForbidden(text: string): Forbidden {
   const found: string[] = [];
+  const paths: string[] = [];
   let rest = text;
   for (let match = spared.exec(rest); match !== null; match = spared.exec(rest)) {
     const { a, b, c, d } = match.groups ?? {};
-    found.push((a ?? b ?? c ?? d ?? '').replace(/[.:]+$/, '').trim());
+    const said = (a ?? b ?? c ?? d ?? '').replace(/[.:]+$/, '').trim();
+    found.push(said);
+    if (!movingOnly.test(match[0])) paths.push(...findPaths(said));
     rest = `${rest.slice(0, match.index)}${' '.repeat(match[0].length)}${rest.slice(match.index + match[0].length)}`;
   }
-  return { ...(found.length > 0 && { not: found.join('; ') }), rest };
+  return { ...(found.length > 0 && { not: found.join('; ') }), paths, rest };
 }

@@ -5,9 +5,11 @@
  * 2. Read-only denies every tool that may change something, a server's unknown ones included. Dream denies all.
  * 3. A question turns allow into ask for writes; a revert or a mass change is asked about first; a tool that this
  *    kind of turn does not use is asked about.
+ * 4. A path that is to be left as it is is denied to the tools that change files.
  */
 import { parseRule, type Rule } from '../kernel/rule.ts';
 import type { ConfigPolicy } from './config-atom.ts';
+import { isFile } from './paths.ts';
 import type { OperationalMode, Route } from './route.ts';
 
 export interface Narrowing {
@@ -16,19 +18,31 @@ export interface Narrowing {
   readonly mode: OperationalMode;
   /** Every tool the session offers. */
   readonly tools: readonly string[];
+  /** Paths, as the person wrote them, that are to be left as they are. */
+  readonly spared?: readonly string[];
 }
 
-export function narrowGate({ route, policies, mode, tools }: Narrowing): readonly Rule[] {
+export function narrowGate({ route, policies, mode, tools, spared = [] }: Narrowing): readonly Rule[] {
   if (mode === 'dream') return [{ verdict: 'deny', tool: '*', origin: 'agent' }];
   const offered = new Set(tools);
   const only = (names: readonly string[]): readonly string[] =>
     names.filter((name) => offered.has(name)).toSorted();
   return [
     ...only(route.deny).map((tool): Rule => ({ verdict: 'deny', tool, origin: 'agent' })),
+    ...only(['write', 'edit', 'delete']).flatMap((tool) =>
+      spared.flatMap(patternsOf).map((pattern): Rule => ({ verdict: 'deny', tool, pattern, origin: 'agent' })),
+    ),
     ...only(route.ask).map((tool): Rule => ({ verdict: 'ask', tool, origin: 'agent' })),
     ...policies.flatMap(({ verdict, rule, unless }): readonly Rule[] => {
       const parsed = parseRule(rule, verdict, 'agent');
       return parsed === undefined ? [] : [unless === undefined ? parsed : { ...parsed, unless }];
     }),
   ];
+}
+
+/** The path wherever it lies; a folder with everything in it. */
+function patternsOf(path: string): readonly string[] {
+  const plain = path.replace(/^\.\//, '').replace(/\/+$/, '');
+  const anywhere = plain.startsWith('/') ? plain : `**/${plain}`;
+  return isFile(path) ? [anywhere] : [anywhere, `${anywhere}/**`];
 }

@@ -12,6 +12,8 @@ export interface Intent {
   readonly steps: readonly IntentStep[];
   /** Nothing may be changed: enforced at the gate. */
   readonly readOnly: boolean;
+  /** Paths that must be left as they are: enforced at the gate. */
+  readonly spared?: readonly string[];
   readonly scope: Scope;
   /** Why a person must agree first, where they must. */
   readonly confirm?: 'revert' | 'mass-change';

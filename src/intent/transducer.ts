@@ -33,7 +33,7 @@ export function understand(text: string, options: UnderstandOptions = {}): Inten
   const { verbs: table = shippedVerbs, mode = 'active', history = [] } = options;
   const typed = readTyped(text, table);
   const words = (typed?.rest ?? text).slice(0, readLimit);
-  const { not, rest: wanted } = findForbidden(words);
+  const { not, paths: spared, rest: wanted } = findForbidden(words);
   const steps = typed === undefined ? findSteps(wanted, table) : [];
   const matches = matchVerbs(prepareText(wanted), table);
   const chosen = typed?.verb ?? leadOf(steps, table) ?? matches[0]?.verb;
@@ -52,6 +52,7 @@ export function understand(text: string, options: UnderstandOptions = {}): Inten
       ambiguity: typed === undefined && steps.length === 0 ? ambiguityOf(matches) : [],
       steps,
       readOnly,
+      ...(spared.length > 0 && { spared }),
       by: typed !== undefined ? 'typed' : chosen === undefined ? 'default' : 'rules',
       ...(typed === undefined && match !== undefined && { matched: match.matched }),
     },
@@ -66,7 +67,7 @@ interface Findings {
   readonly confirm: Intent['confirm'] | undefined;
 }
 
-type Rest = Pick<Intent, 'confidence' | 'ambiguity' | 'steps' | 'readOnly' | 'by' | 'matched'>;
+type Rest = Pick<Intent, 'confidence' | 'ambiguity' | 'steps' | 'readOnly' | 'spared' | 'by' | 'matched'>;
 
 function intentOf({ verb, target, constraint, scope, confirm }: Findings, rest: Rest): Intent {
   return {
