@@ -194,26 +194,68 @@ test('[P10] a bundle that was changed anywhere is refused and nothing is written
   );
 });
 
-test('[P10] a bundle that was changed and sealed again, and whose events make no session, is refused and nothing is written', async () => {
-  await using rondo = await openRondo(createMemoryStore());
-  const id = await busySession(rondo);
+/** Changes the bundle line by line and makes its hashes anew. */
+async function resealed(bundle: string, change: (json: string) => string): Promise<string> {
   const { createChain, hashLength } = await import('../journal/bundle/bundle-line.ts');
   const link = createChain();
-  const resealed = (await bundleOf(rondo, id))
+  return bundle
     .split('\n')
     .slice(0, -1)
-    .map((line) => line.slice(hashLength + 1).replace('"request\\":{', '"requested\\":{'))
+    .map((line) => change(line.slice(hashLength + 1)))
     .map((json) => `${link(json)} ${json}\n`)
     .join('');
-  const store = createMemoryStore();
-  await using other = await openRondo(store);
-  await expect(other.sessions.import(readingOf(resealed))).rejects.toMatchObject({
-    name: 'Fault',
-    code: 'damaged',
-    message: expect.stringContaining(`the record at 2 of session ${id} cannot be followed: `) as string,
-  });
-  expect([await store.upkeep.sessions(), await Array.fromAsync(store.blobs.list())]).toEqual([[], []]);
-});
+}
+
+test.each([
+  [
+    'a field that an event must have',
+    '"request\\":{',
+    '"requested\\":{',
+    'cannot be taken: its event 2 (prompt-received) is not as Rondo writes it: its field request is missing',
+  ],
+  [
+    'a number in place of a text',
+    '"type\\":\\"chat\\",\\"text\\":\\"',
+    '"type\\":\\"chat\\",\\"text\\":7,\\"was\\":\\"',
+    'cannot be taken: its event 2 (prompt-received) is not as Rondo writes it: its field request.text must be a text, or a blob with its length and preview',
+  ],
+  [
+    'a kind that is not known',
+    '"delivery\\":\\"queue\\"',
+    '"delivery\\":\\"quest\\"',
+    'cannot be taken: its event 2 (prompt-received) is not as Rondo writes it: its field delivery is none of steer, queue',
+  ],
+  [
+    'a time that is none',
+    /"at\\":\d+,/,
+    '"at\\":1e99,',
+    'cannot be taken: its event 1 (session-created) is not as Rondo writes it: its field at is more than 8640000000000000',
+  ],
+  [
+    'an order in which no session records',
+    '"type\\":\\"turn-started\\",\\"prompt\\":2',
+    '"type\\":\\"turn-started\\",\\"prompt\\":1',
+    'cannot be followed: ',
+  ],
+])(
+  '[P10] a bundle that was sealed again with %s is refused, and nothing is written',
+  async (_, from, to, words) => {
+    await using rondo = await openRondo(createMemoryStore());
+    const id = await busySession(rondo);
+    const changed = await resealed(await bundleOf(rondo, id), (json) => json.replace(from, to));
+    const store = createMemoryStore();
+    await using other = await openRondo(store);
+    const error: unknown = await other.sessions.import(readingOf(changed)).catch((problem: unknown) => problem);
+    expect(error).toMatchObject({ name: 'Fault', code: 'damaged' });
+    const { message } = error as Error;
+    expect(message).toMatch(/^Importing a bundle: the record at \d+.* of session ses_\w+ cannot be /);
+    expect(message).toContain(words);
+    expect(message).toMatch(
+      /Nothing was written; get the bundle again, or take what is sound of it with --up-to-damage\.$/,
+    );
+    expect([await store.upkeep.sessions(), await Array.fromAsync(store.blobs.list())]).toEqual([[], []]);
+  },
+);
 
 test('a dropped, doubled or moved record is named', async () => {
   await using rondo = await openRondo(createMemoryStore());

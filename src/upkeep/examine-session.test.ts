@@ -4,6 +4,7 @@ import path from 'node:path';
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { checksumOf } from '../journal/checksum.ts';
 import { openDriver } from '../journal/sqlite/driver.ts';
 import { openSqliteStore } from '../journal/sqlite/sqlite-store.ts';
 import type { SessionId } from '../kernel/ids.ts';
@@ -138,4 +139,23 @@ test('what a newer Rondo wrote is no damage and is left alone', async () => {
   expect(problem).toEqual({ type: 'newer', words: expect.stringContaining('"telepathy"') as string });
   expect(problem && (await mendSession({ store, clock: createSystemClock() }, examined, problem))).toBeUndefined();
   expect((await store.journal.head(id))?.seq).toBe(seq + 1);
+});
+
+test('an event that is not as Rondo writes it is told, and left alone', async () => {
+  const { file, id } = await storedSession('misshapen.db');
+  const db = openDriver(file, { busyTimeoutMs: 1000 });
+  const { body } = db.get<{ body: string }>('SELECT body FROM records WHERE first = 2') ?? { body: '' };
+  const changed = body.replace('"delivery":"queue"', '"delivery":7');
+  db.run('UPDATE records SET body = ?, checksum = ? WHERE first = 2', changed, checksumOf(id, 2, changed));
+  db.close();
+  const { store, rondo } = await open(file);
+  await using _ = rondo;
+  const examined = await examineSession(store, id);
+  const problem = {
+    type: 'unsound',
+    seq: 2,
+    words: 'its event 2 (prompt-received) is not as Rondo writes it: its field delivery is none of steer, queue',
+  } as const;
+  expect(examined.problems).toEqual([problem]);
+  expect(await mendSession({ store, clock: createSystemClock() }, examined, problem)).toBeUndefined();
 });

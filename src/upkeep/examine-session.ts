@@ -1,10 +1,14 @@
 /**
- * Is a stored session what its journal says? Records, the rules of the kernel along the fold, the snapshot
- * and what lists show are compared; what is wrong can be mended, and what is replaced is kept.
+ * Is a stored session what its journal says? Records, events against their schemas, the rules of the kernel
+ * along the fold, the snapshot and what lists show are compared; what is wrong can be mended, and what is
+ * replaced is kept. Events that are readable and not as Rondo writes them are told and left alone: a newer
+ * Rondo may have written them.
  */
 import { isDeepStrictEqual } from 'node:util';
 
+import { loadEventCheck } from '../journal/event-schema/check-event.ts';
 import type { Store } from '../journal/store.ts';
+import type { Recorded } from '../kernel/event.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import { brokenInvariants } from '../kernel/invariants.ts';
@@ -19,7 +23,7 @@ export type SessionProblem =
   | { readonly type: 'damaged'; readonly seq: number; readonly words: string }
   /** A newer Rondo wrote it. */
   | { readonly type: 'newer'; readonly words: string }
-  /** Its fold breaks a rule of SPEC.md. */
+  /** An event is not as Rondo writes it, or its fold breaks a rule of SPEC.md. */
   | { readonly type: 'unsound'; readonly seq: number; readonly words: string }
   | { readonly type: 'snapshot'; readonly seq: number; readonly words: string }
   | { readonly type: 'listed'; readonly words: string };
@@ -39,11 +43,13 @@ export async function examineSession(
   const only = (problem: SessionProblem): ExaminedSession => ({ session, problems: [problem], fold });
   let isShared = false;
   try {
+    const checkEvent = await loadEventCheck();
     const [damage] = await journal.check(session);
     const snapshot = await journal.loadSnapshot(session);
     for await (const events of storedTransitions({ upkeep }, session)) {
       if (damage !== undefined && (events[0]?.seq ?? 0) >= damage.seq) break;
-      fold.add(events);
+      const wrong = events.map(checkEvent).find((words) => words !== undefined) ?? unfolded(fold, events);
+      if (wrong !== undefined) return only({ type: 'unsound', seq: events[0]?.seq ?? 0, words: wrong });
       const { state } = fold;
       const broken = brokenInvariants(state);
       if (broken.length > 0 && problems.length === 0) {
@@ -75,6 +81,16 @@ export async function examineSession(
   }
   if (fold.state.seq > 0 && !isShared) problems.push(...(await listedWrong({ journal, upkeep }, session, fold)));
   return { session, problems, fold };
+}
+
+/** Why the fold cannot take the events; undefined where it took them. */
+function unfolded(fold: SessionFold, events: readonly Recorded[]): string | undefined {
+  try {
+    fold.add(events);
+    return undefined;
+  } catch (error) {
+    return `what it records cannot be followed: ${(error as Error).message}`;
+  }
 }
 
 /** Whoever works on the session meanwhile changes both: only what stands still is compared. */

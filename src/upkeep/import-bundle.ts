@@ -16,6 +16,7 @@ import { system, type Actor } from '../kernel/actor.ts';
 import type { Event, Recorded } from '../kernel/event.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { SessionId } from '../kernel/ids.ts';
+import { brokenInvariants } from '../kernel/invariants.ts';
 import type { State } from '../kernel/state.ts';
 import { createSessionFold, type SessionFold } from '../session/fold-session.ts';
 import { stateVersion } from '../session/snapshot-keeper.ts';
@@ -98,14 +99,14 @@ interface Inspected {
   readonly damage: string | undefined;
 }
 
-async function inspect({ open }: ImportOptions): Promise<Inspected> {
+async function inspect({ open, name }: ImportOptions): Promise<Inspected> {
   let head: BundleHead | undefined;
   let end: BundleEnd | undefined;
   let damage: string | undefined;
   const roles = new Map<SessionId, BundleSession>();
   const reached = new Map<SessionId, number>();
   let fold: SessionFold | undefined;
-  for await (const item of readBundle(open())) {
+  for await (const item of readBundle(open(), `Importing ${name}`)) {
     if (item.type === 'bundle') head = item;
     else if (item.type === 'session') {
       roles.set(item.session, item);
@@ -132,14 +133,18 @@ function problemOfFolding(
   fold: SessionFold | undefined,
   { session, first, events }: Extract<BundleItem, { type: 'record' }>,
 ): string | undefined {
+  const wrong = (why: string) => `the record at ${first} of session ${session} cannot be followed: ${why}`;
+  if (fold === undefined) return undefined;
   try {
-    fold?.add(events);
-    JSON.stringify(fold?.shown());
-    return undefined;
+    fold.add(events);
+    JSON.stringify(fold.shown());
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    return `the record at ${first} of session ${session} cannot be followed: ${why}`;
+    return wrong(error instanceof Error ? error.message : String(error));
   }
+  const broken = brokenInvariants(fold.state);
+  return broken.length === 0
+    ? undefined
+    : wrong(`behind it the session breaks ${broken.join(', ')} of docs/SPEC.md`);
 }
 
 /** Known here, and not what an import that was broken off left: records, and no place in the list. */
@@ -165,7 +170,7 @@ async function write(
   const { store } = options;
   const states = new Map<SessionId, State>();
   let writing: SessionWriter | undefined;
-  for await (const item of readBundle(options.open())) {
+  for await (const item of readBundle(options.open(), `Importing ${options.name}`)) {
     if (item.type === 'blob') await store.blobs.put(item.content);
     if (item.type !== 'record') continue;
     const plan = sessions.find(({ session }) => session === item.session);

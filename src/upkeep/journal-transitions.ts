@@ -46,7 +46,7 @@ export async function bundledTransitions(
   let isRedacted = false;
   const transitions: (readonly Recorded[])[] = [];
   const blobs = new Map<BlobHash, string>();
-  for await (const item of readBundle(chunks)) {
+  for await (const item of readBundle(chunks, `Reading ${name}`)) {
     switch (item.type) {
       case 'bundle':
         session = item.session;
@@ -61,7 +61,7 @@ export async function bundledTransitions(
         isRedacted = item.redacted > 0;
         break;
       case 'problem':
-        throw new Fault('damaged', `Reading ${name}: ${item.what}.`);
+        throw new Fault('damaged', `Reading ${name}: ${item.what}. Get the bundle again from where it came.`);
       case 'session':
         break;
     }

@@ -35,7 +35,9 @@ export interface ReplayStep {
     | { readonly type: 'equal'; readonly input: InputBody['type'] }
     | { readonly type: 'folded' }
     /** Stepped again, and others came. */
-    | { readonly type: 'differs'; readonly input: InputBody['type']; readonly instead: readonly Event[] };
+    | { readonly type: 'differs'; readonly input: InputBody['type']; readonly instead: readonly Event[] }
+    /** Stepped again, and a rule that the step relies on does not hold: no such journal is written by a session. */
+    | { readonly type: 'breaks'; readonly input: InputBody['type']; readonly rule: string };
   /** Rules of SPEC.md that the state breaks. */
   readonly broken: readonly string[];
   readonly state: State;
@@ -69,7 +71,13 @@ function judge(
   const [{ at, by } = { at: 0, by: { type: 'system', name: 'system' } as const }] = recorded;
   let differing: ReplayStep['verdict'] | undefined;
   for (const input of likelyInputs(state, events)) {
-    const instead = eventsOf(step(state, { ...input, at, by }).events);
+    let instead: readonly Event[];
+    try {
+      instead = eventsOf(step(state, { ...input, at, by }).events);
+    } catch (error) {
+      differing ??= { type: 'breaks', input: input.type, rule: (error as Error).message };
+      continue;
+    }
     if (isDeepStrictEqual(comparable(instead, isRedacted), comparable(events, isRedacted))) {
       return { type: 'equal', input: input.type };
     }

@@ -77,9 +77,10 @@ async function archive({ store, clock }: RetentionParts, session: SessionId, fol
   const file = archiveFile(folder, session);
   const { pieces } = await exportSession(store, session, { format: 'bundle', children: 'all', at: clock.now() });
   await writePieces(pieces, file);
-  for await (const item of readBundle(createReadStream(file, 'utf8'))) {
+  const doing = `Archiving session ${session} in ${file}`;
+  for await (const item of readBundle(createReadStream(file, 'utf8'), doing)) {
     if (item.type === 'problem') {
-      throw new Fault('damaged', `Archiving session ${session} in ${file}: ${item.what}. The session was kept.`);
+      throw new Fault('damaged', `${doing}: ${item.what}. The session was kept; rondo doctor says more.`);
     }
   }
 }

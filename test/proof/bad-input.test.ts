@@ -18,7 +18,6 @@ import { numberFrom } from '../../src/cli/number-option.ts';
 import { parseOptions } from '../../src/cli/option-table.ts';
 import { sizeFrom, timeFrom } from '../../src/cli/span-option.ts';
 import { usageProblemOf } from '../../src/cli/usage-error.ts';
-import { createChain, hashLength } from '../../src/journal/bundle/bundle-line.ts';
 import { checksumOf } from '../../src/journal/checksum.ts';
 import { decodeRecord, encodeRecord } from '../../src/journal/codec.ts';
 import type { CallId, SessionId } from '../../src/kernel/ids.ts';
@@ -41,6 +40,7 @@ import { markdownBlocks } from '../../web/src/markdown/markdown-blocks.ts';
 import { ownerToken, startTestServer, until } from '../process/server-setup.ts';
 import { openEditorSide, openTalkingRondo, routesOf, serveMcp, startServedFolder } from './bad-input-places.ts';
 import { badBytes, badJson, bentValue, damagedText, hostileText, hostileTexts, samplesOf } from './bad-values.ts';
+import { resealed } from './changed-bundle.ts';
 import * as sound from './sound-inputs.ts';
 import { createTriedInputs, patienceMs, type Crash } from './tried-inputs.ts';
 
@@ -448,29 +448,6 @@ function linesOf(pieces: readonly Buffer[]): readonly string[] {
   });
   for (const piece of pieces) reader.push(piece);
   return found;
-}
-
-/** Whoever changes a bundle can seal it again: its hashes are no signature. */
-function resealed(bundle: string): fc.Arbitrary<string> {
-  const lines = bundle
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => JSON.parse(line.slice(hashLength + 1)) as Readonly<Record<string, unknown>>)
-    .map(({ body, ...line }) => ({
-      ...line,
-      ...(typeof body === 'string' && { body: JSON.parse(body) as unknown }),
-    }));
-  return bentValue([lines]).map((bent) => {
-    const link = createChain();
-    return (Array.isArray(bent) ? bent : [bent])
-      .map((line: unknown) =>
-        typeof line === 'object' && line !== null && 'body' in line
-          ? JSON.stringify({ ...line, body: JSON.stringify(line.body) })
-          : JSON.stringify(line),
-      )
-      .map((json) => `${link(json)} ${json}\n`)
-      .join('');
-  });
 }
 
 function throughJson<Value>(value: Value): Value {

@@ -122,7 +122,7 @@ async function checkSessions({ store, most, isRepairing }: Examining): Promise<F
   const mended = repaired.length === 0 ? {} : { repaired };
   if (wrong.length === 0) return { health: 'good', found: `${what}, all sound`, ...mended };
   const advice = isRepairing
-    ? 'these cannot be mended here: what a newer Rondo wrote needs that Rondo, what another process works on waits for it'
+    ? 'these cannot be mended here: what a newer Rondo wrote needs that Rondo, what another process works on waits for it; an unsound one can be exported (rondo export) and gone on with from an event before (rondo fork --at)'
     : 'damaged ones open up to the damage; rondo doctor --repair mends them and keeps what it replaces';
   return { health: 'broken', found: `${what}; ${wrong.join('; ')}`, advice, ...mended };
 }

@@ -146,6 +146,9 @@ function problemsOf({ first, last, events, verdict, broken }: ReplayStep): reado
           `event ${first}: ${verdict.input} gave ${were}, and gives ${verdict.instead.map(({ type }) => type).join(', ') || 'nothing'} today`,
         ]
       : []),
+    ...(verdict.type === 'breaks'
+      ? [`event ${first}: ${verdict.input} gave ${were}, and cannot be decided again: ${verdict.rule}`]
+      : []),
     ...broken.map((rule) => `event ${last}: the state breaks rule ${rule}`),
   ];
 }

@@ -1,5 +1,5 @@
 /**
- * Reads a bundle line by line and believes nothing: hashes, order, shape and sums are checked as it
+ * Reads a bundle line by line and believes nothing: hashes, order, shape, sums and every event are checked as it
  * goes. The first thing that is wrong is the last thing given.
  */
 import type { SessionId } from '../../kernel/ids.ts';
@@ -7,7 +7,8 @@ import { Fault } from '../../kernel/fault.ts';
 import type { Recorded } from '../../kernel/event.ts';
 import { blobHashOf } from '../blob-hash.ts';
 import { checksumOf } from '../checksum.ts';
-import { decodeRecord } from '../codec.ts';
+import { decodeRecord, type DecodedRecord, type StoredRecord } from '../codec.ts';
+import { loadEventCheck, type EventCheck } from '../event-schema/check-event.ts';
 import {
   bundleFormat,
   createChain,
@@ -30,9 +31,10 @@ export interface BundleProblem {
   readonly what: string;
 }
 
-export async function* readBundle(chunks: AsyncIterable<string>): AsyncGenerator<BundleItem> {
+/** `doing` is for messages: `Importing talk.rondo`. Rejects where a newer Rondo wrote the bundle. */
+export async function* readBundle(chunks: AsyncIterable<string>, doing: string): AsyncGenerator<BundleItem> {
   const link = createChain();
-  const check = createChecks();
+  const check = createChecks(doing, await loadEventCheck());
   let number = 0;
   for await (const text of linesOf(chunks)) {
     number += 1;
@@ -52,7 +54,7 @@ export async function* readBundle(chunks: AsyncIterable<string>): AsyncGenerator
   if (!check.isEnded()) yield problem(`${check.place()}: the bundle is cut off there`);
 }
 
-function createChecks() {
+function createChecks(doing: string, checkEvent: EventCheck) {
   let head: BundleHead | undefined;
   let session: BundleSession | undefined;
   let end: BundleEnd | undefined;
@@ -66,7 +68,7 @@ function createChecks() {
     switch (line.type) {
       case 'bundle':
         if (head !== undefined) return problem('it has two heads');
-        if (line.format > bundleFormat) throw newerFormat(line);
+        if (line.format > bundleFormat) throw newerFormat(doing, line);
         head = line;
         return line;
       case 'session':
@@ -92,12 +94,25 @@ function createChecks() {
     if (line.session !== session?.session) return problem(`${name} stands with another session`);
     if (line.first !== reached + 1) return problem(`${name} follows event ${reached}`);
     const checksum = checksumOf(line.session, line.first, line.body);
-    const decoded = decodeRecord({ ...line, checksum, writtenBy: () => head?.rondo });
+    const decoded = decode({ ...line, checksum, writtenBy: () => head?.rondo });
     if (decoded.type === 'damaged') return problem(`${name} cannot be read: ${decoded.reason}`);
+    for (const recorded of decoded.events) {
+      const wrong = checkEvent(recorded);
+      if (wrong !== undefined) return problem(`${name} cannot be taken: ${wrong}`);
+    }
     reached = line.last;
     counts.records += 1;
     last = name;
     return { ...line, events: decoded.events };
+  }
+
+  function decode(stored: StoredRecord): DecodedRecord {
+    try {
+      return decodeRecord(stored);
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      throw new Fault(error.code, `${doing}: ${error.message}`, { cause: error });
+    }
   }
 
   const short = () => `session ${session?.session} ends at event ${reached} instead of ${session?.head}`;
@@ -191,10 +206,10 @@ function problem(what: string): BundleProblem {
   return { type: 'problem', what };
 }
 
-function newerFormat({ format, rondo }: BundleHead): Fault {
+function newerFormat(doing: string, { format, rondo }: BundleHead): Fault {
   return new Fault(
     'unreadable',
-    `Reading a bundle: its format ${format} was written by Rondo ${rondo}, which is newer than this one. ` +
+    `${doing}: its format ${format} was written by Rondo ${rondo}, which is newer than this one. ` +
       'Nothing was changed; upgrade Rondo to import it.',
   );
 }

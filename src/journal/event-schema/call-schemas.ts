@@ -1,0 +1,71 @@
+/** Tool calls, and what external agents ask. Importing this file loads zod. */
+import { z } from 'zod';
+
+import { amount, body, callId } from './value-schemas.ts';
+
+const callQuestion = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('clarification'), text: body, options: z.array(z.string()) }),
+  z.object({ type: z.literal('form'), title: z.string(), schema: z.unknown() }),
+]);
+
+const callFacts = z.object({
+  access: z.enum(['read', 'write', 'execute', 'network', 'talk']),
+  segments: z.array(z.object({ text: z.string(), opaque: z.boolean().exactOptional() })).exactOptional(),
+  paths: z
+    .array(
+      z.object({
+        path: z.string(),
+        access: z.enum(['read', 'write']),
+        inside: z.boolean(),
+        sensitive: z.boolean().exactOptional(),
+      }),
+    )
+    .exactOptional(),
+  urls: z.array(z.string()).exactOptional(),
+  dangers: z
+    .array(z.object({ rule: z.string(), severity: z.enum(['deny', 'ask']), reason: z.string() }))
+    .exactOptional(),
+  grants: z.array(z.string()).exactOptional(),
+  repeat: z.enum(['safe', 'never', 'ask']),
+  order: z.enum(['parallel', 'exclusive']),
+  runs: z.enum(['tool', 'job']),
+  asks: callQuestion.exactOptional(),
+  problem: z.object({ code: z.string(), message: z.string() }).exactOptional(),
+});
+
+export const call = z
+  .object({
+    id: callId,
+    tool: z.string(),
+    args: body,
+    facts: callFacts,
+    after: z.array(callId).exactOptional(),
+    priority: amount.exactOptional(),
+  })
+  .meta({ id: 'Call' });
+
+export const permissionOption = z
+  .object({
+    id: z.string(),
+    kind: z.enum(['allow-once', 'allow-always', 'reject-once', 'reject-always']),
+    name: z.string(),
+  })
+  .meta({ id: 'PermissionOption' });
+
+export const agentRequest = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('permission'),
+    key: z.string(),
+    call,
+    title: z.string().exactOptional(),
+    options: z.array(permissionOption),
+  }),
+  z.object({ type: z.literal('form'), key: z.string(), message: z.string(), schema: z.unknown() }),
+]);
+
+export const agentAnswer = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('option'), option: z.string() }),
+  z.object({ type: z.literal('form'), form: z.unknown() }),
+  z.object({ type: z.literal('declined') }),
+  z.object({ type: z.literal('cancelled') }),
+]);

@@ -1,0 +1,86 @@
+/** What effects, turns and sessions end as. Importing this file loads zod. */
+import { z } from 'zod';
+
+import { call } from './call-schemas.ts';
+import { meaning } from './session-schemas.ts';
+import { amount, body, time, usage } from './value-schemas.ts';
+
+const failureCode = z
+  .enum([
+    'limit-steps',
+    'limit-tool-calls',
+    'limit-rejections',
+    'limit-denials',
+    'limit-tokens',
+    'limit-cost',
+    'limit-wall-time',
+    'limit-children',
+    'model-auth',
+    'model-refused',
+    'model-unavailable',
+    'model-rate-limited',
+    'model-invalid',
+    'model-context-full',
+    'errors-in-row',
+    'crash-loop',
+    'looping',
+    'stuck',
+    'task-failed',
+    'task-refused',
+    'tool-only',
+    'agent-failed',
+    'agent-unavailable',
+    'agent-timeout',
+    'job-failed',
+    'reply-rejected',
+    'compaction-failed',
+    'fault',
+  ])
+  .meta({ id: 'FailureCode' });
+
+const failed = z.object({ type: z.literal('failed'), code: failureCode, message: z.string() });
+const cancelled = z.object({ type: z.literal('cancelled'), reason: z.string().exactOptional() });
+const timedOut = z.object({ type: z.literal('timed-out'), message: z.string() });
+
+export const ending = z
+  .discriminatedUnion('type', [z.object({ type: z.literal('completed') }), failed, cancelled, timedOut])
+  .meta({ id: 'Ending' });
+
+const heard = { partial: body.exactOptional(), usage: usage.exactOptional() };
+
+export const modelOutcome = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('completed'),
+    text: body,
+    reasoning: body.exactOptional(),
+    calls: z.array(call),
+    usage,
+    stop: z.enum(['end', 'calls', 'length', 'refusal']),
+    model: z.string().exactOptional(),
+    contextTokens: amount.exactOptional(),
+    carry: z.unknown().exactOptional(),
+  }),
+  failed.extend({ retryable: z.boolean(), retryAt: time.exactOptional(), ...heard }),
+  cancelled.extend(heard),
+  timedOut.extend(heard),
+]);
+
+const askedModel = { usage: usage.exactOptional(), model: z.string().exactOptional() };
+
+export const understanding = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('understood'), meaning, ...askedModel, usage }),
+  z.object({ type: z.literal('unclear'), problem: z.string(), ...askedModel }),
+  cancelled.extend({ usage: usage.exactOptional() }),
+]);
+
+export const toolResult = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('success'), output: body, data: z.unknown().exactOptional() }),
+  z.object({
+    type: z.literal('error'),
+    code: z.string(),
+    message: body,
+    retryable: z.boolean().exactOptional(),
+    fault: z.boolean().exactOptional(),
+  }),
+  z.object({ type: z.literal('cancelled'), output: body.exactOptional() }),
+]);

@@ -1,0 +1,127 @@
+/**
+ * A schema for every kind of event: what a journal that comes from elsewhere is held against, and what is
+ * published as JSON Schema. Our own journal is not read through it: the checksum vouches for what we wrote.
+ *
+ * 1. Their types are those of the kernel's `Event`, field by field; `event-schemas.test.ts` does not compile else.
+ * 2. A schema checks and never changes: the value that was checked goes on, with fields that are not known here.
+ *
+ * Importing this file loads zod.
+ */
+import { z } from 'zod';
+
+import type { Event } from '../../kernel/event.ts';
+import { agentAnswer, agentRequest } from './call-schemas.ts';
+import { ending, modelOutcome, toolResult, understanding } from './ending-schemas.ts';
+import { answer, delivery, queueChange, questionSubject, request } from './prompt-schemas.ts';
+import { agentReport, workerReport } from './report-schemas.ts';
+import {
+  agent,
+  context,
+  fileCheckpoint,
+  forkOrigin,
+  limits,
+  meaning,
+  mode,
+  rule,
+  sessionSetup,
+  summaryOutcome,
+} from './session-schemas.ts';
+import { actor, amount, callId, effectId, place, questionId, time, usage } from './value-schemas.ts';
+
+const refusalCode = z.enum(['policy', 'person', 'expired', 'interrupted', 'limit', 'graph']);
+const text = z.string();
+
+export const eventSchemas = {
+  'session-created': event('session-created', sessionSetup),
+  'session-forked': event('session-forked', { origin: forkOrigin, ...sessionSetup }),
+  'prompt-received': event('prompt-received', { request, delivery }),
+  'queue-changed': event('queue-changed', { change: queueChange }),
+  'turn-started': event('turn-started', { prompt: place }),
+  'prompt-joined': event('prompt-joined', { prompt: place }),
+  'model-call-intended': event('model-call-intended', {
+    reserved: amount,
+    maxOutputTokens: amount.exactOptional(),
+  }),
+  'model-settled': event('model-settled', { effect: effectId, outcome: modelOutcome }),
+  'understanding-intended': event('understanding-intended', { reserved: amount }),
+  'prompt-understood': event('prompt-understood', { effect: effectId, outcome: understanding }),
+  'tool-run-intended': event('tool-run-intended', {
+    call: callId,
+    repeat: z.enum(['safe', 'never', 'ask']),
+    rule: text.exactOptional(),
+  }),
+  'job-intended': event('job-intended', { call: callId }),
+  'tool-settled': event('tool-settled', { call: callId, result: toolResult }),
+  'call-refused': event('call-refused', {
+    call: callId,
+    code: refusalCode,
+    reason: text,
+    rule: text.exactOptional(),
+  }),
+  'agent-turn-intended': event('agent-turn-intended', {}),
+  'agent-reported': event('agent-reported', { report: agentReport }),
+  'agent-asked': event('agent-asked', { request: agentRequest }),
+  'agent-asked-again': event('agent-asked-again', { key: text }),
+  'agent-answered': event('agent-answered', {
+    key: text,
+    answer: agentAnswer,
+    refused: refusalCode.exactOptional(),
+    rule: text.exactOptional(),
+    reason: text.exactOptional(),
+  }),
+  'agent-turn-settled': event('agent-turn-settled', { ending, usage: usage.exactOptional() }),
+  'compaction-intended': event('compaction-intended', { why: z.enum(['asked', 'full']), reserved: amount }),
+  'compaction-settled': event('compaction-settled', {
+    effect: effectId,
+    outcome: summaryOutcome,
+    usage: usage.exactOptional(),
+  }),
+  'effect-repeated': event('effect-repeated', { effect: effectId, attempt: place }),
+  'question-opened': event('question-opened', { about: questionSubject, expiresAt: time.exactOptional() }),
+  'question-answered': event('question-answered', {
+    question: questionId,
+    answer,
+    meaning: meaning.exactOptional(),
+  }),
+  'question-closed': event('question-closed', {
+    question: questionId,
+    reason: z.enum(['expired', 'cancelled', 'superseded']),
+  }),
+  'wait-intended': event('wait-intended', {
+    why: z.enum(['error-pause', 'provider-reset', 'wall-time', 'cancel-grace', 'question-expiry']),
+    until: time,
+  }),
+  'wait-ended': event('wait-ended', { effect: effectId }),
+  'turn-interrupted': event('turn-interrupted', { ending, thenClose: z.boolean().exactOptional() }),
+  'turn-ended': event('turn-ended', { ending }),
+  'agent-changed': event('agent-changed', { agent }),
+  'mode-changed': event('mode-changed', { mode }),
+  'policy-changed': event('policy-changed', { rules: z.array(rule) }),
+  'limits-changed': event('limits-changed', { limits }),
+  'worker-reported': event('worker-reported', { report: workerReport }),
+  'limit-neared': event('limit-neared', {
+    name: z.enum(['tokens', 'cost', 'tool-calls']),
+    used: amount,
+    limit: amount,
+  }),
+  'verdict-reached': event('verdict-reached', {
+    verdict: z.object({
+      verdict: z.enum(['stuck', 'looping', 'crash-looping']),
+      evidence: text,
+      action: z.enum(['note', 'warn', 'stop']),
+    }),
+  }),
+  'session-recovered': event('session-recovered', { epoch: place }),
+  'session-closed': event('session-closed', { reason: text.exactOptional() }),
+  rewound: event('rewound', { to: place, context }),
+  'checkpoint-taken': event('checkpoint-taken', { checkpoint: fileCheckpoint }),
+  'files-restored': event('files-restored', { to: place, checkpoint: fileCheckpoint, before: fileCheckpoint }),
+  custom: event('custom', { name: text, data: z.unknown() }),
+} satisfies { readonly [Type in Event['type']]: z.ZodType };
+
+/** When and by whom the events of a record were caused. */
+export const causeSchema = z.object({ at: time, by: actor });
+
+function event<Type extends Event['type'], Shape extends z.ZodRawShape>(type: Type, shape: Shape) {
+  return z.object({ type: z.literal(type), ...shape });
+}

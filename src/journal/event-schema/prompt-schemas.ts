@@ -1,0 +1,73 @@
+/** What people ask, what they are asked, and what they answer. Importing this file loads zod. */
+import { z } from 'zod';
+
+import { call, permissionOption } from './call-schemas.ts';
+import { meaning } from './session-schemas.ts';
+import { attachment, body, callId, place } from './value-schemas.ts';
+
+export const request = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('chat'),
+    text: body,
+    attachments: z.array(attachment).exactOptional(),
+    ...meaning.shape,
+  }),
+  z.object({ type: z.literal('task'), calls: z.array(call) }),
+  z.object({ type: z.literal('compact'), keep: body.exactOptional() }),
+]);
+
+export const delivery = z.enum(['steer', 'queue']);
+
+export const queueChange = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('edited'), prompt: place, text: body }),
+  z.object({ type: z.literal('moved'), prompt: place, to: place }),
+  z.object({ type: z.literal('removed'), prompt: place }),
+  z.object({ type: z.literal('cleared') }),
+  z.object({ type: z.literal('paused') }),
+  z.object({ type: z.literal('resumed') }),
+]);
+
+export const questionSubject = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('approval'),
+    call: callId,
+    tool: z.string(),
+    rule: z.string(),
+    reason: z.string(),
+    unit: z.string().exactOptional(),
+    grants: z.array(z.string()),
+    request: z.string().exactOptional(),
+    title: z.string().exactOptional(),
+    options: z.array(permissionOption).exactOptional(),
+  }),
+  z.object({ type: z.literal('reply-review'), reply: place }),
+  z.object({
+    type: z.literal('repeat'),
+    what: z.string(),
+    call: callId.exactOptional(),
+    reason: z.string(),
+  }),
+  z.object({
+    type: z.literal('clarification'),
+    text: body,
+    options: z.array(z.string()),
+    call: callId.exactOptional(),
+  }),
+  z.object({
+    type: z.literal('form'),
+    title: z.string(),
+    schema: z.unknown(),
+    call: callId.exactOptional(),
+    request: z.string().exactOptional(),
+  }),
+]);
+
+export const answer = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('allow-once') }),
+  z.object({ type: z.literal('allow-session') }),
+  z.object({ type: z.literal('allow-always') }),
+  z.object({ type: z.literal('reject'), reason: z.string().exactOptional() }),
+  z.object({ type: z.literal('option'), option: z.string() }),
+  z.object({ type: z.literal('text'), text: z.string() }),
+  z.object({ type: z.literal('form'), form: z.unknown() }),
+]);

@@ -1,0 +1,65 @@
+/** What children and external agents report. Importing this file loads zod. */
+import { z } from 'zod';
+
+import { amount, body, effectId, jobId, questionId, sessionId, usage, workerId } from './value-schemas.ts';
+
+export const workerReport = z.object({
+  worker: workerId,
+  state: z.enum(['spawned', 'progressed', 'completed', 'failed', 'stalled', 'cancelled']),
+  text: body.exactOptional(),
+  usage: usage.exactOptional(),
+  toolCalls: amount.exactOptional(),
+  allotment: z
+    .object({
+      tokens: amount.exactOptional(),
+      cost: amount.exactOptional(),
+      toolCalls: amount.exactOptional(),
+      children: amount.exactOptional(),
+    })
+    .exactOptional(),
+  job: jobId.exactOptional(),
+  session: sessionId.exactOptional(),
+  question: questionId.exactOptional(),
+});
+
+const choice = z.object({ id: z.string(), name: z.string() });
+
+export const agentReport = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('message'), text: body, effect: effectId.exactOptional() }),
+  z.object({ type: z.literal('thought'), text: body, effect: effectId.exactOptional() }),
+  z.object({
+    type: z.literal('tool-call'),
+    call: z.string(),
+    title: z.string().exactOptional(),
+    kind: z.string().exactOptional(),
+    state: z.enum(['pending', 'in-progress', 'completed', 'failed']),
+    content: body.exactOptional(),
+    diffs: z.array(z.object({ path: z.string(), before: body.exactOptional(), after: body })).exactOptional(),
+    paths: z.array(z.string()).exactOptional(),
+  }),
+  z.object({ type: z.literal('plan'), entries: z.array(z.object({ text: z.string(), state: z.string() })) }),
+  z.object({
+    type: z.literal('usage'),
+    usage,
+    counted: z.object({ tokens: amount.exactOptional(), cost: amount.exactOptional() }).exactOptional(),
+  }),
+  z.object({ type: z.literal('mode'), mode: z.string(), modes: z.array(choice).exactOptional() }),
+  z.object({
+    type: z.literal('options'),
+    options: z.array(
+      choice.extend({ value: z.union([z.string(), z.boolean()]), choices: z.array(choice).exactOptional() }),
+    ),
+  }),
+  z.object({
+    type: z.literal('session'),
+    agent: z.string(),
+    id: z.string(),
+    how: z.enum(['started', 'resumed', 'loaded', 'replaced']),
+    lost: z.string().exactOptional(),
+  }),
+  z.object({ type: z.literal('notice'), severity: z.enum(['info', 'warning', 'error']), text: z.string() }),
+  z.object({
+    type: z.literal('commands'),
+    commands: z.array(z.object({ name: z.string(), description: z.string() })),
+  }),
+]);

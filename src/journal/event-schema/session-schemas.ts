@@ -1,0 +1,116 @@
+/** What a session is set up with, and what of its history a model is told. Importing this file loads zod. */
+import { z } from 'zod';
+
+import { limitKinds, type Limits } from '../../kernel/limits.ts';
+import { amount, body, place, sessionId, time } from './value-schemas.ts';
+
+export const rule = z
+  .object({
+    verdict: z.enum(['allow', 'ask', 'deny']),
+    tool: z.string(),
+    pattern: z.string().exactOptional(),
+    unless: z.array(z.string()).exactOptional(),
+    origin: z.enum(['built-in', 'user', 'project', 'agent', 'session', 'flag']),
+  })
+  .meta({ id: 'Rule' });
+
+export const agent = z.object({
+  name: z.string(),
+  runs: z.enum(['model', 'external']),
+  model: z.string().exactOptional(),
+  tools: z.union([z.enum(['none', 'all']), z.object({ only: z.array(z.string()) })]).exactOptional(),
+});
+
+export const mode = z.object({
+  name: z.string(),
+  asks: z.enum(['anyone', 'nobody']),
+  calls: z.enum(['by-policy', 'every']),
+  replies: z.enum(['free', 'reviewed']),
+  model: z.enum(['answers', 'none']),
+  ends: z.enum(['after-turn', 'when-idle', 'when-inputs-end']),
+});
+
+export const limits = z
+  .object(
+    Object.fromEntries(Object.keys(limitKinds).map((name) => [name, amount.exactOptional()])) as Record<
+      keyof Limits,
+      z.ZodExactOptional<z.ZodNumber>
+    >,
+  )
+  .meta({ id: 'Limits' });
+
+export const meaning = z.object({
+  intent: z.unknown().exactOptional(),
+  rules: z.array(rule).exactOptional(),
+  understand: z.literal('model').exactOptional(),
+  clarify: z.object({ text: z.string(), options: z.array(z.string()) }).exactOptional(),
+});
+
+const span = z.object({ session: sessionId.exactOptional(), from: place, to: place });
+
+export const context = z
+  .object({
+    from: place,
+    messages: amount,
+    tokens: amount,
+    spans: z.array(span).exactOptional(),
+    compaction: z.object({ session: sessionId.exactOptional(), seq: place }).exactOptional(),
+    window: amount.exactOptional(),
+    counted: z.object({ estimate: amount, input: amount }).exactOptional(),
+  })
+  .meta({ id: 'Context' });
+
+export const sessionSetup = {
+  agent,
+  mode,
+  cwd: z.string(),
+  title: z.string().exactOptional(),
+  parent: sessionId.exactOptional(),
+  limits: limits.exactOptional(),
+  rules: z.array(rule).exactOptional(),
+};
+
+export const forkOrigin = z.object({ session: sessionId, at: place, context });
+
+const keptFacts = z.object({
+  constraints: z.array(z.string()),
+  open: z.array(z.string()),
+  files: z.array(z.string()),
+});
+
+const rest = z.object({
+  from: place,
+  spans: z.array(span).exactOptional(),
+  messages: amount,
+  tokens: amount,
+  restated: z.array(place).exactOptional(),
+});
+
+export const summaryOutcome = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('completed'), summary: body, kept: keptFacts, rest }),
+  z.object({
+    type: z.literal('failed'),
+    message: z.string(),
+    rest: rest.exactOptional(),
+    kept: keptFacts.exactOptional(),
+  }),
+  z.object({ type: z.literal('unneeded'), message: z.string() }),
+  z.object({ type: z.literal('cancelled'), reason: z.string().exactOptional() }),
+]);
+
+export const fileCheckpoint = z
+  .object({
+    label: z.string(),
+    at: time,
+    root: z.string(),
+    kept: z.discriminatedUnion('type', [
+      z.object({
+        type: z.literal('git'),
+        commit: z.string(),
+        ref: z.string(),
+        head: z.string().exactOptional(),
+      }),
+      z.object({ type: z.literal('copies'), number: place }),
+    ]),
+  })
+  .meta({ id: 'FileCheckpoint' });

@@ -1,0 +1,55 @@
+/**
+ * The values that events are made of, as schemas. Objects say nothing about fields they do not name: a later
+ * Rondo may add some. Importing this file loads zod.
+ */
+import { z } from 'zod';
+
+import type { Actor } from '../../kernel/actor.ts';
+import type { BlobHash, CallId, EffectId, JobId, QuestionId, SessionId, WorkerId } from '../../kernel/ids.ts';
+
+const idOf = <Id extends string>(name: string, shape: RegExp, words: string) =>
+  z.string().regex(shape, `must be ${words}`).meta({ id: name }) as unknown as z.ZodType<Id>;
+
+export const sessionId = idOf<SessionId>('SessionId', /^[\w-]+$/, 'the id of a session');
+/** Also those of an agent's texts: see `agentTextOf`. */
+export const effectId = idOf<EffectId>(
+  'EffectId',
+  /^[\w-]+\.\d+(\/\d+-\d+)?$/,
+  'the id of an effect: <session>.<event>',
+);
+export const questionId = idOf<QuestionId>('QuestionId', /^q_\w+$/, 'the id of a question: q_…');
+export const callId = idOf<CallId>('CallId', /^/, 'the id of a call');
+export const workerId = idOf<WorkerId>('WorkerId', /^./s, 'the id of a worker');
+export const jobId = idOf<JobId>('JobId', /^./s, 'the id of a job');
+const blobHash = idOf<BlobHash>('BlobHash', /^[0-9a-f]{64}$/, 'the SHA-256 of a blob in hexadecimal');
+
+/** The sequence of an event, or another count that begins at 0. */
+export const place = z.int().min(0);
+export const amount = z.number();
+/** Milliseconds since 1970, within what a date can be. */
+export const time = z.number().min(-8.64e15).max(8.64e15);
+
+export const body = z
+  .union(
+    [z.string(), z.object({ blob: blobHash, length: place, preview: z.string() })],
+    'must be a text, or a blob with its length and preview',
+  )
+  .meta({ id: 'Body' });
+
+export const attachment = z.object({ name: z.string(), mediaType: z.string(), content: body });
+
+export const actor = z.object({
+  type: z.enum(['person', 'program', 'agent', 'worker', 'system'] satisfies Actor['type'][]),
+  name: z.string(),
+});
+
+export const usage = z
+  .object({
+    inputTokens: amount,
+    outputTokens: amount,
+    cachedTokens: amount.exactOptional(),
+    reasoningTokens: amount.exactOptional(),
+    cost: amount.exactOptional(),
+    estimated: z.boolean().exactOptional(),
+  })
+  .meta({ id: 'Usage' });
