@@ -74,11 +74,9 @@ async function used(bundle: string): Promise<'imported' | 'refused'> {
     });
     main = report.sessions[0]?.session;
   } catch (error) {
-    expect(error).toMatchObject({
-      name: 'Fault',
-      message: expect.stringMatching(/^Importing a bundle: .*session \w+.*\./s) as string,
-    });
-    expect(await store.upkeep.sessions()).toEqual([]);
+    const { name, message } = error as Error;
+    const isReasoned = name === 'Fault' && /^Importing a bundle: .*session \w+.*\./s.test(message);
+    if (!isReasoned || (await store.upkeep.sessions()).length > 0) throw error;
     return 'refused';
   }
   if (main === undefined) throw new Error('An import without a session.');

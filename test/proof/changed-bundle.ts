@@ -74,11 +74,7 @@ interface Place {
 export type Rewriting = readonly [at: number, other: number, how: 'put' | 'drop' | 'double' | 'exchange'];
 
 export const rewritings: fc.Arbitrary<readonly Rewriting[]> = fc.array(
-  fc.tuple(
-    fc.nat(),
-    fc.nat(),
-    fc.constantFrom('put', 'put', 'put', 'drop', 'double', 'exchange') as fc.Arbitrary<Rewriting[2]>,
-  ),
+  fc.tuple(fc.nat(), fc.nat(), fc.constantFrom('put', 'put', 'put', 'drop', 'double', 'exchange')),
   { minLength: 1, maxLength: 2 },
 );
 
@@ -98,7 +94,8 @@ function rewrite(places: readonly Place[], [at, other, how]: Rewriting): void {
   const alike = places.filter(isAlike);
   const from = alike[other % Math.max(1, alike.length)];
   if (from === undefined) return;
-  if (how === 'drop') Array.isArray(around) ? around.splice(Number(key), 1) : Reflect.deleteProperty(around, key);
+  if (how === 'drop' && Array.isArray(around)) around.splice(Number(key), 1);
+  else if (how === 'drop') Reflect.deleteProperty(around, key);
   else if (how === 'double' && Array.isArray(around)) around.splice(Number(key), 0, structuredClone(value));
   else {
     const given = structuredClone(from.around[from.key]);
