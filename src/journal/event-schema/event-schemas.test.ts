@@ -44,8 +44,8 @@ const goldenFiles = readdirSync(folder).filter((file) => file.endsWith('.jsonl')
 describe('the schemas of events', () => {
   test('have the types of the kernel, field by field', () => {
     // The compiler names the events that differ: they are missing here.
-    const differing: Readonly<Record<Differing, never>> = {};
-    expect(differing).toEqual({});
+    const differing: Readonly<Record<Differing | 'none', true>> = { none: true };
+    expect(differing).toEqual({ none: true });
     expect(Object.keys(eventSchemas)).toEqual(Object.keys(knownEvents));
   });
 
