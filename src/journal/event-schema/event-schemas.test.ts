@@ -29,24 +29,21 @@ type Plain<Value> = Value extends string | number | boolean | undefined | null
 
 type IsSame<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
 
-type Differing = {
-  [Type in Event['type']]: IsSame<
+type SameFields = {
+  readonly [Type in Event['type']]: IsSame<
     Plain<Extract<Event, { type: Type }>>,
     Plain<z.infer<(typeof eventSchemas)[Type]>>
-  > extends true
-    ? never
-    : Type;
-}[Event['type']];
+  >;
+};
 
 const folder = path.resolve(import.meta.dirname, '../../../test/golden');
 const goldenFiles = readdirSync(folder).filter((file) => file.endsWith('.jsonl'));
 
 describe('the schemas of events', () => {
   test('have the types of the kernel, field by field', () => {
-    // The compiler names the events that differ: they are missing here.
-    const differing: Readonly<Record<Differing | 'none', true>> = { none: true };
-    expect(differing).toEqual({ none: true });
-    expect(Object.keys(eventSchemas)).toEqual(Object.keys(knownEvents));
+    // The compiler names the events that differ.
+    const same: SameFields = knownEvents;
+    expect(Object.keys(eventSchemas)).toEqual(Object.keys(same));
   });
 
   test.each(goldenFiles)('[P11] take every event of %s', async (file) => {
