@@ -19,7 +19,7 @@ export const request = z.discriminatedUnion('type', [
 export const delivery = z.enum(['steer', 'queue']);
 
 export const queueChange = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('edited'), prompt: place, text: body }),
+  z.object({ type: z.literal('edited'), prompt: place, text: body, meaning: meaning.exactOptional() }),
   z.object({ type: z.literal('moved'), prompt: place, to: place }),
   z.object({ type: z.literal('removed'), prompt: place }),
   z.object({ type: z.literal('cleared') }),
