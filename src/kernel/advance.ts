@@ -155,7 +155,11 @@ function reachedLimit(draft: Draft, turn: Turn): boolean {
   if (turn.rejections >= limits.rejections) endTurn(draft, limitEnding('rejections', limits.rejections));
   else if (turn.denials >= limits.denials) endTurn(draft, limitEnding('denials', limits.denials));
   else if (turn.errorsInRow >= limits.errorsInRow) {
-    endTurn(draft, { type: 'failed', code: 'errors-in-row', message: `${limits.errorsInRow} errors in a row.` });
+    endTurn(draft, {
+      type: 'failed',
+      code: 'errors-in-row',
+      message: `${limits.errorsInRow} errors in a row. Look at what failed, mend it, and prompt again.`,
+    });
   } else return false;
   return true;
 }

@@ -66,7 +66,7 @@ function checked(outcome: ModelOutcome): ModelOutcome {
   return {
     type: 'failed',
     code: 'model-invalid',
-    message: `the model gave two tool calls the id ${twice}`,
+    message: `the model gave two tool calls the id ${twice}; choose another model if it goes on`,
     retryable: true,
     usage: outcome.usage,
   };

@@ -64,7 +64,7 @@ describe('errors in a row', () => {
       'goes on',
       'pauses 3000 ms',
       'pauses 3000 ms',
-      'halts: {"type":"failed","code":"errors-in-row","message":"3 errors in a row."}',
+      'halts: {"type":"failed","code":"errors-in-row","message":"3 errors in a row. Look at what failed, mend it, and prompt again."}',
     ]);
   });
 
@@ -89,7 +89,11 @@ describe('errors in a row', () => {
           { type: 'tool-settled', call: call('c').id, result: fault },
           {
             type: 'turn-interrupted',
-            ending: { type: 'failed', code: 'errors-in-row', message: '3 errors in a row.' },
+            ending: {
+              type: 'failed',
+              code: 'errors-in-row',
+              message: '3 errors in a row. Look at what failed, mend it, and prompt again.',
+            },
           },
           { type: 'wait-intended', why: 'cancel-grace', until: 1_006_000 },
         ),

@@ -39,6 +39,18 @@ describe('errors of a provider', () => {
     });
   });
 
+  it('a web page in place of an answer points at the address, and is not repeated [C22]', () => {
+    const page = { responseBody: '<!DOCTYPE html><html><body>Welcome to the hotel</body></html>' };
+    expect(
+      [200, 404, 405, 502].map((code) => failure(status(code, 'Invalid JSON response', page)).message),
+    ).toEqual([
+      `${opening} it answered with a web page. Check the address (baseUrl): what answers there is not the provider's interface.`,
+      `${opening} 404 it answered with a web page. Check the address (baseUrl): what answers there is not the provider's interface.`,
+      `${opening} 405 it answered with a web page. Check the address (baseUrl): what answers there is not the provider's interface.`,
+      `${opening} 502 it answered with a web page. The provider has trouble; it is tried again.`,
+    ]);
+  });
+
   it.each<[string, unknown, string]>([
     [
       'an exhausted account',

@@ -18,7 +18,9 @@ export function failureOf(error: unknown, { model, endpoint }: CallSite, now: nu
   const seen = readError(error);
   const { code, retryable, advice } = judge(seen, endpoint);
   const retryAt = retryable ? resetTime(seen.headers, seen.body, now) : undefined;
-  const what = [seen.status, seen.message].filter((part) => part !== undefined && part !== '').join(' ');
+  const what = [seen.status, isPage(seen.body) ? 'it answered with a web page' : seen.message]
+    .filter((part) => part !== undefined && part !== '')
+    .join(' ');
   const message = `Calling ${model} at ${addressOf(endpoint)} failed: ${redact(what, endpoint)}${/[.!?]$/.test(what) ? '' : '.'} ${advice}`;
   return { type: 'failed', code, message, retryable, ...(retryAt !== undefined && { retryAt }) };
 }
@@ -51,13 +53,16 @@ function judge({ status, body, message, name, network }: SeenError, endpoint: En
     return invalid('This model cannot take what was sent: leave the attachment out or choose another model.');
   }
   if (status === undefined)
-    return unavailable(
-      network === 'refused'
-        ? 'Nothing answers there: is the server running?'
-        : 'It is tried again; check the network if it goes on.',
-    );
+    return isPage(body)
+      ? invalid(notTheProvider)
+      : unavailable(
+          network === 'refused'
+            ? 'Nothing answers there: is the server running?'
+            : 'It is tried again; check the network if it goes on.',
+        );
   if (/API_KEY_INVALID|api key not valid|API key expired/i.test(told)) return auth(endpoint);
   if (status === 401 || status === 403) return auth(endpoint);
+  if (isPage(body) && status < 429) return invalid(notTheProvider);
   if (status === 402 || /insufficient_quota|credit balance is too low|billing_hard_limit/i.test(told)) {
     return {
       code: 'model-rate-limited',
@@ -88,6 +93,13 @@ function judge({ status, body, message, name, network }: SeenError, endpoint: En
     };
   }
   return invalid('The provider did not accept the request; it is not tried again.');
+}
+
+const notTheProvider = "Check the address (baseUrl): what answers there is not the provider's interface.";
+
+/** What a proxy, a login page or another server says in place of a provider. */
+function isPage(body: string | undefined): boolean {
+  return body !== undefined && /^\s*<(?:!doctype|html)/i.test(body);
 }
 
 function auth({ keyFrom }: Endpoint): Verdict {

@@ -56,15 +56,23 @@ const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(null, -1, 0.5, 2 ** 53, -(2 ** 31), Number.MAX_VALUE, [], {}, [[]], true),
 );
 
-/** One of the values with parts of it replaced, removed, or joined by what does not belong there. */
+/** A part of a value replaced, removed, or joined by what does not belong there. */
+export type Bend = readonly [place: number, how: 'replace' | 'remove' | 'add', value: unknown, name: string];
+
+export const bends: fc.Arbitrary<readonly Bend[]> = fc.array(
+  fc.tuple(fc.nat(), fc.constantFrom('replace', 'remove', 'add'), hostileValue, hostileText),
+  { minLength: 1, maxLength: 3 },
+);
+
 export function bentValue(sound: readonly unknown[]): fc.Arbitrary<unknown> {
-  const change = fc.tuple(fc.nat(), fc.constantFrom('replace', 'remove', 'add'), hostileValue, hostileText);
-  return fc
-    .tuple(fc.constantFrom(...sound), fc.array(change, { minLength: 1, maxLength: 3 }))
-    .map(([value, changes]) => changes.reduce(bendOnce, structuredClone(value)));
+  return fc.tuple(fc.constantFrom(...sound), bends).map(([value, changes]) => bent(value, changes));
 }
 
-function bendOnce(whole: unknown, [place, how, value, name]: readonly [number, string, unknown, string]): unknown {
+export function bent(value: unknown, changes: readonly Bend[]): unknown {
+  return changes.reduce(bendOnce, structuredClone(value));
+}
+
+function bendOnce(whole: unknown, [place, how, value, name]: Bend): unknown {
   const places: (readonly [object, string])[] = [];
   const walk = (node: unknown): void => {
     if (typeof node !== 'object' || node === null) return;
