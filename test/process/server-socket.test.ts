@@ -398,7 +398,7 @@ test('[C95] one socket has the directory: a page first, then every change', asyn
   );
 });
 
-test('a cookie lets a page in without a token, and only a page of its own origin', async () => {
+test('cross-site WebSocket: a cookie lets a page in without a token, and only a page of its own origin', async () => {
   const { server, call } = await start();
   const { headers } = await call('POST', '/v1/login', { code: server.loginCode() }, { token: null });
   const cookie = headers.get('set-cookie')?.split(';')[0] ?? '';

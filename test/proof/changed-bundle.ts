@@ -11,7 +11,7 @@ import { bentValue } from './bad-values.ts';
 type Line = Readonly<Record<string, unknown>>;
 
 /** A bundle's lines, with the records' bodies as values. */
-export function linesOfBundle(bundle: string): readonly Line[] {
+function linesOfBundle(bundle: string): readonly Line[] {
   return bundle
     .split('\n')
     .slice(0, -1)
@@ -23,7 +23,7 @@ export function linesOfBundle(bundle: string): readonly Line[] {
 }
 
 /** Whoever changes a bundle can seal it again: its hashes are no signature. */
-export function sealed(lines: unknown): string {
+function sealed(lines: unknown): string {
   const link = createChain();
   return (Array.isArray(lines) ? lines : [lines])
     .map((line: unknown) =>
