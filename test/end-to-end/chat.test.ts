@@ -213,6 +213,7 @@ test('a resize leaves no mess, narrow or wide', async () => {
   await screen.saw(ready);
   await say(screen, 'some words that will have to be wrapped when there is little room for them');
   await screen.saw('You said: some words');
+  await screen.gone('calling testing');
   for (const [columns, rows] of [
     [40, 16],
     [140, 40],
