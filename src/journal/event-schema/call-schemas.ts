@@ -60,7 +60,13 @@ export const agentRequest = z.discriminatedUnion('type', [
     title: z.string().exactOptional(),
     options: z.array(permissionOption),
   }),
-  z.object({ type: z.literal('form'), key: z.string(), message: z.string(), schema: z.unknown() }),
+  z.object({
+    type: z.literal('form'),
+    key: z.string(),
+    message: z.string(),
+    schema: z.unknown(),
+    url: z.string().exactOptional(),
+  }),
 ]);
 
 export const agentAnswer = z.discriminatedUnion('type', [

@@ -13,7 +13,7 @@ import type { Event } from '../../kernel/event.ts';
 import { agentAnswer, agentRequest } from './call-schemas.ts';
 import { ending, modelOutcome, toolResult, understanding } from './ending-schemas.ts';
 import { answer, delivery, queueChange, questionSubject, request } from './prompt-schemas.ts';
-import { agentReport, workerReport } from './report-schemas.ts';
+import { agentReport, agentSetting, settingOutcome, workerReport } from './report-schemas.ts';
 import {
   agent,
   context,
@@ -69,6 +69,8 @@ export const eventSchemas = {
     rule: text.exactOptional(),
     reason: text.exactOptional(),
   }),
+  'agent-setting-chosen': event('agent-setting-chosen', { setting: agentSetting }),
+  'agent-setting-settled': event('agent-setting-settled', { effect: effectId, outcome: settingOutcome }),
   'agent-turn-settled': event('agent-turn-settled', { ending, usage: usage.exactOptional() }),
   'compaction-intended': event('compaction-intended', { why: z.enum(['asked', 'full']), reserved: amount }),
   'compaction-settled': event('compaction-settled', {

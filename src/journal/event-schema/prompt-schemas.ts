@@ -57,6 +57,7 @@ export const questionSubject = z.discriminatedUnion('type', [
     type: z.literal('form'),
     title: z.string(),
     schema: z.unknown(),
+    url: z.string().exactOptional(),
     call: callId.exactOptional(),
     request: z.string().exactOptional(),
   }),

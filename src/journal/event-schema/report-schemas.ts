@@ -24,6 +24,18 @@ export const workerReport = z.object({
 
 const choice = z.object({ id: z.string(), name: z.string() });
 
+const modeReport = z.object({ type: z.literal('mode'), mode: z.string(), modes: z.array(choice).exactOptional() });
+const optionsReport = z.object({
+  type: z.literal('options'),
+  options: z.array(
+    choice.extend({
+      value: z.union([z.string(), z.boolean()]),
+      category: z.string().exactOptional(),
+      choices: z.array(choice).exactOptional(),
+    }),
+  ),
+});
+
 export const agentReport = z.discriminatedUnion('type', [
   z.object({ type: z.literal('message'), text: body, effect: effectId.exactOptional() }),
   z.object({ type: z.literal('thought'), text: body, effect: effectId.exactOptional() }),
@@ -33,6 +45,7 @@ export const agentReport = z.discriminatedUnion('type', [
     title: z.string().exactOptional(),
     kind: z.string().exactOptional(),
     state: z.enum(['pending', 'in-progress', 'completed', 'failed']),
+    counts: z.literal(true).exactOptional(),
     content: body.exactOptional(),
     diffs: z.array(z.object({ path: z.string(), before: body.exactOptional(), after: body })).exactOptional(),
     paths: z.array(z.string()).exactOptional(),
@@ -43,13 +56,8 @@ export const agentReport = z.discriminatedUnion('type', [
     usage,
     counted: z.object({ tokens: amount.exactOptional(), cost: amount.exactOptional() }).exactOptional(),
   }),
-  z.object({ type: z.literal('mode'), mode: z.string(), modes: z.array(choice).exactOptional() }),
-  z.object({
-    type: z.literal('options'),
-    options: z.array(
-      choice.extend({ value: z.union([z.string(), z.boolean()]), choices: z.array(choice).exactOptional() }),
-    ),
-  }),
+  modeReport,
+  optionsReport,
   z.object({
     type: z.literal('session'),
     agent: z.string(),
@@ -62,4 +70,14 @@ export const agentReport = z.discriminatedUnion('type', [
     type: z.literal('commands'),
     commands: z.array(z.object({ name: z.string(), description: z.string() })),
   }),
+]);
+
+export const agentSetting = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('mode'), mode: z.string() }),
+  z.object({ type: z.literal('option'), option: z.string(), value: z.union([z.string(), z.boolean()]) }),
+]);
+
+export const settingOutcome = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('taken'), report: z.discriminatedUnion('type', [modeReport, optionsReport]) }),
+  z.object({ type: z.literal('failed'), message: z.string() }),
 ]);
