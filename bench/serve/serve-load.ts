@@ -1,9 +1,8 @@
-import { Agent, request } from 'node:http';
-
 import { collectGarbage } from '../harness/collect-garbage.ts';
 import { createScratchFolder } from '../harness/scratch-folder.ts';
 import { sleep } from '../harness/sleep.ts';
-import { medianOf } from '../harness/statistics.ts';
+import { createAsking } from './asking.ts';
+import { flood, timed } from './flood.ts';
 
 export type ServerName = 'floor' | 'rondo';
 
@@ -71,69 +70,4 @@ export async function measureServeLoad(given: {
     promptsPerSecond: prompting.perSecond,
     promptCpuMs: prompting.cpuMs,
   };
-}
-
-const lanes = 32;
-
-/** From 32 clients at once, each of which waits for its answer before it asks again. */
-async function flood(
-  times: number,
-  work: (lane: number) => Promise<unknown>,
-): Promise<{ readonly perSecond: number; readonly cpuMs: number }> {
-  const each = Math.ceil(times / lanes);
-  const started = performance.now();
-  const spent = process.cpuUsage();
-  await Promise.all(
-    Array.from({ length: lanes }, async (_, lane) => {
-      for (let one = 0; one < each; one += 1) await work(lane);
-    }),
-  );
-  const all = each * lanes;
-  return { perSecond: all / ((performance.now() - started) / 1000), cpuMs: cpuSince(spent) / all };
-}
-
-async function timed(
-  times: number,
-  work: () => Promise<unknown>,
-): Promise<{ readonly ms: number; readonly cpuMs: number }> {
-  const taken: number[] = [];
-  const spent = process.cpuUsage();
-  for (let one = 0; one < times; one += 1) {
-    const from = performance.now();
-    await work();
-    taken.push(performance.now() - from);
-  }
-  return { ms: medianOf(taken), cpuMs: cpuSince(spent) / times };
-}
-
-function cpuSince(before: NodeJS.CpuUsage): number {
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
-}
-
-function createAsking({ url, headers }: ServedSide) {
-  const agent = new Agent({ keepAlive: true, maxSockets: 64 });
-  return (method: string, path: string, body?: unknown): Promise<string> =>
-    new Promise((resolve, reject) => {
-      const text = body === undefined ? undefined : JSON.stringify(body);
-      const asking = request(
-        `${url}${path}`,
-        {
-          method,
-          agent,
-          headers: { ...headers, ...(text !== undefined && { 'content-type': 'application/json' }) },
-        },
-        (answer) => {
-          const chunks: Buffer[] = [];
-          answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-          answer.on('end', () => {
-            const all = Buffer.concat(chunks).toString('utf8');
-            if ((answer.statusCode ?? 500) < 300) resolve(all);
-            else reject(new Error(`${method} ${path}: ${answer.statusCode} ${all.slice(0, 300)}`));
-          });
-        },
-      );
-      asking.on('error', reject);
-      asking.end(text);
-    });
 }

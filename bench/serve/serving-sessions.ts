@@ -1,17 +1,11 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
-import path from 'node:path';
-
 import { roundsOf, type Plan } from '../harness/plan.ts';
 import { runRounds } from '../harness/rounds.ts';
 import { runChild } from '../harness/run-child.ts';
-import { createScratchFolder } from '../harness/scratch-folder.ts';
 import { atLeast, atMost, type Section } from '../harness/section.ts';
 import { medianOf } from '../harness/statistics.ts';
 import type { ServeLoad, ServerName } from './serve-load.ts';
+import { idleSessions, measureServingPrograms } from './serving-programs.ts';
 
-const root = path.resolve(import.meta.dirname, '../..');
 const titles: Readonly<Record<ServerName, string>> = {
   floor: 'floor: node:http and SQLite FULL',
   rondo: 'Rondo',
@@ -32,64 +26,61 @@ export async function measureServingSessions(plan: Plan): Promise<Section> {
   );
   const median = (server: ServerName, of: keyof ServeLoad) => medianOf(results.of(server).map((one) => one[of]));
   const ratio = (of: keyof ServeLoad) => median('rondo', of) / median('floor', of);
-  const starts = await measureStarts(plan.isQuick ? 3 : 7);
-  const startMs = medianOf(starts.map(({ ms }) => ms));
-  const startMb = medianOf(starts.map(({ mb }) => mb));
+  const programs = await measureServingPrograms(plan);
+  const { full } = programs;
+  const many = idleSessions.toLocaleString('en-US');
   return {
     title: 'F. Servers',
     work:
       `Sessions created one by one and, ${sessions.toLocaleString('en-US')} of them, from 32 clients at once; the heap that an idle one keeps; a list of 1,000; a prompt whose model answers at once, until its end is durable. ` +
-      'Server and clients share a process, on both sides. The start is that of `rondo serve` as it is packaged, until it prints its address.',
+      'Server and clients share a process, on both sides. Below, servers as programs of their own, each from its start until it answers, with 1,000 sessions and a provider on this machine that answers at once; ours as it is packaged, its prompt followed to its end. ' +
+      `Last, \`rondo serve\` on a store of ${many} sessions that do nothing.`,
     tables: [
       {
         title: 'requests',
-        head: ['', 'create p50 ms', 'creates/s', 'idle session kB', 'list 1,000 ms', 'prompt p50 ms'],
+        head: [
+          '',
+          'create p50 ms',
+          'creates/s',
+          'CPU ms each',
+          'idle session kB',
+          'list 1,000 ms',
+          'CPU ms each',
+          'prompt p50 ms',
+          'prompts/s',
+          'CPU ms each',
+        ],
         rows: servers.map((server) => [
           titles[server],
           median(server, 'createMs'),
           median(server, 'createsPerSecond'),
+          median(server, 'createCpuMs'),
           median(server, 'idleKb'),
           median(server, 'listMs'),
+          median(server, 'listCpuMs'),
           median(server, 'promptMs'),
+          median(server, 'promptsPerSecond'),
+          median(server, 'promptCpuMs'),
         ]),
       },
-      { title: 'start', head: ['', 'ms', 'RSS MB'], rows: [['rondo serve', startMs, startMb]] },
+      programs.table,
+      {
+        title: `${many} idle sessions`,
+        head: ['', 'start ms', 'kB RSS each', 'first page of 50 ms', `all ${many} in pages of 1,000 ms`],
+        rows: [['rondo serve', full.startMs, full.kbEach, full.pageMs, full.walkMs]],
+      },
     ],
     figures: [
-      atMost('`rondo serve`: start', startMs, 400, { of: 'time', unit: 'ms' }),
-      atMost('`rondo serve`: memory', startMb, 130, { of: 'amount', unit: 'MB' }),
+      atMost('`rondo serve`: start', programs.startMs, 400, { of: 'time', unit: 'ms' }),
+      atMost('`rondo serve`: memory', programs.rssMb, 130, { of: 'amount', unit: 'MB' }),
       atLeast('sessions created a second, × floor', ratio('createsPerSecond'), 0.5, { of: 'time' }),
       atMost('an idle session', median('rondo', 'idleKb'), 4, { of: 'amount', unit: 'kB' }),
       atMost('list of 1,000 sessions, × floor', ratio('listMs'), 3, { of: 'time' }),
       atMost('prompt and answer, × floor', ratio('promptMs'), 3, { of: 'time' }),
+      atMost(`start with ${many} sessions in the store`, full.startMs, 400, { of: 'time', unit: 'ms' }),
+      atMost(`one of ${many} idle sessions, RSS`, full.kbEach, 4, { of: 'amount', unit: 'kB' }),
     ],
     waitedShare: results.waitedShare,
-    remarks: results.failures,
+    remarks: [...results.failures, ...programs.remarks],
   };
-}
-
-async function measureStarts(times: number): Promise<readonly { readonly ms: number; readonly mb: number }[]> {
-  using folder = createScratchFolder();
-  const packed = path.join(folder.path, 'package');
-  execFileSync(process.execPath, [path.join(root, 'scripts/build.ts'), '--package', packed]);
-  symlinkSync(path.join(root, 'node_modules'), path.join(packed, 'node_modules'), 'junction');
-  const project = path.join(folder.path, 'project');
-  mkdirSync(project);
-  const starts: { readonly ms: number; readonly mb: number }[] = [];
-  for (let one = 0; one < times; one += 1) {
-    const started = performance.now();
-    const child = spawn(process.execPath, [path.join(packed, 'bin/rondo.cjs'), 'serve', '--port', '0'], {
-      cwd: project,
-      env: { PATH: process.env['PATH'], HOME: folder.path, RONDO_HOME: path.join(folder.path, 'home') },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    await once(child.stdout, 'data');
-    const ms = performance.now() - started;
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
-    starts.push({ ms, mb: Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1024 });
-    child.kill('SIGTERM');
-    await once(child, 'close');
-  }
-  return starts;
 }
