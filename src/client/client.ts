@@ -181,7 +181,8 @@ export function createClient(options: ClientOptions): Client {
     post(whole);
     return answer;
   }
-  const newKey = () => globalThis.crypto.randomUUID();
+  // Not a UUID: pages that came over plain HTTP from another machine cannot make one.
+  const newKey = () => Array.from(globalThis.crypto.getRandomValues(new Uint32Array(4)), String).join('-');
 
   return {
     get connection() {

@@ -91,11 +91,17 @@ export function createHttpApp(parts: HttpAppParts): Hono<Env> {
       const body = problemOf(given.error);
       return put(body.status, { ...bareHeaders, ...problemHeaders(given.error) }, JSON.stringify(body));
     }
+    if (given.type === 'bytes')
+      return put(200, { ...bareHeaders, ...given.headers, 'content-type': given.contentType }, given.bytes);
     const { status, body, text = JSON.stringify(body), headers: more } = given;
     if (status === 204) return put(204, { ...bareHeaders, ...more }, undefined);
     put(status, more === undefined ? jsonHeaders : { ...jsonHeaders, ...more }, text);
 
-    function put(code: number, fields: Readonly<Record<string, string>>, content: string | undefined): void {
+    function put(
+      code: number,
+      fields: Readonly<Record<string, string>>,
+      content: string | Uint8Array | undefined,
+    ): void {
       metrics.answered(code);
       const length = content === undefined ? {} : { 'content-length': Buffer.byteLength(content) };
       outgoing.writeHead(code, { ...fields, ...length }).end(content);

@@ -47,6 +47,12 @@ export type RouteAnswer =
       readonly headers?: Readonly<Record<string, string>>;
     }
   | { readonly type: 'error'; readonly error: ClientError }
+  | {
+      readonly type: 'bytes';
+      readonly contentType: string;
+      readonly bytes: Uint8Array<ArrayBuffer>;
+      readonly headers: Readonly<Record<string, string>>;
+    }
   /** The route writes to `outgoing` itself. */
   | { readonly type: 'streaming' };
 

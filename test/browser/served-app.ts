@@ -24,9 +24,16 @@ export interface ServedApp extends AsyncDisposable {
   start(): Promise<void>;
 }
 
-export async function serveApp(
-  options: { readonly files?: Readonly<Record<string, string>> } = {},
-): Promise<ServedApp> {
+export interface ServeOptions {
+  /** Of the project. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** The user's configuration. */
+  readonly config?: unknown;
+  /** Puts something into the data folder before the server starts. */
+  readonly prepare?: (data: string) => Promise<void>;
+}
+
+export async function serveApp(options: ServeOptions = {}): Promise<ServedApp> {
   const home = await realpath(await mkdtemp(path.join(os.tmpdir(), 'rondo-web-')));
   const project = path.join(home, 'shop');
   await mkdir(project);
@@ -34,6 +41,11 @@ export async function serveApp(
     await mkdir(path.dirname(path.join(project, file)), { recursive: true });
     await writeFile(path.join(project, file), text);
   }
+  const data = path.join(home, 'data');
+  await mkdir(data, { mode: 0o700 });
+  if (options.config !== undefined)
+    await writeFile(path.join(data, 'config.json'), JSON.stringify(options.config));
+  await options.prepare?.(data);
   const provider = await startFakeProvider({ models: ['gpt-test'] });
   let child: ChildProcess | undefined;
   let port = '0';
@@ -46,7 +58,7 @@ export async function serveApp(
       env: {
         PATH: process.env['PATH'] ?? '',
         HOME: home,
-        RONDO_HOME: path.join(home, 'data'),
+        RONDO_HOME: data,
         OPENAI_API_KEY: 'test',
         OPENAI_BASE_URL: `${provider.url}/v1`,
         OLLAMA_HOST: '127.0.0.1:9',
@@ -72,7 +84,7 @@ export async function serveApp(
     await once(running, 'close');
   }
   async function call<Value>(method: string, place: string, body?: unknown): Promise<Value> {
-    const token = (await readFile(path.join(home, 'data/token'), 'utf8')).trim();
+    const token = (await readFile(path.join(data, 'token'), 'utf8')).trim();
     const answer = await fetch(`${url}/api/v1${place}`, {
       method,
       headers: {

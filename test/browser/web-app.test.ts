@@ -4,60 +4,13 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 import axe from 'axe-core';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 
-import { launchChromium } from './chromium.ts';
-import { serveApp, type ServedApp } from './served-app.ts';
+import { go, phone, setStage } from './stage.ts';
 
-const wide = { width: 1280, height: 800 };
-const phone = { width: 390, height: 844 };
-const patience = 30_000;
 const { source: axeSource } = axe;
-
-let browser: Browser;
-let app: ServedApp;
-const problems: string[] = [];
-
-beforeAll(async () => {
-  [browser, app] = await Promise.all([
-    launchChromium(),
-    serveApp({ files: { 'src/cart.ts': 'export const total = 0;\n', 'README.md': '# Shop\n' } }),
-  ]);
-}, 120_000);
-afterAll(async () => {
-  await browser?.close();
-  await app?.[Symbol.asyncDispose]();
-});
-afterEach(async () => {
-  await Promise.all(browser.contexts().map((context) => context.close()));
-  const complaints = problems.splice(0);
-  if (complaints.length > 0) throw new Error(`The page complained: ${complaints.join('\n')}`);
-});
-
-/** A window of its own, signed in; what its page complains of fails the test. */
-async function openWindow(place = '/', viewport: { width: number; height: number } = wide): Promise<Page> {
-  const context = await browser.newContext({ viewport, reducedMotion: 'reduce' });
-  const page = await context.newPage();
-  page.setDefaultTimeout(patience);
-  page.on('pageerror', (error) => problems.push(error.message));
-  page.on('console', (message) => {
-    const isOurs = /content security|trusted|violat|svelte/i.test(message.text());
-    if (message.type() === 'error' && isOurs) problems.push(message.text());
-  });
-  await page.goto(await app.link());
-  await page.getByRole('heading', { name: 'Sessions', exact: true }).waitFor();
-  if (place !== '/') await go(page, place);
-  return page;
-}
-
-/** As a link of the app would, without a load. */
-async function go(page: Page, place: string): Promise<void> {
-  await page.evaluate((to) => {
-    history.pushState(null, '', to);
-    dispatchEvent(new PopStateEvent('popstate'));
-  }, place);
-}
+const stage = setStage({ files: { 'src/cart.ts': 'export const total = 0;\n', 'README.md': '# Shop\n' } });
 
 async function seriousIn(page: Page): Promise<readonly string[]> {
   // Through the debugger: the page's own policy lets nobody put scripts into it.
@@ -75,15 +28,15 @@ async function seriousIn(page: Page): Promise<readonly string[]> {
 
 describe('the web app', () => {
   test('[C95] [P3] a whole life: begun by keyboard, streamed, approved from a second window, ended', async () => {
-    app.provider.reply(
+    stage.app.provider.reply(
       {
         text: 'I write the **total** first.',
         calls: [{ name: 'write', args: { path: 'src/cart.ts', content: 'export const total = 42;\n' } }],
       },
       { text: 'The total is `42` now.\n\n```ts\nexport const total = 42;\n```\n', chunkMs: 15 },
     );
-    const first = await openWindow();
-    expect(first.url()).toBe(`${app.url}/`);
+    const first = await stage.open();
+    expect(first.url()).toBe(`${stage.app.url}/`);
 
     await first.keyboard.press('n');
     await first.getByLabel('What shall it do?').fill('Make the total 42');
@@ -95,7 +48,7 @@ describe('the web app', () => {
     await asked.getByText('export const total = 42;').waitFor();
     expect(await asked.getByText('rule', { exact: false }).count()).toBeGreaterThan(0);
 
-    const second = await openWindow('/inbox');
+    const second = await stage.open('/inbox');
     await second.getByText('1 question waits for you').waitFor();
     await second.getByRole('button', { name: 'Allow once' }).click();
     await second.getByText('Nothing waits for you').first().waitFor();
@@ -105,7 +58,7 @@ describe('the web app', () => {
     await log.locator('figure.code', { hasText: 'export const total' }).waitFor();
     await first.getByText('Idle', { exact: true }).waitFor();
     await log.locator('figure.code .code-keyword').first().waitFor();
-    expect(readFileSync(path.join(app.project, 'src/cart.ts'), 'utf8')).toBe('export const total = 42;\n');
+    expect(readFileSync(path.join(stage.app.project, 'src/cart.ts'), 'utf8')).toBe('export const total = 42;\n');
 
     await first.getByLabel('More about this session').click();
     await first.getByRole('menuitem', { name: 'End the session' }).click();
@@ -114,14 +67,17 @@ describe('the web app', () => {
   });
 
   test('[P3] whoever was about to answer reads who did', async () => {
-    const session = await app.create({ agent: 'testing' });
-    await app.chat(session, 'call shell {"command":"touch made; ls"}\nsay done');
-    const page = await openWindow('/inbox');
+    const session = await stage.app.create({ agent: 'testing' });
+    await stage.app.chat(session, 'call shell {"command":"touch made; ls"}\nsay done');
+    const page = await stage.open('/inbox');
     const card = page.getByRole('group', { name: /^Question/ });
     await card.getByLabel('Every command it would run').getByText('touch made').waitFor();
-    const { questions } = await app.call<{ questions: { id: string; session: string }[] }>('GET', '/questions');
+    const { questions } = await stage.app.call<{ questions: { id: string; session: string }[] }>(
+      'GET',
+      '/questions',
+    );
     const asked = questions.find((question) => question.session === session);
-    await app.call('POST', `/questions/${asked?.id}/answer`, { choice: 'reject', reason: 'not today' });
+    await stage.app.call('POST', `/questions/${asked?.id}/answer`, { choice: 'reject', reason: 'not today' });
     await page.getByText('Rejected (“not today”) by owner').waitFor();
     await card.waitFor({ state: 'detached' });
     expect(await page.getByText('Nothing waits for you').count()).toBeGreaterThan(0);
@@ -129,17 +85,17 @@ describe('the web app', () => {
 
   test('[P1] [P5] the server is killed in mid-sentence: the page says so, goes on, and nothing is there twice', async () => {
     const words = Array.from({ length: 60 }, (_, index) => `word${index}`);
-    app.provider.reply({ text: words.join(' '), chunkMs: 120 }, { text: words.join(' '), chunkMs: 5 });
-    const session = await app.create({ title: 'Cut off' });
-    const page = await openWindow(`/s/${session}`);
+    stage.app.provider.reply({ text: words.join(' '), chunkMs: 120 }, { text: words.join(' '), chunkMs: 5 });
+    const session = await stage.app.create({ title: 'Cut off' });
+    const page = await stage.open(`/s/${session}`);
     await page.getByLabel('Message to the agent').fill('Count to sixty');
     await page.keyboard.press('Enter');
     const log = page.getByRole('log');
     await log.getByText('word5', { exact: false }).first().waitFor();
-    await app.kill();
+    await stage.app.kill();
     await page.getByText('Not connected', { exact: false }).waitFor();
     expect(await log.getByText('word5', { exact: false }).count()).toBe(1);
-    await app.start();
+    await stage.app.start();
     await log.getByText('word59', { exact: false }).waitFor();
     await page.getByText('Idle', { exact: true }).waitFor();
     expect(await page.locator('[data-connection=open]').count()).toBe(1);
@@ -157,12 +113,13 @@ describe('the web app', () => {
       '<a href="https://example.org" onclick="window.hacked = 6" style="position:fixed">e</a> <style>body{display:none}</style>',
       '```"><script>window.hacked=7</script>\nx\n```',
     ].join('\n\n');
-    app.provider.reply({ text: hostile });
+    stage.app.provider.reply({ text: hostile });
     const outside: string[] = [];
-    const session = await app.create({ title: 'Hostile' });
-    const page = await openWindow(`/s/${session}`);
+    const session = await stage.app.create({ title: 'Hostile' });
+    const page = await stage.open(`/s/${session}`);
     page.on('request', (request) => {
-      if (!request.url().startsWith(app.url) && !request.url().startsWith('data:')) outside.push(request.url());
+      if (!request.url().startsWith(stage.app.url) && !request.url().startsWith('data:'))
+        outside.push(request.url());
     });
     await page.getByLabel('Message to the agent').fill('Be hostile');
     await page.keyboard.press('Enter');
@@ -196,11 +153,11 @@ describe('the web app', () => {
   });
 
   test('on a phone: begun in two taps, read, answered, without scrolling sideways', async () => {
-    app.provider.reply(
+    stage.app.provider.reply(
       { calls: [{ name: 'shell', args: { command: 'touch from-a-phone; ls -la' } }] },
       { text: 'It is ready.' },
     );
-    const page = await openWindow('/', phone);
+    const page = await stage.open('/', { viewport: phone });
     await page.getByRole('button', { name: 'New session' }).click();
     await page.getByRole('button', { name: 'Begin', exact: true }).click();
     await page.getByLabel('Message to the agent').fill('Make a file from a phone');
@@ -217,8 +174,8 @@ describe('the web app', () => {
   });
 
   test('by keyboard alone: palette, session, queue, steer, interrupt, back', async () => {
-    const session = await app.create({ agent: 'testing', title: 'Hanging about' });
-    const page = await openWindow();
+    const session = await stage.app.create({ agent: 'testing', title: 'Hanging about' });
+    const page = await stage.open();
     await page.keyboard.press('Control+k');
     await page.keyboard.type('hanging');
     await page.getByRole('option', { name: /Hanging about/ }).waitFor();
@@ -246,19 +203,19 @@ describe('the web app', () => {
     await page.keyboard.press('h');
     await page.getByRole('heading', { name: 'Sessions', exact: true }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/');
-    await app.call('DELETE', `/sessions/${session}`);
+    await stage.app.call('DELETE', `/sessions/${session}`);
   });
 
   test('changes of a worktree are read by file, committed and merged back; a session is forked and rewound', async () => {
     const git = (...words: readonly string[]) =>
-      execFileSync('git', words, { cwd: app.project, encoding: 'utf8' });
+      execFileSync('git', words, { cwd: stage.app.project, encoding: 'utf8' });
     git('init', '-q', '-b', 'main');
     git('-c', 'user.name=T', '-c', 'user.email=t@example.org', 'commit', '-q', '--allow-empty', '-m', 'Begin');
     git('config', 'user.name', 'T');
     git('config', 'user.email', 't@example.org');
-    const session = await app.create({ agent: 'testing', title: 'In a worktree', worktree: true });
-    await app.chat(session, 'call write {"path":"notes.txt","content":"one\\ntwo\\n"}\nsay written');
-    const page = await openWindow(`/s/${session}`);
+    const session = await stage.app.create({ agent: 'testing', title: 'In a worktree', worktree: true });
+    await stage.app.chat(session, 'call write {"path":"notes.txt","content":"one\\ntwo\\n"}\nsay written');
+    const page = await stage.open(`/s/${session}`);
     await page.getByRole('button', { name: 'Allow once' }).click();
     await page.getByRole('log').getByText('written', { exact: true }).waitFor();
 
@@ -287,9 +244,9 @@ describe('the web app', () => {
   });
 
   test('[C128] jobs are shown as they run; one that failed says why; any can be cancelled', async () => {
-    const page = await openWindow('/workers');
+    const page = await stage.open('/workers');
     const file = (worker: string, prompt: string) =>
-      app.call('POST', '/jobs', { worker, agent: 'testing', prompt });
+      stage.app.call('POST', '/jobs', { worker, agent: 'testing', prompt });
     await Promise.all([file('scout', 'hang'), file('tester', 'fail there is no network')]);
     const scout = page.getByRole('main').getByRole('listitem').filter({ hasText: 'scout' }).first();
     await scout.getByText('running', { exact: true }).waitFor();
@@ -297,14 +254,17 @@ describe('the web app', () => {
     await page.getByText('there is no network', { exact: true }).waitFor();
     await scout.getByRole('button', { name: 'Cancel its job' }).click();
     await scout.getByText('cancelled', { exact: true }).waitFor();
-    const { jobs } = await app.call<{ jobs: { worker: string; state: string }[] }>('GET', '/jobs?which=listed');
+    const { jobs } = await stage.app.call<{ jobs: { worker: string; state: string }[] }>(
+      'GET',
+      '/jobs?which=listed',
+    );
     expect(jobs.filter(({ worker }) => worker === 'scout').map(({ state }) => state)).toEqual(['cancelled']);
   });
 
   test.for(['light', 'dark'] as const)('axe finds nothing serious on any screen, %s', async (colorScheme) => {
-    const session = await app.create({ agent: 'testing', title: 'To be looked at' });
-    await app.chat(session, 'call shell {"command":"npm test && ls"}\nsay done');
-    const page = await openWindow();
+    const session = await stage.app.create({ agent: 'testing', title: 'To be looked at' });
+    await stage.app.chat(session, 'call shell {"command":"npm test && ls"}\nsay done');
+    const page = await stage.open();
     await page.emulateMedia({ colorScheme });
     const found: Record<string, readonly string[]> = {};
     for (const place of ['/', `/s/${session}`, '/inbox', '/workers', '/changes', `/usage/${session}`, '/audit']) {
@@ -317,16 +277,16 @@ describe('the web app', () => {
     await page.getByRole('listbox').waitFor();
     found['palette'] = await seriousIn(page);
     expect(Object.fromEntries(Object.entries(found).filter(([, those]) => those.length > 0))).toEqual({});
-    await app.call('DELETE', `/sessions/${session}`);
+    await stage.app.call('DELETE', `/sessions/${session}`);
   });
 
   test('the server away: the app still opens and says what is known', async () => {
-    const page = await openWindow();
+    const page = await stage.open();
     await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
-    await app.kill();
+    await stage.app.kill();
     await page.reload();
     await page.getByText('Not connected', { exact: false }).waitFor();
-    await app.start();
+    await stage.app.start();
     await page.locator('[data-connection=open]').waitFor({ state: 'attached' });
     expect(await page.getByText('Not connected', { exact: false }).count()).toBe(0);
   });

@@ -9,6 +9,7 @@ import { flatEventText } from '../../protocol/update-text.ts';
 import type { TranscriptRange } from '../../session/read-transcript.ts';
 import type { Session } from '../../session/session.ts';
 import { failed } from '../operations.ts';
+import { pictureHeaders, pictureIn } from '../picture.ts';
 import { answered, ok, param, type Call, type Route, type RouteAnswer } from '../route.ts';
 import { hostedStateOf } from '../hosted-state.ts';
 import { streamEvents } from '../sse.ts';
@@ -39,6 +40,14 @@ export function sessionRoutes(parts: RouteParts): readonly Route[] {
   }
   const withSession = async (call: Call, then: (session: Session) => Promise<RouteAnswer>) =>
     answered(await operations.find(param(call, 'id')), then);
+  const withBlob = (call: Call, then: (text: string) => RouteAnswer) =>
+    withSession(call, async (session) => {
+      const hash = param(call, 'hash');
+      // The hash becomes a file's name.
+      if (!/^[0-9a-f]{64}$/.test(hash))
+        return failed('NOT_FOUND', 'A long text is named by 64 hexadecimal digits.');
+      return then(await session.read({ blob: hash as BlobHash, length: 0, preview: '' }));
+    });
   const change = async (call: Call, input: WireInput) =>
     answered(await operations.input(call.by, param(call, 'id'), input, call.key), (value) => ok(value, 202));
 
@@ -103,13 +112,19 @@ export function sessionRoutes(parts: RouteParts): readonly Route[] {
       path: '/sessions/:id/blobs/:hash',
       summary: 'A long text that events and transcript only open',
       role: 'viewer',
+      handle: (call) => withBlob(call, (text) => ok({ text })),
+    },
+    {
+      method: 'GET',
+      path: '/sessions/:id/blobs/:hash/picture',
+      summary: 'A picture that was attached to a prompt: PNG, JPEG, GIF or WebP',
+      role: 'viewer',
       handle: (call) =>
-        withSession(call, async (session) => {
-          const hash = param(call, 'hash');
-          // The hash becomes a file's name.
-          if (!/^[0-9a-f]{64}$/.test(hash))
-            return failed('NOT_FOUND', 'A long text is named by 64 hexadecimal digits.');
-          return ok({ text: await session.read({ blob: hash as BlobHash, length: 0, preview: '' }) });
+        withBlob(call, (text) => {
+          const picture = pictureIn(text);
+          if (picture === undefined)
+            return failed('NOT_FOUND', `${param(call, 'hash')} is no PNG, JPEG, GIF or WebP picture.`);
+          return { type: 'bytes', contentType: picture.type, bytes: picture.bytes, headers: pictureHeaders };
         }),
     },
     {

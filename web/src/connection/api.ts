@@ -6,6 +6,8 @@ export type Answered<Value> =
 export interface CallOptions {
   readonly body?: unknown;
   readonly signal?: AbortSignal;
+  /** Under which it counts once, however often it is sent. */
+  readonly key?: string;
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -13,13 +15,13 @@ type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 export async function callApi<Value>(
   method: Method,
   path: string,
-  { body, signal }: CallOptions = {},
+  { body, signal, key }: CallOptions = {},
 ): Promise<Answered<Value>> {
   try {
     const answer = await fetch(`/api/v1${path}`, {
       method,
       ...(body !== undefined && {
-        headers: { 'content-type': 'application/json' },
+        headers: { 'content-type': 'application/json', ...(key !== undefined && { 'idempotency-key': key }) },
         body: JSON.stringify(body),
       }),
       ...(signal !== undefined && { signal }),

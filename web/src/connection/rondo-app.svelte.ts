@@ -6,6 +6,7 @@ import type { OpenEntry } from '../inbox/open-entry.ts';
 import { createLiveSessions, type LiveSessions } from '../session/live-session.svelte.ts';
 import { createToasts, type Toasts } from '../shell/toasts.svelte.ts';
 import { getApi } from './api.ts';
+import { isLarge, sendLarge } from './send-large.ts';
 import type { Identity } from './sign-in.ts';
 
 export interface RondoApp {
@@ -127,7 +128,11 @@ export function createRondoApp({ who, onSignedOut }: RondoAppOptions): RondoApp 
       );
       return made;
     },
-    send: (session, input) => told('The session did not take that', client.send(session, input)),
+    send: (session, input) =>
+      told(
+        'The session did not take that',
+        isLarge(input) ? sendLarge(session, input) : client.send(session, input),
+      ),
     answer: (question, answer) => told('The answer was not taken', client.answer(question, answer)),
     stop: (session) => told('The session was not ended', client.stop(session, 'ended from the web app')),
     reconnect: () => location.reload(),

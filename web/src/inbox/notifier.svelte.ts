@@ -1,7 +1,12 @@
-/** Tells of new questions: in the page at once, by the browser when the page is out of sight and it may. */
+/**
+ * Tells of questions that open and turns that end: in the page where one does not look at them, by the browser when
+ * the page is out of sight and it may.
+ */
 import type { RondoApp } from '../connection/rondo-app.svelte.ts';
-import { titleOf } from '../home/directory.ts';
+import { titleOf, type Directory } from '../home/directory.ts';
+import { durationText } from '../look/time-words.ts';
 import type { Router } from '../shell/router.svelte.ts';
+import { endedTurns } from './ended-turns.ts';
 import { questionLine } from './question-words.ts';
 
 export interface Notifier {
@@ -10,15 +15,20 @@ export interface Notifier {
   ask(): void;
 }
 
+/** Who waited less than this for a turn is still looking. */
+const longTurnMs = 10_000;
+
 export function createNotifier(app: RondoApp, router: Router): Notifier {
-  let permission = $state(typeof Notification === 'undefined' ? 'denied' : Notification.permission);
-  let seen: ReadonlySet<string> | undefined;
+  let permission = $state<PermissionState>(typeof Notification === 'undefined' ? 'denied' : 'prompt');
+  let asked: ReadonlySet<string> | undefined;
+  let known: Directory | undefined;
+  const isQuiet = () => !document.hidden || permission !== 'granted';
 
   $effect(() => {
     const { questions, areQuestionsKnown } = app;
     if (!areQuestionsKnown) return;
-    const before = seen;
-    seen = new Set(questions.map(({ id }) => id));
+    const before = asked;
+    asked = new Set(questions.map(({ id }) => id));
     if (before === undefined) return;
     for (const { id, session, about } of questions) {
       if (before.has(id)) continue;
@@ -27,9 +37,22 @@ export function createNotifier(app: RondoApp, router: Router): Notifier {
       const path = `/s/${session}`;
       if (router.path !== path && router.path !== '/inbox')
         app.toasts.add({ tone: 'plain', title, text: questionLine(about), path: '/inbox' });
-      if (document.hidden && permission === 'granted') void show(title, questionLine(about), { id, path });
+      if (!isQuiet()) void show(title, questionLine(about), { id, path });
     }
   });
+  $effect(() => {
+    const { directory, isDirectoryKnown } = app;
+    const before = known;
+    if (isDirectoryKnown) known = directory;
+    for (const { entry, ms } of before === undefined ? [] : endedTurns(before, directory)) {
+      const title = `${titleOf(entry)} is done`;
+      const text = `After ${durationText(ms)}`;
+      const path = `/s/${entry.session}`;
+      if (router.path !== path && ms >= longTurnMs) app.toasts.add({ tone: 'good', title, text, path });
+      if (!isQuiet()) void show(title, text, { id: entry.session, path });
+    }
+  });
+  void followPermission((state) => (permission = state));
   navigator.serviceWorker?.addEventListener(
     'message',
     ({ data }: MessageEvent<{ type?: string; path?: string }>) => {
@@ -39,12 +62,26 @@ export function createNotifier(app: RondoApp, router: Router): Notifier {
 
   return {
     get canAsk() {
-      return permission === 'default';
+      return permission === 'prompt';
     },
-    ask: () => void Notification.requestPermission().then((answer) => (permission = answer)),
+    ask: () =>
+      void Notification.requestPermission().then((answer) => {
+        permission = answer === 'default' ? 'prompt' : answer;
+      }),
   };
 }
 
+/** It may be given or taken away in the browser's own settings at any time. */
+async function followPermission(take: (state: PermissionState) => void): Promise<void> {
+  if (typeof Notification === 'undefined') return;
+  const status = await navigator.permissions?.query({ name: 'notifications' });
+  if (status === undefined)
+    return take(Notification.permission === 'default' ? 'prompt' : Notification.permission);
+  take(status.state);
+  status.addEventListener('change', () => take(status.state));
+}
+
+/** One with the same tag takes the place of the one before: a session has one notice at a time. */
 async function show(title: string, body: string, { id, path }: { id: string; path: string }): Promise<void> {
   const worker = await navigator.serviceWorker?.getRegistration();
   await worker?.showNotification(title, { body, tag: id, icon: '/icon-192.png', data: { path } });

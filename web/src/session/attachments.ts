@@ -1,4 +1,4 @@
-/** Files that go along with a prompt: images as base64, anything else as text. */
+/** Files that go along with a prompt: pictures as base64, anything else as text. */
 export interface Attached {
   readonly name: string;
   readonly mediaType: string;
@@ -9,27 +9,39 @@ export type ReadAttachment =
   | { readonly type: 'read'; readonly attached: Attached }
   | { readonly type: 'refused'; readonly why: string };
 
-/** A message on the socket may have a megabyte, and base64 takes a third more. */
-const mostBytes = 650_000;
+/** What models and browsers take for a picture. */
+const pictureTypes: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
-export async function readAttachment(file: File): Promise<ReadAttachment> {
-  const { name, type } = file;
-  if (file.size > mostBytes) {
-    const most = Math.round(mostBytes / 1000);
-    return {
-      type: 'refused',
-      why: `It has ${Math.round(file.size / 1000)} kB; ${most} kB is the most that can be sent.`,
-    };
-  }
-  if (type.startsWith('image/') || type === 'application/pdf')
-    return { type: 'read', attached: { name, mediaType: type, content: base64Of(await file.arrayBuffer()) } };
-  const text = await file.text();
-  if (text.includes('\u0000')) return { type: 'refused', why: 'It is neither text nor an image.' };
-  return { type: 'read', attached: { name, mediaType: type === '' ? 'text/plain' : type, content: text } };
+export function isPicture({ mediaType }: { readonly mediaType: string }): boolean {
+  return pictureTypes.includes(mediaType);
 }
 
-function base64Of(bytes: ArrayBuffer): string {
-  let text = '';
-  for (const byte of new Uint8Array(bytes)) text += String.fromCodePoint(byte);
-  return btoa(text);
+/** A request may have ten megabytes, and base64 takes a third more. */
+const mostBytes = 7_000_000;
+
+/** Beside `others` that go along with the same prompt. */
+export async function readAttachment(file: File, others: readonly Attached[]): Promise<ReadAttachment> {
+  const { name, type } = file;
+  const taken = others.reduce((sum, { content }) => sum + (content.length * 3) / 4, 0);
+  if (file.size + taken > mostBytes) {
+    const most = `${mostBytes / 1_000_000} MB`;
+    const why = `It has ${(file.size / 1_000_000).toFixed(1)} MB; all that goes with a prompt may have ${most}.`;
+    return { type: 'refused', why };
+  }
+  if (pictureTypes.includes(type) || type === 'application/pdf')
+    return { type: 'read', attached: { name, mediaType: type, content: await base64Of(file) } };
+  const text = await file.text();
+  // Other pictures than models take, unless they are drawn in words.
+  if (text.includes('\u0000')) return { type: 'refused', why: 'It is neither text nor a PNG, JPEG, GIF or WebP.' };
+  const mediaType = type === '' || type.startsWith('image/') ? 'text/plain' : type;
+  return { type: 'read', attached: { name, mediaType, content: text } };
+}
+
+function base64Of(file: File): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.addEventListener('load', () => resolve(String(reader.result).replace(/^[^,]*,/, '')));
+    reader.addEventListener('error', () => reject(reader.error ?? new Error(`${file.name} cannot be read.`)));
+    reader.readAsDataURL(file);
+  });
 }

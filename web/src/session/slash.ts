@@ -4,8 +4,10 @@ import { standardSlashCommands } from '../../../src/protocol/standard-slash-comm
 import type { Status } from '../../../src/views/status.ts';
 import { callApi, getApi } from '../connection/api.ts';
 import type { RondoApp } from '../connection/rondo-app.svelte.ts';
+import { nearestName } from '../../../src/kernel/nearest-name.ts';
 import { costText, tokensText } from '../look/amounts.ts';
 import type { Router } from '../shell/router.svelte.ts';
+import { exportSession } from './export-session.ts';
 import { openQuestions, type SessionView } from './session-view.ts';
 
 export type SlashOutcome =
@@ -19,7 +21,12 @@ export interface SlashPlace {
   readonly view: SessionView;
 }
 
-const commands = createSlashCommands(standardSlashCommands);
+/** What only a terminal has a use for, or what takes what a page does not know. */
+const notHere: readonly string[] = ['clear', 'history', 'context'];
+
+export const webSlashCommands = standardSlashCommands.filter(({ name }) => !notHere.includes(name));
+
+const commands = createSlashCommands(webSlashCommands, { notHere });
 
 export async function runSlash(text: string, place: SlashPlace): Promise<SlashOutcome> {
   const decision = commands.decide(text);
@@ -36,7 +43,11 @@ export async function runSlash(text: string, place: SlashPlace): Promise<SlashOu
       return { type: 'handled', say: `There is no command /${decision.name}.${hint}`, clears: false };
     }
     case 'not-here':
-      return { type: 'handled', say: `/${decision.name} is not there yet.`, clears: false };
+      return {
+        type: 'handled',
+        say: `/${decision.name} is for the terminal; the conversation is above.`,
+        clears: false,
+      };
   }
 }
 
@@ -62,22 +73,25 @@ async function carryOut(
     case 'agent': {
       const agent = args['name'];
       if (agent === undefined) return `The agent is ${status.agent}.`;
-      await app.send(session, { type: 'agent', agent });
-      return undefined;
+      const isTaken = await app.send(session, { type: 'agent', agent });
+      return isTaken ? `The agent is ${agent} from the next turn on.` : undefined;
     }
     case 'agents': {
       const known = await getApi<{ readonly agents: readonly { readonly name: string }[] }>('/agents');
       return known.type === 'ok' ? known.value.agents.map((agent) => agent.name).join('\n') : known.message;
     }
-    case 'model':
-      return args['name'] === undefined
-        ? `The model is ${status.model ?? 'the agent’s own'}.`
-        : 'A session keeps its agent’s model; /agent changes both.';
+    case 'model': {
+      const model = args['name'];
+      if (model === undefined) return `The model is ${status.model ?? 'the agent’s own'}.`;
+      const problem = await problemWithModel(model, session);
+      if (problem !== undefined) return problem;
+      const isTaken = await app.send(session, { type: 'agent', agent: status.agent, model });
+      return isTaken ? `The model is ${model} from the next turn on.` : undefined;
+    }
     case 'mode': {
       const mode = args['name'];
       if (mode === undefined) return `The mode is ${status.mode}.`;
-      await app.send(session, { type: 'mode', mode });
-      return undefined;
+      return (await app.send(session, { type: 'mode', mode })) ? `The mode is ${mode}.` : undefined;
     }
     case 'status': {
       // The one at hand may be a moment old.
@@ -85,8 +99,7 @@ async function carryOut(
       const { words, doing } = now.type === 'ok' ? now.value : status;
       return [words, ...doing.map((one) => `It is ${one.words}.`)].join('\n');
     }
-    case 'usage':
-    case 'context': {
+    case 'usage': {
       const { inputTokens, outputTokens, cost, costIsKnown, turns } = status.usage;
       return `${turns} turns, ${tokensText(inputTokens)} tokens in, ${tokensText(outputTokens)} out, ${costText(cost, costIsKnown)}`;
     }
@@ -124,10 +137,24 @@ async function carryOut(
       const done = await callApi('POST', `/sessions/${session}/rewind`, { body: { to: Number(args['event']) } });
       return done.type === 'problem' ? done.message : undefined;
     }
-    case 'clear':
-    case 'history':
-      return 'The whole conversation is above; scroll up for what came before.';
+    case 'export':
+      return exportSession(session, args['file']);
     default:
       return `/${name} cannot be done from the web app yet.`;
   }
+}
+
+/** One that is not listed may be there all the same, at a provider that is. */
+async function problemWithModel(model: string, session: string): Promise<string | undefined> {
+  const known = await getApi<{ readonly models: readonly { readonly id: string }[] }>(
+    `/models?session=${session}`,
+  );
+  if (known.type === 'problem') return known.message;
+  const names = known.value.models.map(({ id }) => id);
+  const provider = model.slice(0, model.indexOf('/') + 1);
+  if (names.includes(model) || (provider !== '' && names.some((name) => name.startsWith(provider))))
+    return undefined;
+  const nearest = nearestName(model, names);
+  const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
+  return `There is no model ${model}.${hint} There are:\n${names.join('\n')}`;
 }

@@ -1,0 +1,31 @@
+/**
+ * A picture of a session as a browser may show it. What it is follows from its own first bytes, never from what
+ * anybody said it was: nothing that could be a page, a script or a drawing with scripts is served.
+ */
+const kinds: readonly { readonly type: string; readonly begins: RegExp }[] = [
+  { type: 'image/png', begins: /^\u0089PNG\r\n\u001A\n/ },
+  { type: 'image/jpeg', begins: /^\u00FF\u00D8\u00FF/ },
+  { type: 'image/gif', begins: /^GIF8[79]a/ },
+  { type: 'image/webp', begins: /^RIFF[\s\S]{4}WEBP/ },
+];
+
+export interface Picture {
+  readonly type: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** From base64, with or without the head of a data URL. Undefined where it is no such picture. */
+export function pictureIn(text: string): Picture | undefined {
+  const encoded = text.startsWith('data:') ? text.slice(text.indexOf(',') + 1) : text;
+  const bytes = new Uint8Array(Buffer.from(encoded, 'base64'));
+  const opening = Buffer.from(bytes.subarray(0, 16)).toString('latin1');
+  const kind = kinds.find(({ begins }) => begins.test(opening));
+  return kind === undefined ? undefined : { type: kind.type, bytes };
+}
+
+/** Even opened by itself it can do nothing; it is named by its content, so it never changes. */
+export const pictureHeaders: Readonly<Record<string, string>> = {
+  'content-security-policy': "default-src 'none'; sandbox",
+  'cache-control': 'private, max-age=31536000, immutable',
+  'content-disposition': 'inline',
+};

@@ -1,0 +1,328 @@
+// What people do in a session, in a real browser against the real server.
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { crc32, deflateSync } from 'node:zlib';
+
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+
+import { setStage } from './stage.ts';
+
+const fixture = path.resolve(import.meta.dirname, '../fixtures/acp-agent/main.ts');
+const stage = setStage({
+  files: { 'README.md': '# Shop\n' },
+  config: { acpAgents: { fixture: { command: process.execPath, args: [fixture, '--modes'] } } },
+});
+
+async function say(page: Page, text: string, keys = 'Enter'): Promise<void> {
+  await page.getByLabel('Message to the agent').fill(text);
+  await page.keyboard.press(keys);
+}
+
+describe('the queue', () => {
+  test('prompts that wait are put in another order, changed and taken away, and run so', async () => {
+    const session = await stage.app.create({ agent: 'testing', title: 'Queue' });
+    const page = await stage.open(`/s/${session}`);
+    await say(page, 'hang');
+    await page.getByText('At work', { exact: false }).first().waitFor();
+    for (const word of ['one', 'two', 'three', 'four']) {
+      await say(page, `say ${word}`);
+      await page.getByRole('region', { name: 'Queue' }).getByText(`say ${word}`).waitFor();
+    }
+    const queue = page.getByRole('region', { name: 'Queue' });
+    const waiting = () => queue.getByRole('listitem').locator('span:first-child').allTextContents();
+    const line = (text: string) => queue.getByRole('listitem').filter({ hasText: text });
+    await line('say three').getByRole('button', { name: 'Earlier' }).click();
+    await expect.poll(waiting).toEqual(['say one', 'say three', 'say two', 'say four']);
+    await line('say one').getByRole('button', { name: 'Later' }).click();
+    await expect.poll(waiting).toEqual(['say three', 'say one', 'say two', 'say four']);
+    await line('say two').getByRole('button', { name: 'Remove' }).click();
+    await expect.poll(waiting).toEqual(['say three', 'say one', 'say four']);
+    await line('say one').getByRole('button', { name: 'Edit' }).click();
+    await queue.getByLabel('Edit the prompt').fill('say changed');
+    await page.keyboard.press('Enter');
+    await expect.poll(waiting).toEqual(['say three', 'say changed', 'say four']);
+
+    await page.getByRole('button', { name: 'Stop' }).click();
+    const log = page.getByRole('log');
+    await log.getByText('stopped the turn', { exact: false }).waitFor();
+    await queue.getByText('paused', { exact: false }).waitFor();
+    await queue.getByRole('button', { name: 'Go on' }).click();
+    await log.locator('.markdown', { hasText: 'four' }).waitFor();
+    expect(await log.locator('.markdown').allInnerTexts()).toEqual(['three', 'changed', 'four']);
+    expect(await log.getByText('edited', { exact: false }).count()).toBe(1);
+  });
+
+  test('what steers joins the turn that runs', async () => {
+    stage.app.provider.reply(
+      { text: 'I look. ', calls: [{ name: 'shell', args: { command: 'sleep 1; ls' } }] },
+      { text: 'In French then.' },
+    );
+    const session = await stage.app.create({ title: 'Steered' });
+    const page = await stage.open(`/s/${session}`);
+    await say(page, 'Explain the shop');
+    const log = page.getByRole('log');
+    const card = log.getByRole('group', { name: /^Question/ });
+    await card.waitFor();
+    await say(page, 'In French, please', 'Control+Enter');
+    await page.getByRole('region', { name: 'Queue' }).getByText('joins', { exact: true }).waitFor();
+    await card.getByRole('button', { name: 'Allow once' }).click();
+    await log.getByText('In French then.').waitFor();
+    await log.getByText('joined the turn', { exact: false }).waitFor();
+    expect(stage.app.provider.requests.at(-1)?.lastUserText).toBe('In French, please');
+  });
+});
+
+describe('going back', () => {
+  test('a session is forked at a prompt and rewound to before it; what came after is out of the conversation', async () => {
+    const session = await stage.app.create({ agent: 'testing', title: 'Two ways' });
+    const page = await stage.open(`/s/${session}`);
+    const log = page.getByRole('log');
+    for (const word of ['first', 'second']) {
+      await say(page, `say ${word}`);
+      await log.locator('.markdown', { hasText: word }).waitFor();
+    }
+    const second = log.getByRole('article', { name: 'You said' }).filter({ hasText: 'say second' });
+    await second.hover();
+    await second.getByRole('button', { name: 'Fork before this prompt' }).click();
+    await page.waitForURL((url) => !url.pathname.endsWith(session));
+    await log.getByText('Forked from', { exact: false }).waitFor();
+    await expect.poll(() => log.locator('.markdown').allInnerTexts()).toEqual(['first']);
+    await say(page, 'say another way');
+    await log.locator('.markdown', { hasText: 'another way' }).waitFor();
+
+    await page.goBack();
+    await log.locator('.markdown', { hasText: 'second' }).waitFor();
+    await second.hover();
+    await second.getByRole('button', { name: 'Rewind to before this prompt' }).click();
+    await second.getByRole('button', { name: 'Sure? Rewind' }).click();
+    await log.getByText('went back to event', { exact: false }).waitFor();
+  });
+});
+
+describe('external agents', () => {
+  test('[C95] an agent’s own choices are its buttons, and what is chosen reaches it', async () => {
+    const session = await stage.app.create({ agent: 'fixture', title: 'Own words' });
+    const page = await stage.open(`/s/${session}`);
+    await say(page, 'ask deploy');
+    const log = page.getByRole('log');
+    const card = log.getByRole('group', { name: /^Question/ });
+    await card.waitFor();
+    expect(await card.locator('.choices button').allTextContents()).toEqual(['Allow', 'Always allow', 'Reject']);
+    await card.getByRole('button', { name: 'Always allow' }).click();
+    await log.getByText('deploy: always.').waitFor();
+    expect(await readFile(path.join(stage.app.project, 'ran.txt'), 'utf8')).toBe('deploy\n');
+    await say(page, 'ask destroy');
+    await card.getByRole('button', { name: 'Reject', exact: true }).click();
+    await log.getByText('destroy: no.').waitFor();
+    expect(readFileSync(path.join(stage.app.project, 'ran.txt'), 'utf8')).toBe('deploy\n');
+  });
+
+  test('[C95] a form is filled in field by field, checked before it is sent, or declined', async () => {
+    const session = await stage.app.create({ agent: 'fixture', title: 'A form' });
+    const page = await stage.open(`/s/${session}`);
+    const log = page.getByRole('log');
+    await say(page, 'form Who are you?');
+    const card = log.getByRole('group', { name: /Who are you/ });
+    await card.getByRole('button', { name: 'Send' }).click();
+    expect(await card.getByLabel('name').evaluate((field: HTMLInputElement) => field.validity.valueMissing)).toBe(
+      true,
+    );
+    await card.getByLabel('name').fill('Ada');
+    await card.getByRole('button', { name: 'Send' }).click();
+    await log.getByText('{"action":"accept","content":{"name":"Ada"}}').waitFor();
+    await say(page, 'form Who else?');
+    await log
+      .getByRole('group', { name: /Who else/ })
+      .getByRole('button', { name: 'Decline' })
+      .click();
+    await log.getByText('"action":"decline"', { exact: false }).waitFor();
+  });
+});
+
+describe('pictures', () => {
+  test('[C95] chosen, pasted and dropped: shown in the conversation, read by the model as they were', async () => {
+    stage.app.provider.reply({ text: 'Three squares.' });
+    const session = await stage.app.create({ title: 'Pictures' });
+    const page = await stage.open(`/s/${session}`);
+    const [red, large, blue] = [png(8, [255, 0, 0]), png(320, 'noise'), png(8, [0, 0, 255])];
+    await page.locator('input[type=file]').setInputFiles({ name: 'red.png', mimeType: 'image/png', buffer: red });
+    await page.getByRole('button', { name: 'Remove red.png' }).waitFor();
+    await hand(page, 'paste', 'image.png', large);
+    await hand(page, 'drop', 'image.png', blue);
+    await expect.poll(() => page.locator('.attached img').count()).toBe(3);
+    await say(page, 'What are these?');
+
+    const log = page.getByRole('log');
+    await log.getByText('Three squares.').waitFor();
+    const shown = log.getByRole('img', { name: /^Attached picture/ });
+    await expect.poll(() => shown.evaluateAll(sizes)).toEqual([8, 320, 8]);
+    const kinds = await shown.evaluateAll((nodes) =>
+      nodes.map((node) => new URL((node as HTMLImageElement).src).protocol),
+    );
+    expect(kinds).toEqual(['data:', 'http:', 'data:']);
+    const sent = JSON.stringify(stage.app.provider.requests.at(-1)?.body);
+    expect([red, large, blue].map((bytes) => sent.includes(bytes.toString('base64')))).toEqual([true, true, true]);
+
+    const served = await shown.nth(1).evaluate(async (node) => {
+      const answer = await fetch((node as HTMLImageElement).src);
+      const names = ['content-type', 'x-content-type-options', 'content-security-policy', 'content-disposition'];
+      const bytes = await answer.arrayBuffer();
+      return { headers: names.map((name) => answer.headers.get(name)), length: bytes.byteLength };
+    });
+    expect(served).toEqual({
+      headers: ['image/png', 'nosniff', "default-src 'none'; sandbox", 'inline'],
+      length: large.length,
+    });
+    await shown.nth(1).click();
+    await page.getByRole('dialog', { name: 'image.png' }).getByRole('button', { name: 'Close' }).click();
+    await page.reload();
+    await expect.poll(() => shown.evaluateAll(sizes)).toEqual([8, 320, 8]);
+  });
+
+  test('[C95] what only says that it is a picture is never served as one', async () => {
+    const session = await stage.app.create({ title: 'No picture' });
+    const page = `<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script>${' '.repeat(9000)}</svg>`;
+    const attachments = [{ name: 'x.png', mediaType: 'image/png', content: Buffer.from(page).toString('base64') }];
+    stage.app.provider.reply({ text: 'That is nothing.' });
+    await stage.app.call('POST', `/sessions/${session}/inputs`, { type: 'chat', text: 'Look', attachments });
+    const window = await stage.open(`/s/${session}`);
+    await window.getByRole('log').getByText('x.png (it cannot be shown)').waitFor();
+  });
+
+  test('[C95] one that is too large for a message on the socket goes all the same', async () => {
+    stage.app.provider.reply({ text: 'A large one.' });
+    const session = await stage.app.create({ title: 'Large picture' });
+    const page = await stage.open(`/s/${session}`);
+    const buffer = png(700, 'noise');
+    expect(buffer.length).toBeGreaterThan(1_000_000);
+    await page.locator('input[type=file]').setInputFiles({ name: 'photo.png', mimeType: 'image/png', buffer });
+    await say(page, 'And this?');
+    const log = page.getByRole('log');
+    await log.getByText('A large one.').waitFor();
+    await expect
+      .poll(() => log.getByRole('img', { name: 'Attached picture photo.png' }).evaluateAll(sizes))
+      .toEqual([700]);
+    const zeros = Buffer.alloc(8_000_000);
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'huge.png', mimeType: 'image/png', buffer: zeros });
+    await page.getByText('huge.png was not attached').waitFor();
+  });
+});
+
+describe('commands', () => {
+  test('[C95] /model, /mode, /export and /help do here what they do elsewhere', async () => {
+    stage.app.provider.respond(() => ({ text: 'Fine.' }));
+    const session = await stage.app.create({ title: 'Commands' });
+    const page = await stage.open(`/s/${session}`);
+    const said = page.locator('.said');
+    await say(page, 'Hello');
+    await page.getByRole('log').getByText('Fine.').waitFor();
+    await say(page, '/model gpt-tset');
+    await said.getByText('There is no model gpt-tset.', { exact: false }).waitFor();
+    const { models } = await stage.app.call<{ models: { id: string }[] }>('GET', `/models?session=${session}`);
+    const other = models.at(-1)?.id ?? '';
+    await say(page, `/model ${other}`);
+    await said.getByText(`The model is ${other} from the next turn on.`).waitFor();
+    await expect.poll(async () => (await stage.app.call('GET', `/sessions/${session}`))['model']).toBe(other);
+    await say(page, '/mode supervised');
+    await said.getByText('The mode is supervised.').waitFor();
+    await page.getByRole('heading', { name: 'Commands' }).locator('..').getByText('supervised').waitFor();
+
+    const download = page.waitForEvent('download');
+    await say(page, '/export notes.md');
+    const file = await download;
+    expect(file.suggestedFilename()).toBe('notes.md');
+    expect(readFileSync(await file.path(), 'utf8')).toContain('Fine.');
+    const bundle = page.waitForEvent('download');
+    await say(page, '/export');
+    expect((await bundle).suggestedFilename()).toBe(`${session}.rondo`);
+    const [first = ''] = readFileSync(await (await bundle).path(), 'utf8').split('\n');
+    expect(first).toContain(session);
+
+    await say(page, '/help');
+    const help = await said.locator('pre').textContent();
+    expect(help?.match(/^\/\w+/gm)).toEqual(
+      ['help', 'exit', 'agent', 'agents', 'model', 'mode', 'sessions', 'new', 'resume', 'fork', 'rewind', 'status']
+        .concat(['usage', 'compact', 'workers', 'jobs', 'approve', 'deny', 'trust', 'why', 'export'])
+        .map((name) => `/${name}`),
+    );
+  });
+});
+
+describe('notifications', () => {
+  test('[C95] out of sight: the browser tells of a question that opens and of a turn that ends', async () => {
+    const page = await stage.open('/', { permissions: ['notifications'] });
+    await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+    // A browser without a screen shows none: what it is told to show is looked at.
+    await page.evaluate(() => {
+      const shown: string[] = [];
+      Object.assign(globalThis, { shown });
+      ServiceWorkerRegistration.prototype.showNotification = (title, options) => {
+        shown.push(`${title}: ${options?.body ?? ''}`.replace(/: After .*/, ''));
+        return Promise.resolve();
+      };
+    });
+    const told = () => page.evaluate(() => (globalThis as unknown as { shown: readonly string[] }).shown);
+    const session = await stage.app.create({ agent: 'testing', title: 'Out of sight' });
+    await page.getByRole('main').getByText('Out of sight').waitFor();
+    await page.evaluate(() => Object.defineProperty(document, 'hidden', { get: () => true }));
+    await stage.app.chat(session, 'call shell {"command":"touch x; ls"}\nsay done');
+    const question = 'Out of sight asks: May it use shell: touch x?';
+    await expect.poll(told).toEqual([question]);
+    await page.getByText('Out of sight asks').waitFor();
+    const { questions } = await stage.app.call<{ questions: { id: string; session: string }[] }>(
+      'GET',
+      '/questions',
+    );
+    const asked = questions.find((question) => question.session === session);
+    await stage.app.call('POST', `/questions/${asked?.id}/answer`, { choice: 'allow-once' });
+    await expect.poll(told).toEqual([question, 'Out of sight is done']);
+  });
+});
+
+const sizes = (nodes: Element[]) => nodes.map((node) => (node as HTMLImageElement).naturalWidth);
+
+async function hand(page: Page, how: 'paste' | 'drop', name: string, bytes: Buffer): Promise<void> {
+  await page.getByLabel('Message to the agent').evaluate(
+    (field, given) => {
+      const data = new DataTransfer();
+      const content = Uint8Array.from(atob(given.content), (letter) => letter.codePointAt(0) ?? 0);
+      data.items.add(new File([content], given.name, { type: 'image/png' }));
+      const options = { bubbles: true, cancelable: true };
+      field.dispatchEvent(
+        given.how === 'paste'
+          ? new ClipboardEvent('paste', { ...options, clipboardData: data })
+          : new DragEvent('drop', { ...options, dataTransfer: data }),
+      );
+    },
+    { how, name, content: bytes.toString('base64') },
+  );
+}
+
+/** A square as a real PNG, of one colour or of noise that does not compress. */
+function png(size: number, colour: readonly [number, number, number] | 'noise'): Buffer {
+  let seed = 1;
+  const noise = () => (seed = (seed * 48_271) % 2_147_483_647) & 255;
+  const rows = Array.from({ length: size }, () => [
+    0,
+    ...Array.from({ length: size }, () => (colour === 'noise' ? [noise(), noise(), noise()] : colour)).flat(),
+  ]);
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(size, 0);
+  head.writeUInt32BE(size, 4);
+  head.set([8, 2, 0, 0, 0], 8);
+  const signature = Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]);
+  const data = deflateSync(Buffer.from(rows.flat()));
+  return Buffer.concat([signature, chunk('IHDR', head), chunk('IDAT', data), chunk('IEND', Buffer.alloc(0))]);
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+  const frame = Buffer.alloc(8);
+  frame.writeUInt32BE(data.length, 0);
+  frame.writeUInt32BE(crc32(body), 4);
+  return Buffer.concat([frame.subarray(0, 4), body, frame.subarray(4)]);
+}

@@ -1,0 +1,69 @@
+// One browser and one served app for a file of tests; every window is signed in, and what its page complains of fails
+// the test that opened it.
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll } from 'vitest';
+
+import { launchChromium } from './chromium.ts';
+import { serveApp, type ServedApp, type ServeOptions } from './served-app.ts';
+
+export const wide = { width: 1280, height: 800 };
+export const phone = { width: 390, height: 844 };
+const patience = 30_000;
+
+export interface Stage {
+  readonly app: ServedApp;
+  /** A window of its own. */
+  open(place?: string, options?: BrowserContextOptions): Promise<Page>;
+}
+
+export function setStage(options: ServeOptions): Stage {
+  let browser: Browser | undefined;
+  let app: ServedApp | undefined;
+  const problems: string[] = [];
+
+  beforeAll(async () => {
+    [browser, app] = await Promise.all([launchChromium(), serveApp(options)]);
+  }, 120_000);
+  afterAll(async () => {
+    await browser?.close();
+    await app?.[Symbol.asyncDispose]();
+  });
+  afterEach(async () => {
+    await Promise.all((browser?.contexts() ?? []).map((context) => context.close()));
+    const complaints = problems.splice(0);
+    if (complaints.length > 0) throw new Error(`The page complained: ${complaints.join('\n')}`);
+  });
+  const served = () => {
+    if (app === undefined) throw new Error('The app is not served yet.');
+    return app;
+  };
+
+  return {
+    get app() {
+      return served();
+    },
+    async open(place = '/', context = {}) {
+      if (browser === undefined) throw new Error('The browser has not started yet.');
+      const opened = await browser.newContext({ viewport: wide, reducedMotion: 'reduce', ...context });
+      const page = await opened.newPage();
+      page.setDefaultTimeout(patience);
+      page.on('pageerror', (error) => problems.push(error.message));
+      page.on('console', (message) => {
+        const isOurs = /content security|trusted|violat|svelte/i.test(message.text());
+        if (message.type() === 'error' && isOurs) problems.push(message.text());
+      });
+      await page.goto(await served().link());
+      await page.getByRole('heading', { name: 'Sessions', exact: true }).waitFor();
+      if (place !== '/') await go(page, place);
+      return page;
+    },
+  };
+}
+
+/** As a link of the app would, without a load. */
+export async function go(page: Page, place: string): Promise<void> {
+  await page.evaluate((to) => {
+    history.pushState(null, '', to);
+    dispatchEvent(new PopStateEvent('popstate'));
+  }, place);
+}

@@ -1,0 +1,22 @@
+/** Inputs that are too large for one message on the socket go over HTTP, under one key however often they are tried. */
+import type { WireInput } from '../../../src/protocol/input-schema.ts';
+import { callApi } from './api.ts';
+
+const largestMessage = 700_000;
+const tries = 3;
+
+export function isLarge(input: WireInput): boolean {
+  if (input.type !== 'chat') return false;
+  const { text, attachments = [] } = input;
+  return attachments.reduce((sum, { content }) => sum + content.length, text.length) > largestMessage;
+}
+
+export async function sendLarge(session: string, input: WireInput): Promise<void> {
+  const key = Array.from(crypto.getRandomValues(new Uint32Array(4)), String).join('-');
+  for (let attempt = 1; ; attempt += 1) {
+    const answer = await callApi('POST', `/sessions/${session}/inputs`, { body: input, key });
+    if (answer.type === 'ok') return;
+    if (answer.code !== 'UNREACHABLE' || attempt === tries) throw new Error(answer.message);
+    await new Promise((resolve) => setTimeout(resolve, attempt * 1000));
+  }
+}

@@ -1,0 +1,20 @@
+/** Which turns have ended since the directory was last looked at. */
+import type { DirectoryEntry } from '../../../src/views/directory.ts';
+import type { Directory } from '../home/directory.ts';
+
+export interface EndedTurn {
+  readonly entry: DirectoryEntry;
+  readonly ms: number;
+}
+
+/** Of sessions that people began: what workers finish is told by whoever gave them the work. */
+export function endedTurns(before: Directory, now: Directory): readonly EndedTurn[] {
+  return [...now.values()].flatMap((entry) => {
+    const was = before.get(entry.session);
+    const isOver = entry.state === 'idle' && was !== undefined && atWork.has(was.state);
+    if (!isOver || entry.parent !== undefined) return [];
+    return [{ entry, ms: entry.updatedAt - (was.workingSince ?? was.updatedAt) }];
+  });
+}
+
+const atWork: ReadonlySet<DirectoryEntry['state']> = new Set(['running', 'waiting', 'cancelling']);
