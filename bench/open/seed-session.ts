@@ -27,6 +27,8 @@ export async function seedSession(given: {
   readonly seed: Seed;
   readonly turns: number;
   readonly folder: string;
+  /** What is asked in a turn, where it is not what all ask. */
+  readonly promptOf?: (turn: number) => string | undefined;
 }): Promise<{ readonly events: number }> {
   if (given.seed === 'pi-sqlite' || given.seed === 'langgraph-sqlite' || given.seed === 'mastra-libsql') {
     await seedPeer(given.seed, given.turns, given.folder);
@@ -34,10 +36,19 @@ export async function seedSession(given: {
   }
   if (given.seed === 'floor') return seedFloor(given.turns, given.folder);
   await using store = await openSqliteStore({ path: path.join(given.folder, 'rondo.db') });
-  return await seedRondo(store, given.turns, given.seed === 'rondo-killed' ? 15 / 16 : 1);
+  return await seedRondo(store, { ...given, snapshotAt: given.seed === 'rondo-killed' ? 15 / 16 : 1 });
 }
 
-async function seedRondo(store: Store, turns: number, snapshotAt: number): Promise<{ readonly events: number }> {
+interface RondoSeed {
+  readonly turns: number;
+  readonly snapshotAt: number;
+  readonly promptOf?: (turn: number) => string | undefined;
+}
+
+async function seedRondo(
+  store: Store,
+  { turns, snapshotAt, promptOf }: RondoSeed,
+): Promise<{ readonly events: number }> {
   const session = createKernelTurns(seededSession, Date.now() - turns);
   let records: NewRecord[] = [];
   let expected = 0;
@@ -50,7 +61,7 @@ async function seedRondo(store: Store, turns: number, snapshotAt: number): Promi
     records = [];
   };
   for (let turn = 1; turn <= turns; turn += 1) {
-    for (const { input, transition } of session.turn()) {
+    for (const { input, transition } of session.turn(promptOf?.(turn))) {
       const events = transition.events.map(({ event }) => JSON.stringify(event));
       records.push({ at: input.at, by: input.by, events });
     }

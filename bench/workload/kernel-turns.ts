@@ -10,7 +10,7 @@ import { finalText, toolArguments, toolName, toolOutput, userText } from './turn
 export interface KernelTurns {
   readonly state: State;
   /** The transitions of one more turn, the first of them preceded by the session's creation. */
-  turn(): readonly KernelStep[];
+  turn(prompt?: string): readonly KernelStep[];
 }
 
 interface KernelStep {
@@ -44,7 +44,7 @@ export function createKernelTurns(session: SessionId, startedAt: number): Kernel
     get state() {
       return state;
     },
-    turn() {
+    turn(prompt = userText) {
       turns += 1;
       const created =
         state.seq > 0
@@ -57,7 +57,7 @@ export function createKernelTurns(session: SessionId, startedAt: number): Kernel
                 cwd: '/',
               }),
             ];
-      const prompted = take({ type: 'prompt-received', text: userText, delivery: 'queue' });
+      const prompted = take({ type: 'prompt-received', text: prompt, delivery: 'queue' });
       const asked = settle(prompted, (decided) => ({
         ...settled(decided),
         type: 'model-settled',

@@ -9,6 +9,7 @@ export function lazySessionStore(
   return {
     load: async (id) => (await stored()).load(id),
     search: async (text, given) => (await stored()).search(text, given),
+    find: async (id, text, given) => (await stored()).find(id, text, given),
     delete: async (id) => (await stored()).delete(id),
     export: async (id, given) => (await stored()).export(id, given),
     import: async (bundle, given) => (await stored()).import(bundle, given),

@@ -73,9 +73,11 @@ export interface SearchQuery {
   /** Words that must all begin a word of one message, whatever their case. */
   readonly text: string;
   readonly limit?: number;
+  /** Every message of this session that holds them; without it the newest one of each. */
+  readonly session?: SessionId;
 }
 
-/** The newest message of a session that holds the words. */
+/** A message that holds the words. */
 export interface SearchHit {
   readonly session: SessionId;
   /** First sequence of the record that says it. */

@@ -22,7 +22,7 @@ export interface Backend {
     get(id: string): Promise<Session | undefined>;
     list(query?: DirectoryQuery): Promise<DirectoryPage>;
     listText(query: DirectoryQuery): Promise<DirectoryText>;
-  } & Pick<SessionStore, 'export' | 'import' | 'search'>;
+  } & Pick<SessionStore, 'export' | 'import' | 'search' | 'find'>;
   readonly workers: Pick<Workers, 'get' | 'create' | 'overview' | 'parents'>;
   readonly jobs: Pick<Jobs, 'get' | 'overview' | 'view' | 'result'>;
   questions(): Promise<readonly QuestionEntry[]>;

@@ -9,6 +9,7 @@ import { loadSession, type LoadedSession } from '../session/load-session.ts';
 import { exportSession, type Export, type ExportFormat } from './export-session.ts';
 import type { ChildrenWanted } from './bundle-plan.ts';
 import { importBundle, type ImportReport } from './import-bundle.ts';
+import type { SearchHit } from '../journal/upkeep.ts';
 import { searchSessions, type FoundSession } from './search-sessions.ts';
 import { removeSession, type RemovalParts } from './remove-session.ts';
 
@@ -17,6 +18,8 @@ export interface SessionStore {
   load(id: string): Promise<LoadedSession>;
   /** Sessions with these words in their title or in what was said, newest first. */
   search(text: string, options?: { readonly limit?: number }): Promise<readonly FoundSession[]>;
+  /** Where one session says these words, newest first. */
+  find(id: string, text: string, options?: { readonly limit?: number }): Promise<readonly SearchHit[]>;
   /** Removes a session and its sub-agents for good. Rejects with a `Fault` where something of it is open. */
   delete(id: string): Promise<readonly SessionId[]>;
   export(id: string, options?: StoreExportOptions): Promise<Export>;
@@ -49,7 +52,7 @@ export function createSessionStore(parts: SessionStoreParts): SessionStore {
   const { store, clock } = parts;
   const { journal } = store;
 
-  async function find(id: string): Promise<SessionId> {
+  async function known(id: string): Promise<SessionId> {
     const found = await findSession(journal, id);
     if (found === undefined) throw noSession(id);
     return found;
@@ -57,14 +60,15 @@ export function createSessionStore(parts: SessionStoreParts): SessionStore {
 
   return {
     async load(id) {
-      const session = await find(id);
+      const session = await known(id);
       const loaded = await loadSession(journal, session);
       if (loaded === undefined) throw noSession(id);
       return loaded;
     },
     search: (text, { limit = 20 } = {}) => searchSessions(store, text, limit),
+    find: async (id, text, { limit = 20 } = {}) => store.upkeep.search({ text, limit, session: await known(id) }),
     async delete(id) {
-      const session = await find(id);
+      const session = await known(id);
       await parts.release(session);
       const removal = await removeSession(parts, session);
       if (removal.type === 'removed') return removal.sessions;
@@ -74,7 +78,7 @@ export function createSessionStore(parts: SessionStoreParts): SessionStore {
       );
     },
     export: async (id, { format = 'bundle', children = 'small', withSecrets = false } = {}) =>
-      exportSession(store, await find(id), {
+      exportSession(store, await known(id), {
         format,
         children,
         at: clock.now(),

@@ -76,20 +76,21 @@ export function createMemoryUpkeep(shared: Shared, seat: Seat, blobs: Blobs): Up
           return refersTo.length === 0 ? [] : [{ session: session.id, refersTo }];
         }),
       ),
-    search: ({ text, limit = 20 }) =>
+    search: ({ text, limit = 20, session: wanted }) =>
       answer(seat, async () => {
         if (searchWords(text).length === 0) return [];
         const hits: SearchHit[] = [];
         for (const session of all()) {
+          if (wanted !== undefined && session.id !== wanted) continue;
           const said = await Promise.all(
             storedRecords(session).map(async (record) => ({
               first: record.first,
               said: await searchableText(record, blobs),
             })),
           );
-          const hit = said.findLast((one) => one.said !== '' && holdsWords(one.said, text));
-          if (hit === undefined) continue;
-          hits.push({ session: session.id, seq: hit.first, excerpt: excerptOf(hit.said, text) });
+          const holding = said.filter((one) => one.said !== '' && holdsWords(one.said, text)).toReversed();
+          for (const hit of wanted === undefined ? holding.slice(0, 1) : holding)
+            hits.push({ session: session.id, seq: hit.first, excerpt: excerptOf(hit.said, text) });
         }
         return hits.slice(0, limit);
       }),

@@ -94,14 +94,18 @@ export function createSqliteUpkeep(parts: StoreParts, blobs: Blobs): Upkeep {
           return refersTo.length === 0 ? [] : [{ session: id, refersTo }];
         }),
       ),
-    search: ({ text, limit = 20 }) =>
+    search: ({ text, limit = 20, session }) =>
       read('Searching', async (db): Promise<readonly SearchHit[]> => {
         const words = searchWords(text);
         if (words.length === 0) return [];
         await catchUp(db);
         if (!hasTable(db, 'search')) return [];
         const wanted = words.map((word) => `"${word}"*`).join(' ');
-        const hits = db.all<PlacedRow>(selectHits, wanted, limit).map(async (row) => ({
+        const rows =
+          session === undefined
+            ? db.all<PlacedRow>(selectHits, wanted, limit)
+            : db.all<PlacedRow>(selectHitsIn, wanted, session, limit);
+        const hits = rows.map(async (row) => ({
           session: row.session,
           seq: row.first,
           excerpt: excerptOf(await searchableText(row, blobs), text),
@@ -184,6 +188,10 @@ const selectHits = `
     JOIN records ON records.position = search.rowid WHERE search MATCH ? GROUP BY records.session
   ) AS hits JOIN records ON records.position = hits.position JOIN sessions ON sessions.number = records.session
   ORDER BY hits.position DESC LIMIT ?`;
+const selectHitsIn = `
+  SELECT records.position, sessions.id AS session, first, last, checksum, body FROM search
+  JOIN records ON records.position = search.rowid JOIN sessions ON sessions.number = records.session
+  WHERE search MATCH ? AND sessions.id = ? ORDER BY records.position DESC LIMIT ?`;
 const selectOwners = `
   SELECT processes.*, (SELECT count(*) FROM sessions WHERE owner = processes.number) AS sessions
   FROM processes ORDER BY number`;

@@ -59,6 +59,18 @@ export function archiveRoutes({ backend: { sessions }, operations, logger }: Rou
       },
     },
     {
+      method: 'GET',
+      path: '/sessions/:id/find',
+      summary: 'Where one session says some words, newest first',
+      role: 'viewer',
+      query: searchQuery,
+      handle: async (call) =>
+        answered(await operations.find(param(call, 'id')), async ({ id }) => {
+          const { text, limit = 20 } = call.query as z.infer<typeof searchQuery>;
+          return ok({ found: await sessions.find(id, text, { limit }) });
+        }),
+    },
+    {
       method: 'POST',
       path: '/sessions/import',
       summary: `Take the sessions of a bundle; the body is ${bundleType}`,

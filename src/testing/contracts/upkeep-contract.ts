@@ -160,6 +160,11 @@ export function upkeepContract(name: string, open: OpenStore): void {
       expect(await upkeep.search({ text: 'fix übersetzer' })).toEqual([
         { session: first, seq: 3, excerpt: 'fix the übersetzer again' },
       ]);
+      expect((await upkeep.search({ text: 'fix übersetzer', session: first })).map(({ seq }) => seq)).toEqual([
+        3, 1,
+      ]);
+      expect((await upkeep.search({ text: 'fix', session: first, limit: 1 })).map(({ seq }) => seq)).toEqual([3]);
+      expect(await upkeep.search({ text: 'fix', session: second })).toEqual([]);
       await upkeep.remove(first, { epoch: 1, seq: 3 });
       expect(await upkeep.search({ text: 'fix' })).toEqual([]);
       expect((await upkeep.search({ text: 'nothing' })).map(({ session }) => session)).toEqual([second]);

@@ -4,20 +4,39 @@
  */
 import type { Client, DataState, Following, SessionUpdate } from '../../../src/client/client.ts';
 import type { Recorded } from '../../../src/kernel/event.ts';
+import { itemAt } from '../../../src/views/persistent-list.ts';
 import { withQueuedRequest } from '../../../src/views/resumed-transcript.ts';
 import type { Status } from '../../../src/views/status.ts';
 import type { TranscriptPage } from '../../../src/views/transcript-page.ts';
 import { getApi } from '../connection/api.ts';
+import {
+  mostItems,
+  partFromEnd,
+  partOf,
+  partWithEarlier,
+  partWithLater,
+  seqOfItem,
+  viewOfPart,
+  type EarlierPart,
+} from './earlier-part.ts';
 import { recordedOf } from './newest-events.ts';
-import { viewOfSnapshot, viewWith, viewWithEarlier, type SessionView } from './session-view.ts';
+import { viewOfSnapshot, viewWith, viewWithEarlier, withoutEarlier, type SessionView } from './session-view.ts';
 
 export interface LiveSession {
   readonly id: string;
   readonly view: SessionView | undefined;
   readonly data: DataState;
   readonly problem: string | undefined;
+  /** What the list shows: the view, or a part of it away from its end. */
+  readonly shown: SessionView | undefined;
+  readonly isAway: boolean;
+  /** The event that one has gone to. */
+  readonly target: { readonly seq: number } | undefined;
   readonly isLoadingEarlier: boolean;
   loadEarlier(): Promise<void>;
+  loadLater(): Promise<void>;
+  goTo(seq: number): Promise<void>;
+  goToEnd(): void;
   /** The whole of a text that the transcript only opens. */
   readBody(blob: string): Promise<string>;
 }
@@ -29,6 +48,8 @@ export interface LiveSessions {
 }
 
 const pageLength = 100;
+/** Events after the one gone to that are loaded with it. */
+const aroundTarget = 40;
 const statusDelayMs = 150;
 /** Let go of later: whoever goes to the inbox and back has the session at once. */
 const lingerMs = 20_000;
@@ -69,6 +90,9 @@ function followSession(client: Client, id: string): Followed {
   let data = $state<DataState>('catching-up');
   let problem = $state<string>();
   let isLoadingEarlier = $state(false);
+  let part = $state.raw<EarlierPart>();
+  let target = $state.raw<{ readonly seq: number }>();
+  const shown = $derived(view === undefined || part === undefined ? view : viewOfPart(view, part));
   let statusTimer: number | undefined;
   /** While the prompts of a snapshot's queue are looked up, what comes waits. */
   let held: SessionUpdate[] | undefined;
@@ -117,8 +141,35 @@ function followSession(client: Client, id: string): Followed {
     problem: ({ message }) => (problem = message),
   });
 
+  async function pageBefore(before: string, limit: number): Promise<TranscriptPage | undefined> {
+    const page = await getApi<TranscriptPage>(`/sessions/${id}/transcript?before=${before}&limit=${limit}`);
+    return page.type === 'ok' ? page.value : undefined;
+  }
+  async function goTo(seq: number): Promise<void> {
+    isLoadingEarlier = true;
+    const page = await pageBefore(String(seq + aroundTarget), pageLength);
+    isLoadingEarlier = false;
+    if (page === undefined) return;
+    part = partOf(page);
+    target = { seq };
+  }
+  function goToEnd(): void {
+    if (view !== undefined && part !== undefined) view = withoutEarlier(view);
+    part = undefined;
+    target = undefined;
+  }
+
   return {
     id,
+    get shown() {
+      return shown;
+    },
+    get isAway() {
+      return part !== undefined;
+    },
+    get target() {
+      return target;
+    },
     get view() {
       return view;
     },
@@ -132,14 +183,42 @@ function followSession(client: Client, id: string): Followed {
       return isLoadingEarlier;
     },
     async loadEarlier() {
-      const before = view?.before;
+      const before = shown?.before;
       if (before === undefined || isLoadingEarlier) return;
       isLoadingEarlier = true;
-      const page = await getApi<TranscriptPage>(`/sessions/${id}/transcript?before=${before}&limit=${pageLength}`);
-      // A snapshot may have taken the place of all that was there.
-      if (page.type === 'ok' && view?.before === before) view = viewWithEarlier(view, page.value);
+      const page = await pageBefore(before, pageLength);
       isLoadingEarlier = false;
+      // A snapshot may have taken the place of all that was there.
+      if (page === undefined || view === undefined || shown?.before !== before) return;
+      if (part !== undefined) part = partWithEarlier(part, page);
+      else if (view.earlier.length < mostItems) view = viewWithEarlier(view, page);
+      else {
+        part = partFromEnd(view, page);
+        view = withoutEarlier(view);
+      }
     },
+    async loadLater() {
+      const last = seqOfItem(part?.items.at(-1)?.id ?? ':');
+      if (part === undefined || view === undefined || isLoadingEarlier) return;
+      if (last === undefined || part.items.length >= mostItems) return last === undefined ? goToEnd() : goTo(last);
+      isLoadingEarlier = true;
+      const from = part;
+      let grown = from;
+      // A stretch of events need not have made anything to see.
+      for (let reach = pageLength; grown.items.length === from.items.length; reach *= 4) {
+        const page = await pageBefore(String(last + reach), reach);
+        if (page !== undefined) grown = partWithLater(from, page);
+        if (page === undefined || last + reach > view.transcript.seq) break;
+      }
+      isLoadingEarlier = false;
+      if (part !== from) return;
+      const end = itemAt(view.transcript.items, 0)?.id;
+      const reached = seqOfItem(grown.items.at(-1)?.id ?? ':') ?? 0;
+      if (grown === from || (end !== undefined && reached >= Number.parseInt(end, 10))) goToEnd();
+      else part = grown;
+    },
+    goTo,
+    goToEnd,
     async readBody(blob) {
       const answer = await getApi<{ readonly text: string }>(`/sessions/${id}/blobs/${blob}`);
       if (answer.type === 'problem') throw new Error(answer.message);

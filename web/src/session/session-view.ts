@@ -22,6 +22,8 @@ export interface SessionView {
   /** Where the next page back ends; undefined at the beginning of the conversation. */
   readonly before: ItemId | undefined;
   readonly streams: readonly Stream[];
+  /** For lists: with another `list` all is new, with more `added` so many stand before what was there. */
+  readonly rows: { readonly list: number; readonly added: number };
 }
 
 export interface Stream {
@@ -40,7 +42,15 @@ export function viewOfSnapshot({ status, transcript, streaming }: WireView): Ses
     earlier: [],
     before: transcript.before ?? firstOf(transcript),
     streams: streaming,
+    rows: newRows(),
   };
+}
+
+let lists = 0;
+
+export function newRows(): SessionView['rows'] {
+  lists += 1;
+  return { list: lists, added: 0 };
 }
 
 export function viewWith(view: SessionView, update: Exclude<SessionUpdate, { type: 'snapshot' }>): SessionView {
@@ -61,7 +71,15 @@ export function viewWithEarlier(view: SessionView, page: TranscriptPage): Sessio
     ...view,
     earlier: [...page.items, ...view.earlier],
     before: page.items.length === 0 ? undefined : page.before,
+    rows: { ...view.rows, added: view.rows.added + page.items.length },
   };
+}
+
+/** The newest part alone, as it was before any earlier page was loaded. */
+export function withoutEarlier(view: SessionView): SessionView {
+  const first = itemAt(view.transcript.items, 0)?.id;
+  const before = view.earlier.length === 0 ? view.before : first;
+  return { ...view, earlier: [], before, rows: newRows() };
 }
 
 export function itemCount({ earlier, transcript }: SessionView): number {

@@ -23,6 +23,7 @@ export const shortcuts = [
   { keys: ['g', 'u'], does: 'Go to usage' },
   { keys: ['g', 'a'], does: 'Go to the audit' },
   { keys: ['/'], does: 'Write to the session, or search the list' },
+  { keys: ['f'], does: 'Find in the conversation' },
   { keys: ['j', 'k'], does: 'Next or previous one in a list' },
   { keys: ['Enter'], does: 'Send; Shift+Enter makes a new line' },
   { keys: ['Ctrl', 'Enter'], does: 'Send so that it joins the running turn' },
