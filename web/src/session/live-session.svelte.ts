@@ -92,7 +92,8 @@ function followSession(client: Client, id: string): Followed {
   let isLoadingEarlier = $state(false);
   let part = $state.raw<EarlierPart>();
   let target = $state.raw<{ readonly seq: number }>();
-  const shown = $derived(view === undefined || part === undefined ? view : viewOfPart(view, part));
+  // Not `$derived`: it would end with the component that opened the session first, and the session outlives that.
+  const shown = () => (view === undefined || part === undefined ? view : viewOfPart(view, part));
   let statusTimer: number | undefined;
   /** While the prompts of a snapshot's queue are looked up, what comes waits. */
   let held: SessionUpdate[] | undefined;
@@ -162,7 +163,7 @@ function followSession(client: Client, id: string): Followed {
   return {
     id,
     get shown() {
-      return shown;
+      return shown();
     },
     get isAway() {
       return part !== undefined;
@@ -183,13 +184,13 @@ function followSession(client: Client, id: string): Followed {
       return isLoadingEarlier;
     },
     async loadEarlier() {
-      const before = shown?.before;
+      const before = shown()?.before;
       if (before === undefined || isLoadingEarlier) return;
       isLoadingEarlier = true;
       const page = await pageBefore(before, pageLength);
       isLoadingEarlier = false;
       // A snapshot may have taken the place of all that was there.
-      if (page === undefined || view === undefined || shown?.before !== before) return;
+      if (page === undefined || view === undefined || shown()?.before !== before) return;
       if (part !== undefined) part = partWithEarlier(part, page);
       else if (view.earlier.length < mostItems) view = viewWithEarlier(view, page);
       else {
