@@ -59,6 +59,11 @@ test('sessions are found by words, state and project', () => {
   ).toEqual(['shop', 'site']);
 });
 
+test('a worktree of ours goes by the name of its project', () => {
+  const places = ['/place/shop', '/home/worktrees/shop-4bee225f/ses_1m7h9', '/home/worktrees/shop/feature', '/'];
+  expect(places.map(projectName)).toEqual(['shop', 'shop', 'feature', '/']);
+});
+
 test('an entry that comes late changes nothing that is newer', () => {
   const known: Directory = new Map([['ses_new', entry('ses_new', { updatedAt: 9 })]]);
   const next = directoryWith(known, {

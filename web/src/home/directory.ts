@@ -79,7 +79,12 @@ export function byProject(entries: readonly DirectoryEntry[]): readonly SessionG
   return [...groups].map(([name, those]) => ({ name, entries: those }));
 }
 
+/** A worktree of ours is named for its session, and its folder for the project. */
+const ownWorktree = /[\\/]worktrees[\\/]([^\\/]+)-[0-9a-f]{8}[\\/][^\\/]+$/;
+
 export function projectName(cwd: string): string {
+  const [, project] = ownWorktree.exec(cwd) ?? [];
+  if (project !== undefined) return project;
   return cwd.split(/[\\/]/).findLast((part) => part !== '') ?? cwd;
 }
 

@@ -99,6 +99,8 @@ export function phaseOf({ transcript, status }: SessionView): Phase {
   if (status.lifecycle === 'closed' || (last?.type === 'notice' && last.about.type === 'closed')) return 'closed';
   if (current.turn === undefined) return 'idle';
   if (last?.type === 'notice' && last.about.type === 'interrupted') return 'cancelling';
+  if (current.questions.length > 0 && status.seq >= transcript.seq)
+    return status.lifecycle === 'waiting' ? 'waiting' : 'running';
   const isBusy =
     transcript.writing !== undefined || currentCalls(transcript).some(({ state }) => state.type === 'running');
   return current.questions.length > 0 && !isBusy ? 'waiting' : 'running';
