@@ -33,7 +33,7 @@ if (scope !== 'quick' && scope !== 'all') {
 const hasFrontDoor = existsSync(path.join(ROOT, 'src/rondo.ts'));
 const checks = scope === 'all' && hasFrontDoor ? [...STATIC_CHECKS, DEAD_CODE] : STATIC_CHECKS;
 // The compiler sees components as what this makes of them.
-await import('./svelte-types.ts');
+await run(['../scripts/svelte-types.ts']);
 const outcomes = await Promise.all(checks.map(runCheck));
 const failedChecks = outcomes.filter((passed) => !passed).length;
 const tests = await runTests([...(scope === 'quick' ? ['--project', 'unit'] : []), ...vitestOptions]);

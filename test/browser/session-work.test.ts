@@ -189,6 +189,12 @@ describe('pictures', () => {
     await stage.app.call('POST', `/sessions/${session}/inputs`, { type: 'chat', text: 'Look', attachments });
     const window = await stage.open(`/s/${session}`);
     await window.getByRole('log').getByText('x.png (it cannot be shown)').waitFor();
+    expect(
+      await window
+        .getByRole('log')
+        .getByRole('img', { name: /x\.png/ })
+        .count(),
+    ).toBe(0);
   });
 
   test('[C95] one that is too large for a message on the socket goes all the same', async () => {

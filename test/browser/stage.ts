@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll } from 'vitest';
 import { launchChromium } from './chromium.ts';
 import { serveApp, type ServedApp, type ServeOptions } from './served-app.ts';
 
-export const wide = { width: 1280, height: 800 };
+const wide = { width: 1280, height: 800 };
 export const phone = { width: 390, height: 844 };
 const patience = 30_000;
 

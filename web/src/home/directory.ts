@@ -26,7 +26,7 @@ export interface SessionGroup {
 }
 
 /** Whoever waits for a person first, then what is at work, then the rest by how fresh it is. */
-export function orderOf(entry: DirectoryEntry): number {
+function orderOf(entry: DirectoryEntry): number {
   if (entry.questions > 0) return 0;
   switch (entry.state) {
     case 'waiting':

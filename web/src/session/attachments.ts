@@ -10,10 +10,10 @@ export type ReadAttachment =
   | { readonly type: 'refused'; readonly why: string };
 
 /** What models and browsers take for a picture. */
-const pictureTypes: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
+const pictureTypes: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
 export function isPicture({ mediaType }: { readonly mediaType: string }): boolean {
-  return pictureTypes.includes(mediaType);
+  return pictureTypes.has(mediaType);
 }
 
 /** A request may have ten megabytes, and base64 takes a third more. */
@@ -28,7 +28,7 @@ export async function readAttachment(file: File, others: readonly Attached[]): P
     const why = `It has ${(file.size / 1_000_000).toFixed(1)} MB; all that goes with a prompt may have ${most}.`;
     return { type: 'refused', why };
   }
-  if (pictureTypes.includes(type) || type === 'application/pdf')
+  if (pictureTypes.has(type) || type === 'application/pdf')
     return { type: 'read', attached: { name, mediaType: type, content: await base64Of(file) } };
   const text = await file.text();
   // Other pictures than models take, unless they are drawn in words.
@@ -40,7 +40,10 @@ export async function readAttachment(file: File, others: readonly Attached[]): P
 function base64Of(file: File): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
-    reader.addEventListener('load', () => resolve(String(reader.result).replace(/^[^,]*,/, '')));
+    reader.addEventListener('load', () => {
+      const url = typeof reader.result === 'string' ? reader.result : '';
+      resolve(url.slice(url.indexOf(',') + 1));
+    });
     reader.addEventListener('error', () => reject(reader.error ?? new Error(`${file.name} cannot be read.`)));
     reader.readAsDataURL(file);
   });
