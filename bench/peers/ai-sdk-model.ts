@@ -1,4 +1,6 @@
 /** The standard model as the AI SDK's specification has it, for `ai` and for Mastra. */
+import { ReadableStream } from 'node:stream/web';
+
 import { deltas, toolArguments, toolName, type TurnWork } from '../workload/turn-work.ts';
 
 /** Finish reasons and usage are told otherwise in each version of the specification. */
