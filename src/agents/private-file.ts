@@ -56,9 +56,10 @@ export function othersMay(mode: number, what: 'read' | 'write'): boolean {
   return process.platform !== 'win32' && (mode & (what === 'read' ? 0o077 : 0o022)) !== 0;
 }
 
-const lockTimes = { retryMs: 20, patienceMs: 5_000, staleMs: 10_000 };
+const lockTimes = { retryMs: 20, patienceMs: 5_000, staleMs: 10_000, watchedMs: 300 };
 
 async function withLock(lock: string, work: () => Promise<void>): Promise<void> {
+  let seen: { readonly mtimeMs: number; readonly since: number } | undefined;
   for (let waited = 0; ; waited += lockTimes.retryMs) {
     try {
       await (await open(lock, 'wx', 0o600)).close();
@@ -66,7 +67,10 @@ async function withLock(lock: string, work: () => Promise<void>): Promise<void> 
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw asFault(error, `Locking ${lock}`);
       const { mtimeMs } = await stat(lock).catch(() => ({ mtimeMs: Date.now() }));
-      if (Date.now() - mtimeMs > lockTimes.staleMs) await rm(lock, { force: true });
+      if (seen?.mtimeMs !== mtimeMs) seen = { mtimeMs, since: waited };
+      // A clock that was just set makes any lock look old, or not yet made; one that is in use does not stay.
+      const looksStale = Math.abs(Date.now() - mtimeMs) > lockTimes.staleMs;
+      if (looksStale && waited - seen.since >= lockTimes.watchedMs) await rm(lock, { force: true });
       else if (waited >= lockTimes.patienceMs) {
         throw new Fault('busy', `Another process holds ${lock}; delete it if none is running.`);
       }

@@ -25,14 +25,15 @@ export interface BreakerOptions {
 
 type State =
   | { readonly type: 'closed'; readonly failures: number }
+  /** In ticks: a clock that is set opens and closes nothing. */
   | { readonly type: 'open'; readonly until: number }
   | { readonly type: 'half-open'; readonly successes: number; readonly probing: boolean };
 
 export function createBreaker({ clock, failures = 5, openMs = 30_000, successes = 3 }: BreakerOptions): Breaker {
   let state: State = { type: 'closed', failures: 0 };
-  const opened = (): State => ({ type: 'open', until: clock.now() + openMs });
+  const opened = (): State => ({ type: 'open', until: clock.ticks() + openMs });
   const current = (): State => {
-    if (state.type === 'open' && clock.now() >= state.until)
+    if (state.type === 'open' && clock.ticks() >= state.until)
       state = { type: 'half-open', successes: 0, probing: false };
     return state;
   };
@@ -43,7 +44,7 @@ export function createBreaker({ clock, failures = 5, openMs = 30_000, successes 
     admit() {
       const now = current();
       if (now.type === 'closed') return { type: 'go' };
-      if (now.type === 'open') return { type: 'wait', until: now.until };
+      if (now.type === 'open') return { type: 'wait', until: clock.now() + now.until - clock.ticks() };
       if (now.probing) return { type: 'wait', until: clock.now() + probePauseMs };
       state = { ...now, probing: true };
       return { type: 'go' };

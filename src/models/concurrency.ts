@@ -56,7 +56,7 @@ export function createPlaces({
 
   const enter = ({ lane, tokens }: Pick<Waiting, 'lane' | 'tokens'>): Place => {
     running[lane] += 1;
-    const spent = budget.take(lane, tokens, clock.now());
+    const spent = budget.take(lane, tokens, clock.ticks());
     let inside = true;
     return {
       leave(used) {
@@ -75,8 +75,8 @@ export function createPlaces({
     for (;;) {
       const next = waiting.main[0] ?? waiting.worker[0];
       if (next === undefined || !hasPlace(next.lane)) return;
-      const at = budget.fitsAt(next.lane, next.tokens, clock.now());
-      if (at > clock.now()) return void (wake = clock.at(at, admit));
+      const left = budget.fitsAt(next.lane, next.tokens, clock.ticks()) - clock.ticks();
+      if (left > 0) return void (wake = clock.at(clock.now() + left, admit));
       waiting[next.lane].shift();
       next.enter(enter(next));
     }
@@ -92,7 +92,7 @@ export function createPlaces({
       waiting.main.length > 0 ||
       (lane === 'worker' && waiting.worker.length > 0) ||
       !hasPlace(lane) ||
-      budget.fitsAt(lane, tokens, clock.now()) > clock.now(),
+      budget.fitsAt(lane, tokens, clock.ticks()) > clock.ticks(),
     async take(lane, tokens, signal) {
       if (signal.aborted) return 'aborted';
       return await new Promise((resolve) => {

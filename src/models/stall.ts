@@ -81,15 +81,16 @@ async function callWithin(
   if (signal.aborted) stop();
   signal.addEventListener('abort', stop, { once: true });
   let late = false;
-  let last = clock.now();
+  let last = clock.ticks();
   // Armed once and moved on when due, instead of once a chunk.
   const check = () => {
-    if (clock.now() < last + ms) return void (cancel = clock.at(last + ms, check));
+    const left = last + ms - clock.ticks();
+    if (left > 0) return void (cancel = clock.at(clock.now() + left, check));
     late = true;
     inner.abort();
   };
-  let cancel = clock.at(last + ms, check);
-  const touch = () => (last = clock.now());
+  let cancel = clock.at(clock.now() + ms, check);
+  const touch = () => (last = clock.ticks());
   const forward: BareSink = {
     alive: touch,
     text: (delta) => (touch(), sink.text(delta)),

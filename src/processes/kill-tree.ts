@@ -59,13 +59,13 @@ const AFTER_KILL = 2_000;
 type Belongs = (table: ProcessTable, entry: ProcessEntry) => boolean;
 
 async function killAll(belongs: Belongs, options: KillOptions): Promise<readonly KilledProcess[]> {
-  const graceEnds = Date.now() + (options.graceMs ?? DEFAULT_GRACE);
+  const graceEnds = performance.now() + (options.graceMs ?? DEFAULT_GRACE);
   const giveUp = graceEnds + AFTER_KILL;
   const killed = new Map<string, KilledProcess>();
   const known = new Set<string>();
   for (let pause = 5; ; pause = Math.min(pause * 2, 50)) {
     const members = membersOf(openProcessTable(), belongs, known);
-    const now = Date.now();
+    const now = performance.now();
     for (const entry of members) {
       const signal = now < graceEnds ? 'SIGTERM' : 'SIGKILL';
       const id = identityOf(entry);

@@ -16,7 +16,9 @@ export function waitUntil(
   };
   const running: Running = { session: host.session, attempt: 1, cancel: stop, drop: stop };
   effects.start(effect, running);
-  const disarm = clock.at(until, () => {
+  // The time of a session never goes back. Where the clock was set back, what is left of the wait is left of it.
+  const ahead = Math.max(0, host.state.updatedAt - clock.now());
+  const disarm = clock.at(until - ahead, () => {
     if (effects.settle(effect, running)) host.deliver({ type: 'time-reached', effect });
   });
 }

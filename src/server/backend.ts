@@ -59,6 +59,8 @@ export interface Catalog {
 
 export interface ServerClock {
   now(): number;
+  /** Only goes forward, whatever the time of day is set to. */
+  ticks(): number;
   at(time: number, call: () => void): () => void;
 }
 

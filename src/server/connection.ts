@@ -60,11 +60,11 @@ export function serveConnection(
   const { operations, gate, metrics, clock, limits } = parts;
   const writer = createSocketWriter(socket);
   const lanes = createLanes();
-  const bucket = createTokenBucket(limits.messagesPerSecond, () => clock.now());
+  const bucket = createTokenBucket(limits.messagesPerSecond, () => clock.ticks());
   let who: (Identity & { readonly secret: string }) | undefined;
   let isGreeted = false;
   let refusals = 0;
-  let heardAt = clock.now();
+  let heardAt = clock.ticks();
   let disarmPing = clock.at(clock.now() + limits.pingMs, ping);
   const disarmHello = clock.at(clock.now() + limits.helloMs, () => {
     if (!isGreeted) end({ code: 'UNAUTHORIZED', message: `No hello came within ${limits.helloMs / 1000} s.` });
@@ -98,7 +98,7 @@ export function serveConnection(
   }
 
   function ping(): void {
-    if (clock.now() - heardAt >= limits.silenceMs) return ws.terminate();
+    if (clock.ticks() - heardAt >= limits.silenceMs) return ws.terminate();
     ws.ping();
     disarmPing = clock.at(clock.now() + limits.pingMs, ping);
     if (who !== undefined) void stillKnown(who);
@@ -132,7 +132,7 @@ export function serveConnection(
   }
 
   function take(data: Buffer, isBinary: boolean): void {
-    heardAt = clock.now();
+    heardAt = clock.ticks();
     const invalid = (message: string) => tellError({ code: 'INVALID_MESSAGE', message });
     const isTooMany = !bucket.take();
     if (data.length > limits.messageBytes) {
@@ -183,8 +183,8 @@ export function serveConnection(
   }
 
   ws.on('message', (data, isBinary) => take(bufferOf(data), isBinary));
-  ws.on('pong', () => (heardAt = clock.now()));
-  ws.on('ping', () => (heardAt = clock.now()));
+  ws.on('pong', () => (heardAt = clock.ticks()));
+  ws.on('ping', () => (heardAt = clock.ticks()));
   // The reason stands in the close frame; there is nobody else to tell.
   ws.on('error', () => undefined);
   ws.on('close', () => {

@@ -71,7 +71,7 @@ export function createGate(parts: GateParts): Gate {
       let bucket = buckets.get(token);
       if (bucket === undefined) {
         if (buckets.size >= mostBuckets) buckets.clear();
-        bucket = createTokenBucket(requestsPerSecond, () => clock.now());
+        bucket = createTokenBucket(requestsPerSecond, () => clock.ticks());
         buckets.set(token, bucket);
       }
       return bucket.take();

@@ -88,7 +88,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const instance = createHash('sha256').update(`${options.tokens.owner} ${port}`).digest('hex').slice(0, 12);
   const cookieName = `rondo_${instance}`;
   const tokens = createTokens({ ...options.tokens, now: () => clock.now() });
-  const codes = createLoginCodes(() => clock.now());
+  const codes = createLoginCodes(() => clock.ticks());
   const slowDown = createSlowDown(clock);
   const onProblem = (message: string, fields: Readonly<Record<string, unknown>>) =>
     logger.log('error', message, fields);

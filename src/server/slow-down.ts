@@ -18,7 +18,7 @@ export function createSlowDown(clock: ServerClock): SlowDown {
   const known = new Map<string, { failures: number; at: number; outstanding: number }>();
   return {
     async failed(address) {
-      const now = clock.now();
+      const now = clock.ticks();
       let entry = known.get(address);
       if (entry === undefined || now - entry.at > forgetAfterMs) {
         entry = { failures: 0, at: now, outstanding: 0 };
@@ -30,7 +30,7 @@ export function createSlowDown(clock: ServerClock): SlowDown {
       if (entry.outstanding >= mostOutstanding) return false;
       const delay = Math.min(2000, 25 * 2 ** Math.min(entry.failures, 8));
       entry.outstanding += 1;
-      await new Promise<void>((resolve) => clock.at(now + delay, resolve));
+      await new Promise<void>((resolve) => clock.at(clock.now() + delay, resolve));
       entry.outstanding -= 1;
       return true;
     },

@@ -13,7 +13,7 @@ import type { Update } from './update.ts';
 export function publishProgress(
   bus: Bus,
   liveSession: (session: SessionId) => LiveSession | undefined,
-  clock: { now(): number; at(time: number, call: () => void): () => void },
+  clock: { now(): number; ticks(): number; at(time: number, call: () => void): () => void },
 ): () => void {
   const watched = new Map<SessionId, { until: number; stop: () => void }>();
 
@@ -32,10 +32,10 @@ export function publishProgress(
     const send = (update: Update) => sendTo(session, update);
     sendSoFar(session, live);
     const unlisten = live.broadcast().listen(send, () => end(session));
-    const entry = { until: clock.now() + patienceMs, stop: unlisten };
+    const entry = { until: clock.ticks() + patienceMs, stop: unlisten };
     const check = () => {
-      if (clock.now() >= entry.until) return end(session);
-      const disarm = clock.at(entry.until, check);
+      if (clock.ticks() >= entry.until) return end(session);
+      const disarm = clock.at(clock.now() + entry.until - clock.ticks(), check);
       entry.stop = () => {
         disarm();
         unlisten();
@@ -54,7 +54,7 @@ export function publishProgress(
     const live = liveSession(session);
     const entry = watched.get(session);
     if (entry !== undefined) {
-      entry.until = clock.now() + patienceMs;
+      entry.until = clock.ticks() + patienceMs;
       if (word === 'joins' && live !== undefined) sendSoFar(session, live);
     } else if (live !== undefined) start(session, live);
   }

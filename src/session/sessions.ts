@@ -46,7 +46,7 @@ export interface SessionsParts {
   readonly store: Store;
   readonly interpreter: Interpreter;
   readonly step: Step;
-  readonly clock: { now(): number; at(time: number, call: () => void): () => void };
+  readonly clock: { now(): number; ticks(): number; at(time: number, call: () => void): () => void };
   /** Ends processes that a dead owner left running for a session. */
   readonly killOrphans: (session: SessionId) => Promise<void>;
   readonly onProblem: (message: string, fields: Readonly<Record<string, unknown>>) => void;
@@ -74,7 +74,10 @@ export function createSessions(parts: SessionsParts): Sessions {
     interpreter: parts.interpreter,
     step: parts.step,
     now: () => clock.now(),
-    ...(parts.onEvent !== undefined && { onEvent: parts.onEvent }),
+    onEvent(session: SessionId, recorded: Recorded, state: State) {
+      if (lives.has(session)) lastUsed.set(session, clock.ticks());
+      parts.onEvent?.(session, recorded, state);
+    },
     onSuspended(session: SessionId, fault: Fault) {
       const live = lives.get(session);
       // Given up, so that whoever adopts next takes it up again; as long as it is ours nobody else may.
@@ -90,7 +93,7 @@ export function createSessions(parts: SessionsParts): Sessions {
 
   function keep(live: LiveSession): LiveSession {
     lives.set(live.id, live);
-    lastUsed.set(live.id, clock.now());
+    lastUsed.set(live.id, clock.ticks());
     disarmSweep ??= armSweep();
     return live;
   }
@@ -148,7 +151,7 @@ export function createSessions(parts: SessionsParts): Sessions {
   async function acquire(session: SessionId): Promise<LiveSession | { readonly owner: Owner } | undefined> {
     const live = lives.get(session);
     if (live !== undefined) {
-      lastUsed.set(session, clock.now());
+      lastUsed.set(session, clock.ticks());
       return live;
     }
     let pending = opening.get(session);
@@ -172,14 +175,15 @@ export function createSessions(parts: SessionsParts): Sessions {
     const idleSince = lastUsed.get(live.id) ?? 0;
     if (!live.isQuiet() || live.isListenedTo() || live.turns.waiters.length > 0) return false;
     if (effectsInFlightOf(live.state) > 0) return false;
-    return clock.now() - Math.max(idleSince, live.state.updatedAt) >= parts.hibernateAfterMs;
+    return clock.ticks() - idleSince >= parts.hibernateAfterMs;
   }
 
   async function hibernate(live: LiveSession): Promise<void> {
-    const { waits } = live.state;
+    const { waits, updatedAt } = live.state;
     await letGo(live, { isReleased: false });
     if (waits.length === 0 || isClosed || lives.has(live.id)) return;
-    const due = Math.min(...waits.map((wait) => wait.until));
+    // Where the clock was set back, the session's own time is ahead of it.
+    const due = Math.min(...waits.map((wait) => wait.until)) - Math.max(0, updatedAt - clock.now());
     alarms.set(
       live.id,
       clock.at(due, () => void acquireQuietly(live.id)),

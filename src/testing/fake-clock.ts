@@ -4,37 +4,42 @@ import type { Clock } from '../runtime/clock.ts';
 export interface FakeClock extends Clock {
   /** Runs every timer due within the span, in order, letting what it woke settle before the next. */
   advance(ms: number): Promise<void>;
+  /** The time of day is set, forward or back; nothing that was armed is due sooner or later for it. */
+  set(byMs: number): void;
   /** Times of the timers that are armed, earliest first. */
   readonly armed: readonly number[];
 }
 
 /** A clock that stands until it is told to go. */
 export function createFakeClock(options: { readonly now?: number } = {}): FakeClock {
-  let now = options.now ?? 1_000_000;
+  let ticks = 0;
+  let start = options.now ?? 1_000_000;
   let order = 0;
   const timers = new Map<number, { readonly time: number; readonly call: () => void }>();
   const earliest = () => [...timers].toSorted(([a, x], [b, y]) => x.time - y.time || a - b)[0];
   return {
-    now: () => now,
+    now: () => start + ticks,
+    ticks: () => ticks,
+    set: (byMs) => void (start += byMs),
     at(time, call) {
       const id = order++;
-      timers.set(id, { time, call });
+      timers.set(id, { time: time - start, call });
       return () => timers.delete(id);
     },
     async advance(ms) {
-      const end = now + ms;
+      const end = ticks + ms;
       await settle();
       for (let next = earliest(); next !== undefined && next[1].time <= end; next = earliest()) {
         timers.delete(next[0]);
-        now = Math.max(now, next[1].time);
+        ticks = Math.max(ticks, next[1].time);
         next[1].call();
         await settle();
       }
-      now = end;
+      ticks = end;
       await settle();
     },
     get armed() {
-      return [...timers.values()].map((timer) => timer.time).toSorted((a, b) => a - b);
+      return [...timers.values()].map((timer) => timer.time + start).toSorted((a, b) => a - b);
     },
   };
 }

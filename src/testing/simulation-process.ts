@@ -98,6 +98,7 @@ interface Host {
 function mortalClock(clock: Clock, life: Readonly<Life>): Clock {
   return {
     now: () => clock.now(),
+    ticks: () => clock.ticks(),
     at: (time, call) => clock.at(time, () => void (life.isAlive && call())),
   };
 }

@@ -39,6 +39,8 @@ export interface SimulationCounts {
   lapses: number;
   handOvers: number;
   failedAppends: number;
+  /** Times that the time of day was set, forward or back. */
+  clockJumps: number;
   commits: number;
   effects: number;
   followed: number;
@@ -50,7 +52,8 @@ export interface Letters {
 }
 
 export function createSimulatedWorld(random: SeededRandom): SimulatedWorld {
-  const clock = createFakeClock();
+  // Far enough from zero to be set back by days.
+  const clock = createFakeClock({ now: 1_800_000_000_000 });
   const heads = new Map<SessionId, number>();
   const claims = new Map<SessionId, number>();
   const writers = new Map<SessionId, { epoch: number; process: string }>();
@@ -63,6 +66,7 @@ export function createSimulatedWorld(random: SeededRandom): SimulatedWorld {
     lapses: 0,
     handOvers: 0,
     failedAppends: 0,
+    clockJumps: 0,
     commits: 0,
     effects: 0,
     followed: 0,

@@ -192,6 +192,12 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
       plan.push(`${process.name} sleeps past its lease`);
       process.seat.lapse();
     },
+    setClock() {
+      counts.clockJumps += 1;
+      const byMs = random.pick([-1, 1]) * random.pick([1000, 3_600_000, 86_400_000]);
+      plan.push(`the clock is set by ${byMs} ms`);
+      clock.set(byMs);
+    },
     crash: (process) => process.die('by chance'),
     leave(process) {
       const options = { deadline: random.pick([0, 500, 5000]), cancel: random.chance(0.3) };
@@ -266,6 +272,7 @@ const weights = {
   release: 3,
   handOver: 5,
   lapse: 2,
+  setClock: 2,
   crash: 2,
   leave: 1.5,
 };

@@ -19,6 +19,7 @@ import { openProcessTable } from '../../src/processes/process-table.ts';
 const FIXTURE = fileURLToPath(new URL('../fixtures/mcp-server.ts', import.meta.url));
 const realClock: Clock = {
   now: () => Date.now(),
+  ticks: () => performance.now(),
   at: (time, call) => {
     const timer = setTimeout(call, time - Date.now());
     return () => clearTimeout(timer);

@@ -1,7 +1,8 @@
 // A real server with real SQLite, tools that are real processes, and clients over real sockets, while the
 // server is killed, its tools are killed, the network is cut and clients go away without a word.
 // FIRE_SECONDS lengthens it, FIRE_SEED repeats a run's choices.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -14,6 +15,7 @@ import { createSeededRandom } from '../../src/testing/simulation-random.ts';
 import { createCuttingProxy } from './cutting-proxy.ts';
 import { recordProof } from './proof-record.ts';
 import { serveRondo, type ServedRondo } from './served-rondo.ts';
+import { createWrongClock } from './wrong-clock.ts';
 
 const seed = Number(process.env['FIRE_SEED'] ?? Date.now() % 1_000_000);
 const seconds = Number(process.env['FIRE_SECONDS'] ?? 8);
@@ -31,7 +33,11 @@ test(
     const random = createSeededRandom(seed);
     let port = 0;
     await using network = await createCuttingProxy(() => port);
-    await using server = await serveRondo({ options: ['--allowed-host', `127.0.0.1:${network.port}`] });
+    using clock = createWrongClock(path.join(mkdtempSync(path.join(os.tmpdir(), 'rondo-clock-')), 'clock'));
+    await using server = await serveRondo({
+      options: ['--allowed-host', `127.0.0.1:${network.port}`],
+      env: clock.env,
+    });
     ({ port } = server);
     const url = `http://127.0.0.1:${network.port}`;
     const newClient = () => createClient({ url, token: server.token, firstRetryMs: 20, mostRetryMs: 200 });
@@ -41,12 +47,12 @@ test(
       Array.from({ length: 4 }, async () => (await boss.create({ agent: 'testing' })).session),
     );
     let followers = sessions.flatMap((session) => [follow(newClient(), session), follow(newClient(), session)]);
-    const faults = { 'server killed': 0, 'network cut': 0, 'tool killed': 0, 'client gone': 0 };
+    const faults = { 'server killed': 0, 'network cut': 0, 'tool killed': 0, 'client gone': 0, 'clock set': 0 };
     const sent: Promise<string | undefined>[] = [];
     const deadline = performance.now() + seconds * 1000;
 
     while (performance.now() < deadline) {
-      switch (random.weighted({ prompt: 10, answer: 6, cut: 3, kill: 1, tool: 1, client: 2 })) {
+      switch (random.weighted({ prompt: 10, answer: 6, cut: 3, kill: 1, tool: 1, client: 2, clock: 2 })) {
         case 'prompt': {
           const mark = `mark-${sent.length}-`;
           sent.push(
@@ -77,6 +83,10 @@ test(
           faults['tool killed'] += 1;
           break;
         }
+        case 'clock':
+          clock.set(random.pick([-3_600_000, 0, 3_600_000]) + random.whole(60_000));
+          faults['clock set'] += 1;
+          break;
         case 'client': {
           const gone = random.pick(followers);
           gone.client.close();

@@ -32,6 +32,7 @@ test(
         'process died': of('crashes'),
         'lease lapsed': of('lapses'),
         'append failed': of('failedAppends'),
+        'clock set': of('clockJumps'),
         'handed over': of('handOvers'),
       },
       acknowledged: of('acknowledged'),

@@ -16,7 +16,7 @@ export interface AgentProcess {
   /** How it ended, in words; resolves when it has, by itself or not. */
   readonly ended: Promise<string>;
   readonly isAlive: boolean;
-  /** When it last sent a message. */
+  /** When it last sent a message, in ticks of this process. */
   readonly heardAt: number;
   /** The newest of what it wrote besides messages. */
   lastWords(): string;
@@ -56,7 +56,7 @@ export async function spawnAgent(
   const note = (text: string) => {
     log = (log + text).slice(-limits.logBytes);
   };
-  let heardAt = Date.now();
+  let heardAt = performance.now();
   let isAlive = true;
   let ending: Promise<void> | undefined;
   const peer = createRpcPeer(
@@ -67,7 +67,7 @@ export async function spawnAgent(
       ...handlers,
       stray: (text) => note(`${text.slice(0, longestStray)}\n`),
       heard() {
-        heardAt = Date.now();
+        heardAt = performance.now();
       },
     },
     { lineBytes: limits.lineBytes, requestsServed: 100 },

@@ -217,17 +217,16 @@ function watchTurn(
 ): Watch {
   const { process, ready, clock, settings } = parts;
   let verdict: Watch['verdict'];
-  let aliveAt = clock.now();
+  let aliveAt = clock.ticks();
   let disarmKill: (() => void) | undefined;
-  let disarmCheck = clock.at(aliveAt + settings.silenceMs, check);
+  let disarmCheck = clock.at(clock.now() + settings.silenceMs, check);
 
   function check(): void {
-    const now = clock.now();
     // What waits for a person or runs a command for the agent is not silence.
-    aliveAt = parts.isBusy() ? now : Math.max(aliveAt, process.heardAt);
-    const due = aliveAt + settings.silenceMs;
-    if (now < due) {
-      disarmCheck = clock.at(due, check);
+    aliveAt = parts.isBusy() ? clock.ticks() : Math.max(aliveAt, process.heardAt);
+    const left = aliveAt + settings.silenceMs - clock.ticks();
+    if (left > 0) {
+      disarmCheck = clock.at(clock.now() + left, check);
       return;
     }
     verdict ??= 'silent';

@@ -64,7 +64,7 @@ export function createMcpServer(endpoint: McpEndpoint, deps: McpServerDeps): Mcp
   let starts = 0;
   let startedAt = 0;
   let pause = FIRST_PAUSE;
-  let restUntil = 0;
+  let restUntil = -Infinity;
   let problem: string | undefined;
   let inFlight = 0;
   let isClosed = false;
@@ -72,14 +72,14 @@ export function createMcpServer(endpoint: McpEndpoint, deps: McpServerDeps): Mcp
 
   const rest = (why: string): void => {
     problem = why;
-    restUntil = clock.now() + pause;
+    restUntil = clock.ticks() + pause;
     pause = Math.min(pause * 2, LONGEST_PAUSE);
   };
   const watch = async (open: McpConnection): Promise<void> => {
     await open.closed;
     if (connection !== open) return;
     connection = undefined;
-    if (clock.now() - startedAt > STEADY) pause = FIRST_PAUSE;
+    if (clock.ticks() - startedAt > STEADY) pause = FIRST_PAUSE;
     rest('it ended by itself');
   };
   const start = async (): Promise<McpConnection | undefined> => {
@@ -99,7 +99,7 @@ export function createMcpServer(endpoint: McpEndpoint, deps: McpServerDeps): Mcp
       return undefined;
     }
     connection = opened.connection;
-    startedAt = clock.now();
+    startedAt = clock.ticks();
     problem = undefined;
     void watch(opened.connection);
     return opened.connection;
@@ -107,7 +107,7 @@ export function createMcpServer(endpoint: McpEndpoint, deps: McpServerDeps): Mcp
   const connect = async (): Promise<McpConnection | undefined> => {
     if (isClosed) return undefined;
     if (connection !== undefined) return connection;
-    if (starting === undefined && clock.now() < restUntil) return undefined;
+    if (starting === undefined && clock.ticks() < restUntil) return undefined;
     starting ??= start();
     return starting;
   };
@@ -132,7 +132,7 @@ export function createMcpServer(endpoint: McpEndpoint, deps: McpServerDeps): Mcp
       stopIdle = clock.at(clock.now() + (deps.idleMs ?? IDLE), () => void end());
   };
   const unavailable = (): McpAnswer<never> => {
-    const wait = Math.max(0, Math.ceil((restUntil - clock.now()) / 1000));
+    const wait = Math.max(0, Math.ceil((restUntil - clock.ticks()) / 1000));
     const next = isClosed ? 'It was ended with its session.' : `It is tried again in ${wait} s.`;
     return {
       type: 'failed',
@@ -196,7 +196,7 @@ export function createMcpServer(endpoint: McpEndpoint, deps: McpServerDeps): Mcp
           ? 'ready'
           : starting !== undefined
             ? 'starting'
-            : clock.now() < restUntil
+            : clock.ticks() < restUntil
               ? 'resting'
               : 'asleep';
       return { name, state, ...(problem !== undefined && { problem }) };
