@@ -18,6 +18,7 @@ import type { Receipt } from '../session/receipt.ts';
 import type { RewindResult } from '../session/rewind-session.ts';
 import type { Session } from '../session/session.ts';
 import type { Backend } from './backend.ts';
+import type { Capacity } from './capacity.ts';
 import { lacks, roleForAnswer, roleForCreate, roleForInput, type Identity } from './identity.ts';
 import { isInside } from './is-inside.ts';
 
@@ -55,12 +56,13 @@ export interface OperationsParts {
   /** Where sessions work that name no folder, and the only place where those of others than the owner may. */
   readonly cwd: string;
   readonly host: Pick<SessionHost, 'stop'>;
+  readonly capacity: Pick<Capacity, 'forSession'>;
   /** Told how long an input took to be durable. */
   readonly onAppended: (ms: number) => void;
 }
 
 export function createOperations(parts: OperationsParts): Operations {
-  const { backend, cwd, onAppended, host } = parts;
+  const { backend, cwd, onAppended, host, capacity } = parts;
 
   async function find(id: string): Promise<Outcome<Session>> {
     const session = await backend.sessions.get(id);
@@ -127,12 +129,12 @@ export function createOperations(parts: OperationsParts): Operations {
   return {
     find,
     async create(by, wanted, key) {
-      const refused = lacks(by, roleForCreate(wanted), 'create such a session');
+      const refused = lacks(by, roleForCreate(wanted), 'create such a session') ?? capacity.forSession();
       if (refused !== undefined) return { type: 'error', error: refused };
       return createNow(by, wanted, key);
     },
     async fork(by, session, wanted, key) {
-      const refused = lacks(by, 'prompter', 'fork a session');
+      const refused = lacks(by, 'prompter', 'fork a session') ?? capacity.forSession();
       if (refused !== undefined) return { type: 'error', error: refused };
       const found = await find(session);
       if (found.type === 'error') return found;

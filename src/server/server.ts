@@ -15,6 +15,7 @@ import { createMemoryHostedStore } from '../host/hosted-session.ts';
 import { createSessionHost, type SessionHost } from '../host/session-host.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type { Backend, Catalog, ServerClock, ServerLogger } from './backend.ts';
+import { createCapacity } from './capacity.ts';
 import { serveConnection } from './connection.ts';
 import { createDirectoryFeed } from './directory-feed.ts';
 import { everySession } from './every-session.ts';
@@ -54,6 +55,8 @@ export interface ServerOptions {
   readonly metrics?: Metrics;
   readonly limits?: Partial<SocketLimits>;
   readonly maxConnections?: number;
+  /** Bytes of heap from which on no session and no connection is taken in. */
+  readonly maxMemory?: number;
   readonly requestsPerSecond?: number;
   /** Where the built web app lies. */
   readonly webFolder?: string;
@@ -79,7 +82,13 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const isSecure = tls !== undefined;
   let isReady = true;
   const server = tls === undefined ? createHttpServer() : createHttpsServer({ cert: tls.cert, key: tls.key });
-  server.maxConnections = options.maxConnections ?? 10_000;
+  const { maxConnections = 10_000, maxMemory } = options;
+  const capacity = createCapacity({
+    connections: maxConnections,
+    ...(maxMemory !== undefined && { memory: maxMemory }),
+  });
+  // Room for the ones that are told that there is none, and for calls.
+  server.maxConnections = maxConnections + sparePlaces;
   server.headersTimeout = 20_000;
   server.requestTimeout = 60_000;
   await listening(server, options.port, host);
@@ -97,6 +106,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     backend,
     cwd: options.cwd,
     host: sessionHost,
+    capacity,
     onAppended: (ms) => metrics.appended(ms),
   });
   void sessionHost
@@ -152,7 +162,10 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   });
   const parts = { backend, operations, gate, directory, metrics, clock, logger, limits };
   const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    const error = upgradeProblem(request, isReady) ?? gate.problemWith(request);
+    const error =
+      upgradeProblem(request, isReady) ??
+      capacity.forConnection(sockets.clients.size) ??
+      gate.problemWith(request);
     if (error !== undefined) return turnAway(socket, error);
     const identified = await gate.identify(request);
     sockets.handleUpgrade(request, socket, head, (ws) =>
@@ -196,6 +209,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     [Symbol.asyncDispose]: close,
   };
 }
+
+const sparePlaces = 100;
 
 /** Nothing runs beside the sessions, so nothing is left of them. */
 function plainHost({ backend, clock, logger }: ServerOptions): Promise<SessionHost> {

@@ -11,6 +11,19 @@ async function* typed(lines: readonly string[]) {
   for (const line of lines) yield line;
 }
 
+/** The next one when what the last one asked for is done, so that the order of events is the script's alone. */
+async function* afterEachTurn(session: Session, lines: readonly string[]) {
+  for (const [index, line] of lines.entries()) {
+    yield line;
+    await expect
+      .poll(async () => {
+        const { lifecycle, usage } = await session.status();
+        return [lifecycle, usage.turns];
+      })
+      .toEqual(['idle', index + 1]);
+  }
+}
+
 /** What happened, without the ids and times that differ from session to session. */
 async function transcriptOf(session: Session): Promise<readonly unknown[]> {
   const { events } = await session.events({ after: 0 });
@@ -29,12 +42,13 @@ test('[C10] the same script through a terminal and headless gives equal transcri
   let printed = '';
   await serveIo(
     typedIn,
-    createLineIo(typed(script), (text) => (printed += text)),
+    createLineIo(afterEachTurn(typedIn, script), (text) => (printed += text)),
   );
   const headless = createHeadlessIo();
-  for (const line of script) headless.enqueueInput(line);
+  const served = serveIo(queued, headless);
+  for await (const line of afterEachTurn(queued, script)) headless.enqueueInput(line);
   headless.end();
-  const result = await serveIo(queued, headless);
+  const result = await served;
   expect(await transcriptOf(queued)).toEqual(await transcriptOf(typedIn));
   expect(printed).toBe('You said: hello\nlook (success): seen\nYou said: goodbye\n');
   expect(result).toMatchObject({ outcome: 'completed', text: 'You said: goodbye' });

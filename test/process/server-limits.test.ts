@@ -1,6 +1,10 @@
-import { afterEach, expect, test } from 'vitest';
+import type { IncomingMessage } from 'node:http';
+import { json } from 'node:stream/consumers';
 
-import { openSocket, startTestServer, until, type TestServer } from './server-setup.ts';
+import { afterEach, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+
+import { startTestServer, until, type TestServer } from './server-setup.ts';
 
 const started: TestServer[] = [];
 afterEach(async () => {
@@ -54,9 +58,30 @@ test('[C125] requests over the rate of a token are refused, and those of another
 test('[C125] connections beyond the limit are turned away; those that stand go on', async () => {
   const { connect, server } = await start({ server: { maxConnections: 2 } });
   const [one] = [await connect(), await connect()];
-  await expect(openSocket(`${server.url.replace('http', 'ws')}/ws`)).rejects.toThrow(/socket hang up|ECONNRESET/);
+  const third = new WebSocket(`${server.url.replace('http', 'ws')}/ws`);
+  const refused = await new Promise<IncomingMessage>((resolve) => {
+    third.on('unexpected-response', (_request, response) => resolve(response));
+  });
+  expect([refused.statusCode, (await json(refused)) as object]).toEqual([
+    429,
+    expect.objectContaining({
+      code: 'LIMIT_REACHED',
+      detail: 'This server has its 2 connections already; close some, or try again later.',
+    }),
+  ]);
   one.send({ v: 1, type: 'ping', id: 'here' });
   expect(await one.next('pong')).toEqual({ v: 1, type: 'pong', id: 'here' });
+});
+
+test('[C125] where memory is short no session is taken in, and those that are there go on', async () => {
+  const { call } = await start({ server: { maxMemory: 1 } });
+  const refused = await call('POST', '/v1/sessions');
+  expect([refused.status, refused.body['code'], refused.body['detail']]).toEqual([
+    429,
+    'LIMIT_REACHED',
+    expect.stringMatching(/^This server uses \d+ MB of the 0 MB of memory that it may; end sessions/),
+  ]);
+  expect((await call('GET', '/v1/sessions')).status).toBe(200);
 });
 
 test('a token that is revoked loses its connection', async () => {

@@ -85,11 +85,13 @@ export async function serveRondo({
   }
 
   async function call<Body>(method: string, place: string, body?: unknown): Promise<Body> {
-    const answer = await fetch(`http://127.0.0.1:${port}/api/v1${place}`, {
-      method,
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
+    const answer = await reached(method, () =>
+      fetch(`http://127.0.0.1:${port}/api/v1${place}`, {
+        method,
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      }),
+    );
     const text = await answer.text();
     if (!answer.ok) throw new Error(`${method} ${place}: ${answer.status} ${text}`);
     return JSON.parse(text) as Body;
@@ -138,4 +140,16 @@ export async function serveRondo({
       await rm(home, { recursive: true, force: true, maxRetries: 5 });
     },
   };
+}
+
+/** A connection that is kept may be closed just as it is used again; what may be said twice is. */
+async function reached(method: string, call: () => Promise<Response>): Promise<Response> {
+  for (let left = 100; ; left -= 1) {
+    try {
+      return await call();
+    } catch (error) {
+      if (method === 'POST' || left === 0) throw error;
+      await sleep(50);
+    }
+  }
 }

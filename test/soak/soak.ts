@@ -54,9 +54,12 @@ export async function soak(setting: {
   const samples: Sample[] = [];
   const started = performance.now();
   const elapsed = () => (performance.now() - started) / 1000;
-  const running = Promise.all(worlds.map((world) => world.run(seconds)));
-  // Told by the await below; the samples are taken first.
-  running.catch(() => undefined);
+  const broken: string[] = [];
+  const running = Promise.all(
+    worlds.map((world) =>
+      world.run(seconds).catch((error: unknown) => broken.push(`the load broke off: ${String(error)}`)),
+    ),
+  );
   const every = Math.max(1, seconds / 150) * 1000;
   for (let next = every; next < seconds * 1000; next += every) {
     await Promise.race([sleep(Math.max(0, next - elapsed() * 1000)), running]);
@@ -81,6 +84,7 @@ export async function soak(setting: {
     flatness,
     problems: [
       ...worlds.flatMap(({ problems }) => problems),
+      ...broken,
       ...leaked,
       ...measureNames.flatMap((measure) => steepness(measure, flatness[measure])),
     ],

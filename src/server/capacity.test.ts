@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+
+import { createCapacity } from './capacity.ts';
+
+const MB = 1024 * 1024;
+
+test('[C125] connections and memory have a limit each, and each its own words', () => {
+  let used = 10 * MB;
+  const { forConnection, forSession } = createCapacity({ connections: 2, memory: 100 * MB }, () => used);
+  expect([forConnection(1), forSession()]).toEqual([undefined, undefined]);
+  expect(forConnection(2)).toEqual({
+    code: 'LIMIT_REACHED',
+    message: 'This server has its 2 connections already; close some, or try again later.',
+  });
+  used = 120 * MB;
+  const full = {
+    code: 'LIMIT_REACHED',
+    message:
+      'This server uses 120 MB of the 100 MB of memory that it may; end sessions that are done, or try again later.',
+  };
+  expect([forConnection(1), forSession()]).toEqual([full, full]);
+});
+
+test('[C125] by default there is room in a server that just started', () => {
+  expect(createCapacity({}).forSession()).toBeUndefined();
+});
