@@ -24,6 +24,7 @@ const system = createSystemClock();
 /** Pauses between attempts are short here: how long they are is another test. */
 const hasty = {
   now: () => system.now(),
+  ticks: () => system.ticks(),
   at: (time: number, call: () => void) => system.at(Math.min(time, system.now() + 20), call),
 };
 
