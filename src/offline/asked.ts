@@ -1,5 +1,6 @@
 /** One thing that was asked for, in words and as the intent rules understand it. The only file that knows `intent/`. */
 import type { Intent } from '../intent/intent.ts';
+import { findForbidden } from '../intent/find-forbidden.ts';
 import { findPaths, isFile } from '../intent/paths.ts';
 import { correctCommand } from '../intent/spelling.ts';
 import { splitSteps } from '../intent/split-steps.ts';
@@ -57,7 +58,8 @@ export function readRequest(facts: Facts): Understood {
       return { asked, relation };
     });
   };
-  const pieces = splitSteps(facts.prompt);
+  const prompt = wantedOf(facts.prompt);
+  const pieces = splitSteps(prompt);
   const finer = pieces.flatMap(({ text, relation }) =>
     splitAtAnd(text).map((part, index) => ({
       text: part,
@@ -65,11 +67,19 @@ export function readRequest(facts: Facts): Understood {
     })),
   );
   return {
-    whole: toAsked(facts.prompt, { intent, history, facts }),
+    whole: toAsked(prompt, { intent, history, facts }),
     cuts: [finer, pieces, intent.steps].filter(({ length }) => length > 1).map(stepsOf),
     steps: stepsOf(intent.steps),
     readOnly: intent.readOnly,
   };
+}
+
+/** What must be left as it is holds at the gate, and is nothing to do. */
+function wantedOf(prompt: string): string {
+  const rest = findForbidden(prompt)
+    .rest.replace(/^[\s,;.:]*(?:(?:and|but|then)\b[\s,]*)?/i, '')
+    .trim();
+  return rest === '' ? prompt : rest;
 }
 
 /** After a rename "it" is the new name. */

@@ -92,6 +92,7 @@ const cases: readonly (readonly [string, ...unknown[]])[] = [
   ['replace "a b" with "c" in F.md', 'replace text', edit('F.md', 'a b', 'c')],
   ['replace foo by bar in src/a.ts.', 'replace text', edit('src/a.ts', 'foo', 'bar')],
   ["don't change anything: replace foo by bar in a.md", 'replace text', edit('a.md', 'foo', 'bar')],
+  ["don't touch src/, replace foo by bar in a.md", 'replace text', edit('a.md', 'foo', 'bar')],
   ['in src/a.ts, replace x with y', 'replace text', edit('src/a.ts', 'x', 'y')],
   ['replace foo with bar everywhere', 'replace text', ['grep', { pattern: 'foo', output: 'files' }]],
   ['create a.txt with "hi"', 'create a file', ['read', { path: 'a.txt', limit: 1 }]],

@@ -57,7 +57,14 @@ export function findTestCommand(folder: string, filter?: string): TestCommand | 
   if (has('setup.py') || hasPythonTests(folder)) {
     return {
       framework: 'unittest',
-      argv: ['python3', '-m', 'unittest', ...(filter === undefined ? ['discover'] : ['-k', filter])],
+      argv: [
+        'python3',
+        '-m',
+        'unittest',
+        // a folder that is no package is not looked into unless it is named
+        ...(hasTestsApart(folder) ? ['discover', '-s', 'tests'] : filter === undefined ? ['discover'] : []),
+        ...(filter === undefined ? [] : ['-k', filter]),
+      ],
     };
   }
   return undefined;
@@ -92,13 +99,21 @@ function hasMakeTarget(folder: string): boolean {
 }
 
 function hasPythonTests(folder: string): boolean {
-  return [folder, path.join(folder, 'tests')].some((each) => {
-    try {
-      return readdirSync(each).some((name) => /^test_.*\.py$/.test(name));
-    } catch {
-      return false;
-    }
-  });
+  return [folder, path.join(folder, 'tests')].some(holdsPythonTests);
+}
+
+/** Only in `tests/`, which is no package. */
+function hasTestsApart(folder: string): boolean {
+  const tests = path.join(folder, 'tests');
+  return !holdsPythonTests(folder) && holdsPythonTests(tests) && !existsSync(path.join(tests, '__init__.py'));
+}
+
+function holdsPythonTests(folder: string): boolean {
+  try {
+    return readdirSync(folder).some((name) => /^test_.*\.py$/.test(name));
+  } catch {
+    return false;
+  }
 }
 
 function textOf(file: string): string {
