@@ -8,6 +8,7 @@ import { agentFileJsonSchema, configJsonSchema, configSchema } from '../src/agen
 import { jobList } from '../src/cli/workers/job-file.ts';
 import { createSystemClock, startServer } from '../src/hosting.ts';
 import { atomsSchema, configsSchema, verbsSchema } from '../src/intent/extension-schema.ts';
+import { eventSchemas } from '../src/journal/event-schema/event-schemas.ts';
 import { rondoVersion } from '../src/journal/rondo-version.ts';
 import { clientMessages } from '../src/protocol/client-message.ts';
 import { resultSchema, runLineSchema, serverMessageSchema } from '../src/protocol/output-schema.ts';
@@ -15,7 +16,6 @@ import { createRondo } from '../src/rondo.ts';
 
 /** By file name. */
 export async function publishedSchemas(): Promise<ReadonlyMap<string, object>> {
-  const { hello, ...others } = clientMessages;
   return new Map<string, object>([
     ['config.json', configJsonSchema()],
     ['agent.json', agentFileJsonSchema()],
@@ -24,9 +24,10 @@ export async function publishedSchemas(): Promise<ReadonlyMap<string, object>> {
     ['intent-configs.json', titled('.rondo/intent/configs.json', configsSchema)],
     ['intent-atoms.json', titled('.rondo/intent/atoms.json', atomsSchema)],
     ['jobs.json', titled('A file for `rondo jobs run FILE`', jobList)],
+    ['events.json', titled('Events of a session, without their place', anyOf(Object.values(eventSchemas)))],
     ['run-line.json', titled('A line of `rondo run --json`', runLineSchema)],
     ['result.json', titled('The last line of `rondo run --json`', resultSchema)],
-    ['websocket-client.json', titled('What a WebSocket client sends', z.union([hello, ...Object.values(others)]))],
+    ['websocket-client.json', titled('What a WebSocket client sends', anyOf(Object.values(clientMessages)))],
     ['websocket-server.json', titled('What a WebSocket server sends', serverMessageSchema)],
     ['openapi.json', await openApi()],
   ]);
@@ -34,6 +35,10 @@ export async function publishedSchemas(): Promise<ReadonlyMap<string, object>> {
 
 export function schemaToText(schema: object): string {
   return `${JSON.stringify(schema, undefined, 2)}\n`;
+}
+
+function anyOf(schemas: readonly z.ZodType[]): z.ZodType {
+  return z.union(schemas);
 }
 
 function titled(title: string, schema: z.ZodType): object {

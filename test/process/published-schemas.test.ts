@@ -65,6 +65,9 @@ test('[C85] every message of a WebSocket, from hello to an answered question, is
     ['directory', 'error', 'event', 'ok', 'pong', 'progress', 'snapshot', 'welcome'].toSorted(),
   );
   expect(misfits(published('websocket-server.json'), socket.received)).toEqual([]);
+  const events = socket.received.flatMap((message) => (message.type === 'event' ? [message.event] : []));
+  expect(misfits(published('events.json'), events)).toEqual([]);
+  expect(published('events.json').safeParse({ type: 'turn-ended' }).success).toBe(false);
   const fits = [...sent, ...more.filter(({ type }) => type !== 'nonsense'), answer];
   expect(misfits(published('websocket-client.json'), fits)).toEqual([]);
   expect(published('websocket-client.json').safeParse({ v: 1, type: 'nonsense', id: 'n' }).success).toBe(false);
