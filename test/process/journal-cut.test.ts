@@ -7,6 +7,7 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import type { SessionId } from '../../src/kernel/ids.ts';
+import { workerRow } from '../../src/testing/contracts/job-queue-samples.ts';
 import { record, request } from '../../src/testing/contracts/journal-samples.ts';
 import { salvageStore } from '../../src/journal/sqlite/salvage-store.ts';
 import { openSqliteStore } from '../../src/journal/sqlite/sqlite-store.ts';
@@ -106,3 +107,14 @@ test(
     expect(kept.length).toBe(25);
   },
 );
+
+test('a repair keeps workers, though their tables are made only when they are first used', async () => {
+  const file = path.join(folder, 'workers.db');
+  {
+    await using store = await openSqliteStore({ path: file });
+    await store.jobs.enrol(workerRow('ada'));
+  }
+  await salvageStore(file);
+  await using store = await openSqliteStore({ path: file });
+  expect(await store.jobs.workers()).toEqual([workerRow('ada')]);
+});

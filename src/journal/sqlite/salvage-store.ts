@@ -13,6 +13,7 @@ import type { SessionId } from '../../kernel/ids.ts';
 import { decodeRecord } from '../codec.ts';
 import { openDriver, type Driver, type SqlValue } from './driver.ts';
 import { migrate } from './migrate.ts';
+import { hasTable, makeTable } from './tables-on-demand.ts';
 
 /** What was done, in words. */
 export async function salvageStore(file: string, now: number = Date.now()): Promise<string> {
@@ -88,6 +89,7 @@ function openQuietly(file: string): Driver | undefined {
 function copyAll(old: Driver, fresh: Driver, now: number): Counts {
   const ids = new Map<number, SessionId>();
   for (const { number, id, epoch } of readable<SessionRow>(old, 'sessions', 'number')) {
+    if (id === null || epoch === null) continue;
     ids.set(number, id);
     fresh.run('INSERT INTO sessions (number, id, least_seq, epoch) VALUES (?, ?, 0, ?)', number, id, epoch);
   }
@@ -95,7 +97,7 @@ function copyAll(old: Driver, fresh: Driver, now: number): Counts {
   let records = 0;
   let aside = 0;
   const bySession = [...readable<RecordRow>(old, 'records', 'position')].toSorted(
-    (a, b) => a.session - b.session || a.first - b.first,
+    (a, b) => a.session - b.session || (a.first ?? 0) - (b.first ?? 0),
   );
   for (const row of bySession) {
     // The mark that a removal left.
@@ -105,10 +107,20 @@ function copyAll(old: Driver, fresh: Driver, now: number): Counts {
     const { position, session, first, last, checksum, body } = row;
     if (why === undefined) {
       fresh.run(insertRecord, position, session, first, last, checksum, body);
-      reached.set(session, last);
+      reached.set(session, last ?? 0);
       records += 1;
     } else {
-      fresh.run(insertAside, id ?? `unknown-${session}`, first, last, checksum, body, why, now);
+      // Of a page that is half there a row may be read with columns missing.
+      fresh.run(
+        insertAside,
+        id ?? `unknown-${session}`,
+        first ?? 0,
+        last ?? 0,
+        checksum ?? 0,
+        body ?? '',
+        why,
+        now,
+      );
       aside += 1;
     }
   }
@@ -122,14 +134,17 @@ function copyAll(old: Driver, fresh: Driver, now: number): Counts {
       row.seq,
     );
   }
+  if (attempt(() => hasTable(old, 'jobs')) === true) makeTable(fresh, 'jobs');
   copyOtherTables(old, fresh);
   return { sessions: reached.size, records, aside };
 }
 
 function whyAside(row: RecordRow, session: SessionId, reached: number): string | undefined {
-  if (row.first !== reached + 1) return `events ${reached + 1} to ${row.first - 1} before it are lost`;
+  const { first, last, checksum, body } = row;
+  if (first === null || last === null || checksum === null || body === null) return 'part of it is lost';
+  if (first !== reached + 1) return `events ${reached + 1} to ${first - 1} before it are lost`;
   try {
-    const decoded = decodeRecord({ ...row, session });
+    const decoded = decodeRecord({ session, first, last, checksum, body });
     return decoded.type === 'damaged' ? decoded.reason : undefined;
   } catch (error) {
     // Written by a newer Rondo: sound, and for that Rondo to read.
@@ -213,19 +228,20 @@ function attempt<Value>(read: () => Value): Value | undefined {
   }
 }
 
+/** As far as it can be read: columns may be missing. */
 interface SessionRow {
   readonly number: number;
-  readonly id: SessionId;
-  readonly epoch: number;
+  readonly id: SessionId | null;
+  readonly epoch: number | null;
 }
 
 interface RecordRow {
   readonly position: number;
   readonly session: number;
-  readonly first: number;
-  readonly last: number;
-  readonly checksum: number;
-  readonly body: string;
+  readonly first: number | null;
+  readonly last: number | null;
+  readonly checksum: number | null;
+  readonly body: string | null;
 }
 
 interface KeyRow {
