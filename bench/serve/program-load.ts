@@ -34,8 +34,13 @@ export async function measureProgram(
   const place = { ...given, port: await freePort() };
   try {
     await using running = await startProgram(program, place);
-    const late = sleep(limitMs).then(() => Promise.reject(new Error(`It took longer than ${limitMs / 1000} s.`)));
-    return await Promise.race([measureRunning(running, program.client(place)), late]);
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => late.reject(new Error(`It took longer than ${limitMs / 1000} s.`)), limitMs);
+    try {
+      return await Promise.race([measureRunning(running, program.client(place)), late.promise]);
+    } finally {
+      clearTimeout(timer);
+    }
   } catch (error) {
     return { failure: String(error).slice(0, 400) };
   }

@@ -132,8 +132,14 @@ async function measureFullStore(folder: string, provider: string): Promise<FullS
       await Promise.all(sessions.map((session) => session.persist()));
     }
   }
+  const starts: number[] = [];
+  for (let one = 0; one < 2; one += 1) {
+    await using started = await startProgram(program, await place());
+    starts.push(started.startMs);
+  }
   const at = await place();
   await using running = await startProgram(program, at);
+  starts.push(running.startMs);
   await sleep(1000);
   const token = readFileSync(path.join(home, 'token'), 'utf8').trim();
   const url = `http://127.0.0.1:${at.port}/api/v1`;
@@ -154,7 +160,7 @@ async function measureFullStore(folder: string, provider: string): Promise<FullS
     } while (cursor !== '');
   });
   if (seen !== idleSessions) throw new Error(`${seen} of ${idleSessions} sessions were listed.`);
-  return { startMs: running.startMs, kbEach: ((running.rssMb() - empty) * 1024) / idleSessions, pageMs, walkMs };
+  return { startMs: medianOf(starts), kbEach: ((running.rssMb() - empty) * 1024) / idleSessions, pageMs, walkMs };
 }
 
 async function restingMb(program: ServerProgram, place: Parameters<typeof startProgram>[1]): Promise<number> {
