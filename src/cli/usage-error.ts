@@ -1,3 +1,5 @@
+import { nearestName } from '../kernel/nearest-name.ts';
+
 /** A mistake of whoever wrote the command or its configuration: exit code 2. */
 export interface UsageError extends Error {
   readonly usage: 'words' | 'configuration';
@@ -6,6 +8,15 @@ export interface UsageError extends Error {
 /** In the command's words: told with the way to its help. */
 export function usageError(message: string): UsageError {
   return Object.assign(new Error(message), { usage: 'words' as const });
+}
+
+/** A command's second word that it does not know, or that is missing. */
+export function unknownWord(command: string, word: string | undefined, known: readonly string[]): UsageError {
+  const all = known.join(', ');
+  if (word === undefined) return usageError(`say one of ${all}`);
+  const nearest = nearestName(word, known);
+  const meant = nearest === undefined ? '' : ` did you mean "${nearest}"?`;
+  return usageError(`there is no "${command} ${word}";${meant} say one of ${all}`);
 }
 
 /** In a configuration file: the message names the place. */

@@ -191,7 +191,7 @@ export interface SessionUsage {
 
 export const closedQuestionsKept = 32;
 
-const noUsage: SessionUsage = {
+export const noUsage: SessionUsage = {
   turns: 0,
   steps: 0,
   toolCalls: 0,

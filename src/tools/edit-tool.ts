@@ -9,7 +9,7 @@ import { hasChanged, type ReadLedger, STAMPED_BY_CONTENT, stampOfContent } from 
 import { replaceFile } from './replace-file.ts';
 import { decodeFile, encodeFile } from './text-file.ts';
 import { encodingFailure, failure, fileFailure } from './tool-failure.ts';
-import { folderGrant, locate, outsideFailure, pathFact, shownPath } from './tool-path.ts';
+import { changeFacts, locate, outsideFailure, shownPath } from './tool-path.ts';
 
 const schema = () =>
   z.strictObject({
@@ -35,17 +35,7 @@ export function createEditTool(deps: { readonly ledger: ReadLedger }): Tool {
       'Replaces exact pieces of text in a file. Each old_text must occur exactly once (give more lines around it) ' +
       'unless replace_all is set. Refused if the file has changed since you read it.',
     schema,
-    describe: async (args, context) => {
-      const fact = await pathFact(args.path, 'write', context);
-      return {
-        access: 'write',
-        paths: [fact],
-        grants: folderGrant('edit', fact),
-        repeat: 'never',
-        order: 'exclusive',
-        runs: 'tool',
-      };
-    },
+    describe: (args, context) => changeFacts('edit', args.path, 'never', context),
     run: async (args, context) => {
       const target = await locate(args.path, context);
       if (target.type === 'outside') return outsideFailure(target);

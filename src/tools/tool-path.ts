@@ -35,8 +35,20 @@ export function outsideFailure(verdict: Extract<PathVerdict, { type: 'outside' }
 }
 
 /** The rule "allow for this session" adds for a change: the folder the file is in. */
-export function folderGrant(tool: string, fact: PathFact): readonly string[] {
+function folderGrant(tool: string, fact: PathFact): readonly string[] {
   if (!fact.inside || fact.sensitive === true) return [];
   const folder = path.posix.dirname(fact.path);
   return [folder === '.' ? `${tool}(${fact.path})` : `${tool}(${folder}/**)`];
+}
+
+/** The facts of a call that changes one file. */
+export async function changeFacts(
+  tool: string,
+  requested: string,
+  repeat: CallFacts['repeat'],
+  context: ToolContext,
+): Promise<CallFacts> {
+  const fact = await pathFact(requested, 'write', context);
+  const grants = folderGrant(tool, fact);
+  return { access: 'write', paths: [fact], grants, repeat, order: 'exclusive', runs: 'tool' };
 }

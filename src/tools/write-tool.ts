@@ -9,7 +9,7 @@ import { hasChanged, type ReadLedger, STAMPED_BY_CONTENT, stampOf } from './read
 import { replaceFile } from './replace-file.ts';
 import { decodeFile, encodeFile, PLAIN, type TextFormat, withLineEnds } from './text-file.ts';
 import { encodingFailure, errorCode, failure, fileFailure } from './tool-failure.ts';
-import { folderGrant, locate, outsideFailure, pathFact, shownPath } from './tool-path.ts';
+import { changeFacts, locate, outsideFailure, shownPath } from './tool-path.ts';
 
 const schema = () =>
   z.strictObject({
@@ -25,17 +25,7 @@ export function createWriteTool(deps: { readonly ledger: ReadLedger }): Tool {
       'Writes a file, new or in place of the old one. To change a part of a file use edit. ' +
       'Refused if the file has changed since you read it; encoding and line ends of an existing file are kept.',
     schema,
-    describe: async (args, context) => {
-      const fact = await pathFact(args.path, 'write', context);
-      return {
-        access: 'write',
-        paths: [fact],
-        grants: folderGrant('write', fact),
-        repeat: 'safe',
-        order: 'exclusive',
-        runs: 'tool',
-      };
-    },
+    describe: (args, context) => changeFacts('write', args.path, 'safe', context),
     run: async (args, context) => {
       const target = await locate(args.path, context);
       if (target.type === 'outside') return outsideFailure(target);

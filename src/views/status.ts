@@ -1,13 +1,13 @@
 /** What a session is and does at this moment, for people and for `GET /sessions/{id}`. */
 import type { Actor } from '../kernel/actor.ts';
-import { previewOf } from '../kernel/content.ts';
 import type { AgentRequestProgress } from '../kernel/agent-request.ts';
 import type { AgentSettings } from '../kernel/agent-setting.ts';
 import { settingsOf } from '../kernel/agent-settings.ts';
 import { effectsInFlight } from '../kernel/end-turn.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type { Limits } from '../kernel/limits.ts';
-import type { Delivery, QueuedPrompt, Request } from '../kernel/prompt.ts';
+import type { Delivery, QueuedPrompt } from '../kernel/prompt.ts';
+import { requestText } from './request-text.ts';
 import { turnOf, type SessionUsage, type State } from '../kernel/state.ts';
 import { doingIn, type Doing } from './doing.ts';
 import { newInFlight, type InFlight } from './in-flight.ts';
@@ -150,15 +150,4 @@ const wordsFor: Readonly<Record<Lifecycle, string>> = {
 
 function previewIn({ seq, by, delivery, request }: QueuedPrompt): PromptPreview {
   return { prompt: seq, by, delivery, preview: oneLine(requestText(request)) };
-}
-
-function requestText(request: Request): string {
-  switch (request.type) {
-    case 'chat':
-      return previewOf(request.text);
-    case 'task':
-      return `run ${request.calls.map(({ tool }) => tool).join(', ')}`;
-    case 'compact':
-      return 'sum up the conversation';
-  }
 }

@@ -1,5 +1,5 @@
 import type { Usage } from '../kernel/outcome.ts';
-import type { SessionUsage } from '../kernel/state.ts';
+import { noUsage, type SessionUsage } from '../kernel/state.ts';
 
 /**
  * What was used, counted as the kernel counts it, and where the time went. Sums are of single calls, so
@@ -13,15 +13,7 @@ export interface UsageTotals extends SessionUsage {
 }
 
 export const noTotals: UsageTotals = {
-  turns: 0,
-  steps: 0,
-  toolCalls: 0,
-  inputTokens: 0,
-  outputTokens: 0,
-  cachedTokens: 0,
-  reasoningTokens: 0,
-  cost: 0,
-  unpricedCalls: 0,
+  ...noUsage,
   modelMs: 0,
   toolMs: 0,
   waitingMs: 0,

@@ -1,6 +1,6 @@
 import type { Command } from '../command.ts';
 import { parseOptions } from '../option-table.ts';
-import { usageError } from '../usage-error.ts';
+import { unknownWord, usageError } from '../usage-error.ts';
 import { policyOptions } from './policy-options.ts';
 import { listRules, revoke } from './saved-rules-commands.ts';
 
@@ -31,7 +31,7 @@ list shows the rules that hold here: configured ones, and those saved by "always
         if (subject === undefined) throw usageError('which rule? `rondo policy list` shows their ids');
         return revoke(subject, values);
       default:
-        throw usageError(`say one of ${words.join(', ')}${what === undefined ? '' : `, not "${what}"`}`);
+        throw unknownWord('policy', what, words);
     }
   },
 };

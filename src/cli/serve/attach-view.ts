@@ -3,11 +3,11 @@ import type { ConnectionState, SessionUpdate } from '../../client/client.ts';
 import { previewOf, type Body } from '../../kernel/content.ts';
 import type { Event } from '../../kernel/event.ts';
 import { questionIdOf } from '../../kernel/ids.ts';
-import type { Request } from '../../kernel/prompt.ts';
 import type { WireView } from '../../protocol/server-message.ts';
 import type { Item, PromptItem } from '../../views/transcript-item.ts';
 import { questionText } from '../../views/question-text.ts';
 import type { OpenQuestion } from '../../views/open-question.ts';
+import { requestText } from '../../views/request-text.ts';
 import { printable } from '../../views/printable.ts';
 
 export interface AttachView {
@@ -121,17 +121,6 @@ function askedText(asked: PromptItem['asked']): string {
       return previewOf(asked.text);
     case 'task':
       return asked.tools.join(', ');
-    case 'compact':
-      return 'sum up the conversation';
-  }
-}
-
-function requestText(request: Request): string {
-  switch (request.type) {
-    case 'chat':
-      return previewOf(request.text);
-    case 'task':
-      return `run ${request.calls.map(({ tool }) => tool).join(', ')}`;
     case 'compact':
       return 'sum up the conversation';
   }

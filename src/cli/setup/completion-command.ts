@@ -1,6 +1,6 @@
 import type { Command, CommandEntry } from '../command.ts';
 import { commonOptions, parseOptions } from '../option-table.ts';
-import { usageError } from '../usage-error.ts';
+import { unknownWord } from '../usage-error.ts';
 import { completionScript, shells, type CompletedCommand } from './completion-script.ts';
 
 const options = commonOptions;
@@ -19,7 +19,7 @@ export function createCompletionCommand(table: Readonly<Record<string, CommandEn
       const [given] = words;
       const shell = shells.find((name) => name === given);
       if (shell === undefined) {
-        throw usageError(`say one of ${shells.join(', ')}${given === undefined ? '' : `, not "${given}"`}`);
+        throw unknownWord('completion', given, shells);
       }
       const commands = await Promise.all(Object.entries(table).map(([name, entry]) => completed(name, entry)));
       console.log(completionScript(shell, commands));

@@ -9,7 +9,7 @@ import { commonOptions, jsonOption, parseOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
 import { tableText } from '../table.ts';
 import { terminalOf } from '../terminal.ts';
-import { usageError } from '../usage-error.ts';
+import { unknownWord } from '../usage-error.ts';
 
 const options = {
   origin: { type: 'boolean', help: 'show: where each value comes from' },
@@ -46,7 +46,7 @@ and in .rondo/intent/.`,
       case 'check':
         return check(values);
       default:
-        throw usageError(`say one of ${words.join(', ')}${what === undefined ? '' : `, not "${what}"`}`);
+        throw unknownWord('config', what, words);
     }
   },
 };

@@ -4,7 +4,7 @@ import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option
 import { printJson } from '../print-json.ts';
 import { openStoredSessions, type StoreChoice } from '../sessions/stored-sessions.ts';
 import { terminalOf } from '../terminal.ts';
-import { usageError } from '../usage-error.ts';
+import { unknownWord, usageError } from '../usage-error.ts';
 import { cancelStoredJobs, findJob, noJob, type CancelledJob } from './cancel-stored-jobs.ts';
 import { jobTable, watchJobs } from './job-table.ts';
 import { jobsIn } from './stored-workforce.ts';
@@ -56,7 +56,7 @@ Exit codes of \`run\`: 0 all completed, 1 some did not, 2 usage or configuration
         if (misplaced !== undefined) throw usageError(`--${misplaced} is not for \`rondo jobs ${word}\``);
         break;
       default:
-        throw usageError(`there is no "jobs ${word}"; say ${words.join(', ')}`);
+        throw unknownWord('jobs', word, words);
     }
     if (word === 'cancel') return cancel(name, values);
     if (word === 'run') {

@@ -77,16 +77,3 @@ export function jobsOutcomeOf(
   if (run.isAsked) return 'needs-input';
   return jobs.every(({ state }) => state === 'completed') ? 'completed' : 'failed';
 }
-
-export function jobsExitCodeOf(outcome: JobsOutcome): number {
-  switch (outcome) {
-    case 'completed':
-      return 0;
-    case 'failed':
-      return 1;
-    case 'needs-input':
-      return 3;
-    case 'cancelled':
-      return 130;
-  }
-}

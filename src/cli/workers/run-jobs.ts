@@ -14,7 +14,8 @@ import { waitUntilBlocked } from './blocked-jobs.ts';
 import { fileJobs } from './file-jobs.ts';
 import { readJobFile, type ListedJob } from './job-file.ts';
 import { createJobsOutput } from './jobs-output.ts';
-import { jobsExitCodeOf, jobsOutcomeOf, recordOf, type AskedQuestion, type JobRecord } from './jobs-result.ts';
+import { exitCodeOf } from '../../views/result.ts';
+import { jobsOutcomeOf, recordOf, type AskedQuestion, type JobRecord } from './jobs-result.ts';
 
 export interface RunJobsOptions {
   readonly cwd?: string | undefined;
@@ -74,7 +75,7 @@ export async function runJobs(file: string | undefined, options: RunJobsOptions)
     const outcome = jobsOutcomeOf(jobs, { isInterrupted, isAsked: questions.length > 0 });
     const storeFlag = storeFlagOf(store);
     output.result({ type: 'result', outcome, jobs, questions, resume: `rondo jobs run${storeFlag}` }, storeFlag);
-    return jobsExitCodeOf(outcome);
+    return exitCodeOf(outcome);
   } finally {
     output.clear();
     stopListening();

@@ -8,7 +8,7 @@ import { openStoredSessions, type StoreChoice } from '../sessions/stored-session
 import { tableText, type Cell } from '../table.ts';
 import { terminalOf } from '../terminal.ts';
 import type { WorkerView } from '../../workers/workforce-view.ts';
-import { usageError } from '../usage-error.ts';
+import { unknownWord, usageError } from '../usage-error.ts';
 import { checkAgent, checkModel } from './check-names.ts';
 import { openWorkspace } from '../workspace.ts';
 import { deleteWorker } from './delete-worker.ts';
@@ -47,7 +47,7 @@ worker's jobs first; its session stays and can be read with \`rondo show\`.`,
       return list(values, isJson);
     }
     if (word !== 'create' && word !== 'rename' && word !== 'delete') {
-      throw usageError(`there is no "workers ${word}"; say ${words.join(', ')}`);
+      throw unknownWord('workers', word, words);
     }
     if (name === undefined || name.trim() === '') throw usageError(`which worker? \`rondo workers ${word} NAME\``);
     if (word === 'rename') return rename(name, newName, values, isJson);

@@ -11,7 +11,7 @@ import { commonOptions, jsonOption, parseOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
 import { tableText, type Cell } from '../table.ts';
 import { terminalOf } from '../terminal.ts';
-import { usageError } from '../usage-error.ts';
+import { unknownWord, usageError } from '../usage-error.ts';
 
 const words = ['list', 'create', 'diff', 'commit', 'merge', 'review', 'remove', 'release', 'prune'] as const;
 
@@ -135,7 +135,7 @@ as on another machine. \`prune\` forgets those whose folder is gone and names fo
         return say({ released }, released ? `Worktree ${named()} is free.` : `Nobody held worktree ${named()}.`);
       }
       default:
-        throw usageError(`there is no "worktrees ${word}"; say ${words.join(', ')}`);
+        throw unknownWord('worktrees', word, words);
     }
   },
 };
