@@ -119,6 +119,21 @@ describe('external agents', () => {
     expect(readFileSync(path.join(stage.app.project, 'ran.txt'), 'utf8')).toBe('deploy\n');
   });
 
+  test('[C95] an agent’s own mode is chosen beside the composer and by /set', async () => {
+    const session = await stage.app.create({ agent: 'fixture', title: 'Own mode' });
+    const page = await stage.open(`/s/${session}`);
+    const log = page.getByRole('log');
+    await say(page, 'mode');
+    await log.getByText('ask', { exact: true }).waitFor();
+    const picker = page.getByRole('group', { name: 'The agent’s own settings' }).getByLabel('Mode');
+    await picker.selectOption({ label: 'Code' });
+    await expect.poll(async () => (await settings(session)).mode).toBe('code');
+    await say(page, '/set mode ask');
+    await page.getByText('is told: the mode ask', { exact: false }).waitFor();
+    await expect.poll(async () => (await settings(session)).mode).toBe('ask');
+    await expect.poll(() => picker.inputValue()).toBe('ask');
+  });
+
   test('[C95] a form is filled in field by field, checked before it is sent, or declined', async () => {
     const session = await stage.app.create({ agent: 'fixture', title: 'A form' });
     const page = await stage.open(`/s/${session}`);
@@ -251,7 +266,21 @@ describe('commands', () => {
     await say(page, '/help');
     const help = await said.locator('pre').textContent();
     expect(help?.match(/^\/\w+/gm)).toEqual(
-      ['help', 'exit', 'agent', 'agents', 'model', 'mode', 'sessions', 'new', 'resume', 'fork', 'rewind', 'status']
+      [
+        'help',
+        'exit',
+        'agent',
+        'agents',
+        'model',
+        'mode',
+        'set',
+        'sessions',
+        'new',
+        'resume',
+        'fork',
+        'rewind',
+        'status',
+      ]
         .concat(['usage', 'compact', 'workers', 'jobs', 'approve', 'deny', 'trust', 'why', 'export'])
         .map((name) => `/${name}`),
     );
@@ -288,6 +317,9 @@ describe('notifications', () => {
     await expect.poll(told).toEqual([question, 'Out of sight is done']);
   });
 });
+
+const settings = (session: string) =>
+  stage.app.call<{ readonly mode?: string }>('GET', `/sessions/${session}/agent-settings`);
 
 const sizes = (nodes: Element[]) => nodes.map((node) => (node as HTMLImageElement).naturalWidth);
 

@@ -1,9 +1,17 @@
 /** Slash commands in the composer: the registry of every front end, carried out here as far as a page can. */
 import { createSlashCommands } from '../../../src/protocol/slash-commands.ts';
 import { standardSlashCommands } from '../../../src/protocol/standard-slash-commands.ts';
+import {
+  modelOption,
+  offersMode,
+  settingFromWords,
+  settingLines,
+  settingText,
+} from '../../../src/views/agent-setting-text.ts';
 import type { Status } from '../../../src/views/status.ts';
 import { callApi, getApi } from '../connection/api.ts';
 import type { RondoApp } from '../connection/rondo-app.svelte.ts';
+import { isModeName } from '../../../src/kernel/mode.ts';
 import { nearestName } from '../../../src/kernel/nearest-name.ts';
 import { costText, tokensText } from '../look/amounts.ts';
 import type { Router } from '../shell/router.svelte.ts';
@@ -82,6 +90,8 @@ async function carryOut(
     }
     case 'model': {
       const model = args['name'];
+      const own = modelOption(status.agentSettings);
+      if (own !== undefined) return setOwn(own.id, model, { app, session, status });
       if (model === undefined) return `The model is ${status.model ?? 'the agent’s own'}.`;
       const problem = await problemWithModel(model, session);
       if (problem !== undefined) return problem;
@@ -91,8 +101,12 @@ async function carryOut(
     case 'mode': {
       const mode = args['name'];
       if (mode === undefined) return `The mode is ${status.mode}.`;
+      if (!isModeName(mode) && offersMode(status.agentSettings, mode))
+        return setOwn('mode', mode, { app, session, status });
       return (await app.send(session, { type: 'mode', mode })) ? `The mode is ${mode}.` : undefined;
     }
+    case 'set':
+      return setOwn(args['name'], args['value'], { app, session, status });
     case 'status': {
       // The one at hand may be a moment old.
       const now = await getApi<Status>(`/sessions/${session}`);
@@ -142,6 +156,22 @@ async function carryOut(
     default:
       return `/${name} cannot be done from the web app yet.`;
   }
+}
+
+/** Shows or changes what an external agent has of its own. */
+async function setOwn(
+  name: string | undefined,
+  value: string | undefined,
+  { app, session, status }: Pick<SlashPlace, 'app' | 'session'> & { readonly status: Status },
+): Promise<string | undefined> {
+  const { agent, agentSettings: told } = status;
+  if (name !== undefined && value !== undefined) {
+    const setting = settingFromWords(name, value, told);
+    const isTaken = await app.send(session, { type: 'agent-setting', setting });
+    return isTaken ? `${agent} is told: ${settingText(setting)}.` : undefined;
+  }
+  const lines = told === undefined ? [] : settingLines(told).filter((line) => line.startsWith(name ?? ''));
+  return lines.length === 0 ? `${agent} has told no settings of its own so far.` : lines.join('\n');
 }
 
 /** One that is not listed may be there all the same, at a provider that is. */
