@@ -37,7 +37,11 @@ export async function measureOverheadOfATurn(plan: Plan): Promise<Section> {
     rounds,
     // A peer's turn takes milliseconds: it is warm sooner, and three sessions of it would take a minute.
     jobs((runtime) =>
-      runChild('long-session', { runtime, warmMs, turns, warmSessions: isTurnPeer(runtime) ? 1 : 3 }),
+      runChild(
+        'long-session',
+        { runtime, warmMs, turns, warmSessions: isTurnPeer(runtime) ? 1 : 3 },
+        { timeoutMs: 600_000 },
+      ),
     ),
   );
   const allocation = await runRounds(
