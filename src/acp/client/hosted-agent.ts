@@ -81,6 +81,7 @@ export async function hostAgent(spec: AgentSpec, turn: AgentTurn, parts: HostPar
         if (running !== undefined) running.recorder.take(update);
         else if (late.length < keptBetweenTurns) late.push(update);
       },
+      rested: () => running?.recorder.tell(),
     },
     settings,
   );

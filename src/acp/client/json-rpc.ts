@@ -27,6 +27,8 @@ export interface RpcHandlers {
   stray(text: string): void;
   /** A message of the peer, of whatever kind, has come. */
   heard(): void;
+  /** All that came in one piece has been handled. */
+  rested?(): void;
 }
 
 export interface RpcPeer {
@@ -145,7 +147,9 @@ export function createRpcPeer(
     },
     notify: (method, params) => write({ method, params }),
     receive(chunk) {
-      if (!isClosed) lines.push(chunk);
+      if (isClosed) return;
+      lines.push(chunk);
+      handlers.rested?.();
     },
     close() {
       isClosed = true;

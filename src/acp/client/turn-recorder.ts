@@ -1,7 +1,7 @@
 /**
  * What an agent tells during one turn, as events and as progress.
  *
- * 1. Text goes out as progress at once and becomes one report when the kind of update changes or the turn
+ * 1. Text goes out as progress as soon as what came with it has been read, and becomes one report when the kind of update changes or the turn
  *    ends; so does what is told of a tool call, but for a change of its state, which is reported at once.
  * 2. An agent counts in totals; what is reported is what came on top of the last count.
  * 3. What is held is bounded: a text that grows beyond a limit is reported and goes on as the next one.
@@ -16,6 +16,8 @@ export interface TurnRecorder {
   take(update: AgentUpdate): void;
   /** Reports what is held; the turn is over, or something else is told that must come after it. */
   flush(): void;
+  /** Sends what was said since: nothing more has come. */
+  tell(): void;
   /** What the prompt's answer says was used, less what has been reported already. */
   remainder(usage: Usage): Usage;
 }
@@ -25,6 +27,8 @@ interface HeldText {
   readonly message: string | undefined;
   readonly effect: EffectId;
   pieces: string[];
+  /** How many of the pieces have been sent. */
+  sent: number;
   length: number;
 }
 
@@ -46,16 +50,25 @@ export function createTurnRecorder(
     if (text === undefined) {
       texts += 1;
       const { kind, message } = update;
-      text = { kind, message, effect: agentTextOf(effect, attempt, texts), pieces: [], length: 0 };
+      text = { kind, message, effect: agentTextOf(effect, attempt, texts), pieces: [], sent: 0, length: 0 };
     }
     text.pieces.push(update.text);
     text.length += update.text.length;
+  }
+
+  /** What came in one piece goes out in one. */
+  function tell(): void {
+    if (text === undefined || text.sent === text.pieces.length) return;
+    const { pieces, sent } = text;
+    text.sent = pieces.length;
     const kind = text.kind === 'message' ? 'text' : 'reasoning';
-    host.progress({ effect: text.effect, attempt, kind, text: update.text });
+    const said = pieces.length - sent === 1 ? (pieces[sent] ?? '') : pieces.slice(sent).join('');
+    host.progress({ effect: text.effect, attempt, kind, text: said });
   }
 
   function flushText(): void {
     if (text === undefined) return;
+    tell();
     const { kind, pieces, effect: of } = text;
     text = undefined;
     report({ type: kind, text: pieces.join(''), effect: of });
@@ -119,6 +132,7 @@ export function createTurnRecorder(
       }
     },
     flush,
+    tell,
     remainder: (usage) => ({ ...usage, inputTokens: Math.max(0, usage.inputTokens - charged) }),
   };
 }
