@@ -309,6 +309,7 @@ test('the picker finds a session by its title and opens it; --continue takes the
   screen.type('zebra');
   await screen.until(() => !screen.text().includes('lions'), 'only zebras');
   screen.type(keys.enter);
+  await screen.gone('type to search');
   await screen.saw('❯ say about zebras');
   screen.type(keys.ctrlD);
   await screen.exited;
