@@ -12,6 +12,7 @@ import { textFrame } from '../../src/server/frame.ts';
 import { startServer } from '../../src/server/server.ts';
 import { createMarkCounter, type Counted, type Counting } from '../stream/mark-counter.ts';
 import { startReaders } from '../stream/readers.ts';
+import type { StreamClient } from '../stream/streaming-server.ts';
 import { agentFile, driveAgent } from './driven-agent.ts';
 
 export type RelaySide = 'direct' | 'floor' | 'rondo';
@@ -120,7 +121,8 @@ async function startRondo(folder: string): Promise<Relay> {
 
 async function readersOf(port: number, says: readonly string[], until: string) {
   const readers = startReaders(port);
-  await readers.ask({ type: 'connect', clients: [says], until });
+  const client: StreamClient = { path: '/ws', says };
+  await readers.ask({ type: 'connect', clients: [client], until });
   return {
     reset: (counting: Counting) => readers.ask({ type: 'reset', ...counting }),
     report: (expected: number) => readers.ask({ type: 'report', expected }),
