@@ -94,6 +94,7 @@ describe('a turn of an external agent [C89]', () => {
     expect(await reportsOf(session)).toContainEqual({
       type: 'tool-call',
       call: 'diff-1',
+      counts: true,
       title: 'Edit /somewhere/a.txt',
       kind: 'edit',
       state: 'completed',
