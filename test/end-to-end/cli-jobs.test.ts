@@ -81,6 +81,8 @@ test('[C54] workers are created, listed, renamed and deleted; a name is taken on
         name: 'ann',
         kind: 'persistent',
         agent: 'testing',
+        budget: [],
+        doing: [],
         state: 'inactive',
         jobs: { active: 0, all: 0 },
       },

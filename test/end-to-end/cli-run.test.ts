@@ -106,6 +106,7 @@ describe('[C13] [C14] a slash command as the prompt', () => {
       '/agents',
       '/model',
       '/mode',
+      '/set',
       '/sessions',
       '/fork',
       '/rewind',
