@@ -3,7 +3,7 @@
  * keep bytes as they are and never meet the person's index, hooks, filters or attributes.
  *
  * 1. It lies in the work tree's own git folder and goes away with it.
- * 2. Its index is a cache of what was hashed already. Each use works on a copy and puts that back whole,
+ * 2. Its files are put there whole. Its index is a cache of what was hashed already: each use works on a copy and puts it back,
  *    so uses at the same time do not disturb each other; without it only time is lost.
  */
 import { createHash, randomBytes } from 'node:crypto';
@@ -34,10 +34,10 @@ export async function openShadow(repository: Repository): Promise<Shadow | Faile
   const working = path.join(folder, `index-${randomBytes(6).toString('hex')}`);
   await mkdir(path.join(folder, 'refs'), { recursive: true });
   await mkdir(path.join(folder, 'info'), { recursive: true });
-  await writeFile(path.join(folder, 'HEAD'), 'ref: refs/heads/none\n');
-  await writeFile(path.join(folder, 'config'), settings);
-  await writeFile(path.join(folder, 'info', 'attributes'), BYTES_AS_THEY_ARE);
-  await writeFile(path.join(folder, 'info', 'exclude'), await excludesOf(repository));
+  await putWhole(path.join(folder, 'HEAD'), 'ref: refs/heads/none\n');
+  await putWhole(path.join(folder, 'config'), settings);
+  await putWhole(path.join(folder, 'info', 'attributes'), BYTES_AS_THEY_ARE);
+  await putWhole(path.join(folder, 'info', 'exclude'), await excludesOf(repository));
   await sweep(folder);
   await copyIndex(index, working);
 
@@ -104,6 +104,15 @@ async function excludesOf(repository: Repository): Promise<string> {
   } catch {
     return '';
   }
+}
+
+/** Another use may be reading it: it is never seen empty or in part. */
+async function putWhole(file: string, content: string): Promise<void> {
+  const kept = await readFile(file, 'utf8').catch(() => undefined);
+  if (kept === content) return;
+  const fresh = `${file}-${randomBytes(6).toString('hex')}`;
+  await writeFile(fresh, content);
+  await rename(fresh, file);
 }
 
 /** Copies of the index that a killed process left. */
