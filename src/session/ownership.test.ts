@@ -123,6 +123,24 @@ test('[P10] an idle session leaves memory and comes back where it was; its timer
   expect(await asking.result()).toMatchObject({ outcome: 'completed', text: 'nobody answered' });
 });
 
+test('[P10] a wait comes to its end where the clock was set back by a day, longer than a session stays idle in memory', async () => {
+  const clock = createFakeClock({ now: 1_800_000_000_000 });
+  const rondo = await rondoWith(
+    testingAgent({
+      clock,
+      hibernateAfterMs: 1000,
+      limits: { questionExpiryMs: 60_000 },
+      tools: [change(() => 'x')],
+    }),
+  );
+  const asking = await rondo.sessions.create();
+  await asking.chat('call change {}\nsay nobody answered');
+  clock.set(-86_400_000);
+  await rondo.adopt();
+  for (let second = 0; second < 130; second += 1) await clock.advance(1000);
+  expect(await asking.result()).toMatchObject({ outcome: 'completed', text: 'nobody answered' });
+});
+
 test('[P9] [P4] who waits for a turn in another process takes it up when that process leaves in the middle of it', async () => {
   const store = createMemoryStore();
   const stuck = testTool('slow', () => new Promise(() => {}));

@@ -174,16 +174,18 @@ export function createSessions(parts: SessionsParts): Sessions {
   function canHibernate(live: LiveSession): boolean {
     const idleSince = lastUsed.get(live.id) ?? 0;
     if (!live.isQuiet() || live.isListenedTo() || live.turns.waiters.length > 0) return false;
+    const { waits, updatedAt } = live.state;
     if (effectsInFlightOf(live.state) > 0) return false;
+    // Where the clock was set back, a session's own time stands while it sleeps: its waits would begin anew each time.
+    if (waits.length > 0 && updatedAt > clock.now()) return false;
     return clock.ticks() - idleSince >= parts.hibernateAfterMs;
   }
 
   async function hibernate(live: LiveSession): Promise<void> {
-    const { waits, updatedAt } = live.state;
+    const { waits } = live.state;
     await letGo(live, { isReleased: false });
     if (waits.length === 0 || isClosed || lives.has(live.id)) return;
-    // Where the clock was set back, the session's own time is ahead of it.
-    const due = Math.min(...waits.map((wait) => wait.until)) - Math.max(0, updatedAt - clock.now());
+    const due = Math.min(...waits.map((wait) => wait.until));
     alarms.set(
       live.id,
       clock.at(due, () => void acquireQuietly(live.id)),
