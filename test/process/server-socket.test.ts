@@ -356,7 +356,8 @@ test('[C87] a session whose agent is slow delays no other', async () => {
 });
 
 test('[C97] [P5] a reader that does not read gets a gap and a snapshot; others notice nothing', async () => {
-  const pieces = Array.from({ length: 4000 }, (_, index) => `${index} ${'x'.repeat(1000)}\n`);
+  // More than the system's own buffers on both sides take in, which is some 4 MB and grows.
+  const pieces = Array.from({ length: 16_000 }, (_, index) => `${index} ${'x'.repeat(1000)}\n`);
   const { connect, server, rondo } = await start({
     rondo: { agents: { testing: { model: 'm' } }, models: { m: talkative(pieces) } },
     server: { limits: { bufferedBytes: 64 * 1024 } },
