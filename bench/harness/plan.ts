@@ -21,9 +21,8 @@ export const usage = `npm run bench -- [options]
   --write           writes docs/benchmarks.md and its curves in docs/bench
   --peers           items a, b, c: other runtimes beside ours; d: other streams; e: other command lines; f: other servers; installed from npm into .cache/bench-peers`;
 
-/** The plan, or what is wrong with the options. */
-export function parsePlan(given: readonly string[]): Plan | string {
-  const { values } = parseArgs({
+function parseOptions(given: readonly string[]) {
+  return parseArgs({
     args: [...given],
     options: {
       only: { type: 'string', default: itemNames.join(',') },
@@ -32,7 +31,17 @@ export function parsePlan(given: readonly string[]): Plan | string {
       write: { type: 'boolean', default: false },
       peers: { type: 'boolean', default: false },
     },
-  });
+  }).values;
+}
+
+/** The plan, or what is wrong with the options. */
+export function parsePlan(given: readonly string[]): Plan | string {
+  let values: ReturnType<typeof parseOptions>;
+  try {
+    values = parseOptions(given);
+  } catch (error) {
+    return (error as Error).message;
+  }
   const asked = values.only.split(',');
   const unknown = asked.find((name) => !itemNames.some((known) => known === name));
   if (unknown !== undefined) return `There is no item ${unknown}; the items are ${itemNames.join(', ')}.`;
