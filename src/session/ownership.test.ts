@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 
 import { createMemoryStore } from '../journal/memory-store.ts';
 import { createRondo, type Rondo, type RondoOptions } from '../rondo.ts';
+import type { Clock } from '../runtime/clock.ts';
 import { createFakeClock } from '../testing/fake-clock.ts';
 import { testTool } from '../testing/test-tool.ts';
 import { testingAgent } from '../testing/testing-agent.ts';
@@ -102,16 +103,17 @@ test('[P4] a stale owner that wakes up cannot write: its session is suspended an
   await stale.close();
 });
 
+const asleepSoon = (clock: Clock) =>
+  testingAgent({
+    clock,
+    hibernateAfterMs: 1000,
+    limits: { questionExpiryMs: 60_000 },
+    tools: [change(() => 'x')],
+  });
+
 test('[P10] an idle session leaves memory and comes back where it was; its timer wakes it', async () => {
   const clock = createFakeClock();
-  const rondo = await rondoWith(
-    testingAgent({
-      clock,
-      hibernateAfterMs: 1000,
-      limits: { questionExpiryMs: 60_000 },
-      tools: [change(() => 'x')],
-    }),
-  );
+  const rondo = await rondoWith(asleepSoon(clock));
   const session = await rondo.sessions.create();
   await session.chat('hello');
   const asking = await rondo.sessions.create();
@@ -125,14 +127,7 @@ test('[P10] an idle session leaves memory and comes back where it was; its timer
 
 test('[P10] a wait comes to its end where the clock was set back by a day, longer than a session stays idle in memory', async () => {
   const clock = createFakeClock({ now: 1_800_000_000_000 });
-  const rondo = await rondoWith(
-    testingAgent({
-      clock,
-      hibernateAfterMs: 1000,
-      limits: { questionExpiryMs: 60_000 },
-      tools: [change(() => 'x')],
-    }),
-  );
+  const rondo = await rondoWith(asleepSoon(clock));
   const asking = await rondo.sessions.create();
   await asking.chat('call change {}\nsay nobody answered');
   clock.set(-86_400_000);

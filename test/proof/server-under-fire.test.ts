@@ -14,6 +14,7 @@ import { openProcessTable } from '../../src/processes/process-table.ts';
 import { createSeededRandom } from '../../src/testing/simulation-random.ts';
 import { createCuttingProxy } from './cutting-proxy.ts';
 import { recordProof } from './proof-record.ts';
+import { eventsOf } from './served-events.ts';
 import { serveRondo, type ServedRondo } from './served-rondo.ts';
 import { createWrongClock } from './wrong-clock.ts';
 
@@ -191,24 +192,6 @@ async function comeToRest(server: ServedRondo, sessions: readonly SessionId[]): 
     );
     if (open === 0 && phases.every((phase) => phase === 'idle')) return;
     await sleep(50);
-  }
-}
-
-interface SeenEvent {
-  readonly seq: number;
-  readonly type: string;
-  readonly text: string;
-}
-
-async function eventsOf(server: ServedRondo, session: SessionId): Promise<readonly SeenEvent[]> {
-  const all: SeenEvent[] = [];
-  for (let after = 0; ;) {
-    const page = await server.get<{ readonly events: readonly SeenEvent[]; readonly last: number }>(
-      `/sessions/${session}/events?after=${after}&limit=500`,
-    );
-    all.push(...page.events.map((event) => ({ seq: event.seq, type: event.type, text: JSON.stringify(event) })));
-    after = page.events.at(-1)?.seq ?? page.last;
-    if (page.events.length === 0 || after >= page.last) return all;
   }
 }
 

@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '../../src/client/client.ts';
 import type { SessionId } from '../../src/kernel/ids.ts';
 import { createSeededRandom } from '../../src/testing/simulation-random.ts';
+import { eventsOf } from '../proof/served-events.ts';
 import { serveRondo, type ServedRondo } from '../proof/served-rondo.ts';
 import { followSlowly, followWithClient, type SoakReader } from './soak-reader.ts';
 
@@ -201,22 +202,4 @@ function promptText(mark: string, done: string, kind: number): string {
   // Always the same, as long texts are kept once, and for an hour after the last session that had them is gone.
   if (kind === 1) return `say ${'at length '.repeat(3000)}`;
   return `say ${mark} ${'in a few words '.repeat(20)}`;
-}
-
-interface SeenEvent {
-  readonly seq: number;
-  readonly type: string;
-  readonly text: string;
-}
-
-async function eventsOf(server: ServedRondo, session: SessionId): Promise<readonly SeenEvent[]> {
-  const all: SeenEvent[] = [];
-  for (let after = 0; ;) {
-    const page = await server.get<{ readonly events: readonly SeenEvent[]; readonly last: number }>(
-      `/sessions/${session}/events?after=${after}&limit=500`,
-    );
-    all.push(...page.events.map((event) => ({ seq: event.seq, type: event.type, text: JSON.stringify(event) })));
-    after = page.events.at(-1)?.seq ?? page.last;
-    if (page.events.length === 0 || after >= page.last) return all;
-  }
 }

@@ -1,0 +1,21 @@
+import type { SessionId } from '../../src/kernel/ids.ts';
+import type { ServedRondo } from './served-rondo.ts';
+
+export interface SeenEvent {
+  readonly seq: number;
+  readonly type: string;
+  readonly text: string;
+}
+
+/** All that a server tells of a session, page by page, each event beside its text for comparison. */
+export async function eventsOf(server: ServedRondo, session: SessionId): Promise<readonly SeenEvent[]> {
+  const all: SeenEvent[] = [];
+  for (let after = 0; ;) {
+    const page = await server.get<{ readonly events: readonly SeenEvent[]; readonly last: number }>(
+      `/sessions/${session}/events?after=${after}&limit=500`,
+    );
+    all.push(...page.events.map((event) => ({ seq: event.seq, type: event.type, text: JSON.stringify(event) })));
+    after = page.events.at(-1)?.seq ?? page.last;
+    if (page.events.length === 0 || after >= page.last) return all;
+  }
+}
