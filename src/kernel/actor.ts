@@ -6,3 +6,5 @@ export interface Actor {
 }
 
 export const system: Actor = { type: 'system', name: 'rondo' };
+/** The process that keeps the session, where it acts for itself and not for a client. */
+export const host: Actor = { type: 'system', name: 'host' };

@@ -9,7 +9,7 @@ import { emit, want, type Draft } from './draft.ts';
 import type { RefusalCode } from './event.ts';
 import type { EffectId } from './ids.ts';
 import type { Ending, LimitName } from './outcome.ts';
-import { turnOf, type Turn } from './state.ts';
+import { turnOf, type State, type Turn } from './state.ts';
 
 export function endTurn(draft: Draft, ending: Ending, options: { readonly thenClose?: boolean } = {}): void {
   const turn = turnOf(draft.state);
@@ -61,6 +61,11 @@ export function effectsInFlight({ activity }: Turn): readonly EffectId[] {
     case 'asking-repeat':
       return [];
   }
+}
+
+export function hasEffectsInFlight(state: State): boolean {
+  const turn = turnOf(state);
+  return turn !== undefined && effectsInFlight(turn).length > 0;
 }
 
 /** A call to the model or agent that was cut off and is not made again has ended too; it was charged when it was lost. */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { HostSteps } from '../host/session-host.ts';
+import { host } from '../kernel/actor.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type { Session } from '../session/session.ts';
 import type { Backend } from './backend.ts';
@@ -17,7 +18,6 @@ export const noSurroundings: Surroundings = {
   leave: () => Promise.resolve(),
 };
 
-const by = { type: 'system', name: 'host' } as const;
 /** A turn that is cancelled has a few seconds; what hangs longer is left to its journal. */
 const closingMs = 15_000;
 
@@ -33,7 +33,7 @@ export function hostSteps({ sessions }: Pick<Backend, 'sessions'>, around: Surro
       withSession(id, async (session) => {
         const { lifecycle, isClosing } = await session.status();
         if (lifecycle === 'closed' || isClosing === true) return;
-        const receipt = await session.send({ type: 'close', reason }, { by });
+        const receipt = await session.send({ type: 'close', reason }, { by: host });
         if (receipt.type === 'refused' && (await session.status()).lifecycle !== 'closed') {
           throw new Error(`Closing session ${id} was refused: ${receipt.refusal.code}`);
         }

@@ -2,7 +2,7 @@ import type { Bus } from '../journal/bus.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import { streamSoFar } from './stream-position.ts';
 import type { LiveSession } from './live-session.ts';
-import { joinTopic, progressTopic, watchIntervalMs, watchTopic } from './remote-session.ts';
+import { joinTopic, progressTopic, watchIntervalMs, watchTopic } from './listen-remotely.ts';
 import { streamingIn } from './streams.ts';
 import type { Update } from './update.ts';
 

@@ -9,20 +9,21 @@
 import type { AppendRequest } from '../journal/journal.ts';
 import type { Owner } from '../journal/lease.ts';
 import type { Store } from '../journal/store.ts';
-import type { Actor } from '../kernel/actor.ts';
-import { effectsInFlight } from '../kernel/end-turn.ts';
+import { host, type Actor } from '../kernel/actor.ts';
+import { hasEffectsInFlight } from '../kernel/end-turn.ts';
 import type { Recorded } from '../kernel/event.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type { SessionSetup } from '../kernel/input.ts';
-import { newState, turnOf, type State } from '../kernel/state.ts';
+import { newState, type State } from '../kernel/state.ts';
 import type { Step } from '../kernel/step.ts';
+import { drainSessions, type Draining } from './drain-sessions.ts';
+import { createHibernation } from './hibernation.ts';
 import type { Interpreter } from './interpreter.ts';
 import { createLiveSession, type LiveSession } from './live-session.ts';
 import { loadSession } from './load-session.ts';
 import { publishProgress } from './publish-progress.ts';
 import { serveInbox } from './serve-inbox.ts';
-import { awaitTurn } from './turn-watch.ts';
 
 export interface Sessions extends AsyncDisposable {
   /** `creation`: a key that makes one session in the whole store. */
@@ -39,7 +40,7 @@ export interface Sessions extends AsyncDisposable {
   /** Aborted when this process begins to let go of everything. */
   readonly closing: AbortSignal;
   /** Refuses new inputs and waits for running turns to come to rest, no longer than the deadline. */
-  drain(options: { readonly deadline: number; readonly cancel: boolean }): Promise<void>;
+  drain(options: Draining): Promise<void>;
 }
 
 export interface SessionsParts {
@@ -60,14 +61,18 @@ export function createSessions(parts: SessionsParts): Sessions {
   const { store, clock } = parts;
   const { journal, leases } = store;
   const lives = new Map<SessionId, LiveSession>();
-  const lastUsed = new Map<SessionId, number>();
   const opening = new Map<SessionId, Promise<LiveSession | { readonly owner: Owner } | undefined>>();
   const leaving = new Map<SessionId, Promise<void>>();
   const lostWhileOpening = new Set<SessionId>();
-  const alarms = new Map<SessionId, () => void>();
   const closing = new AbortController();
   let isClosed = false;
-  let disarmSweep: (() => void) | undefined;
+  const sleep = createHibernation({
+    lives,
+    clock,
+    afterMs: parts.hibernateAfterMs,
+    letGo: (live) => letGo(live, { isReleased: false }),
+    wake: (session) => void acquireQuietly(session),
+  });
 
   const liveParts = {
     store,
@@ -75,7 +80,7 @@ export function createSessions(parts: SessionsParts): Sessions {
     step: parts.step,
     now: () => clock.now(),
     onEvent(session: SessionId, recorded: Recorded, state: State) {
-      if (lives.has(session)) lastUsed.set(session, clock.ticks());
+      sleep.used(session);
       parts.onEvent?.(session, recorded, state);
     },
     onSuspended(session: SessionId, fault: Fault) {
@@ -86,15 +91,9 @@ export function createSessions(parts: SessionsParts): Sessions {
     },
   };
 
-  function forget(session: SessionId): void {
-    lives.delete(session);
-    lastUsed.delete(session);
-  }
-
   function keep(live: LiveSession): LiveSession {
     lives.set(live.id, live);
-    lastUsed.set(live.id, clock.ticks());
-    disarmSweep ??= armSweep();
+    sleep.used(live.id);
     return live;
   }
 
@@ -110,7 +109,8 @@ export function createSessions(parts: SessionsParts): Sessions {
   /** Whoever opens the session again meanwhile waits until nothing of the old one is left. */
   function letGo(live: LiveSession, { isReleased }: { readonly isReleased: boolean }): Promise<void> {
     const { id } = live;
-    forget(id);
+    lives.delete(id);
+    sleep.forget(id);
     const gone = (async () => {
       await live.stop();
       if (isReleased && live.state.seq > 0) await leases.release(id, live.epoch);
@@ -151,45 +151,16 @@ export function createSessions(parts: SessionsParts): Sessions {
   async function acquire(session: SessionId): Promise<LiveSession | { readonly owner: Owner } | undefined> {
     const live = lives.get(session);
     if (live !== undefined) {
-      lastUsed.set(session, clock.ticks());
+      sleep.used(session);
       return live;
     }
     let pending = opening.get(session);
     if (pending === undefined) {
-      alarms.get(session)?.();
-      alarms.delete(session);
+      sleep.forget(session);
       pending = open(session).finally(() => opening.delete(session));
       opening.set(session, pending);
     }
     return pending;
-  }
-
-  function armSweep(): () => void {
-    return clock.at(clock.now() + Math.max(parts.hibernateAfterMs / 2, 10), () => {
-      for (const live of lives.values()) if (canHibernate(live)) void hibernate(live);
-      disarmSweep = lives.size > 0 && !isClosed ? armSweep() : undefined;
-    });
-  }
-
-  function canHibernate(live: LiveSession): boolean {
-    const idleSince = lastUsed.get(live.id) ?? 0;
-    if (!live.isQuiet() || live.isListenedTo() || live.turns.waiters.length > 0) return false;
-    const { waits, updatedAt } = live.state;
-    if (effectsInFlightOf(live.state) > 0) return false;
-    // Where the clock was set back, a session's own time stands while it sleeps: its waits would begin anew each time.
-    if (waits.length > 0 && updatedAt > clock.now()) return false;
-    return clock.ticks() - idleSince >= parts.hibernateAfterMs;
-  }
-
-  async function hibernate(live: LiveSession): Promise<void> {
-    const { waits } = live.state;
-    await letGo(live, { isReleased: false });
-    if (waits.length === 0 || isClosed || lives.has(live.id)) return;
-    const due = Math.min(...waits.map((wait) => wait.until));
-    alarms.set(
-      live.id,
-      clock.at(due, () => void acquireQuietly(live.id)),
-    );
   }
 
   /** Work that nobody waits for: its failure is told and goes no further. */
@@ -220,8 +191,7 @@ export function createSessions(parts: SessionsParts): Sessions {
     // One that hibernates is still ours.
     const head = await journal.head(session);
     if (head === undefined || lives.has(session)) return;
-    alarms.get(session)?.();
-    alarms.delete(session);
+    sleep.forget(session);
     await leases.release(session, head.epoch);
   }
 
@@ -274,25 +244,16 @@ export function createSessions(parts: SessionsParts): Sessions {
       return lives.size;
     },
     closing: closing.signal,
-    async drain({ deadline, cancel }) {
+    async drain(options) {
       isClosed = true;
-      const busy = [...lives.values()].filter((live) => effectsInFlightOf(live.state) > 0);
-      if (cancel) await Promise.allSettled(busy.map((live) => live.submit({ type: 'interrupted' }, { by: host })));
-      if (deadline <= 0 || busy.length === 0) return;
-      const rest = Promise.withResolvers<void>();
-      const disarm = clock.at(clock.now() + deadline, rest.resolve);
-      void Promise.allSettled(busy.map((live) => awaitTurn(live.turns, undefined, { whenAsked: 'return' }))).then(
-        () => rest.resolve(),
-      );
-      await rest.promise;
-      disarm();
+      sleep.stop();
+      await drainSessions([...lives.values()], { ...options, clock });
     },
     async [Symbol.asyncDispose]() {
       isClosed = true;
       closing.abort();
-      disarmSweep?.();
+      sleep.stop();
       for (const stop of stopListening) stop();
-      for (const disarm of alarms.values()) disarm();
       await Promise.allSettled(opening.values());
       await Promise.allSettled([...lives.values()].map((live) => letGo(live, { isReleased: false })));
       await Promise.allSettled(leaving.values());
@@ -300,14 +261,7 @@ export function createSessions(parts: SessionsParts): Sessions {
   };
 }
 
-const host: Actor = { type: 'system', name: 'host' };
-
-function effectsInFlightOf(state: State): number {
-  const turn = turnOf(state);
-  return turn === undefined ? 0 : effectsInFlight(turn).length;
-}
-
 /** Something of it would have been running, waiting or asked in its last owner's process. */
 function isInMotion(state: State): boolean {
-  return effectsInFlightOf(state) > 0 || state.waits.length > 0 || state.questions.length > 0;
+  return hasEffectsInFlight(state) || state.waits.length > 0 || state.questions.length > 0;
 }

@@ -8,11 +8,11 @@ import { isDead } from '../../journal/process-identity.ts';
 import type { Store } from '../../journal/store.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import type { InputBody } from '../../kernel/input.ts';
-import { effectsInFlight } from '../../kernel/end-turn.ts';
-import { turnOf, type State } from '../../kernel/state.ts';
+import { hasEffectsInFlight } from '../../kernel/end-turn.ts';
+import type { State } from '../../kernel/state.ts';
 import { createSystemIds } from '../../runtime/system-ids.ts';
 import type { Receipt } from '../../session/receipt.ts';
-import { submitRemotely } from '../../session/remote-session.ts';
+import { submitRemotely } from '../../session/submit-remotely.ts';
 import type { InboxLetter } from '../../session/serve-inbox.ts';
 import { terminalActor } from '../terminal-actor.ts';
 
@@ -24,8 +24,7 @@ export async function livingOwner({ leases }: Store, session: SessionId): Promis
 
 /** Work of it is under way and nobody is there to do it: whoever goes on with it takes up its turn. */
 export async function isLeftInTurn(store: Store, state: State): Promise<boolean> {
-  const turn = turnOf(state);
-  if (turn === undefined || effectsInFlight(turn).length === 0) return false;
+  if (!hasEffectsInFlight(state)) return false;
   return (await livingOwner(store, state.id)) === undefined;
 }
 

@@ -1,0 +1,31 @@
+import { host } from '../kernel/actor.ts';
+import { hasEffectsInFlight } from '../kernel/end-turn.ts';
+import type { LiveSession } from './live-session.ts';
+import { awaitTurn } from './turn-watch.ts';
+
+export interface Draining {
+  /** Milliseconds. */
+  readonly deadline: number;
+  readonly cancel: boolean;
+}
+
+/** Waits for running turns to come to rest, cancelled first if asked, no longer than the deadline. */
+export async function drainSessions(
+  lives: readonly LiveSession[],
+  {
+    deadline,
+    cancel,
+    clock,
+  }: Draining & { readonly clock: { now(): number; at(time: number, call: () => void): () => void } },
+): Promise<void> {
+  const busy = lives.filter((live) => hasEffectsInFlight(live.state));
+  if (cancel) await Promise.allSettled(busy.map((live) => live.submit({ type: 'interrupted' }, { by: host })));
+  if (deadline <= 0 || busy.length === 0) return;
+  const rest = Promise.withResolvers<void>();
+  const disarm = clock.at(clock.now() + deadline, rest.resolve);
+  void Promise.allSettled(busy.map((live) => awaitTurn(live.turns, undefined, { whenAsked: 'return' }))).then(() =>
+    rest.resolve(),
+  );
+  await rest.promise;
+  disarm();
+}

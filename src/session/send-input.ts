@@ -1,0 +1,100 @@
+/** An input sent to a session wherever it lives: translated here, submitted to the live one or mailed to its owner. */
+import type { Actor } from '../kernel/actor.ts';
+import { newConversation } from '../kernel/conversation.ts';
+import type { Refusal } from '../kernel/draft.ts';
+import { Fault } from '../kernel/fault.ts';
+import type { InputBody } from '../kernel/input.ts';
+import { toInput, type ClientInput } from './client-input.ts';
+import { digestOf } from './input-digest.ts';
+import type { EffectContext } from './interpreter.ts';
+import { receiptOfKey, type UsedKey } from './key-receipt.ts';
+import type { Sender } from './letter.ts';
+import type { LiveSession } from './live-session.ts';
+import { restAt } from './past-state.ts';
+import type { PromptReceipt, Receipt } from './receipt.ts';
+import { findSession, readBody, stateOf, type Place } from './session-place.ts';
+import { receiptFor, sendLetter } from './submit-remotely.ts';
+import type { WaitOptions } from './turn-watch.ts';
+
+/** `watch` asks for the end of the turn too; a receipt without it came from elsewhere or is of a prompt sent before. */
+export async function sendInput(
+  place: Place,
+  input: ClientInput,
+  given: Partial<Sender>,
+  watch?: WaitOptions,
+): Promise<PromptReceipt> {
+  const { from, used } = senderOf(input, given);
+  const before = used && (await receiptOfKey(place.parts.store.journal, place.id, used));
+  if (before !== undefined) return before;
+  const live = await findSession(place);
+  const body = await translate(place, input, live);
+  if ('code' in body) return { type: 'refused', refusal: body };
+  if (live === 'remote') return sendRemotely(place, body, from);
+  return watch === undefined ? live.submit(body, from) : live.prompt(body, from, watch);
+}
+
+function senderOf(
+  input: ClientInput,
+  { by = library, key, digest }: Partial<Sender>,
+): { readonly from: Sender; readonly used: UsedKey | undefined } {
+  if (key === undefined) return { from: { by }, used: undefined };
+  const used = { key, digest: digest ?? digestOf(input) };
+  return { from: { by, ...used }, used };
+}
+
+async function translate(
+  place: Place,
+  input: ClientInput,
+  live: LiveSession | 'remote',
+): Promise<InputBody | Refusal> {
+  const { id, parts } = place;
+  const context = live === 'remote' ? await idleContext(place) : live.context;
+  const { agent, understand, store, interpreter } = parts;
+  return toInput(input, {
+    describe: interpreter.describe,
+    context,
+    restAt: (seq) => restAt(store.journal, id, seq),
+    agent,
+    ...(understand !== undefined && { understand }),
+  });
+}
+
+/** Enough of a context to work out the facts of a task for a session that lives elsewhere. */
+async function idleContext(place: Place): Promise<EffectContext> {
+  const { id, parts } = place;
+  const current = await stateOf(place);
+  return {
+    session: id,
+    state: current,
+    messages: async () => [],
+    agentPrompt: async () => ({ before: [], told: [] }),
+    conversation: async () => newConversation(id),
+    deliver: ignore,
+    leftOpen: ignore,
+    progress: ignore,
+    read: (ref) => readBody(parts, ref),
+  };
+}
+
+async function sendRemotely(place: Place, body: InputBody, from: Sender): Promise<Receipt> {
+  const { id, parts } = place;
+  const { store } = parts;
+  const key = from.key ?? parts.unique();
+  const letter = await sendLetter(store, id, body, { ...from, key });
+  for (let round = 0; round < silentRounds; round += 1) {
+    const receipt = await receiptFor(store, id, letter);
+    if (receipt !== 'owner-silent') return receipt;
+    // Where the owner is gone, opening the session here takes the letter from its inbox.
+    const live = await findSession(place);
+    if (live !== 'remote') return live.submit(body, { ...from, key });
+  }
+  throw new Fault(
+    'busy',
+    `Sending to session ${id}: the process that owns it does not answer. What was sent is kept and will be taken; ` +
+      'send it again with the same key to learn what became of it.',
+  );
+}
+
+const library: Actor = { type: 'program', name: 'library' };
+const silentRounds = 3;
+const ignore = () => undefined;

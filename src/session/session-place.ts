@@ -1,0 +1,58 @@
+/**
+ * Where a session is found: alive in this process, or `remote`, with another one. Reading it works in both
+ * cases; functions over a place are shared by all handles of it, since there may be many.
+ */
+import type { Store } from '../journal/store.ts';
+import type { AgentRef } from '../kernel/agent.ts';
+import type { Body } from '../kernel/content.ts';
+import { Fault } from '../kernel/fault.ts';
+import type { SessionId } from '../kernel/ids.ts';
+import type { State } from '../kernel/state.ts';
+import type { Translation } from './client-input.ts';
+import type { Interpreter } from './interpreter.ts';
+import type { LiveSession } from './live-session.ts';
+import { loadSession } from './load-session.ts';
+import type { Sessions } from './sessions.ts';
+
+export interface Place {
+  readonly id: SessionId;
+  readonly parts: AccessParts;
+}
+
+export interface AccessParts {
+  readonly store: Store;
+  readonly sessions: Sessions;
+  readonly interpreter: Interpreter;
+  readonly clock: { now(): number; at(time: number, call: () => void): () => void };
+  readonly unique: () => string;
+  readonly agent: (name: string, state: State) => Promise<AgentRef | undefined>;
+  readonly understand?: Translation['understand'];
+  /** Updates a follower may fall behind before it gets a gap and a snapshot. */
+  readonly followerLimit: number;
+}
+
+export async function findSession({ id, parts: { sessions } }: Place): Promise<LiveSession | 'remote'> {
+  const found = await sessions.acquire(id);
+  if (found === undefined) {
+    throw new Fault('not-found', `There is no session ${id} in this store; \`rondo ls\` shows those there are.`);
+  }
+  return 'submit' in found ? found : 'remote';
+}
+
+export async function stateOf(place: Place): Promise<State> {
+  const live = await findSession(place);
+  if (live === 'remote') return storedStateOf(place);
+  await live.settled();
+  return live.state;
+}
+
+export async function storedStateOf({ id, parts: { store } }: Place): Promise<State> {
+  const loaded = await loadSession(store.journal, id);
+  if (loaded === undefined) throw new Fault('not-found', `Session ${id} is gone from the store.`);
+  return loaded.state;
+}
+
+export async function readBody({ store }: AccessParts, body: Body): Promise<string> {
+  if (typeof body === 'string') return body;
+  return (await store.blobs.get(body.blob)) ?? body.preview;
+}
