@@ -15,7 +15,7 @@ import { brokenInvariants } from '../kernel/invariants.ts';
 import { createSessionFold, type SessionFold } from '../session/fold-session.ts';
 import { stateVersion } from '../session/snapshot-keeper.ts';
 import { claimFor, type RemovalParts } from './remove-session.ts';
-import { importedEvent } from './import-bundle.ts';
+import { importedEvent } from './imported-session.ts';
 import { storedTransitions } from './journal-transitions.ts';
 
 export type SessionProblem =

@@ -11,19 +11,21 @@ import type { AgentOutcome } from '../../kernel/input.ts';
 import type { AgentTurn } from '../../runtime/capabilities.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { childEnvironment } from '../../processes/child-environment.ts';
-import { spawnAgent, type AgentProcess } from './agent-process.ts';
+import { spawnAgent } from './agent-process.ts';
 import type { AcpSettings, AgentSpec } from './agent-spec.ts';
 import { createAsking } from './asking.ts';
 import { serveRequest, type ServedTurn } from './client-requests.ts';
-import { isRecord, wordsOf, type RpcResult } from './json-rpc.ts';
+import { isRecord } from './json-rpc.ts';
 import { openSession, type ReadyAgent } from './open-session.ts';
 import type { DescribeCall } from './permission-call.ts';
 import { promptContent } from './prompt-content.ts';
 import { readUpdate, type AgentUpdate } from './read-update.ts';
 import { createServedTerminals } from './served-terminals.ts';
 import { setSetting } from './session-settings.ts';
+import { guardTurn } from './turn-guard.ts';
+import { turnOutcome } from './turn-outcome.ts';
 import { createTurnRecorder, type TurnRecorder } from './turn-recorder.ts';
-import { elicitationCompleted, promptResult } from './wire-schema.ts';
+import { elicitationCompleted } from './wire-schema.ts';
 
 export interface HostedAgent {
   readonly name: string;
@@ -126,7 +128,7 @@ export async function hostAgent(spec: AgentSpec, turn: AgentTurn, parts: HostPar
       flush: () => recorder.flush(),
     };
     for (const update of late.splice(0)) recorder.take(update);
-    const watch = watchTurn(of, {
+    const guard = guardTurn(of, {
       process,
       ready,
       clock,
@@ -142,9 +144,9 @@ export async function hostAgent(spec: AgentSpec, turn: AgentTurn, parts: HostPar
       }
       const answer = await process.peer.request('session/prompt', { sessionId: ready.session, prompt });
       recorder.flush();
-      return await outcomeOf(answer, of, { spec, process, recorder, watch });
+      return await turnOutcome(answer, of, { spec, process, recorder, guard });
     } finally {
-      watch.stop();
+      guard.stop();
       running = undefined;
       asking.close();
     }
@@ -197,112 +199,4 @@ async function contentFor(turn: AgentTurn, ready: ReadyAgent, isFirst: boolean) 
     },
     (ref) => turn.host.read(ref),
   );
-}
-
-interface Watch {
-  /** Why the process was ended by us. */
-  readonly verdict: 'cancelled' | 'silent' | undefined;
-  stop(): void;
-}
-
-/** Sees to it that the turn ends: when it is cancelled, and when nothing more comes. */
-function watchTurn(
-  { context, host }: AgentTurn,
-  parts: {
-    readonly process: AgentProcess;
-    readonly ready: ReadyAgent;
-    readonly clock: Clock;
-    readonly settings: AcpSettings;
-    readonly isBusy: () => boolean;
-  },
-): Watch {
-  const { process, ready, clock, settings } = parts;
-  let verdict: Watch['verdict'];
-  let aliveAt = clock.ticks();
-  let disarmKill: (() => void) | undefined;
-  let disarmCheck = clock.at(clock.now() + settings.silenceMs, check);
-
-  function check(): void {
-    // What waits for a person or runs a command for the agent is not silence.
-    aliveAt = parts.isBusy() ? clock.ticks() : Math.max(aliveAt, process.heardAt);
-    const left = aliveAt + settings.silenceMs - clock.ticks();
-    if (left > 0) {
-      disarmCheck = clock.at(clock.now() + left, check);
-      return;
-    }
-    verdict ??= 'silent';
-    void process.end({ leaveMs: 0 });
-  }
-  function cancel(): void {
-    verdict ??= 'cancelled';
-    if (context.signal.reason === 'dropped') return void process.end({ leaveMs: 0 });
-    process.peer.notify('session/cancel', { sessionId: ready.session });
-    disarmKill = clock.at(clock.now() + host.state.limits.cancelGraceMs, () => void process.end({ leaveMs: 0 }));
-  }
-  context.signal.addEventListener('abort', cancel, { once: true });
-  if (context.signal.aborted) cancel();
-  return {
-    get verdict() {
-      return verdict;
-    },
-    stop() {
-      context.signal.removeEventListener('abort', cancel);
-      disarmCheck();
-      disarmKill?.();
-    },
-  };
-}
-
-async function outcomeOf(
-  answer: RpcResult,
-  turn: AgentTurn,
-  parts: {
-    readonly spec: AgentSpec;
-    readonly process: AgentProcess;
-    readonly recorder: TurnRecorder;
-    readonly watch: Watch;
-  },
-): Promise<AgentOutcome> {
-  const { spec, process, recorder, watch } = parts;
-  if (watch.verdict === 'cancelled') return { type: 'cancelled' };
-  if (watch.verdict === 'silent') {
-    const message = `Agent ${spec.name} was ended: nothing came from it for too long.`;
-    return { type: 'failed', code: 'agent-timeout', message };
-  }
-  const read = promptResult.safeParse(answer.type === 'result' ? answer.result : undefined);
-  if (!read.success) {
-    const isGone = answer.type === 'closed';
-    const how = isGone ? await process.ended : wordsOf(answer);
-    const words = isGone ? process.lastWords() : '';
-    const message = `Agent ${spec.name} failed in the middle of its turn: ${how}.${words === '' ? '' : ` It wrote: ${words.slice(-500)}`}`;
-    return { type: 'failed', code: 'agent-failed', message, ...(isGone && { retryable: true }) };
-  }
-  const { stopReason, usage } = read.data;
-  switch (stopReason) {
-    case 'cancelled':
-      return { type: 'cancelled', reason: `${spec.name} says so` };
-    case 'refusal':
-      return { type: 'failed', code: 'model-refused', message: `Agent ${spec.name} refused to go on.` };
-    case 'max_tokens':
-    case 'max_turn_requests':
-      turn.report({
-        type: 'notice',
-        severity: 'warning',
-        text: `${spec.name} stopped at a limit of its own: ${stopReason}.`,
-      });
-      break;
-    default:
-      break;
-  }
-  if (usage === undefined || usage === null) return { type: 'completed' };
-  const { inputTokens, outputTokens, cachedReadTokens, thoughtTokens } = usage;
-  return {
-    type: 'completed',
-    usage: recorder.remainder({
-      inputTokens: inputTokens ?? 0,
-      outputTokens: outputTokens ?? 0,
-      ...(typeof cachedReadTokens === 'number' && { cachedTokens: cachedReadTokens }),
-      ...(typeof thoughtTokens === 'number' && { reasoningTokens: thoughtTokens }),
-    }),
-  };
 }

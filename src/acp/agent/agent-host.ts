@@ -1,0 +1,36 @@
+import type { McpServer } from '@agentclientprotocol/sdk';
+
+import type { Actor } from '../../kernel/actor.ts';
+import type { Session } from '../../session/session.ts';
+import type { Choices } from './session-options.ts';
+
+/** What an editor's agent needs of the program it is part of. */
+export interface AgentHost {
+  readonly version: string;
+  create(options: { readonly cwd: string; readonly by: Actor }): Promise<Session>;
+  /** Undefined where there is none of exactly that id. */
+  get(id: string): Promise<Session | undefined>;
+  list(query: { readonly cursor?: string }): Promise<ListedSessions>;
+  delete(id: string): Promise<void>;
+  /** A session that goes on where this one is. */
+  fork(id: string, by: Actor): Promise<Session>;
+  choices(cwd: string): Promise<Choices>;
+  readonly commands: {
+    readonly list: readonly { readonly name: string; readonly summary: string; readonly hint?: string }[];
+    /** What the command shows; undefined where the text is none of them. */
+    run(text: string, session: Session): Promise<string | undefined>;
+  };
+  /** Lends a session the MCP servers of its client, for as long as this process lives. */
+  lend(session: string, servers: readonly McpServer[]): readonly string[];
+  onProblem(message: string): void;
+}
+
+interface ListedSessions {
+  readonly entries: readonly {
+    readonly session: string;
+    readonly cwd: string;
+    readonly title: string;
+    readonly updatedAt: number;
+  }[];
+  readonly next?: string;
+}

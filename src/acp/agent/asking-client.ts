@@ -1,0 +1,33 @@
+import { methods, type AgentContext, type ClientCapabilities } from '@agentclientprotocol/sdk';
+
+import type { AskingClient } from './session-questions.ts';
+
+/** A client as far as one session may ask it: forms only where it offers them. */
+export function askingClient(
+  sessionId: string,
+  client: AgentContext,
+  { elicitation }: ClientCapabilities,
+): AskingClient {
+  return {
+    // A client that is gone is told nothing; what it misses is in the journal.
+    update: (update) => client.notify(methods.client.session.update, { sessionId, update }).catch(() => undefined),
+    ask: (request, cancellationSignal) =>
+      client.request(methods.client.session.requestPermission, { sessionId, ...request }, { cancellationSignal }),
+    ...(isOffered(elicitation?.form) &&
+      ({
+        async fillForm({ message, schema }, cancellationSignal) {
+          const answer = await client.request<{ readonly action: string; readonly content?: unknown }>(
+            methods.client.elicitation.create,
+            { mode: 'form', sessionId, message, requestedSchema: schema },
+            { cancellationSignal },
+          );
+          if (answer.action === 'accept') return { type: 'filled', content: answer.content ?? {} };
+          return { type: answer.action === 'decline' ? 'declined' : 'left' };
+        },
+      } satisfies Pick<AskingClient, 'fillForm'>)),
+  };
+}
+
+function isOffered(capability: object | null | undefined): boolean {
+  return capability !== null && capability !== undefined;
+}

@@ -1,0 +1,103 @@
+/** The sessions that one editor has open: each with its feed, which tells the editor of it and asks it. */
+import {
+  methods,
+  RequestError,
+  type AgentContext,
+  type ClientCapabilities,
+  type McpServer,
+  type SessionConfigOption,
+  type SessionModeState,
+} from '@agentclientprotocol/sdk';
+
+import type { Actor } from '../../kernel/actor.ts';
+import type { Session } from '../../session/session.ts';
+import type { AgentHost } from './agent-host.ts';
+import { askingClient } from './asking-client.ts';
+import { openSessionFeed, type SessionFeed } from './session-feed.ts';
+import { configOptionsOf, modesOf } from './session-options.ts';
+
+export interface OpenSession {
+  readonly session: Session;
+  readonly feed: SessionFeed;
+  readonly cwd: string;
+}
+
+export interface SessionSettings {
+  readonly modes: SessionModeState;
+  readonly configOptions: SessionConfigOption[];
+}
+
+export interface OpenSessions {
+  get(id: string): OpenSession | undefined;
+  /** Throws what the client is answered where it has no session of that id open. */
+  opened(id: string): OpenSession;
+  /** Follows the session for the client, and tells it the past too where it asks to be `told`. */
+  attach(
+    session: Session,
+    to: {
+      readonly client: AgentContext;
+      readonly capabilities: ClientCapabilities;
+      readonly by: Actor;
+      readonly servers: readonly McpServer[];
+      readonly history: 'told' | 'untold';
+    },
+  ): Promise<SessionSettings>;
+  settings(of: Pick<OpenSession, 'session' | 'cwd'>): Promise<SessionSettings>;
+  forget(id: string): void;
+  closeAll(): Promise<void>;
+}
+
+export function createOpenSessions(host: AgentHost): OpenSessions {
+  const open = new Map<string, OpenSession>();
+
+  async function settings({ session, cwd }: Pick<OpenSession, 'session' | 'cwd'>): Promise<SessionSettings> {
+    const status = await session.status();
+    return { modes: modesOf(status), configOptions: configOptionsOf(status, await host.choices(cwd)) };
+  }
+
+  /** After the answer: a client learns of the session by it. */
+  function goOn(sessionId: string, client: AgentContext): void {
+    const availableCommands = host.commands.list.map(({ name, summary, hint }) => ({
+      name,
+      description: summary,
+      ...(hint !== undefined && { input: { hint } }),
+    }));
+    const update = { sessionUpdate: 'available_commands_update' as const, availableCommands };
+    setImmediate(() => {
+      open.get(sessionId)?.feed.goOn();
+      client.notify(methods.client.session.update, { sessionId, update }).catch(() => undefined);
+    });
+  }
+
+  return {
+    get: (id) => open.get(id),
+    opened(id) {
+      const found = open.get(id);
+      if (found === undefined) throw RequestError.sessionNotFound(id);
+      return found;
+    },
+    async attach(session, { client, capabilities, by, servers, history }) {
+      await open.get(session.id)?.feed.close();
+      const { cwd } = await session.status();
+      for (const problem of host.lend(session.id, servers)) host.onProblem(problem);
+      const feed = await openSessionFeed({
+        session,
+        cwd,
+        by,
+        client: askingClient(session.id, client, capabilities),
+        onProblem: (message) => host.onProblem(message),
+      });
+      open.set(session.id, { session, feed, cwd });
+      await feed.begin(history);
+      const answer = await settings({ session, cwd });
+      goOn(session.id, client);
+      return answer;
+    },
+    settings,
+    forget: (id) => void open.delete(id),
+    async closeAll() {
+      for (const { feed } of open.values()) await feed.close();
+      open.clear();
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import type { AgentTurn } from '../../runtime/capabilities.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { AgentProcess } from './agent-process.ts';
+import type { AcpSettings } from './agent-spec.ts';
+import type { ReadyAgent } from './open-session.ts';
+
+export interface TurnGuard {
+  /** Why the process was ended by us. */
+  readonly verdict: 'cancelled' | 'silent' | undefined;
+  stop(): void;
+}
+
+/** Sees to it that the turn ends: when it is cancelled, and when nothing more comes. */
+export function guardTurn(
+  { context, host }: AgentTurn,
+  parts: {
+    readonly process: AgentProcess;
+    readonly ready: ReadyAgent;
+    readonly clock: Clock;
+    readonly settings: AcpSettings;
+    readonly isBusy: () => boolean;
+  },
+): TurnGuard {
+  const { process, ready, clock, settings } = parts;
+  let verdict: TurnGuard['verdict'];
+  let aliveAt = clock.ticks();
+  let disarmKill: (() => void) | undefined;
+  let disarmCheck = clock.at(clock.now() + settings.silenceMs, check);
+
+  function check(): void {
+    // What waits for a person or runs a command for the agent is not silence.
+    aliveAt = parts.isBusy() ? clock.ticks() : Math.max(aliveAt, process.heardAt);
+    const left = aliveAt + settings.silenceMs - clock.ticks();
+    if (left > 0) {
+      disarmCheck = clock.at(clock.now() + left, check);
+      return;
+    }
+    verdict ??= 'silent';
+    void process.end({ leaveMs: 0 });
+  }
+  function cancel(): void {
+    verdict ??= 'cancelled';
+    if (context.signal.reason === 'dropped') return void process.end({ leaveMs: 0 });
+    process.peer.notify('session/cancel', { sessionId: ready.session });
+    disarmKill = clock.at(clock.now() + host.state.limits.cancelGraceMs, () => void process.end({ leaveMs: 0 }));
+  }
+  context.signal.addEventListener('abort', cancel, { once: true });
+  if (context.signal.aborted) cancel();
+  return {
+    get verdict() {
+      return verdict;
+    },
+    stop() {
+      context.signal.removeEventListener('abort', cancel);
+      disarmCheck();
+      disarmKill?.();
+    },
+  };
+}

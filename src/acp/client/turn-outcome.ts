@@ -1,0 +1,63 @@
+import type { AgentOutcome } from '../../kernel/input.ts';
+import type { AgentTurn } from '../../runtime/capabilities.ts';
+import type { AgentProcess } from './agent-process.ts';
+import type { AgentSpec } from './agent-spec.ts';
+import { wordsOf, type RpcResult } from './json-rpc.ts';
+import type { TurnGuard } from './turn-guard.ts';
+import type { TurnRecorder } from './turn-recorder.ts';
+import { promptResult } from './wire-schema.ts';
+
+/** How a turn ended, by what the agent answered and by whether we ended it. */
+export async function turnOutcome(
+  answer: RpcResult,
+  turn: AgentTurn,
+  parts: {
+    readonly spec: AgentSpec;
+    readonly process: AgentProcess;
+    readonly recorder: TurnRecorder;
+    readonly guard: TurnGuard;
+  },
+): Promise<AgentOutcome> {
+  const { spec, process, recorder, guard } = parts;
+  if (guard.verdict === 'cancelled') return { type: 'cancelled' };
+  if (guard.verdict === 'silent') {
+    const message = `Agent ${spec.name} was ended: nothing came from it for too long.`;
+    return { type: 'failed', code: 'agent-timeout', message };
+  }
+  const read = promptResult.safeParse(answer.type === 'result' ? answer.result : undefined);
+  if (!read.success) {
+    const isGone = answer.type === 'closed';
+    const how = isGone ? await process.ended : wordsOf(answer);
+    const words = isGone ? process.lastWords() : '';
+    const message = `Agent ${spec.name} failed in the middle of its turn: ${how}.${words === '' ? '' : ` It wrote: ${words.slice(-500)}`}`;
+    return { type: 'failed', code: 'agent-failed', message, ...(isGone && { retryable: true }) };
+  }
+  const { stopReason, usage } = read.data;
+  switch (stopReason) {
+    case 'cancelled':
+      return { type: 'cancelled', reason: `${spec.name} says so` };
+    case 'refusal':
+      return { type: 'failed', code: 'model-refused', message: `Agent ${spec.name} refused to go on.` };
+    case 'max_tokens':
+    case 'max_turn_requests':
+      turn.report({
+        type: 'notice',
+        severity: 'warning',
+        text: `${spec.name} stopped at a limit of its own: ${stopReason}.`,
+      });
+      break;
+    default:
+      break;
+  }
+  if (usage === undefined || usage === null) return { type: 'completed' };
+  const { inputTokens, outputTokens, cachedReadTokens, thoughtTokens } = usage;
+  return {
+    type: 'completed',
+    usage: recorder.remainder({
+      inputTokens: inputTokens ?? 0,
+      outputTokens: outputTokens ?? 0,
+      ...(typeof cachedReadTokens === 'number' && { cachedTokens: cachedReadTokens }),
+      ...(typeof thoughtTokens === 'number' && { reasoningTokens: thoughtTokens }),
+    }),
+  };
+}

@@ -1,0 +1,105 @@
+/**
+ * One session of a bundle on its way into the journal: appended in lots, listed with the last of them. What an
+ * import that was broken off has written already is not written again.
+ */
+import type { BundleSession } from '../journal/bundle/bundle-line.ts';
+import type { BundleItem } from '../journal/bundle/read-bundle.ts';
+import type { NewRecord } from '../journal/journal.ts';
+import type { Store } from '../journal/store.ts';
+import { system, type Actor } from '../kernel/actor.ts';
+import type { Event, Recorded } from '../kernel/event.ts';
+import { Fault } from '../kernel/fault.ts';
+import type { SessionId } from '../kernel/ids.ts';
+import type { State } from '../kernel/state.ts';
+import { createSessionFold } from '../session/fold-session.ts';
+import { stateVersion } from '../session/snapshot-keeper.ts';
+import { renameIn } from './rename-session.ts';
+
+/** The custom event that says where a session came from. */
+export const importedEvent = 'rondo.imported';
+
+export interface ImportParts {
+  readonly store: Pick<Store, 'journal' | 'leases'>;
+  /** The bundle's, for messages. */
+  readonly name: string;
+  readonly now: () => number;
+}
+
+export interface SessionWriter {
+  readonly id: SessionId;
+  add(record: Extract<BundleItem, { type: 'record' }>, ids: ReadonlyMap<SessionId, SessionId>): Promise<void>;
+  /** The last append, with which the session is listed. */
+  finish(origin: unknown): Promise<State>;
+}
+
+const recordsAtOnce = 200;
+const importer: Actor = { type: 'program', name: 'import' };
+
+export async function openImport(
+  { store, now, name }: ImportParts,
+  id: SessionId,
+  plan: BundleSession,
+): Promise<SessionWriter> {
+  const { journal, leases } = store;
+  const fold = createSessionFold(id);
+  const known = await journal.head(id);
+  const claim = known === undefined ? undefined : await leases.claim(id);
+  if (claim?.type === 'held')
+    throw new Fault('busy', `Importing ${name}: another process works on session ${id}.`);
+  const epoch = claim?.epoch ?? 1;
+  const there = known?.seq ?? 0;
+  let waiting: NewRecord[] = [];
+  let expected = there;
+
+  async function append(projection?: Parameters<typeof journal.append>[0]['projection']): Promise<void> {
+    if (waiting.length === 0) return;
+    const answer = await journal.append({
+      session: id,
+      epoch,
+      expected,
+      records: waiting,
+      ...(projection !== undefined && { projection }),
+    });
+    if (answer.type !== 'appended') {
+      throw new Fault('closed', `Importing ${name}: somebody else writes to session ${id}. Import it again.`);
+    }
+    expected = answer.seq;
+    waiting = [];
+  }
+
+  return {
+    id,
+    async add(record, ids) {
+      const events = record.events.map((recorded): Recorded => ({
+        ...recorded,
+        event: renameIn(recorded.event, ids),
+      }));
+      fold.add(events);
+      if (record.last <= there) return;
+      const [{ at, by } = { at: 0, by: system }] = events;
+      if (waiting.length >= recordsAtOnce) await append();
+      waiting.push({
+        at,
+        by,
+        events: events.map(({ event }) => JSON.stringify(event)),
+        ...(record.key !== undefined && { key: record.key }),
+      });
+    },
+    async finish(origin) {
+      if (origin !== undefined) {
+        const event: Event = { type: 'custom', name: importedEvent, data: origin };
+        const at = now();
+        fold.add([{ seq: fold.state.seq + 1, at, by: importer, event }]);
+        waiting.push({ at, by: importer, events: [JSON.stringify(event)] });
+      }
+      const { entry, questions, due } = fold.shown();
+      const isListed = plan.role !== 'shared';
+      await append(isListed && entry !== undefined ? { entry, questionsOpened: questions, due } : undefined);
+      const { state } = fold;
+      const snapshot = { seq: state.seq, version: stateVersion, body: JSON.stringify(state) };
+      await journal.saveSnapshot(id, snapshot);
+      await leases.release(id, epoch);
+      return state;
+    },
+  };
+}
