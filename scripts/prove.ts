@@ -35,6 +35,7 @@ const length = {
 const proofs = [
   'test/simulation',
   'test/proof',
+  'test/browser/hostile-markdown',
   'test/process/kill-sessions',
   'test/process/journal-kill',
   'test/process/journal-disk',

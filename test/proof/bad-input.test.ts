@@ -1,6 +1,6 @@
 // Every parser that faces the outside, given what nobody should send it. Each has answers that it may give;
 // anything else, a throw above all, is a crash. Markdown in the browser, and bash as the judge of what the
-// shell parser saw, are in test/browser and in src/security/parse-command.fuzz.test.ts.
+// shell parser saw, are in test/browser/hostile-markdown.test.ts and in src/security/parse-command.fuzz.test.ts.
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';

@@ -18,6 +18,8 @@ const marked = new Marked({
   breaks: false,
   renderer: {
     html: ({ text }) => escaped(text),
+    // Between tags such as <pre>, which are text here, the words would be taken as HTML.
+    text: (token) => ('escaped' in token && token.escaped ? escaped(token.text) : false),
     image: ({ href, text }) => `<a href="${escaped(href)}">${escaped(text === '' ? href : text)}</a>`,
     checkbox: ({ checked }) => (checked ? '☑ ' : '☐ '),
   },
@@ -43,6 +45,8 @@ export function renderMarkdown(text: string): DocumentFragment {
 }
 
 function markLink(link: HTMLAnchorElement): void {
+  // An empty address would open this page once more.
+  if (link.getAttribute('href') === '') link.removeAttribute('href');
   if (!link.hasAttribute('href')) return;
   link.rel = 'noopener noreferrer nofollow';
   link.target = '_blank';
