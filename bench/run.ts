@@ -41,6 +41,10 @@ const reportFile = path.resolve(import.meta.dirname, '../docs/benchmarks.md');
 const plotFolder = path.resolve(import.meta.dirname, '../docs/bench');
 
 const given = process.argv.slice(2);
+if (given.includes('--help') || given.includes('-h')) {
+  console.log(usage);
+  process.exit(0);
+}
 const plan = parsePlan(given);
 if (typeof plan === 'string') {
   console.error(`${plan}\n\n${usage}`);

@@ -5,7 +5,12 @@ import path from 'node:path';
 
 import { apiReport } from './api-report.ts';
 import { entryPoints, publicDeclarations, type EntryPoint } from './public-declarations.ts';
+import { scriptOptions } from './script-options.ts';
 
+scriptOptions(
+  `node scripts/api.ts\n\nWrites docs/api, what the package's entry points export. Takes no options.`,
+  {},
+);
 const folder = path.resolve(import.meta.dirname, '../docs/api');
 const texts = publicDeclarations();
 mkdirSync(folder, { recursive: true });

@@ -8,10 +8,20 @@
 import { hash } from 'node:crypto';
 import { globSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
+
+import { scriptOptions } from './script-options.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
-const { values } = parseArgs({ options: { out: { type: 'string' }, force: { type: 'boolean' } } });
+const values = scriptOptions(
+  `node scripts/build-web.ts [--force]
+node scripts/build-web.ts --out FOLDER
+
+Builds the web app into web/dist when it is missing or older than its sources.
+
+  --force       also when it is not
+  --out FOLDER  into another folder, always`,
+  { out: { type: 'string' }, force: { type: 'boolean' } },
+);
 const out = path.resolve(values.out ?? path.join(root, 'web/dist'));
 const stamp = path.join(out, '.sources');
 

@@ -19,7 +19,6 @@ import { hash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
 
 import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
 
@@ -27,6 +26,7 @@ import { createDefaultTools } from '../src/tools/default-tools.ts';
 import { createMemoryNotes } from '../src/tools/notes-tool.ts';
 import { createReadLedger } from '../src/tools/read-ledger.ts';
 import { publicDeclarations } from './public-declarations.ts';
+import { scriptOptions } from './script-options.ts';
 
 interface Manifest {
   readonly [key: string]: unknown;
@@ -59,9 +59,16 @@ const apart: Readonly<Record<string, string>> = {
 const bundledByWeb = ['svelte', 'marked', 'dompurify', 'shiki'];
 const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as Manifest;
 
-const { values } = parseArgs({
-  options: { out: { type: 'string' }, package: { type: 'string' }, 'refuse-pack': { type: 'boolean' } },
-});
+const values = scriptOptions(
+  `npm run build -- [--out FOLDER] [--package FOLDER]
+
+Builds the published form of Rondo, as JavaScript.
+
+  --out FOLDER      where to (default: dist)
+  --package FOLDER  puts together the folder that is packed and published
+  --refuse-pack     says why a clone is not packed; npm pack runs it`,
+  { out: { type: 'string' }, package: { type: 'string' }, 'refuse-pack': { type: 'boolean' } },
+);
 if (values['refuse-pack'] === true) {
   console.error('This is a clone, not the package. Pack the folder that the build puts together:');
   console.error('  npm run build -- --package dist/package && npm pack ./dist/package');

@@ -23,9 +23,17 @@ const STATIC_CHECKS: readonly Check[] = [
 ];
 const DEAD_CODE: Check = { name: 'dead code', command: ['knip/bin/knip.js', '--no-progress'] };
 
-const [scope, ...vitestOptions] = process.argv.slice(2);
+const usage = `node scripts/check.ts quick|all [vitest options]
+
+quick  format, lint, types and unit tests (npm run check)
+all    the same with dead code and every test (npm test)`;
+const [scope = '', ...vitestOptions] = process.argv.slice(2);
+if (scope === '--help' || scope === '-h') {
+  console.log(usage);
+  process.exit(0);
+}
 if (scope !== 'quick' && scope !== 'all') {
-  console.error('usage: node scripts/check.ts quick|all [vitest options]');
+  console.error(`There is no check "${scope}".\n\n${usage}`);
   process.exit(2);
 }
 

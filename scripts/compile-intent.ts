@@ -9,7 +9,12 @@ import { indexPatterns } from '../src/intent/index-patterns.ts';
 import { loadRouting } from '../src/intent/load-routing.ts';
 import { shippedConfigs } from '../src/intent/shipped-configs.ts';
 import { allVerbs, verbAliases } from '../src/intent/verbs/all-verbs.ts';
+import { scriptOptions } from './script-options.ts';
 
+scriptOptions(
+  `node scripts/compile-intent.ts\n\nWrites src/intent/*.generated.ts after a change to the shipped verbs, configs or routing rules. Takes no options.`,
+  {},
+);
 const note = '// Written by scripts/compile-intent.ts; do not edit.\n';
 
 const index = indexPatterns(allVerbs.values());

@@ -18,6 +18,7 @@ import { createRondo, type Session } from '../src/rondo.ts';
 import { startFakeProvider } from '../test/fixtures/fake-provider/fake-provider.ts';
 import type { FakeReply } from '../test/fixtures/fake-provider/fake-reply.ts';
 import { clientColumns, clientPackage, tryClient } from './interop-client.ts';
+import { wrongOption } from './script-options.ts';
 
 interface Trial {
   readonly package: string;
@@ -117,8 +118,16 @@ const trials: Readonly<Record<string, Trial>> = {
 const root = path.resolve(import.meta.dirname, '..');
 const cache = path.join(root, '.cache/interop');
 const wanted = process.argv.slice(2);
+const usage = `npm run test:interop -- [NAME]…
+
+Tries real agents and a real client against a fake provider, all or those named, and writes docs/interop.md.
+The names are ${[...Object.keys(trials), clientPackage].join(', ')}.`;
+if (wanted.includes('--help') || wanted.includes('-h')) {
+  console.log(usage);
+  process.exit(0);
+}
 const unknown = wanted.filter((name) => !(name in trials) && name !== clientPackage);
-if (unknown.length > 0) throw new Error(`There is no trial of ${unknown.join(', ')}.`);
+if (unknown.length > 0) wrongOption(`There is no trial of ${unknown.join(', ')}.`, usage);
 const names = Object.keys(trials).filter((name) => wanted.length === 0 || wanted.includes(name));
 const triesClient = wanted.length === 0 || wanted.includes(clientPackage);
 

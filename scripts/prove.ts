@@ -6,19 +6,23 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
 
 import type { ProofRecord } from '../test/proof/proof-record.ts';
+import { scriptOptions, wrongOption } from './script-options.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
-const { values } = parseArgs({
-  options: { minutes: { type: 'string', default: '10' }, write: { type: 'boolean', default: false } },
+const usage = `npm run prove -- [--minutes N] [--write]
+
+Runs the proofs of the suite at length and reports what they did and found. Exit code 1 where a promise did not hold.
+
+  --minutes N  for how long (default: 10)
+  --write      keeps the report as docs/proof.md`;
+const values = scriptOptions(usage, {
+  minutes: { type: 'string', default: '10' },
+  write: { type: 'boolean', default: false },
 });
 const minutes = Number(values.minutes);
-if (!(minutes > 0)) {
-  console.error('usage: npm run prove [-- --minutes N] [--write]');
-  process.exit(2);
-}
+if (!(minutes > 0)) wrongOption(`--minutes takes a number above 0, not "${values.minutes}".`, usage);
 
 // A third of the time is simulated, the rest is real processes side by side.
 const share = (of: number) => Math.max(1, Math.round(minutes * 60 * of));

@@ -8,7 +8,12 @@ import path from 'node:path';
 import type { IBufferCell } from '@xterm/headless';
 
 import { keys, openPty, type PtyScreen } from '../test/end-to-end/pty-screen.ts';
+import { scriptOptions } from './script-options.ts';
 
+scriptOptions(
+  `node scripts/record-chat.ts\n\nWalks through a chat on a pseudo-terminal and draws its screen into docs/chat.svg. Takes no options.`,
+  {},
+);
 const root = path.resolve(import.meta.dirname, '..');
 const cell = { width: 8.4, height: 18 };
 const [columns, rows] = [92, 44];

@@ -4,7 +4,12 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { publishedSchemas, schemaToText } from './published-schemas.ts';
+import { scriptOptions } from './script-options.ts';
 
+scriptOptions(
+  `node scripts/schemas.ts\n\nWrites docs/schemas, the JSON Schemas of what goes in and out. Takes no options.`,
+  {},
+);
 const folder = path.resolve(import.meta.dirname, '../docs/schemas');
 const schemas = await publishedSchemas();
 mkdirSync(folder, { recursive: true });

@@ -4,14 +4,21 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
 
 import type { Page } from 'playwright-core';
 
 import { launchChromium } from '../test/browser/chromium.ts';
 import { serveApp } from '../test/browser/served-app.ts';
+import { scriptOptions } from './script-options.ts';
 
-const { values } = parseArgs({ options: { out: { type: 'string', default: 'docs/images' } } });
+const values = scriptOptions(
+  `node scripts/screenshots.ts [--out FOLDER]
+
+Takes the pictures of the README, of real sessions in the web app. Build it first: npm run build:web.
+
+  --out FOLDER  where to (default: docs/images)`,
+  { out: { type: 'string', default: 'docs/images' } },
+);
 mkdirSync(values.out, { recursive: true });
 
 const cart = `export interface Item {

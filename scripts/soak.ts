@@ -4,25 +4,28 @@
 
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
 
 import { measureNames, measures, soak } from '../test/soak/soak.ts';
 import { figureText, soakReport } from './soak-report.ts';
 import { soakPlot } from './soak-plot.ts';
+import { scriptOptions, wrongOption } from './script-options.ts';
 
-const { values } = parseArgs({
-  options: {
-    minutes: { type: 'string', default: '10' },
-    seed: { type: 'string' },
-    write: { type: 'boolean', default: false },
-  },
+const usage = `npm run soak -- [--minutes N] [--seed N] [--write]
+
+Runs the soak of the suite for longer and prints its figures. Exit code 1 where one is not flat or a transcript differs.
+
+  --minutes N  for how long (default: 10)
+  --seed N     repeats the choices of an earlier run (default: by the clock)
+  --write      keeps the report as docs/soak.md and docs/images/soak.svg`;
+const values = scriptOptions(usage, {
+  minutes: { type: 'string', default: '10' },
+  seed: { type: 'string' },
+  write: { type: 'boolean', default: false },
 });
 const minutes = Number(values.minutes);
 const seed = Number(values.seed ?? Date.now() % 1_000_000);
-if (!(minutes > 0) || !Number.isSafeInteger(seed)) {
-  console.error('usage: npm run soak [-- --minutes N] [--seed N] [--write]');
-  process.exit(2);
-}
+if (!(minutes > 0)) wrongOption(`--minutes takes a number above 0, not "${values.minutes}".`, usage);
+if (!Number.isSafeInteger(seed)) wrongOption(`--seed takes a whole number, not "${values.seed}".`, usage);
 
 console.log(`Soaking for ${minutes} minutes with seed ${seed} …`);
 const widths = measureNames.map((measure) => Math.max(measures[measure].name.length, 8));

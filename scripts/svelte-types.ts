@@ -11,6 +11,12 @@ import path from 'node:path';
 
 import { parse, type AST } from 'svelte/compiler';
 
+import { scriptOptions } from './script-options.ts';
+
+scriptOptions(
+  `node scripts/svelte-types.ts\n\nPuts the components of the web app as TypeScript into web/.cache, for the compiler. Takes no options.`,
+  {},
+);
 const web = path.resolve(import.meta.dirname, '../web');
 const out = path.join(web, '.cache');
 

@@ -37,19 +37,28 @@ import {
 } from '../src/testing/inputs.ts';
 import { lastPage } from '../src/views/transcript-page.ts';
 import { transcriptOf } from '../src/views/transcript.ts';
+import { scriptOptions } from './script-options.ts';
 
 const session = 'ses_golden000001' as SessionId;
 const fork = 'ses_golden000002' as SessionId;
 const ada: Actor = { type: 'person', name: 'ada' };
 const blob = { blob: 'b1'.repeat(32) as BlobHash, length: 9000, preview: 'A very long prompt that' };
 
-const isForced = process.argv.includes('--force');
+const values = scriptOptions(
+  `node scripts/write-golden.ts [--name vN.N] [--force]
+
+Writes test/golden/vN.N.jsonl, the journal that this release leaves to all later ones, and what it folds to.
+
+  --name vN.N  by that name (default: the version in package.json)
+  --force      writes one anew that was never released`,
+  { name: { type: 'string' }, force: { type: 'boolean' } },
+);
+const isForced = values.force === true;
 const folder = path.resolve(import.meta.dirname, '../test/golden');
 const { version } = JSON.parse(readFileSync(path.resolve(import.meta.dirname, '../package.json'), 'utf8')) as {
   version: string;
 };
-const given = process.argv.find((argument) => /^v\d+\.\d+$/.test(argument));
-const name = given ?? `v${version.split('.').slice(0, 2).join('.')}`;
+const name = values.name ?? `v${version.split('.').slice(0, 2).join('.')}`;
 const journalFile = path.join(folder, `${name}.jsonl`);
 
 if (existsSync(journalFile) && !isForced) {

@@ -15,11 +15,13 @@ export interface Plan {
 }
 
 export const usage = `npm run bench -- [options]
-  --only a,b,c,e,…  items: a turn, b opening, c many sessions, d streaming, e command line, f servers, g appends, h terminal chat, i intent, j jobs, k growth of a step, l a thousand turns, r relaying an agent (default: all)
-  --rounds N        rounds of each item
-  --quick           about a minute in all
-  --write           writes docs/benchmarks.md and its curves in docs/bench
-  --peers           items a, b, c: other runtimes beside ours; d: other streams; e: other command lines; f: other servers; installed from npm into .cache/bench-peers`;
+  --only a,b,…  which items (default: all): a turn, b opening, c many sessions, d streaming, e command line, f servers,
+                g appends, h terminal chat, i intent, j jobs, k growth of a step, l a thousand turns, r relaying an agent
+  --rounds N    rounds of each item (default: the item's own number)
+  --quick       about a minute in all: one round, shorter measurements
+  --write       writes docs/benchmarks.md and its curves in docs/bench
+  --peers       others beside ours: runtimes in a, b and c, streams in d, command lines in e, servers in f; npm
+                installs them into .cache/bench-peers, or the folder that RONDO_BENCH_CACHE names`;
 
 function parseOptions(given: readonly string[]) {
   return parseArgs({

@@ -9,15 +9,20 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
   if (first === '--help' || first === '-h' || first === 'help') {
     const [topic] = rest;
     if (topic !== undefined && isCommandName(topic)) return runCommand(topic, ['--help']);
+    if (topic !== undefined && !topic.startsWith('-')) return noCommand(topic);
     const { helpText } = await import('./help.ts');
     console.log(helpText());
     return 0;
   }
   if (isCommandName(first)) return runCommand(first, rest);
   if (first.startsWith('--')) return runCommand('serve', argv);
+  return noCommand(first);
+}
+
+async function noCommand(given: string): Promise<number> {
   const { nearestName } = await import('../kernel/nearest-name.ts');
-  const near = nearestName(first, Object.keys(commands));
-  console.error(`rondo: there is no command "${first}"${near === undefined ? '' : `; did you mean "${near}"?`}`);
+  const near = nearestName(given, Object.keys(commands));
+  console.error(`rondo: there is no command "${given}"${near === undefined ? '' : `; did you mean "${near}"?`}`);
   console.error('Run `rondo --help` for the list.');
   return 2;
 }

@@ -1,3 +1,4 @@
+import type { CommandWords } from './command-word.ts';
 import { optionHelp, type OptionTable } from './option-table.ts';
 
 /** One command of the command line. */
@@ -8,7 +9,7 @@ export interface Command {
   readonly about: string;
   readonly options: OptionTable;
   /** Its first word, where that is one of a few. */
-  readonly words?: readonly string[];
+  readonly words?: CommandWords;
   /** The exit code. Mistakes in `argv` are thrown as usage errors. */
   run(argv: readonly string[]): Promise<number>;
 }

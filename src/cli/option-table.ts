@@ -12,6 +12,8 @@ export interface Option {
   readonly value?: string;
   /** The values there are, for completion. */
   readonly values?: readonly string[];
+  /** The command's words that take it; all, and the command without words, where it is not said. */
+  readonly of?: readonly string[];
   readonly help: string;
 }
 
@@ -59,9 +61,10 @@ export function parseOptions<Table extends OptionTable>(
 }
 
 export function optionHelp(options: OptionTable): string {
-  const rows = Object.entries(options).map(([name, { short, value, help }]) => {
+  const rows = Object.entries(options).map(([name, { short, value, of, help }]) => {
     const flag = short === undefined ? `--${name}` : `-${short}, --${name}`;
-    return { flag: value === undefined ? flag : `${flag} ${value}`, help };
+    const takers = of === undefined ? '' : `${of.join(', ')}: `;
+    return { flag: value === undefined ? flag : `${flag} ${value}`, help: `${takers}${help}` };
   });
   const width = Math.max(...rows.map(({ flag }) => flag.length));
   return rows.map(({ flag, help }) => `  ${flag.padEnd(width)}  ${help}`).join('\n');

@@ -26,9 +26,14 @@ export interface ChatOptions {
 const modeNames = Object.keys(modes);
 
 export const chatOptionTable = {
-  agent: { type: 'string', value: 'NAME', help: 'the agent to talk to' },
+  agent: { type: 'string', value: 'NAME', help: 'the agent to talk to (default: as configured, else assistant)' },
   model: { type: 'string', value: 'NAME', help: 'the model it uses' },
-  mode: { type: 'string', value: 'MODE', values: modeNames, help: modeNames.join(', ') },
+  mode: {
+    type: 'string',
+    value: 'MODE',
+    values: modeNames,
+    help: `${modeNames.join(', ')} (default: the agent's)`,
+  },
   continue: { type: 'boolean', short: 'c', help: 'go on with the newest session of this folder' },
   session: { type: 'string', value: 'ID', help: 'go on with a session (id, prefix or "latest")' },
   pick: { type: 'boolean', short: 'p', help: 'choose among the recent sessions' },
@@ -38,7 +43,7 @@ export const chatOptionTable = {
     type: 'boolean',
     help: "use the project's configuration this once, though it is not trusted",
   },
-  store: { type: 'string', value: 'STORE', help: 'sqlite:PATH or memory:' },
+  store: { type: 'string', value: 'STORE', help: 'sqlite:PATH or memory: (default: as configured)' },
   alone: { type: 'boolean', help: 'keep the sessions in this process, even where a server runs' },
   ...commonOptions,
 } as const satisfies OptionTable;

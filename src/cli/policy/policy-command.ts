@@ -1,16 +1,17 @@
+import { commandWord } from '../command-word.ts';
 import type { Command } from '../command.ts';
 import { parseOptions } from '../option-table.ts';
-import { unknownWord, usageError } from '../usage-error.ts';
+import { usageError } from '../usage-error.ts';
 import { policyOptions } from './policy-options.ts';
 import { listRules, revoke } from './saved-rules-commands.ts';
 
-const words = ['explain', 'list', 'revoke'] as const;
+const words = { explain: 1, list: 0, revoke: 1 } as const;
 
 export const policyCommand: Command = {
   usage: [
     'policy explain "COMMAND"',
-    'policy explain --tool NAME --path PATH',
-    'policy list',
+    'policy explain --tool NAME (--path PATH | --url URL | --args JSON)',
+    'policy list [--all]',
     'policy revoke RULE_ID',
   ],
   about: `explain says what would happen to a call here, part by part, and which rule says so; nothing is run.
@@ -18,8 +19,12 @@ list shows the rules that hold here: configured ones, and those saved by "always
   options: policyOptions,
   words,
   async run(argv) {
-    const { values, words: given } = parseOptions(policyOptions, argv, { most: 2 });
-    const [what, subject] = given;
+    const given = parseOptions(policyOptions, argv, { most: Infinity });
+    const what = commandWord('policy', words, policyOptions, given);
+    const {
+      values,
+      words: [, subject],
+    } = given;
     switch (what) {
       case 'explain': {
         const { explain } = await import('./explain.ts');
@@ -30,8 +35,6 @@ list shows the rules that hold here: configured ones, and those saved by "always
       case 'revoke':
         if (subject === undefined) throw usageError('which rule? `rondo policy list` shows their ids');
         return revoke(subject, values);
-      default:
-        throw unknownWord('policy', what, words);
     }
   },
 };

@@ -30,9 +30,14 @@ export interface RunOptions {
 const modeNames = Object.keys(modes);
 
 export const runOptionTable = {
-  agent: { type: 'string', value: 'NAME', help: 'the agent to talk to' },
+  agent: { type: 'string', value: 'NAME', help: 'the agent to talk to (default: as configured, else assistant)' },
   model: { type: 'string', value: 'NAME', help: 'the model it uses; scripted:FILE plays a script' },
-  mode: { type: 'string', value: 'MODE', values: modeNames, help: modeNames.join(', ') },
+  mode: {
+    type: 'string',
+    value: 'MODE',
+    values: modeNames,
+    help: `${modeNames.join(', ')} (default: the agent's)`,
+  },
   session: {
     type: 'string',
     value: 'ID',
@@ -65,7 +70,7 @@ export const runOptionTable = {
     help: "use the project's configuration this once, though it is not trusted",
   },
   json: { type: 'boolean', help: 'JSON Lines on standard output, the result as the last line' },
-  store: { type: 'string', value: 'STORE', help: 'sqlite:PATH or memory:' },
+  store: { type: 'string', value: 'STORE', help: 'sqlite:PATH or memory: (default: as configured)' },
   ...commonOptions,
 } as const satisfies OptionTable;
 

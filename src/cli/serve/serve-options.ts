@@ -9,12 +9,26 @@ import { usageError } from '../usage-error.ts';
 
 export const serveOptions = {
   port: { type: 'string', value: 'N', help: 'the port (default: RONDO_PORT, then the configuration, then 4747)' },
-  host: { type: 'string', value: 'HOST', help: 'the address to listen on (default: 127.0.0.1)' },
+  host: {
+    type: 'string',
+    value: 'HOST',
+    help: 'the address to listen on (default: the configuration, then 127.0.0.1)',
+  },
   'tls-cert': { type: 'string', value: 'FILE', help: 'serve https with this certificate' },
-  'tls-key': { type: 'string', value: 'FILE', help: 'and this key' },
+  'tls-key': { type: 'string', value: 'FILE', help: 'the key of --tls-cert' },
   insecure: { type: 'boolean', help: 'listen beyond this machine without TLS; only behind something that has it' },
-  'allowed-host': { type: 'string', value: 'NAME', multiple: true, help: 'another name the server is reached by' },
-  origin: { type: 'string', value: 'ORIGIN', multiple: true, help: 'another origin whose pages may connect' },
+  'allowed-host': {
+    type: 'string',
+    value: 'NAME',
+    multiple: true,
+    help: 'another name the server is reached by; may be repeated',
+  },
+  origin: {
+    type: 'string',
+    value: 'ORIGIN',
+    multiple: true,
+    help: 'another origin whose pages may connect; may be repeated',
+  },
   webhook: { type: 'string', value: 'URL', help: 'told with a POST whenever a question opens' },
   drain: {
     type: 'string',

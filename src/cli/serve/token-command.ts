@@ -1,6 +1,8 @@
+import { Fault } from '../../kernel/fault.ts';
 import { roles, type Role } from '../../protocol/http-schema.ts';
 import { shown } from '../../server/routes/access-routes.ts';
 import { createTokens, type Tokens } from '../../server/tokens.ts';
+import { commandWord } from '../command-word.ts';
 import type { Command } from '../command.ts';
 import { homeFolder } from '../home.ts';
 import { numberFrom } from '../number-option.ts';
@@ -12,11 +14,17 @@ import { usageError } from '../usage-error.ts';
 import { existingOwnerToken, ownerToken, tokenFileIn } from './owner-token.ts';
 import { findServer } from './running-server.ts';
 
-const words = ['create', 'list', 'revoke', 'link'] as const;
+const words = { create: 1, list: 0, revoke: 1, link: 0 } as const;
 
 const options = {
-  role: { type: 'string', value: 'ROLE', values: roles, help: `${roles.join(', ')} (default: viewer)` },
-  days: { type: 'string', value: 'N', help: 'how long it is good (default: until it is revoked)' },
+  role: {
+    type: 'string',
+    value: 'ROLE',
+    values: roles,
+    of: ['create'],
+    help: `${roles.join(', ')} (default: viewer)`,
+  },
+  days: { type: 'string', value: 'N', of: ['create'], help: 'how long it is good (default: until it is revoked)' },
   ...jsonOption,
   ...commonOptions,
 } as const;
@@ -28,8 +36,12 @@ questions; an owner may do everything. \`link\` prints an address that lets one 
   options,
   words,
   async run(argv) {
-    const { values, words: given } = parseOptions(options, argv, { most: 2 });
-    const [word, name] = given;
+    const given = parseOptions(options, argv, { most: Infinity });
+    const word = commandWord('token', words, options, given);
+    const {
+      values,
+      words: [, name],
+    } = given;
     const home = homeFolder();
     const isJson = values.json === true;
     const tokens = async () =>
@@ -40,11 +52,9 @@ questions; an owner may do everything. \`link\` prints an address that lets one 
       case 'list':
         return list(await tokens(), isJson);
       case 'revoke':
-        return revoke(await tokens(), name);
+        return revoke(await tokens(), name, isJson);
       case 'link':
-        return link(home);
-      default:
-        throw usageError(`say ${words.join(', ')}`);
+        return link(home, isJson);
     }
   },
 };
@@ -93,15 +103,17 @@ async function list(tokens: Tokens, isJson: boolean): Promise<number> {
   return 0;
 }
 
-async function revoke(tokens: Tokens, id: string | undefined): Promise<number> {
+async function revoke(tokens: Tokens, id: string | undefined, isJson: boolean): Promise<number> {
   if (id === undefined) throw usageError('which one? `rondo token list` shows their ids');
-  const isRevoked = await tokens.revoke(id);
-  if (isRevoked) console.log(`${id} is revoked.`);
-  else console.error(`rondo token: there is no token ${id}; \`rondo token list\` shows those there are.`);
-  return isRevoked ? 0 : 1;
+  if (!(await tokens.revoke(id))) {
+    throw new Fault('not-found', `there is no token ${id}; \`rondo token list\` shows those there are`);
+  }
+  if (isJson) printJson({ revoked: id });
+  else console.log(`${id} is revoked.`);
+  return 0;
 }
 
-async function link(home: string): Promise<number> {
+async function link(home: string, isJson: boolean): Promise<number> {
   const [server, owner] = await Promise.all([findServer(home), existingOwnerToken(home)]);
   if (server === undefined || owner === undefined)
     throw usageError('no server is running here; `rondo serve` starts one');
@@ -111,7 +123,9 @@ async function link(home: string): Promise<number> {
   });
   if (!answer.ok) throw new Error(`the server at ${server.url} answered ${answer.status}`);
   const { code } = (await answer.json()) as { code: string };
-  console.log(`${server.url}/#token=${code}`);
+  const url = `${server.url}/#token=${code}`;
+  if (isJson) printJson({ url });
+  else console.log(url);
   return 0;
 }
 

@@ -13,7 +13,7 @@ export function createCompletionCommand(table: Readonly<Record<string, CommandEn
   zsh    source <(rondo completion zsh)
   fish   rondo completion fish | source`,
     options,
-    words: shells,
+    words: Object.fromEntries(shells.map((shell) => [shell, 0])),
     async run(argv) {
       const { words } = parseOptions(options, argv, { most: 1 });
       const [given] = words;
@@ -36,5 +36,5 @@ async function completed(name: string, { summary, load }: CommandEntry): Promise
     takesValue: type === 'string',
     values: values ?? [],
   }));
-  return { name, summary, words: command.words ?? [], options };
+  return { name, summary, words: Object.keys(command.words ?? {}), options };
 }

@@ -2,6 +2,7 @@ import path from 'node:path';
 
 import { problemToText } from '../../agents/config-problem.ts';
 import { showConfig } from '../../agents/show-config.ts';
+import { commandWord } from '../command-word.ts';
 import type { Command } from '../command.ts';
 import { configOf, readConfig } from '../folder-config.ts';
 import { homeFolder } from '../home.ts';
@@ -9,11 +10,15 @@ import { commonOptions, jsonOption, parseOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
 import { tableText } from '../table.ts';
 import { terminalOf } from '../terminal.ts';
-import { unknownWord } from '../usage-error.ts';
 
 const options = {
-  origin: { type: 'boolean', help: 'show: where each value comes from' },
-  config: { type: 'string', value: 'FILE', help: "a configuration in place of the project's" },
+  origin: { type: 'boolean', of: ['show'], help: 'where each value comes from' },
+  config: {
+    type: 'string',
+    value: 'FILE',
+    of: ['show', 'check'],
+    help: "a configuration in place of the project's",
+  },
   cwd: { type: 'string', value: 'DIR', help: 'the folder whose configuration is meant (default: this one)' },
   ...jsonOption,
   ...commonOptions,
@@ -21,7 +26,7 @@ const options = {
 
 type Values = ReturnType<typeof parseOptions<typeof options>>['values'];
 
-const words = ['show', 'schema', 'path', 'check'] as const;
+const words = { show: 0, schema: 0, path: 0, check: 0 } as const;
 
 export const configCommand: Command = {
   usage: ['config show [--origin]', 'config schema', 'config path', 'config check'],
@@ -31,9 +36,9 @@ and in .rondo/intent/.`,
   options,
   words,
   async run(argv) {
-    const { values, words: given } = parseOptions(options, argv, { most: 1 });
-    const [what] = given;
-    switch (what) {
+    const given = parseOptions(options, argv, { most: Infinity });
+    const { values } = given;
+    switch (commandWord('config', words, options, given)) {
       case 'show':
         return show(values);
       case 'schema': {
@@ -45,8 +50,6 @@ and in .rondo/intent/.`,
         return showPaths(values);
       case 'check':
         return check(values);
-      default:
-        throw unknownWord('config', what, words);
     }
   },
 };

@@ -1,22 +1,23 @@
+import { commandWord } from '../command-word.ts';
 import type { Command } from '../command.ts';
 import { numberFrom } from '../number-option.ts';
 import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
 import { openStoredSessions, type StoreChoice } from '../sessions/stored-sessions.ts';
 import { terminalOf } from '../terminal.ts';
-import { unknownWord, usageError } from '../usage-error.ts';
+import { usageError } from '../usage-error.ts';
 import { cancelStoredJobs, findJob, noJob, type CancelledJob } from './cancel-stored-jobs.ts';
 import { jobTable, watchJobs } from './job-table.ts';
 import { jobsIn } from './stored-workforce.ts';
 
-const words = ['list', 'run', 'cancel'] as const;
+const words = { list: 0, run: 1, cancel: 1 } as const;
 
 const options = {
-  all: { type: 'boolean', help: 'list: every job there ever was; cancel: every job that has not ended' },
-  watch: { type: 'boolean', help: 'list: a live table, until Ctrl+C' },
-  concurrency: { type: 'string', value: 'N', help: 'run: at most so many at once (default 10)' },
-  'auto-approve': { type: 'boolean', help: 'run: answer every question with yes; never lifts a deny' },
-  reason: { type: 'string', value: 'TEXT', help: 'cancel: why, for the record' },
+  all: { type: 'boolean', of: ['list', 'cancel'], help: 'every job there ever was; to cancel: all not ended' },
+  watch: { type: 'boolean', of: ['list'], help: 'a live table, until Ctrl+C' },
+  concurrency: { type: 'string', value: 'N', of: ['run'], help: 'at most so many at once (default 10)' },
+  'auto-approve': { type: 'boolean', of: ['run'], help: 'answer every question with yes; never lifts a deny' },
+  reason: { type: 'string', value: 'TEXT', of: ['cancel'], help: 'why, for the record' },
   json: { ...jsonOption.json, help: 'print JSON; run: JSON Lines, the result as the last line' },
   ...storeOptions,
   ...commonOptions,
@@ -24,17 +25,12 @@ const options = {
 
 type Values = ReturnType<typeof parseOptions<typeof options>>['values'];
 
-/** Which word takes which option, beside those that all take. */
-const takenBy: Readonly<Record<string, readonly string[]>> = {
-  all: ['list', 'cancel'],
-  watch: ['list'],
-  concurrency: ['run'],
-  'auto-approve': ['run'],
-  reason: ['cancel'],
-};
-
 export const jobsCommand: Command = {
-  usage: ['jobs [list] [--all] [--watch]', 'jobs run [FILE]', 'jobs cancel ID | --all'],
+  usage: [
+    'jobs [list] [--all] [--watch]',
+    'jobs run [FILE] [--concurrency N] [--auto-approve]',
+    'jobs cancel (ID | --all) [--reason TEXT]',
+  ],
   about: `Lists jobs, runs a list of them, cancels them. In a pipe: one line a job, tabs between the columns, no head.
 
 \`run\` takes a JSON list: [{"id", "prompt", "worker"?, "agent"?, "after"?: [ids], "priority"?: urgent|high|normal|low,
@@ -46,18 +42,12 @@ Exit codes of \`run\`: 0 all completed, 1 some did not, 2 usage or configuration
   options,
   words,
   async run(argv) {
-    const { values, words: given } = parseOptions(options, argv, { most: 2 });
-    const [word = 'list', name] = given;
-    const misplaced = Object.keys(values).find((flag) => takenBy[flag]?.includes(word) === false);
-    switch (word) {
-      case 'list':
-      case 'run':
-      case 'cancel':
-        if (misplaced !== undefined) throw usageError(`--${misplaced} is not for \`rondo jobs ${word}\``);
-        break;
-      default:
-        throw unknownWord('jobs', word, words);
-    }
+    const given = parseOptions(options, argv, { most: Infinity });
+    const word = commandWord('jobs', words, options, given, 'list');
+    const {
+      values,
+      words: [, name],
+    } = given;
     if (word === 'cancel') return cancel(name, values);
     if (word === 'run') {
       const concurrency = numberFrom('concurrency', values.concurrency);
@@ -65,7 +55,6 @@ Exit codes of \`run\`: 0 all completed, 1 some did not, 2 usage or configuration
       const { runJobs } = await import('./run-jobs.ts');
       return runJobs(name, { ...values, concurrency, isJson: values.json === true });
     }
-    if (name !== undefined) throw usageError(`"${name}" is one word too many`);
     return values.watch === true ? watch(values) : list(values);
   },
 };

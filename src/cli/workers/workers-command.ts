@@ -1,6 +1,7 @@
 import path from 'node:path';
 
 import { Fault } from '../../kernel/fault.ts';
+import { commandWord } from '../command-word.ts';
 import type { Command } from '../command.ts';
 import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
@@ -8,17 +9,17 @@ import { openStoredSessions, type StoreChoice } from '../sessions/stored-session
 import { tableText, type Cell } from '../table.ts';
 import { terminalOf } from '../terminal.ts';
 import type { WorkerView } from '../../workers/workforce-view.ts';
-import { unknownWord, usageError } from '../usage-error.ts';
+import { usageError } from '../usage-error.ts';
 import { checkAgent, checkModel } from './check-names.ts';
 import { openWorkspace } from '../workspace.ts';
 import { deleteWorker } from './delete-worker.ts';
 import { workersIn } from './stored-workforce.ts';
 
-const words = ['list', 'create', 'rename', 'delete'] as const;
+const words = { list: 0, create: 1, rename: 2, delete: 1 } as const;
 
 const options = {
-  agent: { type: 'string', value: 'NAME', help: 'create: the agent it is (default: the default agent)' },
-  model: { type: 'string', value: 'NAME', help: "create: the model it uses (default: the agent's)" },
+  agent: { type: 'string', value: 'NAME', of: ['create'], help: 'the agent it is (default: the default agent)' },
+  model: { type: 'string', value: 'NAME', of: ['create'], help: "the model it uses (default: the agent's)" },
   ...jsonOption,
   ...storeOptions,
   ...commonOptions,
@@ -36,22 +37,16 @@ worker's jobs first; its session stays and can be read with \`rondo show\`.`,
   options,
   words,
   async run(argv) {
-    const { values, words: given } = parseOptions(options, argv, { most: 3 });
-    const [word = 'list', name, newName] = given;
+    const given = parseOptions(options, argv, { most: Infinity });
+    const word = commandWord('workers', words, options, given, 'list');
+    const {
+      values,
+      words: [, name, newName],
+    } = given;
     const isJson = values.json === true;
-    if (word !== 'create' && (values.agent ?? values.model) !== undefined) {
-      throw usageError('--agent and --model are for `rondo workers create`');
-    }
-    if (word === 'list') {
-      if (name !== undefined) throw usageError(`"${name}" is one word too many`);
-      return list(values, isJson);
-    }
-    if (word !== 'create' && word !== 'rename' && word !== 'delete') {
-      throw unknownWord('workers', word, words);
-    }
+    if (word === 'list') return list(values, isJson);
     if (name === undefined || name.trim() === '') throw usageError(`which worker? \`rondo workers ${word} NAME\``);
     if (word === 'rename') return rename(name, newName, values, isJson);
-    if (newName !== undefined) throw usageError(`"${newName}" is one word too many`);
     return word === 'create' ? create(name, values, isJson) : remove(name, values, isJson);
   },
 };

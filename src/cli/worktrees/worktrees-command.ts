@@ -4,6 +4,7 @@ import { configuredWorktrees } from '../../assembly/configured-worktrees.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { Refused } from '../../worktrees/worktree.ts';
 import type { Worktrees, WorktreeView } from '../../worktrees/worktrees.ts';
+import { commandWord } from '../command-word.ts';
 import type { Command } from '../command.ts';
 import { configOf } from '../folder-config.ts';
 import { homeFolder } from '../home.ts';
@@ -11,17 +12,42 @@ import { commonOptions, jsonOption, parseOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
 import { tableText, type Cell } from '../table.ts';
 import { terminalOf } from '../terminal.ts';
-import { unknownWord, usageError } from '../usage-error.ts';
+import { usageError } from '../usage-error.ts';
 
-const words = ['list', 'create', 'diff', 'commit', 'merge', 'review', 'remove', 'release', 'prune'] as const;
+const words = {
+  list: 0,
+  create: 1,
+  diff: 1,
+  commit: 1,
+  merge: 1,
+  review: 1,
+  remove: 1,
+  release: 1,
+  prune: 0,
+} as const;
 
 const options = {
-  base: { type: 'string', value: 'REV', help: 'create: where its branch begins (default: HEAD)' },
-  branch: { type: 'string', value: 'NAME', help: 'create: the branch (default: rondo/NAME)' },
-  message: { type: 'string', short: 'm', value: 'TEXT', help: 'commit, merge, review: the message of the commit' },
-  into: { type: 'string', value: 'BRANCH', help: 'merge: the branch to merge into (default: where it began)' },
-  patch: { type: 'boolean', help: 'diff: with the changes themselves' },
-  checkpoint: { type: 'boolean', help: 'remove: keep what is uncommitted or unmerged in a hidden ref first' },
+  base: { type: 'string', value: 'REV', of: ['create'], help: 'where its branch begins (default: HEAD)' },
+  branch: { type: 'string', value: 'NAME', of: ['create'], help: 'the branch (default: rondo/NAME)' },
+  message: {
+    type: 'string',
+    short: 'm',
+    value: 'TEXT',
+    of: ['commit', 'merge', 'review'],
+    help: 'the message of the commit',
+  },
+  into: {
+    type: 'string',
+    value: 'BRANCH',
+    of: ['merge'],
+    help: 'the branch to merge into (default: where it began)',
+  },
+  patch: { type: 'boolean', of: ['diff'], help: 'with the changes themselves' },
+  checkpoint: {
+    type: 'boolean',
+    of: ['remove'],
+    help: 'keep what is uncommitted or unmerged in a hidden ref first',
+  },
   cwd: { type: 'string', value: 'DIR', help: 'a folder of the repository (default: this one)' },
   ...jsonOption,
   ...commonOptions,
@@ -33,7 +59,7 @@ export const worktreesCommand: Command = {
     'worktrees create NAME [--base REV] [--branch NAME]',
     'worktrees diff NAME [--patch]',
     'worktrees commit NAME -m TEXT',
-    'worktrees merge NAME [--into BRANCH]',
+    'worktrees merge NAME [--into BRANCH] [-m TEXT]',
     'worktrees review NAME [-m TEXT]',
     'worktrees remove NAME [--checkpoint]',
     'worktrees release NAME',
@@ -47,16 +73,16 @@ as on another machine. \`prune\` forgets those whose folder is gone and names fo
   options,
   words,
   async run(argv) {
-    const { values, words: given } = parseOptions(options, argv, { most: 2 });
-    const [word = 'list', name] = given;
+    const given = parseOptions(options, argv, { most: Infinity });
+    const word = commandWord('worktrees', words, options, given, 'list');
+    const {
+      values,
+      words: [, name],
+    } = given;
     const cwd = path.resolve(values.cwd ?? '.');
     const worktrees = configuredWorktrees({ home: homeFolder(), config: (folder) => configOf({ cwd: folder }) });
     const isJson = values.json === true;
     const { message } = values;
-    if (word === 'list' || word === 'prune') {
-      if (name !== undefined) throw usageError(`"${name}" is one word too many`);
-      return word === 'list' ? list(worktrees, cwd, isJson) : prune(worktrees, cwd, isJson);
-    }
     const named = (): string => {
       if (name === undefined || name === '') throw usageError(`which worktree? \`rondo worktrees ${word} NAME\``);
       return name;
@@ -67,6 +93,10 @@ as on another machine. \`prune\` forgets those whose folder is gone and names fo
       return 0;
     };
     switch (word) {
+      case 'list':
+        return list(worktrees, cwd, isJson);
+      case 'prune':
+        return prune(worktrees, cwd, isJson);
       case 'create': {
         const { base, branch } = values;
         const opened = done(
@@ -134,8 +164,6 @@ as on another machine. \`prune\` forgets those whose folder is gone and names fo
         if (typeof released !== 'boolean') throw problem(released);
         return say({ released }, released ? `Worktree ${named()} is free.` : `Nobody held worktree ${named()}.`);
       }
-      default:
-        throw unknownWord('worktrees', word, words);
     }
   },
 };

@@ -1,0 +1,151 @@
+// Help says what the parser takes, no more and no less; what help prints can be typed.
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { describe, expect, test } from 'vitest';
+
+import { commands } from './command-table.ts';
+import { commandHelp, type Command, type CommandEntry } from './command.ts';
+import { commandWord } from './command-word.ts';
+import { helpText } from './help.ts';
+import { optionHelp, parseOptions } from './option-table.ts';
+
+const all: readonly (readonly [string, Command])[] = await Promise.all(
+  Object.entries(commands).map(async ([name, { load }]) => [name, await load()] as const),
+);
+const entries: ReadonlyMap<string, CommandEntry> = new Map(Object.entries(commands));
+const byName: ReadonlyMap<string, Command> = new Map(all);
+
+/** A form of a command as somebody types it: names for names, each of its choices for itself. */
+function typed(form: string): readonly (readonly string[])[] {
+  const open = form.replaceAll(/\[options\]/g, '').replaceAll(/[[\]]/g, ' ');
+  return choices(open).map((line) => [...line.matchAll(/"[^"]*"|\S+/g)].map(([word]) => word));
+}
+
+/** `a (b | c) d` is `a b d` and `a c d`; without brackets a bar parts what stands beside it. */
+function choices(form: string): readonly string[] {
+  const group = /\(([^()]*)\)/.exec(form);
+  const bare = /(?:^|\s)(--?\S+(?: [A-Z][A-Z-]*)?(?:\s*\|\s*\S+(?: [A-Z][A-Z-]*)?)+)/.exec(form);
+  const [whole = '', inner = ''] = group ?? (bare === null ? [] : [bare[1], bare[1]]);
+  if (whole === '') return [form.replaceAll(/\S*\|\S*/g, (words) => words.split('|')[0] ?? '')];
+  return inner.split('|').flatMap((choice) => choices(form.replace(whole, ` ${choice.trim()} `)));
+}
+
+function problemWith(argv: readonly string[]): string | undefined {
+  const [name = ''] = argv;
+  const isNamed = byName.has(name);
+  const command = byName.get(isNamed ? name : 'serve');
+  if (command === undefined) return `there is no command ${name}`;
+  try {
+    const given = parseOptions(command.options, isNamed ? argv.slice(1) : argv, { most: Infinity });
+    const words = Object.keys(command.words ?? {});
+    if (command.words !== undefined) commandWord(name, command.words, command.options, given, words[0]);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+describe.each(all)('rondo %s', (name, command) => {
+  test('every form that its help shows is understood by its parser', () => {
+    const forms = command.usage.flatMap(typed);
+    expect(forms.length).toBeGreaterThan(0);
+    expect(forms.flatMap((argv) => problemWith(argv) ?? [])).toEqual([]);
+    expect(forms.every(([first]) => first === name || name === 'serve')).toBe(true);
+  });
+
+  test('its help has a line for every option, and no other', () => {
+    const listed = [...optionHelp(command.options).matchAll(/^ {2}(?:-\w, )?--([\w-]+)/gm)].map(
+      ([, flag]) => flag,
+    );
+    expect(listed).toEqual(Object.keys(command.options));
+    const named = [...commandHelp(command).matchAll(/(?<![\w-])--([a-z][a-z-]*)/g)].map(([, flag = '']) => flag);
+    const own = new Set(Object.keys(command.options));
+    const elsewhere = new Set(all.flatMap(([, { options }]) => Object.keys(options)));
+    expect(named.filter((flag) => !own.has(flag) && !elsewhere.has(flag))).toEqual([]);
+  });
+
+  test('the words that its options are for are its words', () => {
+    const words = new Set(Object.keys(command.words ?? {}));
+    const strange = Object.values(command.options).flatMap(({ of = [] }) => of.filter((word) => !words.has(word)));
+    expect(strange).toEqual([]);
+  });
+
+  test('what its options choose from is what their help names', () => {
+    for (const { values = [], help } of Object.values(command.options)) {
+      expect(
+        values.filter((value) => values.length < 10 && !help.includes(value) && !help.includes('mode')),
+      ).toEqual([]);
+    }
+  });
+
+  test('every option it takes is read by what it is made of', () => {
+    const [, folder = ''] =
+      /\/cli\/(\w+)\/|\.\/(\w+)\//.exec(String(entries.get(name)?.load))?.filter(Boolean) ?? [];
+    const place = path.join(import.meta.dirname, folder);
+    const text = globSync('*.ts', { cwd: place })
+      .filter((file) => !file.endsWith('.test.ts'))
+      .map((file) => readFileSync(path.join(place, file), 'utf8'))
+      .join('\n');
+    const passedOn = /\((?:\w+, )*values[,)]/.test(text) ? ['cwd', 'store'] : [];
+    const unread = Object.keys(command.options).filter(
+      (flag) =>
+        flag !== 'help' &&
+        !passedOn.includes(flag) &&
+        !new RegExp(`(?:values|options)(?:\\.|\\[')${flag}\\b|[{,] ${flag}\\b[^}\\n]*\\} ?[=:]`).test(text),
+    );
+    expect({ folder: folder === '' ? 'none' : 'found', unread }).toEqual({ folder: 'found', unread: [] });
+  });
+});
+
+/** What a message fills in, filled in. */
+function withNames(line: string): string {
+  return line
+    .replaceAll('${word}', 'create')
+    .replaceAll(/(?<=\S)\$\{[^}]*\}/g, '')
+    .replaceAll(/\$\{[^}]*\}|…/g, 'X');
+}
+
+test('the commands that messages and help tell people to type are understood', () => {
+  const folder = path.join(import.meta.dirname, '../..');
+  const files = globSync(['src/**/*.ts', 'web/src/**/*.{ts,svelte}'], { cwd: folder });
+  const told = files
+    .filter((file) => !file.endsWith('.test.ts'))
+    .flatMap((file) => {
+      const text = readFileSync(path.join(folder, file), 'utf8').replaceAll(/\\`/g, '`');
+      return [...text.matchAll(/`(?:npx )?rondo ([a-z][^`\n]*)`/g)].map(([, line = '']) => ({ file, line }));
+    });
+  const wrong = told.flatMap(({ file, line }) =>
+    typed(withNames(line)).flatMap((argv) => {
+      const problem = problemWith(argv[0] === 'help' ? argv.slice(1) : argv);
+      return problem === undefined ? [] : [`${file}: rondo ${line}: ${problem}`];
+    }),
+  );
+  expect(told.length).toBeGreaterThan(40);
+  expect(wrong).toEqual([]);
+});
+
+test('the check of forms finds what the parser does not take', () => {
+  expect([
+    problemWith(['ls', '--jsn']),
+    problemWith(['jobs', 'list', '--reason', 'X']),
+    problemWith(['worktrees', 'prune', 'X']),
+    problemWith(['tokn']),
+    typed('answer Q (yes | no) [--reason TEXT]'),
+    typed('trust [--show | --yes]'),
+  ]).toEqual([
+    'there is no option --jsn; did you mean --json?',
+    '--reason is not for `rondo jobs list`; it is for `rondo jobs cancel`',
+    '"X" is one word too many; put text with blanks in quotes',
+    undefined,
+    [
+      ['answer', 'Q', 'yes', '--reason', 'TEXT'],
+      ['answer', 'Q', 'no', '--reason', 'TEXT'],
+    ],
+    [
+      ['trust', '--show'],
+      ['trust', '--yes'],
+    ],
+  ]);
+  expect(helpText()).toContain('rondo <command> --help');
+});

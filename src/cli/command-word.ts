@@ -1,0 +1,31 @@
+/** The words that a command's work is chosen by, such as `list` in `rondo jobs list`. */
+import type { Given, OptionTable } from './option-table.ts';
+import { unknownWord, usageError } from './usage-error.ts';
+
+/** Each word with how many more may follow it. */
+export type CommandWords = Readonly<Record<string, number>>;
+
+/**
+ * The word given, or the one that stands for none. An option that the word does not take, and a word too
+ * many, are mistakes: what is silently left out is taken for done.
+ */
+export function commandWord<Words extends CommandWords, Table extends OptionTable>(
+  command: string,
+  words: Words,
+  options: Table,
+  { values, words: [given, ...rest] }: Given<Table>,
+  byDefault?: keyof Words & string,
+): keyof Words & string {
+  const known: readonly (keyof Words & string)[] = Object.keys(words);
+  const word = known.find((one) => one === (given ?? byDefault));
+  if (word === undefined) throw unknownWord(command, given, known);
+  for (const flag of Object.keys(values)) {
+    const takers = options[flag]?.of;
+    if (takers === undefined || takers.includes(word)) continue;
+    const places = takers.map((taker) => `\`rondo ${command} ${taker}\``).join(' and ');
+    throw usageError(`--${flag} is not for \`rondo ${command} ${word}\`; it is for ${places}`);
+  }
+  const extra = rest[words[word] ?? 0];
+  if (extra !== undefined) throw usageError(`"${extra}" is one word too many; put text with blanks in quotes`);
+  return word;
+}
