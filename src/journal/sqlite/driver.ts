@@ -1,6 +1,8 @@
 /** SQLite in six methods, so that `node:sqlite` can replace the package behind it. */
 import Database from 'better-sqlite3';
 
+import { nativeBinding } from './native-binding.ts';
+
 export interface Driver {
   /** Runs a script of any number of statements. */
   exec(script: string): void;
@@ -19,7 +21,11 @@ export type SqlValue = string | number | null;
 
 /** Statements are prepared once: `sql` must be a text that comes again, never one with values in it. */
 export function openDriver(path: string, options: { readonly busyTimeoutMs: number }): Driver {
-  const database = new Database(path, { timeout: options.busyTimeoutMs });
+  const binding = nativeBinding();
+  const database = new Database(path, {
+    timeout: options.busyTimeoutMs,
+    ...(binding !== undefined && { nativeBinding: binding }),
+  });
   const prepared = new Map<string, Database.Statement>();
   const statement = (sql: string): Database.Statement => {
     const known = prepared.get(sql);

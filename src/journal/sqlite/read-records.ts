@@ -15,6 +15,7 @@ export interface SessionRow {
 }
 
 const recordsAtOnce = 500;
+const recordsFurtherBack = 8;
 
 export function findSession(db: Driver, session: SessionId): SessionRow | undefined {
   return db.get<SessionRow>(selectSession, session);
@@ -55,23 +56,28 @@ export function readBefore(
   return collectBefore(recordsBefore(db, row, options), { session, before, limit, head: row.seq });
 }
 
+/** A record has an event at least: those that can hold none of the wanted ones are left unread, but for the odd one. */
 function* recordsBefore(
   db: Driver,
   row: SessionRow,
   options: { readonly session: SessionId; readonly before: number; readonly limit: number },
 ) {
   const { session, limit } = options;
-  const atOnce = Math.max(1, Math.min(limit, recordsAtOnce));
   const writtenBy = (first: number) => writerAt(db, row.number, first);
   let { before } = options;
+  let least = Math.min(before - 1, row.seq) - limit + 1;
+  let atOnce = recordsAtOnce;
   for (;;) {
-    const records = db.all<RecordRow>(selectRecordsBack, row.number, before, atOnce);
+    const records = db.all<RecordRow>(selectRecordsBack, row.number, before, least, atOnce);
     for (const { first, last, checksum, body } of records) {
       yield { session, first, last, checksum, body, writtenBy };
     }
-    const last = records.at(-1);
-    if (last === undefined || records.length < atOnce) return;
-    before = last.first;
+    before = records.at(-1)?.first ?? before;
+    if (records.length === atOnce) continue;
+    if (least <= 1) return;
+    // The rest of what is wanted lies in one record that begins further back, if nothing is missing.
+    least = 1;
+    atOnce = recordsFurtherBack;
   }
 }
 
@@ -95,7 +101,7 @@ const selectFirst = 'SELECT max(first) AS first FROM records WHERE session = ? A
 const selectRecords =
   'SELECT first, last, checksum, body FROM records WHERE session = ? AND first >= ? ORDER BY first LIMIT ?';
 const selectRecordsBack =
-  'SELECT first, last, checksum, body FROM records WHERE session = ? AND first < ? ORDER BY first DESC LIMIT ?';
+  'SELECT first, last, checksum, body FROM records WHERE session = ? AND first < ? AND first >= ? ORDER BY first DESC LIMIT ?';
 const selectWriter = `
   SELECT version FROM writers WHERE position <= (SELECT position FROM records WHERE session = ? AND first = ?)
   ORDER BY position DESC LIMIT 1`;

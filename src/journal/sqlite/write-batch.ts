@@ -5,6 +5,9 @@
  * 2. When the transaction fails, nothing of the batch is there. If one operation alone may be to
  *    blame, each is tried by itself.
  * 3. Answers are given after the commit.
+ * 4. What only the living go by, leases, and what is a cache, snapshots, is committed without an fsync of its
+ *    own: a power cut may take it back, in order and together with the processes it was for. Any append
+ *    after it puts it on the disk as well.
  */
 import { failureOf, type Failure } from '../store-fault.ts';
 import type { Driver } from './driver.ts';
@@ -47,11 +50,15 @@ export function createBatchWriter(
   }
 
   function tryCommit(ops: readonly WriteOp[]): BatchAnswer | Failure {
+    const isSynced = !ops.every(mayBeTakenBack);
+    if (!isSynced) db.exec('PRAGMA synchronous = NORMAL');
     try {
       return commit(ops);
     } catch (error) {
       rollBack(writing);
       return failureOf(error);
+    } finally {
+      if (!isSynced) db.exec('PRAGMA synchronous = FULL');
     }
   }
 
@@ -74,6 +81,10 @@ export function createBatchWriter(
 
 /** Failures of the file, not of one operation. */
 const concernsAll = /^SQLITE_(FULL|READONLY|CANTOPEN|NOTADB|BUSY|LOCKED|IOERR)/;
+
+function mayBeTakenBack([type]: WriteOp): boolean {
+  return type === 'claim' || type === 'renew' || type === 'release' || type === 'leave' || type === 'snapshot';
+}
 
 function write(writing: Writing, op: WriteOp): unknown {
   const { db, heads, now } = writing;
