@@ -6,7 +6,7 @@ import { openSqliteStore } from '../../src/journal/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/journal/store.ts';
 import type { SessionId } from '../../src/kernel/ids.ts';
 import type { State } from '../../src/kernel/state.ts';
-import { stateVersion } from '../../src/session/snapshot-keeper.ts';
+import { snapshotInterval, stateVersion } from '../../src/session/snapshot-keeper.ts';
 import { directoryEntryOf } from '../../src/views/directory.ts';
 import { foldFloor, floorTurn, newFloorState } from '../workload/floor-event.ts';
 import { openFloorStore } from '../workload/floor-store.ts';
@@ -17,7 +17,7 @@ export const seededSession = 'ses_bench00000000000000000000' as SessionId;
 
 /**
  * `closed`: the session was closed, its snapshot is new. `killed`: its process was killed at the
- * worst moment, just before the next snapshot, which is due after a sixteenth of the session.
+ * worst moment, just before the next snapshot.
  */
 export type Seed = 'floor' | 'rondo-closed' | 'rondo-killed' | OpenPeerName;
 
@@ -36,23 +36,23 @@ export async function seedSession(given: {
   }
   if (given.seed === 'floor') return seedFloor(given.turns, given.folder);
   await using store = await openSqliteStore({ path: path.join(given.folder, 'rondo.db') });
-  return await seedRondo(store, { ...given, snapshotAt: given.seed === 'rondo-killed' ? 15 / 16 : 1 });
+  return await seedRondo(store, { ...given, isKilled: given.seed === 'rondo-killed' });
 }
 
 interface RondoSeed {
   readonly turns: number;
-  readonly snapshotAt: number;
+  readonly isKilled: boolean;
   readonly promptOf?: (turn: number) => string | undefined;
 }
 
 async function seedRondo(
   store: Store,
-  { turns, snapshotAt, promptOf }: RondoSeed,
+  { turns, isKilled, promptOf }: RondoSeed,
 ): Promise<{ readonly events: number }> {
   const session = createKernelTurns(seededSession, Date.now() - turns);
   let records: NewRecord[] = [];
   let expected = 0;
-  let snapshot: State | undefined;
+  const states: State[] = [];
   const flush = async () => {
     const projection = { entry: directoryEntryOf(session.state) };
     const answer = await store.journal.append({ session: seededSession, epoch: 1, expected, records, projection });
@@ -65,14 +65,20 @@ async function seedRondo(
       const events = transition.events.map(({ event }) => JSON.stringify(event));
       records.push({ at: input.at, by: input.by, events });
     }
-    if (turn === Math.floor(turns * snapshotAt)) snapshot = session.state;
+    states.push(session.state);
     if (records.length >= stepsInAppend || turn === turns) await flush();
   }
+  const snapshot = isKilled ? states.find((state) => isBeforeNext(state, expected)) : states.at(-1);
   if (snapshot !== undefined) {
     const body = JSON.stringify(snapshot);
     await store.journal.saveSnapshot(seededSession, { seq: snapshot.seq, version: stateVersion, body });
   }
   return { events: expected };
+}
+
+/** Whether the snapshot after this one is not due at the end. */
+function isBeforeNext(state: State, end: number): boolean {
+  return state.seq + snapshotInterval(JSON.stringify(state).length) > end;
 }
 
 function seedFloor(turns: number, folder: string): { readonly events: number } {

@@ -1,4 +1,6 @@
 /** A session followed wherever it lives, and on to its next owner when it moves. */
+import { setImmediate } from 'node:timers/promises';
+
 import type { State } from '../kernel/state.ts';
 import { statusOf } from '../views/status.ts';
 import { followInto, type FollowOptions, type FollowSink, type FollowSource } from './follow-into.ts';
@@ -16,7 +18,7 @@ export async function followAnywhere(
 ): Promise<void> {
   const { signal } = options;
   const seen = new Map<string, number>();
-  let { after } = options;
+  let after = options.after ?? (await showAtRest(place, sink));
   while (!signal.aborted) {
     const live = await findSession(place);
     const from = live === 'remote' ? (after ?? (await stateOf(place)).seq) : 0;
@@ -35,6 +37,15 @@ export async function followAnywhere(
     });
     if (isOver(live)) return;
   }
+}
+
+/** A session at rest is shown before it is owned: the sequence it was shown at. */
+async function showAtRest(place: Place, sink: FollowSink): Promise<number | undefined> {
+  const state = await place.parts.sessions.look(place.id);
+  if (state === undefined) return undefined;
+  sink.tell({ type: 'snapshot', seq: state.seq, view: await viewOf(place, state, []) });
+  await setImmediate();
+  return state.seq;
 }
 
 const isOver = (live: LiveSession | 'remote') => live !== 'remote' && live.state.phase.type === 'closed';

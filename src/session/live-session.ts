@@ -87,6 +87,7 @@ export interface OpenedSession {
   readonly state: State;
   readonly epoch: number;
   readonly snapshotSeq: number;
+  readonly snapshotSize: number;
   /** A new session's set-up: written together with the first input, so that an unused session leaves no trace. */
   readonly setup?: {
     readonly body: InputBody;
@@ -116,7 +117,11 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
   const turns = newTurnWatch();
   const messages = newContextMessages(opened.state);
   const projected = projectedOf(opened.state);
-  const snapshots: SnapshotKeeper = { kept: opened.snapshotSeq, saving: undefined };
+  const snapshots: SnapshotKeeper = {
+    kept: opened.snapshotSeq,
+    size: opened.snapshotSize,
+    saving: undefined,
+  };
 
   const [setup] = mailbox;
   // Plain properties that are kept up to date: an object with accessors is slow and large, and there are many.

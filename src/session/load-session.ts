@@ -8,6 +8,8 @@ export interface LoadedSession {
   readonly state: State;
   /** Sequence of the snapshot it was loaded from; 0 where the journal was folded from its start. */
   readonly snapshotSeq: number;
+  /** Its length. */
+  readonly snapshotSize: number;
   readonly damage?: Damage;
 }
 
@@ -18,12 +20,12 @@ export async function loadSession(journal: Journal, session: SessionId): Promise
   const snapshot = await journal.loadSnapshot(session);
   const usable = snapshot?.version === stateVersion ? snapshot : undefined;
   let state = usable === undefined ? newState(session) : (JSON.parse(usable.body) as State);
-  const snapshotSeq = state.seq;
+  const from = { snapshotSeq: state.seq, snapshotSize: usable?.body.length ?? 0 };
   for (;;) {
     const page = await journal.read(session, { after: state.seq, limit: pageSize });
     for (const recorded of page.events) state = evolve(state, recorded);
-    if (page.damage !== undefined) return { state, snapshotSeq, damage: page.damage };
+    if (page.damage !== undefined) return { state, ...from, damage: page.damage };
     if (page.events.length === 0 || state.seq >= page.last) break;
   }
-  return state.seq === 0 ? undefined : { state, snapshotSeq };
+  return state.seq === 0 ? undefined : { state, ...from };
 }

@@ -40,6 +40,8 @@ export async function findSession({ id, parts: { sessions } }: Place): Promise<L
 }
 
 export async function stateOf(place: Place): Promise<State> {
+  const read = await place.parts.sessions.look(place.id);
+  if (read !== undefined) return read;
   const live = await findSession(place);
   if (live === 'remote') return storedStateOf(place);
   await live.settled();

@@ -10,7 +10,6 @@ import type { AppendRequest } from '../journal/journal.ts';
 import type { Owner } from '../journal/lease.ts';
 import type { Store } from '../journal/store.ts';
 import { host, type Actor } from '../kernel/actor.ts';
-import { hasEffectsInFlight } from '../kernel/end-turn.ts';
 import type { Recorded } from '../kernel/event.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { SessionId } from '../kernel/ids.ts';
@@ -22,6 +21,7 @@ import { createHibernation } from './hibernation.ts';
 import type { Interpreter } from './interpreter.ts';
 import { createLiveSession, type LiveSession } from './live-session.ts';
 import { loadSession } from './load-session.ts';
+import { createLookFirst, isInMotion } from './look-first.ts';
 import { publishProgress } from './publish-progress.ts';
 import { serveInbox } from './serve-inbox.ts';
 
@@ -30,6 +30,11 @@ export interface Sessions extends AsyncDisposable {
   create(id: SessionId, setup: SessionSetup, by: Actor, creation?: AppendRequest['creation']): LiveSession;
   /** The session alive here, or who owns it elsewhere; undefined where there is none of that id. */
   acquire(session: SessionId): Promise<LiveSession | { readonly owner: Owner } | undefined>;
+  /**
+   * What a session at rest is, read before it is owned; it is opened right after. Undefined where it is alive
+   * here or has to be acquired first.
+   */
+  look(session: SessionId): Promise<State | undefined>;
   /** The session where it is alive in this process already. */
   live(session: SessionId): LiveSession | undefined;
   /** Takes over every session that has work in flight, a due timer or letters, and whose owner is gone. */
@@ -73,6 +78,7 @@ export function createSessions(parts: SessionsParts): Sessions {
     letGo: (live) => letGo(live, { isReleased: false }),
     wake: (session) => void acquireQuietly(session),
   });
+  const lookFirst = createLookFirst({ journal, leases, open: (session) => void acquireQuietly(session) });
 
   const liveParts = {
     store,
@@ -128,7 +134,7 @@ export function createSessions(parts: SessionsParts): Sessions {
     if ((await journal.head(session)) === undefined) return undefined;
     const claim = await leases.claim(session);
     if (claim.type === 'held') return { owner: claim.owner };
-    const loaded = await loadSession(journal, session);
+    const loaded = (await lookFirst.takeRead(session)) ?? (await loadSession(journal, session));
     if (loaded === undefined) return undefined;
     if (lostWhileOpening.has(session)) return open(session);
     if (loaded.damage !== undefined) {
@@ -192,6 +198,7 @@ export function createSessions(parts: SessionsParts): Sessions {
     const head = await journal.head(session);
     if (head === undefined || lives.has(session)) return;
     sleep.forget(session);
+    lookFirst.forget(session);
     await leases.release(session, head.epoch);
   }
 
@@ -224,11 +231,17 @@ export function createSessions(parts: SessionsParts): Sessions {
           state: newState(id),
           epoch: 1,
           snapshotSeq: 0,
+          snapshotSize: 0,
           setup: { body, by, ...(creation !== undefined && { creation }) },
         }),
       );
     },
     acquire,
+    async look(session) {
+      const isKnown = lives.has(session) || opening.has(session) || leaving.has(session);
+      if (isKnown || isClosed || lives.size >= parts.maxLive) return undefined;
+      return lookFirst.look(session);
+    },
     live: (session) => lives.get(session),
     async adopt() {
       const candidates = new Set([
@@ -247,21 +260,18 @@ export function createSessions(parts: SessionsParts): Sessions {
     async drain(options) {
       isClosed = true;
       sleep.stop();
+      lookFirst.stop();
       await drainSessions([...lives.values()], { ...options, clock });
     },
     async [Symbol.asyncDispose]() {
       isClosed = true;
       closing.abort();
       sleep.stop();
+      lookFirst.stop();
       for (const stop of stopListening) stop();
       await Promise.allSettled(opening.values());
       await Promise.allSettled([...lives.values()].map((live) => letGo(live, { isReleased: false })));
       await Promise.allSettled(leaving.values());
     },
   };
-}
-
-/** Something of it would have been running, waiting or asked in its last owner's process. */
-function isInMotion(state: State): boolean {
-  return hasEffectsInFlight(state) || state.waits.length > 0 || state.questions.length > 0;
 }

@@ -5,19 +5,28 @@ import type { State } from '../kernel/state.ts';
 export const stateVersion = 1;
 
 const smallestInterval = 256;
+/** Of snapshots, for each event. */
+const mostCharacters = 16;
 
 /**
- * One snapshot a session, replaced at intervals that grow with its length: opening costs a bounded tail, and
+ * One snapshot a session, replaced at intervals that grow with its size: opening costs a bounded tail, and
  * all snapshots ever written together stay linear in the journal.
  */
 export interface SnapshotKeeper {
   /** Sequence of the newest snapshot. */
   kept: number;
+  /** Its length; 0 where there is none. */
+  size: number;
   saving: Promise<void> | undefined;
 }
 
+/** How many events after a snapshot of that length the next is due. */
+export function snapshotInterval(size: number): number {
+  return Math.max(smallestInterval, size / mostCharacters);
+}
+
 export function keepSnapshot(keeper: SnapshotKeeper, journal: Journal, state: State): void {
-  if (state.seq - keeper.kept >= Math.max(smallestInterval, state.seq / 16)) save(keeper, journal, state);
+  if (state.seq - keeper.kept >= snapshotInterval(keeper.size)) save(keeper, journal, state);
 }
 
 export async function flushSnapshot(keeper: SnapshotKeeper, journal: Journal, state: State): Promise<void> {
@@ -26,8 +35,11 @@ export async function flushSnapshot(keeper: SnapshotKeeper, journal: Journal, st
 }
 
 function save(keeper: SnapshotKeeper, journal: Journal, state: State): void {
+  const body = JSON.stringify(state);
   keeper.kept = state.seq;
-  const snapshot = { seq: state.seq, version: stateVersion, body: JSON.stringify(state) };
+  keeper.size = body.length;
   // A cache: when it cannot be written the journal still has everything.
-  keeper.saving = journal.saveSnapshot(state.id, snapshot).catch(() => undefined);
+  keeper.saving = journal
+    .saveSnapshot(state.id, { seq: state.seq, version: stateVersion, body })
+    .catch(() => undefined);
 }

@@ -82,6 +82,33 @@ it('sees what another connection wrote in between [P4]', () => {
   });
 });
 
+it('has leases and snapshots wait for no disk, and all else for it [P1]', () => {
+  withWriter(({ write, db }) => {
+    db.exec('PRAGMA synchronous = FULL');
+    const synced: number[] = [];
+    const note = () => synced.push(db.get<{ synchronous: number }>('PRAGMA synchronous')?.synchronous ?? 0);
+    const run = db.run.bind(db);
+    db.run = (sql, ...values) => {
+      if (sql === 'COMMIT') note();
+      return run(sql, ...values);
+    };
+    const [normal, full] = [1, 2];
+    write([append('ses_1', 0, record('a'))]);
+    for (const op of [
+      ['claim', 'ses_1', null],
+      ['snapshot', 'ses_1', 1, 1, '{}'],
+      ['renew'],
+      ['release', 'ses_1', 1],
+    ] as const) {
+      write([op]);
+    }
+    write([['claim', 'ses_1', null], append('ses_1', 1, record('b'))]);
+    write([['put', 'ses_1', 'key', '{}']]);
+    note();
+    expect(synced).toEqual([full, normal, normal, normal, normal, full, full, full]);
+  });
+});
+
 const selectHeads = `
   SELECT id, max(last) AS seq, epoch FROM sessions JOIN records ON session = number GROUP BY id ORDER BY id`;
 
