@@ -221,6 +221,10 @@ export function errorOfFault(error: unknown): ClientError {
     case 'damaged':
       return { code: 'CONFLICT', message: 'The journal of this session is damaged; `rondo doctor` repairs it.' };
     case 'disk-full':
+      return {
+        code: 'INTERNAL',
+        message: 'The disk of the server is full; nothing of this was written. Free some space and try again.',
+      };
     case 'read-only':
     case 'unreadable':
     case 'network':

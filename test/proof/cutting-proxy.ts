@@ -3,7 +3,8 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 /** A line between clients and a server that can be cut, as a network is. */
 export interface CuttingProxy extends AsyncDisposable {
   readonly port: number;
-  cut(): void;
+  /** How many connections that were. */
+  cut(): number;
 }
 
 export async function createCuttingProxy(target: () => number): Promise<CuttingProxy> {
@@ -25,7 +26,9 @@ export async function createCuttingProxy(target: () => number): Promise<CuttingP
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const cut = () => {
+    const open = Math.ceil(sockets.size / 2);
     for (const socket of sockets) socket.destroy();
+    return open;
   };
   return {
     port: (server.address() as AddressInfo).port,

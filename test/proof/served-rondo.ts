@@ -26,6 +26,8 @@ export interface ServedRondo extends AsyncDisposable {
   figures(): Promise<(ProcessFigures & { readonly pid: number }) | undefined>;
   /** Another command beside it, on the same home; rejects with what it said where it failed. */
   command(...words: readonly string[]): Promise<void>;
+  /** The same, left running. It is killed with the server at the latest. */
+  start(...words: readonly string[]): ChildProcess;
   get<Body>(place: string): Promise<Body>;
   post<Body>(place: string, body: unknown): Promise<Body>;
   delete(place: string): Promise<void>;
@@ -47,6 +49,7 @@ export async function serveRondo({
   let child: ChildProcess | undefined;
   let port = 0;
   let starts = 0;
+  const beside = new Set<ChildProcess>();
   const env = {
     PATH: process.env['PATH'] ?? '',
     HOME: home,
@@ -132,10 +135,17 @@ export async function serveRondo({
     async command(...words) {
       await promisify(execFile)(process.execPath, ['--import', preload, binary, ...words], { cwd: home, env });
     },
+    start(...words) {
+      const started = spawn(process.execPath, ['--import', preload, binary, ...words], { cwd: home, env });
+      beside.add(started);
+      started.on('close', () => beside.delete(started));
+      return started;
+    },
     get: (place) => call('GET', place),
     post: (place, body) => call('POST', place, body),
     delete: (place) => call('DELETE', place),
     async [Symbol.asyncDispose]() {
+      for (const started of beside) started.kill('SIGKILL');
       await end('SIGKILL');
       await rm(home, { recursive: true, force: true, maxRetries: 5 });
     },

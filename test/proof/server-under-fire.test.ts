@@ -1,7 +1,8 @@
-// A real server with real SQLite, tools that are real processes, and clients over real sockets, while the
-// server is killed, its tools are killed, the network is cut and clients go away without a word.
-// FIRE_SECONDS lengthens it, FIRE_SEED repeats a run's choices.
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+// A real server with real SQLite, tools and hosted agents that are real processes, and clients over real sockets
+// and in processes of their own, while the server, its tools, its agents and its clients are killed, the network is
+// cut, clients go away without a word and the clock is set by hours and days. Every kind of fault happens at least
+// once however short the run is. FIRE_SECONDS lengthens it, FIRE_SEED repeats a run's choices.
+import { existsSync, mkdtempDisposableSync, readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,14 +13,22 @@ import { createClient, type Client } from '../../src/client/client.ts';
 import type { SessionId } from '../../src/kernel/ids.ts';
 import { openProcessTable } from '../../src/processes/process-table.ts';
 import { createSeededRandom } from '../../src/testing/simulation-random.ts';
+import { clientKinds, startClient, type ClientKind, type ClientProcess } from './client-process.ts';
 import { createCuttingProxy } from './cutting-proxy.ts';
+import { createFaultPlan } from './fault-plan.ts';
 import { recordProof } from './proof-record.ts';
 import { eventsOf } from './served-events.ts';
+import { answerOpen } from './served-questions.ts';
 import { serveRondo, type ServedRondo } from './served-rondo.ts';
 import { createWrongClock } from './wrong-clock.ts';
 
 const seed = Number(process.env['FIRE_SEED'] ?? Date.now() % 1_000_000);
 const seconds = Number(process.env['FIRE_SECONDS'] ?? 8);
+const acpAgent = path.resolve(import.meta.dirname, '../fixtures/acp-agent/main.ts');
+const hour = 3_600_000;
+const jumps = [-72 * hour, -hour, 0, hour, 72 * hour];
+/** For what surely comes, on a machine that is busy with other things. */
+const patienceMs = 20_000;
 
 interface Follower {
   readonly session: SessionId;
@@ -29,14 +38,18 @@ interface Follower {
 
 test(
   '[P1] [P2] [P3] [P5] [P6] [C94] under fire a server loses nothing acknowledged, repeats nothing, leaves no process behind, and shows every client the journal',
-  { timeout: 180_000 + seconds * 4000 },
+  { timeout: 240_000 + seconds * 4000 },
   async () => {
     const random = createSeededRandom(seed);
     let port = 0;
     await using network = await createCuttingProxy(() => port);
-    using clock = createWrongClock(path.join(mkdtempSync(path.join(os.tmpdir(), 'rondo-clock-')), 'clock'));
+    using folder = mkdtempDisposableSync(path.join(os.tmpdir(), 'rondo-fire-'));
+    using clock = createWrongClock(path.join(folder.path, 'clock'));
+    const remembering = ['--load', '--state', path.join(folder.path, 'agents')];
+    const relayedCommand = { command: process.execPath, args: [acpAgent, ...remembering] };
     await using server = await serveRondo({
       options: ['--allowed-host', `127.0.0.1:${network.port}`],
+      config: { acpAgents: { relayed: relayedCommand } },
       env: clock.env,
     });
     ({ port } = server);
@@ -44,62 +57,132 @@ test(
     const newClient = () => createClient({ url, token: server.token, firstRetryMs: 20, mostRetryMs: 200 });
     const boss = newClient();
     const world = path.join(server.home, 'world.log');
-    const sessions = await Promise.all(
-      Array.from({ length: 4 }, async () => (await boss.create({ agent: 'testing' })).session),
-    );
-    let followers = sessions.flatMap((session) => [follow(newClient(), session), follow(newClient(), session)]);
-    const faults = { 'server killed': 0, 'network cut': 0, 'tool killed': 0, 'client gone': 0, 'clock set': 0 };
+    const create = async (agent: string) => (await boss.create({ agent })).session;
+    const own = await Promise.all(Array.from({ length: 4 }, () => create('testing')));
+    const relayed = await Promise.all(Array.from({ length: 2 }, () => create('relayed')));
+    let followers = [...own, ...relayed].flatMap((session) => [
+      follow(newClient(), session),
+      follow(newClient(), session),
+    ]);
+    const plan = createFaultPlan(random, {
+      'server killed': 1,
+      'network cut': 3,
+      'tool killed': 2,
+      'agent killed': 2,
+      'client run killed': 1,
+      'client attach killed': 1,
+      'client chat killed': 1,
+      'client run of its own killed': 1,
+      'client gone': 2,
+      'clock set': 2,
+    });
     const sent: Promise<string | undefined>[] = [];
-    const deadline = performance.now() + seconds * 1000;
+    const marks: string[] = [];
+    const clients: { readonly session: SessionId; readonly mark: string; readonly client: ClientProcess }[] = [];
+    const killing: Promise<void>[] = [];
+    const wrongTimes: string[] = [];
+    const newMark = () => {
+      const mark = `mark-${marks.length}-`;
+      marks.push(mark);
+      return mark;
+    };
+    const prompt = (session: SessionId, textFor: (mark: string) => string) => {
+      const mark = newMark();
+      sent.push(
+        boss.send(session, { type: 'chat', text: textFor(mark) }).then(
+          () => mark,
+          () => undefined,
+        ),
+      );
+    };
 
-    while (performance.now() < deadline) {
-      switch (random.weighted({ prompt: 10, answer: 6, cut: 3, kill: 1, tool: 1, client: 2, clock: 2 })) {
-        case 'prompt': {
-          const mark = `mark-${sent.length}-`;
-          sent.push(
-            boss
-              .send(random.pick(sessions), { type: 'chat', text: somePrompt(mark, world, random.whole(3)) })
-              .then(
-                () => mark,
-                () => undefined,
-              ),
-          );
-          break;
-        }
-        case 'answer':
-          await answerOpen(server);
-          break;
-        case 'cut':
-          network.cut();
-          faults['network cut'] += 1;
-          break;
-        case 'kill':
+    async function killClient(kind: ClientKind): Promise<void> {
+      const mark = newMark();
+      const session = random.pick(own);
+      const client = startClient(server, { kind, session, mark });
+      clients.push({ session, mark, client });
+      const instant = random.chance(0.3)
+        ? ({ since: 'start', ms: random.whole(600) } as const)
+        : ({ since: 'first word', ms: random.whole(40) } as const);
+      if (await client.kill(instant)) plan.happened(`client ${kind} killed`);
+    }
+
+    /** A session that is made after a jump is dated as the jump says: so the clock of the server is the one set. */
+    async function setClock(): Promise<void> {
+      const by = random.pick(jumps) + random.whole(60_000);
+      clock.set(by);
+      const from = Date.now() + by;
+      const { createdAt } = await server.post<{ readonly createdAt: number }>('/sessions', { agent: 'testing' });
+      const to = Date.now() + by;
+      if (createdAt < from || createdAt > to) wrongTimes.push(`${createdAt} is not within ${from} and ${to}`);
+      plan.happened('clock set');
+    }
+
+    async function injectFault(): Promise<void> {
+      const kind = plan.next();
+      switch (kind) {
+        case 'network cut':
+          if (network.cut() > 0) plan.happened(kind);
+          return;
+        case 'server killed':
           await server.killAndRestart();
-          faults['server killed'] += 1;
-          break;
-        case 'tool': {
-          const [victim] = markedProcesses(sessions);
-          if (victim === undefined) break;
-          killQuietly(victim);
-          faults['tool killed'] += 1;
-          break;
-        }
-        case 'clock':
-          clock.set(random.pick([-3_600_000, 0, 3_600_000]) + random.whole(60_000));
-          faults['clock set'] += 1;
-          break;
-        case 'client': {
+          return plan.happened(kind);
+        case 'tool killed':
+          prompt(random.pick(own), (mark) => somePrompt(mark, world, 2));
+          if (await killOneOf(own, () => answerOpen(server))) plan.happened(kind);
+          return;
+        case 'agent killed':
+          prompt(random.pick(relayed), (mark) => `wait 100\nsay ${mark}\nwait 100`);
+          await sleep(random.whole(300));
+          if (await killOneOf(relayed, () => answerOpen(server))) plan.happened(kind);
+          return;
+        case 'client run killed':
+        case 'client attach killed':
+        case 'client chat killed':
+        case 'client run of its own killed':
+          killing.push(killClient(clientKinds.find((one) => kind === `client ${one} killed`) ?? 'run'));
+          // Soon enough it is told apart whether that kind is still wanted.
+          await Promise.race([killing.at(-1), sleep(500)]);
+          return;
+        case 'clock set':
+          return setClock();
+        case 'client gone': {
           const gone = random.pick(followers);
           gone.client.close();
           followers = [...followers.filter((one) => one !== gone), follow(newClient(), gone.session)];
-          faults['client gone'] += 1;
-          break;
+          return plan.happened(kind);
         }
+      }
+    }
+
+    const deadline = performance.now() + seconds * 1000;
+    while (performance.now() < deadline || !plan.isComplete) {
+      switch (random.weighted({ prompt: 10, relayed: 2, answer: 6, fault: 9 })) {
+        case 'prompt':
+          prompt(random.pick(own), (mark) => somePrompt(mark, world, random.whole(3)));
+          break;
+        case 'relayed':
+          prompt(random.pick(relayed), (mark) => `say ${mark}\nwait ${random.whole(80)}`);
+          break;
+        case 'answer':
+          await answerOpen(server);
+          break;
+        case 'fault':
+          await injectFault();
+          break;
       }
       await sleep(random.whole(60));
     }
 
-    const acknowledged = (await Promise.all(sent)).flatMap((mark) => mark ?? []);
+    await Promise.all(killing);
+    // Whatever killed clients left behind is adopted by the next server at its start.
+    await server.killAndRestart();
+    plan.happened('server killed');
+    const acknowledged = [
+      ...(await Promise.all(sent)).flatMap((mark) => mark ?? []),
+      ...clients.flatMap(({ mark, client }) => (client.hasHeard() ? [mark] : [])),
+    ];
+    const sessions = await allSessions(server);
     await comeToRest(server, sessions);
     const journals = new Map(
       await Promise.all(sessions.map(async (id) => [id, await eventsOf(server, id)] as const)),
@@ -108,40 +191,54 @@ test(
       .flat()
       .flatMap(({ type, text }) => (type === 'prompt-received' ? [text] : []));
     const lost = acknowledged.filter((mark) => !prompts.some((text) => text.includes(mark)));
-    const doubled = acknowledged.filter((mark) => prompts.filter((text) => text.includes(mark)).length > 1);
+    const doubled = marks.filter((mark) => prompts.filter((text) => text.includes(mark)).length > 1);
     const done = existsSync(world) ? readFileSync(world, 'utf8').split('\n').slice(0, -1) : [];
     const repeated = done.filter((line, index) => done.indexOf(line) !== index);
     const differing: string[] = [];
+    const placesOf = (session: SessionId) =>
+      (journals.get(session) ?? []).map(({ seq, type }) => `${seq} ${type}`);
     for (const { session, seen } of followers) {
-      const journal = (journals.get(session) ?? []).map(({ seq, type }) => `${seq} ${type}`);
+      const journal = placesOf(session);
       const isSame = () => seen.join('\n') === journal.join('\n');
       for (let waited = 0; waited < 200 && !isSame(); waited += 1) await sleep(50);
       if (!isSame()) differing.push(`${session}: saw ${seen.length} of ${journal.length} events`);
     }
+    for (const { session, mark, client } of clients) {
+      const seen = client.events();
+      // One with a session of its own never said which.
+      const homes = sessions.filter((id) => (journals.get(id) ?? []).some(({ text }) => text.includes(mark)));
+      const shows = (id: SessionId) => isRunOf(placesOf(id), seen);
+      if (seen.length > 0 && !shows(session) && !homes.some(shows))
+        differing.push(`a client process of ${session} showed ${seen.join(', ')}`);
+    }
     boss.close();
     for (const { client } of followers) client.close();
     expect(await server.terminate()).toBe(0);
-    const leaked = markedProcesses(sessions);
+    const leaked = processesAt(server.home);
 
     recordProof({
       name: 'server under fire',
       runs: 1,
-      faults,
+      faults: plan.counts,
       acknowledged: acknowledged.length,
       lost: lost.length,
       repeated: repeated.length + doubled.length,
-      compared: followers.length,
+      compared: followers.length + clients.filter(({ client }) => client.events().length > 0).length,
       differing: differing.length,
       leaked: leaked.length,
     });
-    expect({ seed, lost, doubled, repeated, differing, leaked }).toEqual({
+    process.stdout.write(`under fire: FIRE_SEED=${seed}, ${JSON.stringify(plan.counts)}\n`);
+    expect({ seed, lost, doubled, repeated, differing, leaked, wrongTimes }).toEqual({
       seed,
       lost: [],
       doubled: [],
       repeated: [],
       differing: [],
       leaked: [],
+      wrongTimes: [],
     });
+    const never = Object.entries(plan.counts).filter(([, count]) => count === 0);
+    expect({ seed, never }).toEqual({ seed, never: [] });
     expect(acknowledged.length).toBeGreaterThan(0);
     expect(done.length).toBeGreaterThan(0);
   },
@@ -168,22 +265,6 @@ function follow(client: Client, session: SessionId): Follower {
   return { session, seen, client };
 }
 
-interface AskedQuestion {
-  readonly id: string;
-  readonly about?: { readonly type: string };
-}
-
-/** Calls may run; what may have happened already must not happen again. */
-async function answerOpen(server: ServedRondo): Promise<number> {
-  const { questions } = await server.get<{ readonly questions: readonly AskedQuestion[] }>('/questions');
-  for (const { id, about } of questions) {
-    const choice = about?.type === 'repeat' ? 'reject' : 'allow-once';
-    // Somebody may have been faster, or its turn is over.
-    await server.post(`/questions/${id}/answer`, { choice }).catch(() => undefined);
-  }
-  return questions.length;
-}
-
 async function comeToRest(server: ServedRondo, sessions: readonly SessionId[]): Promise<void> {
   for (;;) {
     const open = await answerOpen(server);
@@ -195,18 +276,57 @@ async function comeToRest(server: ServedRondo, sessions: readonly SessionId[]): 
   }
 }
 
-/** Processes that tools of these sessions started. */
-function markedProcesses(sessions: readonly SessionId[]): readonly number[] {
-  const table = openProcessTable();
-  return table
-    .list()
-    .flatMap(({ pid }) => (sessions.some((id) => table.hasVariable(pid, 'RONDO_SESSION', id)) ? [pid] : []));
+async function allSessions(server: ServedRondo): Promise<readonly SessionId[]> {
+  const all: SessionId[] = [];
+  for (let cursor = ''; ;) {
+    const page = await server.get<{
+      readonly entries: readonly { readonly session: SessionId }[];
+      readonly cursor?: string;
+    }>(`/sessions?limit=100${cursor}`);
+    all.push(...page.entries.map(({ session }) => session));
+    if (page.cursor === undefined) return all;
+    cursor = `&cursor=${encodeURIComponent(page.cursor)}`;
+  }
 }
 
-function killQuietly(pid: number): void {
+/** Whether these stand in the journal as they are, one behind the other. */
+function isRunOf(journal: readonly string[], seen: readonly string[]): boolean {
+  const from = journal.indexOf(seen[0] ?? '');
+  return from >= 0 && seen.every((place, index) => journal[from + index] === place);
+}
+
+/** Kills a process that works for one of these sessions, once there is one. */
+async function killOneOf(sessions: readonly SessionId[], meanwhile: () => Promise<unknown>): Promise<boolean> {
+  for (const end = performance.now() + patienceMs; performance.now() < end; await sleep(10)) {
+    const victim = markedProcesses(sessions)[0];
+    if (victim !== undefined && isKilled(victim)) return true;
+    await meanwhile();
+  }
+  return false;
+}
+
+/** Processes that were started for these sessions: tools, hosted agents. */
+function markedProcesses(sessions: readonly SessionId[]): readonly number[] {
+  const marks: ReadonlySet<string | undefined> = new Set(sessions);
+  return processesWith('RONDO_SESSION', (value) => marks.has(value));
+}
+
+/** All that runs with this home, whoever started it. */
+function processesAt(home: string): readonly number[] {
+  return processesWith('HOME', (value) => value === home);
+}
+
+function processesWith(variable: string, isWanted: (value: string | undefined) => boolean): readonly number[] {
+  const table = openProcessTable();
+  return table.list().flatMap(({ pid }) => (isWanted(table.variable(pid, variable)) ? [pid] : []));
+}
+
+/** False where it ended by itself. */
+function isKilled(pid: number): boolean {
   try {
     process.kill(pid, 'SIGKILL');
+    return true;
   } catch {
-    // It ended by itself.
+    return false;
   }
 }

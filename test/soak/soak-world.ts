@@ -11,6 +11,7 @@ import { createClient } from '../../src/client/client.ts';
 import type { SessionId } from '../../src/kernel/ids.ts';
 import { createSeededRandom } from '../../src/testing/simulation-random.ts';
 import { eventsOf } from '../proof/served-events.ts';
+import { answerOpen } from '../proof/served-questions.ts';
 import { serveRondo, type ServedRondo } from '../proof/served-rondo.ts';
 import { followSlowly, followWithClient, type SoakReader } from './soak-reader.ts';
 
@@ -80,18 +81,8 @@ export async function createSoakWorld(setting: {
     );
   }
 
-  async function answerOpen(session?: SessionId): Promise<number> {
-    const { questions } = await server
-      .get<{ readonly questions: readonly Asked[] }>('/questions')
-      .catch(() => ({ questions: [] }));
-    const open = questions.filter((one) => session === undefined || one.session === session);
-    for (const { id, about } of open) {
-      // What may have happened already must not happen again.
-      const choice = about?.type === 'repeat' ? 'reject' : 'allow-once';
-      await server.post(`/questions/${id}/answer`, { choice }).catch(() => undefined);
-    }
-    return open.length;
-  }
+  /** How many were open; none where the server is just gone. */
+  const answered = (session?: SessionId) => answerOpen(server, session).catch(() => 0);
 
   async function untilTrue(what: string, isTrue: () => Promise<boolean> | boolean): Promise<void> {
     for (const end = performance.now() + patienceMs; !(await isTrue()); await sleep(40)) {
@@ -106,7 +97,7 @@ export async function createSoakWorld(setting: {
     const status = (): Promise<{ readonly phase?: string; readonly hosted?: string }> =>
       server.get<object>(`/sessions/${session}`).catch(() => ({}));
     await untilTrue(`session ${session} coming to rest`, async () => {
-      const open = await answerOpen(session);
+      const open = await answered(session);
       return open === 0 && (await status()).phase === 'idle';
     });
     const journal = await eventsOf(server, session);
@@ -134,7 +125,7 @@ export async function createSoakWorld(setting: {
       case 'prompt':
         return prompt(guest);
       case 'answer':
-        return void (await answerOpen());
+        return void (await answered());
       case 'disturb':
         counts.disturbances += 1;
         return random.pick(guest.readers).disturb();
@@ -186,12 +177,6 @@ export async function createSoakWorld(setting: {
       await server[Symbol.asyncDispose]();
     },
   };
-}
-
-interface Asked {
-  readonly id: string;
-  readonly session: string;
-  readonly about?: { readonly type: string };
 }
 
 function promptText(mark: string, done: string, kind: number): string {

@@ -44,7 +44,7 @@ describe('commits in line', () => {
 
   test('one session after the other is committed here: each has its run', () => {
     const { writer } = createBench();
-    writer.threadCommitted({ hasCompany: true });
+    writer.threadCommitted({ hasCompany: true, ms: 0.2 });
     for (const session of ['a', 'a', 'a', 'b', 'b', 'b', 'c']) {
       expect(writer.write(batch(appendTo(session)))).toEqual(done);
     }
@@ -62,13 +62,13 @@ describe('commits in line', () => {
       });
     const inLine = Array.from({ length: 32 }, () => true);
     expect(takeTurns(34)).toEqual([true, ...inLine, false]);
-    for (const hasCompany of [false, false]) writer.threadCommitted({ hasCompany });
+    for (const hasCompany of [false, false]) writer.threadCommitted({ hasCompany, ms: 0.2 });
     expect(takeTurns(2)).toEqual([false, false]);
-    writer.threadCommitted({ hasCompany: false });
+    writer.threadCommitted({ hasCompany: false, ms: 0.2 });
     expect(takeTurns(33)).toEqual([...inLine, false]);
-    writer.threadCommitted({ hasCompany: false });
+    writer.threadCommitted({ hasCompany: false, ms: 0.2 });
     expect(takeTurns(1)).toEqual([true]);
-    writer.threadCommitted({ hasCompany: true });
+    writer.threadCommitted({ hasCompany: true, ms: 0.2 });
     expect(takeTurns(1)).toEqual([false]);
   });
 
@@ -86,7 +86,7 @@ describe('commits in line', () => {
     expect(writer.write(batch(appendTo('a')))).toEqual(bench.answer);
   });
 
-  test('after one very slow commit, or a few slow ones, the thread has them for two seconds', () => {
+  test('after one very slow commit, or a few slow ones, the thread has them for two seconds and until it is quick', () => {
     const { bench, writer } = createBench();
     bench.takes = 10;
     expect(writer.write(batch(appendTo('a')))).toEqual(done);
@@ -95,7 +95,14 @@ describe('commits in line', () => {
     expect(writer.write(batch(appendTo('a')))).toEqual(done);
     bench.takes = 0.2;
     expect(writer.write(batch(appendTo('a')))).toBeUndefined();
+    writer.threadCommitted({ hasCompany: false, ms: 0.2 });
+    expect(writer.write(batch(appendTo('a')))).toBeUndefined();
     bench.at += 2001;
+    writer.threadCommitted({ hasCompany: false, ms: 500 });
+    expect(writer.write(batch(appendTo('a')))).toBeUndefined();
+    bench.at += 60_000;
+    expect(writer.write(batch(appendTo('a')))).toBeUndefined();
+    writer.threadCommitted({ hasCompany: false, ms: 0.2 });
     expect(writer.write(batch(appendTo('a')))).toEqual(done);
   });
 

@@ -9,7 +9,7 @@
  *    takes longer than all of them.
  * 2. It never waits for another process: where the file is locked nothing is written here.
  * 3. A disk that is slow is not waited for on this thread: a few slow commits, or one very slow one,
- *    and the thread has them for a while.
+ *    and the thread has them, for a while and until it found the disk quick again.
  * 4. Checkpoints are the thread's; a commit in so many goes there, and it sees to them.
  */
 import type { Driver } from './driver.ts';
@@ -18,8 +18,8 @@ import type { Batch, BatchAnswer, OpFailure, WriteOp } from './writer-protocol.t
 export interface InlineWriter {
   /** Undefined where nothing was written and the thread has to. */
   write(batch: Batch): BatchAnswer | undefined;
-  /** The thread has committed a batch; `hasCompany`: others were in it or came meanwhile. */
-  threadCommitted(given: { readonly hasCompany: boolean }): void;
+  /** The thread has committed a batch in so many milliseconds; `hasCompany`: others were in it or came meanwhile. */
+  threadCommitted(given: { readonly hasCompany: boolean; readonly ms: number }): void;
   close(): void;
 }
 
@@ -54,6 +54,7 @@ export function createInlineWriter({ open, now }: InlineParts): InlineWriter {
   let isClosed = false;
   let restUntil = 0;
   let usualMs = 0;
+  let isDiskSlow = false;
   let inRow = 0;
   let run = { session: nobody, at: -Infinity, length: 0 };
   let lonely = 0;
@@ -78,7 +79,7 @@ export function createInlineWriter({ open, now }: InlineParts): InlineWriter {
       const session = op === undefined ? undefined : sessionOf(op);
       if (batch.ops.length > 1) mixedLeft = 0;
       if (isClosed || op === undefined || session === undefined || batch.ops.length > 1) return undefined;
-      if (!isAlone(session) || now() < restUntil || inRow >= mostInRow) {
+      if (!isAlone(session) || isDiskSlow || now() < restUntil || inRow >= mostInRow) {
         inRow = 0;
         return undefined;
       }
@@ -94,13 +95,15 @@ export function createInlineWriter({ open, now }: InlineParts): InlineWriter {
       usualMs += (now() - started - usualMs) * weightOfNewest;
       if (usualMs > slowMs) {
         restUntil = now() + restMs;
+        isDiskSlow = true;
         usualMs = 0;
       }
       if (isLockedOut(answer)) return undefined;
       inRow += 1;
       return answer;
     },
-    threadCommitted({ hasCompany }) {
+    threadCommitted({ hasCompany, ms }) {
+      if (now() >= restUntil && ms <= slowMs) isDiskSlow = false;
       lonely = hasCompany ? 0 : lonely + 1;
       mixedLeft = lonely >= lonelyCommits ? mixedInLine : 0;
     },

@@ -89,4 +89,9 @@ export interface BatchAnswer {
   readonly positions: readonly [first: number, last: number] | null;
 }
 
+/** What the thread says of a batch: the answer, and how long its disk took. */
+export interface ThreadAnswer extends BatchAnswer {
+  readonly ms: number;
+}
+
 export type OpFailure = { readonly type: 'failed'; readonly failure: Failure };

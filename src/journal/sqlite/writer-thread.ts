@@ -8,7 +8,7 @@ import { Worker } from 'node:worker_threads';
 import { Fault } from '../../kernel/fault.ts';
 import { failureOf, faultOf } from '../store-fault.ts';
 import type { InlineWriter } from './inline-writer.ts';
-import type { Batch, BatchAnswer, OpFailure, WriteOp, WriterSetup } from './writer-protocol.ts';
+import type { Batch, BatchAnswer, OpFailure, ThreadAnswer, WriteOp, WriterSetup } from './writer-protocol.ts';
 
 export interface WriterThread {
   write(op: WriteOp): Promise<unknown>;
@@ -46,9 +46,9 @@ export function createWriterThread(
   function start(): Worker {
     if (worker !== undefined) return worker;
     const started = new Worker(url, { workerData: setup, name: 'rondo-writer', execArgv: [] });
-    started.on('message', (answer: BatchAnswer) => {
+    started.on('message', (answer: ThreadAnswer) => {
       started.unref();
-      options.inline.threadCommitted({ hasCompany: running.length > 1 || queue.length > 0 });
+      options.inline.threadCommitted({ hasCompany: running.length > 1 || queue.length > 0, ms: answer.ms });
       settle(answer);
     });
     started.on('error', (error) => fail(started, error));

@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { failureOf } from '../store-fault.ts';
 import type { Driver } from './driver.ts';
 import { openForWriting } from './open-for-writing.ts';
-import type { Batch, BatchAnswer, WriterSetup } from './writer-protocol.ts';
+import type { Batch, BatchAnswer, ThreadAnswer, WriterSetup } from './writer-protocol.ts';
 
 const setup = workerData as WriterSetup;
 let db: Driver | undefined;
@@ -15,7 +15,10 @@ parentPort?.on('message', (batch: Batch | 'close') => {
     db?.close();
     parentPort?.close();
   } else {
-    parentPort?.postMessage(answer(batch), []);
+    const started = performance.now();
+    const { answers, positions } = answer(batch);
+    const said: ThreadAnswer = { answers, positions, ms: performance.now() - started };
+    parentPort?.postMessage(said, []);
   }
 });
 

@@ -1,0 +1,36 @@
+/**
+ * Which fault comes next. As long as a kind has not happened it is one of those that the seed draws; only when
+ * each has happened once do the weights count. So a short run has every kind, and a long one the mixture.
+ */
+import type { SeededRandom } from '../../src/testing/simulation-random.ts';
+
+export interface FaultPlan<Kind extends string> {
+  next(): Kind;
+  /** It was injected, not merely tried. */
+  happened(kind: Kind): void;
+  /** Each kind has happened. */
+  readonly isComplete: boolean;
+  readonly counts: Readonly<Record<Kind, number>>;
+}
+
+export function createFaultPlan<Kind extends string>(
+  random: SeededRandom,
+  weights: Readonly<Record<Kind, number>>,
+): FaultPlan<Kind> {
+  const kinds = Object.keys(weights) as Kind[];
+  const counts = Object.fromEntries(kinds.map((kind) => [kind, 0])) as Record<Kind, number>;
+  const missing = () => kinds.filter((kind) => counts[kind] === 0);
+  return {
+    next() {
+      const wanted = missing();
+      return wanted.length > 0 ? random.pick(wanted) : random.weighted(weights);
+    },
+    happened(kind) {
+      counts[kind] += 1;
+    },
+    get isComplete() {
+      return missing().length === 0;
+    },
+    counts,
+  };
+}
