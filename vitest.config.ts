@@ -29,6 +29,7 @@ export default defineConfig({
       {
         test: {
           name: 'process',
+          globalSetup: './test/fixtures/build-tested.ts',
           expect: patient,
           include: [
             'test/process/**/*.test.ts',
@@ -47,6 +48,7 @@ export default defineConfig({
       {
         test: {
           name: 'browser',
+          globalSetup: './test/fixtures/build-tested.ts',
           expect: patient,
           include: ['test/browser/**/*.test.ts'],
           pool: 'forks',

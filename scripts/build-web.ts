@@ -5,11 +5,12 @@
 //
 // The stamp in the bundle names its sources by path, size and time; it appears with it.
 
-import { hash } from 'node:crypto';
-import { globSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { scriptOptions } from './script-options.ts';
+
+import { fingerprintOf } from './fingerprint.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const values = scriptOptions(
@@ -47,20 +48,12 @@ async function build(): Promise<void> {
 }
 
 function fingerprint(): string {
-  const files = globSync(
-    [
-      'web/{src,public}/**/*',
-      'web/{index.html,vite.config.ts}',
-      'src/{client,views,kernel,protocol}/**/*.ts',
-      'package-lock.json',
-    ],
-    { cwd: root },
-  ).filter((file) => !file.endsWith('.test.ts'));
-  const lines = files.toSorted().map((file) => {
-    const { size, mtimeMs } = statSync(path.join(root, file));
-    return `${file} ${size} ${mtimeMs}`;
-  });
-  return hash('sha256', lines.join('\n'));
+  return fingerprintOf([
+    'web/{src,public}/**/*',
+    'web/{index.html,vite.config.ts}',
+    'src/{client,views,kernel,protocol}/**/*.ts',
+    'package-lock.json',
+  ]);
 }
 
 function readIfThere(file: string): string | undefined {

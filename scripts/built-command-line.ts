@@ -39,7 +39,12 @@ function keptFile(argv: readonly string[]): string | undefined {
   const [name = 'serve'] = argv;
   if (!/^[a-z]+$/.test(name) || argv.includes('--help') || argv.includes('-h')) return undefined;
   const { version, arch } = process;
-  return path.join(homeFolder(), 'cache', `${RONDO_BUILD}-${version}-${arch}-${name}`);
+  try {
+    return path.join(homeFolder(), 'cache', `${RONDO_BUILD}-${version}-${arch}-${name}`);
+  } catch {
+    // A home that can be no folder is told by the command that needs one.
+    return undefined;
+  }
 }
 
 function readIfThere(file: string): Buffer | undefined {

@@ -3,7 +3,6 @@
 // static check counts as one. Arguments after `--` go to vitest.
 
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import path from 'node:path';
 
 import type { Counts } from './count-reporter.ts';
@@ -21,6 +20,11 @@ const STATIC_CHECKS: readonly Check[] = [
   { name: 'types of the browser tests', command: ['typescript/bin/tsc', '-p', 'test/browser'] },
   { name: 'types of its service worker', command: ['typescript/bin/tsc', '-p', 'web/src/service-worker'] },
 ];
+/** First: the compiler sees components as what this makes of them. */
+const COMPONENTS: Check = {
+  name: 'components as the compiler sees them',
+  command: ['../scripts/svelte-types.ts'],
+};
 const DEAD_CODE: Check = { name: 'dead code', command: ['knip/bin/knip.js', '--no-progress'] };
 
 const usage = `node scripts/check.ts quick|all [vitest options]
@@ -37,12 +41,9 @@ if (scope !== 'quick' && scope !== 'all') {
   process.exit(2);
 }
 
-// Before the front door exists everything looks dead.
-const hasFrontDoor = existsSync(path.join(ROOT, 'src/rondo.ts'));
-const checks = scope === 'all' && hasFrontDoor ? [...STATIC_CHECKS, DEAD_CODE] : STATIC_CHECKS;
-// The compiler sees components as what this makes of them.
-await run(['../scripts/svelte-types.ts']);
-const outcomes = await Promise.all(checks.map(runCheck));
+const sideBySide = scope === 'all' ? [...STATIC_CHECKS, DEAD_CODE] : STATIC_CHECKS;
+const checks = [COMPONENTS, ...sideBySide];
+const outcomes = [await runCheck(COMPONENTS), ...(await Promise.all(sideBySide.map(runCheck)))];
 const failedChecks = outcomes.filter((passed) => !passed).length;
 const tests = await runTests([...(scope === 'quick' ? ['--project', 'unit'] : []), ...vitestOptions]);
 

@@ -6,8 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 
 import { startFakeProvider, type FakeProvider } from '../fixtures/fake-provider/fake-provider.ts';
-
-const binary = path.resolve(import.meta.dirname, '../../bin/rondo.cjs');
+import { rondoBinary } from '../fixtures/rondo-binary.ts';
 
 export interface ServedApp extends AsyncDisposable {
   readonly url: string;
@@ -53,7 +52,7 @@ export async function serveApp(options: ServeOptions = {}): Promise<ServedApp> {
   let printed = '';
 
   async function start(): Promise<void> {
-    const started = spawn(process.execPath, [binary, 'serve', '--port', port], {
+    const started = spawn(process.execPath, [rondoBinary, 'serve', '--port', port], {
       cwd: project,
       env: {
         PATH: process.env['PATH'] ?? '',

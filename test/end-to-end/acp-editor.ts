@@ -16,8 +16,7 @@ import {
 } from '@agentclientprotocol/sdk';
 
 import type { CliPlace } from './cli-process.ts';
-
-const binary = path.resolve(import.meta.dirname, '../../bin/rondo.cjs');
+import { rondoBinary } from '../fixtures/rondo-binary.ts';
 
 export interface Editor extends AsyncDisposable {
   readonly child: ChildProcess;
@@ -37,7 +36,7 @@ export async function openEditor(
   place: CliPlace,
   options: { readonly words?: readonly string[]; readonly capabilities?: ClientCapabilities } = {},
 ): Promise<Editor> {
-  const child = spawn(process.execPath, [binary, 'acp', '--agent', 'testing', ...(options.words ?? [])], {
+  const child = spawn(process.execPath, [rondoBinary, 'acp', '--agent', 'testing', ...(options.words ?? [])], {
     cwd: place.project,
     env: {
       PATH: process.env['PATH'] ?? '',

@@ -100,6 +100,11 @@ describe('the package', () => {
     ]);
   });
 
+  test('has a command line of ASCII alone, since it is read as one byte a character', async () => {
+    const script = await readFile(path.join(folder, 'node_modules/rondo/dist/command-line.cjs'));
+    expect(script.findIndex((byte) => byte > 0x7f)).toBe(-1);
+  });
+
   test('brings its types: a strict program that names all of its entry points compiles', async () => {
     await writeFile(
       path.join(folder, 'project/typed.ts'),

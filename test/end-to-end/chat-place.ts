@@ -4,8 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 
 import { openPty, type PtyOptions, type PtyScreen } from './pty-screen.ts';
-
-const binary = path.resolve(import.meta.dirname, '../../bin/rondo.cjs');
+import { rondoBinary } from '../fixtures/rondo-binary.ts';
 
 export interface ChatPlace extends AsyncDisposable {
   readonly home: string;
@@ -34,7 +33,7 @@ export async function createChatPlace(): Promise<ChatPlace> {
     project,
     env,
     chat(words = ['--agent', 'testing'], options = {}) {
-      const screen = openPty(process.execPath, [binary, 'chat', ...words], {
+      const screen = openPty(process.execPath, [rondoBinary, 'chat', ...words], {
         cwd: project,
         ...options,
         env: { ...env, ...options.env },

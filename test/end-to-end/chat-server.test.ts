@@ -8,11 +8,14 @@ import { expect, test } from 'vitest';
 
 import { createChatPlace, type ChatPlace } from './chat-place.ts';
 import { keys } from './pty-screen.ts';
-
-const binary = path.resolve(import.meta.dirname, '../../bin/rondo.cjs');
+import { rondoBinary } from '../fixtures/rondo-binary.ts';
 
 async function serve({ project, env }: ChatPlace): Promise<AsyncDisposable & { readonly url: string }> {
-  const child = spawn(process.execPath, [binary, 'serve', '--port', '0'], { cwd: project, env, stdio: 'pipe' });
+  const child = spawn(process.execPath, [rondoBinary, 'serve', '--port', '0'], {
+    cwd: project,
+    env,
+    stdio: 'pipe',
+  });
   child.stderr.resume();
   const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
   return {

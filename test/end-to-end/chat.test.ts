@@ -10,8 +10,8 @@ import { createHeadlessIo, createRondo, serveIo, type Recorded } from '../../src
 import { testingAgent } from '../../src/testing/testing-agent.ts';
 import { createChatPlace, type ChatPlace } from './chat-place.ts';
 import { keys, type PtyScreen } from './pty-screen.ts';
+import { rondoBinary } from '../fixtures/rondo-binary.ts';
 
-const binary = path.resolve(import.meta.dirname, '../../bin/rondo.cjs');
 const ready = 'enter sends';
 
 async function say(screen: PtyScreen, text: string): Promise<void> {
@@ -21,7 +21,7 @@ async function say(screen: PtyScreen, text: string): Promise<void> {
 }
 
 async function rondo({ project, env }: ChatPlace, ...words: readonly string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)(process.execPath, [binary, ...words], { cwd: project, env });
+  const { stdout } = await promisify(execFile)(process.execPath, [rondoBinary, ...words], { cwd: project, env });
   return stdout;
 }
 

@@ -4,8 +4,7 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-
-const binary = path.resolve(import.meta.dirname, '../../bin/rondo.cjs');
+import { rondoBinary } from '../fixtures/rondo-binary.ts';
 
 export interface Ended {
   readonly code: number | null;
@@ -66,7 +65,7 @@ export async function createCliPlace(): Promise<CliPlace> {
     return { child, ended, saw };
   }
   function start(words: readonly string[], { stdin = '', env = {} }: StartOptions = {}): Running {
-    const running = watch(process.execPath, [binary, ...words], env);
+    const running = watch(process.execPath, [rondoBinary, ...words], env);
     running.child.stdin?.end(stdin);
     return running;
   }

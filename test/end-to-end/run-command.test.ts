@@ -11,8 +11,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from '../../src/kernel/question.ts';
 import { createTestingModel } from '../../src/models/testing-model.ts';
 import { createRondo, type Rondo } from '../../src/rondo.ts';
+import { rondoBinary } from '../fixtures/rondo-binary.ts';
 
-const binary = path.resolve(import.meta.dirname, '../../bin/rondo.cjs');
 let home = '';
 let project = '';
 const children: ChildProcess[] = [];
@@ -45,7 +45,7 @@ interface Running {
 
 function start(words: readonly string[], stdin = ''): Running {
   const env = { ...process.env, RONDO_HOME: home, NO_COLOR: '1' };
-  const child = spawn(process.execPath, [binary, ...words], { cwd: project, env, stdio: 'pipe' });
+  const child = spawn(process.execPath, [rondoBinary, ...words], { cwd: project, env, stdio: 'pipe' });
   children.push(child);
   child.stdin.end(stdin);
   let out = '';

@@ -10,8 +10,8 @@ import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 
 import { createClient, type SessionUpdate } from '../../src/client/client.ts';
+import { rondoBinary } from '../fixtures/rondo-binary.ts';
 
-const binary = path.resolve(import.meta.dirname, '../../bin/rondo.cjs');
 const children: ChildProcess[] = [];
 const closers: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
@@ -27,7 +27,7 @@ interface Running {
 }
 
 function rondo(home: string, argv: readonly string[]): Running {
-  const child = spawn(process.execPath, [binary, ...argv], {
+  const child = spawn(process.execPath, [rondoBinary, ...argv], {
     cwd: home,
     env: { PATH: process.env['PATH'] ?? '', HOME: home, RONDO_HOME: path.join(home, 'data'), NO_COLOR: '1' },
     stdio: ['pipe', 'pipe', 'pipe'],

@@ -9,9 +9,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 import type { ProcessFigures } from './preload.ts';
+import { rondoBinary } from '../fixtures/rondo-binary.ts';
 
 const preload = path.join(import.meta.dirname, 'preload.ts');
-const binary = path.resolve(import.meta.dirname, '../../bin/rondo.cjs');
 
 export interface ServedRondo extends AsyncDisposable {
   readonly home: string;
@@ -64,7 +64,7 @@ export async function serveRondo({
     starts += 1;
     const started = spawn(
       process.execPath,
-      ['--expose-gc', '--import', preload, binary, 'serve', '--port', String(port), ...options],
+      ['--expose-gc', '--import', preload, rondoBinary, 'serve', '--port', String(port), ...options],
       { cwd: home, env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] },
     );
     child = started;
@@ -133,7 +133,10 @@ export async function serveRondo({
       });
     },
     async command(...words) {
-      await promisify(execFile)(process.execPath, ['--import', preload, binary, ...words], { cwd: home, env });
+      await promisify(execFile)(process.execPath, ['--import', preload, rondoBinary, ...words], {
+        cwd: home,
+        env,
+      });
     },
     start(...words) {
       const started = spawn(process.execPath, ['--import', preload, binary, ...words], { cwd: home, env });

@@ -1,0 +1,238 @@
+/**
+ * The code of Rondo as it is published, as JavaScript in one folder.
+ *
+ * 1. A start reads few files: `--version` one, any other command one more. Packages are bundled; large
+ *    ones that few runs need are files of their own, and better-sqlite3, which is native, is not bundled.
+ * 2. In the command line's file every module is evaluated when it is first imported, and Node's own
+ *    modules are asked for without their facade: `import 'node:http'` reads every export, and so loads
+ *    all of undici. It is a script, so that what V8 compiled of it can be kept (built-command-line.ts).
+ * 3. The library's files share their modules; the command line's are copies of its own.
+ * 4. All files lie in one folder: a thread's entry is found beside whatever file starts it.
+ */
+import { hash } from 'node:crypto';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import path from 'node:path';
+
+import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
+
+import { createDefaultTools } from '../src/tools/default-tools.ts';
+import { createMemoryNotes } from '../src/tools/notes-tool.ts';
+import { createReadLedger } from '../src/tools/read-ledger.ts';
+
+const root = path.resolve(import.meta.dirname, '..');
+export const native = 'better-sqlite3';
+/** Contract suites are written for it; who runs them has it. */
+const testRunner = 'vitest';
+/** Packages that are files of their own. */
+const apart: Readonly<Record<string, string>> = {
+  '@ai-sdk/amazon-bedrock': 'amazon-bedrock',
+  '@ai-sdk/anthropic': 'anthropic',
+  '@ai-sdk/google': 'google',
+  '@ai-sdk/openai': 'openai',
+  '@modelcontextprotocol/client': 'mcp-client',
+  '@hono/node-server': 'hono-node-server',
+  '@hono/node-server/utils/response': 'hono-response',
+  hono: 'hono',
+  ws: 'ws',
+  yaml: 'yaml',
+};
+/** Packages of the web app's bundle. */
+const bundledByWeb = ['svelte', 'marked', 'dompurify', 'shiki'];
+
+export async function bundle(folder: string, version: string): Promise<void> {
+  rmSync(folder, { recursive: true, force: true });
+  const options = {
+    absWorkingDir: root,
+    outdir: folder,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    // Names stay, for stack traces.
+    minifySyntax: true,
+    minifyWhitespace: true,
+    legalComments: 'none',
+    metafile: true,
+    logLevel: 'warning',
+    define: { RONDO_VERSION: JSON.stringify(version) },
+  } as const satisfies BuildOptions;
+  const parameters = { RONDO_TOOL_PARAMETERS: JSON.stringify(toolParameters()) };
+  const commandLine = await build({
+    ...options,
+    entryPoints: { 'command-line': 'src/cli/command-line.ts' },
+    format: 'cjs',
+    outExtension: { '.js': '.cjs' },
+    banner: { js: '(function(bundleRequire,bundleUrl){"use strict";var module={exports:{}};' },
+    footer: { js: 'return module.exports})' },
+    define: { ...options.define, ...parameters, 'import.meta.url': 'bundleUrl' },
+    plugins: [rewritten(), onDemand()],
+  });
+  const file = path.join(folder, 'command-line.cjs');
+  const script = inAscii(readFileSync(file, 'utf8'));
+  writeFileSync(file, script);
+  const others = await Promise.all([
+    build({
+      ...options,
+      entryPoints: { cli: 'src/cli/main.ts' },
+      define: { ...options.define, RONDO_BUILD: JSON.stringify(hash('sha256', script).slice(0, 16)) },
+      plugins: [cachedCommandLine(), onDemand()],
+    }),
+    build({
+      ...options,
+      entryPoints: { writer: 'src/journal/sqlite/writer.ts', 'search-worker': 'src/tools/search-worker.ts' },
+      banner: { js: `const bundleRequire=process.getBuiltinModule('module').createRequire(import.meta.url);` },
+      plugins: [rewritten(), onDemand()],
+    }),
+    build({
+      ...options,
+      entryPoints: {
+        rondo: 'src/rondo.ts',
+        client: 'src/client/client.ts',
+        hosting: 'src/hosting.ts',
+        testing: 'src/testing/testing.ts',
+        contracts: 'src/testing/contracts/contracts.ts',
+      },
+      splitting: true,
+      external: [native, testRunner],
+      define: { ...options.define, ...parameters },
+      plugins: [
+        rewritten(),
+        builtinsWithoutRequire(),
+        ...Object.entries(apart).map(([name, file]) => asFile(name, `./${file}.js`)),
+      ],
+    }),
+    build({
+      ...options,
+      entryPoints: {
+        ...Object.fromEntries(Object.entries(apart).map(([name, file]) => [file, name])),
+        // Its form for Node is CommonJS, of which a module would export nothing by name.
+        yaml: 'node_modules/yaml/browser/index.js',
+      },
+      splitting: true,
+      plugins: [rewritten(), builtinsWithoutRequire()],
+    }),
+  ]);
+  writeFileSync(
+    path.join(folder, 'third-party-licenses.txt'),
+    licensesOf(
+      [commandLine, ...others].map(({ metafile }) => metafile),
+      bundledByWeb,
+    ),
+  );
+}
+
+/**
+ * The script is read as one byte a character, which V8 keeps and compiles faster. The bundler escapes all
+ * others where they stand in strings, and leaves them in patterns, where an escape means the same.
+ */
+function inAscii(script: string): string {
+  // oxlint-disable-next-line no-control-regex -- every character that is not ASCII, the unprintable ones too
+  return script.replaceAll(/[^\x00-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** Worked out here once, which every start would have to. */
+function toolParameters(): Readonly<Record<string, unknown>> {
+  const tools = createDefaultTools({ ledger: createReadLedger(), notes: createMemoryNotes() });
+  return Object.fromEntries(tools.map(({ name, parameters }) => [name, parameters]));
+}
+
+/**
+ * 1. `z` as an object is kept whole, with the messages of forty languages; as a namespace of the module it
+ *    is cut down to what is used.
+ * 2. The entry of a thread is its built file.
+ */
+function rewritten(): Plugin {
+  return {
+    name: 'rewritten',
+    setup({ onLoad }) {
+      onLoad({ filter: /[\\/](src|@ai-sdk|@modelcontextprotocol)[\\/].*\.(ts|m?js)$/ }, ({ path: file }) => {
+        const text = readFileSync(file, 'utf8');
+        const named = /import \{ z(?: as (\w+))? \} from (['"])(zod(?:\/v4)?)\2/g;
+        const thread = /new URL\('(\.\/[\w-]+)\.ts', import\.meta\.url\)/g;
+        const contents = text
+          .replaceAll(
+            named,
+            (_, alias: string | undefined, quote: string, from: string) =>
+              `import * as ${alias ?? 'z'} from ${quote}${from}${quote}`,
+          )
+          .replaceAll(thread, (_, name: string) => `new URL('${name}.js', import.meta.url)`);
+        return { contents, loader: file.endsWith('.ts') ? 'ts' : 'js' };
+      });
+    },
+  };
+}
+
+/** See built-command-line.ts. */
+function cachedCommandLine(): Plugin {
+  return {
+    name: 'cached-command-line',
+    setup({ onResolve }) {
+      const standIn = path.join(import.meta.dirname, 'built-command-line.ts');
+      onResolve({ filter: /^\.\/command-line\.ts$/ }, () => ({ path: standIn }));
+    },
+  };
+}
+
+/** An import that stays one, of another file of the build. */
+function asFile(name: string, file: string): Plugin {
+  return {
+    name: `as-file ${name}`,
+    setup({ onResolve }) {
+      onResolve({ filter: /./ }, ({ path: wanted, kind }) =>
+        wanted === name && kind !== 'entry-point' ? { path: file, external: true } : undefined,
+      );
+    },
+  };
+}
+
+/** What is not in the file is asked for by the first module that runs and needs it. */
+function onDemand(): Plugin {
+  return {
+    name: 'on-demand',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /./ }, ({ path: name, kind }) =>
+        kind !== 'entry-point' && (isBuiltin(name) || name === native || Object.hasOwn(apart, name))
+          ? { path: name, namespace: 'on-demand' }
+          : undefined,
+      );
+      onLoad({ filter: /./, namespace: 'on-demand' }, ({ path: name }) => {
+        const file = apart[name];
+        const from = JSON.stringify(file === undefined ? name : `./${file}.js`);
+        const call = isBuiltin(name) ? `process.getBuiltinModule(${from})` : `bundleRequire(${from})`;
+        return { contents: `module.exports = ${call}` };
+      });
+    },
+  };
+}
+
+/** Packages in CommonJS `require` Node's own modules, which a bundle of modules has no word for. */
+function builtinsWithoutRequire(): Plugin {
+  return {
+    name: 'builtins-without-require',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /./ }, ({ path: name, kind }) =>
+        kind === 'require-call' && isBuiltin(name) ? { path: name, namespace: 'builtin' } : undefined,
+      );
+      onLoad({ filter: /./, namespace: 'builtin' }, ({ path: name }) => ({
+        contents: `module.exports = process.getBuiltinModule(${JSON.stringify(name)})`,
+      }));
+    },
+  };
+}
+
+/** What the licences of bundled packages ask for: that they come along. */
+function licensesOf(metafiles: readonly Metafile[], others: readonly string[]): string {
+  const files = metafiles.flatMap(({ inputs }) => Object.keys(inputs));
+  const packages = new Set(files.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []));
+  for (const name of others) packages.add(`node_modules/${name}`);
+  const texts = [...packages].toSorted().map((folder) => {
+    const { name, version, license } = JSON.parse(
+      readFileSync(path.join(root, folder, 'package.json'), 'utf8'),
+    ) as Readonly<Record<string, string>>;
+    const file = readdirSync(path.join(root, folder)).find((entry) => /^licen[cs]e/i.test(entry));
+    const text = file === undefined ? '' : `\n\n${readFileSync(path.join(root, folder, file), 'utf8').trim()}`;
+    return `${name} ${version} (${license})${text}\n`;
+  });
+  return texts.join(`\n${'-'.repeat(80)}\n\n`);
+}
