@@ -139,7 +139,7 @@ export async function serveRondo({
       });
     },
     start(...words) {
-      const started = spawn(process.execPath, ['--import', preload, binary, ...words], { cwd: home, env });
+      const started = spawn(process.execPath, ['--import', preload, rondoBinary, ...words], { cwd: home, env });
       beside.add(started);
       started.on('close', () => beside.delete(started));
       return started;
