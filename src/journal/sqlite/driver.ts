@@ -1,4 +1,4 @@
-/** SQLite in six methods, so that `node:sqlite` can replace the package behind it. */
+/** SQLite in eight methods, so that `node:sqlite` can replace the package behind it. */
 import Database from 'better-sqlite3';
 
 import { nativeBinding } from './native-binding.ts';
@@ -8,6 +8,10 @@ export interface Driver {
   exec(script: string): void;
   /** How many rows changed. */
   run(sql: string, ...values: readonly SqlValue[]): number;
+  /** The new row's id. */
+  insert(sql: string, ...values: readonly SqlValue[]): number;
+  /** The first row's first column, where it is a number: for what every transaction asks. */
+  number(sql: string, ...values: readonly SqlValue[]): number | undefined;
   /** The first row. */
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- a row is what its query says, and only the caller knows
   get<Row>(sql: string, ...values: readonly SqlValue[]): Row | undefined;
@@ -45,6 +49,8 @@ export function openDriver(path: string, options: { readonly busyTimeoutMs: numb
   return {
     exec: (script) => void database.exec(script),
     run: (sql, ...values) => statement(sql).run(...values).changes,
+    insert: (sql, ...values) => Number(statement(sql).run(...values).lastInsertRowid),
+    number: (sql, ...values) => list(sql).get(...values) as never,
     get: (sql, ...values) => statement(sql).get(...values) as never,
     all: (sql, ...values) => statement(sql).all(...values) as never[],
     texts: (sql, ...values) => list(sql).all(...values) as never[],

@@ -8,8 +8,9 @@
  *    then so many are committed here before it is tried again. So it is at first, for starting the thread
  *    takes longer than all of them.
  * 2. It never waits for another process: where the file is locked nothing is written here.
- * 3. A disk that is slow is not waited for on this thread: a few slow commits, or one very slow one,
- *    and the thread has them, for a while and until it found the disk quick again.
+ * 3. A disk that is slow is not waited for on this thread: slow commits may hold it up for a twentieth of the
+ *    time, and a hiccup now and then; beyond, the thread has them until that has worn off and it found the
+ *    disk quick again.
  * 4. Checkpoints are the thread's; a commit in so many goes there, and it sees to them.
  */
 import type { Driver } from './driver.ts';
@@ -35,9 +36,13 @@ export const noInlineWriter: InlineWriter = {
 const aloneForMs = 50;
 const leastRun = 3;
 const slowMs = 4;
+/** What slow commits have cost this thread wears off at this share of the time that passes. */
+const wearsOff = 0.05;
 /** One hiccup of the disk makes no slow disk. */
-const weightOfNewest = 0.2;
-const restMs = 2000;
+const mostHeldMs = 50;
+const againAtMs = 25;
+/** The slowest commit wears off in two seconds. */
+const mostCountedMs = 100;
 const mostInRow = 512;
 const lonelyCommits = 3;
 const mixedInLine = 32;
@@ -52,8 +57,7 @@ export interface InlineParts {
 export function createInlineWriter({ open, now }: InlineParts): InlineWriter {
   let opened: ReturnType<InlineParts['open']> | undefined;
   let isClosed = false;
-  let restUntil = 0;
-  let usualMs = 0;
+  let held = { ms: 0, at: 0 };
   let isDiskSlow = false;
   let inRow = 0;
   let run = { session: nobody, at: -Infinity, length: 0 };
@@ -73,13 +77,25 @@ export function createInlineWriter({ open, now }: InlineParts): InlineWriter {
     return mixedLeft >= 0;
   }
 
+  /** How long slow commits have held this thread up of late. */
+  function heldMs(): number {
+    const at = now();
+    held = { ms: Math.max(0, held.ms - (at - held.at) * wearsOff), at };
+    return held.ms;
+  }
+
+  function hold(ms: number): void {
+    if (ms > slowMs) held = { ms: Math.min(held.ms + ms, againAtMs + mostCountedMs), at: now() };
+  }
+
   return {
     write(batch) {
       const [op] = batch.ops;
       const session = op === undefined ? undefined : sessionOf(op);
       if (batch.ops.length > 1) mixedLeft = 0;
       if (isClosed || op === undefined || session === undefined || batch.ops.length > 1) return undefined;
-      if (!isAlone(session) || isDiskSlow || now() < restUntil || inRow >= mostInRow) {
+      isDiskSlow ||= heldMs() > mostHeldMs;
+      if (!isAlone(session) || isDiskSlow || inRow >= mostInRow) {
         inRow = 0;
         return undefined;
       }
@@ -88,22 +104,17 @@ export function createInlineWriter({ open, now }: InlineParts): InlineWriter {
       try {
         opened ??= open();
       } catch {
-        restUntil = started + restMs;
+        hold(Infinity);
         return undefined;
       }
       const answer = opened.write(batch);
-      usualMs += (now() - started - usualMs) * weightOfNewest;
-      if (usualMs > slowMs) {
-        restUntil = now() + restMs;
-        isDiskSlow = true;
-        usualMs = 0;
-      }
+      hold(now() - started);
       if (isLockedOut(answer)) return undefined;
       inRow += 1;
       return answer;
     },
     threadCommitted({ hasCompany, ms }) {
-      if (now() >= restUntil && ms <= slowMs) isDiskSlow = false;
+      if (ms <= slowMs && heldMs() <= againAtMs) isDiskSlow = false;
       lonely = hasCompany ? 0 : lonely + 1;
       mixedLeft = lonely >= lonelyCommits ? mixedInLine : 0;
     },

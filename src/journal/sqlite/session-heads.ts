@@ -53,7 +53,7 @@ export function createSessionHeads(db: Driver): SessionHeads {
 
   return {
     begin() {
-      const version = db.get<{ data_version: number }>('PRAGMA data_version')?.data_version;
+      const version = db.number('PRAGMA data_version');
       if (version !== dataVersion || kept.size > mostKept) kept.clear();
       dataVersion = version;
     },

@@ -85,7 +85,7 @@ export function createWakeUps(db: Driver, bus: LocalBus, options: { readonly own
   /** Reads first and tells afterwards; what cannot be read now is found by a later look. */
   function findNews(): readonly (() => void)[] {
     try {
-      const version = db.get<{ data_version: number }>('PRAGMA data_version')?.data_version;
+      const version = db.number('PRAGMA data_version');
       if (version === dataVersion) return [];
       const news = [...newCommits(), ...newArrivals(), ...newHandOvers(), ...newReleases(), ...newAnswers()];
       dataVersion = version;

@@ -17,7 +17,7 @@ export function writeAppend(writing: Writing, op: AppendOp): number | AppendAnsw
   if (head === undefined) return { type: 'fenced', epoch: 0 };
   let seq = expected;
   for (const [first, last, checksum, body, key, digest] of records) {
-    db.run(insertRecord, head.number, first, last, checksum, body);
+    writing.newest = db.insert(insertRecord, head.number, first, last, checksum, body);
     if (key !== null) db.run(insertKey, head.number, key, digest, first);
     seq = last;
   }

@@ -27,7 +27,7 @@ export function createBatchWriter(
   db: Driver,
   { self, leaseMs, version }: Pick<Writing, 'self' | 'leaseMs' | 'version'>,
 ): (batch: Batch) => BatchAnswer {
-  const writing: Writing = { db, heads: createSessionHeads(db), self, leaseMs, version, now: 0 };
+  const writing: Writing = { db, heads: createSessionHeads(db), self, leaseMs, version, now: 0, newest: 0 };
   let isNoted = false;
 
   function commit(ops: readonly WriteOp[]): BatchAnswer {
@@ -42,7 +42,7 @@ export function createBatchWriter(
       // A removal leaves one mark behind: see there.
       if (op[0] === 'remove' && answer === 'done') written += 1;
     }
-    const last = written === 0 ? 0 : (db.get<{ position: number }>(selectPosition)?.position ?? 0);
+    const last = writing.newest;
     if (written > 0 && !isNoted) noteWriter(writing, last);
     db.run('COMMIT');
     isNoted ||= written > 0;
@@ -155,7 +155,6 @@ function failed(failure: Failure): OpFailure {
   return { type: 'failed', failure };
 }
 
-const selectPosition = 'SELECT max(position) AS position FROM records';
 const insertMessage = 'INSERT INTO inbox (session, key, body) VALUES (?, ?, ?) RETURNING id';
 const noteLeast = 'UPDATE sessions SET least_seq = max(least_seq, ?) WHERE number = ?';
 const replaceSnapshot = 'INSERT OR REPLACE INTO snapshots (session, seq, version, body) VALUES (?, ?, ?, ?)';

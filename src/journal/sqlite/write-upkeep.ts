@@ -13,7 +13,7 @@ export function writeUpkeep(writing: Writing, op: UpkeepOp): UpkeepAnswer {
       const head = ownedAs(writing, op);
       if (head === undefined || db.get(selectLetter, head.id) !== undefined) return 'changed';
       // Positions must go on rising although the newest record may be among those that go: others watch them.
-      db.run(markPosition);
+      writing.newest = db.insert(markPosition);
       unindex(writing, head, 0);
       for (const table of ['records', 'keys', 'directory', 'questions', 'snapshots', 'handovers']) {
         db.run(`DELETE FROM ${table} WHERE session = ?`, head.number);

@@ -10,4 +10,6 @@ export interface Writing {
   readonly leaseMs: number;
   readonly version: string;
   now: number;
+  /** Position of the newest record written. */
+  newest: number;
 }
