@@ -159,7 +159,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
   const ids = options.ids ?? createSystemIds(() => clock.now());
   const logger = options.logger ?? quiet;
   const agents = await agentsFrom(options, clock);
-  const agentsIn = async (cwd: string) => agents.in?.(cwd) ?? agents;
+  const agentsIn = (cwd: string) => agents.in?.(cwd) ?? agents;
   const { delegate = options.tools === undefined && options.agents === undefined, ...jobSettings } =
     options.workers ?? {};
   const ownTools = toolsFrom(options, clock);

@@ -42,7 +42,7 @@ export interface MeaningPlace {
 export interface AgentSource {
   readonly defaultAgent: string;
   names(): readonly string[];
-  get(name: string): Promise<AgentOptions | undefined>;
+  get(name: string): AgentOptions | undefined | Promise<AgentOptions | undefined>;
   /** Those of another folder. Absent: they are the same everywhere. */
   in?(cwd: string): Promise<AgentSource>;
 }
@@ -52,7 +52,7 @@ export function agentTable(table: Readonly<Record<string, AgentOptions>>): Agent
   return {
     defaultAgent: names[0] ?? 'assistant',
     names: () => names,
-    get: async (name) => (Object.hasOwn(table, name) ? table[name] : undefined),
+    get: (name) => (Object.hasOwn(table, name) ? table[name] : undefined),
   };
 }
 

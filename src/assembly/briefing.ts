@@ -12,26 +12,36 @@ type Briefing = Required<Capabilities['briefing']> & {
 };
 
 export function createBriefing(
-  agentsIn: (cwd: string) => Promise<AgentSource>,
+  agentsIn: (cwd: string) => AgentSource | Promise<AgentSource>,
   toolNames: (state: State) => Promise<readonly string[]>,
 ): Briefing {
-  const named = async (name: string, { cwd }: State) => (await agentsIn(cwd)).get(name);
+  const named = (name: string, { cwd }: State) => whenKnown(agentsIn(cwd), (agents) => agents.get(name));
   /** A turn keeps the agent it began with, whatever the session's is by now. */
   const ofTurn = (state: State) => named(turnOf(state)?.agent.name ?? state.agent.name, state);
   const place = (state: State) => ({ state, tools: () => toolNames(state) });
 
   return {
-    async system(state) {
-      const prompt = (await ofTurn(state))?.prompt ?? '';
-      return typeof prompt === 'string' ? prompt : prompt(state, await toolNames(state));
-    },
+    system: (state) =>
+      whenKnown(ofTurn(state), (agent) => {
+        const prompt = agent?.prompt ?? '';
+        return typeof prompt === 'string' ? prompt : toolNames(state).then((names) => prompt(state, names));
+      }),
     roots: (state) => [state.cwd],
     understand: async (state, prompt) => (await ofTurn(state))?.askModel?.(prompt, place(state)),
     clarified: async (answer, state) => (await ofTurn(state))?.clarified?.(answer, place(state)),
-    prompted: async (text, state) => (await named(state.agent.name, state))?.understand?.(text, place(state)),
+    prompted: (text, state) =>
+      whenKnown(named(state.agent.name, state), (agent) => agent?.understand?.(text, place(state))),
     async ref(name, state) {
       const agent = await named(name, state);
       return agent === undefined ? undefined : agentRefOf(name, agent);
     },
   };
+}
+
+/** At once where there is nothing to wait for: agents of a program are asked for at every step of a turn. */
+function whenKnown<Value, Next>(
+  value: Value | Promise<Value>,
+  then: (value: Value) => Next | Promise<Next>,
+): Next | Promise<Next> {
+  return value instanceof Promise ? value.then(then) : then(value);
 }

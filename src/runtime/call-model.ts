@@ -1,3 +1,4 @@
+import type { Call } from '../kernel/call.ts';
 import { estimateTokens } from '../kernel/content.ts';
 import { contextSize } from '../kernel/context.ts';
 import type { Decision } from '../kernel/decision.ts';
@@ -6,8 +7,9 @@ import type { Usage } from '../kernel/outcome.ts';
 import { turnOf } from '../kernel/state.ts';
 import type { Capabilities } from './capabilities.ts';
 import { describeCalls } from './describe-calls.ts';
-import type { ModelResult, ModelSink } from './model.ts';
+import type { ModelSink } from './model.ts';
 import type { Effort, Work } from './start-effect.ts';
+import { together } from './together.ts';
 
 type CallModel = Extract<Decision, { type: 'call-model' }>;
 
@@ -28,12 +30,12 @@ export function callModel(decision: CallModel, capabilities: Capabilities): Work
       const { host, context, effect, attempt } = effort;
       const { state } = host;
       const agent = turnOf(state)?.agent ?? state.agent;
-      const [model, system, messages, tools] = await Promise.all([
+      const [model, system, messages, tools] = await together(
         capabilities.models.resolve(agent, state.cwd),
         capabilities.briefing.system(state),
         host.messages(),
         capabilities.tools.offered(state),
-      ]);
+      );
       if (typeof model === 'string') {
         return settled(effort, { type: 'failed', code: 'model-unavailable', message: model, retryable: false });
       }
@@ -56,16 +58,14 @@ export function callModel(decision: CallModel, capabilities: Capabilities): Work
         sink,
         context.signal,
       );
-      const outcome = await outcomeOf(result, effort, capabilities, partial());
+      if (result.type !== 'completed') return settled(effort, { ...result, ...partial() });
+      const calls =
+        result.calls.length === 0 ? noCalls : await describeCalls(result.calls, host, capabilities, host.session);
+      const outcome: Mutable<Extract<ModelOutcome, { type: 'completed' }>> = { ...result, calls };
       // An agent that names no model gets the one that was found; which it was belongs in the record.
-      if (outcome.type !== 'completed') return settled(effort, outcome);
-      const isFound = outcome.model === undefined && agent.model === undefined;
-      const { contextTokens } = model;
-      return settled(effort, {
-        ...outcome,
-        ...(isFound && { model: model.name }),
-        ...(contextTokens !== undefined && { contextTokens }),
-      });
+      if (outcome.model === undefined && agent.model === undefined) outcome.model = model.name;
+      if (model.contextTokens !== undefined) outcome.contextTokens = model.contextTokens;
+      return settled(effort, outcome);
     },
     cancelled: (effort) => settled(effort, { type: 'cancelled', ...partial(), usage: estimated(effort, said) }),
     broke: (effort, message) =>
@@ -89,17 +89,9 @@ function sinkFor({ host, effect, attempt, context }: Effort, onText: (delta: str
   };
 }
 
-async function outcomeOf(
-  result: ModelResult,
-  { host }: Effort,
-  capabilities: Capabilities,
-  partial: { readonly partial?: string },
-): Promise<ModelOutcome> {
-  if (result.type !== 'completed') return { ...result, ...partial };
-  const { calls, ...reply } = result;
-  if (calls.length === 0) return { ...reply, calls: [] };
-  return { ...reply, calls: await describeCalls(calls, host, capabilities, host.session) };
-}
+type Mutable<Value> = { -readonly [Key in keyof Value]: Value[Key] };
+
+const noCalls: readonly Call[] = [];
 
 /** A call cut short reports no usage; what it was sent and said is counted all the same. */
 function estimated({ host }: Effort, said: string): Usage {

@@ -1,7 +1,10 @@
 import type { Call, CallFacts } from '../kernel/call.ts';
 import type { CallId, SessionId } from '../kernel/ids.ts';
-import type { Capabilities } from './capabilities.ts';
+import type { State } from '../kernel/state.ts';
+import type { Capabilities, Tools } from './capabilities.ts';
 import type { EffectHost } from './effect-host.ts';
+import { together } from './together.ts';
+import type { Tool, ToolContext } from './tool.ts';
 
 export interface RequestedCall {
   readonly id: string;
@@ -12,41 +15,43 @@ export interface RequestedCall {
 }
 
 /** Works out the facts the gate judges by. A call whose facts cannot be had carries the problem and never runs. */
-export async function describeCalls(
+export function describeCalls(
   calls: readonly RequestedCall[],
   host: EffectHost,
   capabilities: Pick<Capabilities, 'tools' | 'briefing'>,
   session: SessionId,
-): Promise<readonly Call[]> {
+): readonly Call[] | Promise<readonly Call[]> {
   const { state } = host;
   const context = { session, agent: state.agent.name, cwd: state.cwd, roots: capabilities.briefing.roots(state) };
-  return Promise.all(
-    calls.map(async ({ id, tool, args, after, priority }): Promise<Call> => {
-      const facts = await factsOf(tool, args, capabilities, host, context);
-      return {
-        id: id as CallId,
-        tool,
-        args,
-        facts,
-        ...(after !== undefined && { after: after as readonly CallId[] }),
-        ...(priority !== undefined && { priority }),
-      };
-    }),
-  );
+  const described = calls.map((call): Call | Promise<Call> => {
+    const tool = capabilities.tools.get(call.tool, state);
+    const facts =
+      tool instanceof Promise
+        ? tool.then((found) => factsOf(found, call, host, capabilities, context))
+        : factsOf(tool, call, host, capabilities, context);
+    return facts instanceof Promise ? facts.then((known) => callWith(call, known)) : callWith(call, facts);
+  });
+  return together(...described);
 }
 
-async function factsOf(
-  name: string,
-  args: string,
+function callWith({ id, tool, args, after, priority }: RequestedCall, facts: CallFacts): Call {
+  const call = { id: id as CallId, tool, args, facts };
+  if (after === undefined && priority === undefined) return call;
+  return {
+    ...call,
+    ...(after !== undefined && { after: after as readonly CallId[] }),
+    ...(priority !== undefined && { priority }),
+  };
+}
+
+function factsOf(
+  tool: Tool | undefined,
+  { tool: name, args }: RequestedCall,
+  { state }: EffectHost,
   { tools }: Pick<Capabilities, 'tools'>,
-  host: EffectHost,
-  context: { session: SessionId; agent: string; cwd: string; roots: readonly string[] },
-): Promise<CallFacts> {
-  const tool = await tools.get(name, host.state);
-  if (tool === undefined) {
-    const known = (await tools.offered(host.state)).map((offered) => offered.name);
-    return problem('unknown-tool', `There is no tool ${name}. The tools are: ${known.join(', ')}.`);
-  }
+  context: ToolContext,
+): CallFacts | Promise<CallFacts> {
+  if (tool === undefined) return unknownTool(name, tools, state);
   let parsed: unknown;
   try {
     parsed = JSON.parse(args === '' ? '{}' : args);
@@ -56,15 +61,24 @@ async function factsOf(
       `The arguments of ${name} are not valid JSON: ${(error as Error).message}.`,
     );
   }
-  try {
-    return await tool.describe(parsed, context);
-  } catch (error) {
+  const undescribed = (error: unknown) => {
     const message = error instanceof Error ? error.message : String(error);
     return problem(
       'undescribed',
       `What ${name} would do could not be worked out (${message}), so it was not run.`,
     );
+  };
+  try {
+    const facts = tool.describe(parsed, context);
+    return facts instanceof Promise ? facts.catch(undescribed) : facts;
+  } catch (error) {
+    return undescribed(error);
   }
+}
+
+async function unknownTool(name: string, tools: Tools, state: State): Promise<CallFacts> {
+  const known = (await tools.offered(state)).map((offered) => offered.name);
+  return problem('unknown-tool', `There is no tool ${name}. The tools are: ${known.join(', ')}.`);
 }
 
 function problem(code: string, message: string): CallFacts {

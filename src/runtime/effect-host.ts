@@ -10,7 +10,7 @@ import type { State } from '../kernel/state.ts';
 export interface EffectHost {
   readonly session: SessionId;
   readonly state: State;
-  messages(): Promise<readonly Message[]>;
+  messages(): readonly Message[] | Promise<readonly Message[]>;
   /** What an external agent is told with its present turn, and what was said before. */
   agentPrompt(): Promise<{ readonly before: readonly Message[]; readonly told: readonly Message[] }>;
   /** The messages with the places where they may be cut. */

@@ -3,7 +3,6 @@ import type { InputBody } from '../kernel/input.ts';
 import type { ToolResult } from '../kernel/outcome.ts';
 import type { Capabilities } from './capabilities.ts';
 import type { FileKeeper } from './keep-files.ts';
-import { textOf } from './model.ts';
 import type { Effort, Work } from './start-effect.ts';
 
 type RunTool = Extract<Decision, { type: 'run-tool' }>;
@@ -26,7 +25,7 @@ export function runTool({ call }: RunTool, { tools }: Capabilities, files: FileK
         const message = `The tool ${call.tool} is no longer there.`;
         return settled(effort, { type: 'error', code: 'unknown-tool', message });
       }
-      const args = await textOf(call.args, (ref) => host.read(ref));
+      const args = typeof call.args === 'string' ? call.args : await host.read(call.args);
       if (changes.has(call.facts.access)) await files.beforeChange(effort, writtenBy(call));
       const { session, agent, cwd, roots, signal } = context;
       const result = await tool.run(JSON.parse(args === '' ? '{}' : args), {

@@ -3,6 +3,7 @@
  * whether it succeeds, fails, is cancelled, times out or throws; a late second answer finds its
  * effect gone and is ignored.
  */
+import type { Call } from '../kernel/call.ts';
 import type { Decision } from '../kernel/decision.ts';
 import type { EffectId, SessionId } from '../kernel/ids.ts';
 import type { Meaning } from '../kernel/meaning.ts';
@@ -27,7 +28,7 @@ import { waitUntil } from './wait-until.ts';
 
 export interface Runtime {
   carryOut(decision: Decision, host: EffectHost): void;
-  describe: (calls: readonly RequestedCall[], host: EffectHost) => ReturnType<typeof describeCalls>;
+  describe: (calls: readonly RequestedCall[], host: EffectHost) => Promise<readonly Call[]>;
   clarified: (answer: Answer, state: State) => Promise<Meaning | undefined>;
   /** Whether an approver has been given a question of the session and has not answered or declined yet. */
   isAsking(session: SessionId): boolean;
@@ -87,7 +88,7 @@ export function createRuntime(capabilities: Capabilities): Runtime {
           return effects.get(decision.effect)?.cancel(decision.graceMs);
       }
     },
-    describe: (calls, host) => describeCalls(calls, host, capabilities, host.session),
+    describe: async (calls, host) => describeCalls(calls, host, capabilities, host.session),
     clarified: async (answer, state) => briefing.clarified?.(answer, state),
     isAsking: (session) => asking.has(session),
     drop(session) {

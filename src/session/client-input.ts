@@ -71,23 +71,29 @@ export interface Translation {
   readonly restAt: (seq: number) => Promise<State | undefined>;
   readonly agent: (name: string, state: State) => Promise<AgentRef | undefined>;
   /** What a prompt means, and the rules that follow for its turn; it costs no commit of its own. */
-  readonly understand?: (text: string, state: State) => Promise<Meaning | undefined>;
+  readonly understand?: (text: string, state: State) => Meaning | undefined | Promise<Meaning | undefined>;
 }
 
 /** The kernel's input for a client's; a refusal where it names something that is not there. */
-export async function toInput(input: ClientInput, parts: Translation): Promise<InputBody | Refusal> {
+export function toInput(
+  input: ClientInput,
+  parts: Translation,
+): InputBody | Refusal | Promise<InputBody | Refusal> {
+  if (input.type !== 'chat') return toOtherInput(input, parts);
+  const understood = input.intent === undefined ? parts.understand?.(input.text, parts.context.state) : undefined;
+  return understood instanceof Promise
+    ? understood.then((meaning) => promptOf(input, meaning))
+    : promptOf(input, understood);
+}
+
+type Chat = Extract<ClientInput, { type: 'chat' }>;
+
+function promptOf({ type: _, delivery = 'queue', ...rest }: Chat, meaning: Meaning | undefined): InputBody {
+  return { type: 'prompt-received', delivery, ...rest, ...meaning };
+}
+
+async function toOtherInput(input: Exclude<ClientInput, Chat>, parts: Translation): Promise<InputBody | Refusal> {
   switch (input.type) {
-    case 'chat': {
-      const { type: _, delivery = 'queue', ...rest } = input;
-      const understood =
-        rest.intent === undefined ? await parts.understand?.(input.text, parts.context.state) : undefined;
-      return {
-        type: 'prompt-received',
-        delivery,
-        ...rest,
-        ...understood,
-      };
-    }
     case 'task':
       return taskInput([requested({ id: 'task', ...input })], input.delivery, parts);
     case 'tasks':

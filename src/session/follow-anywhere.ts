@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { State } from '../kernel/state.ts';
 import { statusOf } from '../views/status.ts';
 import { followInto, type FollowOptions, type FollowSink, type FollowSource } from './follow-into.ts';
+import type { Leaving } from './leaving.ts';
 import { listenRemotely } from './listen-remotely.ts';
 import type { LiveSession } from './live-session.ts';
 import { readTranscript } from './read-transcript.ts';
@@ -14,12 +15,12 @@ import type { SnapshotView, StreamingText, Update } from './update.ts';
 export async function followAnywhere(
   place: Place,
   sink: FollowSink,
-  options: FollowOptions & { readonly signal: AbortSignal },
+  options: FollowOptions,
+  leaving: Leaving,
 ): Promise<void> {
-  const { signal } = options;
   const seen = new Map<string, number>();
   let after = options.after ?? (await showAtRest(place, sink));
-  while (!signal.aborted) {
+  while (!leaving.hasLeft) {
     const live = await findSession(place);
     const from = live === 'remote' ? (after ?? (await stateOf(place)).seq) : 0;
     after = await followInto({
@@ -27,7 +28,7 @@ export async function followAnywhere(
       sink,
       listen: (push, end) =>
         live === 'remote' ? listenFrom(place, from, push, end) : listenTo(live, sink, push, end),
-      signal,
+      leaving,
       seen,
       limit: place.parts.followerLimit,
       ...(options.window !== undefined && { window: options.window }),
@@ -41,7 +42,8 @@ export async function followAnywhere(
 
 /** A session at rest is shown before it is owned: the sequence it was shown at. */
 async function showAtRest(place: Place, sink: FollowSink): Promise<number | undefined> {
-  const state = await place.parts.sessions.look(place.id);
+  const { sessions } = place.parts;
+  const state = sessions.live(place.id) === undefined ? await sessions.look(place.id) : undefined;
   if (state === undefined) return undefined;
   sink.tell({ type: 'snapshot', seq: state.seq, view: await viewOf(place, state, []) });
   await setImmediate();
@@ -88,7 +90,8 @@ function sourceOf(place: Place, live: LiveSession | 'remote'): FollowSource {
       return page.events.map((recorded) => ({ recorded, json: JSON.stringify(recorded.event) }));
     },
     async snapshot(atInstant) {
-      const isCurrent = live !== 'remote' && live.state.seq >= (await head());
+      // A session that was never written can be nowhere else.
+      const isCurrent = live !== 'remote' && (live.state.seq === 0 || live.state.seq >= (await head()));
       if (isCurrent) {
         live.broadcast().flush();
         atInstant();
@@ -105,7 +108,10 @@ async function viewOf(
   now: State,
   streaming: readonly StreamingText[],
 ): Promise<SnapshotView> {
-  const transcript = await readTranscript(parts.store.journal, id, { until: now.seq, limit: snapshotItems });
+  const transcript =
+    now.seq === 0
+      ? { items: [] }
+      : await readTranscript(parts.store.journal, id, { until: now.seq, limit: snapshotItems });
   return { status: statusOf(now), transcript, streaming };
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
 import type { Recorded } from '../kernel/event.ts';
+import { leave, newLeaving } from './leaving.ts';
 import { followInto, type FollowSink } from './follow-into.ts';
 import type { SnapshotView, Update } from './update.ts';
 
@@ -18,7 +19,7 @@ const tick = () => new Promise((resolve) => setImmediate(resolve));
 function setup(after: number | undefined) {
   const journal: Recorded[] = [1, 2, 3].map(recorded);
   const told: string[] = [];
-  const controller = new AbortController();
+  const leaving = newLeaving();
   let push: (update: Update) => void = () => undefined;
   let isBehind = false;
   let caughtUp: () => void = () => undefined;
@@ -48,7 +49,7 @@ function setup(after: number | undefined) {
       push = listener;
       return () => (push = () => undefined);
     },
-    signal: controller.signal,
+    leaving,
     limit: 10,
     seen: new Map(),
     ...(after !== undefined && { after }),
@@ -56,7 +57,7 @@ function setup(after: number | undefined) {
   return {
     told,
     ended,
-    stop: () => controller.abort(),
+    stop: () => leave(leaving),
     happens(seq: number, isHeard = true) {
       journal.push(recorded(seq));
       if (isHeard) push(event(seq));

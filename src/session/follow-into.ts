@@ -7,6 +7,7 @@
  * 2. A reader that says it is behind is told nothing more until it has caught up; then a gap and a snapshot.
  */
 import type { Recorded } from '../kernel/event.ts';
+import type { Leaving } from './leaving.ts';
 import { noteStream, streamSoFar, unseen } from './stream-position.ts';
 import type { Progress, SnapshotView, StreamingText, Update } from './update.ts';
 
@@ -44,7 +45,7 @@ export interface FollowingInto extends FollowOptions {
   readonly sink: FollowSink;
   /** Calls `push` with every update from now on, and `end` when none will come any more from there. */
   readonly listen: (push: (update: Update) => void, end: () => void) => () => void;
-  readonly signal: AbortSignal;
+  readonly leaving: Leaving;
   /** How much of each text the reader had from elsewhere; kept up to date, so that no text is told twice. */
   readonly seen?: Map<string, number>;
   /** Updates that may come in while the reader catches up. */
@@ -53,9 +54,9 @@ export interface FollowingInto extends FollowOptions {
   readonly movesAt?: (update: Extract<Update, { type: 'event' }>) => boolean;
 }
 
-/** The sequence of the last event told, when the source has ended or the signal was aborted. */
+/** The sequence of the last event told, when the source has ended or the reader has left. */
 export async function followInto(following: FollowingInto): Promise<number | undefined> {
-  const { source, sink, signal, after, window = 10_000, limit } = following;
+  const { source, sink, leaving, after, window = 10_000, limit } = following;
   const { seen = new Map<string, number>() } = following;
   const newest = createCursor();
   let last = after;
@@ -81,8 +82,8 @@ export async function followInto(following: FollowingInto): Promise<number | und
       hasLagged = true;
     } else held.push(update);
   }, end);
-  signal.addEventListener('abort', end, { once: true });
-  if (signal.aborted) end();
+  leaving.onLeft = end;
+  if (leaving.hasLeft) end();
 
   /** Hands one update over; one that cannot be handed over in order ends the live part. */
   function take(update: Update): void {
@@ -175,7 +176,7 @@ export async function followInto(following: FollowingInto): Promise<number | und
   } finally {
     newest.notedIn(seen);
     stop();
-    signal.removeEventListener('abort', end);
+    leaving.onLeft = undefined;
   }
 }
 

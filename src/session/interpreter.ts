@@ -43,7 +43,7 @@ export interface EffectContext {
   /** Of a session that is not written yet: what it will be once its set-up is. */
   readonly state: State;
   /** Read when the effect starts; see kernel/conversation.ts for why it need not be copied. */
-  messages(): Promise<readonly Message[]>;
+  messages(): readonly Message[] | Promise<readonly Message[]>;
   /** What an external agent is told with its present turn, and what was said before. */
   agentPrompt(): Promise<AgentPrompt>;
   /** The messages with the places where they may be cut. */

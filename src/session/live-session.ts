@@ -66,8 +66,8 @@ export interface LiveSession {
   /** Told of every update after its commit, and when the session is no longer alive here. */
   broadcast(): Omit<Broadcast, 'tell' | 'end'>;
   isListenedTo(): boolean;
-  /** Resolves once the commit under way has become the state: who has read an event finds it there. */
-  settled(): Promise<void>;
+  /** Once it resolves, the commit under way has become the state: who has read an event finds it there. */
+  settled(): Promise<void> | undefined;
   /** Nothing in the mailbox and no commit under way. */
   isQuiet(): boolean;
   /** Stops taking inputs, waits for the commit under way and drops what is in flight. */
@@ -111,6 +111,7 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
   let intake: Promise<void> | undefined;
   let isAppending = false;
   let failure: Fault | undefined;
+  let isStopped = false;
   /** Made for the first who listens: most sessions that wait have nobody. */
   let broadcast: Broadcast | undefined;
   const streams = newStreams();
@@ -128,7 +129,7 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
   const context: EffectContext & { state: State } = {
     session: id,
     state: setup === undefined ? state : step(state, setup.input).state,
-    messages: async () => (messages.conversation ?? (await conversation())).messages,
+    messages: () => messages.conversation?.messages ?? conversation().then((loaded) => loaded.messages),
     conversation,
     async agentPrompt() {
       const { messages: all, agentPrompt } = await conversation();
@@ -137,7 +138,7 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
     deliver: (body, by = system) => accept(body, by, nobody),
     leftOpen: stand,
     progress(progress) {
-      if (failure !== undefined) return;
+      if (isStopped || failure !== undefined) return;
       const update = addProgress(streams, progress);
       broadcast?.tell(update);
     },
@@ -151,8 +152,16 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
     return loadConversation(messages, { store, of: context });
   }
 
+  /** Why nothing is taken any more; undefined where it is. */
+  function whyOver(): Fault | undefined {
+    if (isStopped)
+      failure ??= new Fault('closed', `Session ${id} was closed in this process; open it again to go on.`);
+    return failure;
+  }
+
   function accept(body: InputBody, by: Actor, sender: LetterSender): void {
-    if (failure !== undefined) return sender.reject?.(failure);
+    const over = whyOver();
+    if (over !== undefined) return sender.reject?.(over);
     const settled = completeInput(body, state, parts);
     if (intake === undefined && !(settled instanceof Promise)) return put(settled, by, sender);
     // Content on its way to a blob holds up what came after it, so that order is kept.
@@ -177,7 +186,7 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
     let letters: readonly Letter[] = [];
     isDraining = true;
     try {
-      while (mailbox.length > 0 && failure === undefined) {
+      while (mailbox.length > 0 && !isStopped && failure === undefined) {
         letters = mailbox;
         mailbox = [];
         let rest = letters;
@@ -283,7 +292,7 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
   }
 
   function suspend(error: unknown): void {
-    if (failure !== undefined) return;
+    if (isStopped || failure !== undefined) return;
     failure = asFault(id, error);
     interpreter.drop(id);
     for (const { sender } of mailbox) sender.reject?.(failure);
@@ -309,11 +318,12 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
       new Promise((resolve, reject) => {
         accept(body, from.by, { resolve, reject, key: keyOf(body, from), watch });
       }),
-    settled: () => (isDraining && draining !== undefined ? draining : Promise.resolve()),
+    settled: () => (isDraining ? draining : undefined),
     async persist() {
       if (mailbox.length > 0) startDraining();
       await draining;
-      if (failure !== undefined) throw failure;
+      const over = whyOver();
+      if (over !== undefined) throw over;
     },
     broadcast: () => (broadcast ??= createBroadcast()),
     isListenedTo: () => (broadcast?.listeners ?? 0) > 0,
@@ -322,10 +332,10 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
     async stop() {
       await intake;
       await draining;
-      const isSuspended = failure !== undefined;
-      failure ??= new Fault('closed', `Session ${id} was closed in this process; open it again to go on.`);
-      if (!isSuspended) interpreter.drop(id);
-      failWaiting(turns, failure);
+      if (failure === undefined && !isStopped) interpreter.drop(id);
+      isStopped = true;
+      const over = turns.waiters.length === 0 ? undefined : whyOver();
+      if (over !== undefined) failWaiting(turns, over);
       broadcast?.end();
       if (state.seq > 0) await flushSnapshot(snapshots, journal, state);
     },

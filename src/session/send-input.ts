@@ -1,10 +1,9 @@
 /** An input sent to a session wherever it lives: translated here, submitted to the live one or mailed to its owner. */
 import type { Actor } from '../kernel/actor.ts';
 import { newConversation } from '../kernel/conversation.ts';
-import type { Refusal } from '../kernel/draft.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { InputBody } from '../kernel/input.ts';
-import { toInput, type ClientInput } from './client-input.ts';
+import { toInput, type ClientInput, type Translation } from './client-input.ts';
 import { digestOf } from './input-digest.ts';
 import type { EffectContext } from './interpreter.ts';
 import { receiptOfKey, type UsedKey } from './key-receipt.ts';
@@ -29,8 +28,8 @@ export async function sendInput(
   const live = await findSession(place);
   const body = await translate(place, input, live);
   if ('code' in body) return { type: 'refused', refusal: body };
-  if (live === 'remote') return sendRemotely(place, body, from);
-  return watch === undefined ? live.submit(body, from) : live.prompt(body, from, watch);
+  if (live === 'remote') return await sendRemotely(place, body, from);
+  return await (watch === undefined ? live.submit(body, from) : live.prompt(body, from, watch));
 }
 
 function senderOf(
@@ -42,21 +41,16 @@ function senderOf(
   return { from: { by, ...used }, used };
 }
 
-async function translate(
-  place: Place,
-  input: ClientInput,
-  live: LiveSession | 'remote',
-): Promise<InputBody | Refusal> {
-  const { id, parts } = place;
-  const context = live === 'remote' ? await idleContext(place) : live.context;
+function translate(place: Place, input: ClientInput, live: LiveSession | 'remote'): ReturnType<typeof toInput> {
+  if (live !== 'remote') return toInput(input, translationIn(place, live.context));
+  return idleContext(place).then((context) => toInput(input, translationIn(place, context)));
+}
+
+function translationIn({ id, parts }: Place, context: EffectContext): Translation {
   const { agent, understand, store, interpreter } = parts;
-  return toInput(input, {
-    describe: interpreter.describe,
-    context,
-    restAt: (seq) => restAt(store.journal, id, seq),
-    agent,
-    ...(understand !== undefined && { understand }),
-  });
+  const restOf = (seq: number) => restAt(store.journal, id, seq);
+  const translation = { describe: interpreter.describe, context, restAt: restOf, agent };
+  return understand === undefined ? translation : { ...translation, understand };
 }
 
 /** Enough of a context to work out the facts of a task for a session that lives elsewhere. */

@@ -10,6 +10,7 @@ import type { ClientInput } from './client-input.ts';
 import { followAnywhere } from './follow-anywhere.ts';
 import type { FollowOptions, FollowSink } from './follow-into.ts';
 import { follow } from './follow.ts';
+import { leaveOn, newLeaving, type Leaving } from './leaving.ts';
 import type { Sender } from './letter.ts';
 import { readTranscript, type TranscriptRange } from './read-transcript.ts';
 import type { Receipt, TurnResult } from './receipt.ts';
@@ -65,11 +66,14 @@ export function createSessionAccess(id: SessionId, parts: AccessParts): SessionA
     status: async () => statusOf(await stateOf(place)),
     events: (range) => journal.read(id, range),
     follow({ signal, ...options } = {}) {
-      const run = (sink: FollowSink, ending: AbortSignal) =>
-        followAnywhere(place, sink, { ...options, signal: ending });
+      const run = (sink: FollowSink, leaving: Leaving) => followAnywhere(place, sink, options, leaving);
       return follow(run, { limit: parts.followerLimit, ...(signal !== undefined && { signal }) });
     },
-    followInto: (sink, options) => followAnywhere(place, sink, options),
+    async followInto(sink, { signal, ...options }) {
+      const leaving = newLeaving();
+      const forget = leaveOn(signal, leaving);
+      await followAnywhere(place, sink, options, leaving).finally(forget);
+    },
     transcript: (range = {}) => readTranscript(journal, id, range),
     persist: async () => {
       const live = await findSession(place);

@@ -31,8 +31,16 @@ export interface AccessParts {
   readonly followerLimit: number;
 }
 
-export async function findSession({ id, parts: { sessions } }: Place): Promise<LiveSession | 'remote'> {
-  const found = await sessions.acquire(id);
+/** Nothing to wait for where it is alive here. */
+export function findSession({ id, parts: { sessions } }: Place): LiveSession | Promise<LiveSession | 'remote'> {
+  const found = sessions.acquire(id);
+  return found instanceof Promise ? found.then((opened) => reached(id, opened)) : found;
+}
+
+function reached(
+  id: SessionId,
+  found: LiveSession | { readonly owner: unknown } | undefined,
+): LiveSession | 'remote' {
   if (found === undefined) {
     throw new Fault('not-found', `There is no session ${id} in this store; \`rondo ls\` shows those there are.`);
   }
@@ -40,11 +48,13 @@ export async function findSession({ id, parts: { sessions } }: Place): Promise<L
 }
 
 export async function stateOf(place: Place): Promise<State> {
-  const read = await place.parts.sessions.look(place.id);
+  const { sessions } = place.parts;
+  const read = sessions.live(place.id) === undefined ? await sessions.look(place.id) : undefined;
   if (read !== undefined) return read;
   const live = await findSession(place);
   if (live === 'remote') return storedStateOf(place);
-  await live.settled();
+  const settling = live.settled();
+  if (settling !== undefined) await settling;
   return live.state;
 }
 

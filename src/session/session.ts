@@ -99,9 +99,11 @@ export function createSession(access: SessionAccess, { close, fork, rewind }: Se
   const { id } = access;
 
   async function replyOf(turn: TurnResult): Promise<Reply> {
-    const parts = await Promise.all(turn.said.map((body) => access.read(body)));
+    const said = turn.said.every(isText)
+      ? turn.said
+      : await Promise.all(turn.said.map((body) => access.read(body)));
     const state = await access.state();
-    const text = parts.join('');
+    const text = said.join('');
     return turn.type === 'needs-input'
       ? resultOf(state, { text })
       : resultOf(state, { text, ending: turn.ending });
@@ -109,7 +111,7 @@ export function createSession(access: SessionAccess, { close, fork, rewind }: Se
 
   async function prompted(input: ClientInput, from: SendOptions, options: WaitOptions): Promise<Reply> {
     const sent = await access.prompt(input, from, options);
-    if (sent.type === 'accepted') return replyOf(await sent.turn);
+    if (sent.type === 'accepted') return await replyOf(await sent.turn);
     const ending = { type: 'failed', code: 'fault', message: sent.refusal.message } as const;
     return { ...resultOf(await access.state(), { text: '', ending }), refusal: sent.refusal };
   }
@@ -126,7 +128,7 @@ export function createSession(access: SessionAccess, { close, fork, rewind }: Se
         ...(rules !== undefined && { rules }),
         ...(clarify !== undefined && { clarify }),
       });
-      return prompted({ type: 'chat', text, delivery, ...meant }, from, { whenAsked });
+      return await prompted({ type: 'chat', text, delivery, ...meant }, from, { whenAsked });
     },
     compact({ keep, whenAsked = 'return', ...from } = {}) {
       return prompted({ type: 'compact', ...(keep !== undefined && { keep }) }, from, { whenAsked });
@@ -155,3 +157,5 @@ export function createSession(access: SessionAccess, { close, fork, rewind }: Se
     [Symbol.asyncDispose]: close,
   };
 }
+
+const isText = (body: Body) => typeof body === 'string';

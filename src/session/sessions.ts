@@ -29,7 +29,7 @@ export interface Sessions extends AsyncDisposable {
   /** `creation`: a key that makes one session in the whole store. */
   create(id: SessionId, setup: SessionSetup, by: Actor, creation?: AppendRequest['creation']): LiveSession;
   /** The session alive here, or who owns it elsewhere; undefined where there is none of that id. */
-  acquire(session: SessionId): Promise<LiveSession | { readonly owner: Owner } | undefined>;
+  acquire(session: SessionId): LiveSession | Promise<LiveSession | { readonly owner: Owner } | undefined>;
   /**
    * What a session at rest is, read before it is owned; it is opened right after. Undefined where it is alive
    * here or has to be acquired first.
@@ -154,7 +154,7 @@ export function createSessions(parts: SessionsParts): Sessions {
     return live;
   }
 
-  async function acquire(session: SessionId): Promise<LiveSession | { readonly owner: Owner } | undefined> {
+  function acquire(session: SessionId): ReturnType<Sessions['acquire']> {
     const live = lives.get(session);
     if (live !== undefined) {
       sleep.used(session);
