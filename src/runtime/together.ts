@@ -2,9 +2,7 @@
 export function together<Values extends readonly unknown[]>(
   ...values: Values
 ): Gathered<Values> | Promise<Gathered<Values>> {
-  return values.some((value) => value instanceof Promise)
-    ? (Promise.all(values) as Promise<Gathered<Values>>)
-    : (values as Gathered<Values>);
+  return values.some((value) => value instanceof Promise) ? Promise.all(values) : (values as Gathered<Values>);
 }
 
 type Gathered<Values extends readonly unknown[]> = {

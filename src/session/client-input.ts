@@ -88,7 +88,8 @@ export function toInput(
 
 type Chat = Extract<ClientInput, { type: 'chat' }>;
 
-function promptOf({ type: _, delivery = 'queue', ...rest }: Chat, meaning: Meaning | undefined): InputBody {
+function promptOf(input: Chat, meaning: Meaning | undefined): InputBody {
+  const { type: _, delivery = 'queue', ...rest } = input;
   return { type: 'prompt-received', delivery, ...rest, ...meaning };
 }
 
