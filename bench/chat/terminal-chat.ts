@@ -1,9 +1,9 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 
+import { packRondo } from '../cli/packed-rondo.ts';
+import { startFakeProvider } from '../harness/fake-provider.ts';
 import { keys, openPty, type PtyScreen } from '../../test/end-to-end/pty-screen.ts';
 import { roundsOf, type Plan } from '../harness/plan.ts';
 import { createScratchFolder } from '../harness/scratch-folder.ts';
@@ -11,32 +11,17 @@ import { atLeast, atMost, type Section } from '../harness/section.ts';
 import { sleep } from '../harness/sleep.ts';
 import { medianOf } from '../harness/statistics.ts';
 
-const root = path.resolve(import.meta.dirname, '../..');
 const words = 20_000;
 const typed = 40;
 
 /** H. How soon the chat is there, and whether one can type while an answer streams in. */
 export async function measureTerminalChat(plan: Plan): Promise<Section> {
   using folder = createScratchFolder();
-  const packed = path.join(folder.path, 'package');
-  execFileSync(process.execPath, [path.join(root, 'scripts/build.ts'), '--package', packed]);
-  symlinkSync(path.join(root, 'node_modules'), path.join(packed, 'node_modules'), 'junction');
-  const project = path.join(folder.path, 'project');
-  mkdirSync(project);
-  await using provider = await startProvider(folder.path);
-  const env = {
-    PATH: process.env['PATH'] ?? '',
-    HOME: folder.path,
-    TMPDIR: folder.path,
-    RONDO_HOME: path.join(folder.path, 'home'),
-    OPENAI_BASE_URL: `${provider.url}/v1`,
-    OPENAI_API_KEY: 'key',
-    OPENAI_MODEL: 'fake',
-    OLLAMA_HOST: '127.0.0.1:9',
-    TERM: 'xterm-256color',
-  };
+  await using provider = await startFakeProvider('--script', writeReplies(folder.path));
+  const { program, project, env: own } = packRondo(folder.path, provider);
+  const env = { ...own, TERM: 'xterm-256color' };
   const chat = () =>
-    openPty(process.execPath, [path.join(packed, 'bin/rondo.cjs'), 'chat'], {
+    openPty(process.execPath, [program, 'chat'], {
       cwd: project,
       env,
       columns: 100,
@@ -123,8 +108,8 @@ function timed(work: () => void): number {
   return performance.now() - from;
 }
 
-async function startProvider(folder: string): Promise<AsyncDisposable & { readonly url: string }> {
-  const file = path.join(root, 'test/fixtures/fake-provider/main.ts');
+/** One answer that takes its time, as the provider reads it. */
+function writeReplies(folder: string): string {
   // A timer fires about 800 times a second at best: two tokens a piece.
   const text = Array.from({ length: words / 2 }, (_, index) => {
     const gap = index % 30 === 29 ? '\n\n' : ' ';
@@ -132,14 +117,5 @@ async function startProvider(folder: string): Promise<AsyncDisposable & { readon
   });
   const script = path.join(folder, 'replies.json');
   writeFileSync(script, JSON.stringify([{ text, chunkMs: 1 }]));
-  const child = spawn(process.execPath, [file, '--script', script], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [url] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
-  return {
-    url,
-    async [Symbol.asyncDispose]() {
-      const closed = once(child, 'close');
-      child.kill('SIGKILL');
-      await closed;
-    },
-  };
+  return script;
 }

@@ -1,9 +1,8 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
+import { cpSync } from 'node:fs';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 
+import { startFakeProvider } from '../harness/fake-provider.ts';
+import { packRondo } from './packed-rondo.ts';
 import { roundsOf, type Plan } from '../harness/plan.ts';
 import { runRounds } from '../harness/rounds.ts';
 import { isFailure, type ChildFailure } from '../harness/run-child.ts';
@@ -14,7 +13,6 @@ import { commandPeers } from './command-peers.ts';
 import { preparePeer, type CommandPair } from './prepare-peer.ts';
 import { timeCommand, type CommandTimes } from './time-command.ts';
 
-const root = path.resolve(import.meta.dirname, '../..');
 const prompt = 'say it';
 const text = 'zebra one zebra two zebra three';
 const floor = 'floor: a Node script, request and SSE parse';
@@ -23,27 +21,11 @@ const ours = 'Rondo';
 /** E. How soon a command of the command line is there. */
 export async function measureStartingACommand(plan: Plan): Promise<Section> {
   using folder = createScratchFolder();
-  const packed = path.join(folder.path, 'package');
-  execFileSync(process.execPath, [path.join(root, 'scripts/build.ts'), '--package', packed]);
-  symlinkSync(path.join(root, 'node_modules'), path.join(packed, 'node_modules'), 'junction');
+  await using provider = await startFakeProvider('--text', text);
+  const { program: built, project, env: own } = packRondo(folder.path, provider);
   const floorFile = path.join(folder.path, 'floor-cli.mjs');
   cpSync(path.join(import.meta.dirname, 'floor-cli.mjs'), floorFile);
-  const project = path.join(folder.path, 'project');
-  mkdirSync(project);
-  await using provider = await startProvider();
-
-  const env = {
-    PATH: process.env['PATH'],
-    HOME: folder.path,
-    TMPDIR: folder.path,
-    RONDO_HOME: path.join(folder.path, 'home'),
-    OPENAI_BASE_URL: `${provider.url}/v1`,
-    OPENAI_API_KEY: 'key',
-    OPENAI_MODEL: 'fake',
-    OLLAMA_HOST: '127.0.0.1:9',
-    NO_COLOR: '1',
-  };
-  const built = path.join(packed, 'bin/rondo.cjs');
+  const env = { ...own, NO_COLOR: '1' };
   const node = (...words: readonly string[]) => ({ file: process.execPath, words, env, cwd: project });
   const commands = new Map<string, CommandPair>([
     [floor, { version: node(floorFile, '--version'), prompt: node(floorFile, prompt) }],
@@ -109,19 +91,5 @@ export async function measureStartingACommand(plan: Plan): Promise<Section> {
     ],
     waitedShare: rounds.waitedShare,
     remarks: [...skipped, ...rounds.failures],
-  };
-}
-
-async function startProvider(): Promise<AsyncDisposable & { readonly url: string }> {
-  const file = path.join(root, 'test/fixtures/fake-provider/main.ts');
-  const child = spawn(process.execPath, [file, '--text', text], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [url] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
-  return {
-    url,
-    async [Symbol.asyncDispose]() {
-      const closed = once(child, 'close');
-      child.kill();
-      await closed;
-    },
   };
 }

@@ -6,10 +6,9 @@ import type { Duplex } from 'node:stream';
 
 import { WebSocketServer } from 'ws';
 
+import { startBenchServer, unlimitedBuffer } from '../serve/bench-server.ts';
 import { createRondo } from '../../src/rondo.ts';
-import { createSystemClock } from '../../src/runtime/system-clock.ts';
 import { textFrame } from '../../src/server/frame.ts';
-import { startServer } from '../../src/server/server.ts';
 import { createMarkCounter, type Counted, type Counting } from '../stream/mark-counter.ts';
 import { startReaders } from '../stream/readers.ts';
 import type { StreamClient } from '../stream/streaming-server.ts';
@@ -87,23 +86,11 @@ async function startRondo(folder: string): Promise<Relay> {
     store: `sqlite:${path.join(folder, 'rondo.db')}`,
     agents: { agent: { command: { command: process.execPath, args } } },
   });
-  const owner = 'owner-of-the-bench';
-  const server = await startServer({
-    backend: rondo,
-    tokens: { file: { read: () => Promise.resolve(undefined), update: () => Promise.resolve() }, owner },
-    cwd: folder,
-    host: '127.0.0.1',
-    port: 0,
-    clock: createSystemClock(),
-    logger: { log: () => undefined },
-    version: '0.0.0',
-    // The flood is as fast as the server: nobody is slow.
-    limits: { bufferedBytes: 1024 ** 3 },
-  });
+  const server = await startBenchServer(rondo, { cwd: folder, ...unlimitedBuffer });
   const session = await rondo.sessions.create({ agent: 'agent', cwd: folder });
   await session.persist();
   const says = [
-    JSON.stringify({ v: 1, type: 'hello', token: owner }),
+    JSON.stringify({ v: 1, type: 'hello', token: server.owner }),
     JSON.stringify({ v: 1, type: 'session.follow', session: session.id, after: 1, id: 'follow' }),
   ];
   return {
@@ -112,10 +99,7 @@ async function startRondo(folder: string): Promise<Relay> {
       if (reply.outcome !== 'completed') throw new Error(`The turn ended as ${reply.outcome}: ${reply.reason}`);
     },
     ...(await readersOf(server.port, says, '"id":"follow"')),
-    async [Symbol.asyncDispose]() {
-      await server.close();
-      await rondo.close();
-    },
+    [Symbol.asyncDispose]: () => server.close(),
   };
 }
 

@@ -2,8 +2,7 @@ import path from 'node:path';
 
 import { createRondo } from '../../src/rondo.ts';
 import type { Model } from '../../src/runtime/model.ts';
-import { createSystemClock } from '../../src/runtime/system-clock.ts';
-import { startServer } from '../../src/server/server.ts';
+import { startBenchServer } from './bench-server.ts';
 import type { ServedSide } from './serve-load.ts';
 
 const model: Model = {
@@ -29,21 +28,10 @@ export async function startRondoServer(folder: string): Promise<ServedSide> {
       if (event.type === 'turn-ended') ends.get(session)?.();
     },
   });
-  const owner = 'owner-of-the-bench';
-  const server = await startServer({
-    backend: rondo,
-    tokens: { file: { read: () => Promise.resolve(undefined), update: () => Promise.resolve() }, owner },
-    cwd: process.cwd(),
-    host: '127.0.0.1',
-    port: 0,
-    clock: createSystemClock(),
-    logger: { log: () => undefined },
-    version: '0.0.0',
-    requestsPerSecond: 1_000_000,
-  });
+  const server = await startBenchServer(rondo, { requestsPerSecond: 1_000_000 });
   return {
     url: `${server.url}/api/v1`,
-    headers: { authorization: `Bearer ${owner}` },
+    headers: { authorization: `Bearer ${server.owner}` },
     create: { path: '/sessions', body: {} },
     list: '/sessions?limit=1000',
     /** Until the turn's end is recorded. */
@@ -54,9 +42,6 @@ export async function startRondoServer(folder: string): Promise<ServedSide> {
       await over.promise;
       ends.delete(session);
     },
-    async [Symbol.asyncDispose]() {
-      await server.close();
-      await rondo.close();
-    },
+    [Symbol.asyncDispose]: () => server.close(),
   };
 }

@@ -1,10 +1,9 @@
 /** `rondo serve` as it is packaged, beside other servers where they are asked for. */
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 
+import { startFakeProvider } from '../harness/fake-provider.ts';
 import { createRondo } from '../../src/rondo.ts';
 import { installPeer } from '../harness/install-peer.ts';
 import { roundsOf, type Plan } from '../harness/plan.ts';
@@ -42,7 +41,7 @@ export async function measureServingPrograms(plan: Plan): Promise<ServedPrograms
   const packed = path.join(folder.path, 'package');
   execFileSync(process.execPath, [path.join(root, 'scripts/build.ts'), '--package', packed]);
   symlinkSync(path.join(root, 'node_modules'), path.join(packed, 'node_modules'), 'junction');
-  await using provider = await startProvider();
+  await using provider = await startFakeProvider('--text', answer);
   const remarks: string[] = [];
   const jobs = new Map<
     ProgramName,
@@ -167,18 +166,4 @@ async function restingMb(program: ServerProgram, place: Parameters<typeof startP
   await using running = await startProgram(program, place);
   await sleep(1000);
   return running.rssMb();
-}
-
-async function startProvider(): Promise<AsyncDisposable & { readonly url: string }> {
-  const file = path.join(root, 'test/fixtures/fake-provider/main.ts');
-  const child = spawn(process.execPath, [file, '--text', answer], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [url] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
-  return {
-    url,
-    async [Symbol.asyncDispose]() {
-      const closed = once(child, 'close');
-      child.kill();
-      await closed;
-    },
-  };
 }

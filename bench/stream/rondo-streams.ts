@@ -1,7 +1,6 @@
 import { createRondo } from '../../src/rondo.ts';
 import type { Model } from '../../src/runtime/model.ts';
-import { createSystemClock } from '../../src/runtime/system-clock.ts';
-import { startServer } from '../../src/server/server.ts';
+import { startBenchServer, unlimitedBuffer } from '../serve/bench-server.ts';
 import { clientsOf, type Crowd, type Speak, type StreamingServer } from './streaming-server.ts';
 
 export async function startRondoStreams(
@@ -19,19 +18,8 @@ export async function startRondoStreams(
     },
   };
   const rondo = await createRondo({ agents: { bench: {} }, models: { bench: model } });
-  const owner = 'owner-of-the-bench';
-  const server = await startServer({
-    backend: rondo,
-    tokens: { file: { read: () => Promise.resolve(undefined), update: () => Promise.resolve() }, owner },
-    cwd: process.cwd(),
-    host: '127.0.0.1',
-    port: 0,
-    clock: createSystemClock(),
-    logger: { log: () => undefined },
-    version: '0.0.0',
-    // The flood is as fast as the server: nobody is slow.
-    limits: { bufferedBytes: 1024 ** 3 },
-  });
+  const server = await startBenchServer(rondo, unlimitedBuffer);
+  const { owner } = server;
   const sessions = await Promise.all(Array.from({ length: count }, () => rondo.sessions.create()));
   await Promise.all(sessions.map((session) => session.persist()));
   const hello = JSON.stringify({ v: 1, type: 'hello', token: owner });
@@ -50,9 +38,6 @@ export async function startRondoStreams(
       speak = given;
       await Promise.all(sessions.map((session) => session.chat('go')));
     },
-    async [Symbol.asyncDispose]() {
-      await server.close();
-      await rondo.close();
-    },
+    [Symbol.asyncDispose]: () => server.close(),
   };
 }

@@ -15,6 +15,16 @@ export interface Call {
   readonly priority?: number;
 }
 
+/** A call before its facts are known. */
+export interface RequestedCall {
+  readonly id: string;
+  readonly tool: string;
+  /** JSON of the arguments. */
+  readonly args: string;
+  readonly after?: readonly string[];
+  readonly priority?: number;
+}
+
 /**
  * What the policy may look at. Worked out by the tool's `describe` before the call is judged; no
  * rule ever sees a raw command line.

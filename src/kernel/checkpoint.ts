@@ -8,3 +8,12 @@ export interface FileCheckpoint {
     | { readonly type: 'git'; readonly commit: string; readonly ref: string; readonly head?: string }
     | { readonly type: 'copies'; readonly number: number };
 }
+
+/** The files were brought back to what they were at an event. */
+export interface FilesRestored {
+  readonly type: 'files-restored';
+  readonly to: number;
+  readonly checkpoint: FileCheckpoint;
+  /** What they were right before it: to restore that is to undo it. */
+  readonly before: FileCheckpoint;
+}

@@ -3,7 +3,7 @@ import type { AgentAnswer, AgentRequest } from './agent-request.ts';
 import type { AgentSetting, SettingOutcome } from './agent-setting.ts';
 import type { AgentRef } from './agent.ts';
 import type { BudgetName } from './budget-name.ts';
-import type { FileCheckpoint } from './checkpoint.ts';
+import type { FileCheckpoint, FilesRestored } from './checkpoint.ts';
 import type { CompactionReason, Context, SummaryOutcome } from './context.ts';
 import type { CallId, EffectId, QuestionId } from './ids.ts';
 import type { ForkOrigin, ModelOutcome, SessionSetup, Understanding } from './input.ts';
@@ -111,12 +111,7 @@ export type Event =
   /** The conversation goes on from an earlier event; what came since stays in the journal. */
   | { readonly type: 'rewound'; readonly to: number; readonly context: Context }
   | { readonly type: 'checkpoint-taken'; readonly checkpoint: FileCheckpoint }
-  | {
-      readonly type: 'files-restored';
-      readonly to: number;
-      readonly checkpoint: FileCheckpoint;
-      readonly before: FileCheckpoint;
-    }
+  | FilesRestored
   /** For programs with their own `step`; the views pass over it. */
   | { readonly type: 'custom'; readonly name: string; readonly data: unknown };
 

@@ -3,7 +3,7 @@ import type { AgentRequest } from './agent-request.ts';
 import type { AgentSetting, SettingOutcome } from './agent-setting.ts';
 import type { AgentRef } from './agent.ts';
 import type { Call } from './call.ts';
-import type { FileCheckpoint } from './checkpoint.ts';
+import type { FileCheckpoint, FilesRestored } from './checkpoint.ts';
 import type { Attachment, Body } from './content.ts';
 import type { Context, SummaryOutcome } from './context.ts';
 import type { EffectId, QuestionId, SessionId } from './ids.ts';
@@ -51,13 +51,7 @@ export type InputBody =
   /** `context` is what it was at `to`, worked out from the journal by whoever sends this. */
   | { readonly type: 'rewound'; readonly to: number; readonly context: Context }
   | { readonly type: 'checkpoint-taken'; readonly checkpoint: FileCheckpoint }
-  /** `before` is what the files were right before it: to restore that is to undo it. */
-  | {
-      readonly type: 'files-restored';
-      readonly to: number;
-      readonly checkpoint: FileCheckpoint;
-      readonly before: FileCheckpoint;
-    }
+  | FilesRestored
   | {
       readonly type: 'model-settled';
       readonly effect: EffectId;

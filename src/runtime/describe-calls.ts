@@ -1,18 +1,10 @@
-import type { Call, CallFacts } from '../kernel/call.ts';
+import type { Call, CallFacts, RequestedCall } from '../kernel/call.ts';
 import type { CallId, SessionId } from '../kernel/ids.ts';
 import type { State } from '../kernel/state.ts';
 import type { Capabilities, Tools } from './capabilities.ts';
 import type { EffectHost } from './effect-host.ts';
 import { together } from './together.ts';
 import type { Tool, ToolContext } from './tool.ts';
-
-export interface RequestedCall {
-  readonly id: string;
-  readonly tool: string;
-  readonly args: string;
-  readonly after?: readonly string[];
-  readonly priority?: number;
-}
 
 /** Works out the facts the gate judges by. A call whose facts cannot be had carries the problem and never runs. */
 export function describeCalls(

@@ -3,7 +3,7 @@
  * whether it succeeds, fails, is cancelled, times out or throws; a late second answer finds its
  * effect gone and is ignored.
  */
-import type { Call } from '../kernel/call.ts';
+import type { Call, RequestedCall } from '../kernel/call.ts';
 import type { Decision } from '../kernel/decision.ts';
 import type { EffectId, SessionId } from '../kernel/ids.ts';
 import type { Meaning } from '../kernel/meaning.ts';
@@ -12,7 +12,7 @@ import type { State } from '../kernel/state.ts';
 import { ask } from './ask.ts';
 import { callModel } from './call-model.ts';
 import type { Capabilities } from './capabilities.ts';
-import { describeCalls, type RequestedCall } from './describe-calls.ts';
+import { describeCalls } from './describe-calls.ts';
 import type { EffectHost } from './effect-host.ts';
 import { createEffects } from './effects.ts';
 import { createFileKeeper } from './keep-files.ts';

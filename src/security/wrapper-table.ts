@@ -15,6 +15,14 @@ export type Wrapper = OptionSpec & {
   readonly joins?: true;
 };
 
+const npmExec: Wrapper = {
+  flags: 'y',
+  values: 'cw',
+  longFlags: ['yes', 'no'],
+  longValues: ['package', 'call', 'workspace'],
+  code: ['-c', '--call'],
+};
+
 /** By program name, or by program and subcommand. */
 export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
   [
@@ -227,26 +235,8 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
       code: ['-c', '--call'],
     },
   ],
-  [
-    'npm exec',
-    {
-      flags: 'y',
-      values: 'cw',
-      longFlags: ['yes', 'no'],
-      longValues: ['package', 'call', 'workspace'],
-      code: ['-c', '--call'],
-    },
-  ],
-  [
-    'npm x',
-    {
-      flags: 'y',
-      values: 'cw',
-      longFlags: ['yes', 'no'],
-      longValues: ['package', 'call', 'workspace'],
-      code: ['-c', '--call'],
-    },
-  ],
+  ['npm exec', npmExec],
+  ['npm x', npmExec],
   ['pnpm exec', { flags: 'rc', longFlags: ['recursive', 'parallel'] }],
   ['pnpm dlx', { flags: 'c', longValues: ['package'] }],
   ['yarn exec', {}],

@@ -1,6 +1,7 @@
 import type { AgentSetting } from '../kernel/agent-setting.ts';
 import type { AgentRef } from '../kernel/agent.ts';
-import type { FileCheckpoint } from '../kernel/checkpoint.ts';
+import type { RequestedCall } from '../kernel/call.ts';
+import type { FilesRestored } from '../kernel/checkpoint.ts';
 import type { Attachment } from '../kernel/content.ts';
 import type { Refusal } from '../kernel/draft.ts';
 import type { QuestionId } from '../kernel/ids.ts';
@@ -14,7 +15,7 @@ import type { WorkerReport } from '../kernel/report.ts';
 import type { Rule } from '../kernel/rule.ts';
 import type { State } from '../kernel/state.ts';
 import type { LivenessVerdict } from '../kernel/verdict.ts';
-import type { EffectContext, Interpreter, RequestedCall } from './interpreter.ts';
+import type { EffectContext, Interpreter } from './interpreter.ts';
 
 /** What a person or program may send to a session, in the words of the public interfaces. */
 export type ClientInput =
@@ -36,12 +37,7 @@ export type ClientInput =
   | { readonly type: 'compact'; readonly keep?: string }
   /** The conversation goes on from its last rest at or before an event. */
   | { readonly type: 'rewind'; readonly to: number }
-  | {
-      readonly type: 'files-restored';
-      readonly to: number;
-      readonly checkpoint: FileCheckpoint;
-      readonly before: FileCheckpoint;
-    }
+  | FilesRestored
   | { readonly type: 'answer'; readonly question: string; readonly answer: Answer }
   | { readonly type: 'interrupt'; readonly reason?: string }
   | { readonly type: 'queue'; readonly change: QueueChange }

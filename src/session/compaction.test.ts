@@ -1,44 +1,14 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { createMemoryStore } from '../journal/memory-store.ts';
-import type { Message } from '../kernel/message.ts';
-import { createTestingModel } from '../models/testing-model.ts';
-import { createRondo, type Rondo } from '../rondo.ts';
-import type { Model, ModelRequest } from '../runtime/model.ts';
+import type { Rondo } from '../rondo.ts';
+import type { Model } from '../runtime/model.ts';
+import { rondoOfTest } from '../testing/rondo-of-test.ts';
 import { testTool } from '../testing/test-tool.ts';
+import { watchedModel } from '../testing/watched-model.ts';
 
-const open: Rondo[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((rondo) => rondo.close()));
-});
-
-interface Asked {
-  readonly purpose: ModelRequest['purpose'];
-  readonly system: string;
-  readonly tools: string;
-  readonly messages: readonly Message[];
-}
-
-/** The testing model with a small window, and every request it was sent. */
-function watched(contextTokens?: number): { readonly model: Model; readonly requests: Asked[] } {
-  const requests: Asked[] = [];
-  const testing = createTestingModel();
-  return {
-    requests,
-    model: {
-      name: 'watched',
-      ...(contextTokens !== undefined && { contextTokens }),
-      call(request, sink, signal) {
-        const { purpose, system, tools, messages } = request;
-        requests.push({ purpose, system, tools: JSON.stringify(tools), messages: structuredClone([...messages]) });
-        return testing.call(request, sink, signal);
-      },
-    },
-  };
-}
-
-async function rondoOn(model: Model, store = createMemoryStore()): Promise<Rondo> {
-  const rondo = await createRondo({
+function rondoOn(model: Model, store = createMemoryStore()): Promise<Rondo> {
+  return rondoOfTest({
     store,
     agents: { a: { prompt: 'Be brief.' } },
     models: { m: model },
@@ -49,13 +19,11 @@ async function rondoOn(model: Model, store = createMemoryStore()): Promise<Rondo
     ],
     approve: 'all',
   });
-  open.push(rondo);
-  return rondo;
 }
 
 describe('a conversation that is summed up', () => {
   test('[C116][P10] begins with the summary; the newest turn is told as it was, and all of it stays readable', async () => {
-    const { model, requests } = watched();
+    const { model, requests } = watchedModel();
     const session = await (await rondoOn(model)).sessions.create();
     await session.chat('say one');
     await session.chat('say two');
@@ -79,7 +47,7 @@ describe('a conversation that is summed up', () => {
   });
 
   test('[C118][V14] keeps constraints, open notes and changed files word for word, and carries them on', async () => {
-    const { model, requests } = watched();
+    const { model, requests } = watchedModel();
     const session = await (await rondoOn(model)).sessions.create();
     const bound = 'Never touch the vendor folder.';
     await session.chat(`${bound}\nIt is a fine day.`);
@@ -103,7 +71,7 @@ describe('a conversation that is summed up', () => {
   });
 
   test('[C117][V8] is summed up once: a second wish finds nothing to do and calls no model', async () => {
-    const { model, requests } = watched();
+    const { model, requests } = watchedModel();
     const session = await (await rondoOn(model)).sessions.create();
     await session.chat('say one');
     await session.compact();
@@ -118,7 +86,7 @@ describe('a conversation that is summed up', () => {
   });
 
   test('[C117][V6] stays as it is where the summary fails, and says so', async () => {
-    const { model, requests } = watched();
+    const { model, requests } = watchedModel();
     const session = await (await rondoOn(model)).sessions.create();
     await session.chat('say one');
     expect(await session.compact({ keep: 'fail no power' })).toMatchObject({
@@ -134,7 +102,7 @@ describe('a context that fills up', () => {
   const fill = (size: number) => `call look {"size":${size}}\nsay looked`;
 
   test('[C117][V4] is summed up by itself, and the work goes on with what was asked', async () => {
-    const { model, requests } = watched(600);
+    const { model, requests } = watchedModel(600);
     const session = await (await rondoOn(model)).sessions.create();
     for (let turn = 0; turn < 8; turn += 1) await session.chat(fill(400));
 
@@ -148,7 +116,7 @@ describe('a context that fills up', () => {
   });
 
   test('[C117][P10] for ever is summed up now and then, and not at every turn', async () => {
-    const { model, requests } = watched(2000);
+    const { model, requests } = watchedModel(2000);
     const session = await (await rondoOn(model)).sessions.create();
     for (let turn = 0; turn < 400; turn += 1) await session.chat(`say some words for turn ${turn}`);
 
@@ -158,7 +126,7 @@ describe('a context that fills up', () => {
   });
 
   test('[C117][V4] a summary that is longer than its limit is cut, so that it cannot fill the window', async () => {
-    const { model, requests } = watched(600);
+    const { model, requests } = watchedModel(600);
     const talkative: Model = {
       ...model,
       async call(request, sink, signal) {
@@ -174,7 +142,7 @@ describe('a context that fills up', () => {
   });
 
   test('[C117][V5] by one huge turn is cut at a step, and its prompt is told again word for word', async () => {
-    const { model, requests } = watched(600);
+    const { model, requests } = watchedModel(600);
     let steps = 0;
     const busy: Model = {
       ...model,
@@ -197,7 +165,7 @@ describe('a context that fills up', () => {
   });
 
   test('[C117][V6] without a summary keeps the newest and tells the model', async () => {
-    const { model, requests } = watched(600);
+    const { model, requests } = watchedModel(600);
     const failing: Model = {
       ...model,
       call: (request, sink, signal) =>
@@ -223,7 +191,7 @@ describe('a context that fills up', () => {
 
 describe('what the model is told', () => {
   test('[C118][P10][V13] between turns no byte of the prefix changes', async () => {
-    const { model, requests } = watched();
+    const { model, requests } = watchedModel();
     const session = await (await rondoOn(model)).sessions.create();
     for (let turn = 0; turn < 10; turn += 1) {
       await session.chat(turn % 2 === 0 ? `call look {"size":${turn * 3000}}\nsay looked` : 'say so');
@@ -242,7 +210,7 @@ describe('what the model is told', () => {
 
   test('[C118][P10][V13] is the same after a restart, also behind a compaction', async () => {
     const store = createMemoryStore();
-    const alive = watched(600);
+    const alive = watchedModel(600);
     const rondo = await rondoOn(alive.model, store);
     const session = await rondo.sessions.create();
     for (let turn = 0; turn < 6; turn += 1) await session.chat(`call look {"size":400}\nsay looked ${turn}`);
@@ -250,7 +218,7 @@ describe('what the model is told', () => {
     const before = alive.requests.at(-1)?.messages ?? [];
     store.crash();
 
-    const later = watched(600);
+    const later = watchedModel(600);
     const again = await rondoOn(later.model, store.another());
     await (await again.sessions.open(session.id)).chat('say two');
     expect(later.requests.at(-1)?.messages).toEqual([

@@ -1,21 +1,11 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { createMemoryStore } from '../journal/memory-store.ts';
-import { createRondo, type Rondo, type RondoOptions } from '../rondo.ts';
 import type { Model } from '../runtime/model.ts';
+import { rondoOfTest } from '../testing/rondo-of-test.ts';
 import { testingAgent } from '../testing/testing-agent.ts';
 import type { Session } from './session.ts';
 import type { Update } from './update.ts';
-
-const open: Rondo[] = [];
-async function rondoWith(options: RondoOptions): Promise<Rondo> {
-  const rondo = await createRondo(options);
-  open.push(rondo);
-  return rondo;
-}
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((rondo) => rondo.close()));
-});
 
 /** What a follower saw, as short words: `event 3 turn-started`, `text @4 "lo"`. */
 const word = (update: Update): string => {
@@ -72,7 +62,7 @@ const wholeTurn = [
 
 test('[P5] from a sequence: every later event once, in order, with the text being streamed', async () => {
   const { model, say } = steppedModel(['Hel', 'lo']);
-  const rondo = await rondoWith({ agents: { a: {} }, models: { m: model } });
+  const rondo = await rondoOfTest({ agents: { a: {} }, models: { m: model } });
   const session = await rondo.sessions.create();
   const seen = take(session, { after: 0 }, (words) => {
     // What is said before the follower has caught up comes to it in one piece.
@@ -92,7 +82,7 @@ test('[P5] from a sequence: every later event once, in order, with the text bein
 
 test('[P5] who joins in mid-sentence gets the sentence so far and then the rest, with no gap and no repeat', async () => {
   const { model, say } = steppedModel(['The ses', 'sion nev', 'er loses']);
-  const rondo = await rondoWith({ agents: { a: {} }, models: { m: model } });
+  const rondo = await rondoOfTest({ agents: { a: {} }, models: { m: model } });
   const session = await rondo.sessions.create();
   const reply = session.chat('hi');
   await tick();
@@ -117,7 +107,7 @@ test('[P5] who joins in mid-sentence gets the sentence so far and then the rest,
 });
 
 test('[P5] a client that reconnects at every point of a turn sees every event exactly once', async () => {
-  const rondo = await rondoWith(testingAgent());
+  const rondo = await rondoOfTest(testingAgent());
   const session = await rondo.sessions.create();
   const seen: string[] = [];
   let after = 0;
@@ -138,7 +128,7 @@ test('[P5] a client that reconnects at every point of a turn sees every event ex
 });
 
 test('[P5] [C97] a reader that falls too far behind is told so and gets a snapshot; others miss nothing', async () => {
-  const rondo = await rondoWith(testingAgent({ followerLimit: 4 }));
+  const rondo = await rondoOfTest(testingAgent({ followerLimit: 4 }));
   const session = await rondo.sessions.create();
   const slow = session.follow({ after: 0 })[Symbol.asyncIterator]();
   const first = slow.next();
@@ -151,7 +141,7 @@ test('[P5] [C97] a reader that falls too far behind is told so and gets a snapsh
 });
 
 test('[P5] a sequence further back than the window is answered with a gap and a snapshot', async () => {
-  const rondo = await rondoWith(testingAgent());
+  const rondo = await rondoOfTest(testingAgent());
   const session = await rondo.sessions.create();
   for (const text of ['one', 'two']) await session.chat(text);
   const { seq } = await session.status();
@@ -165,8 +155,8 @@ test('[P5] a sequence further back than the window is answered with a gap and a 
 
 test('a follower goes on when the session hibernates, is closed here and is taken up by another process', async () => {
   const store = createMemoryStore();
-  const one = await rondoWith(testingAgent({ store }));
-  const two = await rondoWith(testingAgent({ store: store.another() }));
+  const one = await rondoOfTest(testingAgent({ store }));
+  const two = await rondoOfTest(testingAgent({ store: store.another() }));
   const session = await one.sessions.create();
   await session.chat('one');
   const watching = await two.sessions.open(session.id);
@@ -185,8 +175,8 @@ test('a follower goes on when the session hibernates, is closed here and is take
 test('[P5] who follows from another process gets the sentence so far and every later piece of it', async () => {
   const store = createMemoryStore();
   const { model, say } = steppedModel(['The ses', 'sion nev', 'er loses']);
-  const one = await rondoWith({ store, agents: { a: {} }, models: { m: model } });
-  const two = await rondoWith(testingAgent({ store: store.another() }));
+  const one = await rondoOfTest({ store, agents: { a: {} }, models: { m: model } });
+  const two = await rondoOfTest(testingAgent({ store: store.another() }));
   const session = await one.sessions.create();
   const reply = session.chat('hi');
   await tick();

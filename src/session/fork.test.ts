@@ -1,38 +1,22 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { createMemoryStore } from '../journal/memory-store.ts';
 import { previewOf } from '../kernel/content.ts';
-import type { Message } from '../kernel/message.ts';
-import { createTestingModel } from '../models/testing-model.ts';
-import { createRondo, type Rondo } from '../rondo.ts';
-import type { Model } from '../runtime/model.ts';
+import { rondoOfTest } from '../testing/rondo-of-test.ts';
 import { testTool } from '../testing/test-tool.ts';
+import { watchedModel } from '../testing/watched-model.ts';
 import type { TranscriptPage } from '../views/transcript-page.ts';
 
-const open: Rondo[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((rondo) => rondo.close()));
-});
-
 async function setUp(store = createMemoryStore()) {
-  const requests: (readonly Message[])[] = [];
-  const testing = createTestingModel();
-  const model: Model = {
-    name: 'watched',
-    call(request, sink, signal) {
-      requests.push(structuredClone([...request.messages]));
-      return testing.call(request, sink, signal);
-    },
-  };
-  const rondo = await createRondo({
+  const { model, told } = watchedModel();
+  const rondo = await rondoOfTest({
     store,
     agents: { a: {} },
     models: { m: model },
     tools: [testTool('look', () => 'seen')],
     limits: { steps: 7 },
   });
-  open.push(rondo);
-  return { rondo, store, told: () => requests.at(-1) ?? [] };
+  return { rondo, store, told };
 }
 
 const said = ({ items }: TranscriptPage) =>

@@ -7,7 +7,7 @@
  * 3. `drop` ends everything of a session at once and delivers nothing more: its owner is no longer its owner.
  */
 import type { Actor } from '../kernel/actor.ts';
-import type { Call } from '../kernel/call.ts';
+import type { Call, RequestedCall } from '../kernel/call.ts';
 import type { BlobRef } from '../kernel/content.ts';
 import type { Conversation } from '../kernel/conversation.ts';
 import type { Decision } from '../kernel/decision.ts';
@@ -27,15 +27,6 @@ export interface Interpreter {
   /** Whether somebody here has been given an open question and has not said yet whether they answer it. */
   isAsking(session: SessionId): boolean;
   drop(session: SessionId): void;
-}
-
-export interface RequestedCall {
-  readonly id: string;
-  readonly tool: string;
-  /** JSON of the arguments. */
-  readonly args: string;
-  readonly after?: readonly string[];
-  readonly priority?: number;
 }
 
 export interface EffectContext {

@@ -1,29 +1,21 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { createMemoryStore } from '../journal/memory-store.ts';
-import { createRondo, type Rondo, type RondoOptions } from '../rondo.ts';
+import { createRondo } from '../rondo.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { createFakeClock } from '../testing/fake-clock.ts';
+import { rondoOfTest } from '../testing/rondo-of-test.ts';
 import { testTool } from '../testing/test-tool.ts';
 import { testingAgent } from '../testing/testing-agent.ts';
 
-const open: Rondo[] = [];
-async function rondoWith(options: RondoOptions): Promise<Rondo> {
-  const rondo = await createRondo(options);
-  open.push(rondo);
-  return rondo;
-}
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((rondo) => rondo.close()));
-});
 const tick = () => new Promise((resolve) => setTimeout(resolve, 5));
 const change = (run: () => string) =>
   testTool('change', run, { access: 'write', repeat: 'never', order: 'exclusive' });
 
 test('[P3] [P4] a question asked in one process is answered from another, once; the second answer names the first', async () => {
   const store = createMemoryStore();
-  const owner = await rondoWith(testingAgent({ store, tools: [change(() => 'changed')] }));
-  const other = await rondoWith(testingAgent({ store: store.another() }));
+  const owner = await rondoOfTest(testingAgent({ store, tools: [change(() => 'changed')] }));
+  const other = await rondoOfTest(testingAgent({ store: store.another() }));
   const session = await owner.sessions.create();
   const asked = await session.chat('call change {}\nsay finished');
   const question = asked.questions[0]?.id ?? '';
@@ -42,8 +34,8 @@ test('[P3] [P4] a question asked in one process is answered from another, once; 
 
 test('[P4] a prompt from another process runs in the owner, and its reply comes back', async () => {
   const store = createMemoryStore();
-  const owner = await rondoWith(testingAgent({ store }));
-  const other = await rondoWith(testingAgent({ store: store.another() }));
+  const owner = await rondoOfTest(testingAgent({ store }));
+  const other = await rondoOfTest(testingAgent({ store: store.another() }));
   const session = await owner.sessions.create();
   await session.chat('hello');
   const elsewhere = await other.sessions.open(session.id);
@@ -61,7 +53,7 @@ test('[P2] [P4] a dead owner is taken over at once: its children are ended first
   void session.chat('call stuck {}\nsay I checked').catch(() => undefined);
   await tick();
   store.crash();
-  const second = await rondoWith(
+  const second = await rondoOfTest(
     testingAgent({
       store: store.another(),
       tools: [testTool('stuck', () => (order.push('ran again'), 'x'), { repeat: 'never' })],
@@ -87,7 +79,7 @@ test('[P4] a stale owner that wakes up cannot write: its session is suspended an
   const session = await stale.sessions.create();
   await session.chat('hello');
   store.lapse();
-  const second = await rondoWith(testingAgent({ store: store.another() }));
+  const second = await rondoOfTest(testingAgent({ store: store.another() }));
   const taken = await second.sessions.open(session.id);
   await taken.chat('mine now');
   const late = await session.chat('am I still the owner?').then(
@@ -113,7 +105,7 @@ const asleepSoon = (clock: Clock) =>
 
 test('[P10] an idle session leaves memory and comes back where it was; its timer wakes it', async () => {
   const clock = createFakeClock();
-  const rondo = await rondoWith(asleepSoon(clock));
+  const rondo = await rondoOfTest(asleepSoon(clock));
   const session = await rondo.sessions.create();
   await session.chat('hello');
   const asking = await rondo.sessions.create();
@@ -127,7 +119,7 @@ test('[P10] an idle session leaves memory and comes back where it was; its timer
 
 test('[P10] a wait comes to its end where the clock was set back by a day, longer than a session stays idle in memory', async () => {
   const clock = createFakeClock({ now: 1_800_000_000_000 });
-  const rondo = await rondoWith(asleepSoon(clock));
+  const rondo = await rondoOfTest(asleepSoon(clock));
   const asking = await rondo.sessions.create();
   await asking.chat('call change {}\nsay nobody answered');
   clock.set(-86_400_000);
@@ -140,7 +132,7 @@ test('[P9] [P4] who waits for a turn in another process takes it up when that pr
   const store = createMemoryStore();
   const stuck = testTool('slow', () => new Promise(() => {}));
   const owner = await createRondo(testingAgent({ store, tools: [stuck] }));
-  const other = await rondoWith(
+  const other = await rondoOfTest(
     testingAgent({ store: store.another(), tools: [testTool('slow', () => 'done here')] }),
   );
   const session = await owner.sessions.create();

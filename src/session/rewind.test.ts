@@ -3,23 +3,14 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import os from 'node:os';
 import path from 'node:path';
 
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { createFileCheckpoints } from '../assembly/file-checkpoints.ts';
-import type { Message } from '../kernel/message.ts';
 import { step as kernelStep, type Step } from '../kernel/step.ts';
-import { createTestingModel } from '../models/testing-model.ts';
-import { createRondo, type Rondo } from '../rondo.ts';
-import type { Model } from '../runtime/model.ts';
 import type { Tool } from '../runtime/tool.ts';
+import { rondoOfTest } from '../testing/rondo-of-test.ts';
 import { testTool } from '../testing/test-tool.ts';
-
-const open: Rondo[] = [];
-const folders: string[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((rondo) => rondo.close()));
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
+import { watchedModel } from '../testing/watched-model.ts';
 
 async function setUp({
   inRepository,
@@ -29,7 +20,7 @@ async function setUp({
   readonly step?: Step;
 }) {
   const home = mkdtempSync(path.join(os.tmpdir(), 'rondo-rewind-'));
-  folders.push(home);
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   const cwd = path.join(home, 'project');
   execFileSync('mkdir', [cwd]);
   const file = path.join(cwd, 'pot.txt');
@@ -40,16 +31,8 @@ async function setUp({
     git('add', '.');
     git('-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-qm', 'clay');
   }
-  const requests: (readonly Message[])[] = [];
-  const testing = createTestingModel();
-  const model: Model = {
-    name: 'watched',
-    call(request, sink, signal) {
-      requests.push(structuredClone([...request.messages]));
-      return testing.call(request, sink, signal);
-    },
-  };
-  const rondo = await createRondo({
+  const { model, told } = watchedModel();
+  const rondo = await rondoOfTest({
     store: 'memory:',
     agents: { a: {} },
     models: { m: model },
@@ -58,7 +41,6 @@ async function setUp({
     step,
     checkpoints: createFileCheckpoints({ home }),
   });
-  open.push(rondo);
   const session = await rondo.sessions.create({ cwd });
   return {
     rondo,
@@ -67,7 +49,7 @@ async function setUp({
     session,
     file,
     content: () => readFileSync(file, 'utf8'),
-    told: () => requests.at(-1) ?? [],
+    told,
   };
 }
 

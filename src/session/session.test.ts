@@ -1,34 +1,25 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { createMemoryStore } from '../journal/memory-store.ts';
 import { step, type Step } from '../kernel/step.ts';
 import { createScriptedModel, type ScriptedStep } from '../models/scripted.ts';
 import { createTestingModel } from '../models/testing-model.ts';
-import { createRondo, type Rondo, type RondoOptions } from '../rondo.ts';
+import { createRondo, type RondoOptions } from '../rondo.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { createFakeClock } from '../testing/fake-clock.ts';
+import { rondoOfTest } from '../testing/rondo-of-test.ts';
 import { testTool } from '../testing/test-tool.ts';
 import { testingAgent } from '../testing/testing-agent.ts';
 
-const open: Rondo[] = [];
-async function rondoWith(options: RondoOptions): Promise<Rondo> {
-  const rondo = await createRondo(options);
-  open.push(rondo);
-  return rondo;
-}
 const scripted = (...steps: readonly ScriptedStep[]) => {
   const model = createScriptedModel(steps);
   return { model, options: { agents: { a: {} }, models: { m: model } } satisfies RondoOptions };
 };
 
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((rondo) => rondo.close()));
-});
-
 describe('chat', () => {
   test('[C19] [C116] a streamed reply arrives in pieces and is stored whole', async () => {
     const { model, options } = scripted({ deltas: ['Hel', 'lo ', 'there'] });
-    const rondo = await rondoWith(options);
+    const rondo = await rondoOfTest(options);
     const session = await rondo.sessions.create();
     const reply = await session.chat('hi');
     model.verify();
@@ -63,7 +54,7 @@ describe('chat', () => {
       testTool('add', () => '2'),
       testTool('fail', () => ({ type: 'error', code: 'nope', message: 'it failed' })),
     ];
-    const rondo = await rondoWith({ ...options, tools });
+    const rondo = await rondoOfTest({ ...options, tools });
     const session = await rondo.sessions.create();
     expect(await session.chat('go')).toMatchObject({ outcome: 'completed', text: 'done' });
     expect(model.requests[1]?.messages.slice(0, 4)).toEqual([
@@ -84,7 +75,7 @@ describe('chat', () => {
   test('[C20] [C7] a model that throws is an error of the turn, waited out and tried again', async () => {
     const clock = createFakeClock();
     let calls = 0;
-    const rondo = await rondoWith({
+    const rondo = await rondoOfTest({
       clock,
       agents: { a: {} },
       models: {
@@ -111,7 +102,7 @@ describe('chat', () => {
   test('content above a few kB is kept as a blob and comes back whole [P10]', async () => {
     const long = 'x'.repeat(20_000);
     const { model, options } = scripted({ text: long }, { text: 'short' });
-    const rondo = await rondoWith(options);
+    const rondo = await rondoOfTest(options);
     const session = await rondo.sessions.create();
     expect((await session.chat('hi')).text).toBe(long);
     const { events } = await session.events({ after: 0 });
@@ -127,7 +118,7 @@ describe('chat', () => {
   test('an answer that needs a person comes back as needs-input, and goes on once it is given [P3] [P9]', async () => {
     const ran: string[] = [];
     const change = testTool('change', () => (ran.push('change'), 'changed'), { access: 'write', repeat: 'never' });
-    const rondo = await rondoWith(testingAgent({ tools: [change] }));
+    const rondo = await rondoOfTest(testingAgent({ tools: [change] }));
     const session = await rondo.sessions.create();
     const reply = await session.chat('call change {}\nsay finished');
     expect(reply).toMatchObject({
@@ -148,7 +139,7 @@ describe('chat', () => {
 describe('interrupt', () => {
   test('[C6] [P6] a hung model is cancelled within a step, and what it said is kept', async () => {
     const { options } = scripted({ deltas: ['half a '], hang: true });
-    const rondo = await rondoWith(options);
+    const rondo = await rondoOfTest(options);
     const session = await rondo.sessions.create();
     const reply = session.chat('hi');
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -161,7 +152,7 @@ describe('interrupt', () => {
   test('[P6] a tool that ignores its cancel is given up after the grace, and its end is recorded', async () => {
     const clock = createFakeClock();
     const stuck = testTool('stuck', () => new Promise(() => {}));
-    const rondo = await rondoWith(testingAgent({ clock, tools: [stuck] }));
+    const rondo = await rondoOfTest(testingAgent({ clock, tools: [stuck] }));
     const session = await rondo.sessions.create();
     const reply = session.chat('call stuck {}');
     await clock.advance(1);
@@ -178,7 +169,7 @@ describe('interrupt', () => {
 describe('a session', () => {
   test('[C9] says what it is doing at each stage and that it is not running at the end', async () => {
     const gate = Promise.withResolvers<string>();
-    const rondo = await rondoWith(testingAgent({ tools: [testTool('wait', () => gate.promise)] }));
+    const rondo = await rondoOfTest(testingAgent({ tools: [testTool('wait', () => gate.promise)] }));
     const session = await rondo.sessions.create();
     expect((await session.status()).lifecycle).toBe('new');
     const reply = session.chat('call wait {}\nsay ok');
@@ -193,7 +184,7 @@ describe('a session', () => {
   });
 
   test('leaves no trace until it is used, and can be found by id, prefix or as the latest [C122]', async () => {
-    const rondo = await rondoWith(testingAgent());
+    const rondo = await rondoOfTest(testingAgent());
     await rondo.sessions.create();
     const used = await rondo.sessions.create({ title: 'a used one' });
     await used.chat('hello');
@@ -211,13 +202,13 @@ describe('a session', () => {
   });
 
   test('[C125] the limit on live sessions is its own error', async () => {
-    const rondo = await rondoWith(testingAgent({ maxLiveSessions: 1 }));
+    const rondo = await rondoOfTest(testingAgent({ maxLiveSessions: 1 }));
     await rondo.sessions.create();
     await expect(rondo.sessions.create()).rejects.toThrow('holds its 1 live sessions already');
   });
 
   test('[C18] a whole session runs on stubs, touching no network and no files', async () => {
-    const rondo = await rondoWith({ store: 'memory:', agents: { a: {} }, models: { m: createTestingModel() } });
+    const rondo = await rondoOfTest({ store: 'memory:', agents: { a: {} }, models: { m: createTestingModel() } });
     const session = await rondo.sessions.create();
     expect((await session.chat('hello')).text).toBe('You said: hello');
   });
@@ -229,7 +220,7 @@ describe('a session', () => {
       return step(state, input);
     };
     const logger: Logger = { log: (_level, message) => problems.push(message) };
-    const rondo = await rondoWith(testingAgent({ logger, step: breaking }));
+    const rondo = await rondoOfTest(testingAgent({ logger, step: breaking }));
     const [bad, good] = [await rondo.sessions.create(), await rondo.sessions.create()];
     await bad.chat('hello');
     await expect(bad.chat('break')).rejects.toThrow('stopped on an error of ours: a bug of ours');
@@ -241,7 +232,7 @@ describe('a session', () => {
 
 describe('sending', () => {
   test('[C1] a key sent again changes nothing and gets the first answer; for other content it is a conflict', async () => {
-    const rondo = await rondoWith(testingAgent());
+    const rondo = await rondoOfTest(testingAgent());
     const session = await rondo.sessions.create();
     const first = await session.send({ type: 'chat', text: 'hello' }, { key: 'k1' });
     await session.wait();
@@ -302,7 +293,7 @@ describe('sending', () => {
   });
 
   test('[C1] each kind of input is accepted or refused with a reason', async () => {
-    const rondo = await rondoWith(testingAgent({ tools: [testTool('look', () => 'seen')] }));
+    const rondo = await rondoOfTest(testingAgent({ tools: [testTool('look', () => 'seen')] }));
     const session = await rondo.sessions.create();
     const send = async (input: Parameters<typeof session.send>[0]) => {
       const receipt = await session.send(input);
@@ -328,7 +319,7 @@ describe('sending', () => {
 
 describe('run', () => {
   test('[C4] takes inputs from a channel until it ends, one turn after the other', async () => {
-    const rondo = await rondoWith(testingAgent());
+    const rondo = await rondoOfTest(testingAgent());
     const session = await rondo.sessions.create();
     const result = await session.run(
       (async function* () {
@@ -341,7 +332,7 @@ describe('run', () => {
 
   test('[C4] waits without spinning while nothing happens', async () => {
     const gate = Promise.withResolvers<void>();
-    const rondo = await rondoWith(testingAgent());
+    const rondo = await rondoOfTest(testingAgent());
     const session = await rondo.sessions.create();
     const run = session.run(
       (async function* () {
@@ -359,7 +350,7 @@ describe('run', () => {
   });
 
   test('a mode of one turn ends the run with the turn, though inputs may still come', async () => {
-    const rondo = await rondoWith(testingAgent());
+    const rondo = await rondoOfTest(testingAgent());
     const { modes } = await import('../kernel/mode.ts');
     const session = await rondo.sessions.create({
       mode: { ...modes.interactive, name: 'one-shot', ends: 'after-turn' },
@@ -386,7 +377,7 @@ describe('close', () => {
     await rondo.close({ deadline: 50 });
     expect(performance.now() - before).toBeLessThan(1000);
     expect(await reply).toContain('was closed in this process');
-    const again = await rondoWith(
+    const again = await rondoOfTest(
       testingAgent({ store: store.another(), tools: [testTool('stuck', () => 'now it works')] }),
     );
     const resumed = await again.sessions.open(session.id);

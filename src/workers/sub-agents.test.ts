@@ -1,23 +1,17 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { createMemoryStore } from '../journal/memory-store.ts';
 import type { Event } from '../kernel/event.ts';
 import { createScriptedModel } from '../models/scripted.ts';
-import { createRondo, type Rondo, type RondoOptions } from '../rondo.ts';
+import { createRondo, type RondoOptions } from '../rondo.ts';
 import type { Session } from '../session/session.ts';
 import { createFakeIds } from '../testing/fake-ids.ts';
+import { rondoOfTest } from '../testing/rondo-of-test.ts';
 import { testTool } from '../testing/test-tool.ts';
 import { testingAgent } from '../testing/testing-agent.ts';
 
-const open: Rondo[] = [];
-async function rondoWith(options: Partial<RondoOptions> = {}): Promise<Rondo> {
-  const rondo = await createRondo(testingAgent({ ids: createFakeIds(), workers: { delegate: true }, ...options }));
-  open.push(rondo);
-  return rondo;
-}
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((rondo) => rondo.close()));
-});
+const rondoWith = (options: Partial<RondoOptions> = {}) =>
+  rondoOfTest(testingAgent({ ids: createFakeIds(), workers: { delegate: true }, ...options }));
 
 async function eventsOf<Type extends Event['type']>(
   session: Session,
@@ -62,7 +56,6 @@ describe('the three kinds of sub-agent', () => {
     expect(row?.deadline).toBeUndefined();
     expect(await store.journal.loadSnapshot(session as never)).toBeDefined();
     await first.close();
-    open.splice(0);
 
     const second = await rondoWith({ store: store.another(), ids });
     await second.adopt();
@@ -279,7 +272,8 @@ describe('a crash', () => {
   test('[P2] [C63] in the middle of a delegation starts no worker twice and loses none', async () => {
     const store = createMemoryStore();
     const ids = createFakeIds();
-    const first = await rondoWith({ store, ids });
+    // Never closed: it is the one that crashes.
+    const first = await createRondo(testingAgent({ store, ids, workers: { delegate: true } }));
     const session = await first.sessions.create();
     void session
       .chat(delegate({ workers: [worker('quick', 'say quick'), worker('slow', 'hang')] }))
@@ -289,7 +283,6 @@ describe('a crash', () => {
       (await first.jobs.list()).some(({ run, state }) => state === 'running' && run !== undefined),
     );
     store.crash();
-    open.splice(0);
 
     const second = await rondoWith({ store: store.another(), ids });
     await second.adopt();

@@ -1,24 +1,18 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import type { Rule } from '../kernel/rule.ts';
 import { createScriptedModel } from '../models/scripted.ts';
-import { createRondo, type Rondo, type RondoOptions } from '../rondo.ts';
+import type { RondoOptions } from '../rondo.ts';
 import { createFakeClock } from '../testing/fake-clock.ts';
 import { createFakeIds } from '../testing/fake-ids.ts';
+import { rondoOfTest } from '../testing/rondo-of-test.ts';
 import { testTool } from '../testing/test-tool.ts';
 import { testingAgent } from '../testing/testing-agent.ts';
 import type { Worker } from './worker.ts';
 import type { WhenRestricted } from './worker-permissions.ts';
 
-const open: Rondo[] = [];
-async function rondoWith(options: Partial<RondoOptions> = {}): Promise<Rondo> {
-  const rondo = await createRondo(testingAgent({ ids: createFakeIds(), workers: { delegate: true }, ...options }));
-  open.push(rondo);
-  return rondo;
-}
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((rondo) => rondo.close()));
-});
+const rondoWith = (options: Partial<RondoOptions> = {}) =>
+  rondoOfTest(testingAgent({ ids: createFakeIds(), workers: { delegate: true }, ...options }));
 
 const change = testTool('change', () => 'changed', { access: 'write' });
 const allow = (tool: string): Rule => ({ verdict: 'allow', tool, origin: 'user' });

@@ -1,22 +1,16 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { createMemoryStore } from '../journal/memory-store.ts';
 import { createScriptedModel } from '../models/scripted.ts';
-import { createRondo, type Rondo, type RondoOptions } from '../rondo.ts';
+import { createRondo, type RondoOptions } from '../rondo.ts';
 import { createFakeClock } from '../testing/fake-clock.ts';
 import { createFakeIds } from '../testing/fake-ids.ts';
+import { rondoOfTest } from '../testing/rondo-of-test.ts';
 import { testTool } from '../testing/test-tool.ts';
 import { testingAgent } from '../testing/testing-agent.ts';
 
-const open: Rondo[] = [];
-async function rondoWith(options: Partial<RondoOptions> = {}): Promise<Rondo> {
-  const rondo = await createRondo(testingAgent({ ids: createFakeIds(), ...options }));
-  open.push(rondo);
-  return rondo;
-}
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((rondo) => rondo.close()));
-});
+const rondoWith = (options: Partial<RondoOptions> = {}) =>
+  rondoOfTest(testingAgent({ ids: createFakeIds(), ...options }));
 
 describe('workers', () => {
   test('[C54] are created, listed, renamed and deleted, and events tell of it in order', async () => {
@@ -304,14 +298,14 @@ describe('liveness', () => {
 describe('restart', () => {
   test('[P1] [C62] queued jobs are resumed and running ones recovered by another process', async () => {
     const store = createMemoryStore();
-    const first = await rondoWith({ store });
+    // Never closed: it is the one that crashes.
+    const first = await createRondo(testingAgent({ ids: createFakeIds(), store }));
     const ada = await first.workers.create('ada');
     const hung = await ada.run('hang');
     const queued = await ada.run('say later');
     await new Promise((resolve) => setTimeout(resolve, 20));
     store.crash();
-    const second = await createRondo({ ...testingAgent(), store: store.another() });
-    open.push(second);
+    const second = await rondoOfTest({ ...testingAgent(), store: store.another() });
     await second.adopt();
     const again = await second.jobs.get(hung.id);
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -322,7 +316,6 @@ describe('restart', () => {
     await again?.cancel();
     expect((await again?.wait())?.ending.type).toBe('cancelled');
     expect((await (await second.jobs.get(queued.id))?.wait())?.text).toBe('later');
-    open.splice(open.indexOf(first), 1);
   });
 
   test('[C16] a process that closes leaves its jobs to the next; one asked to cancel waits to its deadline', async () => {
@@ -340,8 +333,7 @@ describe('restart', () => {
       row: { attempt: 2, lostAttempts: 0 },
     });
     await second.close({ cancel: true, deadline: 1000 });
-    const third = await createRondo({ ...testingAgent(), store: store.another() });
-    open.push(third);
+    const third = await rondoOfTest({ ...testingAgent(), store: store.another() });
     expect(await third.jobs.result(hung.id)).toMatchObject({
       isDone: true,
       result: { ending: { type: 'cancelled', reason: 'shutdown' } },

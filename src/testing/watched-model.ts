@@ -1,0 +1,34 @@
+import type { Message } from '../kernel/message.ts';
+import { createTestingModel } from '../models/testing-model.ts';
+import type { Model, ModelRequest } from '../runtime/model.ts';
+
+export interface WatchedRequest {
+  readonly purpose: ModelRequest['purpose'];
+  readonly system: string;
+  readonly tools: string;
+  readonly messages: readonly Message[];
+}
+
+/** The testing model, and every request it was sent, as it was at that moment. */
+export function watchedModel(contextTokens?: number): {
+  readonly model: Model;
+  readonly requests: readonly WatchedRequest[];
+  /** The messages of the newest request. */
+  told(): readonly Message[];
+} {
+  const requests: WatchedRequest[] = [];
+  const testing = createTestingModel();
+  return {
+    requests,
+    told: () => requests.at(-1)?.messages ?? [],
+    model: {
+      name: 'watched',
+      ...(contextTokens !== undefined && { contextTokens }),
+      call(request, sink, signal) {
+        const { purpose, system, tools, messages } = request;
+        requests.push({ purpose, system, tools: JSON.stringify(tools), messages: structuredClone([...messages]) });
+        return testing.call(request, sink, signal);
+      },
+    },
+  };
+}
