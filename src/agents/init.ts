@@ -19,7 +19,11 @@ export async function writeFirstConfig(folder: string): Promise<InitResult> {
     return { type: 'written', file };
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'EEXIST') return { type: 'exists', file };
-    throw new Fault('read-only', `Writing ${file} failed: ${(cause as Error).message}`, { cause });
+    throw new Fault(
+      'read-only',
+      `Writing ${file} failed: ${(cause as Error).message}. Choose a folder that you can write to with --cwd.`,
+      { cause },
+    );
   }
 }
 

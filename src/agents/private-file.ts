@@ -72,7 +72,10 @@ async function withLock(lock: string, work: () => Promise<void>): Promise<void> 
       const looksStale = Math.abs(Date.now() - mtimeMs) > lockTimes.staleMs;
       if (looksStale && waited - seen.since >= lockTimes.watchedMs) await rm(lock, { force: true });
       else if (waited >= lockTimes.patienceMs) {
-        throw new Fault('busy', `Another process holds ${lock}; delete it if none is running.`);
+        throw new Fault(
+          'busy',
+          `Writing ${lock.replace(/\.lock$/, '')}: another process holds ${lock}. Try again; delete it if none is running.`,
+        );
       }
       await sleep(lockTimes.retryMs);
     }
@@ -89,5 +92,9 @@ function asFault(error: unknown, doing: string): Fault {
   const { code, message } = error as NodeJS.ErrnoException;
   const kind =
     code === 'ENOSPC' ? 'disk-full' : code === 'EROFS' || code === 'EACCES' ? 'read-only' : 'unreadable';
-  return new Fault(kind, `${doing} failed: ${message}`, { cause: error });
+  return new Fault(
+    kind,
+    `${doing} failed: ${message}. Nothing was changed; see that its folder can be written to and has room.`,
+    { cause: error },
+  );
 }

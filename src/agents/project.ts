@@ -57,7 +57,9 @@ function realFolder(folder: string): string {
   try {
     return realpathSync.native(folder);
   } catch (cause) {
-    throw new Fault('not-found', `There is no folder ${folder} to work in.`, { cause });
+    throw new Fault('not-found', `There is no folder ${folder} to work in; make it, or name another with --cwd.`, {
+      cause,
+    });
   }
 }
 

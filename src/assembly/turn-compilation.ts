@@ -68,7 +68,10 @@ export function createTurnCompilation(sources: IntentSources): TurnCompilation {
     const budget = { total: promptTokens, reserve: 0 };
     const turn = compiler.compileTurn({ intent, agent, tools, budget, ...(project !== undefined && { project }) });
     if (turn.type === 'compiled') return turn;
-    throw new Fault('internal', `Compiling the turn: ${turn.problem}`);
+    throw new Fault(
+      'internal',
+      `Compiling the turn: ${turn.problem}. Correct .rondo/intent (\`rondo config check\`), or set "compile": false for the agent.`,
+    );
   };
 
   function narrowed(intent: Intent, { agent, tools }: Scene): Meaning {

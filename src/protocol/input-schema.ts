@@ -107,15 +107,21 @@ export const inputSchema = z
   .describe('One input to a session.');
 
 export const answerSchema = z
-  .union([
-    z.strictObject({
-      choice: z.enum(['allow-once', 'allow-session', 'allow-always', 'reject']),
-      reason: line.exactOptional(),
-    }),
-    z.strictObject({ option: z.string().min(1).max(2000) }),
-    z.strictObject({ text: z.string().min(1) }),
-    z.strictObject({ form: z.unknown() }),
-  ])
+  .union(
+    [
+      z.strictObject({
+        choice: z.enum(['allow-once', 'allow-session', 'allow-always', 'reject']),
+        reason: line.exactOptional(),
+      }),
+      z.strictObject({ option: z.string().min(1).max(2000) }),
+      z.strictObject({ text: z.string().min(1) }),
+      z.strictObject({ form: z.unknown() }),
+    ],
+    {
+      error:
+        'an answer is one of {"choice":"allow-once|allow-session|allow-always|reject"}, {"option":…}, {"text":…}, {"form":…}',
+    },
+  )
   .describe('An approval has a choice, a clarification an option or a text, a form its values.');
 
 /** How a session is to begin, as it is sent. */

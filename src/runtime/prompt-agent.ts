@@ -20,7 +20,7 @@ export function promptAgent({ prompts }: PromptAgent, { agents }: Capabilities, 
     async run(effort) {
       const { host, context, effect, attempt } = effort;
       if (agents === undefined) {
-        const message = `Agent ${host.state.agent.name} is an external one, and this process can host none.`;
+        const message = `Agent ${host.state.agent.name} is an external one, and this process can host none; go on with the session in \`rondo serve\`, \`rondo chat\` or \`rondo run\`.`;
         return settled(effort, { type: 'failed', code: 'agent-unavailable', message });
       }
       // What it changes by itself is not known beforehand.

@@ -67,7 +67,11 @@ export function serveConnection(
   let heardAt = clock.ticks();
   let disarmPing = clock.at(clock.now() + limits.pingMs, ping);
   const disarmHello = clock.at(clock.now() + limits.helloMs, () => {
-    if (!isGreeted) end({ code: 'UNAUTHORIZED', message: `No hello came within ${limits.helloMs / 1000} s.` });
+    if (!isGreeted)
+      end({
+        code: 'UNAUTHORIZED',
+        message: `No hello came within ${limits.helloMs / 1000} s; connect again and send it first.`,
+      });
   });
   metrics.connections += 1;
 
@@ -112,11 +116,24 @@ export function serveConnection(
   }
 
   async function greet({ token, id }: Message<'hello'>): Promise<void> {
-    if (isGreeted) return tellError({ code: 'INVALID_MESSAGE', message: 'hello was said already.' }, about(id));
+    if (isGreeted)
+      return tellError(
+        {
+          code: 'INVALID_MESSAGE',
+          message: 'hello was said already on this connection; go on with the message itself.',
+        },
+        about(id),
+      );
     isGreeted = true;
     const found = token === undefined ? identified : await gate.identifyBy(token, address);
     if (found === undefined)
-      return end({ code: 'UNAUTHORIZED', message: 'hello brings a token, or the upgrade a cookie.' }, about(id));
+      return end(
+        {
+          code: 'UNAUTHORIZED',
+          message: 'hello brings a token, or the upgrade a cookie; `rondo token create` issues one.',
+        },
+        about(id),
+      );
     if (found.type === 'error') return end(found.error, about(id));
     who = { ...found.who, secret: found.secret };
     const { messageBytes, messagesPerSecond, pingMs, silenceMs } = limits;
@@ -138,7 +155,7 @@ export function serveConnection(
     if (data.length > limits.messageBytes) {
       return tellError({
         code: 'MESSAGE_TOO_LARGE',
-        message: `A message has up to ${limits.messageBytes} bytes.`,
+        message: `A message has up to ${limits.messageBytes} bytes, this one ${data.length}; send large content over HTTP.`,
       });
     }
     if (isBinary) return invalid('Messages are text, not binary.');
@@ -153,7 +170,10 @@ export function serveConnection(
     const lane = laneOf(message);
     void lanes.after('hello', () => {
       if (who === undefined)
-        return end({ code: 'UNAUTHORIZED', message: 'The first message is hello.' }, about(id));
+        return end(
+          { code: 'UNAUTHORIZED', message: 'The first message is hello; connect again and send it first.' },
+          about(id),
+        );
       const by = who;
       if (message.type === 'ping') return send({ v: 1, type: 'pong', ...about(id) });
       return work(lane, () => answer(message, by), id);
@@ -164,7 +184,10 @@ export function serveConnection(
     metrics.rateLimited += 1;
     refusals += 1;
     tellError(
-      { code: 'RATE_LIMITED', message: `Up to ${limits.messagesPerSecond} messages a second.` },
+      {
+        code: 'RATE_LIMITED',
+        message: `Up to ${limits.messagesPerSecond} messages a second; this one was not read, send it again later.`,
+      },
       about(id),
     );
     if (refusals > limits.refusals) process.nextTick(() => ws.close(1008, 'RATE_LIMITED'));

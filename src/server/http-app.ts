@@ -66,7 +66,11 @@ export function createHttpApp(parts: HttpAppParts): Hono<Env> {
     }
     if (identified.type === 'error') return identified;
     const { who } = identified;
-    if (!gate.mayAskNow(who)) return turned({ code: 'RATE_LIMITED', message: 'Too many requests; slow down.' });
+    if (!gate.mayAskNow(who))
+      return turned({
+        code: 'RATE_LIMITED',
+        message: 'Too many requests with this token; wait a second and try again.',
+      });
     const refused = lacks(who, route.role, route.summary);
     return refused === undefined ? { type: 'admitted', by: who } : turned(refused);
   }
@@ -146,7 +150,10 @@ export function createHttpApp(parts: HttpAppParts): Hono<Env> {
     const file = method === 'GET' || method === 'HEAD' ? await parts.web.find(webRequest(context)) : undefined;
     if (file?.status === 304) return context.body(null, 304, file.headers);
     if (file !== undefined) return context.body(file.body, 200, file.headers);
-    return problem(context, { code: 'NOT_FOUND', message: `There is nothing at ${path}.` });
+    return problem(context, {
+      code: 'NOT_FOUND',
+      message: `There is nothing at ${path}; /api/v1/openapi.json lists what there is.`,
+    });
   });
   app.onError((error, context) => {
     const told = errorOfFault(error);
@@ -206,8 +213,11 @@ async function check(incoming: IncomingMessage, given: HonoRequest, route: Route
   if (route.body === undefined) return checked(undefined);
   const bytes = await readBody(incoming, route.largestBody ?? largestBody);
   if (bytes === 'too-large')
-    return turned({ code: 'MESSAGE_TOO_LARGE', message: 'The body is larger than this call takes.' });
-  if (bytes === 'gone') return invalid('The body did not come whole.');
+    return turned({
+      code: 'MESSAGE_TOO_LARGE',
+      message: `The body is larger than the ${route.largestBody ?? largestBody} bytes that this call takes; send less at a time.`,
+    });
+  if (bytes === 'gone') return invalid('The body did not come whole; nothing was done, send it again.');
   if (bytes.length === 0 && route.bodyIsOptional === true) return checked(undefined);
   if (!isJson(incoming.headers['content-type']))
     return invalid('The body is JSON: `Content-Type: application/json`.');

@@ -13,7 +13,10 @@ export interface Identity {
 
 export function lacks({ role, actor }: Identity, needed: Role, doing: string): ClientError | undefined {
   if (roles.indexOf(role) >= roles.indexOf(needed)) return undefined;
-  return { code: 'FORBIDDEN', message: `${actor.name} is ${role}; to ${doing.toLowerCase()} takes ${needed}.` };
+  return {
+    code: 'FORBIDDEN',
+    message: `${actor.name} is ${role}; to ${doing.toLowerCase()} takes ${needed}. An owner issues tokens with \`rondo token create NAME --role ${needed}\`.`,
+  };
 }
 
 export function roleForInput(input: WireInput): Role {

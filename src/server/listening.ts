@@ -11,10 +11,7 @@ type NodeServer = ReturnType<typeof createHttpServer> | ReturnType<typeof create
 export function listening(server: NodeServer, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      const isTaken = error.code === 'EADDRINUSE';
-      const why = isTaken
-        ? `port ${port} is taken by another program; choose another with --port or RONDO_PORT`
-        : error.message;
+      const why = whyNot(error, host, port);
       reject(new Fault('network', `Listening on ${host}:${port} failed: ${why}.`, { cause: error }));
     });
     server.listen(port, host, resolve);
@@ -48,4 +45,18 @@ export function isEverywhere(host: string): boolean {
 
 export function urlHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
+}
+
+function whyNot({ code, message }: NodeJS.ErrnoException, host: string, port: number): string {
+  switch (code) {
+    case 'EADDRINUSE':
+      return `port ${port} is taken by another program; choose another with --port or RONDO_PORT`;
+    case 'EACCES':
+      return 'ports below 1024 are for the system; choose another with --port or RONDO_PORT';
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return `${host} is no address of this machine; choose another with --host`;
+    default:
+      return message;
+  }
 }

@@ -210,16 +210,29 @@ export function isRefusal(error: unknown): error is Fault {
 /** What a fault means for the client that met it. Its text names files of ours and stays in the log. */
 export function errorOfFault(error: unknown): ClientError {
   if (!(error instanceof Fault))
-    return { code: 'INTERNAL', message: 'Something went wrong here; the log says what.' };
+    return {
+      code: 'INTERNAL',
+      message: 'An error of ours: nothing was acknowledged. The log of `rondo serve` says what it was; try again.',
+    };
   switch (error.code) {
     case 'not-found':
       return { code: 'SESSION_NOT_FOUND', message: error.message };
     case 'busy':
-      return { code: 'LIMIT_REACHED', message: 'This server holds all it can; try again later.' };
+      return {
+        code: 'LIMIT_REACHED',
+        message: 'This server is at its limit, or what was asked for is in use; try again a little later.',
+      };
     case 'closed':
-      return { code: 'UNAVAILABLE', message: 'This server is closing, or the session moved; try again.' };
+      return {
+        code: 'UNAVAILABLE',
+        message:
+          'This server is closing, or another process took the session; connect again and repeat it with the same key.',
+      };
     case 'damaged':
-      return { code: 'CONFLICT', message: 'The journal of this session is damaged; `rondo doctor` repairs it.' };
+      return {
+        code: 'CONFLICT',
+        message: 'The journal of this session is damaged; `rondo doctor --repair` mends it on the server.',
+      };
     case 'disk-full':
       return {
         code: 'INTERNAL',
@@ -230,6 +243,9 @@ export function errorOfFault(error: unknown): ClientError {
     case 'network':
     case 'process':
     case 'internal':
-      return { code: 'INTERNAL', message: `Nothing was acknowledged: ${error.code}. The log says more.` };
+      return {
+        code: 'INTERNAL',
+        message: `Nothing was acknowledged (${error.code}). The log of \`rondo serve\` says more; mend it there and try again.`,
+      };
   }
 }

@@ -100,7 +100,10 @@ async function toOtherInput(input: Exclude<ClientInput, Chat>, parts: Translatio
     case 'rewind': {
       const rest = await parts.restAt(input.to);
       if (rest !== undefined) return { type: 'rewound', to: rest.seq, context: rest.context };
-      return { code: 'invalid', message: `session ${parts.context.session} has no event ${input.to}` };
+      return {
+        code: 'invalid',
+        message: `session ${parts.context.session} has no event ${input.to}; its events are listed by \`rondo show ${parts.context.session} --events\``,
+      };
     }
     case 'files-restored':
       return input;
@@ -118,7 +121,10 @@ async function toOtherInput(input: Exclude<ClientInput, Chat>, parts: Translatio
     case 'agent': {
       const agent = await parts.agent(input.agent, parts.context.state);
       return agent === undefined
-        ? { code: 'not-found', message: `there is no agent ${input.agent}` }
+        ? {
+            code: 'not-found',
+            message: `there is no agent ${input.agent}; \`rondo agents\` lists those there are`,
+          }
         : { type: 'agent-changed', agent: input.model === undefined ? agent : { ...agent, model: input.model } };
     }
     case 'agent-setting':

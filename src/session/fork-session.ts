@@ -52,10 +52,15 @@ export async function forkSession(
   const creation = key === undefined ? undefined : { key, digest: JSON.stringify({ fork: origin, at, title }) };
   const made = await madeBefore(journal, origin, creation);
   if (made !== undefined) return made;
-  const rest = await restAt(journal, origin, at);
+  const head = await journal.head(origin);
+  if (head === undefined) throw noSession(origin);
+  const isPastEnd = at !== Number.MAX_SAFE_INTEGER && at > head.seq;
+  const rest = isPastEnd ? undefined : await restAt(journal, origin, at);
   if (rest === undefined) {
-    if ((await journal.head(origin)) === undefined) throw noSession(origin);
-    throw new Fault('not-found', `Forking session ${origin}: it has no event ${at} to go on from.`);
+    throw new Fault(
+      'not-found',
+      `Forking session ${origin}: it has no event ${at} to go on from; \`rondo show ${origin} --events\` lists them.`,
+    );
   }
   const session = newId();
   const input = { ...requestOf(rest, title), at: now(), by };
@@ -72,7 +77,10 @@ export async function forkSession(
     // Somebody was faster with the same key.
     const first = await madeBefore(journal, origin, creation);
     if (first !== undefined) return first;
-    throw new Fault('internal', `Forking session ${origin}: ${session} could not be written (${answer.type}).`);
+    throw new Fault(
+      'internal',
+      `Forking session ${origin}: ${session} could not be written (${answer.type}). Nothing was changed; try again.`,
+    );
   }
   // Whoever uses it first takes it; this process need not be the one.
   await leases.release(session, 1);

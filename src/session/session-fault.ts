@@ -35,5 +35,9 @@ export function refusedAppend(
 export function asFault(session: SessionId, error: unknown): Fault {
   if (error instanceof Fault) return error;
   const message = error instanceof Error ? error.message : String(error);
-  return new Fault('internal', `Session ${session} stopped on an error of ours: ${message}`, { cause: error });
+  return new Fault(
+    'internal',
+    `Session ${session} stopped on an error of ours: ${message}. What it recorded is kept; open it again to go on.`,
+    { cause: error },
+  );
 }

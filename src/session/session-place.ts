@@ -60,7 +60,11 @@ export async function stateOf(place: Place): Promise<State> {
 
 export async function storedStateOf({ id, parts: { store } }: Place): Promise<State> {
   const loaded = await loadSession(store.journal, id);
-  if (loaded === undefined) throw new Fault('not-found', `Session ${id} is gone from the store.`);
+  if (loaded === undefined)
+    throw new Fault(
+      'not-found',
+      `Reading session ${id}: it was removed from the store meanwhile; \`rondo ls\` shows those there are.`,
+    );
   return loaded.state;
 }
 

@@ -104,7 +104,11 @@ export function watchSession(backend: Pick<ChatBackend, 'questionsBelow'>, onCha
       return view;
     },
     current() {
-      if (session === undefined || view === undefined) throw new Fault('closed', 'No session is open yet.');
+      if (session === undefined || view === undefined)
+        throw new Fault(
+          'closed',
+          'Speaking to the agent: no session is open yet. Wait for it, or begin one with /new.',
+        );
       return { session, view };
     },
     begin(next, status) {

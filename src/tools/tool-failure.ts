@@ -39,9 +39,13 @@ export function fileFailure(error: unknown, what: string): ToolFailure {
       return failure('bad-path', `The path ${what.slice(0, 80)}… is too long.`);
     case 'ENOSPC':
     case 'EDQUOT':
-      throw new Fault('disk-full', `No space was left while working on ${what}.`, { cause: error });
+      throw new Fault('disk-full', `No space was left while working on ${what}; free some, then try again.`, {
+        cause: error,
+      });
     case 'EROFS':
-      throw new Fault('read-only', `${what} is on a read-only file system.`, { cause: error });
+      throw new Fault('read-only', `${what} is on a read-only file system; choose another place.`, {
+        cause: error,
+      });
     default:
       throw new Fault('unreadable', `${what} could not be used: ${messageOf(error)}`, { cause: error });
   }

@@ -56,7 +56,7 @@ export async function importBundle(options: ImportOptions): Promise<ImportReport
   if (main === undefined) {
     throw new Fault(
       'damaged',
-      `Importing ${options.name}: ${found.damage ?? 'it holds no session'}. Nothing was written.`,
+      `Importing ${options.name}: ${found.damage ?? 'it holds no session'}. Nothing was written; get the bundle again from where it came.`,
     );
   }
   const { store } = options;
@@ -67,7 +67,10 @@ export async function importBundle(options: ImportOptions): Promise<ImportReport
   const states = await write(options, found, ids);
   const state = states.get(main.session);
   if (state === undefined)
-    throw new Fault('internal', `Importing ${options.name}: session ${main.session} was not written.`);
+    throw new Fault(
+      'internal',
+      `Importing ${options.name}: session ${main.session} was not written, and this is an error of ours. Import it again.`,
+    );
   return {
     sessions: found.sessions.map(({ session, role }) => ({
       session: ids.get(session) ?? session,

@@ -45,7 +45,10 @@ export async function openImport(
   const known = await journal.head(id);
   const claim = known === undefined ? undefined : await leases.claim(id);
   if (claim?.type === 'held')
-    throw new Fault('busy', `Importing ${name}: another process works on session ${id}.`);
+    throw new Fault(
+      'busy',
+      `Importing ${name}: another process works on session ${id}. Nothing was written to it; import it again when that is done.`,
+    );
   const epoch = claim?.epoch ?? 1;
   const there = known?.seq ?? 0;
   let waiting: NewRecord[] = [];

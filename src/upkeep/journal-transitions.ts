@@ -21,7 +21,10 @@ export async function* storedTransitions(
       if (decoded.type === 'damaged' || record.first !== after + 1) {
         const reason =
           decoded.type === 'damaged' ? decoded.reason : `events ${after + 1} to ${record.first - 1} are missing`;
-        throw new Fault('damaged', `Reading session ${session}: it is damaged at event ${after + 1}: ${reason}.`);
+        throw new Fault(
+          'damaged',
+          `Reading session ${session}: it is damaged at event ${after + 1}: ${reason}. \`rondo doctor --repair\` sets that aside.`,
+        );
       }
       after = record.last;
       yield decoded.events;
@@ -66,6 +69,7 @@ export async function bundledTransitions(
         break;
     }
   }
-  if (session === undefined) throw new Fault('damaged', `Reading ${name}: it holds no session.`);
+  if (session === undefined)
+    throw new Fault('damaged', `Reading ${name}: it holds no session. \`rondo export\` writes bundles that do.`);
   return { session, transitions, blobs, isRedacted };
 }

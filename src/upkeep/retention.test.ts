@@ -128,7 +128,7 @@ test('[C122] delete refuses what is open and says why; what is at rest goes for 
   await using _ = rondo;
   const asked = await idle(rondo, 'call touch {}');
   await expect(rondo.sessions.delete(asked)).rejects.toThrow(
-    `Deleting session ${asked}: ${asked} stays, because a turn of it is not over. Nothing was deleted.`,
+    `Deleting session ${asked}: ${asked} stays, because a turn of it is not over. Nothing was deleted; end that first.`,
   );
   const session = await rondo.sessions.create({ agent: 'testing' });
   await session.chat('say hello');

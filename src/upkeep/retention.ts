@@ -80,7 +80,10 @@ async function archive({ store, clock }: RetentionParts, session: SessionId, fol
   const doing = `Archiving session ${session} in ${file}`;
   for await (const item of readBundle(createReadStream(file, 'utf8'), doing)) {
     if (item.type === 'problem') {
-      throw new Fault('damaged', `${doing}: ${item.what}. The session was kept; rondo doctor says more.`);
+      throw new Fault(
+        'damaged',
+        `${doing}: ${item.what}. The session was kept; \`rondo doctor --repair\` mends it.`,
+      );
     }
   }
 }

@@ -40,7 +40,7 @@ export function createGroups({ queue, clock }: WorkerParts, workers: Workers): G
         const found = all.find(({ name }) => name === role);
         if (found !== undefined) return found;
         const known = all.map(({ name }) => name).join(', ');
-        throw new Fault('not-found', `Session ${session} has no ${role}; its roles are: ${known}.`);
+        throw new Fault('not-found', `Session ${session} has no role ${role}; its roles are: ${known}.`);
       }
       return {
         session,
@@ -58,9 +58,16 @@ export function createGroups({ queue, clock }: WorkerParts, workers: Workers): G
         async say(text, { to, host } = {}) {
           const row = to === undefined ? await focused() : await member(to);
           if (row === undefined)
-            throw new Fault('not-found', `Session ${session} has nobody to speak to; add a role.`);
+            throw new Fault(
+              'not-found',
+              `Speaking in session ${session}: it has nobody to speak to; add a role first.`,
+            );
           const worker = await workers.get(row.id);
-          if (worker === undefined) throw new Fault('not-found', `Worker ${row.name} is gone.`);
+          if (worker === undefined)
+            throw new Fault(
+              'not-found',
+              `Speaking to worker ${row.name} of session ${session}: it was deleted meanwhile; add its role again.`,
+            );
           return (await worker.run(text, host)).wait();
         },
       };

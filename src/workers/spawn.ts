@@ -20,7 +20,11 @@ export async function enrolNew(parts: WorkerParts, name: string, options: Worker
   const place = parent === undefined ? { depth: 0 } : await placeUnder(parts, parent);
   if ('message' in place) return { type: 'refused', code: 'forbidden', message: place.message };
   if (agent !== undefined && !(await sessions.hasAgent(agent, rest.cwd))) {
-    return { type: 'refused', code: 'unknown-agent', message: `There is no agent ${agent} for worker ${name}.` };
+    return {
+      type: 'refused',
+      code: 'unknown-agent',
+      message: `There is no agent ${agent} for worker ${name}; \`rondo agents\` lists those there are.`,
+    };
   }
   const within = permissions === undefined ? rest : setupWithin(permissions, rest);
   if (typeof within === 'string') {
@@ -46,7 +50,7 @@ export async function enrolNew(parts: WorkerParts, name: string, options: Worker
     },
   });
   if (answer.type === 'enrolled') return answer;
-  const message = `The name ${name} is taken by worker ${answer.by}.`;
+  const message = `The name ${name} is taken by worker ${answer.by}; choose another or use that one.`;
   return { type: 'refused', code: 'name-taken', message, by: answer.by };
 }
 
@@ -59,11 +63,14 @@ async function placeUnder(
 ): Promise<{ readonly depth: number } | { readonly message: string }> {
   const [above] = await queue.workers({ session: parent });
   if (above === undefined) return { depth: 1 };
-  if (!above.maySpawn) return { message: `Worker ${above.name} may not have workers of its own.` };
+  if (!above.maySpawn)
+    return {
+      message: `Worker ${above.name} may not have workers of its own; do the work in it, or let it with maySpawn.`,
+    };
   const depth = above.depth + 1;
   if (depth > settings.maxDepth) {
     return {
-      message: `Worker ${above.name} is ${above.depth} deep, and workers may be ${settings.maxDepth} deep.`,
+      message: `Worker ${above.name} is ${above.depth} deep, and workers may be ${settings.maxDepth} deep; do the work in it.`,
     };
   }
   return { depth };

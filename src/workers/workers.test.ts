@@ -51,7 +51,9 @@ describe('workers', () => {
   test('[C54] a name is taken once, an unknown agent is refused', async () => {
     const rondo = await rondoWith();
     await rondo.workers.create('ada');
-    await expect(rondo.workers.create('ada')).rejects.toThrow('The name ada is taken by worker wrk_000000000001.');
+    await expect(rondo.workers.create('ada')).rejects.toThrow(
+      'The name ada is taken by worker wrk_000000000001; choose another or use that one.',
+    );
     await expect(rondo.workers.create('bob', { agent: 'nobody' })).rejects.toThrow('There is no agent nobody');
   });
 

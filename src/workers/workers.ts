@@ -177,7 +177,11 @@ export function createWorkers(parts: WorkerParts, more: WorkersParts): Workers {
       const rows = await Promise.all(works.map(({ worker }) => queue.worker(worker.id)));
       const all = works.map((work, index): Work => {
         const row = rows[index];
-        if (row === undefined) throw new Fault('not-found', `Launching jobs: worker ${work.worker.name} is gone.`);
+        if (row === undefined)
+          throw new Fault(
+            'not-found',
+            `Launching jobs: worker ${work.worker.name} was deleted meanwhile; create it again or name another.`,
+          );
         return { ...work, worker: row, after: work.after ?? [] };
       });
       return launch(all, 'queue');

@@ -51,7 +51,7 @@ export async function openWorktree(
   const repository = await findRepository(request.cwd);
   if (repository.type === 'failed') return refused('git-failed', repository.message);
   if (repository.type === 'no-repository')
-    return refused('no-repository', `${request.cwd} is in no git repository: a worktree needs one.`);
+    return refused('no-repository', `${repository.why}: a worktree needs both.`);
   const name = worktreeName(request.name ?? request.session);
   if (name === undefined)
     return refused('bad-name', `"${request.name ?? ''}" cannot name a worktree; use letters and digits.`);

@@ -18,6 +18,8 @@ export interface Repository {
 
 export interface NoRepository {
   readonly type: 'no-repository';
+  /** For people: what is missing, a repository or git itself. */
+  readonly why: string;
 }
 
 export async function findRepository(folder: string): Promise<Repository | NoRepository | Failed> {
@@ -40,11 +42,16 @@ export async function findRepository(folder: string): Promise<Repository | NoRep
       '--show-toplevel',
     ],
   });
-  if (answer.type === 'failed') return answer.isMissing === true ? { type: 'no-repository' } : answer;
-  if (answer.code !== 0 && /not a git repository/i.test(answer.stderr)) return { type: 'no-repository' };
+  if (answer.type === 'failed') {
+    return answer.isMissing === true
+      ? { type: 'no-repository', why: 'git is not installed here, or not on PATH' }
+      : answer;
+  }
+  const none: NoRepository = { type: 'no-repository', why: `${folder} is in no git repository` };
+  if (answer.code !== 0 && /not a git repository/i.test(answer.stderr)) return none;
   const [gitDir, commonDir, objects, objectFormat, top] = answer.stdout.split('\n');
   // A folder inside `.git`, and a repository without a work tree, hold no files of anybody's work.
-  if (/must be run in a work tree/i.test(answer.stderr)) return { type: 'no-repository' };
+  if (/must be run in a work tree/i.test(answer.stderr)) return none;
   if (answer.code !== 0 || !gitDir || !commonDir || !objects || !objectFormat || !top)
     return { type: 'failed', message: `git could not say where ${root} belongs: ${answer.stderr.trim()}` };
   return {

@@ -27,7 +27,7 @@ export async function diffFolder(
   options: DiffOptions = {},
 ): Promise<WorktreeDiff | Refused> {
   const repository = await findRepository(folder);
-  if (repository.type === 'no-repository') return refused('no-repository', `${folder} is in no git repository.`);
+  if (repository.type === 'no-repository') return refused('no-repository', `${repository.why}.`);
   if (repository.type === 'failed') return refused('git-failed', repository.message);
   const head = await resolveCommit(repository.top, 'HEAD');
   const other = await resolveCommit(repository.top, against);

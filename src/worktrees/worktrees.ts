@@ -86,7 +86,7 @@ export function createWorktrees({ holders, settings, signal }: WorktreesParts): 
     const repository = await findRepository(cwd);
     if (repository.type === 'failed') return refused('git-failed', repository.message);
     if (repository.type === 'no-repository')
-      return refused('no-repository', `${cwd} is in no git repository, so it has no worktrees.`);
+      return refused('no-repository', `${repository.why}, so there are no worktrees.`);
     return await then(repository);
   }
 

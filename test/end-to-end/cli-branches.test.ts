@@ -94,7 +94,7 @@ test('[C119] what cannot be done is refused, and says what to do', async () => {
   expect(await place.rondo('fork', id, '--turn', '9')).toEqual({
     code: 2,
     out: '',
-    err: `rondo fork: Session ${id} has 1 turns that are over; 9 is none of them.\n`,
+    err: `rondo fork: Finding turn 9 of session ${id}: 1 of its turns are over; give 0 to 1, or an event.\n`,
   });
   expect(await place.rondo('fork', 'ses_none')).toMatchObject({ code: 2 });
   const { out } = await place.rondo('run', '--agent', 'testing', '--json', 'call shell {"command":"touch x"}');

@@ -54,7 +54,9 @@ test('what a run ends with is told, and without a repository that it was none', 
   await using place = await createCliPlace();
   const plain = await place.rondo('run', '--agent', 'testing', '--worktree', 'say hello');
   expect([plain.code, plain.out]).toEqual([0, 'hello\n']);
-  expect(plain.err).toContain('is in no git repository: the session worked in the folder itself');
+  expect(plain.err).toMatch(
+    /^The session worked in the folder itself, not in a worktree: \S+ is in no git repository/m,
+  );
   await inRepository(place);
   const run = await place.rondo('run', '--agent', 'testing', '--worktree', 'say hello');
   expect(run.err).toContain('rondo worktrees merge ses_');

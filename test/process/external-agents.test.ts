@@ -371,7 +371,7 @@ describe('an agent that misbehaves [C88]', () => {
 
     expect(reply).toMatchObject({
       outcome: 'unavailable',
-      reason: 'Agent fixture was ended: nothing came from it for too long.',
+      reason: 'Agent fixture was ended: nothing came from it for too long. Prompt it again to go on.',
     });
   });
 

@@ -195,7 +195,7 @@ test('[C84] bodies that cannot be understood get a problem that says why', async
     '400 INVALID_MESSAGE: The body is wrong: text: Invalid input: expected string, received undefined.',
     expect.stringContaining('400 INVALID_MESSAGE: The body is wrong: type: '),
     '400 INVALID_MESSAGE: The body is JSON: `Content-Type: application/json`.',
-    '413 MESSAGE_TOO_LARGE: The body is larger than this call takes.',
+    '413 MESSAGE_TOO_LARGE: The body is larger than the 10485760 bytes that this call takes; send less at a time.',
   ]);
   expect([
     codeOf(await call('GET', '/v1/sessions?limit=much')),

@@ -31,7 +31,7 @@ test('[C125] live sessions, queued prompts, followed sessions and requests each 
     201,
     429,
     'LIMIT_REACHED',
-    'This server holds all it can; try again later.',
+    'This server is at its limit, or what was asked for is in use; try again a little later.',
   ]);
   const [first, second] = [String(a.body['id']), String(b.body['id'])];
   const answers = [];

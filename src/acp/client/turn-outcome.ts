@@ -21,7 +21,7 @@ export async function turnOutcome(
   const { spec, process, recorder, guard } = parts;
   if (guard.verdict === 'cancelled') return { type: 'cancelled' };
   if (guard.verdict === 'silent') {
-    const message = `Agent ${spec.name} was ended: nothing came from it for too long.`;
+    const message = `Agent ${spec.name} was ended: nothing came from it for too long. Prompt it again to go on.`;
     return { type: 'failed', code: 'agent-timeout', message };
   }
   const read = promptResult.safeParse(answer.type === 'result' ? answer.result : undefined);
@@ -37,7 +37,11 @@ export async function turnOutcome(
     case 'cancelled':
       return { type: 'cancelled', reason: `${spec.name} says so` };
     case 'refusal':
-      return { type: 'failed', code: 'model-refused', message: `Agent ${spec.name} refused to go on.` };
+      return {
+        type: 'failed',
+        code: 'model-refused',
+        message: `Agent ${spec.name} refused to go on; ask it otherwise, or another agent.`,
+      };
     case 'max_tokens':
     case 'max_turn_requests':
       turn.report({

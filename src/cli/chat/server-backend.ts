@@ -36,7 +36,7 @@ export function createServerBackend({ url, token, cwd, config, store }: ServerBa
       return client.welcome?.actor ?? 'terminal';
     },
     async create(wanted) {
-      const { session } = await client.create({ ...wanted, cwd });
+      const { session } = await client.create({ ...wanted, cwd }).catch(refusedByServer);
       return sessionOf(session);
     },
     async open(named) {
@@ -88,11 +88,22 @@ export function createServerBackend({ url, token, cwd, config, store }: ServerBa
     commands: Object.keys(serverCommands),
     async command(name, args, session) {
       const handler = serverCommands[name];
-      if (handler === undefined) throw new Fault('not-found', `/${name} is not there over a server.`);
+      if (handler === undefined)
+        throw new Fault(
+          'not-found',
+          `/${name} is not there in a session of a server; \`rondo chat --alone\` has it.`,
+        );
       return handler(args, session, { client, calls, config, cwd, store });
     },
     async [Symbol.asyncDispose]() {
       client.close();
     },
   };
+}
+
+/** What the server says no to is a mistake in what was asked for, not one of ours. */
+function refusedByServer(error: unknown): never {
+  if (!(error instanceof Error) || !('code' in error)) throw error;
+  const isMistaken = error.code === 'REFUSED' || error.code === 'INVALID_MESSAGE';
+  throw new Fault(isMistaken ? 'not-found' : 'network', error.message, { cause: error });
 }

@@ -23,7 +23,11 @@ export function createServerCalls(url: string, token: string): ServerCalls {
         ...(body !== undefined && { body: JSON.stringify(body) }),
       });
     } catch (cause) {
-      throw new Fault('network', `The server at ${url} does not answer; it may have been stopped.`, { cause });
+      throw new Fault(
+        'network',
+        `${method} ${path}: the server at ${url} does not answer. Start it with \`rondo serve\`, or do without it: \`rondo chat --alone\`.`,
+        { cause },
+      );
     }
   }
 
@@ -35,7 +39,7 @@ export function createServerCalls(url: string, token: string): ServerCalls {
     const { detail } = (value ?? {}) as { readonly detail?: string };
     throw new Fault(
       answer.status === 404 ? 'not-found' : 'network',
-      detail ?? `${method} ${path}: ${answer.status}`,
+      detail ?? `${method} ${path}: the server at ${url} answered ${answer.status}; its log says why.`,
     );
   }
   return {
@@ -43,7 +47,11 @@ export function createServerCalls(url: string, token: string): ServerCalls {
     post: (path, body) => call('POST', path, body),
     async download(path, body, file) {
       const answer = await ask('POST', path, body);
-      if (!answer.ok || answer.body === null) throw new Fault('network', `POST ${path}: ${answer.status}`);
+      if (!answer.ok || answer.body === null)
+        throw new Fault(
+          'network',
+          `POST ${path}: the server at ${url} answered ${answer.status}; nothing was written.`,
+        );
       await pipeline(answer.body, createWriteStream(file, { mode: 0o600 }));
     },
   };

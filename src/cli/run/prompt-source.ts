@@ -8,16 +8,17 @@ import type { RunOptions } from './run-options.ts';
 export async function promptsOf({ prompt, prompts, session }: RunOptions): Promise<readonly string[]> {
   if (prompts !== undefined) {
     const found = promptsIn(prompts === '-' ? await readAll(process.stdin) : await textOf(prompts));
-    if (found.length === 0) throw usageError(`--prompts ${prompts} holds no prompt`);
+    if (found.length === 0)
+      throw usageError(`--prompts ${prompts} holds no prompt; write some, with blank lines between them`);
     return found;
   }
   if (prompt === '-') {
     const read = (await readAll(process.stdin)).trim();
-    if (read === '') throw usageError('standard input had no prompt');
+    if (read === '') throw usageError('standard input had no prompt; pipe one in, or give it in quotes');
     return [read];
   }
   if (prompt !== undefined) {
-    if (prompt.trim() === '') throw usageError('the prompt is empty');
+    if (prompt.trim() === '') throw usageError('the prompt is empty; say what is to be done');
     return [prompt];
   }
   if (session !== undefined) return [];

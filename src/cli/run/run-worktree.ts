@@ -14,10 +14,11 @@ export async function endInWorktree(workspace: Workspace, session: Session): Pro
   const { worktrees, folders } = workspace;
   const { cwd, title } = await session.status();
   const worktree = await worktrees.at(cwd);
-  if (worktree === undefined)
-    return {
-      text: `${cwd} is in no git repository: the session worked in the folder itself, not in a worktree.\n`,
-    };
+  if (worktree === undefined) {
+    const listed = await worktrees.list(cwd);
+    const why = 'type' in listed ? listed.message : `${cwd} is none of its worktrees.`;
+    return { text: `The session worked in the folder itself, not in a worktree: ${why}\n` };
+  }
   const diff = await worktrees.diff(worktree.path, worktree.name);
   const files = diff.type === 'diff' ? diff.changes.length : 0;
   const { name, path, branch } = worktree;

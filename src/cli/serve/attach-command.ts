@@ -35,7 +35,7 @@ leaving stops nothing. With --json every line in and out is one JSON object.`,
     const token = values.token ?? process.env['RONDO_TOKEN'] ?? (await existingOwnerToken(home));
     const after = values.after === undefined ? undefined : Number(values.after);
     if (after !== undefined && !(Number.isSafeInteger(after) && after >= 0))
-      throw usageError('--after takes a sequence');
+      throw usageError(`--after takes an event's number from 0 on, not "${values.after}"`);
     const session = await findServedSession(given, url, token);
     return attach(session, {
       url,

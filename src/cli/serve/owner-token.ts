@@ -15,7 +15,11 @@ export async function ownerToken(home: string): Promise<string> {
     await handle.sync();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
-      throw new Fault('read-only', `Making ${file} failed: ${(error as Error).message}`, { cause: error });
+      throw new Fault(
+        'read-only',
+        `Making ${file} failed: ${(error as Error).message}. Set RONDO_HOME to a folder that you can write to.`,
+        { cause: error },
+      );
     }
   }
   return (await existingOwnerToken(home)) ?? '';

@@ -25,7 +25,7 @@ import { createJsonLogger } from './json-logger.ts';
 import { ownerToken, tokenFileIn } from './owner-token.ts';
 import { servedBy } from './served-by.ts';
 import { watchQuestions } from './question-webhook.ts';
-import { forgetServer, noteServer } from './running-server.ts';
+import { findServer, forgetServer, noteServer } from './running-server.ts';
 import { parseServeOptions, serveOptions } from './serve-options.ts';
 import { findWebFolder } from './web-folder.ts';
 
@@ -109,11 +109,18 @@ lets one browser in, once; programs use tokens (\`rondo token\`). SIGTERM lets r
     } catch (error) {
       await rondo.close();
       // Another port is chosen, or another address: the mend is in the options.
-      if (error instanceof Fault && error.code === 'network') throw usageError(error.message);
+      if (error instanceof Fault && error.code === 'network') throw usageError(await withOwnServer(error, home));
       throw error;
     }
   },
 };
+
+/** Where the port is taken by the server of this very user, there is nothing to mend. */
+async function withOwnServer({ message }: Fault, home: string): Promise<string> {
+  const own = await findServer(home);
+  if (own === undefined) return message;
+  return `${message} Your own server runs at ${own.url} (process ${own.pid}); \`rondo token link\` prints a way in.`;
+}
 
 /** All that a session started carries its name. */
 async function endProcesses(session: SessionId, graceMs: number): Promise<void> {

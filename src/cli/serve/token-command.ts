@@ -121,7 +121,11 @@ async function link(home: string, isJson: boolean): Promise<number> {
     method: 'POST',
     headers: { authorization: `Bearer ${owner}` },
   });
-  if (!answer.ok) throw new Error(`the server at ${server.url} answered ${answer.status}`);
+  if (!answer.ok)
+    throw new Fault(
+      'network',
+      `asking ${server.url} for a link: it answered ${answer.status}; restart it and try again`,
+    );
   const { code } = (await answer.json()) as { code: string };
   const url = `${server.url}/#token=${code}`;
   if (isJson) printJson({ url });

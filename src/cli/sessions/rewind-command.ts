@@ -37,7 +37,7 @@ that point; what they are now is kept first. SESSION is an id, the beginning of 
     const session = await stored.find(given);
     const point = await pointFrom(values, stored.store.journal, session);
     if ((point === undefined) !== (values.undo === true))
-      throw usageError('where to? --at EVENT, --turn N or --undo');
+      throw usageError('where to? one of --at EVENT, --turn N and --undo');
     const axes = values.conversation === true ? 'conversation' : values.files === true ? 'files' : 'both';
     const result = await rewind(stored, session, { to: point ?? 'undo', axes, by: terminalActor });
     if (values.json === true) printJson({ session, ...result });

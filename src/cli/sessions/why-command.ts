@@ -21,7 +21,8 @@ of one, or "latest".`,
     const [given, event] = words;
     if (given === undefined) throw usageError('which session? `rondo ls` shows those there are');
     const number = event === undefined ? undefined : Number(event);
-    if (number !== undefined && !Number.isInteger(number)) throw usageError(`"${event}" is no event's number`);
+    if (number !== undefined && !Number.isInteger(number))
+      throw usageError(`"${event}" is no event's number; \`rondo show ${given} --events\` lists them`);
     await using stored = await storedSessionsFor(given, values);
     const session = await stored.find(given);
     const { state } = await stored.load(session);

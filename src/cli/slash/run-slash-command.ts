@@ -17,7 +17,7 @@ export async function runSlashCommand(text: string, workspace: Workspace, option
   const commands = createSlashCommands(known, { notHere });
   const { name, args } = commandOf(commands.decide(text));
   const handler = slashHandlers[name];
-  if (handler === undefined) throw usageError(`/${name} cannot be run here`);
+  if (handler === undefined) throw usageError(`/${name} needs a conversation on a screen: \`rondo chat\` has it`);
   const place: SlashPlace = { workspace, commands, session: await sessionOf(workspace, options.session) };
   const shown = await handler(args, place);
   const record = { type: 'result', session: place.session?.state.id ?? null, outcome: 'completed', text: shown };
@@ -34,13 +34,13 @@ function commandOf(decision: SlashDecision): Extract<SlashDecision, { type: 'com
     case 'too-many-arguments':
       throw usageError(`/${decision.name} was given too much: ${decision.usage}`);
     case 'not-here':
-      throw usageError(`/${decision.name} is not there in \`rondo run\` yet; it comes with a later version`);
+      throw usageError(`/${decision.name} needs a conversation on a screen: \`rondo chat\` has it`);
     case 'unknown': {
       const near = decision.nearest === undefined ? ';' : `; did you mean /${decision.nearest}?`;
       throw usageError(`there is no command /${decision.name}${near} \`rondo run /help\` lists them`);
     }
     case 'no-command':
-      throw usageError('this is no command');
+      throw usageError('a command begins with / and a word; `rondo run /help` lists them');
   }
 }
 

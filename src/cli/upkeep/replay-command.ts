@@ -33,7 +33,8 @@ first step that differs. SESSION is an id, the beginning of one, or "latest"; BU
   async run(argv) {
     const { values, words } = parseOptions(options, argv, { most: 1 });
     const [given] = words;
-    if (given === undefined) throw usageError('which session, or which bundle?');
+    if (given === undefined)
+      throw usageError('which session, or which bundle? `rondo ls` shows sessions, `rondo export` writes bundles');
     const until = numberFrom('until', values.until);
     const isJson = values.json === true;
     await using source = await sourceOf(given, values);

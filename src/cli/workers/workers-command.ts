@@ -117,7 +117,8 @@ async function rename(
   if (stored === undefined || worker === undefined) throw noWorker(name);
   const answer = await stored.store.jobs.changeWorker(worker.id, { name: to });
   if (answer.type === 'not-found') throw noWorker(name);
-  if (answer.type === 'name-taken') throw new Fault('busy', `Renaming worker ${name}: the name ${to} is taken.`);
+  if (answer.type === 'name-taken')
+    throw new Fault('busy', `Renaming worker ${name}: the name ${to} is taken; choose another.`);
   if (isJson) printJson({ id: worker.id, name: to });
   else console.log(`Worker ${name} is ${to} now.`);
   return 0;

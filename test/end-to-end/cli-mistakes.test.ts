@@ -1,0 +1,80 @@
+// What people get wrong: each mistake is answered with what was being done, to what, and what to do now.
+import { execFileSync } from 'node:child_process';
+
+import { expect, test } from 'vitest';
+
+import { createCliPlace, type Ended } from './cli-process.ts';
+
+const told = ({ code, err }: Ended) => ({ code, err: err.split('\nRun `')[0]?.trimEnd() });
+
+test('names of what is not there are answered with where to look, exit code 2', async () => {
+  await using place = await createCliPlace();
+  const { out: session } = await place.rondo('run', '--agent', 'testing', '--json', 'say hi');
+  const { session: id } = JSON.parse(session.trim().split('\n').at(-1) ?? '') as { session: string };
+  expect([
+    told(await place.rondo('token', 'revoke', 'tok_none')),
+    told(await place.rondo('fork', id, '--at', '999')),
+    told(await place.rondo('token', 'list', '--role', 'owner')),
+    told(await place.rondo('help', 'shwo')),
+    told(await place.rondo('run', '--cwd', '/nowhere/at/all', 'hi')),
+    told(await place.rondo('run', '/clear')),
+  ]).toEqual([
+    { code: 2, err: 'rondo token: there is no token tok_none; `rondo token list` shows those there are' },
+    {
+      code: 2,
+      err: `rondo fork: Forking session ${id}: it has no event 999 to go on from; \`rondo show ${id} --events\` lists them.`,
+    },
+    { code: 2, err: 'rondo token: --role is not for `rondo token list`; it is for `rondo token create`' },
+    { code: 2, err: 'rondo: there is no command "shwo"; did you mean "show"?' },
+    {
+      code: 2,
+      err: 'rondo run: There is no folder /nowhere/at/all to work in; make it, or name another with --cwd.',
+    },
+    { code: 2, err: 'rondo run: /clear needs a conversation on a screen: `rondo chat` has it' },
+  ]);
+});
+
+test('a server that is not there, a port that is taken and a session it does not have are told as such', async () => {
+  await using place = await createCliPlace();
+  expect(told(await place.rondo('attach', 'latest', '--url', 'http://127.0.0.1:9'))).toEqual({
+    code: 1,
+    err: 'rondo attach: Looking for session latest: no server answers at http://127.0.0.1:9; `rondo serve` starts one.',
+  });
+  const server = place.start(['serve', '--port', '0']);
+  await server.saw('#token=');
+  const { url } = (await place.json('token', 'link')) as { url: string };
+  const { port, origin } = new URL(url);
+  expect([
+    told(await place.rondo('attach', 'nothing')),
+    told(await place.rondo('chat', '--agent', 'nobody')),
+    told(await place.rondo('serve', '--port', port)),
+  ]).toEqual([
+    {
+      code: 2,
+      err: 'rondo attach: There is no session nothing in this store; `rondo ls` shows those there are.',
+    },
+    {
+      code: 2,
+      err: 'rondo chat: Creating a session: there is no agent nobody; known are: assistant, testing.',
+    },
+    {
+      code: 2,
+      err:
+        `rondo serve: Listening on 127.0.0.1:${port} failed: port ${port} is taken by another program; choose another ` +
+        `with --port or RONDO_PORT. Your own server runs at ${origin} (process ${server.child.pid}); ` +
+        '`rondo token link` prints a way in.',
+    },
+  ]);
+  server.child.kill('SIGTERM');
+  expect((await server.ended).code).toBe(0);
+});
+
+test('where git is missing, that is told, not that the folder is in no repository', async () => {
+  await using place = await createCliPlace();
+  execFileSync('git', ['init', '-q'], { cwd: place.project });
+  const withoutGit = place.start(['worktrees'], { env: { PATH: '/nowhere' } });
+  expect(told(await withoutGit.ended)).toEqual({
+    code: 2,
+    err: 'rondo worktrees: git is not installed here, or not on PATH, so there are no worktrees.',
+  });
+});
