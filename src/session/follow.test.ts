@@ -33,12 +33,14 @@ async function take(session: Session, options: { after?: number }, until: (seen:
 /** A model that says one piece each time it is told to. */
 function steppedModel(pieces: readonly string[]) {
   const gates = pieces.map(() => Promise.withResolvers<void>());
+  const said = pieces.map(() => Promise.withResolvers<void>());
   const model: Model = {
     name: 'm',
     async call(_request, sink) {
       for (const [index, piece] of pieces.entries()) {
         await gates[index]?.promise;
         sink.text(piece);
+        said[index]?.resolve();
       }
       return {
         type: 'completed',
@@ -49,9 +51,13 @@ function steppedModel(pieces: readonly string[]) {
       };
     },
   };
-  return { model, say: (index: number) => gates[index]?.resolve() };
+  /** Resolves once it is said. */
+  const say = (index: number) => {
+    gates[index]?.resolve();
+    return said[index]?.promise;
+  };
+  return { model, say };
 }
-const tick = () => new Promise((resolve) => setTimeout(resolve, 5));
 
 const wholeTurn = [
   'event 1 session-created',
@@ -66,8 +72,8 @@ test('[P5] from a sequence: every later event once, in order, with the text bein
   const session = await rondo.sessions.create();
   const seen = take(session, { after: 0 }, (words) => {
     // What is said before the follower has caught up comes to it in one piece.
-    if (words.at(-1)?.endsWith('model-call-intended') === true) say(0);
-    if (words.at(-1) === 'text @0 "Hel"') say(1);
+    if (words.at(-1)?.endsWith('model-call-intended') === true) void say(0);
+    if (words.at(-1) === 'text @0 "Hel"') void say(1);
     return words.at(-1)?.endsWith('turn-ended') === true;
   });
   await session.chat('hi');
@@ -85,16 +91,18 @@ test('[P5] who joins in mid-sentence gets the sentence so far and then the rest,
   const rondo = await rondoOfTest({ agents: { a: {} }, models: { m: model } });
   const session = await rondo.sessions.create();
   const reply = session.chat('hi');
-  await tick();
-  say(0);
-  say(1);
-  await tick();
-  const late = take(session, { after: 4 }, (words) => words.at(-1)?.endsWith('turn-ended') === true);
+  await say(0);
+  await say(1);
+  const caughtUp = Promise.withResolvers<void>();
+  const late = take(session, { after: 4 }, (words) => {
+    caughtUp.resolve();
+    return words.at(-1)?.endsWith('turn-ended') === true;
+  });
   const fromSnapshot = session.follow()[Symbol.asyncIterator]();
   const { value } = await fromSnapshot.next();
   expect(value).toMatchObject({ type: 'snapshot', seq: 4, view: { streaming: [{ text: 'The session nev' }] } });
-  await tick();
-  say(2);
+  await caughtUp.promise;
+  await say(2);
   await reply;
   expect(await late).toEqual([
     'text @0 "The session nev"',
@@ -160,12 +168,13 @@ test('a follower goes on when the session hibernates, is closed here and is take
   const session = await one.sessions.create();
   await session.chat('one');
   const watching = await two.sessions.open(session.id);
-  const seen = take(
-    watching,
-    { after: 0 },
-    (words) => words.filter((text) => text.endsWith('turn-ended')).length === 2,
-  );
-  await tick();
+  const caughtUp = Promise.withResolvers<void>();
+  const seen = take(watching, { after: 0 }, (words) => {
+    const ended = words.filter((text) => text.endsWith('turn-ended')).length;
+    if (ended === 1) caughtUp.resolve();
+    return ended === 2;
+  });
+  await caughtUp.promise;
   await session.chat('two');
   const words = (await seen).filter((text) => text.startsWith('event'));
   const { events } = await session.events({ after: 0 });
@@ -179,15 +188,12 @@ test('[P5] who follows from another process gets the sentence so far and every l
   const two = await rondoOfTest(testingAgent({ store: store.another() }));
   const session = await one.sessions.create();
   const reply = session.chat('hi');
-  await tick();
-  say(0);
-  await tick();
+  await say(0);
   const watching = await two.sessions.open(session.id);
-  const seen = take(watching, { after: 4 }, (words) => words.at(-1)?.endsWith('turn-ended') === true);
-  await tick();
-  say(1);
-  await tick();
-  say(2);
+  const seen = take(watching, { after: 4 }, (words) => {
+    if (words.length < 3) void say(words.length);
+    return words.at(-1)?.endsWith('turn-ended') === true;
+  });
   await reply;
   expect(await seen).toEqual([
     'text @0 "The ses"',

@@ -8,7 +8,6 @@ import { rondoOfTest } from '../testing/rondo-of-test.ts';
 import { testTool } from '../testing/test-tool.ts';
 import { testingAgent } from '../testing/testing-agent.ts';
 
-const tick = () => new Promise((resolve) => setTimeout(resolve, 5));
 const change = (run: () => string) =>
   testTool('change', run, { access: 'write', repeat: 'never', order: 'exclusive' });
 
@@ -47,11 +46,12 @@ test('[P4] a prompt from another process runs in the owner, and its reply comes 
 test('[P2] [P4] a dead owner is taken over at once: its children are ended first, then what was in flight is recovered', async () => {
   const store = createMemoryStore();
   const order: string[] = [];
-  const stuck = testTool('stuck', () => new Promise(() => {}), { repeat: 'never' });
+  const started = Promise.withResolvers<void>();
+  const stuck = testTool('stuck', () => (started.resolve(), new Promise(() => {})), { repeat: 'never' });
   const first = await createRondo(testingAgent({ store, tools: [stuck] }));
   const session = await first.sessions.create();
   void session.chat('call stuck {}\nsay I checked').catch(() => undefined);
-  await tick();
+  await started.promise;
   store.crash();
   const second = await rondoOfTest(
     testingAgent({
@@ -130,7 +130,8 @@ test('[P10] a wait comes to its end where the clock was set back by a day, longe
 
 test('[P9] [P4] who waits for a turn in another process takes it up when that process leaves in the middle of it', async () => {
   const store = createMemoryStore();
-  const stuck = testTool('slow', () => new Promise(() => {}));
+  const started = Promise.withResolvers<void>();
+  const stuck = testTool('slow', () => (started.resolve(), new Promise(() => {})));
   const owner = await createRondo(testingAgent({ store, tools: [stuck] }));
   const other = await rondoOfTest(
     testingAgent({ store: store.another(), tools: [testTool('slow', () => 'done here')] }),
@@ -139,7 +140,7 @@ test('[P9] [P4] who waits for a turn in another process takes it up when that pr
   await session.chat('hello');
   const elsewhere = await other.sessions.open(session.id);
   const reply = elsewhere.chat('call slow {}\nsay taken up');
-  await tick();
+  await started.promise;
   await owner.close();
   expect(await reply).toMatchObject({ outcome: 'completed', text: 'taken up' });
 });

@@ -10,6 +10,7 @@ import { createFakeClock } from '../testing/fake-clock.ts';
 import { rondoOfTest } from '../testing/rondo-of-test.ts';
 import { testTool } from '../testing/test-tool.ts';
 import { testingAgent } from '../testing/testing-agent.ts';
+import type { Session } from './session.ts';
 
 const scripted = (...steps: readonly ScriptedStep[]) => {
   const model = createScriptedModel(steps);
@@ -139,14 +140,13 @@ describe('chat', () => {
 describe('interrupt', () => {
   test('[C6] [P6] a hung model is cancelled within a step, and what it said is kept', async () => {
     const { options } = scripted({ deltas: ['half a '], hang: true });
-    const rondo = await rondoOfTest(options);
+    // Its time stands still: a grace that had to pass would never be over.
+    const rondo = await rondoOfTest({ ...options, clock: createFakeClock() });
     const session = await rondo.sessions.create();
     const reply = session.chat('hi');
-    await new Promise((resolve) => setTimeout(resolve, 5));
-    const before = performance.now();
+    await untilSaid(session, 'half a ');
     await session.interrupt();
     expect(await reply).toMatchObject({ outcome: 'cancelled', text: 'half a ' });
-    expect(performance.now() - before).toBeLessThan(100);
   });
 
   test('[P6] a tool that ignores its cancel is given up after the grace, and its end is recorded', async () => {
@@ -173,8 +173,9 @@ describe('a session', () => {
     const session = await rondo.sessions.create();
     expect((await session.status()).lifecycle).toBe('new');
     const reply = session.chat('call wait {}\nsay ok');
-    await new Promise((resolve) => setTimeout(resolve, 5));
-    expect(await session.status()).toMatchObject({ lifecycle: 'running', usage: { steps: 1, toolCalls: 1 } });
+    await expect
+      .poll(() => session.status())
+      .toMatchObject({ lifecycle: 'running', usage: { steps: 1, toolCalls: 1 } });
     gate.resolve('over');
     await reply;
     expect(await session.status()).toMatchObject({
@@ -342,7 +343,7 @@ describe('run', () => {
         await gate.promise;
       })(),
     );
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await expect.poll(async () => (await session.status()).usage.turns).toBe(1);
     const before = process.cpuUsage();
     await new Promise((resolve) => setTimeout(resolve, 1000));
     const { user, system } = process.cpuUsage(before);
@@ -370,14 +371,22 @@ describe('run', () => {
 describe('close', () => {
   test('[C16] waits for running turns to a deadline, then leaves them to be resumed', async () => {
     const store = createMemoryStore();
-    const stuck = testTool('stuck', () => new Promise(() => {}));
-    const rondo = await createRondo(testingAgent({ store, tools: [stuck] }));
+    const clock = createFakeClock();
+    const started = Promise.withResolvers<void>();
+    const stuck = testTool('stuck', () => (started.resolve(), new Promise(() => {})));
+    const rondo = await createRondo(testingAgent({ store, clock, tools: [stuck] }));
     const session = await rondo.sessions.create();
-    const reply = session.chat('call stuck {}\nsay resumed').catch((error: Error) => error.message);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-    const before = performance.now();
-    await rondo.close({ deadline: 50 });
-    expect(performance.now() - before).toBeLessThan(1000);
+    let isOver = false;
+    const reply = session
+      .chat('call stuck {}\nsay resumed')
+      .catch((error: Error) => error.message)
+      .finally(() => (isOver = true));
+    await started.promise;
+    const closing = rondo.close({ deadline: 50 });
+    await clock.advance(49);
+    expect(isOver).toBe(false);
+    await clock.advance(1);
+    await closing;
     expect(await reply).toContain('was closed in this process');
     const again = await rondoOfTest(
       testingAgent({ store: store.another(), tools: [testTool('stuck', () => 'now it works')] }),
@@ -386,3 +395,9 @@ describe('close', () => {
     expect(await resumed.wait()).toMatchObject({ outcome: 'completed', text: 'resumed' });
   });
 });
+
+async function untilSaid(session: Session, text: string): Promise<void> {
+  for await (const update of session.follow({ after: 0 })) {
+    if (update.type === 'progress' && update.text === text) return;
+  }
+}

@@ -110,7 +110,7 @@ describe('a job', () => {
       await job.onEnd('after', () => called.push('after')),
       await job.onEnd('after', () => called.push('twice')),
     );
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await expect.poll(() => called.length).toBeGreaterThan(2);
     expect(added).toEqual([true, false, true, true, false]);
     expect(called.toSorted()).toEqual(['after', 'before done', 'during']);
   });
@@ -305,16 +305,17 @@ describe('restart', () => {
     const ada = await first.workers.create('ada');
     const hung = await ada.run('hang');
     const queued = await ada.run('say later');
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await expect.poll(() => hung.state()).toBe('running');
     store.crash();
     const second = await rondoOfTest({ ...testingAgent(), store: store.another() });
     await second.adopt();
     const again = await second.jobs.get(hung.id);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    expect((await second.jobs.list()).map(({ state, attempt }) => [state, attempt])).toEqual([
-      ['running', 2],
-      ['queued', 0],
-    ]);
+    await expect
+      .poll(async () => (await second.jobs.list()).map(({ state, attempt }) => [state, attempt]))
+      .toEqual([
+        ['running', 2],
+        ['queued', 0],
+      ]);
     await again?.cancel();
     expect((await again?.wait())?.ending.type).toBe('cancelled');
     expect((await (await second.jobs.get(queued.id))?.wait())?.text).toBe('later');
@@ -325,15 +326,13 @@ describe('restart', () => {
     const first = await rondoWith({ store });
     const ada = await first.workers.create('ada');
     const hung = await ada.run('hang');
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await expect.poll(() => hung.state()).toBe('running');
     await first.close();
     const second = await createRondo({ ...testingAgent(), store: store.another() });
     await second.adopt();
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(await second.jobs.result(hung.id)).toMatchObject({
-      isDone: false,
-      row: { attempt: 2, lostAttempts: 0 },
-    });
+    await expect
+      .poll(() => second.jobs.result(hung.id))
+      .toMatchObject({ isDone: false, row: { attempt: 2, lostAttempts: 0 } });
     await second.close({ cancel: true, deadline: 1000 });
     const third = await rondoOfTest({ ...testingAgent(), store: store.another() });
     expect(await third.jobs.result(hung.id)).toMatchObject({
@@ -393,7 +392,7 @@ test('[P6] a job cancelled in another process stops at once, not with the next r
   const other = await rondoWith({ store: store.another(), workers });
   const ada = await runner.workers.create('ada');
   const job = await ada.run('hang');
-  while ((await job.state()) !== 'running') await new Promise((resolve) => setTimeout(resolve, 5));
+  await expect.poll(() => job.state()).toBe('running');
   expect((await (await other.jobs.get(job.id))?.cancel('from elsewhere'))?.type).toBe('marked');
   expect((await job.wait()).ending).toEqual({ type: 'cancelled', reason: 'from elsewhere' });
 });

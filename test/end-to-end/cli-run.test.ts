@@ -178,9 +178,9 @@ describe('[C17] Ctrl+C', () => {
   };
 
   test('pressed twice within a second leaves at once, nothing left running, and the session can be gone on with', async () => {
-    const { child, ended } = await start();
+    const { child, ended, saw } = await start();
     child.kill('SIGINT');
-    await sleep(500);
+    await saw('"type":"turn-interrupted"');
     child.kill('SIGINT');
     const result = await ended;
     expect(result.code).toBe(130);
@@ -192,8 +192,9 @@ describe('[C17] Ctrl+C', () => {
   });
 
   test('pressed again after a second and a half only cancels again: the run ends in order', async () => {
-    const { child, ended } = await start();
+    const { child, ended, saw } = await start();
     child.kill('SIGINT');
+    await saw('"type":"turn-interrupted"');
     await sleep(1500);
     child.kill('SIGINT');
     const result = await ended;

@@ -121,14 +121,15 @@ describe('an MCP server', () => {
   });
 
   test('that exits at once is reported with what it said, and not started over and over', async () => {
-    await using world = await open('exits');
+    const clock = createFakeClock();
+    await using world = await open('exits', { clock });
     const first = await world.session.tools();
     expect(first.tools).toEqual([]);
     expect(first.problems[0]).toContain('no licence found');
     const second = await world.session.tools();
     expect(second.problems[0]).toContain('tried again in');
     expect(await world.starts()).toHaveLength(1);
-    await sleep(1_100);
+    await clock.advance(1_100);
     await world.session.tools();
     expect(await world.starts()).toHaveLength(2);
   });
