@@ -167,7 +167,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
   const tools = delegate
     ? withDelegate(
         withRecall(ownTools, () => store.blobs),
-        () => workforce.delegation,
+        () => workforce().delegation,
       )
     : ownTools;
 
@@ -192,11 +192,11 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     ...(options.approve !== undefined && { approver: options.approve === 'all' ? approveAll : options.approve }),
     ...(options.approvesAs !== undefined && { approvesAs: options.approvesAs }),
     agents: leasedAgents(options.externalAgents ?? hosted, options.worktrees?.hold),
-    jobs: options.jobs ?? { run: (...given) => workforce.delegation.run(...given) },
+    jobs: options.jobs ?? { run: (...given) => workforce().delegation.run(...given) },
     ...(options.telemetry !== undefined && { telemetry: options.telemetry }),
     ...(options.checkpoints !== undefined && { checkpoints: options.checkpoints }),
   });
-  const spans = lazySpans(rondoVersion());
+  const spans = lazySpans(rondoVersion);
   const sessions = createSessions({
     store,
     interpreter: runtime,
@@ -205,7 +205,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     killOrphans: options.killOrphans ?? killMarkedProcesses,
     onProblem: (message, fields) => logger.log('error', message, fields),
     onEvent(session, recorded, state) {
-      workforce.saw(session, recorded, state);
+      if (state.workers.length > 0) workforce().saw(session, recorded, state);
       spans.saw(session, recorded, state);
       if (recorded.event.type === 'session-closed') hosted.release(session);
       options.onEvent?.(session, recorded, state);
@@ -231,20 +231,22 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
       fork: (given) => fork(id, given),
       rewind: (given) => rewindSession({ access: accessTo(id), journal: store.journal, ...restoring }, given),
     });
-  const workforce: Workforce = createWorkforce({
-    queue: store.jobs,
-    journal: store.journal,
-    clock,
-    ids,
-    sessions: {
-      create: (setup) => create(setup),
-      open: handle,
-      state: (id) => accessTo(id).state(),
-      hasAgent: async (name, cwd = '.') => (await (await agentsIn(path.resolve(cwd))).get(name)) !== undefined,
-    },
-    onProblem: (message, fields) => logger.log('error', message, fields),
-    settings: { ...defaultJobSettings, ...jobSettings },
-  });
+  let workforceMade: Workforce | undefined;
+  const workforce = () =>
+    (workforceMade ??= createWorkforce({
+      queue: store.jobs,
+      journal: store.journal,
+      clock,
+      ids,
+      sessions: {
+        create: (setup) => create(setup),
+        open: handle,
+        state: (id) => accessTo(id).state(),
+        hasAgent: async (name, cwd = '.') => (await (await agentsIn(path.resolve(cwd))).get(name)) !== undefined,
+      },
+      onProblem: (message, fields) => logger.log('error', message, fields),
+      settings: { ...defaultJobSettings, ...jobSettings },
+    }));
 
   async function createOnce(
     setup: () => Promise<CreateOptions>,
@@ -307,7 +309,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
   }
 
   async function close({ deadline = 0, cancel = false }: CloseOptions = {}): Promise<void> {
-    await Promise.all([workforce.close({ deadline, cancel }), sessions.drain({ deadline, cancel })]);
+    await Promise.all([workforceMade?.close({ deadline, cancel }), sessions.drain({ deadline, cancel })]);
     await sessions[Symbol.asyncDispose]();
     await hosted[Symbol.asyncDispose]();
     await Promise.all([store[Symbol.asyncDispose](), tools[Symbol.asyncDispose]()]);
@@ -335,9 +337,15 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
         return fork(found, given);
       },
     },
-    workers: workforce.workers,
-    jobs: workforce.jobs,
-    groups: workforce.groups,
+    get workers() {
+      return workforce().workers;
+    },
+    get jobs() {
+      return workforce().jobs;
+    },
+    get groups() {
+      return workforce().groups;
+    },
     questions: () => store.journal.openQuestions({}),
     onCommit: (listener) => store.journal.onCommit(listener),
     async executor(setup = {}) {
@@ -347,7 +355,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
       return createExecutor({
         session,
         cwd: path.resolve(setup.cwd ?? '.'),
-        workers: workforce.workers,
+        workers: workforce().workers,
         agent: setup.agent ?? agents.defaultAgent,
         hasAgent: async (name) => (await (await agentsIn(path.resolve(setup.cwd ?? '.'))).get(name)) !== undefined,
         tools: async () => toolNames(await stateNow()),
@@ -357,7 +365,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     },
     async adopt() {
       const adopted = await sessions.adopt();
-      await workforce.serve();
+      await workforce().serve();
       return adopted;
     },
     close,

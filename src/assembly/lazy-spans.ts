@@ -4,7 +4,7 @@ import type { SessionSpans } from './session-spans.ts';
  * Spans where the user has registered an OpenTelemetry SDK, and nothing at all where not: the API is loaded with
  * the first event after that, and what comes while it loads is kept in order.
  */
-export function lazySpans(version: string): SessionSpans {
+export function lazySpans(version: () => string): SessionSpans {
   const waiting: Parameters<SessionSpans['saw']>[] = [];
   let spans: SessionSpans | undefined;
   let isLoading = false;
@@ -14,7 +14,7 @@ export function lazySpans(version: string): SessionSpans {
       import('@opentelemetry/api'),
       import('./session-spans.ts'),
     ]);
-    const loaded = createSessionSpans(trace.getTracer('rondo', version));
+    const loaded = createSessionSpans(trace.getTracer('rondo', version()));
     for (const seen of waiting.splice(0)) loaded.saw(...seen);
     spans = loaded;
   }

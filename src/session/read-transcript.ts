@@ -3,6 +3,7 @@
  * in its origin's journal: those items carry the origin in their id, `ses_x:12`, since sequences start anew.
  */
 import type { Journal } from '../journal/journal.ts';
+import type { Recorded } from '../kernel/event.ts';
 import type { Origin } from '../kernel/state.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type { Item, ItemId } from '../views/transcript-item.ts';
@@ -17,7 +18,11 @@ export interface TranscriptRange {
   readonly limit?: number;
 }
 
-const firstReach = 400;
+const leastReach = 100;
+/** A turn of more events is not read to its beginning. */
+const longestTurn = 1000;
+/** Enough for a turn with a tool call; where an item took more, what is further back is read as well. */
+const eventsInItem = 2.5;
 
 export async function readTranscript(
   journal: Journal,
@@ -61,8 +66,10 @@ async function ownPage(
 ): Promise<{ readonly page: TranscriptPage; readonly origin?: Origin }> {
   const last = before === undefined ? Number.MAX_SAFE_INTEGER : Number.parseInt(before, 10);
   const end = Math.min(last, until ?? last) + 1;
-  for (let reach = Math.max(firstReach, limit * 4); ; reach *= 4) {
-    const { events } = await journal.readBack(session, { before: end, limit: reach });
+  let events: readonly Recorded[] = [];
+  for (let reach = Math.max(leastReach, limit * eventsInItem); ; reach *= 2) {
+    const further = { before: events[0]?.seq ?? end, limit: reach - events.length };
+    events = [...(await journal.readBack(session, further)).events, ...events];
     const transcript = transcriptOf(session, events);
     const page = before === undefined ? lastPage(transcript, limit) : pageBefore(transcript, before, limit);
     const [opening] = events;
@@ -71,8 +78,15 @@ async function ownPage(
     }
     const [first] = page.items;
     // What the fold began in the middle of may be incomplete: one item more must stand before the page.
-    if (first !== undefined && page.before !== undefined) return { page };
+    if (first === undefined || page.before === undefined) continue;
+    if (reach >= longestTurn || beginsBefore(first, events)) return { page };
   }
+}
+
+/** Whether the turn that an item is of began among these events: then the item has all it takes. */
+function beginsBefore({ id }: Item, events: readonly Recorded[]): boolean {
+  const at = Number.parseInt(id, 10);
+  return events.some(({ seq, event }) => event.type === 'turn-started' && seq <= at);
 }
 
 function sharedId(session: SessionId, id: ItemId): ItemId {

@@ -15,11 +15,11 @@ const lookEveryMs = 1000;
 export function createSqliteJobQueue(parts: StoreParts): JobQueue {
   const { self, writer, bus, clock } = parts;
   const changes = createListeners<void>();
-  const nothingFiled = memoryTables(createMemoryRows(), self.id);
+  const nothingFiled = () => memoryTables(createMemoryRows(), self().id);
   let hasQueue = false;
   const isThere = (db: Driver) => (hasQueue ||= hasTable(db, 'jobs'));
   const read = <Value>(doing: string, work: (tables: ReturnType<typeof sqliteQueueTables>) => Value) =>
-    parts.read(doing, (db) => work(isThere(db) ? sqliteQueueTables(db, self.id) : nothingFiled));
+    parts.read(doing, (db) => work(isThere(db) ? sqliteQueueTables(db, self().id) : nothingFiled()));
   // The rules give what the port promises; a thread boundary lies between, which keeps no types.
   const quietly = async (write: QueueWrite) => (await writer.write(['queue', write])) as never;
   const write = async (request: QueueWrite) => {
@@ -33,7 +33,7 @@ export function createSqliteJobQueue(parts: StoreParts): JobQueue {
   /** Owners of jobs under way that are dead, or that this store does not know any more. */
   function goneOwners(db: Driver): readonly string[] {
     if (!isThere(db)) return [];
-    return db.all<{ owner: string }>(selectOwners, self.id).flatMap(({ owner }) => {
+    return db.all<{ owner: string }>(selectOwners, self().id).flatMap(({ owner }) => {
       const row = db.get<ProcessRow>('SELECT * FROM processes WHERE id = ?', owner);
       if (row === undefined || row.taken === 1) return [owner];
       return parts.isGone(ownerOf(row), { isLapsed: row.expires_at < clock.now() }) ? [owner] : [];

@@ -40,7 +40,14 @@ const longestLine = 64_000_000;
 const helloWithinMs = 250;
 const soonMs = 100;
 
-export function createLocalBus({ folder, name }: { readonly folder: string; readonly name: string }): LocalBus {
+export interface BusPlace {
+  readonly folder: string;
+  /** Of this process, for the others. */
+  readonly name: string;
+}
+
+/** Its place is asked for when it starts. */
+export function createLocalBus(place: () => BusPlace): LocalBus {
   const topics = new Map<string, Listeners<string>>();
   const peers = new Map<string, Peer>();
   const sockets = new Set<net.Socket>();
@@ -48,8 +55,14 @@ export function createLocalBus({ folder, name }: { readonly folder: string; read
   let started: Promise<void> | undefined;
   let soon: NodeJS.Timeout | undefined;
   let isClosed = false;
+  let at: BusPlace = { folder: '', name: '' };
 
   async function begin(): Promise<void> {
+    // Whatever the process is in the middle of comes first.
+    await new Promise((resolve) => setImmediate(resolve).unref());
+    if (isClosed) return;
+    at = place();
+    const { folder, name } = at;
     if (socketPath(folder, name).length > longestSocketPath || !(await isOurs(folder))) return;
     await listen();
     const others = (await readdir(folder).catch(() => [])).filter((file) => file !== fileOf(name));
@@ -57,6 +70,7 @@ export function createLocalBus({ folder, name }: { readonly folder: string; read
   }
 
   async function listen(): Promise<void> {
+    const { folder, name } = at;
     const listening = net.createServer((socket) => void greet(socket, undefined));
     listening.unref();
     await new Promise<void>((resolve) => {
@@ -70,6 +84,7 @@ export function createLocalBus({ folder, name }: { readonly folder: string; read
   }
 
   function meet(other: string): Promise<void> {
+    const { folder, name } = at;
     if (isClosed) return Promise.resolve();
     const socket = net.connect(socketPath(folder, other));
     socket.once('error', (error) => {
@@ -88,7 +103,7 @@ export function createLocalBus({ folder, name }: { readonly folder: string; read
     sockets.add(socket);
     socket.unref();
     socket.setEncoding('utf8');
-    send(socket, ['hello', name, [...topics.keys()]]);
+    send(socket, ['hello', at.name, [...topics.keys()]]);
     let other: string | undefined;
     let rest = '';
     socket.on('data', (chunk: string) => {
@@ -183,7 +198,9 @@ export function createLocalBus({ folder, name }: { readonly folder: string; read
       clearInterval(hold);
       for (const socket of sockets) socket.end();
       server?.close();
-      if (process.platform === 'win32') await rm(path.join(folder, fileOf(name)), { force: true });
+      if (process.platform === 'win32' && server !== undefined) {
+        await rm(path.join(at.folder, fileOf(at.name)), { force: true });
+      }
     },
   };
 }

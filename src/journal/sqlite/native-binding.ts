@@ -26,11 +26,17 @@ function find(): string | undefined {
   if (process.platform !== 'linux' || musl === undefined || existsSync(musl)) return undefined;
   const load = createRequire(import.meta.url);
   try {
-    const folder = path.dirname(load.resolve('better-sqlite3/package.json'));
-    const file = path.join(folder, 'prebuilds', `linux-${process.arch}.node`);
+    const file = path.join(packageFolder(load), 'prebuilds', `linux-${process.arch}.node`);
     load(file);
     return file;
   } catch {
     return undefined;
   }
+}
+
+/** The package is loaded by now, and looking for it once more takes as long as opening a file with it. */
+function packageFolder(load: NodeJS.Require): string {
+  const entry = path.join('better-sqlite3', 'lib', 'index.js');
+  const loaded = Object.keys(load.cache).find((file) => file.endsWith(entry));
+  return path.dirname(path.dirname(loaded ?? load.resolve('better-sqlite3')));
 }

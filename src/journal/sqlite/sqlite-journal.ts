@@ -43,6 +43,8 @@ export function createSqliteJournal({ read, writer, wakeUps, close }: StoreParts
       read(`Reading session ${session}`, async (db) => {
         const row = findSession(db, session);
         if (row === undefined) return { events: [], last: 0 };
+        // Opening asks for what came after the snapshot, which mostly is nothing.
+        if (after >= row.seq) return { events: [], last: row.seq };
         return noting(session, await readAfter(db, row, { session, after, limit, atDamage: 'stop' }));
       }),
     readBack: (session, range) =>

@@ -21,10 +21,10 @@ export function createSqliteLeases(parts: StoreParts): SqliteLeases {
   async function claim(session: SessionId): Promise<ClaimAnswer> {
     for (;;) {
       const holder = await read(`Claiming session ${session}`, (db) => holderOf(db, session));
-      if (holder?.id === self.id && holder.taken === 0 && held.has(session)) {
+      if (holder !== undefined && holder.id === self().id && holder.taken === 0 && held.has(session)) {
         return { type: 'claimed', epoch: holder.epoch };
       }
-      const gone = holder !== undefined && holder.id !== self.id && isGone(holder) ? holder.id : null;
+      const gone = holder !== undefined && holder.id !== self().id && isGone(holder) ? holder.id : null;
       const answer = (await writer.write(['claim', session, gone])) as ClaimAnswer | 'lost';
       if (answer === 'lost') {
         await renew();
@@ -70,7 +70,9 @@ export function createSqliteLeases(parts: StoreParts): SqliteLeases {
   }
 
   return {
-    self,
+    get self() {
+      return self();
+    },
     claim,
     claimed: own,
     forgotten: disown,

@@ -12,12 +12,14 @@ import { Fault } from '../../kernel/fault.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import type { Bus } from '../bus.ts';
 import { createFileBlobs } from '../file-blobs.ts';
+import type { JobQueue } from '../job-queue.ts';
 import type { Commit } from '../journal.ts';
 import type { Owner } from '../lease.ts';
 import { isDead, isSameMachine, ownIdentity } from '../process-identity.ts';
 import { rondoVersion } from '../rondo-version.ts';
 import { failureOf, orFault } from '../store-fault.ts';
 import type { Store } from '../store.ts';
+import type { Upkeep } from '../upkeep.ts';
 import { openDriver, type Driver } from './driver.ts';
 import { createInlineWriter, noInlineWriter } from './inline-writer.ts';
 import { createSqliteJobQueue } from './job-queue.ts';
@@ -32,7 +34,7 @@ import { createSqliteUpkeep } from './sqlite-upkeep.ts';
 import { wallClock, type StoreClock } from './store-clock.ts';
 import type { StoreParts } from './store-parts.ts';
 import { createWakeUps } from './wake-ups.ts';
-import type { BatchAnswer, WriteOp } from './writer-protocol.ts';
+import type { BatchAnswer, WriteOp, WriterSetup } from './writer-protocol.ts';
 import { createWriterThread } from './writer-thread.ts';
 
 export interface SqliteStoreOptions {
@@ -61,11 +63,26 @@ export interface SqliteStore extends Store {
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
   const { clock = wallClock, leaseMs = 15_000, busyTimeoutMs = 5000 } = options;
   const file = path.resolve(options.path);
-  const self: Owner = { id: randomBytes(8).toString('hex'), ...ownIdentity() };
   const db = openReader(file, busyTimeoutMs);
-  const bus = createLocalBus({ folder: options.socketFolder ?? socketFolderOf(file), name: self.id });
-  const wakeUps = createWakeUps(db, bus, { owner: self.id });
-  const setup = { path: file, busyTimeoutMs, self, leaseMs, version: options.version ?? rondoVersion() };
+  // Who this process is, where its sockets are and what wrote matter to those who write: others are not kept waiting.
+  let known: Owner | undefined;
+  const self = () => (known ??= { id: randomBytes(8).toString('hex'), ...ownIdentity() });
+  const bus = createLocalBus(() => ({
+    folder: options.socketFolder ?? socketFolderOf(file),
+    name: self().id,
+  }));
+  const wakeUps = createWakeUps(db, bus, { owner: () => self().id });
+  const setup: WriterSetup = {
+    path: file,
+    busyTimeoutMs,
+    leaseMs,
+    get self() {
+      return self();
+    },
+    get version() {
+      return options.version ?? rondoVersion();
+    },
+  };
   const inline =
     options.commits === 'thread'
       ? noInlineWriter
@@ -89,7 +106,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     leaseMs,
     isGone:
       options.isGone ??
-      ((owner, { isLapsed }) => isDead(owner, self) || (isLapsed && !isSameMachine(owner, self))),
+      ((owner, { isLapsed }) => isDead(owner, self()) || (isLapsed && !isSameMachine(owner, self()))),
     async read(doing, work) {
       if (closing !== undefined) {
         throw new Fault('closed', `${doing} in ${file} failed: the store was closed. Open it again to go on.`);
@@ -117,20 +134,27 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
 
   async function close(): Promise<void> {
     wakeUps.close();
-    await writer.write(['leave']).catch(() => undefined);
+    // A process that nobody asked for its name owns nothing.
+    if (known !== undefined) await writer.write(['leave']).catch(() => undefined);
     await writer.close();
     await bus[Symbol.asyncDispose]();
     db.close();
   }
 
   const blobs = createFileBlobs(`${file}.blobs`);
+  let jobs: JobQueue | undefined;
+  let upkeep: Upkeep | undefined;
   return Promise.resolve({
     journal: createSqliteJournal(parts),
     leases,
     inbox: createSqliteInbox(parts),
-    jobs: createSqliteJobQueue(parts),
+    get jobs() {
+      return (jobs ??= createSqliteJobQueue(parts));
+    },
     hosted: createSqliteHostedRows(parts),
-    upkeep: createSqliteUpkeep(parts, blobs),
+    get upkeep() {
+      return (upkeep ??= createSqliteUpkeep(parts, blobs));
+    },
     bus: lazyBus(bus),
     blobs,
     async abandon() {

@@ -7,7 +7,8 @@ import type { WriterThread } from './writer-thread.ts';
 
 /** What the ports of one open store are made of. */
 export interface StoreParts {
-  readonly self: Owner;
+  /** This process; worked out when it is first asked for. */
+  readonly self: () => Owner;
   readonly writer: WriterThread;
   readonly bus: LocalBus;
   readonly wakeUps: WakeUps;

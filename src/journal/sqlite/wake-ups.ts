@@ -34,7 +34,7 @@ const commitTopic = 'rondo/commit';
 const pollAloneMs = 250;
 const pollConnectedMs = 2000;
 
-export function createWakeUps(db: Driver, bus: LocalBus, options: { readonly owner: string }): WakeUps {
+export function createWakeUps(db: Driver, bus: LocalBus, options: { readonly owner: () => string }): WakeUps {
   const arrivals = createListeners<SessionId>();
   const handOvers = createListeners<SessionId>();
   const releases = createListeners<SessionId>();
@@ -102,7 +102,7 @@ export function createWakeUps(db: Driver, bus: LocalBus, options: { readonly own
 
   function newArrivals(): readonly (() => void)[] {
     if (arrivals.size === 0 || !isOwning) return [];
-    const rows = db.all<{ session: SessionId; id: number }>(selectArrivals, newestMessage, options.owner);
+    const rows = db.all<{ session: SessionId; id: number }>(selectArrivals, newestMessage, options.owner());
     for (const { id } of rows) newestMessage = Math.max(newestMessage, id);
     return rows.map(
       ({ session }) =>
@@ -113,7 +113,7 @@ export function createWakeUps(db: Driver, bus: LocalBus, options: { readonly own
 
   function newHandOvers(): readonly (() => void)[] {
     if (handOvers.size === 0 || !isOwning) return [];
-    const rows = db.all<{ id: number; session: SessionId }>(selectHandOvers, options.owner);
+    const rows = db.all<{ id: number; session: SessionId }>(selectHandOvers, options.owner());
     const fresh = rows.filter(({ id }) => !toldHandOvers.has(id));
     toldHandOvers.clear();
     for (const { id } of rows) toldHandOvers.add(id);
