@@ -69,7 +69,8 @@ async function ownPage(
   let events: readonly Recorded[] = [];
   for (let reach = Math.max(leastReach, limit * eventsInItem); ; reach *= 2) {
     const further = { before: events[0]?.seq ?? end, limit: reach - events.length };
-    events = [...(await journal.readBack(session, further)).events, ...events];
+    const earlier = await journal.readBack(session, further);
+    events = earlier.events.concat(events);
     const transcript = transcriptOf(session, events);
     const page = before === undefined ? lastPage(transcript, limit) : pageBefore(transcript, before, limit);
     const [opening] = events;
