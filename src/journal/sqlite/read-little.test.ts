@@ -16,7 +16,7 @@ beforeEach(async () => {
   await using store = await openSqliteStore(storeAt());
   const names = Array.from({ length: 1000 }, (_, index) => `${index + 1}`);
   const inPairs = names.flatMap((name, index) => (index % 2 === 0 ? [record(name, `${index + 2}`)] : []));
-  expect(await store.journal.append(request(0, inPairs))).toEqual({ type: 'appended', seq: 1000 });
+  await store.journal.append(request(0, inPairs));
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
