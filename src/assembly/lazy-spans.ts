@@ -31,8 +31,10 @@ export function lazySpans(version: () => string): SessionSpans {
   };
 }
 
+const apiKey = Symbol.for('opentelemetry.js.api.1');
+
 /** Where the API keeps what an SDK registers with it, so that all of its copies find it. */
 function isRegistered(): boolean {
-  const api = (globalThis as Record<symbol, unknown>)[Symbol.for('opentelemetry.js.api.1')];
+  const api = (globalThis as Record<symbol, unknown>)[apiKey];
   return typeof api === 'object' && api !== null && 'trace' in api;
 }

@@ -142,6 +142,7 @@ function noticeLimits(draft: Draft): void {
  */
 function spentBudget(draft: Draft): boolean {
   const { limits } = draft.state;
+  if (limits.cost === undefined && limits.tokens === undefined) return false;
   const left = budgetLeft(draft.state);
   if (limits.cost !== undefined && (left.cost ?? 0) <= 0) endTurn(draft, limitEnding('cost', limits.cost));
   else if (limits.tokens !== undefined && (left.tokens ?? 0) <= 0) {

@@ -68,12 +68,20 @@ export function placesLeft({ limits, workers }: State): number {
 
 /** Which budget is at 80 % of its limit and has not been spoken of at this limit yet. */
 export function nearedLimits(state: State): readonly { name: BudgetName; used: number; limit: number }[] {
+  if (!hasBudget(state.limits)) return none;
   return budgetNames.flatMap((name) => {
     const limit = limitOn(state.limits, name);
     const used = limit === undefined ? 0 : committed(state, name);
     if (limit === undefined || used < limit * noticeShare || used >= limit) return [];
     return state.neared?.[name] === limit ? [] : [{ name, used, limit }];
   });
+}
+
+const none: readonly never[] = [];
+
+/** Whether anything is counted against a limit over the whole session. */
+function hasBudget({ tokens, cost, totalToolCalls }: Limits): boolean {
+  return tokens !== undefined || cost !== undefined || totalToolCalls !== undefined;
 }
 
 /** The share of a limit from which it counts as near. */

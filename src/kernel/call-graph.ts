@@ -55,6 +55,9 @@ function isBehindItself(start: CallId, waitsFor: ReadonlyMap<CallId, readonly Ca
  */
 export function readyCalls(calls: readonly CallProgress[]): readonly StartableCall[] {
   const open = calls.filter((progress) => progress.type !== 'settled');
+  const [only] = open;
+  if (only === undefined) return none;
+  if (open.length === 1 && only.call.after === undefined) return isStartable(only) ? [only] : none;
   const openIds = new Set(open.map(({ call }) => call.id));
   const started = open.filter(({ type }) => type === 'running' || type === 'unsure');
   const exclusiveRuns = started.some(isExclusive);
@@ -66,14 +69,14 @@ export function readyCalls(calls: readonly CallProgress[]): readonly StartableCa
     const isInTurn = isExclusive(progress)
       ? place === 0 && started.length === 0
       : !exclusiveWaits && !exclusiveRuns;
-    const mayStart = progress.type === 'planned' || progress.type === 'granted';
-    if (mayStart && isInTurn && !waitsForOneOf(progress, openIds)) ready.push(progress);
+    if (isStartable(progress) && isInTurn && !waitsForOneOf(progress, openIds)) ready.push(progress);
     exclusiveWaits ||= isExclusive(progress);
   }
   return ready;
 }
 
 export type StartableCall = Extract<CallProgress, { type: 'planned' | 'granted' }>;
+const none: readonly StartableCall[] = [];
 type OpenCall = Exclude<CallProgress, { type: 'settled' }>;
 
 /**
@@ -98,6 +101,10 @@ function inOrder(open: readonly OpenCall[], openIds: ReadonlySet<CallId>): reado
 
 function waitsForOneOf({ call }: OpenCall, ids: ReadonlySet<CallId>): boolean {
   return call.after?.some((id) => ids.has(id)) ?? false;
+}
+
+function isStartable(progress: OpenCall): progress is StartableCall {
+  return progress.type === 'planned' || progress.type === 'granted';
 }
 
 function isExclusive({ call }: OpenCall): boolean {

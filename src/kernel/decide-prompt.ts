@@ -2,7 +2,7 @@ import { duplicateCall } from './call-graph.ts';
 import { ownContext } from './decide-compaction.ts';
 import { emit, type Draft, type Refusal } from './draft.ts';
 import type { Input } from './input.ts';
-import { meaningOf } from './meaning.ts';
+import { hasMeaning, meaningOf } from './meaning.ts';
 import type { QueueChange, Request } from './prompt.ts';
 import { queueChangeProblem } from './queue.ts';
 
@@ -35,6 +35,7 @@ function requestOf(input: PromptInput): Request {
   if (input.type === 'compaction-requested') {
     return { type: 'compact', ...(input.keep !== undefined && { keep: input.keep }) };
   }
+  if (input.attachments === undefined && !hasMeaning(input)) return { type: 'chat', text: input.text };
   return {
     type: 'chat',
     text: input.text,

@@ -4,7 +4,7 @@ import type { Event, Recorded } from './event.ts';
 import { effectIdOf } from './ids.ts';
 import type { ModelOutcome, Understanding } from './input.ts';
 import { invariant } from './invariant.ts';
-import { meaningOf } from './meaning.ts';
+import { hasMeaning, meaningOf } from './meaning.ts';
 import type { ToolResult, Usage } from './outcome.ts';
 import type { QueuedPrompt } from './prompt.ts';
 import { loseRequests, withRequests } from './prompted-agent.ts';
@@ -68,13 +68,16 @@ export function evolveTurn(state: State, recorded: Recorded, event: TurnEvent): 
       return taken(joined, prompt);
     }
     case 'model-call-intended':
-      return withStep(state, () => ({
-        type: 'calling-model',
-        effect: effectIdOf(state.id, seq),
-        attempt: 1,
-        reserved: event.reserved,
-        ...(event.maxOutputTokens !== undefined && { maxOutputTokens: event.maxOutputTokens }),
-      }));
+      return withStep(state, () => {
+        const { reserved, maxOutputTokens } = event;
+        const calling = {
+          type: 'calling-model',
+          effect: effectIdOf(state.id, seq),
+          attempt: 1,
+          reserved,
+        } as const;
+        return maxOutputTokens === undefined ? calling : { ...calling, maxOutputTokens };
+      });
     case 'model-settled':
       return modelSettled({ ...state, recoveries: 0 }, event.outcome, seq);
     case 'understanding-intended':
@@ -179,13 +182,11 @@ function taken(state: State, prompt: QueuedPrompt): State {
 
 function startedTurn(state: State, prompt: QueuedPrompt, seq: number, at: number): Turn {
   const { request } = prompt;
-  return {
+  const turn: Turn = {
     id: seq,
     startedAt: at,
     kind: request.type,
     agent: state.agent,
-    ...(request.type === 'compact' && request.keep !== undefined && { keep: request.keep }),
-    ...(request.type === 'chat' && meaningOf(request)),
     prompts: [prompt.seq],
     told: 0,
     steps: 0,
@@ -197,6 +198,8 @@ function startedTurn(state: State, prompt: QueuedPrompt, seq: number, at: number
     pauseDue: false,
     activity: request.type === 'task' ? planned(request.calls) : { type: 'ready' },
   };
+  if (request.type === 'compact' && request.keep !== undefined) return { ...turn, keep: request.keep };
+  return request.type === 'chat' && hasMeaning(request) ? { ...turn, ...meaningOf(request) } : turn;
 }
 
 function planned(calls: Extract<ModelOutcome, { type: 'completed' }>['calls']): Activity {

@@ -18,11 +18,16 @@ import { titleFrom } from './title.ts';
 
 /** The state after one more recorded event. Folding a journal from its first event gives its state. */
 export function evolve(state: State, recorded: Recorded): State {
-  const next = applied(state, recorded);
-  const place = { seq: recorded.seq, updatedAt: recorded.at };
+  const next: Mutable<State> = applied(state, recorded);
+  const { seq, at } = recorded;
+  if (next === state) return { ...state, seq, updatedAt: at };
   // One that changed was made by this call and nobody has seen it yet: it need not be copied again.
-  return next === state ? { ...state, ...place } : Object.assign(next, place);
+  next.seq = seq;
+  next.updatedAt = at;
+  return next;
 }
+
+type Mutable<Value> = { -readonly [Key in keyof Value]: Value[Key] };
 
 function applied(state: State, recorded: Recorded): State {
   const { event, seq, at } = recorded;
@@ -47,11 +52,10 @@ function applied(state: State, recorded: Recorded): State {
     case 'prompt-received': {
       const prompt = { seq, by: recorded.by, delivery: event.delivery, request: event.request };
       const { request } = event;
-      return {
-        ...state,
-        ...(state.title === undefined && request.type === 'chat' && { title: titleFrom(previewOf(request.text)) }),
-        queue: { ...state.queue, prompts: [...state.queue.prompts, prompt] },
-      };
+      const queue = { ...state.queue, prompts: [...state.queue.prompts, prompt] };
+      return state.title === undefined && request.type === 'chat'
+        ? { ...state, title: titleFrom(previewOf(request.text)), queue }
+        : { ...state, queue };
     }
     case 'queue-changed':
       return { ...state, queue: applyQueueChange(state.queue, event.change) };

@@ -26,3 +26,7 @@ export function meaningOf({ intent, rules, understand, clarify }: Meaning): Mean
     ...(clarify !== undefined && { clarify }),
   };
 }
+
+export function hasMeaning({ intent, rules, understand, clarify }: Meaning): boolean {
+  return intent !== undefined || rules !== undefined || understand !== undefined || clarify !== undefined;
+}

@@ -35,7 +35,9 @@ export function step(state: State, input: Input): Transition {
   return {
     state: draft.state,
     events: draft.events,
-    decisions: draft.decisions.filter((one) => isStillWanted(draft.state, one)),
+    decisions: draft.decisions.every((one) => isStillWanted(draft.state, one))
+      ? draft.decisions
+      : draft.decisions.filter((one) => isStillWanted(draft.state, one)),
   };
 }
 

@@ -68,9 +68,9 @@ test('a newcomer hears nothing from before it came, and the end comes after all 
   broadcast.flush();
   leave();
   broadcast.tell(said(11, 'last'));
-  expect(broadcast.listeners).toBe(1);
+  expect(broadcast.listeners()).toBe(1);
   broadcast.end();
   await turn();
   expect(heard).toEqual(['anna before', 'anna after', 'ben after', 'ben last', 'ben ends']);
-  expect(broadcast.listeners).toBe(0);
+  expect(broadcast.listeners()).toBe(0);
 });

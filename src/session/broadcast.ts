@@ -16,48 +16,48 @@ export interface Broadcast {
   /** Tells now what would be told at the end of this turn. */
   flush(): void;
   end(): void;
-  readonly listeners: number;
+  listeners(): number;
 }
 
-type Listeners = Map<(update: Update) => void, (() => void) | undefined>;
+/** Made for the first of its kind: most sessions have none or one. */
+type Listeners = Map<(update: Update) => void, (() => void) | undefined> | undefined;
 
 export function createBroadcast(): Broadcast {
-  const atOnce: Listeners = new Map();
-  const byTurns: Listeners = new Map();
+  let atOnce: Listeners;
+  let byTurns: Listeners;
   let gathered: Update[] = [];
 
   function flush(): void {
     if (gathered.length === 0) return;
     const updates = gathered;
     gathered = [];
+    if (byTurns === undefined) return;
     for (const update of joined(updates)) for (const listener of byTurns.keys()) listener(update);
   }
 
   return {
     tell(update) {
-      for (const listener of atOnce.keys()) listener(update);
-      if (byTurns.size > 0 && gathered.push(update) === 1) process.nextTick(flush);
+      if (atOnce !== undefined) for (const listener of atOnce.keys()) listener(update);
+      if (byTurns !== undefined && byTurns.size > 0 && gathered.push(update) === 1) process.nextTick(flush);
     },
     listen(listener, onEnd) {
-      atOnce.set(listener, onEnd);
-      return () => atOnce.delete(listener);
+      atOnce = (atOnce ?? new Map()).set(listener, onEnd);
+      return () => atOnce?.delete(listener);
     },
     listenByTurns(listener, onEnd) {
       flush();
-      byTurns.set(listener, onEnd);
-      return () => byTurns.delete(listener);
+      byTurns = (byTurns ?? new Map()).set(listener, onEnd);
+      return () => byTurns?.delete(listener);
     },
     flush,
     end() {
       flush();
-      const ends = [...atOnce.values(), ...byTurns.values()];
-      atOnce.clear();
-      byTurns.clear();
+      const ends = [...(atOnce?.values() ?? []), ...(byTurns?.values() ?? [])];
+      atOnce?.clear();
+      byTurns?.clear();
       for (const end of ends) end?.();
     },
-    get listeners() {
-      return atOnce.size + byTurns.size;
-    },
+    listeners: () => (atOnce?.size ?? 0) + (byTurns?.size ?? 0),
   };
 }
 

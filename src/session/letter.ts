@@ -18,6 +18,8 @@ export interface Sender {
 export interface Letter {
   readonly input: Input;
   readonly sender: LetterSender;
+  /** What a new session's first letter comes to, where that was needed before it could be written. */
+  readonly ahead?: Transition;
 }
 
 /** Who waits for what becomes of a letter, and the key it may have been sent with. */
@@ -40,7 +42,7 @@ export interface Stepped {
 export function stepAll(step: Step, from: State, letters: readonly Letter[]): readonly Stepped[] {
   let current = from;
   return letters.map((letter) => {
-    const transition = step(current, letter.input);
+    const transition = letter.ahead ?? step(current, letter.input);
     current = transition.state;
     const json: string[] = [];
     for (const { event } of transition.events) json.push(JSON.stringify(event));

@@ -104,7 +104,8 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
   let { state } = opened;
   let mailbox: Letter[] = [];
   if (opened.setup !== undefined) {
-    mailbox.push({ input: { ...opened.setup.body, at: now(), by: opened.setup.by }, sender: nobody });
+    const input = { ...opened.setup.body, at: now(), by: opened.setup.by };
+    mailbox.push({ input, sender: nobody, ahead: step(state, input) });
   }
   let isDraining = false;
   let draining: Promise<void> | undefined;
@@ -128,7 +129,7 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
   // Plain properties that are kept up to date: an object with accessors is slow and large, and there are many.
   const context: EffectContext & { state: State } = {
     session: id,
-    state: setup === undefined ? state : step(state, setup.input).state,
+    state: setup?.ahead?.state ?? state,
     messages: () => messages.conversation?.messages ?? conversation().then((loaded) => loaded.messages),
     conversation,
     async agentPrompt() {
@@ -326,7 +327,7 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
       if (over !== undefined) throw over;
     },
     broadcast: () => (broadcast ??= createBroadcast()),
-    isListenedTo: () => (broadcast?.listeners ?? 0) > 0,
+    isListenedTo: () => broadcast !== undefined && broadcast.listeners() > 0,
     // An unwritten set-up waits for the first input; until then there is nothing to hibernate to.
     isQuiet: () => !isDraining && intake === undefined && mailbox.length === 0,
     async stop() {

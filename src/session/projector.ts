@@ -40,6 +40,7 @@ function concernsQuestion({ event }: Recorded): boolean {
 }
 
 function earliest(state: State): number | null {
+  if (state.waits.length === 0) return null;
   return state.waits.reduce<number | null>(
     (least, { until }) => (least === null ? until : Math.min(least, until)),
     null,

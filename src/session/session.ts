@@ -7,7 +7,7 @@ import type { Actor } from '../kernel/actor.ts';
 import type { Body } from '../kernel/content.ts';
 import type { Refusal } from '../kernel/draft.ts';
 import type { SessionId } from '../kernel/ids.ts';
-import { meaningOf, type Clarify } from '../kernel/meaning.ts';
+import { hasMeaning, meaningOf, type Clarify } from '../kernel/meaning.ts';
 import type { Rule } from '../kernel/rule.ts';
 import type { Answer } from '../kernel/question.ts';
 import { resultOf, type Result } from '../views/result.ts';
@@ -122,13 +122,10 @@ export function createSession(access: SessionAccess, { close, fork, rewind }: Se
   return {
     id,
     async chat(text, options = {}) {
-      const { whenAsked = 'return', delivery = 'queue', intent, rules, clarify, ...from } = options;
-      const meant = meaningOf({
-        intent,
-        ...(rules !== undefined && { rules }),
-        ...(clarify !== undefined && { clarify }),
-      });
-      return await prompted({ type: 'chat', text, delivery, ...meant }, from, { whenAsked });
+      const { whenAsked = 'return', delivery = 'queue' } = options;
+      const prompt = { type: 'chat', text, delivery } as const;
+      const input = hasMeaning(options) ? { ...prompt, ...meaningOf(options) } : prompt;
+      return await prompted(input, options, { whenAsked });
     },
     compact({ keep, whenAsked = 'return', ...from } = {}) {
       return prompted({ type: 'compact', ...(keep !== undefined && { keep }) }, from, { whenAsked });

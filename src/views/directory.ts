@@ -36,7 +36,8 @@ export function directoryEntryOf(state: State): DirectoryEntry {
   const { parent, origin, usage } = state;
   const doing = doingLine(state);
   const turn = turnOf(state);
-  return {
+  // What may be missing is added and not spread: an entry is made at every step.
+  const entry: { -readonly [Key in keyof DirectoryEntry]: DirectoryEntry[Key] } = {
     session: state.id,
     createdAt: state.createdAt,
     updatedAt: state.updatedAt,
@@ -44,11 +45,7 @@ export function directoryEntryOf(state: State): DirectoryEntry {
     agent: state.agent.name,
     mode: state.mode.name,
     cwd: state.cwd,
-    ...(parent !== undefined && { parent }),
-    ...(origin !== undefined && { origin }),
     state: directoryStateOf(lifecycleOf(state)),
-    ...(doing !== undefined && { doing }),
-    ...(turn !== undefined && { workingSince: turn.startedAt }),
     questions: state.questions.length,
     queued: state.queue.prompts.length,
     turns: usage.turns,
@@ -57,6 +54,11 @@ export function directoryEntryOf(state: State): DirectoryEntry {
     cost: usage.cost,
     costIsKnown: usage.unpricedCalls === 0,
   };
+  if (parent !== undefined) entry.parent = parent;
+  if (origin !== undefined) entry.origin = origin;
+  if (doing !== undefined) entry.doing = doing;
+  if (turn !== undefined) entry.workingSince = turn.startedAt;
+  return entry;
 }
 
 function directoryStateOf(lifecycle: Lifecycle): DirectoryState {

@@ -23,12 +23,17 @@ export function doingIn(state: State, inFlight: InFlight): readonly Doing[] {
   return turn === undefined ? [] : doingOf(turn.activity, turn, state, inFlight);
 }
 
+const sinceUnknown = newInFlight();
+
 /** In one line, for lists: whoever waits for a person says so first. Undefined where nothing goes on. */
 export function doingLine(state: State): string | undefined {
   if (state.phase.type === 'cancelling') return 'being cancelled';
-  const all = doingIn(state, newInFlight());
+  if (state.phase.type !== 'turn') return undefined;
+  const { turn } = state.phase;
+  if (turn.activity.type === 'calling-model') return attempted(callingWords(turn), turn.activity.attempt);
+  const all = doingIn(state, sinceUnknown);
   const first = all.find(({ question }) => question !== undefined) ?? all[0];
-  if (first === undefined) return turnOf(state) === undefined ? undefined : 'at work';
+  if (first === undefined) return 'at work';
   return all.length === 1 ? first.words : `${first.words} (and ${all.length - 1} more)`;
 }
 
@@ -36,7 +41,7 @@ function doingOf(activity: Activity, turn: Turn, state: State, inFlight: InFligh
   switch (activity.type) {
     case 'calling-model': {
       const { effect, attempt } = activity;
-      return [running(`calling ${turn.agent.model ?? 'the model'}`, effect, attempt, inFlight)];
+      return [running(callingWords(turn), effect, attempt, inFlight)];
     }
     case 'understanding': {
       const { effect, attempt } = activity;
@@ -102,11 +107,16 @@ function callWords({ tool, args }: Call): string {
 
 function running(words: string, effect: EffectId, attempt: number, inFlight: InFlight): Doing {
   const since = sinceOf(inFlight, effect);
-  return {
-    words: attempt === 1 ? words : `${words}, attempt ${attempt}`,
-    ...(since !== undefined && { since }),
-    effect,
-  };
+  const doing = { words: attempted(words, attempt), effect };
+  return since === undefined ? doing : { ...doing, since };
+}
+
+function attempted(words: string, attempt: number): string {
+  return attempt === 1 ? words : `${words}, attempt ${attempt}`;
+}
+
+function callingWords({ agent }: Turn): string {
+  return `calling ${agent.model ?? 'the model'}`;
 }
 
 function asking(id: QuestionId, { questions }: State): readonly Doing[] {

@@ -54,6 +54,7 @@ export function inFlightWith(view: InFlight, { event, seq, at }: Recorded): InFl
 }
 
 export function sinceOf({ effects }: InFlight, effect: EffectId): number | undefined {
+  if (effects.length === 0) return undefined;
   const seq = seqOfEffect(effect);
   return effects.find((known) => known.seq === seq)?.at;
 }
