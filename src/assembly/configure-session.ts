@@ -7,25 +7,28 @@ import { narrowTools } from '../workers/narrow-tools.ts';
 import { agentRefOf, type AgentSource } from './agent-source.ts';
 import type { CreateOptions } from './rondo-options.ts';
 
+type Setup = Omit<SessionSetup, 'cwd'>;
+
 export async function configureSession(
   asked: CreateOptions,
   agents: AgentSource,
   general: Partial<Limits> = {},
-): Promise<Omit<SessionSetup, 'cwd'>> {
+): Promise<Setup> {
   const name = asked.agent ?? agents.defaultAgent;
   const defaults = await agents.get(name);
   if (defaults === undefined) throw new Fault('not-found', unknownAgent(name, agents.names()));
   const ref = agentRefOf(name, defaults, asked.model);
   const limits = { ...general, ...defaults.limits, ...asked.limits };
   const rules = [...(defaults.rules ?? []), ...(asked.rules ?? [])];
-  return {
+  const setup: { -readonly [Key in keyof Setup]: Setup[Key] } = {
     agent: asked.tools === undefined ? ref : { ...ref, tools: narrowTools(ref.tools ?? 'all', asked.tools) },
     mode: modeFrom(asked.mode ?? defaults.mode ?? 'interactive'),
-    ...(asked.title !== undefined && { title: asked.title }),
-    ...(asked.parent !== undefined && { parent: asked.parent }),
-    ...(Object.keys(limits).length > 0 && { limits }),
-    ...(rules.length > 0 && { rules }),
   };
+  if (asked.title !== undefined) setup.title = asked.title;
+  if (asked.parent !== undefined) setup.parent = asked.parent;
+  if (Object.keys(limits).length > 0) setup.limits = limits;
+  if (rules.length > 0) setup.rules = rules;
+  return setup;
 }
 
 function modeFrom(mode: string | Mode): Mode {

@@ -124,11 +124,13 @@ function callModel(draft: Draft): void {
     if (left <= 0) return endTurn(draft, limitEnding('tokens', limits.tokens));
     maxOutputTokens = Math.min(left, maxOutputTokens ?? left);
   }
-  const output = maxOutputTokens === undefined ? {} : { maxOutputTokens };
-  const reserved = size + (maxOutputTokens ?? 0);
   noticeLimits(draft);
-  const effect = emit(draft, { type: 'model-call-intended', reserved, ...output });
-  want(draft, { type: 'call-model', effect, attempt: 1, ...output });
+  if (maxOutputTokens === undefined) {
+    const effect = emit(draft, { type: 'model-call-intended', reserved: size });
+    return want(draft, { type: 'call-model', effect, attempt: 1 });
+  }
+  const effect = emit(draft, { type: 'model-call-intended', reserved: size + maxOutputTokens, maxOutputTokens });
+  want(draft, { type: 'call-model', effect, attempt: 1, maxOutputTokens });
 }
 
 /** Said just before the call that may still heed it. */

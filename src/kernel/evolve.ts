@@ -35,19 +35,19 @@ function applied(state: State, recorded: Recorded): State {
     case 'session-created':
     case 'session-forked': {
       const { type: _, agent, mode, cwd, title, parent, limits, rules } = event;
-      return {
+      const created: Mutable<State> = {
         ...state,
         createdAt: at,
         agent,
         mode,
         cwd,
-        ...(title !== undefined && { title }),
-        ...(parent !== undefined && { parent }),
-        ...(event.type === 'session-forked' && forkedFrom(event.origin)),
         limits: limitsFrom(limits),
         rules: rules ?? [],
         phase: { type: 'idle' },
       };
+      if (title !== undefined) created.title = title;
+      if (parent !== undefined) created.parent = parent;
+      return event.type === 'session-forked' ? { ...created, ...forkedFrom(event.origin) } : created;
     }
     case 'prompt-received': {
       const prompt = { seq, by: recorded.by, delivery: event.delivery, request: event.request };

@@ -43,18 +43,18 @@ export function callModel(decision: CallModel, capabilities: Capabilities): Work
       if (context.signal.aborted) return settled(effort, { type: 'cancelled' });
       const sink = sinkFor(effort, (delta) => (said += delta));
       const { maxOutputTokens } = decision;
+      const request = {
+        session: host.session,
+        effect,
+        attempt,
+        lane: state.parent === undefined ? 'main' : 'worker',
+        system,
+        messages,
+        tools,
+        read: host.read,
+      } as const;
       const result = await model.call(
-        {
-          session: host.session,
-          effect,
-          attempt,
-          lane: state.parent === undefined ? 'main' : 'worker',
-          system,
-          messages,
-          tools,
-          ...(maxOutputTokens !== undefined && { maxOutputTokens }),
-          read: host.read,
-        },
+        maxOutputTokens === undefined ? request : { ...request, maxOutputTokens },
         sink,
         context.signal,
       );

@@ -31,10 +31,9 @@ export async function followAnywhere(
       leaving,
       seen,
       limit: place.parts.followerLimit,
-      ...(options.window !== undefined && { window: options.window }),
-      ...(after !== undefined && { after }),
-      // Taken over by somebody, perhaps by this process: its text is then no longer heard on the bus.
-      ...(live === 'remote' && { movesAt: ({ recorded }) => recorded.event.type === 'session-recovered' }),
+      window: options.window,
+      after,
+      movesAt: live === 'remote' ? isTakenOver : undefined,
     });
     if (isOver(live)) return;
   }
@@ -49,6 +48,10 @@ async function showAtRest(place: Place, sink: FollowSink): Promise<number | unde
   await setImmediate();
   return state.seq;
 }
+
+/** By somebody, perhaps by this process: its text is then no longer heard on the bus. */
+const isTakenOver = ({ recorded }: Extract<Update, { type: 'event' }>) =>
+  recorded.event.type === 'session-recovered';
 
 const isOver = (live: LiveSession | 'remote') => live !== 'remote' && live.state.phase.type === 'closed';
 

@@ -52,7 +52,9 @@ function setup(after: number | undefined) {
     leaving,
     limit: 10,
     seen: new Map(),
-    ...(after !== undefined && { after }),
+    after,
+    window: undefined,
+    movesAt: undefined,
   });
   return {
     told,

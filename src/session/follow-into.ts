@@ -40,7 +40,9 @@ export interface FollowSink {
   readonly hears?: 'at-once' | 'by-turns';
 }
 
-export interface FollowingInto extends FollowOptions {
+export interface FollowingInto {
+  readonly after: number | undefined;
+  readonly window: number | undefined;
   readonly source: FollowSource;
   readonly sink: FollowSink;
   /** Calls `push` with every update from now on, and `end` when none will come any more from there. */
@@ -51,7 +53,7 @@ export interface FollowingInto extends FollowOptions {
   /** Updates that may come in while the reader catches up. */
   readonly limit: number;
   /** Whether, after this event, the session may be found somewhere else. */
-  readonly movesAt?: (update: Extract<Update, { type: 'event' }>) => boolean;
+  readonly movesAt: ((update: Extract<Update, { type: 'event' }>) => boolean) | undefined;
 }
 
 /** The sequence of the last event told, when the source has ended or the reader has left. */

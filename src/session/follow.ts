@@ -14,7 +14,7 @@ interface Pull {
  */
 export function follow(
   run: (sink: FollowSink, leaving: Leaving) => Promise<unknown>,
-  { limit, signal }: { readonly limit: number; readonly signal?: AbortSignal },
+  { limit, signal }: { readonly limit: number; readonly signal: AbortSignal | undefined },
 ): AsyncIterableIterator<Update> {
   const leaving = newLeaving();
   let queue: Update[] = [];

@@ -92,7 +92,7 @@ export interface OpenedSession {
   readonly setup?: {
     readonly body: InputBody;
     readonly by: Actor;
-    readonly creation?: { readonly key: string; readonly digest: string };
+    readonly creation: AppendRequest['creation'] | undefined;
   };
 }
 

@@ -67,7 +67,7 @@ export function createSessionAccess(id: SessionId, parts: AccessParts): SessionA
     events: (range) => journal.read(id, range),
     follow({ signal, ...options } = {}) {
       const run = (sink: FollowSink, leaving: Leaving) => followAnywhere(place, sink, options, leaving);
-      return follow(run, { limit: parts.followerLimit, ...(signal !== undefined && { signal }) });
+      return follow(run, { limit: parts.followerLimit, signal });
     },
     async followInto(sink, { signal, ...options }) {
       const leaving = newLeaving();

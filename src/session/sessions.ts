@@ -232,7 +232,7 @@ export function createSessions(parts: SessionsParts): Sessions {
           epoch: 1,
           snapshotSeq: 0,
           snapshotSize: 0,
-          setup: { body, by, ...(creation !== undefined && { creation }) },
+          setup: { body, by, creation },
         }),
       );
     },

@@ -45,17 +45,17 @@ export interface ResultOptions {
 export function resultOf(state: State, { text, ending }: ResultOptions): Result {
   const { inputTokens, outputTokens, cost, unpricedCalls, steps, toolCalls } = state.usage;
   const { outcome, reason } = ending === undefined ? verdictOf(state) : endingVerdict(ending);
-  return {
+  const result = {
     type: 'result',
     session: state.id,
     outcome,
-    ...(reason !== undefined && { reason }),
     text,
     usage: { inputTokens, outputTokens, cost, costIsKnown: unpricedCalls === 0 },
     steps,
     toolCalls,
     questions: openQuestionsOf(state),
-  };
+  } as const;
+  return reason === undefined ? result : { ...result, reason };
 }
 
 export function exitCodeOf(outcome: Outcome): number {

@@ -70,43 +70,41 @@ export function statusOf(state: State, inFlight: InFlight = newInFlight()): Stat
   const lifecycle = lifecycleOf(state);
   const turn = turnOf(state);
   const told = toldSettings(state);
-  return {
+  const status: { -readonly [Key in keyof Status]: Status[Key] } = {
     session: state.id,
     seq: state.seq,
     createdAt: state.createdAt,
     updatedAt: state.updatedAt,
-    ...(title !== undefined && { title }),
-    ...(parent !== undefined && { parent }),
-    ...(origin !== undefined && { origin }),
     cwd: state.cwd,
     agent: agent.name,
-    ...(agent.model !== undefined && { model: agent.model }),
     mode: state.mode.name,
-    ...(told !== undefined && { agentSettings: told }),
     lifecycle,
-    ...(state.phase.type === 'cancelling' && state.phase.thenClose && { isClosing: true as const }),
     words: wordsFor[lifecycle],
     doing: doingIn(state, inFlight),
-    ...(turn !== undefined && {
-      turn: {
-        id: turn.id,
-        startedAt: turn.startedAt,
-        agent: turn.agent.name,
-        steps: turn.steps,
-        toolCalls: turn.toolCalls,
-      },
-    }),
     usage: { ...usage, costIsKnown: usage.unpricedCalls === 0 },
     limits: state.limits,
     questions: openQuestionsOf(state),
     queue: { paused: queue.paused, prompts: queue.prompts.map(previewIn) },
     workers: state.workers,
-    ...(lastEnding !== undefined && { lastEnding }),
   };
+  if (title !== undefined) status.title = title;
+  if (parent !== undefined) status.parent = parent;
+  if (origin !== undefined) status.origin = origin;
+  if (agent.model !== undefined) status.model = agent.model;
+  if (told !== undefined) status.agentSettings = told;
+  if (state.phase.type === 'cancelling' && state.phase.thenClose) status.isClosing = true;
+  if (turn !== undefined) {
+    const { id, startedAt, steps, toolCalls } = turn;
+    status.turn = { id, startedAt, agent: turn.agent.name, steps, toolCalls };
+  }
+  if (lastEnding !== undefined) status.lastEnding = lastEnding;
+  return status;
 }
 
 function toldSettings(state: State): Status['agentSettings'] {
-  const { agent: _, chosen: __, ...told } = settingsOf(state) ?? { agent: '' };
+  const settings = settingsOf(state);
+  if (settings === undefined) return undefined;
+  const { agent: _, chosen: __, ...told } = settings;
   return Object.keys(told).length === 0 ? undefined : told;
 }
 
