@@ -57,8 +57,22 @@ test('[C118][P10] however long an output is, what is shown of it is bounded, and
         expect(await readWhole(text, length)).toBe(text);
       },
     ),
-    { numRuns: 40, seed: 20_261_117 },
+    {
+      numRuns: 40,
+      seed: 20_261_117,
+      // The longest that is shown whole, and the shortest that is not.
+      examples: [0, 1].map((more) => [shownOutput.start + shownOutput.end + more, 2000]),
+    },
   );
+});
+
+test('[C118] as much is read as was asked for, and where the rest begins is said', async () => {
+  const tool = createRecallTool({ read: async () => 'abcdefgh' });
+  expect(await tool.run({ ref, from: 1, length: 3 }, run)).toEqual({
+    type: 'success',
+    output: 'bcd\n[4 characters follow, from 4 on]',
+  });
+  expect(await tool.run({ ref, from: 5, length: 3 }, run)).toEqual({ type: 'success', output: 'fgh' });
 });
 
 test('[C118] what is not there, and what lies behind the end, is said', async () => {

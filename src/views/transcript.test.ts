@@ -385,6 +385,7 @@ test('[C71] worker reports without news are not shown', () => {
     report('progressed'),
     report('progressed', 'half'),
     report('progressed', 'half'),
+    report('progressed', 'nearly'),
     report('completed', 'all'),
   );
   const item = (id: string, state: string, text?: string) => ({
@@ -398,7 +399,8 @@ test('[C71] worker reports without news are not shown', () => {
   expect(itemsIn(view)).toEqual([
     item('2', 'spawned'),
     item('5', 'progressed', 'half'),
-    item('7', 'completed', 'all'),
+    item('7', 'progressed', 'nearly'),
+    item('8', 'completed', 'all'),
   ]);
 });
 

@@ -45,7 +45,8 @@ test(
       agents: { a: {} },
       models: { m: model },
       workers: {
-        limits: { running: limit, perProvider: limit },
+        // Of the two limits it is the one on what runs at all that holds here.
+        limits: { running: limit, perProvider: 2 * limit },
         queued: jobs,
         queuedPerPriority: jobs,
       },

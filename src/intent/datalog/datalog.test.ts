@@ -74,6 +74,8 @@ test('further facts are worked out without touching the program', () => {
   const turn = extend(program, [{ predicate: 'asked', values: ['/fix'] }]);
   expect([tuplesOf(turn, 'may'), tuplesOf(turn, 'idle')]).toEqual([[['/fix']], []]);
   expect([tuplesOf(program.base, 'may'), tuplesOf(program.base, 'idle')]).toEqual([[], [['/fix']]]);
+  const other = extend(program, [{ predicate: 'able', values: ['/add'] }]);
+  expect([tuplesOf(other, 'able'), tuplesOf(program.base, 'able')]).toEqual([[['/fix'], ['/add']], [['/fix']]]);
 });
 
 test('a derived fact is explained down to what was given', () => {
