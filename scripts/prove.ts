@@ -34,6 +34,7 @@ const length = {
   SOAK_SECONDS: String(share(0.2)),
   KILL_COUNT: String(Math.max(42, Math.round(minutes * 30))),
   BAD_INPUT_CASES: String(Math.max(200, Math.round(minutes * 500))),
+  DISK_ROUNDS: String(Math.max(2, Math.round(minutes * 3))),
   RONDO_KILLS: String(Math.max(60, Math.round(minutes * 40))),
 };
 const proofs = [
@@ -45,6 +46,7 @@ const proofs = [
   'test/process/journal-disk',
   'test/process/server-soak',
   'test/soak',
+  'src/journal/sqlite/clock-jumps',
 ];
 console.log(`Proving for about ${minutes} minutes …`);
 const started = performance.now();

@@ -75,7 +75,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     first: { cwd: first.cwd, parts: own },
     load: loadedConfig,
     make,
-    now: () => clock.now(),
+    now: () => clock.ticks(),
   });
   const { config, agents, models } = own;
   const worktrees = configuredWorktrees({

@@ -1,18 +1,19 @@
 /**
  * Blobs as files named by their hash. A file appears whole or not at all: it is written beside its
  * place, synced and renamed. Its time says when it was put last: whoever puts what is there already
- * renews it, and one that is being removed is moved away first and looked at again, so that a blob
- * that was just put is never lost.
+ * renews it and holds it, and one that is being removed is moved away first and looked at again, so that
+ * a blob that was just put is never lost.
  */
 import { mkdir, open, opendir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 
 import type { BlobHash } from '../kernel/ids.ts';
 import { blobHashOf } from './blob-hash.ts';
+import type { BlobHolds } from './blob-holds.ts';
 import type { Blobs } from './blobs.ts';
 import { failureOf, faultOf } from './store-fault.ts';
 
-export function createFileBlobs(folder: string): Blobs {
+export function createFileBlobs(folder: string, holds: BlobHolds): Blobs {
   let written = 0;
 
   async function write(hash: BlobHash, content: string): Promise<void> {
@@ -34,6 +35,7 @@ export function createFileBlobs(folder: string): Blobs {
     async put(content) {
       const hash = blobHashOf(content);
       try {
+        await holds.hold(hash);
         await write(hash, content);
       } catch (error) {
         throw faultOf(failureOf(error), `Writing blob ${hash}`, folder, error);
@@ -46,11 +48,12 @@ export function createFileBlobs(folder: string): Blobs {
       return content === undefined || blobHashOf(content) !== hash ? undefined : content;
     },
     async *list() {
+      const held = await holds.held();
       for await (const folderName of namesIn(folder)) {
         for await (const name of namesIn(path.join(folder, folderName))) {
           const hash = `${folderName}${name}` as BlobHash;
           const found = /^[0-9a-f]{64}$/.test(hash) ? await stats(fileOf(folder, hash)) : undefined;
-          if (found !== undefined) yield { hash, size: found.size, putAt: found.mtimeMs };
+          if (found !== undefined) yield { hash, size: found.size, putAt: found.mtimeMs, isHeld: held.has(hash) };
         }
       }
     },
@@ -61,7 +64,7 @@ export function createFileBlobs(folder: string): Blobs {
       const away = `${file}.${process.pid}.away`;
       await rename(file, away);
       const moved = await stats(away);
-      if (moved !== undefined && moved.mtimeMs >= since) {
+      if (moved !== undefined && (moved.mtimeMs >= since || (await holds.held()).has(hash))) {
         await rename(away, file);
         return false;
       }

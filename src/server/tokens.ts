@@ -50,19 +50,24 @@ export interface TokensParts {
 }
 
 const mostTokens = 1000;
+const expiredKeptMs = 30 * 86_400_000;
 
 export function createTokens({ file, owner, now, cacheMs = 1000 }: TokensParts): Tokens {
   const ownerDigest = digestOf(owner);
   let cached: { readonly at: number; readonly records: Promise<readonly TokenRecord[]> } | undefined;
 
   function records(): Promise<readonly TokenRecord[]> {
-    if (cached === undefined || now() - cached.at >= cacheMs) {
+    // A clock that was set back does not make it last.
+    if (cached === undefined || Math.abs(now() - cached.at) >= cacheMs) {
       cached = { at: now(), records: file.read().then(recordsIn) };
       cached.records.catch(() => (cached = undefined));
     }
     return cached.records;
   }
-  const isValid = ({ expiresAt }: TokenRecord) => expiresAt === undefined || expiresAt > now();
+  const isValidAt = (time: number, { expiresAt }: TokenRecord) => expiresAt === undefined || expiresAt > time;
+  const isValid = (record: TokenRecord) => isValidAt(now(), record);
+  /** By a clock that is only wrong no token is forgotten. */
+  const isWorthKeeping = (record: TokenRecord) => isValidAt(now() - expiredKeptMs, record);
 
   return {
     async issue({ name, role, kind = 'token', lifeMs }) {
@@ -79,7 +84,7 @@ export function createTokens({ file, owner, now, cacheMs = 1000 }: TokensParts):
       };
       await file.update((value) => ({
         version: 1,
-        tokens: [...recordsIn(value).filter(isValid), record].slice(-mostTokens),
+        tokens: [...recordsIn(value).filter(isWorthKeeping), record].slice(-mostTokens),
       }));
       cached = undefined;
       return { secret, record };

@@ -1,4 +1,10 @@
-/** Lets sessions go by a standing rule, once a day, for as long as a server runs. One that fails stops no other. */
+/**
+ * Lets sessions go by a standing rule, once a day, for as long as a server runs. One that fails stops no other.
+ * By a clock that was set ahead since the last look everything seems old: then nothing goes before the next.
+ */
+import os from 'node:os';
+
+import { durationText } from '../views/duration-text.ts';
 import { sweepBlobs, type Swept } from './sweep-blobs.ts';
 import {
   candidatesFor,
@@ -19,19 +25,37 @@ export interface StandingRetention extends RetentionParts {
   readonly action: RetentionAction;
   readonly onReport: (report: RetentionReport) => void;
   readonly onProblem: (error: unknown) => void;
+  /** Milliseconds since the machine started, its sleep included: they pass however the clock is set. */
+  readonly uptime?: () => number;
 }
 
 const firstAfterMs = 60_000;
 const everyMs = 86_400_000;
+/** More than clocks drift or are put right by in a day. */
+const aheadMs = 3_600_000;
 
 /** Stops it. What it is in the middle of is finished. */
 export function keepRetention(standing: StandingRetention): () => void {
-  const { clock, onProblem } = standing;
+  const { clock, onProblem, uptime = () => os.uptime() * 1000 } = standing;
   let disarm = clock.at(clock.now() + firstAfterMs, run);
   let isStopped = false;
+  let seen = { now: clock.now(), uptime: uptime() };
+  /** By how much the clock was set ahead since the last look. */
+  function setAhead(): number {
+    const before = seen;
+    seen = { now: clock.now(), uptime: uptime() };
+    return seen.now - before.now - (seen.uptime - before.uptime);
+  }
+  async function look(): Promise<void> {
+    const ahead = setAhead();
+    if (ahead <= aheadMs) return standing.onReport(await applyRetention(standing));
+    onProblem(
+      new Error(`The clock was set ahead by ${durationText(ahead)}; nothing is let go before tomorrow’s look.`),
+    );
+  }
   function run(): void {
-    void applyRetention(standing)
-      .then(standing.onReport, onProblem)
+    void look()
+      .catch(onProblem)
       .finally(() => {
         if (!isStopped) disarm = clock.at(clock.now() + everyMs, run);
       });

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { openSqliteStore } from '../journal/sqlite/sqlite-store.ts';
+import { wallClock } from '../journal/sqlite/store-clock.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import { createTestingModel } from '../models/testing-model.ts';
 import { createRondo, type Rondo } from '../rondo.ts';
@@ -20,11 +21,13 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
+const hour = 3_600_000;
 let stores = 0;
 async function place() {
   stores += 1;
   const file = path.join(folder, `store-${stores}.db`);
-  const store = await openSqliteStore({ path: file });
+  const machine = { uptime: 5 * hour };
+  const store = await openSqliteStore({ path: file, clock: { ...wallClock, uptime: () => machine.uptime } });
   const clock = createFakeClock();
   const open = () =>
     createRondo({
@@ -37,7 +40,7 @@ async function place() {
         testTool('touch', () => 'touched', { access: 'write', repeat: 'never' }),
       ],
     });
-  return { file, store, clock, rondo: await open() };
+  return { file, store, clock, machine, rondo: await open() };
 }
 
 async function idle(rondo: Rondo, text = 'say hello', more = {}) {
@@ -157,7 +160,7 @@ test('[C120] a session that another process keeps asleep is handed over and goes
 });
 
 test('[C120] blobs go when nothing names them any more, never those that were put lately', async () => {
-  const { file, store, clock, rondo } = await place();
+  const { file, store, clock, machine, rondo } = await place();
   await using _ = rondo;
   const kept = await idle(rondo, 'call look {}\nsay seen');
   const long = await idle(rondo, `say ${'much '.repeat(3000)}`);
@@ -171,6 +174,9 @@ test('[C120] blobs go when nothing names them any more, never those that were pu
   for await (const { hash } of store.blobs.list()) {
     await utimes(path.join(`${file}.blobs`, hash.slice(0, 2), hash.slice(2)), old, old);
   }
+  // By the clock they are old, as they are when it is set ahead; but the process that put them lives.
+  expect(await sweepBlobs(store, { now: Date.now() })).toEqual({ blobs: 0, bytes: 0 });
+  machine.uptime += 2 * hour;
   expect(await sweepBlobs(store, { now: Date.now(), isDry: true })).toMatchObject({ blobs: 2 });
   expect(await sweepBlobs(store, { now: Date.now() })).toMatchObject({ blobs: 2 });
   const left = await Array.fromAsync(store.blobs.list(), ({ hash }) => hash);
@@ -190,6 +196,7 @@ test('[C120] a server lets go once a day what the rule says', async () => {
     clock,
     rule: { olderThanMs: 3_600_000 },
     action: { type: 'delete' },
+    uptime: () => clock.ticks(),
     onReport(report) {
       reports.push(report);
       told.shift()?.();
@@ -209,4 +216,74 @@ test('[C120] a server lets go once a day what the rule says', async () => {
     { gone: 1, kept: 0, blobs: nothing },
   ]);
   expect(await store.upkeep.sessions()).toEqual([]);
+});
+
+test('[C120] by a clock that was set ahead by weeks nothing is let go before the next look, nor by one set back', async () => {
+  const { store, clock, rondo } = await place();
+  await using _ = rondo;
+  await idle(rondo);
+  const told: unknown[] = [];
+  const stop = keepRetention({
+    store,
+    clock,
+    rule: { olderThanMs: 7 * 24 * hour },
+    action: { type: 'delete' },
+    uptime: () => clock.ticks(),
+    onReport: ({ gone }) => told.push(gone),
+    onProblem: (error) => told.push((error as Error).message),
+  });
+  const looked = async (times: number) => expect.poll(() => told.length).toBe(times);
+  clock.set(30 * 24 * hour);
+  await clock.advance(60_000);
+  await looked(1);
+  // Somebody saw it, and put it right.
+  clock.set(-30 * 24 * hour);
+  await clock.advance(24 * hour);
+  await looked(2);
+  clock.set(-300 * 24 * hour);
+  await clock.advance(24 * hour);
+  await looked(3);
+  clock.set(300 * 24 * hour);
+  await clock.advance(24 * hour);
+  await looked(4);
+  // As it stayed so for a day it is the time.
+  for (let times = 5; times <= 10; times += 1) {
+    await clock.advance(24 * hour);
+    await looked(times);
+  }
+  stop();
+  const postponed = (days: string) =>
+    `The clock was set ahead by ${days}; nothing is let go before tomorrow’s look.`;
+  expect(told).toEqual([postponed('30 d'), 0, 0, postponed('300 d'), 0, 0, 0, 1, 0, 0]);
+});
+
+test('[C120] a clock that is set ahead by a day while a blob waits for its record takes no blob from a session', async () => {
+  const { store, rondo, file, machine } = await place();
+  await using _ = rondo;
+  const clock = createFakeClock({ now: Date.now() });
+  // Another process clears up just between the blob and the record that names it.
+  await using other = await openSqliteStore({ path: file, clock: { ...wallClock, uptime: () => machine.uptime } });
+  const swept: unknown[] = [];
+  const sweeping = {
+    ...store,
+    journal: {
+      ...store.journal,
+      append: async (...given: Parameters<typeof store.journal.append>) => {
+        swept.push(await sweepBlobs(other, { now: clock.now() + 24 * hour }));
+        return store.journal.append(...given);
+      },
+    },
+  };
+  const text = 'much '.repeat(3000);
+  await using between = await createRondo({
+    store: { ...sweeping, [Symbol.asyncDispose]: () => Promise.resolve() },
+    agents: { testing: { model: 'testing' } },
+    models: { testing: createTestingModel() },
+  });
+  const session = await between.sessions.create({ agent: 'testing' });
+  await session.chat(`say ${text}`);
+  expect(new Set(swept.map((one) => JSON.stringify(one)))).toEqual(new Set(['{"blobs":0,"bytes":0}']));
+  const named = [...(await store.upkeep.namedBlobs())];
+  expect(named.length).toBeGreaterThan(0);
+  for (const hash of named) expect(await store.blobs.get(hash)).toContain('much much');
 });

@@ -1,6 +1,7 @@
 /**
  * Removes blobs that no record names. Safe beside running sessions: a session puts a blob before it
- * writes the record that names it, so what was put lately stays, and putting it again renews it.
+ * writes the record that names it, so what is held stays, and what was put lately by the clock; putting it
+ * again renews both. A clock that is set ends no hold.
  */
 import type { Store } from '../journal/store.ts';
 
@@ -19,8 +20,8 @@ export async function sweepBlobs(
   const since = options.now - (options.graceMs ?? graceMs);
   const named = await upkeep.namedBlobs();
   let swept: Swept = { blobs: 0, bytes: 0 };
-  for await (const { hash, size, putAt } of blobs.list()) {
-    if (named.has(hash) || putAt >= since) continue;
+  for await (const { hash, size, putAt, isHeld } of blobs.list()) {
+    if (named.has(hash) || isHeld || putAt >= since) continue;
     const isGone = options.isDry === true || (await blobs.remove(hash, { since }));
     if (isGone) swept = { blobs: swept.blobs + 1, bytes: swept.bytes + size };
   }

@@ -7,6 +7,7 @@ import { afterAll, expect, it } from 'vitest';
 
 import { openSqliteStore } from '../../src/journal/sqlite/sqlite-store.ts';
 import { first, record, request, second } from '../../src/testing/contracts/journal-samples.ts';
+import { recordProof } from '../proof/proof-record.ts';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'rondo-disk-'));
 const isMounted = mount('-t', 'tmpfs', '-o', 'size=3m', 'tmpfs', folder);
@@ -49,6 +50,8 @@ it.skipIf(!isMounted)(
       seq: 1,
     });
     await store[Symbol.asyncDispose]();
+    const faults = { 'write without room': 2 };
+    recordProof({ name: 'journal on a full disk', runs: 1, faults, acknowledged: seq });
   },
 );
 

@@ -9,7 +9,10 @@ import { toolCallIdOf } from './tool-call-content.ts';
  * What a call prints while it runs. An update takes the place of the one before, so the newest part is told
  * and no more often than a person can read; the whole comes with the call's end.
  */
-export function createRunningOutput(tell: (update: SessionUpdate) => Promise<void>, now: () => number = Date.now) {
+export function createRunningOutput(
+  tell: (update: SessionUpdate) => Promise<void>,
+  now: () => number = () => performance.now(),
+) {
   const running = new Map<EffectId, { readonly text: string; readonly toldAt: number }>();
   return {
     async heard(effect: EffectId, piece: string, { items }: Transcript): Promise<void> {

@@ -11,6 +11,7 @@ import path from 'node:path';
 import { Fault } from '../../kernel/fault.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import type { Bus } from '../bus.ts';
+import { createBlobHolds } from '../blob-holds.ts';
 import { createFileBlobs } from '../file-blobs.ts';
 import type { JobQueue } from '../job-queue.ts';
 import type { Commit } from '../journal.ts';
@@ -116,6 +117,13 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     close: () => (closing ??= close()),
   };
   const leases = createSqliteLeases(parts);
+  const holds = createBlobHolds({
+    folder: path.join(`${file}.blobs`, 'held'),
+    self,
+    uptime: () => clock.uptime(),
+    isGone: (owner) => parts.isGone(owner, { isLapsed: true }),
+  });
+  const blobs = createFileBlobs(`${file}.blobs`, holds);
 
   function onCommitted({ answers, positions }: BatchAnswer, ops: readonly WriteOp[]): void {
     const commits: Commit[] = [];
@@ -137,11 +145,11 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     // A process that nobody asked for its name owns nothing.
     if (known !== undefined) await writer.write(['leave']).catch(() => undefined);
     await writer.close();
+    await holds.close();
     await bus[Symbol.asyncDispose]();
     db.close();
   }
 
-  const blobs = createFileBlobs(`${file}.blobs`);
   let jobs: JobQueue | undefined;
   let upkeep: Upkeep | undefined;
   return Promise.resolve({

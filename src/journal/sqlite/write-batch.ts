@@ -20,8 +20,9 @@ import { writeUpkeep } from './write-upkeep.ts';
 import type { Batch, BatchAnswer, OpFailure, WriteOp } from './writer-protocol.ts';
 import type { Writing } from './writing.ts';
 
-/** How long answers to inbox messages are kept for those who ask late. */
+/** How long answers to inbox messages are kept for those who ask late; the newest are in any case, as a clock may be set. */
 const answersKeptMs = 3_600_000;
+const answersKept = 1000;
 
 export function createBatchWriter(
   db: Driver,
@@ -118,7 +119,7 @@ function write(writing: Writing, op: WriteOp): unknown {
     case 'put':
       return db.get<{ id: number }>(insertMessage, op[1], op[2], op[3])?.id;
     case 'settle':
-      db.run('DELETE FROM inbox WHERE settled_at < ?', now - answersKeptMs);
+      db.run('DELETE FROM inbox WHERE settled_at < ? AND id <= ?', now - answersKeptMs, op[1] - answersKept);
       return db.run(
         'UPDATE inbox SET answer = ?, settled_at = ? WHERE id = ? AND answer IS NULL',
         op[2],

@@ -42,17 +42,35 @@ export function blobsContract(name: string, open: OpenStore): void {
 
     it('lists what is kept, and removes only what nobody has put since [C120]', async () => {
       await using under = await open();
+      const other = await under.another();
       const { blobs } = under.store;
-      const hash = await blobs.put('hello');
+      const hash = await other.blobs.put('hello');
+      await under.crash(other);
       const [kept] = await Array.fromAsync(blobs.list());
-      expect(kept).toEqual({ hash, size: 5, putAt: expect.any(Number) as number });
+      expect(kept).toEqual({ hash, size: 5, putAt: expect.any(Number) as number, isHeld: false });
       const { putAt } = kept ?? { putAt: 0 };
       expect(await blobs.remove(hash, { since: putAt })).toBe(false);
-      await blobs.put('hello');
       expect(await blobs.get(hash)).toBe('hello');
       expect(await blobs.remove(hash, { since: Date.now() + 60_000 })).toBe(true);
       expect([await blobs.get(hash), await Array.fromAsync(blobs.list())]).toEqual([undefined, []]);
       expect(await blobs.remove(hash, { since: Date.now() + 60_000 })).toBe(false);
+    });
+
+    it('keeps what a living process has put lately, whatever the time is said to be [C120]', async () => {
+      await using under = await open();
+      const other = await under.another();
+      const another = await under.another();
+      const { blobs } = under.store;
+      const hash = await other.blobs.put('hello');
+      await another.blobs.put('hello');
+      const isHeld = async () => (await Array.fromAsync(blobs.list())).map((blob) => blob.isHeld);
+      const tomorrow = { since: Date.now() + 86_400_000 };
+      expect([await isHeld(), await blobs.remove(hash, tomorrow)]).toEqual([[true], false]);
+      await under.crash(other);
+      expect([await isHeld(), await blobs.remove(hash, tomorrow)]).toEqual([[true], false]);
+      expect(await blobs.get(hash)).toBe('hello');
+      await another[Symbol.asyncDispose]();
+      expect([await isHeld(), await blobs.remove(hash, tomorrow)]).toEqual([[false], true]);
     });
   });
 }
