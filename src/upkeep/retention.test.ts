@@ -232,7 +232,9 @@ test('[C120] by a clock that was set ahead by weeks nothing is let go before the
     onReport: ({ gone }) => told.push(gone),
     onProblem: (error) => told.push((error as Error).message),
   });
-  const looked = async (times: number) => expect.poll(() => told.length).toBe(times);
+  const looked = async (times: number) => {
+    await expect.poll(() => told.length).toBe(times);
+  };
   clock.set(30 * 24 * hour);
   await clock.advance(60_000);
   await looked(1);
