@@ -1,5 +1,5 @@
 // Old sessions let go and brought back, found by what was said, and run again from their journal.
-import { readdir, writeFile, readFile } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import Database from 'better-sqlite3';
@@ -39,6 +39,29 @@ test('[C120] [C122] prune shows what would go, archives it, keeps what is open; 
   expect(found).toMatchObject({
     sessions: [{ session: idle, excerpt: 'the tulips are red', bytes: expect.any(Number) as number }],
   });
+});
+
+test('[C122] the file of the store gets smaller when nothing else has it open, and else it is said why not', async () => {
+  await using place = await createCliPlace();
+  const file = path.join(place.home, '.rondo', 'rondo.db');
+  await sessionIn(place, 'say the tulips are red');
+  const other = new Database(file);
+  // As much as many sessions would leave.
+  other.exec('CREATE TABLE filler (content); INSERT INTO filler VALUES (zeroblob(4000000)); DROP TABLE filler');
+  other.pragma('wal_checkpoint(TRUNCATE)');
+  const { size } = await stat(file);
+  const beside = await place.rondo('prune', '--state', 'idle', '--delete');
+  expect(beside.err).toMatch(
+    /^1 session and 0 blobs went, .*\n[\d.]+ MB of the store are free for new sessions; /,
+  );
+  expect((await stat(file)).size).toBeGreaterThanOrEqual(size);
+  other.close();
+  const alone = (await place.json('prune', '--state', 'idle', '--delete')) as { store: { bytes: number } };
+  expect(alone).toMatchObject({ sessions: [], store: { type: 'shrunk' } });
+  expect(alone.store.bytes).toBeGreaterThan(2_000_000);
+  expect((await stat(file)).size).toBeLessThan(size / 4);
+  await sessionIn(place, 'say still here');
+  expect((await place.rondo('ls')).out).toContain('still here');
 });
 
 test('[C124] replay decides a session again, from the store and from a bundle, and names what differs', async () => {

@@ -2,6 +2,7 @@ import path from 'node:path';
 
 import { createFileCheckpoints } from '../../assembly/file-checkpoints.ts';
 import type { DirectoryState } from '../../journal/journal.ts';
+import type { Shrunk } from '../../journal/sqlite/shrink-store.ts';
 import { createSystemClock } from '../../runtime/system-clock.ts';
 import {
   archiveFile,
@@ -9,12 +10,15 @@ import {
   letGo,
   type Candidate,
   type RetentionAction,
+  type RetentionParts,
+  type RetentionRule,
 } from '../../upkeep/retention.ts';
 import { sweepBlobs } from '../../upkeep/sweep-blobs.ts';
 import { durationText } from '../../views/duration-text.ts';
 import type { Command } from '../command.ts';
 import { homeFolder } from '../home.ts';
 import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
+import type { StoreChoice } from '../sessions/stored-sessions.ts';
 import { printJson } from '../print-json.ts';
 import { sizeText } from '../size-text.ts';
 import { sizeFrom, timeFrom } from '../span-option.ts';
@@ -51,7 +55,7 @@ export const pruneCommand: Command = {
   about: `Shows which sessions a rule lets go, and with --archive or --delete lets them go, sub-agents with them. Archived ones
 are bundles in $RONDO_HOME/archive; \`rondo import\` brings one back as it was. Whatever has open work stays: a turn,
 a question, a queued prompt, a timer, a worker, an input not taken yet; and so does what a fork goes on from.
-Blobs that nothing refers to any more are removed.`,
+Blobs that nothing refers to any more are removed, and where nothing else has the store open its file gets smaller.`,
   options,
   async run(argv) {
     const { values } = parseOptions(options, argv, { most: 0 });
@@ -64,33 +68,54 @@ Blobs that nothing refers to any more are removed.`,
       throw usageError('which sessions? say --older-than, --larger-than or --state');
     }
     const isDry = values['dry-run'] === true || (values.archive !== true && values.delete !== true);
-    const folder = path.join(homeFolder(), 'archive');
-    const action: RetentionAction = values.archive === true ? { type: 'archive', folder } : { type: 'delete' };
-    await using opened = await openSessionStore(values);
-    const { forget } = createFileCheckpoints({ home: homeFolder() });
-    const parts = { store: opened.store, clock: createSystemClock(), forget };
-    const candidates = await candidatesFor(parts, {
+    const action: RetentionAction =
+      values.archive === true ? { type: 'archive', folder: archiveFolder() } : { type: 'delete' };
+    const rule = {
       ...(olderThanMs !== undefined && { olderThanMs }),
       ...(largerThan !== undefined && { largerThan }),
       ...(state !== undefined && { states: [state] }),
-    });
-    const done: Done[] = [];
-    for (const candidate of candidates) done.push(await oneGone(candidate, isDry));
-    async function oneGone(candidate: Candidate, isShown: boolean): Promise<Done> {
-      if (isShown || candidate.stays !== undefined) {
-        return { ...candidate, became: candidate.stays === undefined ? 'would go' : 'stays' };
-      }
-      const removal = await letGo(parts, candidate, action);
-      if (removal.type === 'kept') return { ...candidate, became: 'stays', stays: removal.why };
-      const file = action.type === 'archive' ? archiveFile(folder, candidate.entry.session) : undefined;
-      return { ...candidate, became: 'gone', ...(file !== undefined && { archived: file }) };
-    }
-    const swept = await sweepBlobs(opened.store, { now: Date.now(), isDry });
-    if (values.json === true) printJson({ dryRun: isDry, sessions: done.map(recordOf), blobs: swept });
-    else tell(done, swept, isDry);
+    };
+    const { done, swept, address } = await prune(values, rule, isDry ? undefined : action);
+    const shrunk = isDry || address.type !== 'sqlite' ? undefined : await shrunkStore(address.path);
+    if (values.json === true) {
+      const store = shrunk === undefined ? {} : { store: shrunk };
+      printJson({ dryRun: isDry, sessions: done.map(recordOf), blobs: swept, ...store });
+    } else tell(done, swept, isDry, shrunk);
     return 0;
   },
 };
+
+const archiveFolder = () => path.join(homeFolder(), 'archive');
+
+/** Without an action it is only looked what would go. The store is closed afterwards. */
+async function prune(choice: StoreChoice, rule: RetentionRule, action: RetentionAction | undefined) {
+  await using opened = await openSessionStore(choice);
+  const { forget } = createFileCheckpoints({ home: homeFolder() });
+  const parts = { store: opened.store, clock: createSystemClock(), forget };
+  const done: Done[] = [];
+  for (const candidate of await candidatesFor(parts, rule)) done.push(await oneGone(parts, candidate, action));
+  const swept = await sweepBlobs(opened.store, { now: Date.now(), isDry: action === undefined });
+  return { done, swept, address: opened.address };
+}
+
+async function oneGone(
+  parts: RetentionParts,
+  candidate: Candidate,
+  action: RetentionAction | undefined,
+): Promise<Done> {
+  if (candidate.stays !== undefined) return { ...candidate, became: 'stays' };
+  if (action === undefined) return { ...candidate, became: 'would go' };
+  const removal = await letGo(parts, candidate, action);
+  if (removal.type === 'kept') return { ...candidate, became: 'stays', stays: removal.why };
+  const file = action.type === 'archive' ? archiveFile(action.folder, candidate.entry.session) : undefined;
+  return { ...candidate, became: 'gone', ...(file !== undefined && { archived: file }) };
+}
+
+/** Loaded when there is something to shrink: few commands do. */
+async function shrunkStore(file: string): Promise<Shrunk> {
+  const { shrinkStore } = await import('../../journal/sqlite/shrink-store.ts');
+  return shrinkStore(file);
+}
 
 interface Done extends Candidate {
   readonly became: 'would go' | 'gone' | 'stays';
@@ -107,6 +132,7 @@ function tell(
   done: readonly Done[],
   swept: { readonly blobs: number; readonly bytes: number },
   isDry: boolean,
+  shrunk: Shrunk | undefined,
 ): void {
   const terminal = terminalOf(process.stdout);
   const columns = [
@@ -128,6 +154,12 @@ function tell(
   const bytes = gone.reduce((sum, one) => sum + one.bytes, 0) + swept.bytes;
   const verb = isDry ? 'would go' : 'went';
   console.error(
-    `${gone.length} sessions and ${swept.blobs} blobs ${verb}, ${sizeText(bytes)}${isDry ? '; --archive or --delete does it' : ''}`,
+    `${gone.length} session${gone.length === 1 ? '' : 's'} and ${swept.blobs} blob${swept.blobs === 1 ? '' : 's'} ${verb}, ${sizeText(bytes)}${isDry ? '; --archive or --delete does it' : ''}`,
   );
+  if (shrunk?.type === 'shrunk') console.error(`The store is ${sizeText(shrunk.bytes)} smaller.`);
+  if (shrunk?.type === 'in-use') {
+    console.error(
+      `${sizeText(shrunk.free)} of the store are free for new sessions; the disk gets them back when you prune while no server and no other rondo has it open.`,
+    );
+  }
 }

@@ -1,4 +1,5 @@
 import type { LoadedConfig } from '../../agents/config-layers.ts';
+import type { StoreAddress } from '../../journal/store-address.ts';
 import type { Store } from '../../journal/store.ts';
 import { createSystemClock } from '../../runtime/system-clock.ts';
 import { createSystemIds } from '../../runtime/system-ids.ts';
@@ -12,6 +13,7 @@ import type { StoreChoice } from '../sessions/stored-sessions.ts';
 
 export interface OpenedSessionStore extends AsyncDisposable {
   readonly store: Store;
+  readonly address: StoreAddress;
   readonly sessions: SessionStore;
   readonly config: LoadedConfig;
 }
@@ -35,5 +37,5 @@ export async function openSessionStore(
     redact: createRedactor(collectSecrets(process.env, keys)),
     release: async () => undefined,
   });
-  return { store, sessions, config, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() };
+  return { store, address, sessions, config, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() };
 }

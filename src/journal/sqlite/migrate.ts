@@ -11,9 +11,13 @@ import { schemaSteps } from './schema.ts';
 const applicationId = 0x726f6e64;
 
 export function migrate(db: Driver, path: string, steps: readonly string[] = schemaSteps): void {
-  if (versionOf(db, path, steps.length) === steps.length) return;
-  // Not in the transaction: SQLite changes the journal mode outside of any.
-  db.exec('PRAGMA journal_mode = WAL');
+  const isNewest = versionOf(db, path, steps.length) === steps.length;
+  // Not in the transaction: SQLite changes the journal mode outside of any. One that was being shrunk when its
+  // process was killed is without its log (`shrink-store.ts`).
+  if (!isNewest || db.get<{ journal_mode: string }>('PRAGMA journal_mode')?.journal_mode !== 'wal') {
+    db.exec('PRAGMA journal_mode = WAL');
+  }
+  if (isNewest) return;
   db.exec('BEGIN IMMEDIATE');
   try {
     // Another process may have been faster.
