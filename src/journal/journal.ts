@@ -157,6 +157,8 @@ export interface DirectoryEntry {
   readonly outputTokens: number;
   readonly cost: number;
   readonly costIsKnown: boolean;
+  /** The version of the row; absent in those of the first Rondos. */
+  readonly view?: number;
 }
 
 export type DirectoryState = 'idle' | 'running' | 'waiting' | 'cancelling' | 'closed';

@@ -59,6 +59,7 @@ function afterModelError(draft: Draft, outcome: Exclude<ModelOutcome, { type: 'c
     armWait(draft, 'provider-reset', outcome.retryAt);
 }
 
+/** Asked once more a model most likely gives a sound reply: unlike a request that is refused as invalid, it is tried again. */
 function checked(outcome: ModelOutcome): ModelOutcome {
   if (outcome.type !== 'completed') return outcome;
   const twice = duplicateCall(outcome.calls);

@@ -4,6 +4,7 @@ import type { Body } from '../kernel/content.ts';
 import type { Refusal } from '../kernel/draft.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type { State } from '../kernel/state.ts';
+import { contextShareOf, type ContextShare } from '../views/context-share.ts';
 import { statusOf, type Status } from '../views/status.ts';
 import type { TranscriptPage } from '../views/transcript-page.ts';
 import type { ClientInput } from './client-input.ts';
@@ -12,6 +13,7 @@ import type { FollowOptions, FollowSink } from './follow-into.ts';
 import { follow } from './follow.ts';
 import { leaveOn, newLeaving, type Leaving } from './leaving.ts';
 import type { Sender } from './letter.ts';
+import { readConversation } from './read-conversation.ts';
 import { readTranscript, type TranscriptRange } from './read-transcript.ts';
 import type { Receipt, TurnResult } from './receipt.ts';
 import { saidAfter } from './said.ts';
@@ -46,6 +48,7 @@ export interface SessionAccess {
     options: FollowOptions & { readonly signal: AbortSignal },
   ) => Promise<void>;
   readonly transcript: (range?: TranscriptRange) => Promise<TranscriptPage>;
+  readonly context: () => Promise<ContextShare>;
   readonly read: (body: Body) => Promise<string>;
   readonly persist: () => Promise<void>;
 }
@@ -75,6 +78,10 @@ export function createSessionAccess(id: SessionId, parts: AccessParts): SessionA
       await followAnywhere(place, sink, options, leaving).finally(forget);
     },
     transcript: (range = {}) => readTranscript(journal, id, range),
+    async context() {
+      const state = await stateOf(place);
+      return contextShareOf(state, (await readConversation(parts.store, id, state.context)).conversation);
+    },
     persist: async () => {
       const live = await findSession(place);
       if (live !== 'remote') await live.persist();

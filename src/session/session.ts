@@ -11,6 +11,7 @@ import { hasMeaning, meaningOf, type Clarify } from '../kernel/meaning.ts';
 import type { Rule } from '../kernel/rule.ts';
 import type { Answer } from '../kernel/question.ts';
 import { resultOf, type Result } from '../views/result.ts';
+import type { ContextShare } from '../views/context-share.ts';
 import type { Status } from '../views/status.ts';
 import type { TranscriptPage } from '../views/transcript-page.ts';
 import type { ClientInput } from './client-input.ts';
@@ -50,6 +51,8 @@ export interface Session extends AsyncDisposable {
   followInto(sink: FollowSink, options: FollowOptions & { readonly signal: AbortSignal }): Promise<void>;
   /** A page of the conversation, the last one first. */
   transcript(range?: TranscriptRange): Promise<TranscriptPage>;
+  /** What fills the model's window. */
+  context(): Promise<ContextShare>;
   status(): Promise<Status>;
   events(range: { readonly after: number; readonly limit?: number }): Promise<Page>;
   read(body: Body): Promise<string>;
@@ -143,6 +146,7 @@ export function createSession(access: SessionAccess, { close, fork, rewind }: Se
     follow: access.follow,
     followInto: access.followInto,
     transcript: access.transcript,
+    context: access.context,
     status: access.status,
     events: access.events,
     read: access.read,

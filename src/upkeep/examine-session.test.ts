@@ -12,6 +12,7 @@ import { createTestingModel } from '../models/testing-model.ts';
 import { createRondo } from '../rondo.ts';
 import { createSystemClock } from '../runtime/system-clock.ts';
 import { testTool } from '../testing/test-tool.ts';
+import { directoryVersion } from '../views/directory.ts';
 import { examineSession, mendSession } from './examine-session.ts';
 
 let folder: string;
@@ -80,6 +81,19 @@ test('lists, inboxes and due times that are not what the journal gives are found
     { title: 'Right', questions: 1 },
   ]);
   expect((await rondo.questions()).map(({ session }) => session)).toEqual([id]);
+});
+
+test('a row of the directory that an older Rondo wrote is made anew without a word; one of a newer is left alone', async () => {
+  const { file, id } = await storedSession('older.db');
+  spoil(file, `UPDATE directory SET entry = json_remove(entry, '$.view', '$.doing')`);
+  const { store, rondo } = await open(file);
+  await using _ = rondo;
+  expect((await examineSession(store, id)).problems).toEqual([]);
+  const shown = await store.upkeep.shown(id);
+  expect(shown.entry).toMatchObject({ doing: 'waiting for approval of touch', view: directoryVersion });
+  spoil(file, `UPDATE directory SET entry = json_set(entry, '$.view', 99, '$.doing', 'pondering')`);
+  expect((await examineSession(store, id)).problems).toEqual([]);
+  expect((await store.upkeep.shown(id)).entry).toMatchObject({ doing: 'pondering', view: 99 });
 });
 
 test('a snapshot that is not what the journal gives is found and made anew', async () => {

@@ -12,6 +12,7 @@ import type { Recorded } from '../kernel/event.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import { brokenInvariants } from '../kernel/invariants.ts';
+import { directoryVersion } from '../views/directory.ts';
 import { createSessionFold, type SessionFold } from '../session/fold-session.ts';
 import { stateVersion } from '../session/snapshot-keeper.ts';
 import { claimFor, type RemovalParts } from './remove-session.ts';
@@ -102,6 +103,13 @@ async function listedWrong(
   const shown = await upkeep.shown(session);
   if (isSame(shown, fold.shown())) return [];
   if ((await journal.head(session))?.seq !== fold.state.seq) return [];
+  const written = shown.entry?.view ?? 0;
+  // What another version of Rondo wrote is in its words: an older row is made anew, a newer one is not ours to judge.
+  if (written > directoryVersion) return [];
+  if (written < directoryVersion) {
+    await upkeep.show(session, fold.shown(), { seq: fold.state.seq });
+    return [];
+  }
   return [{ type: 'listed', words: 'what lists and inboxes show of it is not what the journal gives' }];
 }
 

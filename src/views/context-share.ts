@@ -18,6 +18,27 @@ export interface ContextPart {
   readonly tokens: number;
 }
 
+/** The parts as people call them. */
+export const contextPartWords: Readonly<Record<ContextPart['name'], string>> = {
+  system: 'system and tools',
+  summary: 'summary',
+  user: 'user',
+  assistant: 'assistant',
+  tools: 'tool results',
+  notices: 'notices',
+};
+
+/** How full the window is, in one line. */
+export function contextHeadline({ tokens, window, isCounted }: ContextShare): string {
+  const of = window === undefined ? 'a window of unknown size' : `${window.toLocaleString('en')} tokens`;
+  const how = isCounted ? 'counted by the provider up to its last call' : 'estimated';
+  return `${tokens.toLocaleString('en')} of ${of}${window === undefined ? '' : ` (${percentOf(tokens, window)})`}, ${how}`;
+}
+
+export function percentOf(part: number, whole: number): string {
+  return `${Math.round((part / whole) * 100)} %`;
+}
+
 /** `opening` messages stand for what a compaction left out. */
 export function contextShareOf(
   { context, limits }: Pick<State, 'context' | 'limits'>,

@@ -3,7 +3,7 @@ import { expect, expectTypeOf, test } from 'vitest';
 import type { DirectoryEntry as KeptEntry } from '../journal/journal.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import { newState } from '../kernel/state.ts';
-import { given, testSession, testTime, type GivenInput } from '../testing/given.ts';
+import { effect, given, testSession, testTime, type GivenInput } from '../testing/given.ts';
 import {
   call,
   changingCall,
@@ -14,7 +14,7 @@ import {
   modelSettled,
   replied,
 } from '../testing/inputs.ts';
-import { directoryEntryOf, type DirectoryEntry } from './directory.ts';
+import { directoryEntryOf, directoryVersion, type DirectoryEntry } from './directory.ts';
 
 test('a session as the directory shows it', () => {
   const { state } = given(
@@ -50,6 +50,7 @@ test('a session as the directory shows it', () => {
     outputTokens: 7,
     cost: 0.001,
     costIsKnown: false,
+    view: directoryVersion,
   });
 });
 
@@ -65,6 +66,14 @@ test.each<[state: DirectoryEntry['state'], inputs: readonly GivenInput[]]>([
 
 const shellCall = { ...call('c1', 'shell'), args: '{"command":"npm test\\nnpm run lint"}' };
 
+const outside = { name: 'outside', runs: 'external' } as const;
+const agentAsks: GivenInput = {
+  type: 'agent-asked',
+  effect: effect(4),
+  attempt: 1,
+  request: { type: 'form', key: 'form', message: 'Which?', schema: { type: 'object' } },
+};
+
 test.each<[doing: string | undefined, inputs: readonly GivenInput[]]>([
   [undefined, [created()]],
   ['calling the model', [created(), chat('go')]],
@@ -74,6 +83,8 @@ test.each<[doing: string | undefined, inputs: readonly GivenInput[]]>([
     'waiting for approval of change (and 1 more)',
     [created(), chat('go'), replied('ses_1.4', '', [shellCall, changingCall('c2')])],
   ],
+  ['running outside', [created({ agent: outside }), chat('go')]],
+  ['waiting for a form: Which?', [created({ agent: outside }), chat('go'), agentAsks]],
   ['being cancelled', [created(), chat('go'), interrupted]],
   [undefined, [created(), { type: 'closed' }]],
 ])('it is listed as doing: %s', (doing, inputs) => {

@@ -28,7 +28,12 @@ export interface DirectoryEntry {
   readonly cost: number;
   /** Where it is not, `cost` is the least it can have been. */
   readonly costIsKnown: boolean;
+  /** The version of this row; absent in those of the first Rondos. */
+  readonly view?: number;
 }
+
+/** Raised with every change of what a row says, in shape or in words: an older row is made anew, it is not wrong. */
+export const directoryVersion = 2;
 
 export type DirectoryState = 'idle' | 'running' | 'waiting' | 'cancelling' | 'closed';
 
@@ -53,6 +58,7 @@ export function directoryEntryOf(state: State): DirectoryEntry {
     outputTokens: usage.outputTokens,
     cost: usage.cost,
     costIsKnown: usage.unpricedCalls === 0,
+    view: directoryVersion,
   };
   if (parent !== undefined) entry.parent = parent;
   if (origin !== undefined) entry.origin = origin;

@@ -31,8 +31,11 @@ export function doingLine(state: State): string | undefined {
   if (state.phase.type !== 'turn') return undefined;
   const { turn } = state.phase;
   if (turn.activity.type === 'calling-model') return attempted(callingWords(turn), turn.activity.attempt);
-  const all = doingIn(state, sinceUnknown);
-  const first = all.find(({ question }) => question !== undefined) ?? all[0];
+  const going = doingIn(state, sinceUnknown);
+  const asked = going.filter(({ question }) => question !== undefined);
+  // An external agent that asks is one with what it asks for, not something more beside it.
+  const all = turn.activity.type === 'prompting-agent' && asked.length > 0 ? asked : going;
+  const first = asked[0] ?? all[0];
   if (first === undefined) return 'at work';
   return all.length === 1 ? first.words : `${first.words} (and ${all.length - 1} more)`;
 }

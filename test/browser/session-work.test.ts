@@ -7,7 +7,7 @@ import { crc32, deflateSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 
-import { setStage } from './stage.ts';
+import { phone, setStage } from './stage.ts';
 
 const fixture = path.resolve(import.meta.dirname, '../fixtures/acp-agent/main.ts');
 const stage = setStage({
@@ -156,6 +156,48 @@ describe('external agents', () => {
   });
 });
 
+describe('questions of external agents', () => {
+  test('[C95] a form of many fields is checked, filled in and sent as a whole', async () => {
+    const session = await stage.app.create({ agent: 'fixture', title: 'A long form' });
+    const page = await stage.open(`/s/${session}`, { viewport: phone });
+    const log = page.getByRole('log');
+    await say(page, 'long-form Book a table');
+    const card = log.getByRole('group', { name: /Book a table/ });
+    const send = card.getByRole('button', { name: 'Send' });
+    await card.getByLabel('Name').fill('Ada');
+    await card.getByLabel('Seats').fill('12');
+    await send.click();
+    expect(
+      await card.getByLabel('Seats').evaluate((field: HTMLInputElement) => field.validity.rangeOverflow),
+    ).toBe(true);
+    await card.getByLabel('Seats').fill('4');
+    await send.click();
+    await card.getByText('Choose at least one: Days').waitFor();
+    await card.getByLabel('Meal').selectOption({ label: 'Vegetables' });
+    await card.getByLabel('Tue').check();
+    await card.getByLabel('Wed').check();
+    expect(await card.getByLabel('At a window').isChecked()).toBe(true);
+    await send.click();
+    await log
+      .getByText(
+        '{"action":"accept","content":{"name":"Ada","seats":4,"window":true,"meal":"v","days":["Tue","Wed"]}}',
+      )
+      .waitFor();
+  });
+
+  test('[C95] an address to go to is shown as a link, and what was done there is told', async () => {
+    const session = await stage.app.create({ agent: 'fixture', title: 'Elsewhere' });
+    const page = await stage.open(`/s/${session}`);
+    const log = page.getByRole('log');
+    await say(page, 'url https://example.org/sign-in Sign in there');
+    const card = log.getByRole('group', { name: /Sign in there/ });
+    const link = card.getByRole('link', { name: 'https://example.org/sign-in' });
+    expect(await link.getAttribute('rel')).toBe('noopener noreferrer');
+    await card.getByRole('button', { name: 'Done' }).click();
+    await log.getByText('"action":"accept"', { exact: false }).waitFor();
+  });
+});
+
 describe('pictures', () => {
   test('[C95] chosen, pasted and dropped: shown in the conversation, read by the model as they were', async () => {
     stage.app.provider.reply({ text: 'Three squares.' });
@@ -263,6 +305,9 @@ describe('commands', () => {
     const [first = ''] = readFileSync(await (await bundle).path(), 'utf8').split('\n');
     expect(first).toContain(session);
 
+    await say(page, '/context');
+    await said.getByText(/^[\d,]+ of .*tokens|window of unknown size/).waitFor();
+
     await say(page, '/help');
     const help = await said.locator('pre').textContent();
     expect(help?.match(/^\/\w+/gm)).toEqual(
@@ -281,7 +326,7 @@ describe('commands', () => {
         'rewind',
         'status',
       ]
-        .concat(['usage', 'compact', 'workers', 'jobs', 'approve', 'deny', 'trust', 'why', 'export'])
+        .concat(['usage', 'context', 'compact', 'workers', 'jobs', 'approve', 'deny', 'trust', 'why', 'export'])
         .map((name) => `/${name}`),
     );
   });

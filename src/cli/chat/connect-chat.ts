@@ -47,5 +47,5 @@ async function serverFor(options: ChatOptions): Promise<ChatBackend | undefined>
     import('../serve/owner-token.ts'),
   ]);
   const token = process.env['RONDO_TOKEN'] ?? (await existingOwnerToken(home)) ?? '';
-  return createServerBackend({ url: found.url, token, cwd: options.cwd, config, store: options.store });
+  return createServerBackend({ url: found.url, token, cwd: options.cwd, config });
 }

@@ -21,11 +21,9 @@ export interface ServerBackendOptions {
   readonly token: string;
   readonly cwd: string;
   readonly config: LoadedConfig;
-  /** The store that the server works on, as it was asked for. */
-  readonly store: string | undefined;
 }
 
-export function createServerBackend({ url, token, cwd, config, store }: ServerBackendOptions): ChatBackend {
+export function createServerBackend({ url, token, cwd, config }: ServerBackendOptions): ChatBackend {
   const client = createClient({ url, token, name: 'rondo chat' });
   const calls = createServerCalls(url, token);
   const sessionOf = (id: string) => createServerSession(id as SessionId, client, calls);
@@ -93,7 +91,7 @@ export function createServerBackend({ url, token, cwd, config, store }: ServerBa
           'not-found',
           `/${name} is not there in a session of a server; \`rondo chat --alone\` has it.`,
         );
-      return handler(args, session, { client, calls, config, cwd, store });
+      return handler(args, session, { client, calls, config, cwd });
     },
     async [Symbol.asyncDispose]() {
       client.close();

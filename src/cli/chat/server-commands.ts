@@ -2,11 +2,8 @@
 import type { LoadedConfig } from '../../agents/config-layers.ts';
 import type { Client } from '../../client/client.ts';
 import type { SessionId } from '../../kernel/ids.ts';
-import { noSession } from '../../session/find-session.ts';
-import { readConversation } from '../../session/read-conversation.ts';
-import { contextShareOf } from '../../views/context-share.ts';
+import type { ContextShare } from '../../views/context-share.ts';
 import { contextLines } from '../sessions/context-lines.ts';
-import { openStoredSessions } from '../sessions/stored-sessions.ts';
 import { whyTurn } from '../sessions/why-turn.ts';
 import { exportTarget } from '../slash/export-target.ts';
 import { terminalOf } from '../terminal.ts';
@@ -19,7 +16,6 @@ export interface ServerPlace {
   readonly calls: ServerCalls;
   readonly config: LoadedConfig;
   readonly cwd: string;
-  readonly store: string | undefined;
 }
 
 type Handler = (args: Readonly<Record<string, string>>, session: SessionId, place: ServerPlace) => Promise<string>;
@@ -37,12 +33,9 @@ export const serverCommands: Readonly<Record<string, Handler>> = {
     await client.send(session, { type: 'compact', ...(keep !== undefined && { keep }) });
     return 'The conversation is being summed up; its end is told here.';
   },
-  async context(_, session, { cwd, store }) {
-    await using stored = await openStoredSessions({ cwd, ...(store !== undefined && { store }) });
-    if (stored === undefined) throw noSession(session);
-    const { state } = await stored.load(session);
-    const { conversation } = await readConversation(stored.store, session, state.context);
-    return contextLines(contextShareOf(state, conversation), terminalOf(process.stdout)).join('\n');
+  async context(_, session, { calls }) {
+    const share = await calls.get<ContextShare>(`/sessions/${session}/context`);
+    return contextLines(share, terminalOf(process.stdout)).join('\n');
   },
   async export({ file }, session, { calls, cwd }) {
     const { to, format } = exportTarget(file, { session, cwd });

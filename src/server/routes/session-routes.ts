@@ -109,6 +109,13 @@ export function sessionRoutes(parts: RouteParts): readonly Route[] {
     },
     {
       method: 'GET',
+      path: '/sessions/:id/context',
+      summary: "What fills the model's window, in tokens",
+      role: 'viewer',
+      handle: (call) => withSession(call, async (session) => ok(await session.context())),
+    },
+    {
+      method: 'GET',
       path: '/sessions/:id/blobs/:hash',
       summary: 'A long text that events and transcript only open',
       role: 'viewer',

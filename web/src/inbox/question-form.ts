@@ -2,10 +2,32 @@
 export interface FormField {
   readonly name: string;
   readonly title: string;
-  readonly type: 'text' | 'number' | 'boolean';
-  readonly options: readonly string[];
+  /** What is said beside the title. */
+  readonly hint?: string;
+  /** `many`: any number of the options. */
+  readonly type: 'text' | 'number' | 'boolean' | 'many';
+  readonly options: readonly FormOption[];
   readonly required: boolean;
+  readonly initial: FieldValue;
+  /** The attributes with which a browser checks it. */
+  readonly input: FieldInput;
 }
+
+interface FormOption {
+  readonly value: string;
+  readonly title: string;
+}
+
+interface FieldInput {
+  readonly type: 'text' | 'number' | 'email' | 'url' | 'date';
+  readonly min?: number;
+  readonly max?: number;
+  readonly step?: number | 'any';
+  readonly minlength?: number;
+  readonly maxlength?: number;
+}
+
+export type FieldValue = string | boolean | readonly string[];
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -13,26 +35,96 @@ export function formFields(schema: unknown): readonly FormField[] {
   const { properties, required } = objectOf(schema);
   const needed = Array.isArray(required) ? required : [];
   return Object.entries(objectOf(properties)).map(([name, given]) => {
-    const { type, title, description, enum: options } = objectOf(given);
-    const label = [title, description, name].find((text) => typeof text === 'string' && text !== '');
+    const field = objectOf(given);
+    const [label = name, hint] = [field['title'], field['description']].filter(isText);
+    const type = typeOf(field);
     return {
       name,
-      title: String(label),
-      type: type === 'number' || type === 'integer' ? 'number' : type === 'boolean' ? 'boolean' : 'text',
-      options: Array.isArray(options) ? options.map(String) : [],
+      title: label,
+      ...(hint !== undefined && { hint }),
+      type,
+      options: optionsOf(type === 'many' ? objectOf(field['items']) : field),
       required: needed.includes(name),
+      initial: initialOf(type, field['default']),
+      input: inputOf(field),
     };
   });
 }
 
-export function formValue(fields: readonly FormField[], values: Readonly<Record<string, string | boolean>>): Json {
-  const filled = fields.flatMap(({ name, type }): readonly (readonly [string, unknown])[] => {
-    const value = values[name];
+/** What is sent: a field that was left empty is not in it. */
+export function formValue(fields: readonly FormField[], values: Readonly<Record<string, FieldValue>>): Json {
+  const filled = fields.flatMap(({ name, type, initial }): readonly (readonly [string, unknown])[] => {
+    const value = values[name] ?? initial;
     if (type === 'boolean') return [[name, value === true]];
-    if (value === undefined || value === '') return [];
+    if (isEmpty(value)) return [];
     return [[name, type === 'number' ? Number(value) : value]];
   });
   return Object.fromEntries(filled);
+}
+
+/** A number of options that ought to be ticked, and none is: the browser does not check that. */
+export function missingField(
+  fields: readonly FormField[],
+  values: Readonly<Record<string, FieldValue>>,
+): FormField | undefined {
+  return fields.find(
+    ({ name, type, required, initial }) => type === 'many' && required && isEmpty(values[name] ?? initial),
+  );
+}
+
+function typeOf({ type }: Json): FormField['type'] {
+  switch (type) {
+    case 'number':
+    case 'integer':
+      return 'number';
+    case 'boolean':
+      return 'boolean';
+    case 'array':
+      return 'many';
+    default:
+      return 'text';
+  }
+}
+
+/** `enum`, or `oneOf` and `anyOf` of constants with titles. */
+function optionsOf({ enum: plain, enumNames, oneOf, anyOf }: Json): readonly FormOption[] {
+  const titled = [oneOf, anyOf].find((list) => Array.isArray(list));
+  if (titled !== undefined) {
+    return titled.map(objectOf).map(({ const: value, title }) => {
+      return { value: String(value), title: isText(title) ? title : String(value) };
+    });
+  }
+  const titles: readonly unknown[] = Array.isArray(enumNames) ? enumNames : [];
+  if (!Array.isArray(plain)) return [];
+  return plain.map((value, index) => ({ value: String(value), title: String(titles[index] ?? value) }));
+}
+
+function initialOf(type: FormField['type'], given: unknown): FieldValue {
+  if (type === 'boolean') return given === true;
+  if (type === 'many') return Array.isArray(given) ? given.map(String) : [];
+  return typeof given === 'string' || typeof given === 'number' ? String(given) : '';
+}
+
+function inputOf({ type, format, minimum, maximum, minLength, maxLength }: Json): FieldInput {
+  const isNumber = type === 'number' || type === 'integer';
+  return {
+    type: isNumber ? 'number' : (inputTypes[String(format)] ?? 'text'),
+    ...(typeof minimum === 'number' && { min: minimum }),
+    ...(typeof maximum === 'number' && { max: maximum }),
+    ...(isNumber && { step: type === 'integer' ? 1 : 'any' }),
+    ...(typeof minLength === 'number' && { minlength: minLength }),
+    ...(typeof maxLength === 'number' && { maxlength: maxLength }),
+  };
+}
+
+const inputTypes: Readonly<Record<string, FieldInput['type']>> = { email: 'email', uri: 'url', date: 'date' };
+
+function isEmpty(value: FieldValue): boolean {
+  return typeof value !== 'boolean' && value.length === 0;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
 }
 
 function objectOf(value: unknown): Json {

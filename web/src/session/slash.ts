@@ -8,6 +8,12 @@ import {
   settingLines,
   settingText,
 } from '../../../src/views/agent-setting-text.ts';
+import {
+  contextHeadline,
+  contextPartWords,
+  percentOf,
+  type ContextShare,
+} from '../../../src/views/context-share.ts';
 import type { Status } from '../../../src/views/status.ts';
 import { callApi, getApi } from '../connection/api.ts';
 import type { RondoApp } from '../connection/rondo-app.svelte.ts';
@@ -30,7 +36,7 @@ export interface SlashPlace {
 }
 
 /** What only a terminal has a use for, or what takes what a page does not know. */
-const notHere: readonly string[] = ['clear', 'history', 'context'];
+const notHere: readonly string[] = ['clear', 'history'];
 
 export const webSlashCommands = standardSlashCommands.filter(({ name }) => !notHere.includes(name));
 
@@ -117,6 +123,10 @@ async function carryOut(
       const { inputTokens, outputTokens, cost, costIsKnown, turns } = status.usage;
       return `${turns} turns, ${tokensText(inputTokens)} tokens in, ${tokensText(outputTokens)} out, ${costText(cost, costIsKnown)}`;
     }
+    case 'context': {
+      const share = await getApi<ContextShare>(`/sessions/${session}/context`);
+      return share.type === 'ok' ? contextText(share.value) : share.message;
+    }
     case 'workers':
     case 'jobs':
       return go('/workers');
@@ -156,6 +166,18 @@ async function carryOut(
     default:
       return `/${name} cannot be done from the web app yet.`;
   }
+}
+
+/** How full the model's window is, and with what. */
+function contextText(share: ContextShare): string {
+  const { tokens, window, parts } = share;
+  const whole = Math.max(window ?? tokens, tokens, 1);
+  const lines = parts
+    .filter((part) => part.tokens > 0)
+    .map(
+      (part) => `${contextPartWords[part.name]}: ${tokensText(part.tokens)} (${percentOf(part.tokens, whole)})`,
+    );
+  return [contextHeadline(share), ...lines].join('\n');
 }
 
 /** Shows or changes what an external agent has of its own. */
