@@ -54,7 +54,7 @@ export async function measureStartingACommand(plan: Plan): Promise<Section> {
   }
   // The first run of all makes the store and fills Node's compile cache.
   for (const run of jobs.values()) await run();
-  const rounds = await runRounds(roundsOf(plan, 15), jobs);
+  const rounds = await runRounds(roundsOf(plan, 15, 7), jobs);
 
   const median = (key: string, of: keyof CommandTimes) =>
     medianOf(rounds.of(key).map((one) => one[of] ?? Number.NaN));

@@ -59,6 +59,7 @@ export function parsePlan(given: readonly string[]): Plan | string {
   };
 }
 
-export function roundsOf({ rounds, isQuick }: Plan, usual: number): number {
-  return rounds ?? (isQuick ? 1 : usual);
+/** Where one round of a quick run says too little, because it is one start of a program, `quick` says how many do. */
+export function roundsOf({ rounds, isQuick }: Plan, usual: number, quick = 1): number {
+  return rounds ?? (isQuick ? quick : usual);
 }

@@ -87,7 +87,7 @@ export async function measureOpeningASession(plan: Plan): Promise<Section> {
       }
     }
   }
-  const rounds = await runRounds(roundsOf(plan, 4), jobs);
+  const rounds = await runRounds(roundsOf(plan, 5, 3), jobs);
 
   const of = (row: Row, until: Reached, size: number) => rounds.of(`${row} ${until} ${size}`);
   const ms = (row: Row, until: Reached, size: number) => medianOf(of(row, until, size).map((one) => one.ms));
@@ -116,7 +116,8 @@ export async function measureOpeningASession(plan: Plan): Promise<Section> {
     title: 'B. Opening a session',
     work:
       'A fresh process opens a seeded session of standard turns; its modules are loaded beforehand, opening the store counts. ' +
-      'A running process has its store open and its writer thread at work, as a server does. ' +
+      'A running process has its store open and its writer at work, as a server does. ' +
+      'Ready is the state in memory, as for the floors; the session is claimed right behind that and before its first input. ' +
       'Sizes are events of the floor, 8 a turn; Rondo keeps 9 for the same turn. Checked: the number of turns, messages or items found.',
     tables: reachedNames.map((until) => ({
       title: `${goals[until]}, ms`,

@@ -32,7 +32,7 @@ export async function measureServingSessions(plan: Plan): Promise<Section> {
   return {
     title: 'F. Servers',
     work:
-      `Sessions created one by one and, ${sessions.toLocaleString('en-US')} of them, from 32 clients at once; the heap that an idle one keeps; a list of 1,000; a prompt whose model answers at once, until its end is durable. ` +
+      `Sessions created one by one and, ${sessions.toLocaleString('en-US')} of them, from 32 clients at once; the heap that an idle one keeps; a list of 1,000 that was asked for 50 times before; a prompt whose model answers at once, until its end is durable. ` +
       'Server and clients share a process, on both sides. Below, servers as programs of their own, each from its start until it answers, with 1,000 sessions and a provider on this machine that answers at once; ours as it is packaged, its prompt followed to its end. ' +
       `Last, \`rondo serve\` on a store of ${many} sessions that do nothing.`,
     tables: [
