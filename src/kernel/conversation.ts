@@ -56,7 +56,7 @@ export interface Mark {
   readonly restated: readonly number[];
 }
 
-const none: readonly number[] = [];
+const none: readonly never[] = [];
 
 export function newConversation(session: SessionId): Conversation {
   return {
@@ -66,9 +66,9 @@ export function newConversation(session: SessionId): Conversation {
     opening: 0,
     kept: undefined,
     waiting: undefined,
-    calls: [],
-    reviews: [],
-    clarifying: [],
+    calls: none,
+    reviews: none,
+    clarifying: none,
     reports: [],
     brokenOff: [],
     agentPrompt: { from: 0, to: 0 },

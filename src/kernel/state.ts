@@ -203,6 +203,10 @@ export const noUsage: SessionUsage = {
   unpricedCalls: 0,
 };
 
+/** Shared by all sessions, of which there may be many. */
+const none: readonly never[] = [];
+const noPrompts: State['queue'] = { paused: false, prompts: none };
+
 /** The state before anything happened; only `session-requested` is accepted in it. */
 export function newState(id: SessionId): State {
   return {
@@ -214,13 +218,13 @@ export function newState(id: SessionId): State {
     mode: modes.interactive,
     cwd: '',
     limits: defaultLimits,
-    rules: [],
-    grants: [],
-    queue: { paused: false, prompts: [] },
-    questions: [],
-    closedQuestions: [],
-    waits: [],
-    workers: [],
+    rules: none,
+    grants: none,
+    queue: noPrompts,
+    questions: none,
+    closedQuestions: none,
+    waits: none,
+    workers: none,
     usage: noUsage,
     context: newContext,
     recoveries: 0,

@@ -1,71 +1,50 @@
+import type { AgentRef } from '../kernel/agent.ts';
 import type { Call } from '../kernel/call.ts';
 import { estimateTokens } from '../kernel/content.ts';
 import { contextSize } from '../kernel/context.ts';
 import type { Decision } from '../kernel/decision.ts';
 import type { InputBody, ModelOutcome } from '../kernel/input.ts';
+import type { Message } from '../kernel/message.ts';
 import type { Usage } from '../kernel/outcome.ts';
 import { turnOf } from '../kernel/state.ts';
 import type { Capabilities } from './capabilities.ts';
 import { describeCalls } from './describe-calls.ts';
-import type { ModelSink } from './model.ts';
+import type { Model, ModelRequest, ModelResult, ModelSink } from './model.ts';
 import type { Effort, Work } from './start-effect.ts';
 import { together } from './together.ts';
+import type { Tool } from './tool.ts';
 
 type CallModel = Extract<Decision, { type: 'call-model' }>;
 
 export function callModel(decision: CallModel, capabilities: Capabilities): Work {
   let said = '';
-  const settled = ({ effect, attempt }: Effort, outcome: ModelOutcome): InputBody => ({
-    type: 'model-settled',
-    effect,
-    attempt,
-    outcome,
-  });
   const partial = () => (said === '' ? {} : { partial: said });
   return {
     kind: 'model',
     name: 'call',
     onCancel: 'settle-at-once',
+    // Small on purpose: what it holds on to while the model answers, a thousand sessions hold at once.
     async run(effort) {
-      const { host, context, effect, attempt } = effort;
-      const { state } = host;
-      const agent = turnOf(state)?.agent ?? state.agent;
-      const [model, system, messages, tools] = await together(
-        capabilities.models.resolve(agent, state.cwd),
-        capabilities.briefing.system(state),
+      const { host, context } = effort;
+      const agent = turnOf(host.state)?.agent ?? host.state.agent;
+      const given = await together(
+        capabilities.models.resolve(agent, host.state.cwd),
+        capabilities.briefing.system(host.state),
         host.messages(),
-        capabilities.tools.offered(state),
+        capabilities.tools.offered(host.state),
       );
+      const [model] = given;
       if (typeof model === 'string') {
         return settled(effort, { type: 'failed', code: 'model-unavailable', message: model, retryable: false });
       }
       // Cancelled while it was prepared: nobody wants the answer any more.
       if (context.signal.aborted) return settled(effort, { type: 'cancelled' });
       const sink = sinkFor(effort, (delta) => (said += delta));
-      const { maxOutputTokens } = decision;
-      const request = {
-        session: host.session,
-        effect,
-        attempt,
-        lane: state.parent === undefined ? 'main' : 'worker',
-        system,
-        messages,
-        tools,
-        read: host.read,
-      } as const;
-      const result = await model.call(
-        maxOutputTokens === undefined ? request : { ...request, maxOutputTokens },
-        sink,
-        context.signal,
-      );
+      const result = await model.call(requestOf(decision, effort, given), sink, context.signal);
       if (result.type !== 'completed') return settled(effort, { ...result, ...partial() });
       const calls =
         result.calls.length === 0 ? noCalls : await describeCalls(result.calls, host, capabilities, host.session);
-      const outcome: Mutable<Extract<ModelOutcome, { type: 'completed' }>> = { ...result, calls };
-      // An agent that names no model gets the one that was found; which it was belongs in the record.
-      if (outcome.model === undefined && agent.model === undefined) outcome.model = model.name;
-      if (model.contextTokens !== undefined) outcome.contextTokens = model.contextTokens;
-      return settled(effort, outcome);
+      return settled(effort, completed(result, calls, agent, model));
     },
     cancelled: (effort) => settled(effort, { type: 'cancelled', ...partial(), usage: estimated(effort, said) }),
     broke: (effort, message) =>
@@ -87,6 +66,34 @@ function sinkFor({ host, effect, attempt, context }: Effort, onText: (delta: str
     reasoning: (delta) => send('reasoning', delta),
     status: (text) => send('status', text),
   };
+}
+
+function settled({ effect, attempt }: Effort, outcome: ModelOutcome): InputBody {
+  return { type: 'model-settled', effect, attempt, outcome };
+}
+
+function requestOf(
+  { maxOutputTokens }: CallModel,
+  { host, effect, attempt }: Effort,
+  [, system, messages, tools]: readonly [unknown, string, readonly Message[], readonly Tool[]],
+): ModelRequest {
+  const { session, read, state } = host;
+  const lane = state.parent === undefined ? 'main' : 'worker';
+  const request = { session, effect, attempt, lane, system, messages, tools, read } as const;
+  return maxOutputTokens === undefined ? request : { ...request, maxOutputTokens };
+}
+
+/** An agent that names no model gets the one that was found; which it was belongs in the record. */
+function completed(
+  result: Extract<ModelResult, { type: 'completed' }>,
+  calls: readonly Call[],
+  agent: AgentRef,
+  { name, contextTokens }: Model,
+): ModelOutcome {
+  const outcome: Mutable<Extract<ModelOutcome, { type: 'completed' }>> = { ...result, calls };
+  if (outcome.model === undefined && agent.model === undefined) outcome.model = name;
+  if (contextTokens !== undefined) outcome.contextTokens = contextTokens;
+  return outcome;
 }
 
 type Mutable<Value> = { -readonly [Key in keyof Value]: Value[Key] };

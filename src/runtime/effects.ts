@@ -3,15 +3,16 @@ import type { RuntimeContext } from './runtime-context.ts';
 
 /** What is in flight in this process, by effect. Signals and timers live here, never in state. */
 export interface Effects {
-  start(effect: EffectId, running: Running): void;
+  start(running: Running): void;
   /** Takes the effect off the list; false when it was settled, dropped or replaced before. */
-  settle(effect: EffectId, running: Running): boolean;
+  settle(running: Running): boolean;
   get(effect: EffectId): Running | undefined;
   ofSession(session: SessionId): readonly Running[];
   readonly size: number;
 }
 
 export interface Running {
+  readonly effect: EffectId;
   readonly session: SessionId;
   readonly attempt: number;
   readonly context?: RuntimeContext;
@@ -22,36 +23,31 @@ export interface Running {
 }
 
 export function createEffects(): Effects {
-  const sessions = new Map<SessionId, readonly Entry[]>();
+  /** Few at a time in one session: a list is smaller than a map, and there may be many sessions. */
+  const sessions = new Map<SessionId, readonly Running[]>();
   const find = (session: SessionId, effect: EffectId) =>
-    sessions.get(session)?.find((entry) => entry.effect === effect);
+    sessions.get(session)?.find((running) => running.effect === effect);
   return {
-    start(effect, running) {
-      find(running.session, effect)?.running.drop();
-      const others = sessions.get(running.session) ?? [];
-      sessions.set(running.session, [...others, { effect, running }]);
+    start(running) {
+      const { session, effect } = running;
+      find(session, effect)?.drop();
+      const others = sessions.get(session);
+      sessions.set(session, others === undefined ? [running] : [...others, running]);
     },
-    settle(effect, running) {
-      const { session } = running;
-      const found = find(session, effect);
-      if (found?.running !== running) return false;
-      const rest = (sessions.get(session) ?? []).filter((entry) => entry !== found);
+    settle(running) {
+      const { session, effect } = running;
+      if (find(session, effect) !== running) return false;
+      const rest = (sessions.get(session) ?? []).filter((other) => other !== running);
       if (rest.length === 0) sessions.delete(session);
       else sessions.set(session, rest);
       return true;
     },
-    get: (effect) => find(sessionOfEffect(effect), effect)?.running,
-    ofSession: (session) => (sessions.get(session) ?? []).map(({ running }) => running),
+    get: (effect) => find(sessionOfEffect(effect), effect),
+    ofSession: (session) => sessions.get(session) ?? [],
     get size() {
       let count = 0;
       for (const entries of sessions.values()) count += entries.length;
       return count;
     },
   };
-}
-
-/** Few at a time in one session: a list is smaller than a map, and there may be many sessions. */
-interface Entry {
-  readonly effect: EffectId;
-  readonly running: Running;
 }

@@ -37,13 +37,14 @@ export function startEffect({ effects, clock, capabilities }: Parts, effort: Eff
   let disarm: (() => void) | undefined;
 
   const settle = (input: InputBody, outcome: string) => {
-    if (!effects.settle(effect, running)) return;
+    if (!effects.settle(running)) return;
     disarm?.();
     const { kind, name } = work;
     capabilities.telemetry?.record({ effect, kind, name, startedAt, endedAt: clock.now(), outcome });
     host.deliver(input);
   };
   const running: Running = {
+    effect,
     session: host.session,
     attempt,
     context,
@@ -55,11 +56,11 @@ export function startEffect({ effects, clock, capabilities }: Parts, effort: Eff
     },
     drop() {
       disarm?.();
-      effects.settle(effect, running);
+      effects.settle(running);
       context.cancel('dropped');
     },
   };
-  effects.start(effect, running);
+  effects.start(running);
   work.run(effort).then(
     (input) => settle(input, outcomeOf(input)),
     (error: unknown) => {

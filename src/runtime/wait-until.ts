@@ -12,13 +12,13 @@ export function waitUntil(
 ): void {
   const stop = () => {
     disarm();
-    effects.settle(effect, running);
+    effects.settle(running);
   };
-  const running: Running = { session: host.session, attempt: 1, cancel: stop, drop: stop };
-  effects.start(effect, running);
+  const running: Running = { effect, session: host.session, attempt: 1, cancel: stop, drop: stop };
+  effects.start(running);
   // The time of a session never goes back. Where the clock was set back, what is left of the wait is left of it.
   const ahead = Math.max(0, host.state.updatedAt - clock.now());
   const disarm = clock.at(until - ahead, () => {
-    if (effects.settle(effect, running)) host.deliver({ type: 'time-reached', effect });
+    if (effects.settle(running)) host.deliver({ type: 'time-reached', effect });
   });
 }

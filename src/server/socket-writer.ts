@@ -1,12 +1,12 @@
 import type { Duplex } from 'node:stream';
 
+import { atTurnsEnd } from '../session/at-turns-end.ts';
+
 /** Writes frames to one socket; those of one turn of the event loop go out as one piece. */
 export interface SocketWriter {
   write(frame: Buffer): void;
   readonly buffered: number;
 }
-
-let waiting: (() => void)[] = [];
 
 export function createSocketWriter(socket: Duplex): SocketWriter {
   let first: Buffer | undefined;
@@ -28,18 +28,12 @@ export function createSocketWriter(socket: Duplex): SocketWriter {
         return;
       }
       first = frame;
-      if (waiting.push(release) === 1) process.nextTick(flush);
+      atTurnsEnd(release);
     },
     get buffered() {
       return socket.writableLength + bytes;
     },
   };
-}
-
-function flush(): void {
-  const releases = waiting;
-  waiting = [];
-  for (const release of releases) release();
 }
 
 let newest: { readonly frames: readonly Buffer[]; readonly piece: Buffer } | undefined;

@@ -6,6 +6,7 @@
  *    several: what a thousand followers cost, they cost once a turn and not once a token.
  * 3. A newcomer is told nothing that happened before it came.
  */
+import { atTurnsEnd } from './at-turns-end.ts';
 import type { Progress, Update } from './update.ts';
 
 export interface Broadcast {
@@ -38,7 +39,7 @@ export function createBroadcast(): Broadcast {
   return {
     tell(update) {
       if (atOnce !== undefined) for (const listener of atOnce.keys()) listener(update);
-      if (byTurns !== undefined && byTurns.size > 0 && gathered.push(update) === 1) process.nextTick(flush);
+      if (byTurns !== undefined && byTurns.size > 0 && gathered.push(update) === 1) atTurnsEnd(flush);
     },
     listen(listener, onEnd) {
       atOnce = (atOnce ?? new Map()).set(listener, onEnd);

@@ -25,7 +25,7 @@ import type { Update } from './update.ts';
 
 export interface SessionAccess {
   readonly id: SessionId;
-  send(input: ClientInput, from: Partial<Sender>): Promise<Receipt>;
+  readonly send: (input: ClientInput, from?: Partial<Sender>) => Promise<Receipt>;
   prompt(
     input: ClientInput,
     from: Partial<Sender>,
@@ -86,7 +86,7 @@ export function createSessionAccess(id: SessionId, parts: AccessParts): SessionA
       const live = await findSession(place);
       if (live !== 'remote') await live.persist();
     },
-    send: (input, given) => sendInput(place, input, given),
+    send: (input, given = {}) => sendInput(place, input, given),
     async prompt(input, given, options) {
       const receipt = await sendInput(place, input, given, options);
       if (receipt.type === 'refused') return receipt;

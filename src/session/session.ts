@@ -98,40 +98,19 @@ export interface SessionActions {
   rewind(options: RewindOptions): Promise<RewindResult>;
 }
 
+/** What several methods share stands outside: a process may hold many handles. */
 export function createSession(access: SessionAccess, { close, fork, rewind }: SessionActions): Session {
-  const { id } = access;
-
-  async function replyOf(turn: TurnResult): Promise<Reply> {
-    const said = turn.said.every(isText)
-      ? turn.said
-      : await Promise.all(turn.said.map((body) => access.read(body)));
-    const state = await access.state();
-    const text = said.join('');
-    return turn.type === 'needs-input'
-      ? resultOf(state, { text })
-      : resultOf(state, { text, ending: turn.ending });
-  }
-
-  async function prompted(input: ClientInput, from: SendOptions, options: WaitOptions): Promise<Reply> {
-    const sent = await access.prompt(input, from, options);
-    if (sent.type === 'accepted') return await replyOf(await sent.turn);
-    const ending = { type: 'failed', code: 'fault', message: sent.refusal.message } as const;
-    return { ...resultOf(await access.state(), { text: '', ending }), refusal: sent.refusal };
-  }
-
-  const result = async () => resultOf(await access.state(), { text: await access.lastText() });
-  const send = (input: ClientInput, options: SendOptions = {}) => access.send(input, options);
-
+  const { id, send } = access;
   return {
     id,
-    async chat(text, options = {}) {
+    chat(text, options = {}) {
       const { whenAsked = 'return', delivery = 'queue' } = options;
       const prompt = { type: 'chat', text, delivery } as const;
       const input = hasMeaning(options) ? { ...prompt, ...meaningOf(options) } : prompt;
-      return await prompted(input, options, { whenAsked });
+      return prompted(access, input, options, { whenAsked });
     },
     compact({ keep, whenAsked = 'return', ...from } = {}) {
-      return prompted({ type: 'compact', ...(keep !== undefined && { keep }) }, from, { whenAsked });
+      return prompted(access, { type: 'compact', ...(keep !== undefined && { keep }) }, from, { whenAsked });
     },
     send,
     answer: (question, answer, options) => send({ type: 'answer', question, answer }, options),
@@ -139,10 +118,10 @@ export function createSession(access: SessionAccess, { close, fork, rewind }: Se
     run: (inputs, options) => runInputs(access, inputs, options ?? {}),
     async wait(options = {}) {
       const turn = await access.turn({ whenAsked: options.whenAsked ?? 'return' });
-      return turn === undefined ? result() : replyOf(turn);
+      return turn === undefined ? lastResult(access) : replyOf(access, turn);
     },
-    result,
-    // The very functions, not others around them: a process may hold many handles.
+    result: () => lastResult(access),
+    // The very functions, not others around them.
     follow: access.follow,
     followInto: access.followInto,
     transcript: access.transcript,
@@ -157,6 +136,29 @@ export function createSession(access: SessionAccess, { close, fork, rewind }: Se
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+async function prompted(
+  access: SessionAccess,
+  input: ClientInput,
+  from: SendOptions,
+  options: WaitOptions,
+): Promise<Reply> {
+  const sent = await access.prompt(input, from, options);
+  if (sent.type === 'accepted') return await replyOf(access, await sent.turn);
+  const ending = { type: 'failed', code: 'fault', message: sent.refusal.message } as const;
+  return { ...resultOf(await access.state(), { text: '', ending }), refusal: sent.refusal };
+}
+
+async function replyOf(access: SessionAccess, turn: TurnResult): Promise<Reply> {
+  const said = turn.said.every(isText) ? turn.said : await Promise.all(turn.said.map((body) => access.read(body)));
+  const state = await access.state();
+  const text = said.join('');
+  return turn.type === 'needs-input' ? resultOf(state, { text }) : resultOf(state, { text, ending: turn.ending });
+}
+
+async function lastResult(access: SessionAccess): Promise<Result> {
+  return resultOf(await access.state(), { text: await access.lastText() });
 }
 
 const isText = (body: Body) => typeof body === 'string';
