@@ -78,6 +78,8 @@ export async function examineSession(
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     if (error.code === 'unreadable') return only({ type: 'newer', words: error.message });
+    // A store that is busy or full says nothing about the session: nothing may be set aside for it.
+    if (error.code !== 'damaged') throw error;
     return only({ type: 'damaged', seq: fold.state.seq + 1, words: error.message });
   }
   if (fold.state.seq > 0 && !isShared) problems.push(...(await listedWrong({ journal, upkeep }, session, fold)));

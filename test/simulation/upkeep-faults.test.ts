@@ -14,6 +14,7 @@ import { readWholeJournal } from '../../src/testing/journal-checks.ts';
 import { testTool } from '../../src/testing/test-tool.ts';
 import { testingAgent } from '../../src/testing/testing-agent.ts';
 import { recordProof } from '../proof/proof-record.ts';
+import { untilOver } from './until-over.ts';
 
 const failures: readonly Failure[] = ['fail-before', 'fail-after', 'crash-before', 'crash-after'];
 const tools = [testTool('look', () => 'seen '.repeat(2000))];
@@ -32,16 +33,6 @@ async function original() {
   const journal = await readWholeJournal(store.journal, session.id);
   await rondo.close();
   return { id: session.id, texts, events: journal.map(({ seq, event }) => ({ seq, event })) };
-}
-
-/** Settled, or cut off because the process that did it is dead. */
-async function untilOver(work: Promise<unknown>, isCut: () => boolean): Promise<void> {
-  let isSettled = false;
-  void work.then(
-    () => (isSettled = true),
-    () => (isSettled = true),
-  );
-  while (!isSettled && !isCut()) await new Promise((resolve) => setImmediate(resolve));
 }
 
 test('[P10] [C122] an import that is cut at any write leaves no half session, and once more it is whole', async () => {
