@@ -105,14 +105,18 @@ async function listedWrong(
   const shown = await upkeep.shown(session);
   if (isSame(shown, fold.shown())) return [];
   if ((await journal.head(session))?.seq !== fold.state.seq) return [];
-  const written = shown.entry?.view ?? 0;
+  const wrong: readonly SessionProblem[] = [
+    { type: 'listed', words: 'what lists and inboxes show of it is not what the journal gives' },
+  ];
+  if (shown.entry === undefined) return wrong;
+  const written = shown.entry.view ?? 0;
   // What another version of Rondo wrote is in its words: an older row is made anew, a newer one is not ours to judge.
   if (written > directoryVersion) return [];
   if (written < directoryVersion) {
     await upkeep.show(session, fold.shown(), { seq: fold.state.seq });
     return [];
   }
-  return [{ type: 'listed', words: 'what lists and inboxes show of it is not what the journal gives' }];
+  return wrong;
 }
 
 /** What was done, in words; undefined where nothing can be. */
