@@ -182,6 +182,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     surroundings: (state) => surroundingsOf(tools, state),
     ...(options.acp !== undefined && { settings: options.acp }),
     ...(options.agentLife !== undefined && { life: options.agentLife }),
+    ...(options.secrets !== undefined && { secrets: options.secrets }),
   });
   const runtime = createRuntime({
     clock,

@@ -17,6 +17,8 @@ export interface HostedAgentsParts {
   readonly surroundings: (state: State) => Promise<Surroundings>;
   readonly settings?: Partial<AcpSettings>;
   readonly life?: AgentLife;
+  /** Values that no agent's words may hold, besides those of the environment. */
+  readonly secrets?: readonly string[];
 }
 
 export interface HostedAgents extends ExternalAgents, AsyncDisposable {
@@ -26,10 +28,16 @@ export interface HostedAgents extends ExternalAgents, AsyncDisposable {
 export function lazyExternalAgents(parts: HostedAgentsParts): HostedAgents {
   let loading: Promise<AcpAgents> | undefined;
   let loaded: AcpAgents | undefined;
+  let prompt: ExternalAgents['prompt'] | undefined;
 
   async function load(): Promise<AcpAgents> {
     const { createAcpAgents } = await import('../acp/client/external-agents.ts');
+    const [{ redactAgent }, { collectSecrets }] = await Promise.all([
+      import('./redact-agent.ts'),
+      import('../security/secrets.ts'),
+    ]);
     loaded = createAcpAgents({ ...parts, find, describe: await describeLikeOurs() });
+    prompt = redactAgent(loaded.prompt, collectSecrets(parts.env, parts.secrets));
     return loaded;
   }
 
@@ -47,7 +55,10 @@ export function lazyExternalAgents(parts: HostedAgentsParts): HostedAgents {
   }
 
   return {
-    prompt: async (turn) => (await (loading ??= load())).prompt(turn),
+    async prompt(turn) {
+      const agents = await (loading ??= load());
+      return (prompt ?? agents.prompt)(turn);
+    },
     answer: (answer) => loaded?.answer(answer),
     set: async (session, setting) => (await loading)?.set(session, setting),
     release: (session) => void loaded?.release(session),

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { methods, type RequestPermissionResponse } from '@agentclientprotocol/sdk';
@@ -249,6 +249,37 @@ test('a question is put as a choice, as a form where the editor shows forms, els
   await say(modern, other, 'call ask_user {"question":"What is its name?"}');
   expect(modern.forms).toEqual(['What is its name?']);
   expect(modern.said()).toContain('in a form');
+});
+
+test('an address that a hosted agent sends people to reaches the editor: opened by one that can, else as a link', async () => {
+  await using place = await createCliPlace();
+  const fixture = path.resolve(import.meta.dirname, '../fixtures/acp-agent/main.ts');
+  const config = {
+    defaultAgent: 'fixture',
+    acpAgents: { fixture: { command: process.execPath, args: [fixture] } },
+  };
+  await mkdir(path.join(place.home, '.rondo'), { recursive: true, mode: 0o700 });
+  await writeFile(path.join(place.home, '.rondo/config.json'), JSON.stringify(config), { mode: 0o600 });
+  const words = ['--agent', 'fixture'];
+  await using opening = await openEditor(place, { words, capabilities: { elicitation: { url: {} } } });
+  await say(opening, await newSession(opening, place), 'url https://example.org/sign-in Sign in');
+  expect(opening.forms).toEqual(['Sign in https://example.org/sign-in']);
+  expect(opening.said()).toContain('"action":"accept"');
+  await using plain = await openEditor(place, { words });
+  await say(plain, await newSession(plain, place), 'url https://example.org/sign-in Sign in');
+  expect(
+    plain.permissions.map(({ toolCall, options }) => [toolCall.content, options.map(({ name }) => name)]),
+  ).toEqual([
+    [
+      [
+        {
+          type: 'content',
+          content: { type: 'resource_link', name: 'Sign in', uri: 'https://example.org/sign-in' },
+        },
+      ],
+      ['Done', 'No'],
+    ],
+  ]);
 });
 
 test('MCP servers of the editor are there for its session', async () => {

@@ -2,7 +2,7 @@ import { methods, type AgentContext, type ClientCapabilities } from '@agentclien
 
 import type { AskingClient } from './session-questions.ts';
 
-/** A client as far as one session may ask it: forms only where it offers them. */
+/** A client as far as one session may ask it: forms and addresses only where it offers them. */
 export function askingClient(
   sessionId: string,
   client: AgentContext,
@@ -25,6 +25,18 @@ export function askingClient(
           return { type: answer.action === 'decline' ? 'declined' : 'left' };
         },
       } satisfies Pick<AskingClient, 'fillForm'>)),
+    ...(isOffered(elicitation?.url) &&
+      ({
+        async openUrl({ message, url, id }, cancellationSignal) {
+          const answer = await client.request<{ readonly action: string }>(
+            methods.client.elicitation.create,
+            { mode: 'url', sessionId, message, url, elicitationId: id },
+            { cancellationSignal },
+          );
+          if (answer.action === 'accept') return { type: 'filled', content: {} };
+          return { type: answer.action === 'decline' ? 'declined' : 'left' };
+        },
+      } satisfies Pick<AskingClient, 'openUrl'>)),
   };
 }
 

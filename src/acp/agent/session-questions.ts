@@ -20,6 +20,11 @@ export interface AskingClient {
   ): Promise<RequestPermissionResponse>;
   /** Undefined where the client shows no forms. */
   fillForm?(form: { readonly message: string; readonly schema: unknown }, signal: AbortSignal): Promise<Filled>;
+  /** Undefined where the client opens no addresses. */
+  openUrl?(
+    place: { readonly message: string; readonly url: string; readonly id: string },
+    signal: AbortSignal,
+  ): Promise<Filled>;
 }
 
 export type Filled =
@@ -56,6 +61,10 @@ export function createQuestions({ session, client, by, onProblem, onWordsWanted 
     const { about, question } = item;
     const text = about.type === 'clarification' ? await session.read(about.text) : '';
     const title = questionTitle(about, text);
+    if (about.type === 'form' && about.url !== undefined && client.openUrl !== undefined) {
+      const done = await client.openUrl({ message: about.title, url: about.url, id: question }, signal);
+      return answer(question, done.type === 'filled' ? { type: 'allow-once' } : answerFromForm(done, true));
+    }
     const options = permissionOptions(about);
     if (options !== undefined) {
       const { outcome } = await client.ask({ options, toolCall: toolCallFor(item, transcript, title) }, signal);
@@ -146,5 +155,15 @@ function toolCallFor(
         item.call === about.call),
   );
   if (call?.type === 'call' || call?.type === 'agent-call') return { toolCallId: toolCallIdOf(call) };
-  return { toolCallId: `question-${id}`, title, kind: 'other', status: 'pending' };
+  const link =
+    about.type === 'form' && about.url !== undefined
+      ? ({ type: 'resource_link', name: about.title, uri: about.url } as const)
+      : undefined;
+  return {
+    toolCallId: `question-${id}`,
+    title,
+    kind: 'other',
+    status: 'pending',
+    ...(link !== undefined && { content: [{ type: 'content', content: link }] }),
+  };
 }

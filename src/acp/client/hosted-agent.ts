@@ -196,6 +196,7 @@ async function contentFor(turn: AgentTurn, ready: ReadyAgent, isFirst: boolean) 
       told,
       isContinued: isFirst && turn.attempt > 1,
       takes: ready.takes,
+      cwd: turn.host.state.cwd,
     },
     (ref) => turn.host.read(ref),
   );

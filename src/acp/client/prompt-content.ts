@@ -1,6 +1,7 @@
 /** What an agent is told, as blocks of content. */
 import type { Attachment, BlobRef, Body } from '../../kernel/content.ts';
 import type { Message } from '../../kernel/message.ts';
+import { mentionedFiles } from './mentioned-files.ts';
 
 export type ContentBlock = Readonly<Record<string, unknown>> & { readonly type: string };
 
@@ -11,6 +12,8 @@ export interface PromptParts {
   /** Whether the turn was begun by a process that is gone; the agent remembers as far as it got. */
   readonly isContinued: boolean;
   readonly takes: Takes;
+  /** Where the session works: what a prompt mentions is looked for there. */
+  readonly cwd: string;
 }
 
 /** What the agent can be given besides text. */
@@ -38,6 +41,7 @@ export async function promptContent(parts: PromptParts, read: ReadBlob): Promise
     if (message.role !== 'user') continue;
     const words = await textOf(message.text, read);
     if (words !== '') blocks.push(text(words));
+    for (const link of await mentionedFiles(words, parts.cwd)) blocks.push({ type: 'resource_link', ...link });
     for (const attachment of message.attachments ?? []) {
       const block = await attached(attachment, parts.takes, read);
       if (block !== undefined) blocks.push(block);
