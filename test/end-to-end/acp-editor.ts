@@ -58,7 +58,7 @@ export async function openEditor(
       return editor.onPermission(params, signal);
     })
     .onRequest(methods.client.elicitation.create, ({ params }) => {
-      forms.push(params.mode === 'url' ? `${params.message} ${params.url}` : params.message);
+      forms.push(params.mode === 'url' ? `${params.message} ${String(params.url)}` : params.message);
       return { action: 'accept' as const, content: { answer: 'in a form' } };
     });
   const output = Writable.toWeb(child.stdin) as WritableStream<Uint8Array>;
