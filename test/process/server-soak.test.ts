@@ -42,7 +42,8 @@ test(
     const sent: Promise<boolean>[] = [];
     const deadline = performance.now() + seconds * 1000;
     let restarts = 0;
-    while (performance.now() < deadline) {
+    let cuts = 0;
+    while (performance.now() < deadline || restarts === 0 || cuts === 0) {
       const choice = random.whole(20);
       if (choice === 0) {
         await server[Symbol.asyncDispose]();
@@ -51,8 +52,10 @@ test(
         await server.rondo.adopt();
         restarts += 1;
         await answerAll(server, boss);
-      } else if (choice < 10) random.pick(followers).cut();
-      else
+      } else if (choice < 10) {
+        random.pick(followers).cut();
+        cuts += 1;
+      } else
         sent.push(
           boss
             .send(random.pick(sessions), { type: 'chat', text: `prompt ${sent.length}` })
@@ -86,7 +89,7 @@ test(
     recordProof({
       name: 'clients through restarts and cuts',
       runs: 1,
-      faults: { 'server stopped': restarts },
+      faults: { 'server stopped': restarts, 'line cut': cuts },
       acknowledged: accepted,
       compared: followers.length,
     });

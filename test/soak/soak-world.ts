@@ -139,9 +139,13 @@ export async function createSoakWorld(setting: {
         guests.push(await welcome(guest.agent));
         return;
       case 'kill':
-        counts.kills += 1;
-        return server.killAndRestart();
+        return killOnce();
     }
+  }
+
+  function killOnce(): Promise<void> {
+    counts.kills += 1;
+    return server.killAndRestart();
   }
 
   async function pruneUntil(end: number): Promise<void> {
@@ -161,8 +165,11 @@ export async function createSoakWorld(setting: {
       for (const agent of agents) guests.push(await welcome(agent));
       const end = performance.now() + seconds * 1000;
       const pruned = pruneUntil(end);
+      const half = performance.now() + seconds * 500;
       while (performance.now() < end) {
         await disturbOnce(random.pick(guests));
+        // However short it is, one death belongs to it.
+        if (setting.isKilled && counts.kills === 0 && performance.now() > half) await killOnce();
         await sleep(random.whole(80));
       }
       await pruned;
