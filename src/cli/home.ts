@@ -5,8 +5,8 @@ import path from 'node:path';
 import { configurationError } from './usage-error.ts';
 
 /** Where a user's sessions, configuration and tokens live. A place where no folder can be is told at once. */
-export function homeFolder(env: NodeJS.ProcessEnv = process.env): string {
-  const given = env['RONDO_HOME'];
+export function homeFolder(): string {
+  const given = process.env['RONDO_HOME'];
   if (given === undefined || given === '') return path.join(homedir(), '.rondo');
   const home = path.resolve(given);
   const problem = problemWith(home);

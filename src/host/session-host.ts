@@ -62,7 +62,6 @@ export interface SessionHostParts extends Pick<HostedSessionsParts<RunningAgent>
   readonly store: HostedStore;
   readonly clock: CleanerParts<RunningAgent>['clock'];
   readonly steps: HostSteps;
-  readonly agentGraceMs?: number;
 }
 
 interface RunningAgent extends EndingAgent {
@@ -70,10 +69,11 @@ interface RunningAgent extends EndingAgent {
 }
 
 const mostKnown = 10_000;
+const agentGraceMs = 5000;
 const nothing: RunningAgent = { end: () => Promise.resolve(), kill: () => Promise.resolve() };
 
 export async function createSessionHost(parts: SessionHostParts): Promise<SessionHost> {
-  const { steps, clock, logger, agentGraceMs = 5000 } = parts;
+  const { steps, clock, logger } = parts;
   const onProblem = (message: string, fields: Readonly<Record<string, unknown>>) =>
     logger.log('error', message, fields);
   const hosted = await createHostedSessions<RunningAgent>({

@@ -54,12 +54,9 @@ export interface TurnCompiler {
   readonly counts: () => { readonly hits: number; readonly misses: number; readonly kept: number };
 }
 
-export function createTurnCompiler(
-  sources: IntentSources = shippedSources,
-  options: { readonly capacity?: number } = {},
-): TurnCompiler {
+export function createTurnCompiler(sources: IntentSources = shippedSources): TurnCompiler {
   const { configs, atoms, routing } = sources;
-  const prompts = createPromptCompiler(atoms, options);
+  const prompts = createPromptCompiler(atoms);
 
   const compileTurn = (request: TurnRequest): CompiledTurn => {
     const { intent, agent, tools, budget } = request;

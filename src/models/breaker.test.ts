@@ -14,7 +14,7 @@ import { createBreaker, withBreaker } from './breaker.ts';
 
 function setUp(steps: readonly ModelStep[]) {
   const clock = createFakeClock({ now: 0 });
-  const breaker = createBreaker({ clock });
+  const breaker = createBreaker(clock);
   const bare = steppedModel(steps);
   const model = withBreaker(bare, breaker, clock);
   const call = (signal = new AbortController().signal) => model.call(modelRequest(), recordingSink(), signal);

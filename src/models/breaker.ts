@@ -1,6 +1,6 @@
 /**
- * Spares a provider that is down, and those who wait for it: after `failures` in a row calls fail at
- * once; after `openMs` one call at a time is let through; `successes` in a row close it again, one
+ * Spares a provider that is down, and those who wait for it: after five failures in a row calls fail at
+ * once; after half a minute one call at a time is let through; three successes in a row close it again, one
  * failure opens it anew. Shared by all models of an endpoint.
  *
  * Only trouble of the provider counts. A refused key or a rate limit shows that it is there.
@@ -16,12 +16,9 @@ export interface Breaker {
   record(outcome: 'success' | 'failure' | 'neither'): void;
 }
 
-export interface BreakerOptions {
-  readonly clock: Clock;
-  readonly failures?: number;
-  readonly openMs?: number;
-  readonly successes?: number;
-}
+const failuresToOpen = 5;
+const openMs = 30_000;
+const successesToClose = 3;
 
 type State =
   | { readonly type: 'closed'; readonly failures: number }
@@ -29,7 +26,7 @@ type State =
   | { readonly type: 'open'; readonly until: number }
   | { readonly type: 'half-open'; readonly successes: number; readonly probing: boolean };
 
-export function createBreaker({ clock, failures = 5, openMs = 30_000, successes = 3 }: BreakerOptions): Breaker {
+export function createBreaker(clock: Clock): Breaker {
   let state: State = { type: 'closed', failures: 0 };
   const opened = (): State => ({ type: 'open', until: clock.ticks() + openMs });
   const current = (): State => {
@@ -57,13 +54,13 @@ export function createBreaker({ clock, failures = 5, openMs = 30_000, successes 
         if (now.type === 'half-open') state = { ...now, probing: false };
       } else if (now.type === 'closed') {
         const count = outcome === 'success' ? 0 : now.failures + 1;
-        state = count >= failures ? opened() : { type: 'closed', failures: count };
+        state = count >= failuresToOpen ? opened() : { type: 'closed', failures: count };
       } else if (outcome === 'failure') {
         state = opened();
       } else {
         const count = now.successes + 1;
         state =
-          count >= successes
+          count >= successesToClose
             ? { type: 'closed', failures: 0 }
             : { type: 'half-open', successes: count, probing: false };
       }

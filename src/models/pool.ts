@@ -55,7 +55,7 @@ export function createModelPool(options: PoolOptions): ModelPool {
     const found = shared.get(name);
     if (found !== undefined) return found;
     const limits = { ...(!local && { concurrent: remotePlaces }), ...config.endpoints?.[name]?.limits };
-    const made = { places: createPlaces({ clock, ...limits }), breaker: createBreaker({ clock }) };
+    const made = { places: createPlaces({ clock, ...limits }), breaker: createBreaker(clock) };
     shared.set(name, made);
     return made;
   };

@@ -14,12 +14,12 @@ import { spanText, waitUntil } from './wait.ts';
 export interface RetryOptions {
   readonly clock: Clock;
   readonly retries?: number;
-  readonly firstMs?: number;
-  readonly longestMs?: number;
 }
 
-export function withRetry(model: BareModel, options: RetryOptions): Model {
-  const { clock, retries = 3, firstMs = 100, longestMs = 10_000 } = options;
+const firstMs = 100;
+const longestMs = 10_000;
+
+export function withRetry(model: BareModel, { clock, retries = 3 }: RetryOptions): Model {
   return {
     name: model.name,
     async call(request, sink, signal) {

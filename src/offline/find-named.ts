@@ -34,12 +34,14 @@ export function* readNamed(path: string, wanted: Wanted = {}): Plan<NamedFile> {
     : { type: 'none', told: failedCall(second, `reading ${code(only)}`) };
 }
 
-/** The whole file, or why not: of a file with more than `most` pages nothing is given. */
-export function* readAll(path: string, most = 20): Plan<ReadPage | Told> {
+const mostPages = 20;
+
+/** The whole file, or why not: of a file with more pages nothing is given. */
+export function* readAll(path: string): Plan<ReadPage | Told> {
   const lines: string[] = [];
   let offset = 1;
   let isLossy = false;
-  for (let count = 0; count < most; count += 1) {
+  for (let count = 0; count < mostPages; count += 1) {
     const result = yield* call('read', offset === 1 ? { path } : { path, offset });
     if (result.outcome !== 'success') return failedCall(result, `reading ${code(path)}`);
     const page = readPage(result.text);

@@ -43,8 +43,8 @@ export function bullets(entries: readonly string[], most = 10): string {
   return [...shown, ...(left > 0 ? [`- … and ${left} more`] : [])].join('\n');
 }
 
-export function counted(count: number, noun: string, plural = `${noun}s`): string {
-  return `${count} ${count === 1 ? noun : plural}`;
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 export function shortened(text: string, most: number): string {

@@ -4,13 +4,13 @@ export interface TokenBucket {
   take(): boolean;
 }
 
-export function createTokenBucket(perSecond: number, now: () => number, capacity = perSecond): TokenBucket {
-  let left = capacity;
+export function createTokenBucket(perSecond: number, now: () => number): TokenBucket {
+  let left = perSecond;
   let at = now();
   return {
     take() {
       const time = now();
-      left = Math.min(capacity, left + (Math.max(0, time - at) / 1000) * perSecond);
+      left = Math.min(perSecond, left + (Math.max(0, time - at) / 1000) * perSecond);
       at = time;
       if (left < 1) return false;
       left -= 1;

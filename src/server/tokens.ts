@@ -45,14 +45,14 @@ export interface TokensParts {
   /** The owner's own token, as its file holds it. */
   readonly owner: string;
   readonly now: () => number;
-  /** How long what was read of the file may be relied on: a revoked token is out after that. */
-  readonly cacheMs?: number;
 }
 
 const mostTokens = 1000;
+/** How long what was read of the file may be relied on: a revoked token is out after that. */
+const cacheMs = 1000;
 const expiredKeptMs = 30 * 86_400_000;
 
-export function createTokens({ file, owner, now, cacheMs = 1000 }: TokensParts): Tokens {
+export function createTokens({ file, owner, now }: TokensParts): Tokens {
   const ownerDigest = digestOf(owner);
   let cached: { readonly at: number; readonly records: Promise<readonly TokenRecord[]> } | undefined;
 

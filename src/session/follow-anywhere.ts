@@ -2,11 +2,11 @@
 import { setImmediate } from 'node:timers/promises';
 
 import type { State } from '../kernel/state.ts';
-import { statusOf } from '../views/status.ts';
 import { followInto, type FollowOptions, type FollowSink, type FollowSource } from './follow-into.ts';
 import type { Leaving } from './leaving.ts';
 import { listenRemotely } from './listen-remotely.ts';
 import type { LiveSession } from './live-session.ts';
+import { readStatus } from './read-status.ts';
 import { readTranscript } from './read-transcript.ts';
 import { findSession, stateOf, storedStateOf, type Place } from './session-place.ts';
 import { streamingIn } from './streams.ts';
@@ -115,7 +115,7 @@ async function viewOf(
     now.seq === 0
       ? { items: [] }
       : await readTranscript(parts.store.journal, id, { until: now.seq, limit: snapshotItems });
-  return { status: statusOf(now), transcript, streaming };
+  return { status: await readStatus(parts.store.journal, now), transcript, streaming };
 }
 
 const snapshotItems = 100;

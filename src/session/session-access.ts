@@ -5,7 +5,7 @@ import type { Refusal } from '../kernel/draft.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type { State } from '../kernel/state.ts';
 import { contextShareOf, type ContextShare } from '../views/context-share.ts';
-import { statusOf, type Status } from '../views/status.ts';
+import type { Status } from '../views/status.ts';
 import type { TranscriptPage } from '../views/transcript-page.ts';
 import type { ClientInput } from './client-input.ts';
 import { followAnywhere } from './follow-anywhere.ts';
@@ -14,6 +14,7 @@ import { follow } from './follow.ts';
 import { leaveOn, newLeaving, type Leaving } from './leaving.ts';
 import type { Sender } from './letter.ts';
 import { readConversation } from './read-conversation.ts';
+import { readStatus } from './read-status.ts';
 import { readTranscript, type TranscriptRange } from './read-transcript.ts';
 import type { Receipt, TurnResult } from './receipt.ts';
 import { saidAfter } from './said.ts';
@@ -66,7 +67,7 @@ export function createSessionAccess(id: SessionId, parts: AccessParts): SessionA
       const said = page.events.reduce<readonly Body[]>((last, { event }) => saidAfter(last, event), []);
       return (await Promise.all(said.map((body) => readBody(parts, body)))).join('');
     },
-    status: async () => statusOf(await stateOf(place)),
+    status: async () => readStatus(journal, await stateOf(place)),
     events: (range) => journal.read(id, range),
     follow({ signal, ...options } = {}) {
       const run = (sink: FollowSink, leaving: Leaving) => followAnywhere(place, sink, options, leaving);

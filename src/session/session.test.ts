@@ -176,6 +176,11 @@ describe('a session', () => {
     await expect
       .poll(() => session.status())
       .toMatchObject({ lifecycle: 'running', usage: { steps: 1, toolCalls: 1 } });
+    const { events } = await session.events({ after: 0 });
+    const intent = events.find(({ event }) => event.type === 'tool-run-intended');
+    expect((await session.status()).doing).toEqual([
+      { words: 'running wait', effect: `${session.id}.${intent?.seq}`, since: intent?.at },
+    ]);
     gate.resolve('over');
     await reply;
     expect(await session.status()).toMatchObject({

@@ -7,6 +7,7 @@ import type { Receipt } from './receipt.ts';
 import type { InboxLetter } from './serve-inbox.ts';
 
 const answerTimeoutMs = 1000;
+const mostAnswerTimeouts = 10;
 
 /** Durable once it resolves. Whoever owns the session, now or next, takes the letter. */
 export function sendLetter(
@@ -24,9 +25,8 @@ export async function receiptFor(
   store: Store,
   session: SessionId,
   letter: number,
-  attempts = 10,
 ): Promise<Receipt | 'owner-silent'> {
-  for (let attempt = 0; attempt < attempts; attempt += 1) {
+  for (let attempt = 0; attempt < mostAnswerTimeouts; attempt += 1) {
     const answer = await store.inbox.answerTo(letter, { timeoutMs: answerTimeoutMs });
     if (answer !== undefined) return JSON.parse(answer) as Receipt;
     const claim = await store.leases.ownerOf(session);

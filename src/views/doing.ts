@@ -3,14 +3,13 @@ import { previewOf } from '../kernel/content.ts';
 import type { EffectId, QuestionId } from '../kernel/ids.ts';
 import type { Question, QuestionSubject } from '../kernel/question.ts';
 import { turnOf, type Activity, type State, type Turn } from '../kernel/state.ts';
-import { newInFlight, sinceOf, type InFlight } from './in-flight.ts';
 import { mainArgument } from './main-argument.ts';
 import { oneLine } from './one-line.ts';
 
 /** One thing a session is at now, in words that follow "it is …". */
 export interface Doing {
   readonly words: string;
-  /** Absent where its beginning was not seen. */
+  /** Of an effect: when it was intended, be it repeated since. Absent where that is not known. */
   readonly since?: number;
   readonly until?: number;
   /** The effect in flight, or the question that holds it up. */
@@ -18,12 +17,15 @@ export interface Doing {
   readonly question?: QuestionId;
 }
 
-export function doingIn(state: State, inFlight: InFlight): readonly Doing[] {
+/** When an effect was intended: the one thing that the state does not hold. */
+export type IntendedAt = (effect: EffectId) => number | undefined;
+
+export function doingIn(state: State, intendedAt: IntendedAt = unknownTime): readonly Doing[] {
   const turn = turnOf(state);
-  return turn === undefined ? [] : doingOf(turn.activity, turn, state, inFlight);
+  return turn === undefined ? [] : doingOf(turn.activity, turn, state, intendedAt);
 }
 
-const sinceUnknown = newInFlight();
+const unknownTime: IntendedAt = () => undefined;
 
 /** In one line, for lists: whoever waits for a person says so first. Undefined where nothing goes on. */
 export function doingLine(state: State): string | undefined {
@@ -31,7 +33,7 @@ export function doingLine(state: State): string | undefined {
   if (state.phase.type !== 'turn') return undefined;
   const { turn } = state.phase;
   if (turn.activity.type === 'calling-model') return attempted(callingWords(turn), turn.activity.attempt);
-  const going = doingIn(state, sinceUnknown);
+  const going = doingIn(state);
   const asked = going.filter(({ question }) => question !== undefined);
   // An external agent that asks is one with what it asks for, not something more beside it.
   const all = turn.activity.type === 'prompting-agent' && asked.length > 0 ? asked : going;
@@ -40,19 +42,19 @@ export function doingLine(state: State): string | undefined {
   return all.length === 1 ? first.words : `${first.words} (and ${all.length - 1} more)`;
 }
 
-function doingOf(activity: Activity, turn: Turn, state: State, inFlight: InFlight): readonly Doing[] {
+function doingOf(activity: Activity, turn: Turn, state: State, intendedAt: IntendedAt): readonly Doing[] {
   switch (activity.type) {
     case 'calling-model': {
       const { effect, attempt } = activity;
-      return [running(callingWords(turn), effect, attempt, inFlight)];
+      return [running(callingWords(turn), effect, attempt, intendedAt)];
     }
     case 'understanding': {
       const { effect, attempt } = activity;
-      return [running('asking the model what is meant', effect, attempt, inFlight)];
+      return [running('asking the model what is meant', effect, attempt, intendedAt)];
     }
     case 'compacting': {
       const { effect, attempt } = activity;
-      return [running('summing up the conversation', effect, attempt, inFlight)];
+      return [running('summing up the conversation', effect, attempt, intendedAt)];
     }
     case 'prompting-agent': {
       const { effect, attempt, parked, requests = [] } = activity;
@@ -61,17 +63,17 @@ function doingOf(activity: Activity, turn: Turn, state: State, inFlight: InFligh
       );
       return parked === true
         ? asked
-        : [running(`running ${turn.agent.name}`, effect, attempt, inFlight), ...asked];
+        : [running(`running ${turn.agent.name}`, effect, attempt, intendedAt), ...asked];
     }
     case 'running-calls':
-      return activity.calls.flatMap((progress) => doingCall(progress, state, inFlight));
+      return activity.calls.flatMap((progress) => doingCall(progress, state, intendedAt));
     case 'reviewing-reply':
     case 'clarifying':
     case 'asking-repeat':
       return asking(activity.question, state);
     case 'pausing': {
       const wait = state.waits.find(({ effect }) => effect === activity.wait);
-      const since = sinceOf(inFlight, activity.wait);
+      const since = intendedAt(activity.wait);
       const words = wait?.why === 'provider-reset' ? 'waiting for the provider' : 'pausing after an error';
       return [
         {
@@ -88,10 +90,10 @@ function doingOf(activity: Activity, turn: Turn, state: State, inFlight: InFligh
   }
 }
 
-function doingCall(progress: CallProgress, state: State, inFlight: InFlight): readonly Doing[] {
+function doingCall(progress: CallProgress, state: State, intendedAt: IntendedAt): readonly Doing[] {
   switch (progress.type) {
     case 'running':
-      return [running(`running ${callWords(progress.call)}`, progress.effect, progress.attempt, inFlight)];
+      return [running(`running ${callWords(progress.call)}`, progress.effect, progress.attempt, intendedAt)];
     case 'asking':
     case 'unsure':
       return asking(progress.question, state);
@@ -108,8 +110,8 @@ function callWords({ tool, args }: Call): string {
   return main === '' ? tool : oneLine(`${tool}: ${main}`);
 }
 
-function running(words: string, effect: EffectId, attempt: number, inFlight: InFlight): Doing {
-  const since = sinceOf(inFlight, effect);
+function running(words: string, effect: EffectId, attempt: number, intendedAt: IntendedAt): Doing {
+  const since = intendedAt(effect);
   const doing = { words: attempted(words, attempt), effect };
   return since === undefined ? doing : { ...doing, since };
 }

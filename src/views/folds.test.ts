@@ -22,7 +22,6 @@ import {
   testAgent,
 } from '../testing/inputs.ts';
 import { auditOf, auditWith, newAudit } from './audit.ts';
-import { inFlightOf, inFlightWith, newInFlight } from './in-flight.ts';
 import { itemsBetween } from './persistent-list.ts';
 import { statusOf } from './status.ts';
 import type { Item } from './transcript-item.ts';
@@ -33,14 +32,12 @@ const folds = {
   transcript: { begin: newTranscript(testSession), with: transcriptWith },
   usage: { begin: newUsage(testSession), with: usageWith },
   audit: { begin: newAudit(testSession), with: auditWith },
-  inFlight: { begin: newInFlight(), with: inFlightWith },
 };
 
 const wholes = (events: readonly Recorded[]) => ({
   transcript: transcriptOf(testSession, events),
   usage: usageOf(testSession, events),
   audit: auditOf(testSession, events),
-  inFlight: inFlightOf(events),
 });
 
 test('folding any prefix and then the rest is folding all, also when the prefix was stored in between', () => {
@@ -52,7 +49,6 @@ test('folding any prefix and then the rest is folding all, also when the prefix 
         transcript: foldedAround(folds.transcript, events, cut),
         usage: foldedAround(folds.usage, events, cut),
         audit: foldedAround(folds.audit, events, cut),
-        inFlight: foldedAround(folds.inFlight, events, cut),
       }).toEqual(wholes(events));
     }),
     { numRuns: 100 },
@@ -67,7 +63,6 @@ test('folding never changes an earlier view', () => {
         transcript: frozenFold(folds.transcript, events),
         usage: frozenFold(folds.usage, events),
         audit: frozenFold(folds.audit, events),
-        inFlight: frozenFold(folds.inFlight, events),
       }).toEqual(wholes(events));
     }),
     { numRuns: 100 },
@@ -81,24 +76,19 @@ test('the views agree with the state at every step', () => {
       let views = {
         transcript: newTranscript(testSession),
         usage: newUsage(testSession),
-        inFlight: newInFlight(),
       };
       for (const { state, events } of steps) {
         for (const recorded of events) {
           views = {
             transcript: transcriptWith(views.transcript, recorded),
             usage: usageWith(views.usage, recorded),
-            inFlight: inFlightWith(views.inFlight, recorded),
           };
         }
         expect(views.usage.totals).toMatchObject(state.usage);
         expect(new Set(views.usage.calls.tasks.map(({ prompt }) => prompt))).toEqual(queuedTasks(state));
         expect(summaryOf(views.transcript)).toEqual(expectedSummary(state));
         const inFlight = effectsInFlight(turnOf(state) ?? idleTurn);
-        const timed = statusOf(state, views.inFlight).doing.filter(
-          ({ effect, since }) => effect !== undefined && since !== undefined,
-        );
-        expect(timed.map(({ effect }) => effect)).toEqual(expect.arrayContaining([...inFlight]));
+        expect(statusOf(state).doing.map(({ effect }) => effect)).toEqual(expect.arrayContaining([...inFlight]));
       }
     }),
     { numRuns: 100 },

@@ -6,32 +6,35 @@ import { decodeRecord, type StoredRecord } from '../journal/codec.ts';
 import type { Recorded } from '../kernel/event.ts';
 import { evolve } from '../kernel/evolve.ts';
 import { newState } from '../kernel/state.ts';
-import { newInFlight, inFlightWith } from './in-flight.ts';
+import { readStatus } from '../session/read-status.ts';
 import { itemsBetween } from './persistent-list.ts';
 import { resumedTranscript, withQueuedRequest } from './resumed-transcript.ts';
-import { statusOf } from './status.ts';
 import { lastPage } from './transcript-page.ts';
 import { newTranscript, transcriptWith, type Transcript } from './transcript.ts';
 
 const { session, events } = goldenStory();
 
 describe('a transcript resumed from a snapshot', () => {
-  test('[P5] goes on to the same items as one folded from the first event, wherever the snapshot was taken', () => {
+  test('[P5] goes on to the same items as one folded from the first event, wherever the snapshot was taken', async () => {
     const whole = events.reduce(transcriptWith, newTranscript(session));
     for (let at = 1; at < events.length; at += 1) {
       const rest = events.slice(at);
-      const resumed = rest.reduce(transcriptWith, snapshotAfter(at));
+      const resumed = rest.reduce(transcriptWith, await snapshotAfter(at));
       expect({ at, items: shown(resumed) }).toEqual({ at, items: shown(whole) });
     }
   });
 });
 
-function snapshotAfter(count: number): Transcript {
+/** As a server makes it: with a status that is worked out from the state and the journal. */
+async function snapshotAfter(count: number): Promise<Transcript> {
   const before = events.slice(0, count);
   const state = before.reduce(evolve, newState(session));
-  const inFlight = before.reduce((seen, recorded) => inFlightWith(seen, recorded), newInFlight());
+  const read = async (_: unknown, { after }: { readonly after: number }) => ({
+    events: before.filter(({ seq }) => seq === after + 1),
+    last: count,
+  });
   const page = lastPage(before.reduce(transcriptWith, newTranscript(session)), 1000);
-  return before.reduce(withQueuedRequest, resumedTranscript(statusOf(state, inFlight), page));
+  return before.reduce(withQueuedRequest, resumedTranscript(await readStatus({ read }, state), page));
 }
 
 /** But for what only the events before could tell: which agent served a turn, and who edited a prompt that waited. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { system, type Actor } from '../kernel/actor.ts';
 import type { Recorded } from '../kernel/event.ts';
-import type { EffectId, SessionId, WorkerId } from '../kernel/ids.ts';
+import { seqOfEffect, type EffectId, type SessionId, type WorkerId } from '../kernel/ids.ts';
 import { defaultLimits } from '../kernel/limits.ts';
 import { modes } from '../kernel/mode.ts';
 import { newState, type State } from '../kernel/state.ts';
@@ -21,7 +21,6 @@ import {
   task,
   toolSettled,
 } from '../testing/inputs.ts';
-import { inFlightOf } from './in-flight.ts';
 import { isBlockedOnPerson, isIdle, statusOf, type Status } from './status.ts';
 
 const at = testTime;
@@ -34,7 +33,7 @@ function statusAfter(...inputs: readonly GivenInput[]): Status {
     state = transition.state;
     events.push(...transition.events);
   }
-  return statusOf(state, inFlightOf(events));
+  return statusOf(state, (effect) => events.find(({ seq }) => seq === seqOfEffect(effect))?.at);
 }
 
 const now = ({ lifecycle, words, doing }: Status) => ({ lifecycle, words, doing });
@@ -116,7 +115,7 @@ test.each<[name: string, inputs: readonly GivenInput[], expected: ReturnType<typ
     {
       lifecycle: 'running',
       words: 'running',
-      doing: [{ words: 'calling the model, attempt 2', since: at + 9, effect: 'ses_1.4' as EffectId }],
+      doing: [{ words: 'calling the model, attempt 2', since: at, effect: 'ses_1.4' as EffectId }],
     },
   ],
   [

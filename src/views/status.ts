@@ -9,8 +9,7 @@ import type { Limits } from '../kernel/limits.ts';
 import type { Delivery, QueuedPrompt } from '../kernel/prompt.ts';
 import { requestText } from './request-text.ts';
 import { turnOf, type SessionUsage, type State } from '../kernel/state.ts';
-import { doingIn, type Doing } from './doing.ts';
-import { newInFlight, type InFlight } from './in-flight.ts';
+import { doingIn, type Doing, type IntendedAt } from './doing.ts';
 import { oneLine } from './one-line.ts';
 import { openQuestionsOf, type OpenQuestion } from './open-question.ts';
 
@@ -64,8 +63,8 @@ interface PromptPreview {
   readonly preview: string;
 }
 
-/** Without `inFlight`, what is in flight has no since-when: the state does not hold it. */
-export function statusOf(state: State, inFlight: InFlight = newInFlight()): Status {
+/** Without `intendedAt`, what is in flight has no since-when. */
+export function statusOf(state: State, intendedAt?: IntendedAt): Status {
   const { title, parent, origin, agent, usage, queue, lastEnding } = state;
   const lifecycle = lifecycleOf(state);
   const turn = turnOf(state);
@@ -80,7 +79,7 @@ export function statusOf(state: State, inFlight: InFlight = newInFlight()): Stat
     mode: state.mode.name,
     lifecycle,
     words: wordsFor[lifecycle],
-    doing: doingIn(state, inFlight),
+    doing: doingIn(state, intendedAt),
     usage: { ...usage, costIsKnown: usage.unpricedCalls === 0 },
     limits: state.limits,
     questions: openQuestionsOf(state),

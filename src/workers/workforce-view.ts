@@ -7,7 +7,6 @@ import type { Ending, Spending } from '../kernel/outcome.ts';
 import type { State } from '../kernel/state.ts';
 import { budgetLinesOf, type BudgetLine } from '../views/budget-lines.ts';
 import { doingIn } from '../views/doing.ts';
-import { newInFlight } from '../views/in-flight.ts';
 import { workerStateOf, type WorkerState } from './worker-state.ts';
 
 export interface WorkforceSource {
@@ -107,7 +106,7 @@ function activityOf(state: State | undefined, now: number, job?: JobRow): Pick<W
       ? undefined
       : { from: job.run.startedAt, until: job.deadline };
   return {
-    doing: doingIn(state, newInFlight()).map(({ words }) => words),
+    doing: doingIn(state).map(({ words }) => words),
     budget: budgetLinesOf(state, now, wall),
   };
 }

@@ -18,14 +18,13 @@ export interface ListedAgent {
 /** The agents that can be asked for, and what is wrong with the files of others. */
 export async function agentList(
   loaded: LoadedConfig,
-  env: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<{ readonly agents: readonly ListedAgent[]; readonly problems: readonly ConfigProblem[] }> {
   const listed = listAgents(loaded).filter(({ name }) => name !== 'testing');
   const found = await Promise.all(
     listed.map(async ({ name, layer }) => ({
       name,
       layer,
-      resolved: await resolveAgent(loaded, name, env),
+      resolved: await resolveAgent(loaded, name, process.env),
     })),
   );
   const agents = found.flatMap(({ name, layer, resolved }) => {
@@ -47,7 +46,7 @@ export async function agentList(
     ];
   });
   const problems = found.flatMap(({ resolved }) => (resolved.type === 'invalid' ? resolved.problems : []));
-  return { agents: [...agents, ...(await onMachine(agents, env))], problems };
+  return { agents: [...agents, ...(await onMachine(agents, process.env))], problems };
 }
 
 /** External agents that nobody configured and that are installed. */

@@ -72,8 +72,8 @@ function parseClause(tokens: readonly Token[], start: number, file: string): Par
   let at = start;
   let problem: ProgramProblem | undefined;
   const end = tokens.at(-1) ?? { type: 'end', text: '', line: 1, column: 1 };
-  const peek = (ahead = 0): Token => tokens[at + ahead] ?? end;
-  const isSign = (text: string, ahead = 0): boolean => peek(ahead).type === 'sign' && peek(ahead).text === text;
+  const peek = (): Token => tokens[at] ?? end;
+  const isSign = (text: string): boolean => peek().type === 'sign' && peek().text === text;
   const missing = (wanted: string): void => {
     const { line, column, text } = peek();
     problem ??= { file, line, column, message: `expected ${wanted}, found ${text}` };

@@ -16,7 +16,8 @@ import { migrate } from './migrate.ts';
 import { hasTable, makeTable } from './tables-on-demand.ts';
 
 /** What was done, in words. */
-export async function salvageStore(file: string, now: number = Date.now()): Promise<string> {
+export async function salvageStore(file: string): Promise<string> {
+  const now = Date.now();
   const kept = `${file}.damaged-${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}`;
   const copy = `${file}.salvage`;
   const made = `${file}.new`;
