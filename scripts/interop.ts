@@ -29,6 +29,8 @@ interface Trial {
   readonly files: (url: string) => Readonly<Record<string, unknown>>;
   /** The mode of its own in which it asks before it runs a command. */
   readonly mode?: string;
+  /** Its package is not whole before its own script ran, which npm does not run by itself. */
+  readonly isSetUpByScript?: boolean;
   /** How old its session must be to be taken up again. */
   readonly resumableAfterMs?: number;
 }
@@ -95,6 +97,7 @@ const trials: Readonly<Record<string, Trial>> = {
   },
   opencode: {
     package: 'opencode-ai',
+    isSetUpByScript: true,
     shell: (command) => ({ name: 'bash', args: { command, description: 'Tries it.' } }),
     env: () => ({ OPENCODE_DISABLE_AUTOUPDATE: 'true' }),
     files: (url) => ({
@@ -120,7 +123,7 @@ const cache = path.join(root, '.cache/interop');
 const wanted = process.argv.slice(2);
 const usage = `npm run test:interop -- [NAME]…
 
-Tries real agents and a real client against a fake provider, all or those named, and writes docs/interop.md.
+Tries real agents and a real client against a fake provider, all or those named. A run of all writes docs/interop.md.
 The names are ${[...Object.keys(trials), clientPackage].join(', ')}.`;
 if (wanted.includes('--help') || wanted.includes('-h')) {
   console.log(usage);
@@ -139,6 +142,16 @@ if (missing.length > 0) {
   await promisify(execFile)('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', ...missing], {
     cwd: cache,
   });
+  const scripts = names
+    .map(trialOf)
+    .filter((trial) => trial.isSetUpByScript === true && missing.includes(trial.package));
+  for (const trial of scripts) {
+    const entry = path.join(cache, 'node_modules', trial.package);
+    const { scripts: own } = JSON.parse(readFileSync(path.join(entry, 'package.json'), 'utf8')) as {
+      scripts: Record<string, string>;
+    };
+    await promisify(execFile)('sh', ['-c', own['postinstall'] ?? 'true'], { cwd: entry });
+  }
 }
 const patienceMs = 180_000;
 const rows: string[] = [];
