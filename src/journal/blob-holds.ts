@@ -50,7 +50,6 @@ export function createBlobHolds({ folder, self, uptime, isGone }: HoldParts): Bl
   return {
     async hold(hash) {
       const file = path.join(folder, `${thisHour()}.${self().id}`);
-      own.add(file);
       const line = `${JSON.stringify({ hash, owner: self() })}\n`;
       try {
         await appendFile(file, line);
@@ -59,6 +58,7 @@ export function createBlobHolds({ folder, self, uptime, isGone }: HoldParts): Bl
         await mkdir(folder, { recursive: true });
         await appendFile(file, line);
       }
+      own.add(file);
     },
     async held() {
       const all = new Set<BlobHash>();
