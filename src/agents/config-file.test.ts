@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { parseConfig, readConfigFile } from './config-file.ts';
 import { problemToText } from './config-problem.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 
 const environment = { from: { KEY: 'secret', EMPTY: '' } };
 

@@ -10,7 +10,7 @@ import { problemToText } from './config-problem.ts';
 import type { Config } from './config-schema.ts';
 import { originOf } from './merge-layers.ts';
 import { showConfig } from './show-config.ts';
-import { temporaryFolder, type TemporaryFolder } from './temporary-folder.ts';
+import { temporaryFolder, type TemporaryFolder } from '../testing/temporary-folder.ts';
 
 function sourcesIn(place: TemporaryFolder, more: Partial<ConfigSources> = {}): ConfigSources {
   return { home: place.at('home'), cwd: place.at('project'), env: {}, trust: 'this-run', ...more };

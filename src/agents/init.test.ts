@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { parseConfig } from './config-file.ts';
 import { loadConfig } from './config-layers.ts';
 import { firstConfig, writeFirstConfig } from './init.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 
 test('the first configuration is valid as it is written', async () => {
   await using place = await temporaryFolder({ 'project/': '' });

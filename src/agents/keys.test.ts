@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { findKey } from './keys.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 
 const user = { endpoint: 'main', layer: 'user' } as const;
 

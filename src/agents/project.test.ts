@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { readProjectFiles } from './project-files.ts';
 import { findProject } from './project.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 
 test('outside a repository only the folder itself counts', async () => {
   await using place = await temporaryFolder({ 'rondo.json': '{}', 'a/b/': '' });

@@ -6,7 +6,7 @@ import { loadConfig, type LoadedConfig } from './config-layers.ts';
 import { problemToText } from './config-problem.ts';
 import type { Config } from './config-schema.ts';
 import { listAgents, resolveAgent } from './resolve-agent.ts';
-import { temporaryFolder, type TemporaryFolder } from './temporary-folder.ts';
+import { temporaryFolder, type TemporaryFolder } from '../testing/temporary-folder.ts';
 
 const env = { KEY: 'k' };
 

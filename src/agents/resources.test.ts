@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 import { loadInstructions } from './instruction-files.ts';
 import { loadResources } from './resources.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 
 test('[C114] resources are read at request time: an edit between two turns is seen', async () => {
   await using project = await temporaryFolder({ 'docs/a.md': 'one', 'docs/b.md': 'b', 'src/c.ts': 'c' });

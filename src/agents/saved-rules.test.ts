@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 
 import { listSavedRules, revokeRule, savedRulesFor, saveRule } from './saved-rules.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 
 const wanted = { project: '/p', rule: 'shell(git status*)', at: 1, by: 'ann' };
 const saved = { ...wanted, id: expect.stringMatching(/^rule_[0-9a-f]{16}$/) as string };

@@ -6,7 +6,7 @@ import { loadConfig, type LoadedConfig } from './config-layers.ts';
 import { readProjectFiles, type ProjectFiles } from './project-files.ts';
 import { findProject, type Project } from './project.ts';
 import { resolveAgent } from './resolve-agent.ts';
-import { temporaryFolder, type TemporaryFolder } from './temporary-folder.ts';
+import { temporaryFolder, type TemporaryFolder } from '../testing/temporary-folder.ts';
 import { checkTrust, listTrusted, revokeTrust, trustProject } from './trust.ts';
 
 async function look(place: TemporaryFolder): Promise<{ home: string; project: Project; found: ProjectFiles }> {

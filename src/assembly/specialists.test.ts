@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { loadConfig, type LoadedConfig } from '../agents/config-layers.ts';
 import { problemToText } from '../agents/config-problem.ts';
-import { temporaryFolder, type TemporaryFolder } from '../agents/temporary-folder.ts';
+import { temporaryFolder, type TemporaryFolder } from '../testing/temporary-folder.ts';
 import { understand } from '../intent/transducer.ts';
 import { createScriptedModel } from '../models/scripted.ts';
 import { createRondo } from '../rondo.ts';
