@@ -203,3 +203,33 @@ test('[P5] who follows from another process gets the sentence so far and every l
     'event 6 turn-ended',
   ]);
 });
+
+test('[P5] a session that was never written is followed, and its prompt answered, without a look at the journal', async () => {
+  const memory = createMemoryStore();
+  const looked: string[] = [];
+  const { head, read, readBack, loadSnapshot } = memory.journal;
+  const noted =
+    <Given extends readonly unknown[], Answer>(name: string, call: (...given: Given) => Answer) =>
+    (...given: Given) => {
+      looked.push(name);
+      return call(...given);
+    };
+  const journal = {
+    ...memory.journal,
+    head: noted('head', head),
+    read: noted('read', read),
+    readBack: noted('readBack', readBack),
+    loadSnapshot: noted('loadSnapshot', loadSnapshot),
+  };
+  const rondo = await rondoOfTest(testingAgent({ store: { ...memory, journal } }));
+  const session = await rondo.sessions.create();
+  const updates = session.follow()[Symbol.asyncIterator]();
+  expect((await updates.next()).value).toMatchObject({
+    type: 'snapshot',
+    seq: 0,
+    view: { transcript: { items: [] } },
+  });
+  expect((await session.chat('say hello')).outcome).toBe('completed');
+  await updates.return?.();
+  expect(looked).toEqual([]);
+});

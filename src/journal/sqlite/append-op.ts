@@ -26,8 +26,8 @@ export function appendOpOf(request: AppendRequest): AppendOp {
 export function projectionTuple({ entry, questionsOpened, questionsClosed, due }: Projection): ProjectionTuple {
   return [
     entry === undefined ? null : entryOf(entry),
-    questionsOpened?.map(({ id, openedAt, type, about }) => [id, openedAt, type, about] as const) ?? [],
-    questionsClosed ?? [],
+    questionsOpened?.map(({ id, openedAt, type, about }) => [id, openedAt, type, about] as const) ?? null,
+    questionsClosed ?? null,
     due === undefined ? null : [due],
   ];
 }

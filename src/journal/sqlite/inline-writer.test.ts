@@ -88,7 +88,7 @@ describe('commits in line', () => {
 
   test('a few slow commits, and the thread has them until they have worn off and it is quick', () => {
     const { bench, writer } = createBench();
-    bench.takes = 20;
+    bench.takes = 40;
     expect(writer.write(batch(appendTo('a')))).toEqual(done);
     expect(writer.write(batch(appendTo('a')))).toEqual(done);
     expect(writer.write(batch(appendTo('a')))).toEqual(done);

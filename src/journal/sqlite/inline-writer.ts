@@ -8,7 +8,7 @@
  *    then so many are committed here before it is tried again. So it is at first, for starting the thread
  *    takes longer than all of them.
  * 2. It never waits for another process: where the file is locked nothing is written here.
- * 3. A disk that is slow is not waited for on this thread: slow commits may hold it up for a twentieth of the
+ * 3. A disk that is slow is not waited for on this thread: slow commits may hold it up for a tenth of the
  *    time, and a hiccup now and then; beyond, the thread has them until that has worn off and it found the
  *    disk quick again.
  * 4. Checkpoints are the thread's; a commit in so many goes there, and it sees to them.
@@ -37,12 +37,12 @@ const aloneForMs = 50;
 const leastRun = 3;
 const slowMs = 4;
 /** What slow commits have cost this thread wears off at this share of the time that passes. */
-const wearsOff = 0.05;
+const wearsOff = 0.1;
 /** One hiccup of the disk makes no slow disk. */
-const mostHeldMs = 50;
-const againAtMs = 25;
+const mostHeldMs = 100;
+const againAtMs = 50;
 /** The slowest commit wears off in two seconds. */
-const mostCountedMs = 100;
+const mostCountedMs = 200;
 const mostInRow = 512;
 const lonelyCommits = 3;
 const mixedInLine = 32;

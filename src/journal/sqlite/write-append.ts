@@ -55,8 +55,8 @@ export function writeProjection(
   [entry, opened, closed, due]: ProjectionTuple,
 ): void {
   if (entry !== null) writeEntry(db, head, entry);
-  for (const question of opened) db.run(upsertQuestion, head.number, ...question);
-  for (const id of closed) db.run('DELETE FROM questions WHERE id = ?', id);
+  for (const question of opened ?? none) db.run(upsertQuestion, head.number, ...question);
+  for (const id of closed ?? none) db.run('DELETE FROM questions WHERE id = ?', id);
   if (due !== null) db.run('UPDATE sessions SET due = ? WHERE number = ?', due[0], head.number);
 }
 
@@ -64,18 +64,15 @@ export function writeProjection(
 function writeEntry(db: Driver, head: SessionHead, entry: EntryTuple): void {
   const [updatedAt, body, state, agent, parent, title] = entry;
   const { number, shown } = head;
-  head.shown = { state, agent, parent, title };
   const isListed =
     shown !== undefined && shown.agent === agent && shown.parent === parent && shown.title === title;
-  if (isListed) {
-    const written =
-      shown.state === state
-        ? db.run(updateEntry, updatedAt, body, number)
-        : db.run(updateEntryAndState, updatedAt, body, state, number);
-    if (written > 0) return;
-  }
+  if (isListed && shown.state === state && db.run(updateEntry, updatedAt, body, number) > 0) return;
+  head.shown = { state, agent, parent, title };
+  if (isListed && db.run(updateEntryAndState, updatedAt, body, state, number) > 0) return;
   db.run(upsertEntry, number, head.id, ...entry);
 }
+
+const none: readonly never[] = [];
 
 export const selectCreation = 'SELECT session, digest FROM creations WHERE key = ?';
 const insertCreation = 'INSERT INTO creations (key, digest, session) VALUES (?, ?, ?)';

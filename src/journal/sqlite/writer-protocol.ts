@@ -67,8 +67,8 @@ export type StoredTuple = readonly [
 
 export type ProjectionTuple = readonly [
   entry: EntryTuple | null,
-  opened: readonly (readonly [id: string, openedAt: number, type: string, about: string])[],
-  closed: readonly string[],
+  opened: readonly (readonly [id: string, openedAt: number, type: string, about: string])[] | null,
+  closed: readonly string[] | null,
   due: readonly [number | null] | null,
 ];
 
