@@ -13,6 +13,7 @@ import type { SessionId } from '../../kernel/ids.ts';
 import { decodeRecord } from '../codec.ts';
 import { openDriver, type Driver, type SqlValue } from './driver.ts';
 import { migrate } from './migrate.ts';
+import { orUndefined, readableRows } from './readable-rows.ts';
 import { hasTable, makeTable } from './tables-on-demand.ts';
 
 /** What was done, in words. */
@@ -89,7 +90,7 @@ function openQuietly(file: string): Driver | undefined {
 
 function copyAll(old: Driver, fresh: Driver, now: number): Counts {
   const ids = new Map<number, SessionId>();
-  for (const { number, id, epoch } of readable<SessionRow>(old, 'sessions', 'number')) {
+  for (const { number, id, epoch } of readableRows<SessionRow>(old, 'sessions', 'number')) {
     if (id === null || epoch === null) continue;
     ids.set(number, id);
     fresh.run('INSERT INTO sessions (number, id, least_seq, epoch) VALUES (?, ?, 0, ?)', number, id, epoch);
@@ -97,7 +98,7 @@ function copyAll(old: Driver, fresh: Driver, now: number): Counts {
   const reached = new Map<number, number>();
   let records = 0;
   let aside = 0;
-  const bySession = [...readable<RecordRow>(old, 'records', 'position')].toSorted(
+  const bySession = [...readableRows<RecordRow>(old, 'records', 'position')].toSorted(
     (a, b) => a.session - b.session || (a.first ?? 0) - (b.first ?? 0),
   );
   for (const row of bySession) {
@@ -125,7 +126,7 @@ function copyAll(old: Driver, fresh: Driver, now: number): Counts {
       aside += 1;
     }
   }
-  for (const row of readable<KeyRow>(old, 'keys')) {
+  for (const row of readableRows<KeyRow>(old, 'keys')) {
     if (row.seq > (reached.get(row.session) ?? 0)) continue;
     fresh.run(
       'INSERT OR IGNORE INTO keys (session, key, digest, seq) VALUES (?, ?, ?, ?)',
@@ -135,7 +136,7 @@ function copyAll(old: Driver, fresh: Driver, now: number): Counts {
       row.seq,
     );
   }
-  if (attempt(() => hasTable(old, 'jobs')) === true) makeTable(fresh, 'jobs');
+  if (orUndefined(() => hasTable(old, 'jobs')) === true) makeTable(fresh, 'jobs');
   copyOtherTables(old, fresh);
   return { sessions: reached.size, records, aside };
 }
@@ -165,67 +166,10 @@ function copyOtherTables(old: Driver, fresh: Driver): void {
       .all<{ name: string }>(`SELECT name FROM pragma_table_info('${name}')`)
       .map((column) => column.name);
     const insert = `INSERT OR IGNORE INTO ${name} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`;
-    for (const row of readable<Readonly<Record<string, SqlValue>>>(old, name)) {
+    for (const row of readableRows<Readonly<Record<string, SqlValue>>>(old, name)) {
       if (columns.every((column) => Object.hasOwn(row, column)))
         fresh.run(insert, ...columns.map((column) => row[column] ?? null));
     }
-  }
-}
-
-/** Rows lost one after the other before the rest of a table counts as lost. */
-const mostLost = 20_000;
-const lostBeforeStrides = 500;
-const longStride = 50;
-const rowsAtOnce = 200;
-
-/** The rows of a table that can be read. With a numbered column it goes on behind what cannot. */
-function* readable<Row extends object>(db: Driver, table: string, numbered?: string): Generator<Row> {
-  if (numbered === undefined) {
-    yield* attempt(() => db.all<Row>(`SELECT * FROM ${table}`)) ?? [];
-    return;
-  }
-  const numberOf = (row: Row) => (row as Readonly<Record<string, number>>)[numbered] ?? 0;
-  let place = 0;
-  for (;;) {
-    const page = attempt(() =>
-      db.all<Row>(`SELECT * FROM ${table} WHERE ${numbered} > ? ORDER BY ${numbered} LIMIT ?`, place, rowsAtOnce),
-    );
-    if (page !== undefined) {
-      yield* page;
-      const last = page.at(-1);
-      if (last === undefined || page.length < rowsAtOnce) return;
-      place = numberOf(last);
-      continue;
-    }
-    // Something in the next rows is lost: one by one, then in strides, until they can be read again.
-    let lost = 0;
-    let stride = 1;
-    for (let next = place + 1; ; next += stride) {
-      place = next;
-      const row = attempt(() => db.get<Row>(`SELECT * FROM ${table} WHERE ${numbered} = ?`, next));
-      if (row === undefined) {
-        lost += stride;
-        if (lost > mostLost) return;
-        if (lost > lostBeforeStrides) stride = longStride;
-      } else if (stride > 1) {
-        // Some before it may be there as well.
-        next -= stride;
-        stride = 1;
-        lost = 0;
-      } else {
-        yield row;
-        lost = 0;
-        if (next % rowsAtOnce === 0) break;
-      }
-    }
-  }
-}
-
-function attempt<Value>(read: () => Value): Value | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
   }
 }
 
