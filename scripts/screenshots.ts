@@ -20,6 +20,8 @@ Takes the pictures of the README, of real sessions in the web app. Build it firs
   { out: { type: 'string', default: 'docs/images' } },
 );
 mkdirSync(values.out, { recursive: true });
+// The server of the pictures is the published command.
+await import('./build-tested.ts');
 
 const cart = `export interface Item {
   readonly name: string;

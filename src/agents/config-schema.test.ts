@@ -21,6 +21,7 @@ test('[C115] the published schema has exactly the documented keys and allows no 
     'acpAgents',
     'worktrees',
     'retention',
+    'checkpoints',
   ]);
   expect(schema.additionalProperties).toBe(false);
 });

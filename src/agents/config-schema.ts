@@ -172,6 +172,11 @@ export const configSchema = z
         host: text.exactOptional(),
         port: z.int().min(0).max(65_535).exactOptional(),
         origins: z.array(text).exactOptional().describe('Other origins whose pages may connect.'),
+        maxMemoryMB: z
+          .int()
+          .min(1)
+          .exactOptional()
+          .describe('Above so much memory of its own `rondo serve` takes in no new sessions and connections.'),
       })
       .exactOptional(),
     tools: z
@@ -248,6 +253,12 @@ export const configSchema = z
       )
       .exactOptional()
       .describe('Which sessions `rondo serve` lets go, once a day. What has open work stays.'),
+    checkpoints: z
+      .boolean()
+      .exactOptional()
+      .describe(
+        'False: files are not kept before a turn changes them, so a rewind takes back the conversation alone.',
+      ),
   })
   .describe('Configuration of Rondo.');
 

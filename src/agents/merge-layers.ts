@@ -34,7 +34,7 @@ export interface Origin extends PlacedAt {
   readonly variables?: readonly string[];
 }
 
-const single = ['defaultAgent', 'store'] as const;
+const single = ['defaultAgent', 'store', 'checkpoints'] as const;
 const grouped = [
   'endpoints',
   'models',

@@ -55,6 +55,7 @@ const reasons: Readonly<Record<string, string>> = {
   agents: 'it brings its own prompt, tools or commands.',
   prompts: 'its text would instruct the model.',
   store: 'it decides where your sessions are kept.',
+  checkpoints: 'it decides whether your files are kept before they are changed.',
   retention: 'it decides which of your sessions are removed.',
   server: 'it decides who can reach the server.',
   tools: 'it decides how far commands reach and who learns what you search for.',

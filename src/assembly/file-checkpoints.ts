@@ -21,11 +21,18 @@ export interface FileCheckpoints extends Checkpoints {
   readonly forget: NonNullable<RemovalParts['forget']>;
 }
 
-export function createFileCheckpoints({ home }: { readonly home: string }): FileCheckpoints {
+export interface FileCheckpointParts {
+  readonly home: string;
+  /** Whether files are to be kept in a folder; they are where it is not said. */
+  readonly isWanted?: (cwd: string) => Promise<boolean>;
+}
+
+export function createFileCheckpoints({ home, isWanted }: FileCheckpointParts): FileCheckpoints {
   const copies = path.join(home, 'checkpoints');
   const placeOf = ({ id, cwd }: State) => ({ root: cwd, session: id, copies });
   return {
     async take(state, turn) {
+      if (isWanted !== undefined && !(await isWanted(state.cwd))) return undefined;
       const taken = await takeCheckpoint({ ...placeOf(state), label: `turn-${turn}` });
       return taken.type === 'taken' ? recordedAs(taken.checkpoint) : taken.message;
     },

@@ -93,7 +93,10 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     tools,
     worktrees: { open: worktrees.open, hold: tools.hold },
     secrets: Object.values(config.config.endpoints ?? {}).flatMap(({ apiKey }) => apiKey ?? []),
-    checkpoints: createFileCheckpoints({ home }),
+    checkpoints: createFileCheckpoints({
+      home,
+      isWanted: async (cwd) => (await folders.in(cwd)).config.config.checkpoints !== false,
+    }),
     workers: { delegate: true, ...options.workers },
     approvesAs: options.approve === 'all' ? { type: 'program', name: 'auto-approve' } : terminalActor,
     ...(options.approve !== undefined && { approve: options.approve }),

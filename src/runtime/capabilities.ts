@@ -92,8 +92,8 @@ export interface AgentTurn {
 }
 
 export interface Checkpoints {
-  /** What the session's files are now, kept under the turn: asked again it gives the one there is. A string says why not. */
-  take(state: State, turn: number): Promise<FileCheckpoint | string>;
+  /** What the session's files are now, kept under the turn: asked again it gives the one there is. A string says why not; undefined: none are wanted here. */
+  take(state: State, turn: number): Promise<FileCheckpoint | string | undefined>;
   /** These files are about to be changed. */
   touch(state: State, checkpoint: FileCheckpoint, paths: readonly string[]): Promise<void>;
 }

@@ -25,6 +25,7 @@ export function createFileKeeper(checkpoints: Checkpoints | undefined, logger: L
     const known = kept.get(host.session);
     if (known?.turn === turn) return known.taking;
     const taking = from.take(host.state, turn).then((taken) => {
+      if (taken === undefined) return undefined;
       if (typeof taken !== 'string') {
         host.deliver({ type: 'checkpoint-taken', checkpoint: taken });
         return taken;

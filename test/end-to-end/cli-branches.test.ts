@@ -1,6 +1,7 @@
 // Fork and rewind through the real binary, in a repository and outside of one.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { expect, test } from 'vitest';
@@ -103,4 +104,21 @@ test('[C119] what cannot be done is refused, and says what to do', async () => {
     code: 1,
     err: expect.stringContaining(`rondo cancel ${waiting}`) as string,
   });
+});
+
+test('[C119] with "checkpoints": false no files are kept before a change, and a rewind leaves them as they are', async () => {
+  await using place = await createCliPlace();
+  const write = 'call write {"path":"made.txt","content":"x"}';
+  const kinds = async () => {
+    const made = await place.rondo('run', '--agent', 'testing', '--auto-approve', '--json', write);
+    const { session } = JSON.parse(made.out.trim().split('\n').at(-1) ?? '') as { session: string };
+    const { out } = await place.rondo('show', session, '--events', '--json');
+    return out.split('\n').filter((line) => line.includes('"type":"checkpoint-taken"')).length;
+  };
+  expect(await kinds()).toBe(1);
+  await mkdir(path.join(place.home, '.rondo'), { recursive: true, mode: 0o700 });
+  await writeFile(path.join(place.home, '.rondo/config.json'), '{ "checkpoints": false }', { mode: 0o600 });
+  expect(await kinds()).toBe(0);
+  expect(await place.rondo('rewind', 'latest', '--turn', '0')).toMatchObject({ code: 0, err: '' });
+  expect(existsSync(path.join(place.project, 'made.txt'))).toBe(true);
 });

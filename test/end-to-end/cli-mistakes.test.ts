@@ -1,5 +1,7 @@
 // What people get wrong: each mistake is answered with what was being done, to what, and what to do now.
 import { execFileSync } from 'node:child_process';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 
 import { expect, test } from 'vitest';
 
@@ -77,4 +79,28 @@ test('where git is missing, that is told, not that the folder is in no repositor
     code: 2,
     err: 'rondo worktrees: git is not installed here, or not on PATH, so there are no worktrees.',
   });
+});
+
+test('a server that may have no more memory says so to whoever wants a session', async () => {
+  await using place = await createCliPlace();
+  await mkdir(path.join(place.home, '.rondo'), { recursive: true, mode: 0o700 });
+  const config = JSON.stringify({ server: { maxMemoryMB: 1 } });
+  await writeFile(path.join(place.home, '.rondo/config.json'), config, { mode: 0o600 });
+  const server = place.start(['serve', '--port', '0']);
+  await server.saw('#token=');
+  const { url } = JSON.parse(await readFile(path.join(place.home, '.rondo/server.json'), 'utf8')) as {
+    url: string;
+  };
+  const token = await readFile(path.join(place.home, '.rondo/token'), 'utf8');
+  const answer = await fetch(`${url}/api/v1/sessions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token.trim()}`, 'content-type': 'application/json' },
+    body: '{}',
+  });
+  expect(await answer.json()).toMatchObject({
+    code: 'LIMIT_REACHED',
+    detail: expect.stringMatching(/of the 1 MB of memory that it may; end sessions that are done, or try again/),
+  });
+  server.child.kill('SIGTERM');
+  expect((await server.ended).code).toBe(0);
 });

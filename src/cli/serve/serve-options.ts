@@ -56,6 +56,7 @@ interface Listening {
   readonly tls?: { readonly cert: string; readonly key: string };
   readonly allowedHosts: readonly string[];
   readonly origins: readonly string[];
+  readonly maxMemory?: number;
 }
 
 export function parseServeOptions(argv: readonly string[]): ServeSettings {
@@ -88,6 +89,7 @@ export function parseServeOptions(argv: readonly string[]): ServeSettings {
           key !== undefined && { tls: { cert: await fileText(cert), key: await fileText(key) } }),
         allowedHosts: values['allowed-host'] ?? [],
         origins: [...(server?.origins ?? []), ...(values.origin ?? [])],
+        ...(server?.maxMemoryMB !== undefined && { maxMemory: server.maxMemoryMB * 1024 * 1024 }),
       };
     },
   };
