@@ -26,8 +26,8 @@ export interface LookFirst {
 export interface LookFirstParts {
   readonly journal: Journal;
   readonly leases: Leases;
-  /** Opens one that was looked at; nobody waits for it. */
-  readonly open: (session: SessionId) => void;
+  /** Opens one that was looked at; nobody waits for it, and it never rejects. */
+  readonly open: (session: SessionId) => Promise<unknown>;
 }
 
 export function createLookFirst({ journal, leases, open }: LookFirstParts): LookFirst {
@@ -38,13 +38,19 @@ export function createLookFirst({ journal, leases, open }: LookFirstParts): Look
     read.delete(session);
   }
 
+  /** It was opened with what had been read, or without. */
+  function letGo(session: SessionId, loaded: LoadedSession): void {
+    if (read.get(session)?.loaded === loaded) read.delete(session);
+  }
+
   return {
     async look(session) {
       if ((await leases.ownerOf(session)) !== undefined) return undefined;
       const loaded = await loadSession(journal, session);
       if (loaded === undefined || loaded.damage !== undefined || isInMotion(loaded.state)) return undefined;
       forget(session);
-      read.set(session, { loaded, opening: setImmediate(() => open(session)) });
+      const opening = setImmediate(() => void open(session).finally(() => letGo(session, loaded)));
+      read.set(session, { loaded, opening });
       return loaded.state;
     },
     async takeRead(session) {

@@ -78,7 +78,7 @@ export function createSessions(parts: SessionsParts): Sessions {
     letGo: (live) => letGo(live, { isReleased: false }),
     wake: (session) => void acquireQuietly(session),
   });
-  const lookFirst = createLookFirst({ journal, leases, open: (session) => void acquireQuietly(session) });
+  const lookFirst = createLookFirst({ journal, leases, open: acquireQuietly });
 
   const liveParts = {
     store,
