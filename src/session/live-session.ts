@@ -166,7 +166,12 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
     const settled = completeInput(body, state, parts);
     if (intake === undefined && !(settled instanceof Promise)) return put(settled, by, sender);
     // Content on its way to a blob holds up what came after it, so that order is kept.
-    const chained = (intake ?? Promise.resolve()).then(async () => put(await settled, by, sender)).catch(suspend);
+    const chained = (intake ?? Promise.resolve())
+      .then(async () => put(await settled, by, sender))
+      .catch((error: unknown) => {
+        suspend(error);
+        sender.reject?.(asFault(id, error));
+      });
     intake = chained;
     void chained.then(() => {
       if (intake === chained) intake = undefined;
@@ -174,6 +179,9 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
   }
 
   function put(body: InputBody, by: Actor, sender: LetterSender): void {
+    // Content that was on its way to a blob may come when all is over.
+    const over = whyOver();
+    if (over !== undefined) return sender.reject?.(over);
     mailbox.push({ input: { ...body, at: Math.max(now(), state.updatedAt), by }, sender });
     startDraining();
   }

@@ -1,0 +1,58 @@
+/** Prompts whose content is on its way to a blob when the session ends or the disk fails. */
+import { expect, test } from 'vitest';
+
+import { createMemoryStore } from '../journal/memory-store.ts';
+import { Fault } from '../kernel/fault.ts';
+import type { BlobHash, SessionId } from '../kernel/ids.ts';
+import { newState } from '../kernel/state.ts';
+import { step } from '../kernel/step.ts';
+import { chat, created } from '../testing/inputs.ts';
+import { createLiveSession, type LiveSession } from './live-session.ts';
+
+const by = { type: 'person', name: 'ada' } as const;
+const long = (letter: string) => chat(letter.repeat(5000));
+
+function liveWith(putBlob: () => Promise<BlobHash>): LiveSession {
+  const store = createMemoryStore();
+  return createLiveSession(
+    {
+      store: { journal: store.journal, blobs: { ...store.blobs, put: putBlob } },
+      interpreter: {
+        carryOut: () => undefined,
+        describe: async () => [],
+        isAsking: () => false,
+        drop: () => undefined,
+      },
+      step,
+      now: () => 1,
+      onSuspended: () => undefined,
+    },
+    {
+      state: newState('ses_1' as SessionId),
+      epoch: 1,
+      snapshotSeq: 0,
+      snapshotSize: 0,
+      setup: { body: created(), by, creation: undefined },
+    },
+  );
+}
+
+test('[P1] a prompt that comes while the session waits for another’s content to end is answered', async () => {
+  const written = Promise.withResolvers<BlobHash>();
+  const live = liveWith(() => written.promise);
+  const first = live.submit(long('a'), { by });
+  const stopping = live.stop();
+  const second = live.submit(long('b'), { by });
+  written.resolve('hash' as BlobHash);
+  expect(await first).toMatchObject({ type: 'accepted' });
+  await expect(second).rejects.toThrow('was closed in this process');
+  await stopping;
+});
+
+test('[P1] a prompt whose content cannot be written is refused with the reason, and so is what waits behind it', async () => {
+  const live = liveWith(() => Promise.reject(new Fault('disk-full', 'The disk is full.')));
+  const first = live.submit(long('a'), { by });
+  const second = live.submit(long('b'), { by });
+  await expect(first).rejects.toThrow('The disk is full.');
+  await expect(second).rejects.toThrow('The disk is full.');
+});
