@@ -352,13 +352,15 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     async executor(setup = {}) {
       const { createExecutor } = await import('./assembly/executor.ts');
       const session = await create(setup);
+      const own = await agentsIn(path.resolve(setup.cwd ?? '.'));
       const stateNow = async () => sessions.live(session.id)?.context.state ?? accessTo(session.id).state();
       return createExecutor({
         session,
         cwd: path.resolve(setup.cwd ?? '.'),
         workers: workforce().workers,
         agent: setup.agent ?? agents.defaultAgent,
-        hasAgent: async (name) => (await (await agentsIn(path.resolve(setup.cwd ?? '.'))).get(name)) !== undefined,
+        hasAgent: async (name) => (await own.get(name)) !== undefined,
+        turns: own.turns,
         tools: async () => toolNames(await stateNow()),
         canAsk: async () => (await stateNow()).mode.asks === 'anyone',
         unique: () => ids.unique().slice(-8),

@@ -8,6 +8,7 @@ import type { Answer } from '../kernel/question.ts';
 import type { Rule } from '../kernel/rule.ts';
 import type { State } from '../kernel/state.ts';
 import type { AskedMeaning } from '../runtime/capabilities.ts';
+import type { TurnCompilation } from './turn-compilation.ts';
 
 /** An agent as a program describes it. */
 export interface AgentOptions {
@@ -45,6 +46,8 @@ export interface AgentSource {
   get(name: string): AgentOptions | undefined | Promise<AgentOptions | undefined>;
   /** Those of another folder. Absent: they are the same everywhere. */
   in?(cwd: string): Promise<AgentSource>;
+  /** How prompts are understood and compiled there. Absent: by what is shipped. */
+  turns?(): Promise<TurnCompilation>;
 }
 
 export function agentTable(table: Readonly<Record<string, AgentOptions>>): AgentSource {

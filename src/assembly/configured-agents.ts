@@ -34,6 +34,7 @@ export function configuredAgents(
 ): AgentSource {
   const turns = compilationOf(() => intentSourcesOf(loaded));
   return {
+    turns,
     defaultAgent: loaded.config.defaultAgent ?? assistant.name,
     names: () => listAgents(loaded).map(({ name }) => name),
     async get(name) {

@@ -3,8 +3,12 @@ import os from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 
+import { loadExtensions } from '../intent/load-extensions.ts';
 import type { ModeName } from '../kernel/mode.ts';
+import { createTestingModel } from '../models/testing-model.ts';
 import { createRondo } from '../rondo.ts';
+import { defaultAgents } from './configured-agents.ts';
+import { createTurnCompilation } from './turn-compilation.ts';
 
 /** An executor on the model that needs no network, in a folder with one file. */
 async function setUp(mode: ModeName) {
@@ -63,4 +67,24 @@ test('what is clear is not asked about', async () => {
   const done = await place.executor.process('read tea.md');
   expect(done.unclear).toBeUndefined();
   expect(done.runs === 'inline' && done.reply.text).toContain('Pours tea.');
+});
+
+test('[C104] what a project adds to the rules holds for the executor too', async () => {
+  const verbs =
+    '{ "verbs": { "deploy": { "category": "mutation", "persona": "coder", "priority": 96, "patterns": ["^deploy\\\\b"] } } }';
+  const files = new Map([['.rondo/intent/verbs.json', { hash: '', text: verbs }]]);
+  const added = await loadExtensions({ files });
+  if (added.type === 'invalid') throw new Error('the verbs were not read');
+  const agents = defaultAgents({ home: os.tmpdir(), now: () => 0 });
+  await using rondo = await createRondo({
+    agents: { ...agents, turns: async () => createTurnCompilation(added.sources) },
+    models: { testing: createTestingModel() },
+    tools: [],
+  });
+  const executor = await rondo.executor({ model: 'testing', mode: 'batch' });
+  const { intent } = await executor.process('deploy the shop');
+  expect(intent.verb).toBe('deploy');
+  await using shipped = await createRondo({ models: { testing: createTestingModel() }, tools: [] });
+  const other = await shipped.executor({ model: 'testing', mode: 'batch' });
+  expect((await other.process('deploy the shop')).intent.verb).not.toBe('deploy');
 });

@@ -14,7 +14,7 @@ import type { WorkerKind } from '../journal/job-queue.ts';
 import type { ChatOptions, Reply, Session } from '../session/session.ts';
 import type { Job, JobResult } from '../workers/job.ts';
 import type { Workers } from '../workers/workers.ts';
-import { shippedCompilation } from './turn-compilation.ts';
+import { shippedCompilation, type TurnCompilation } from './turn-compilation.ts';
 
 /** Sentences in, configured turns or sub-agents out. */
 export interface Executor {
@@ -64,6 +64,8 @@ export interface ExecutorParts {
   /** Whether the session's mode lets anybody be asked. */
   readonly canAsk: () => Promise<boolean>;
   readonly unique: () => string;
+  /** The project's own verbs, configs and rules; what is shipped where it adds none. */
+  readonly turns?: (() => Promise<TurnCompilation>) | undefined;
 }
 
 export function createExecutor({
@@ -75,10 +77,11 @@ export function createExecutor({
   tools,
   canAsk,
   unique,
+  turns = async () => shippedCompilation(),
 }: ExecutorParts): Executor {
   const compile = async (intent: Intent): Promise<Extract<CompiledTurn, { type: 'compiled' }>> => {
     const definition: Pick<AgentDefinition, 'prompt' | 'tools'> = assistant;
-    return shippedCompilation().compile(intent, definition, await tools());
+    return (await turns()).compile(intent, definition, await tools());
   };
   const spawner: Spawner = {
     async spawnForIntent(intent, task, { type = 'ephemeral', name } = {}) {
@@ -95,7 +98,7 @@ export function createExecutor({
     spawner,
     async process(text, options = {}) {
       const scene = { agent: { ...assistant, compile: true }, cwd, tools: await tools() };
-      const { rules, clarify, ...meaning } = await shippedCompilation().meaningOf(text, scene);
+      const { rules, clarify, ...meaning } = await (await turns()).meaningOf(text, scene);
       const intent = meaning.intent as Intent;
       const turn = await compile(intent);
       const understood = { intent, persona: turn.persona, why: explainTurn(intent, turn) };
