@@ -42,7 +42,7 @@ function applied(state: State, recorded: Recorded): State {
         mode,
         cwd,
         limits: limitsFrom(limits),
-        rules: rules ?? [],
+        rules: rules ?? state.rules,
         phase: { type: 'idle' },
       };
       if (title !== undefined) created.title = title;

@@ -54,17 +54,18 @@ export function callModel(decision: CallModel, capabilities: Capabilities): Work
 
 function sinkFor({ host, effect, attempt, context }: Effort, onText: (delta: string) => void): ModelSink {
   const { signal } = context;
-  const send = (kind: 'text' | 'reasoning' | 'status', text: string) => {
-    if (!signal.aborted) host.progress({ effect, attempt, kind, text });
-  };
   return {
     text(delta) {
       if (signal.aborted) return;
       onText(delta);
       host.progress({ effect, attempt, kind: 'text', text: delta });
     },
-    reasoning: (delta) => send('reasoning', delta),
-    status: (text) => send('status', text),
+    reasoning(text) {
+      if (!signal.aborted) host.progress({ effect, attempt, kind: 'reasoning', text });
+    },
+    status(text) {
+      if (!signal.aborted) host.progress({ effect, attempt, kind: 'status', text });
+    },
   };
 }
 
