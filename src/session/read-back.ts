@@ -13,6 +13,23 @@ export async function newestFirst(
   return events.toReversed();
 }
 
+/** The events from the start of the newest turn on, and perhaps some before it. */
+export async function newestTurn(
+  journal: Journal,
+  session: SessionId,
+  before: number,
+): Promise<readonly Recorded[]> {
+  let events: readonly Recorded[] = [];
+  for (let from = before; ;) {
+    const page = await journal.readBack(session, { before: from, limit: turnAtOnce });
+    events = [...page.events, ...events];
+    const [oldest] = page.events;
+    const isWhole = page.events.some(({ event }) => event.type === 'turn-started');
+    if (isWhole || oldest === undefined || oldest.seq === 1) return events;
+    from = oldest.seq;
+  }
+}
+
 export async function findNewest(
   journal: Journal,
   session: SessionId,
@@ -30,3 +47,4 @@ export async function findNewest(
 }
 
 const atOnce = 1000;
+const turnAtOnce = 400;

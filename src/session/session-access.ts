@@ -14,6 +14,7 @@ import { follow } from './follow.ts';
 import { leaveOn, newLeaving, type Leaving } from './leaving.ts';
 import type { Sender } from './letter.ts';
 import { readConversation } from './read-conversation.ts';
+import { newestTurn } from './read-back.ts';
 import { readStatus } from './read-status.ts';
 import { readTranscript, type TranscriptRange } from './read-transcript.ts';
 import type { Receipt, TurnResult } from './receipt.ts';
@@ -63,8 +64,8 @@ export function createSessionAccess(id: SessionId, parts: AccessParts): SessionA
     read: (body) => readBody(parts, body),
     async lastText() {
       const { seq } = await stateOf(place);
-      const page = await journal.readBack(id, { before: seq + 1, limit: newestEvents });
-      const said = page.events.reduce<readonly Body[]>((last, { event }) => saidAfter(last, event), []);
+      const events = await newestTurn(journal, id, seq + 1);
+      const said = events.reduce<readonly Body[]>((last, { event }) => saidAfter(last, event), []);
       return (await Promise.all(said.map((body) => readBody(parts, body)))).join('');
     },
     status: async () => readStatus(journal, await stateOf(place)),
@@ -96,5 +97,3 @@ export function createSessionAccess(id: SessionId, parts: AccessParts): SessionA
     turn: (options) => runningTurn(place, options),
   };
 }
-
-const newestEvents = 400;

@@ -189,6 +189,23 @@ describe('a session', () => {
     });
   });
 
+  test('tells all that an external agent said in its turn, however much it did', async () => {
+    const words = Array.from({ length: 600 }, (_, index) => `${index}`);
+    const rondo = await rondoOfTest({
+      agents: { outside: { command: { command: 'outside', args: [] } } },
+      externalAgents: {
+        async prompt({ report }) {
+          for (const word of words) report({ type: 'message', text: `${word} ` });
+          return { type: 'completed' };
+        },
+        answer: () => undefined,
+      },
+    });
+    const session = await rondo.sessions.create({ agent: 'outside' });
+    await session.chat('count');
+    expect((await session.result()).text).toBe(words.map((word) => `${word} `).join(''));
+  });
+
   test('leaves no trace until it is used, and can be found by id, prefix or as the latest [C122]', async () => {
     const rondo = await rondoOfTest(testingAgent());
     await rondo.sessions.create();
