@@ -19,13 +19,13 @@ export async function newestTurn(
   session: SessionId,
   before: number,
 ): Promise<readonly Recorded[]> {
-  let events: readonly Recorded[] = [];
+  const pages: (readonly Recorded[])[] = [];
   for (let from = before; ;) {
-    const page = await journal.readBack(session, { before: from, limit: turnAtOnce });
-    events = [...page.events, ...events];
-    const [oldest] = page.events;
-    const isWhole = page.events.some(({ event }) => event.type === 'turn-started');
-    if (isWhole || oldest === undefined || oldest.seq === 1) return events;
+    const { events } = await journal.readBack(session, { before: from, limit: turnAtOnce });
+    pages.push(events);
+    const [oldest] = events;
+    const isWhole = events.some(({ event }) => event.type === 'turn-started');
+    if (isWhole || oldest === undefined || oldest.seq === 1) return pages.toReversed().flat();
     from = oldest.seq;
   }
 }
