@@ -19,7 +19,7 @@ export interface HostedAgents<Agent> {
   start(wanted: Parameters<HostedSessions<Agent>['create']>[0]): Promise<HostAnswer | SpawnFailed>;
   /**
    * The agent of a session that is known: its first one, or another in the place of one that is gone. Where that
-   * fails the session stays spawning until it is tried again or terminated.
+   * fails the session stays spawning until it is tried again, forgotten or terminated.
    */
   bringUp(session: SessionId, spawner?: Spawner<Agent>): Promise<HostAnswer | SpawnFailed>;
   /** Down to the cleaned session, from wherever it is. */

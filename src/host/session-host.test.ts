@@ -169,7 +169,7 @@ test('[C91] a session that is closed by whoever is taken down by its host', asyn
   expect(done).toEqual(['closed', 'processes ended', 'worktree left', 'released']);
 });
 
-test('[C82] an agent that is a process: spawning while it comes up, active with it, and again after it was gone', async () => {
+test('[C82] an agent that is a process: spawning while it comes up, created again where it does not, active with it, and again after it was gone', async () => {
   const { host, rows } = world();
   const { saw, bringUp, agentGone, get } = await host('a');
   saw(session, prompted, stateOf('external'));
@@ -186,7 +186,7 @@ test('[C82] an agent that is a process: spawning while it comes up, active with 
   agentGone(session);
   expect(await bringUp(session, 'coder', spawn)).toBe('up');
   expect([states, ended, await rows()]).toEqual([
-    ['created', 'spawning', 'spawning', 'active', 'active'],
+    ['created', 'created', 'spawning', 'active', 'active'],
     [],
     ['active'],
   ]);

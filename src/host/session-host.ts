@@ -6,7 +6,8 @@
  *    left: whoever starts next on the same store finishes what was begun. Doing a step twice changes nothing.
  * 2. A session that a model drives is spawned as it is created; asleep or not, it is active until it is ended. What
  *    is not known here of such a session is the same.
- * 3. An agent that came up while its session was being ended is ended at once.
+ * 3. A spawn that failed leaves the session created, as it was; why is in its journal, as the end of the turn.
+ * 4. An agent that came up while its session was being ended is ended at once.
  */
 import type { AgentRef } from '../kernel/agent.ts';
 import type { Recorded } from '../kernel/event.ts';
@@ -179,7 +180,14 @@ export async function createSessionHost(parts: SessionHostParts): Promise<Sessio
         end: (one) => one.end(),
       });
       if (answer.type === 'done') return 'up';
-      return answer.type === 'spawn-failed' ? 'failed' : 'ended';
+      if (answer.type !== 'spawn-failed') return 'ended';
+      // Nothing came up, so nothing is being spawned: it is as before, and its next prompt tries again.
+      const known = hosted.get(session);
+      if (known?.state === 'spawning') {
+        await hosted.forget(session);
+        await meet(session, { name: agent, runs: 'external' }, known.parent);
+      }
+      return 'failed';
     },
     agentGone: (session) => hosted.detachAgent(session),
     async stop({ id, agent }, { reason, close, isClosed }) {
