@@ -30,6 +30,13 @@ const jumps = [-72 * hour, -hour, 0, hour, 72 * hour];
 /** For what surely comes, on a machine that is busy with other things. */
 const patienceMs = 20_000;
 
+interface KilledClient {
+  readonly kind: ClientKind;
+  readonly session: SessionId;
+  readonly mark: string;
+  readonly client: ClientProcess;
+}
+
 interface Follower {
   readonly session: SessionId;
   readonly seen: string[];
@@ -78,7 +85,7 @@ test(
     });
     const sent: Promise<string | undefined>[] = [];
     const marks: string[] = [];
-    const clients: { readonly session: SessionId; readonly mark: string; readonly client: ClientProcess }[] = [];
+    const clients: KilledClient[] = [];
     const killing: Promise<void>[] = [];
     const wrongTimes: string[] = [];
     const newMark = () => {
@@ -100,7 +107,7 @@ test(
       const mark = newMark();
       const session = random.pick(own);
       const client = startClient(server, { kind, session, mark });
-      clients.push({ session, mark, client });
+      clients.push({ kind, session, mark, client });
       const instant = random.chance(0.3)
         ? ({ since: 'start', ms: random.whole(600) } as const)
         : ({ since: 'first word', ms: random.whole(40) } as const);
@@ -187,10 +194,14 @@ test(
     const journals = new Map(
       await Promise.all(sessions.map(async (id) => [id, await eventsOf(server, id)] as const)),
     );
+    // What is typed in a chat while a question is open answers it.
     const prompts = [...journals.values()]
       .flat()
-      .flatMap(({ type, text }) => (type === 'prompt-received' ? [text] : []));
-    const lost = acknowledged.filter((mark) => !prompts.some((text) => text.includes(mark)));
+      .flatMap(({ type, text }) => (type === 'prompt-received' || type === 'question-answered' ? [text] : []));
+    const saidBy = (mark: string) => clients.find((one) => one.mark === mark)?.kind ?? 'the library';
+    const lost = acknowledged.flatMap((mark) =>
+      prompts.some((text) => text.includes(mark)) ? [] : [`${mark} said by ${saidBy(mark)}`],
+    );
     const doubled = marks.filter((mark) => prompts.filter((text) => text.includes(mark)).length > 1);
     const done = existsSync(world) ? readFileSync(world, 'utf8').split('\n').slice(0, -1) : [];
     const repeated = done.filter((line, index) => done.indexOf(line) !== index);
