@@ -35,7 +35,8 @@ import { untilOver } from './until-over.ts';
 const failures: readonly Failure[] = ['fail-before', 'fail-after', 'crash-before', 'crash-after'];
 const tools = [testTool('look', () => 'seen '.repeat(2000))];
 const rondoOn = (store: Store) => createRondo({ ...testingAgent({ tools }), store });
-const clock = createFakeClock({ now: Date.now() + 60_000 });
+/** Later than anything here, however long it takes. */
+const clock = createFakeClock({ now: Date.now() + 86_400_000 });
 const at = Date.UTC(2026, 0, 1);
 
 /** A store with one session at rest that has long texts. */
