@@ -9,7 +9,8 @@ const patient = { poll: { timeout: 15_000 } };
 export default defineConfig({
   test: {
     passWithNoTests: true,
-    maxWorkers: 2,
+    // One more than the two cores the suite is timed on: tests of processes wait half of their time.
+    maxWorkers: 3,
     projects: [
       {
         test: {

@@ -69,7 +69,7 @@ test('[C54] workers are created, listed, renamed and deleted; a name is taken on
   expect(await own.rondo('workers', 'rename', 'ada', 'eve')).toEqual({
     code: 1,
     out: '',
-    err: 'rondo workers: Renaming worker ada: the name eve is taken.\n',
+    err: 'rondo workers: Renaming worker ada: the name eve is taken; choose another.\n',
   });
   expect((await own.rondo('workers', 'rename', 'ada', 'ann')).out).toBe('Worker ada is ann now.\n');
   expect((await own.rondo('workers')).out).toBe('ann\ttesting\t-\tinactive\t0\neve\t(default)\t-\tinactive\t0\n');

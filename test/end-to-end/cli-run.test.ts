@@ -145,7 +145,7 @@ describe('[C13] [C14] a slash command as the prompt', () => {
     });
     expect(await said(...latest, '/workers')).toMatchObject({
       code: 2,
-      err: expect.stringContaining('later version'),
+      err: expect.stringContaining('/workers needs a conversation on a screen: `rondo chat` has it'),
     });
     const { sessions } = (await own.json('ls')) as { sessions: readonly { turns: number }[] };
     expect(sessions.map(({ turns }) => turns)).toEqual([1]);
