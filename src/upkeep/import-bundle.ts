@@ -45,18 +45,18 @@ export interface ImportedSession {
 
 export async function importBundle(options: ImportOptions): Promise<ImportReport> {
   const found = await inspectBundle(options);
-  if (found.damage !== undefined && options.upToDamage !== true) {
-    throw new Fault(
-      'damaged',
-      `Importing ${options.name}: ${found.damage}. Nothing was written; get the bundle again, or take what is sound ` +
-        'of it with --up-to-damage.',
-    );
-  }
   const [main] = found.sessions;
   if (main === undefined) {
     throw new Fault(
       'damaged',
       `Importing ${options.name}: ${found.damage ?? 'it holds no session'}. Nothing was written; get the bundle again from where it came.`,
+    );
+  }
+  if (found.damage !== undefined && options.upToDamage !== true) {
+    throw new Fault(
+      'damaged',
+      `Importing ${options.name}: ${found.damage}. Nothing was written; get the bundle again, or take what is sound ` +
+        'of it with --up-to-damage.',
     );
   }
   const { store } = options;

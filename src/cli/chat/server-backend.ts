@@ -23,8 +23,27 @@ export interface ServerBackendOptions {
   readonly config: LoadedConfig;
 }
 
+/** So often a server that was just found is asked to take the connection. */
+const attempts = 3;
+
 export function createServerBackend({ url, token, cwd, config }: ServerBackendOptions): ChatBackend {
-  const client = createClient({ url, token, name: 'rondo chat' });
+  // Before there is a screen that shows how the connection is, nobody should wait without a word.
+  const turnedAway = Promise.withResolvers<never>();
+  turnedAway.promise.catch(() => undefined);
+  const client = createClient({
+    url,
+    token,
+    name: 'rondo chat',
+    onConnection(state) {
+      if (state.type !== 'waiting' || state.attempt < attempts || client.welcome !== undefined) return;
+      turnedAway.reject(
+        new Fault(
+          'network',
+          `Connecting to the server at ${url}: ${state.why}, ${attempts} times in a row. Look at what it logs, or do without it: \`rondo chat --alone\`.`,
+        ),
+      );
+    },
+  });
   const calls = createServerCalls(url, token);
   const sessionOf = (id: string) => createServerSession(id as SessionId, client, calls);
 
@@ -34,7 +53,9 @@ export function createServerBackend({ url, token, cwd, config }: ServerBackendOp
       return client.welcome?.actor ?? 'terminal';
     },
     async create(wanted) {
-      const { session } = await client.create({ ...wanted, cwd }).catch(refusedByServer);
+      const { session } = await Promise.race([client.create({ ...wanted, cwd }), turnedAway.promise]).catch(
+        refusedByServer,
+      );
       return sessionOf(session);
     },
     async open(named) {
@@ -101,7 +122,7 @@ export function createServerBackend({ url, token, cwd, config }: ServerBackendOp
 
 /** What the server says no to is a mistake in what was asked for, not one of ours. */
 function refusedByServer(error: unknown): never {
-  if (!(error instanceof Error) || !('code' in error)) throw error;
+  if (!(error instanceof Error) || error instanceof Fault || !('code' in error)) throw error;
   const isMistaken = error.code === 'REFUSED' || error.code === 'INVALID_MESSAGE';
   throw new Fault(isMistaken ? 'not-found' : 'network', error.message, { cause: error });
 }

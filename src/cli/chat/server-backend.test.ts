@@ -1,0 +1,21 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { expect, test } from 'vitest';
+
+import { createServerBackend } from './server-backend.ts';
+
+test('a server that takes no connection is told, not waited for', async () => {
+  const server = createServer().on('upgrade', (_, socket) => socket.destroy());
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const config = { config: {}, problems: [], sources: [] } as never;
+  await using backend = createServerBackend({ url, token: 'none', cwd: '/', config });
+  await expect(backend.create({})).rejects.toThrow(
+    `Connecting to the server at ${url}: the connection was lost, 3 times in a row. Look at what it logs, or do without it: \`rondo chat --alone\`.`,
+  );
+  server.closeAllConnections();
+  server.close();
+});
