@@ -30,9 +30,13 @@ export const contextPartWords: Readonly<Record<ContextPart['name'], string>> = {
 
 /** How full the window is, in one line. */
 export function contextHeadline({ tokens, window, isCounted }: ContextShare): string {
-  const of = window === undefined ? 'a window of unknown size' : `${window.toLocaleString('en')} tokens`;
+  const used = tokens.toLocaleString('en');
+  const share =
+    window === undefined
+      ? `${used} tokens of a window of unknown size`
+      : `${used} of ${window.toLocaleString('en')} tokens (${percentOf(tokens, window)})`;
   const how = isCounted ? 'counted by the provider up to its last call' : 'estimated';
-  return `${tokens.toLocaleString('en')} of ${of}${window === undefined ? '' : ` (${percentOf(tokens, window)})`}, ${how}`;
+  return `${share}, ${how}`;
 }
 
 export function percentOf(part: number, whole: number): string {

@@ -29,7 +29,7 @@ test('[C116] /context shows what fills the window, /compact sums up, and all of 
     code: 0,
     err: '',
     out: [
-      '20 of a window of unknown size, estimated',
+      '20 tokens of a window of unknown size, estimated',
       `[${'▒'.repeat(33)}${'▄'.repeat(27)}]`,
       '▒ user                       11   55 %',
       '▄ assistant                   9   45 %',

@@ -125,7 +125,7 @@ describe('[C13] [C14] a slash command as the prompt', () => {
     expect(await said(...latest, '/agent')).toMatchObject({ out: 'testing\n' });
     expect(await said(...latest, '/agent nobody')).toMatchObject({ code: 2, out: '' });
     expect(await said(...latest, '/context')).toMatchObject({
-      out: expect.stringMatching(/^5 of a window of unknown size, estimated\n\[▒+▄+\]\n/),
+      out: expect.stringMatching(/^5 tokens of a window of unknown size, estimated\n\[▒+▄+\]\n/),
     });
     expect(await said(...latest, '/history')).toMatchObject({
       out: 'terminal:\n  say hello\n\ntesting:\n  hello\n\n- turn completed in N s\n\n- the mode is batch now\n',
