@@ -5,6 +5,7 @@
 import type { MemoryStore } from '../journal/memory-store.ts';
 import type { Store } from '../journal/store.ts';
 import type { CallFacts } from '../kernel/call.ts';
+import { epochOf } from '../journal/epoch-position.ts';
 import { Fault } from '../kernel/fault.ts';
 import { createTestingModel } from '../models/testing-model.ts';
 import { createRondo, type Rondo } from '../rondo.ts';
@@ -77,7 +78,7 @@ export async function startProcess(world: SimulatedWorld, seat: MemoryStore): Pr
     die,
     async leave(options) {
       isWorking = false;
-      await rondo.close(options);
+      await rondo.close({ ...options, endWithin: 20 });
       life.isAlive = false;
     },
   };
@@ -116,7 +117,7 @@ function watchedStore(seat: MemoryStore, { name, world, die, clock }: Host): Sto
         // Whoever claims anew learns first what was taken from it.
         for (const tell of losses) tell();
         const answer = await seat.leases.claim(session);
-        if (answer.type === 'claimed') world.claimed(session, answer.epoch);
+        if (answer.type === 'claimed') world.claimed(session, answer.claim.epoch);
         return answer;
       },
       // A process that slept goes on for a while before it learns what was taken from it.
@@ -140,7 +141,9 @@ function watchedStore(seat: MemoryStore, { name, world, die, clock }: Host): Sto
         }
         const answer = await seat.journal.append(request);
         if (answer.type === 'appended') {
-          world.committed({ session: request.session, seq: answer.seq }, { process: name, epoch: request.epoch });
+          const writer = { process: name, epoch: epochOf(request.position) };
+          if (request.records.length > 0) world.committed({ session: request.session, seq: answer.seq }, writer);
+          for (const { letter, answer: text } of request.settles ?? []) world.letters.settled(letter, text);
         }
         if (rolls(0.006)) return dead(die, 'after an append');
         if (rolls(0.003)) {
@@ -156,10 +159,13 @@ function watchedStore(seat: MemoryStore, { name, world, die, clock }: Host): Sto
         const id = await seat.inbox.put(session, message);
         return rolls(0.01) ? dead(die, 'after putting a letter') : id;
       },
-      async settle(id, answer) {
-        if (rolls(0.01)) return dead(die, 'before settling a letter');
-        await seat.inbox.settle(id, answer);
-        world.letters.settled(id, answer);
+      async take(session) {
+        const letters = await seat.inbox.take(session);
+        if (letters.length > 0 && rolls(0.02)) return dead(die, 'with letters in its hands');
+        // Now and then what is there can't be read.
+        if (letters.length > 0 && rolls(0.02))
+          throw new Fault('unreadable', 'The simulated inbox can’t be read now.');
+        return letters;
       },
       answerTo: (id, { timeoutMs }) => world.letters.answerTo(id, timeoutMs),
     },

@@ -185,12 +185,15 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     },
     handOver(process, session) {
       counts.handOvers += 1;
-      does(process, `asks for ${session}`, () => process.seat.leases.requestHandOver(session));
+      does(process, `asks for ${session}`, () =>
+        process.seat.leases.requestHandOver(session, random.chance(0.5) ? { withinMs: random.whole(2000) } : {}),
+      );
     },
     lapse(process) {
       counts.lapses += 1;
       plan.push(`${process.name} sleeps past its lease`);
       process.seat.lapse();
+      clock.at(clock.now() + random.whole(4000), () => process.isAlive && process.seat.renew());
     },
     setClock() {
       counts.clockJumps += 1;
