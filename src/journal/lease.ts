@@ -59,8 +59,11 @@ export interface Claim {
   readonly fences: number;
   /** What earlier owners left behind is gone, and nothing was in flight. */
   cleaned(): Promise<void>;
-  /** Gives the session up; the epoch stays, so that the next owner's is higher. */
-  release(): Promise<void>;
+  /**
+   * Gives the session up; the epoch stays, so that the next owner's is higher. `isUnclean`: something of it may still
+   * run here, so the next owner cleans up first.
+   */
+  release(left?: { readonly isUnclean: boolean }): Promise<void>;
 }
 
 declare const opaque: unique symbol;

@@ -351,7 +351,8 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
       }
       resolve?.(turn === undefined || receipt.type === 'refused' ? receipt : { ...receipt, turn });
     }
-    for (const { transition } of stepped) gate.pass(transition.decisions);
+    // What was committed while it stops is left to the next owner.
+    if (!isStopping) for (const { transition } of stepped) gate.pass(transition.decisions);
     gate.settled(state);
     stand();
     keepSnapshot(snapshots, journal, claim, state);

@@ -11,6 +11,7 @@ import { Fault } from '../kernel/fault.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type { InputBody } from '../kernel/input.ts';
 import type { Step } from '../kernel/step.ts';
+import { loadEventCheck } from '../journal/event-schema/check-event.ts';
 import { isInputType } from './input-types.ts';
 import type { LiveSession } from './live-session.ts';
 import type { Receipt } from './receipt.ts';
@@ -63,10 +64,14 @@ async function serveOne(
   const letter = readLetter(message.body);
   if (letter === undefined) return inbox.bury(message.id, refusedAs('The letter can’t be read.'));
   const { body, ...from } = letter;
-  if (!isInputType(body.type)) return inbox.bury(message.id, refusedAs(`Unknown kind of input: ${body.type}.`));
+  const { type }: { readonly type: string } = body;
+  if (!isInputType(type)) return inbox.bury(message.id, refusedAs(`Unknown kind of input: ${type}.`));
   try {
-    // A step has no effect: one that a letter breaks must not break the session.
-    step(live.state, { ...body, by: from.by, at: live.state.updatedAt });
+    // A step has no effect: what a letter would break, or write that nobody can read, is found before it is taken.
+    const { events } = step(live.state, { ...body, by: from.by, at: live.state.updatedAt });
+    const check = await loadEventCheck();
+    const problem = events.map(check).find((words) => words !== undefined);
+    if (problem !== undefined) throw new TypeError(problem);
     await live.take(body, { ...from, key: message.key }, message.id);
   } catch (error) {
     if (error instanceof Fault) throw error;

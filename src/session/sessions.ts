@@ -138,12 +138,11 @@ export function createSessions(parts: SessionsParts): Sessions {
   }
 
   async function endAndRelease(live: LiveSession): Promise<void> {
-    for (;;) {
-      const running = [...(await live.stop()), ...(await parts.interpreter.leave(live.id))];
-      // A tool that can't be ended must not run beside the next owner's. At the end of the process it ends with it.
-      if (running.length === 0) return live.claim.release();
-      parts.onProblem(`session ${live.id} is kept: effects of it can’t be ended`, { session: live.id, running });
+    const running = [...(await live.stop()), ...(await parts.interpreter.leave(live.id))];
+    if (running.length > 0) {
+      parts.onProblem(`effects of session ${live.id} can’t be ended`, { session: live.id, running });
     }
+    await live.claim.release({ isUnclean: running.length > 0 });
   }
 
   async function open(session: SessionId): Promise<LiveSession | { readonly owner: Owner } | undefined> {
@@ -334,12 +333,14 @@ export function createSessions(parts: SessionsParts): Sessions {
         await Promise.allSettled([...lives.values()].map(letGo));
         await Promise.allSettled(leaving.values());
       };
-      // What can't be ended isn't released: whoever claims it next cleans up first. Real time, since nobody may turn
-      // a given clock any more.
+      // What can't be ended isn't released: whoever claims it next cleans up first. By real time too, since nobody may
+      // turn a given clock any more.
       const late = Promise.withResolvers<void>();
       const timer = setTimeout(late.resolve, endWithin);
+      const disarm = clock.at(clock.now() + endWithin, () => late.resolve());
       await Promise.race([all(), late.promise]);
       clearTimeout(timer);
+      disarm();
     },
   };
 }

@@ -6,6 +6,7 @@ import { openSync, writeSync } from 'node:fs';
 
 import type { Journal } from '../../src/journal/journal.ts';
 import type { Claim } from '../../src/journal/lease.ts';
+import { openDriver } from '../../src/journal/sqlite/driver.ts';
 import { openSqliteStore, type SqliteStore } from '../../src/journal/sqlite/sqlite-store.ts';
 import type { SessionId } from '../../src/kernel/ids.ts';
 import { record } from '../../src/testing/contracts/journal-samples.ts';
@@ -41,6 +42,8 @@ function serve(): void {
     released: () => leases.onReleased(tell('released')),
     lost: () => leases.onLost(tell('lost')),
     topic: (topic) => bus.subscribe(topic, tell('topic')),
+    // In the middle of a transaction, for ever.
+    lock: (file) => openDriver(file, { busyTimeoutMs: 1000 }).exec('BEGIN IMMEDIATE'),
   };
   process.on('message', (call: Call) => {
     void answer(call, listen).then((value) => process.send?.({ id: call.id, value: value ?? null }));

@@ -142,6 +142,31 @@ it('leaves no socket behind, and clears away those of killed processes', async (
   await expect.poll(sockets).toEqual([]);
 });
 
+it('frees the store from a process that was stopped inside a commit, after a lease [O5]', async () => {
+  const { store, another, file } = await openStore({ leaseMs: 1500, busyTimeoutMs: 300 });
+  await store.journal.append(request(0, [record('a')]));
+  const child = await another();
+  await child.call('events', 'lock', file);
+  child.process.kill('SIGSTOP');
+  const locked = expect.objectContaining({ code: 'busy' }) as unknown;
+  await expect(store.journal.append(request(1, [record('b')]))).rejects.toEqual(locked);
+  await expect
+    .poll(() => store.journal.append(request(1, [record('b')])).catch(() => undefined), { interval: 100 })
+    .toMatchObject({ type: 'appended', seq: 2 });
+  expect(child.process.signalCode ?? (await once(child.process, 'exit'))).toBeTruthy();
+});
+
+it('leaves a process alone that holds the lock and runs [O5]', async () => {
+  const { store, another, file } = await openStore({ leaseMs: 300, busyTimeoutMs: 100 });
+  await store.journal.append(request(0, [record('a')]));
+  const child = await another();
+  await child.call('events', 'lock', file);
+  for (let round = 0; round < 5; round += 1) {
+    await expect(store.journal.append(request(1, [record('b')]))).rejects.toMatchObject({ code: 'busy' });
+  }
+  expect(child.process.exitCode).toBeNull();
+});
+
 interface Child {
   readonly process: ChildProcess;
   readonly self: Owner;
@@ -156,7 +181,7 @@ async function openStore(options: Partial<SqliteStoreOptions> = {}) {
   const file = path.join(await newFolder(), 'store.db');
   const store = await openSqliteStore({ path: file, ...options });
   cleanUps.push(async () => store[Symbol.asyncDispose]());
-  return { store, another: () => startChild(file, options) };
+  return { store, file, another: () => startChild(file, options) };
 }
 
 async function startChild(file: string, options: Partial<SqliteStoreOptions>): Promise<Child> {

@@ -38,14 +38,15 @@ export function createMemoryLeases(shared: Shared, seat: Seat): Leases {
           session.isUnclean = false;
           session.fences = 0;
         }),
-      release: () => answer(seat, () => release(id, epoch)),
+      release: ({ isUnclean } = { isUnclean: false }) => answer(seat, () => release(id, epoch, isUnclean)),
     };
   }
 
-  function release(id: SessionId, epoch: number): void {
+  function release(id: SessionId, epoch: number, isUnclean: boolean): void {
     if (seat.held.get(id) === epoch) seat.held.delete(id);
     const session = shared.sessions.get(id);
     if (session?.owner !== seat || session.epoch !== epoch) return;
+    session.isUnclean ||= isUnclean;
     free(session);
     const askers = [...session.askers];
     session.askers.clear();

@@ -21,7 +21,7 @@ export function createSqliteLeases(parts: StoreParts): SqliteLeases {
   /** Epochs of the claims that are held here. */
   const held = new Map<SessionId, number>();
   /** Releases that failed: tried again with every renewal, since nobody else may take these sessions. */
-  const unreleased = new Map<SessionId, number>();
+  const unreleased = new Map<SessionId, { readonly epoch: number; readonly isUnclean: boolean }>();
   /** Claims of one session wait for each other. */
   const claiming = new Map<SessionId, Promise<unknown>>();
   const renewal = createLeaseRenewal(parts, { onLost, onRenewed: retryReleases });
@@ -75,7 +75,7 @@ export function createSqliteLeases(parts: StoreParts): SqliteLeases {
       async cleaned() {
         await writer.write(['cleaned', session, epoch]);
       },
-      release: () => release(session, epoch),
+      release: ({ isUnclean } = { isUnclean: false }) => release(session, epoch, isUnclean),
     };
   }
 
@@ -90,21 +90,23 @@ export function createSqliteLeases(parts: StoreParts): SqliteLeases {
     if (held.size === 0) wakeUps.setOwning(false);
   }
 
-  async function release(session: SessionId, epoch: number): Promise<void> {
+  async function release(session: SessionId, epoch: number, isUnclean: boolean): Promise<void> {
     if (held.get(session) !== epoch) return;
     disown(session);
-    unreleased.set(session, epoch);
-    await tryRelease(session, epoch);
+    unreleased.set(session, { epoch, isUnclean });
+    await tryRelease(session, epoch, isUnclean);
   }
 
-  async function tryRelease(session: SessionId, epoch: number): Promise<void> {
-    const answer = (await writer.write(['release', session, epoch])) as ReleaseAnswer;
-    if (unreleased.get(session) === epoch) unreleased.delete(session);
+  async function tryRelease(session: SessionId, epoch: number, isUnclean: boolean): Promise<void> {
+    const answer = (await writer.write(['release', session, epoch, isUnclean])) as ReleaseAnswer;
+    if (unreleased.get(session)?.epoch === epoch) unreleased.delete(session);
     if (answer === 'handed-over') wakeUps.wakeOthers();
   }
 
   function retryReleases(): void {
-    for (const [session, epoch] of unreleased) tryRelease(session, epoch).catch(() => undefined);
+    for (const [session, { epoch, isUnclean }] of unreleased) {
+      tryRelease(session, epoch, isUnclean).catch(() => undefined);
+    }
   }
 
   function onLost(): void {

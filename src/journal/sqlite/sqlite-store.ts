@@ -34,6 +34,7 @@ import { createSqliteJournal } from './sqlite-journal.ts';
 import { createSqliteLeases } from './sqlite-leases.ts';
 import { createSqliteUpkeep } from './sqlite-upkeep.ts';
 import { wallClock, type StoreClock } from './store-clock.ts';
+import { withoutStoppedWriters } from './stopped-writer.ts';
 import type { StoreParts } from './store-parts.ts';
 import { createWakeUps } from './wake-ups.ts';
 import type { BatchAnswer, WriteOp, WriterSetup } from './writer-protocol.ts';
@@ -91,11 +92,12 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
           open: () => openForWriting(setup, { busyTimeoutMs: 0, checkpointPages: 0 }),
           now: () => performance.now(),
         });
-  const writer = createWriterThread(options.writerUrl ?? new URL('./writer.ts', import.meta.url), setup, {
+  const thread = createWriterThread(options.writerUrl ?? new URL('./writer.ts', import.meta.url), setup, {
     inline,
     now: () => clock.now(),
     onCommitted,
   });
+  const writer = withoutStoppedWriters(thread, { file, leaseMs, uptime: () => clock.uptime() });
   let closing: Promise<void> | undefined;
 
   const parts: StoreParts = {

@@ -98,7 +98,7 @@ it('has leases and snapshots wait for no disk, and all else for it [P1]', () => 
       ['claim', 'ses_1', null],
       ['snapshot', 'ses_1', 1, 1, 1, '{}'],
       ['renew'],
-      ['release', 'ses_1', 1],
+      ['release', 'ses_1', 1, false],
     ] as const) {
       write([op]);
     }

@@ -1,5 +1,6 @@
 /** The owners' part of a transaction: see `lease.ts` and rules 6 and 7 of the architecture. */
 import type { Owner } from '../lease.ts';
+import type { WriteOp } from './writer-protocol.ts';
 import type { Writing } from './writing.ts';
 
 /** Number of this process among the owners, filed when it first owns something; `lost` when its lease was taken. */
@@ -59,12 +60,16 @@ export function writeCleaned({ db, heads }: Writing, session: string, epoch: num
 
 export type ReleaseAnswer = 'not-owned' | 'released' | 'handed-over';
 
-export function writeRelease({ db, heads, self }: Writing, session: string, epoch: number): ReleaseAnswer {
+export function writeRelease(
+  { db, heads, self }: Writing,
+  [, session, epoch, isUnclean]: Extract<WriteOp, readonly ['release', ...unknown[]]>,
+): ReleaseAnswer {
   const head = heads.find(session);
   const own = db.get<{ number: number }>(selectOwn, self.id)?.number;
   if (head === undefined || head.epoch !== epoch || own === undefined || head.owner !== own) {
     return 'not-owned';
   }
+  if (isUnclean) db.run('UPDATE sessions SET unclean = 1 WHERE number = ?', head.number);
   db.run(`${releaseSessions} WHERE number = ?`, head.number);
   heads.forget(session);
   return db.run('DELETE FROM handovers WHERE session = ?', head.number) > 0 ? 'handed-over' : 'released';

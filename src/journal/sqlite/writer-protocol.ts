@@ -27,7 +27,7 @@ export type WriteOp =
   | readonly ['damage', session: string, seq: number | null, reason: string | null]
   | readonly ['claim', session: string, gone: GoneOwner | null]
   | readonly ['cleaned', session: string, epoch: number]
-  | readonly ['release', session: string, epoch: number]
+  | readonly ['release', session: string, epoch: number, isUnclean: boolean]
   | readonly ['renew']
   | readonly ['leave']
   | readonly ['forget-process', gone: GoneOwner]
