@@ -290,3 +290,17 @@ test('[C120] a clock that is set ahead by a day while a blob waits for its recor
   expect(named.length).toBeGreaterThan(0);
   for (const hash of named) expect(await store.blobs.get(hash)).toContain('much much');
 });
+
+test('[O3][P4] retention leaves a session alone that is live in the same process, and its claim with it', async () => {
+  const { store, clock, rondo } = await place();
+  await using _ = rondo;
+  const session = await rondo.sessions.create({ agent: 'testing' });
+  await session.chat('say hello');
+  const [candidate] = await candidatesFor({ store, clock }, {});
+  if (candidate === undefined) throw new Error('Nothing may go.');
+  const going = letGo({ store, clock }, candidate, { type: 'delete' });
+  await clock.advance(10_000);
+  expect(await going).toEqual({ type: 'kept', session: session.id, why: 'it is in use' });
+  expect(await store.leases.ownerOf(session.id)).toEqual(store.leases.self);
+  expect(await session.chat('say still here')).toMatchObject({ text: 'still here' });
+});

@@ -29,17 +29,31 @@ export function createLeaseRenewal(
   const standings = createListeners<Standing>();
   const renewals = createListeners<number>();
   const mayRunMs = leaseMs - Math.min(stopMs, leaseMs / 3);
+  const sureMs = (2 * leaseMs) / 5;
   const now = () => clock.uptime();
   /** Undefined as long as nothing was owned. */
   let sentAt: number | undefined;
+  let sent = { day: 0, ticks: 0 };
   let reported: Standing = 'sure';
   let renewing: Promise<void> | undefined;
   let stopTimer: (() => void) | undefined;
 
   function standing(): Standing {
-    const elapsed = sentAt === undefined ? 0 : now() - sentAt;
+    if (sentAt === undefined || isSurelyRecent()) return 'sure';
+    const elapsed = now() - sentAt;
     if (elapsed >= mayRunMs) return 'lapsed';
-    return elapsed > (2 * leaseMs) / 5 ? 'unsure' : 'sure';
+    return elapsed > sureMs ? 'unsure' : 'sure';
+  }
+
+  /** Asking how long the machine is up costs a file; a sleep shows on the time of day as well. */
+  function isSurelyRecent(): boolean {
+    const byDay = clock.now() - sent.day;
+    return byDay >= 0 && byDay <= sureMs && performance.now() - sent.ticks <= sureMs;
+  }
+
+  function count(from: number, day: number): void {
+    sentAt = from;
+    sent = { day, ticks: performance.now() };
   }
 
   function report(): void {
@@ -50,7 +64,7 @@ export function createLeaseRenewal(
   }
 
   async function renewOnce(): Promise<void> {
-    const sent = now();
+    const [began, day] = [now(), clock.now()];
     const answer = await writer.write(['renew']);
     if (answer === 'lost') {
       sentAt = undefined;
@@ -58,9 +72,9 @@ export function createLeaseRenewal(
       stopTimer = undefined;
       on.onLost();
     } else {
-      sentAt = sent;
+      count(began, day);
       on.onRenewed();
-      renewals.tell(mayRunMs - (now() - sent));
+      renewals.tell(mayRunMs - (now() - began));
     }
     report();
   }
@@ -79,7 +93,7 @@ export function createLeaseRenewal(
   return {
     now,
     start(at) {
-      sentAt ??= at;
+      if (sentAt === undefined) count(at, clock.now());
       stopTimer ??= clock.every(leaseMs / 5, beat);
     },
     renew,

@@ -4,6 +4,7 @@ import path from 'node:path';
 
 import { expect, it } from 'vitest';
 
+import { ownIdentity } from '../process-identity.ts';
 import { openDriver, type Driver } from './driver.ts';
 import { migrate } from './migrate.ts';
 import { schemaSteps } from './schema.ts';
@@ -118,3 +119,25 @@ function withDatabase(work: (db: Driver, file: string) => void): void {
     rmSync(folder, { recursive: true });
   }
 }
+
+it('[O1][P11] refuses to change who owns what while a process of an older Rondo lives, and upgrades when it is gone', () => {
+  withDatabase((db, file) => {
+    migrate(db, file, schemaSteps.slice(0, 6));
+    const { pid, startedAt, bootId, host } = ownIdentity();
+    const insert = `
+      INSERT INTO processes (id, pid, started_at, boot_id, host, expires_at, taken) VALUES (?, ?, ?, ?, ?, ?, 0)`;
+    db.run(insert, 'old', pid, startedAt, bootId, host, 0);
+    expect(() => migrate(db, file)).toThrow(`process ${pid} on ${host} is still working on it with an older Rondo`);
+    expect(versionOf(db)).toBe(6);
+    db.run('UPDATE processes SET started_at = ?', 'long ago');
+    db.run(insert, 'elsewhere', 1, 'then', 'another boot', 'another-host', Date.now() + 60_000);
+    expect(() => migrate(db, file)).toThrow('process 1 on another-host');
+    db.run(`UPDATE processes SET expires_at = 1 WHERE id = 'elsewhere'`);
+    db.run(`INSERT INTO sessions (id, least_seq, epoch, owner) VALUES ('ses_1', 0, 3, 1)`);
+    migrate(db, file);
+    expect(versionOf(db)).toBe(schemaSteps.length);
+    expect(db.all('SELECT id, epoch, owner, unclean, fences FROM sessions')).toEqual([
+      { id: 'ses_1', epoch: 3, owner: 1, unclean: 0, fences: 0 },
+    ]);
+  });
+});
