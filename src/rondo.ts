@@ -208,7 +208,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     onEvent(session, recorded, state) {
       if (state.workers.length > 0) workforce().saw(session, recorded, state);
       spans.saw(session, recorded, state);
-      if (recorded.event.type === 'session-closed') hosted.release(session);
+      if (recorded.event.type === 'session-closed') void hosted.release(session);
       options.onEvent?.(session, recorded, state);
     },
     hibernateAfterMs: options.hibernateAfterMs ?? 30_000,

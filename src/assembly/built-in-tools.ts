@@ -90,6 +90,7 @@ async function withMcpServers(
   return {
     get: async (name, state) => byName.get(name) ?? (await all(state)).find((tool) => tool.name === name),
     offered: async (state) => offeredTo(state, await all(state)),
+    release: (session) => servers.leave(session),
     [Symbol.asyncDispose]: () => servers.close(),
   };
 }

@@ -78,6 +78,9 @@ export function createFolders({ first, load, make, now }: FoldersOptions): Folde
       get: async (name, state) => (await inFolder(state.cwd)).tools.get(name, state),
       offered: async (state) => (await inFolder(state.cwd)).tools.offered(state),
       surroundings: async (state) => surroundingsOf((await inFolder(state.cwd)).tools, state),
+      async release(session) {
+        await Promise.all(made.map(async ({ parts }) => parts.tools.release?.(session)));
+      },
       async [Symbol.asyncDispose]() {
         await Promise.all(made.map(({ parts }) => parts.tools[Symbol.asyncDispose]()));
       },

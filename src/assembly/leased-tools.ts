@@ -26,6 +26,7 @@ export function leasedAgents(agents: ExternalAgents, hold: LeasedTools['hold'] |
   return {
     answer: (answer) => agents.answer(answer),
     set: async (session, setting) => agents.set?.(session, setting),
+    release: async (session) => agents.release?.(session),
     async prompt(turn) {
       const held = await hold(turn.host.state);
       return held === undefined
@@ -60,6 +61,7 @@ export function leasedTools(
     },
     offered: (state) => tools.offered(state),
     surroundings: (state) => surroundingsOf(tools, state),
+    release: async (session) => tools.release?.(session),
     hold,
     ended(session, cwd) {
       entered.delete(session);

@@ -57,6 +57,9 @@ export function createLentServers(clock: Clock, onProblem: (problem: string) => 
         const own = await surroundingsOf(tools, state);
         return { ...own, mcpServers: { ...lent.get(state.id)?.config, ...own.mcpServers } };
       },
+      async release(session) {
+        await Promise.all([lent.get(session)?.servers.leave(session), tools.release?.(session)]);
+      },
       async [Symbol.asyncDispose]() {
         await Promise.all([...lent.values()].map(({ servers }) => servers.close()));
         await tools[Symbol.asyncDispose]();

@@ -43,6 +43,7 @@ export function lazyTools(make: () => Promise<SessionTools>): SessionTools {
     get: async (name, state) => (await tools()).get(name, state),
     offered: async (state) => (await tools()).offered(state),
     surroundings: async (state) => surroundingsOf(await tools(), state),
+    release: async (session) => (await made)?.release?.(session),
     [Symbol.asyncDispose]: async () => (await made)?.[Symbol.asyncDispose](),
   };
 }

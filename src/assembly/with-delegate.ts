@@ -16,6 +16,7 @@ export function withDelegate(tools: SessionTools, delegation: () => Delegation):
       return [...(await tools.offered(state)), ...(await offeredTo(state))];
     },
     surroundings: (state) => surroundingsOf(tools, state),
+    release: async (session) => tools.release?.(session),
     [Symbol.asyncDispose]: () => tools[Symbol.asyncDispose](),
   };
 }

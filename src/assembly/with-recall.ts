@@ -19,6 +19,7 @@ export function withRecall(tools: SessionTools, blobs: () => Pick<Blobs, 'get'>)
       return [...(await tools.offered(state)), ...(await recall(state))];
     },
     surroundings: (state) => surroundingsOf(tools, state),
+    release: async (session) => tools.release?.(session),
     [Symbol.asyncDispose]: () => tools[Symbol.asyncDispose](),
   };
 }

@@ -27,9 +27,12 @@ export function runTool({ call }: RunTool, { tools }: Capabilities, files: FileK
       }
       const args = typeof call.args === 'string' ? call.args : await host.read(call.args);
       if (changes.has(call.facts.access)) await files.beforeChange(effort, writtenBy(call));
-      const { session, agent, cwd, roots, signal } = context;
+      // Cancelled while it was prepared.
+      if (context.signal.aborted) return settled(effort, { type: 'cancelled' });
+      const { session, epoch, agent, cwd, roots, signal } = context;
       const result = await tool.run(JSON.parse(args === '' ? '{}' : args), {
         session,
+        epoch,
         agent,
         cwd,
         roots,

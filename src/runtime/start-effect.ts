@@ -61,7 +61,9 @@ export function startEffect({ effects, clock, capabilities }: Parts, effort: Eff
     },
   };
   effects.start(running);
-  work.run(effort).then(
+  const run = work.run(effort);
+  if (work.onCancel === 'wait-for-end') effects.track(running, run);
+  run.then(
     (input) => settle(input, outcomeOf(input)),
     (error: unknown) => {
       const message = error instanceof Error ? error.message : String(error);

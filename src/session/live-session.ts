@@ -129,6 +129,7 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
   // Plain properties that are kept up to date: an object with accessors is slow and large, and there are many.
   const context: EffectContext & { state: State } = {
     session: id,
+    epoch: opened.epoch,
     state: setup?.ahead?.state ?? state,
     messages: () => messages.conversation?.messages ?? conversation().then((loaded) => loaded.messages),
     conversation,
@@ -303,7 +304,7 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
   function suspend(error: unknown): void {
     if (isStopped || failure !== undefined) return;
     failure = asFault(id, error);
-    interpreter.drop(id);
+    void interpreter.drop(id);
     for (const { sender } of mailbox) sender.reject?.(failure);
     mailbox = [];
     failWaiting(turns, failure);
@@ -341,7 +342,7 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
     async stop() {
       await intake;
       await draining;
-      if (failure === undefined && !isStopped) interpreter.drop(id);
+      if (failure === undefined && !isStopped) void interpreter.drop(id);
       isStopped = true;
       const over = turns.waiters.length === 0 ? undefined : whyOver();
       if (over !== undefined) failWaiting(turns, over);

@@ -11,6 +11,8 @@ export interface McpServers {
   /** What a session may use. Nothing is started before it is asked for. */
   open(session: { readonly id: string; readonly cwd: string }): McpSession;
   status(): readonly McpStatus[];
+  /** Ends the servers that were this session's own; opening it again starts others. */
+  leave(session: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -131,6 +133,7 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
       sessions.set(session.id, opened);
       return opened;
     },
+    leave: async (session) => sessions.get(session)?.close(),
     status: () => [...shared.values()].map((server) => server.status()),
     close: async () => {
       await Promise.all([
