@@ -53,8 +53,8 @@ export interface SessionsParts {
   readonly interpreter: Interpreter;
   readonly step: Step;
   readonly clock: { now(): number; ticks(): number; at(time: number, call: () => void): () => void };
-  /** Ends processes that a dead owner left running for a session. */
-  readonly killOrphans: (session: SessionId) => Promise<void>;
+  /** Ends processes that owners of older epochs left running for a session. */
+  readonly killOrphans: (session: SessionId, owned: { readonly below: number }) => Promise<void>;
   readonly onProblem: (message: string, fields: Readonly<Record<string, unknown>>) => void;
   /** Told of every event after its commit. */
   readonly onEvent?: (session: SessionId, recorded: Recorded, state: State) => void;
@@ -147,7 +147,7 @@ export function createSessions(parts: SessionsParts): Sessions {
     }
     const live = keep(createLiveSession(liveParts, { ...loaded, epoch: claim.epoch }));
     if (isInMotion(live.state)) {
-      if (claim.previous !== undefined) await parts.killOrphans(session);
+      if (claim.previous !== undefined) await parts.killOrphans(session, { below: claim.epoch });
       await live.submit({ type: 'session-recovered', epoch: claim.epoch }, { by: host });
     }
     await serveInbox(store.inbox, live);

@@ -30,6 +30,7 @@ export interface AgentLaunch {
   readonly environment: Readonly<Record<string, string>>;
   readonly cwd: string;
   readonly session: string;
+  readonly epoch: number;
 }
 
 export interface ProcessLimits {
@@ -46,11 +47,16 @@ export async function spawnAgent(
   handlers: Omit<RpcHandlers, 'stray' | 'heard'>,
   limits: ProcessLimits,
 ): Promise<Spawned> {
-  const { command, args, cwd, environment, session } = launch;
+  const { command, args, cwd, environment, session, epoch } = launch;
   // What a dead owner left of it would go on working in the same files.
-  const marker = { session, effect: `${session}.agent` };
-  await killMarked({ effect: marker.effect });
-  const tree: ProcessTree = spawnTree({ command, args, cwd, environment, marker });
+  await killMarked({ session, below: epoch });
+  const marker = { session, epoch, effect: `${session}.agent` };
+  let tree: ProcessTree;
+  try {
+    tree = await spawnTree({ command, args, cwd, environment, marker });
+  } catch (error) {
+    return { type: 'failed', message: (error as Error).message };
+  }
   const { child } = tree;
   let log = '';
   const note = (text: string) => {

@@ -212,8 +212,8 @@ export function createMcpServer(endpoint: McpEndpoint, deps: McpServerDeps): Mcp
 
 // Each start has a marker of its own: ending what is left of one must not reach the next.
 function startOf(endpoint: McpEndpoint, start: number): McpEndpoint {
-  const { effect, session } = endpoint.marker;
-  return { ...endpoint, marker: { session, effect: `${effect ?? session}.${start}` } };
+  const { effect, session, epoch } = endpoint.marker;
+  return { ...endpoint, marker: { session, epoch, effect: `${effect ?? session}.${start}` } };
 }
 
 function isAborted(signal: AbortSignal | undefined): boolean {
