@@ -90,6 +90,7 @@ describe('children die with their owner [O6]', () => {
   test('an owner that extends its deadline in time keeps its children', async () => {
     await using owner = createOwner();
     await owner.run('sleep 600');
+    await expect.poll(async () => (await owner.running()).length, patience).toBe(1);
     for (let round = 0; round < 4; round += 1) {
       await owner.ask({ type: 'extend', ms: 2_000 });
       await new Promise((resolve) => setTimeout(resolve, 800));

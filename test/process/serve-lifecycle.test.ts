@@ -146,6 +146,40 @@ describe('[C91] [C92] [P12] a hosted agent', () => {
     },
   );
 
+  test.for(instants.filter(({ states }) => !states.includes('created')))(
+    '[O6] whose server is killed $name ends with it, though no other server starts',
+    { timeout: 120_000 },
+    async ({ agent: name, reach }) => {
+      const { server, open } = await startServed();
+      await using _ = server;
+      const id = await open(name);
+      await reach(server, id);
+      await server.kill();
+      await until(async () => (await processesOf(id)).length === 0);
+    },
+  );
+
+  test(
+    '[O6] of a session that another process has taken over survives the start of a server',
+    { timeout: 120_000 },
+    async () => {
+      const { server, open } = await startServed();
+      await using _ = server;
+      const id = await open('plain');
+      await prompt(server, id, 'say one');
+      await until(
+        async () => (await show(server, id)).phase === 'idle' && (await show(server, id)).messages === 2,
+      );
+      await server.kill();
+      await until(async () => (await processesOf(id)).length === 0);
+      server.start('run', '--session', id, 'wait 600000');
+      await until(async () => (await processesOf(id)).length === 1);
+      const agents = await processesOf(id);
+      await server.restart();
+      expect(await processesOf(id)).toEqual(agents);
+    },
+  );
+
   test('is counted, and comes up again in a session that slept', { timeout: 120_000 }, async () => {
     const { server, open } = await startServed();
     await using _ = server;

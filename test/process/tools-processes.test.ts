@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -41,6 +41,15 @@ describe('a child process tree', () => {
     const pid = Number(await readFile(pidFile, 'utf8'));
     expect(result.killed.map((one) => one.pid)).toContain(pid);
     expect(await isRunning(pid)).toBe(false);
+  });
+
+  test('P6: a command that is cancelled while it is being started never starts', async () => {
+    const mark = path.join(folder, 'started');
+    const controller = new AbortController();
+    const running = runChild(bash(`touch ${mark}`, { signal: controller.signal }));
+    controller.abort();
+    expect((await running).outcome).toEqual({ type: 'cancelled' });
+    await expect(access(mark)).rejects.toThrow('ENOENT');
   });
 
   test('P6: a process that ignores SIGTERM is killed all the same', async () => {

@@ -31,6 +31,8 @@ export interface AgentLaunch {
   readonly cwd: string;
   readonly session: string;
   readonly epoch: number;
+  /** Aborted before the process is started, it isn't. */
+  readonly signal: AbortSignal;
 }
 
 export interface ProcessLimits {
@@ -47,9 +49,10 @@ export async function spawnAgent(
   handlers: Omit<RpcHandlers, 'stray' | 'heard'>,
   limits: ProcessLimits,
 ): Promise<Spawned> {
-  const { command, args, cwd, environment, session, epoch } = launch;
+  const { command, args, cwd, environment, session, epoch, signal } = launch;
   // What a dead owner left of it would go on working in the same files.
   await killMarked({ session, below: epoch });
+  if (signal.aborted) return { type: 'failed', message: 'its turn was cancelled' };
   const marker = { session, epoch, effect: `${session}.agent` };
   let tree: ProcessTree;
   try {

@@ -72,6 +72,7 @@ export async function hostAgent(spec: AgentSpec, turn: AgentTurn, parts: HostPar
       cwd,
       session,
       epoch,
+      signal: turn.context.signal,
     },
     {
       request: (method, params, signal) =>
