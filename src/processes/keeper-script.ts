@@ -8,6 +8,8 @@ import { KEEPER_VARIABLE } from './process-table.ts';
  * there is no deadline). The end of the input and the deadline have the same consequence.
  */
 export const keeperScript = `
+# Who ends its owner politely ends the keeper with it: through the pipe.
+trap '' HUP INT TERM
 mark=$1 groups=' ' left=none
 if [ -r /proc/self/environ ]; then
   marked() {

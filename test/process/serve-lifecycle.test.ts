@@ -155,7 +155,7 @@ describe('[C91] [C92] [P12] a hosted agent', () => {
       const id = await open(name);
       await reach(server, id);
       await server.kill();
-      await until(async () => (await processesOf(id)).length === 0);
+      await expect.poll(() => processesOf(id), { timeout: 10_000 }).toEqual([]);
     },
   );
 

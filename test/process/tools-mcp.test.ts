@@ -179,6 +179,22 @@ describe('an MCP server', () => {
     expect((await world.session.tools()).problems[0]).toContain('ended with its session');
   });
 
+  test('O6: is started again for a newer owner, under its epoch and when the older one is gone', async () => {
+    await using world = await open('good');
+    const place = { id: `ses_mcp${logs}`, cwd: '/' };
+    await world.servers.open({ ...place, epoch: 1 }).tools();
+    const [older] = await processesWith('RONDO_EPOCH', '1').then((all) => markedAmong(all, place.id));
+    expect((await world.servers.open({ ...place, epoch: 2 }).tools()).problems).toEqual([]);
+    expect(await isRunning(older ?? 0)).toBe(false);
+    const newer = await processesWith('RONDO_EPOCH', '2').then((all) => markedAmong(all, place.id));
+    expect(await markedFor(place.id)).toEqual(newer);
+    // Callers that aren't its owner use what is there.
+    await world.servers.open(place).tools();
+    expect(await markedFor(place.id)).toEqual(newer);
+    await world.servers.leave(place.id);
+    expect(await markedFor(place.id)).toEqual([]);
+  });
+
   test('is ended when nobody calls it for its idle time', async () => {
     const clock = createFakeClock();
     await using world = await open('good', { clock, idleMs: 600_000 });
@@ -293,3 +309,8 @@ toolContract('an MCP tool', async (workspace) => {
 });
 
 const markedFor = (session: string) => processesWith('RONDO_SESSION', session);
+
+async function markedAmong(pids: readonly number[], session: string): Promise<readonly number[]> {
+  const marked = await markedFor(session);
+  return pids.filter((pid) => marked.includes(pid));
+}

@@ -203,6 +203,15 @@ describe('orphans', () => {
     expect((await runChild(request)).stdout.text).toBe('alive 0\n');
   });
 
+  test('a table of what came after a process leaves out what was there before, unless pids began again', async () => {
+    const tree = await spawnTree(bash('sleep 60'));
+    const { pid = 0 } = tree.child;
+    const younger = await openProcessTable({ after: pid });
+    expect([younger.find(pid)?.pid, younger.find(process.pid)]).toEqual([pid, undefined]);
+    expect((await openProcessTable({ after: 2 ** 30 })).find(process.pid)?.pid).toBe(process.pid);
+    await tree.kill();
+  });
+
   test('ps tells the same as /proc', async () => {
     const request = bash('sleep 60');
     const tree = await spawnTree(request);

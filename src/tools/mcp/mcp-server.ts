@@ -45,6 +45,8 @@ export interface McpServerDeps {
   readonly clock: Clock;
   readonly idleMs?: number;
   readonly startMs?: number;
+  /** Nothing is started before. */
+  readonly after?: Promise<unknown>;
 }
 
 const IDLE = 10 * 60_000;
@@ -83,6 +85,7 @@ export function createMcpServer(endpoint: McpEndpoint, deps: McpServerDeps): Mcp
     rest('it ended by itself');
   };
   const start = async (): Promise<McpConnection | undefined> => {
+    await deps.after;
     await ending;
     starts += 1;
     const opened = await openMcpConnection(

@@ -26,6 +26,11 @@ interface SessionPlace {
   readonly epoch?: number;
 }
 
+interface OpenedPlace extends Required<SessionPlace> {
+  /** Servers of an older epoch, which end first. */
+  readonly after: Promise<void> | undefined;
+}
+
 export interface McpSession {
   /** The tools of all servers, asked side by side; a server that does not answer is a problem, not a wait. */
   tools(): Promise<{ readonly tools: readonly Tool[]; readonly problems: readonly string[] }>;
@@ -61,7 +66,7 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
   const serverFor = (
     name: string,
     own: Map<string, McpServer>,
-    { id, cwd, epoch = 0 }: SessionPlace,
+    { id, cwd, epoch, after }: OpenedPlace,
   ): McpServer => {
     const server = config[name];
     const isShared = server?.shared === true;
@@ -71,7 +76,10 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
     const marker = isShared
       ? { session: `mcp.${owner}`, epoch: 0, effect: `mcp.${owner}.${name}` }
       : { session: id, epoch, effect: `${id}.mcp.${name}` };
-    const created = createMcpServer({ name, config: server, cwd, marker }, deps);
+    const created = createMcpServer(
+      { name, config: server, cwd, marker },
+      { ...deps, ...(after !== undefined && { after }) },
+    );
     servers.set(name, created);
     return created;
   };
@@ -81,12 +89,12 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
       const known = sessions.get(session.id);
       const { epoch = known?.epoch ?? 0 } = session;
       if (known?.epoch === epoch) return known.opened;
-      void known?.opened.close();
+      const closing = known?.opened.close();
       const own = new Map<string, McpServer>();
-      const all = () =>
-        enabled.map(([name, server]) => ({ server: serverFor(name, own, session), config: server }));
+      const place = { ...session, epoch, after: closing };
+      const all = () => enabled.map(([name, server]) => ({ server: serverFor(name, own, place), config: server }));
       const named = (name: string): McpServer =>
-        enabled.some(([each]) => each === name) ? serverFor(name, own, session) : missingServer(name);
+        enabled.some(([each]) => each === name) ? serverFor(name, own, place) : missingServer(name);
       const opened: McpSession = {
         tools: async () => {
           const answers = await Promise.all(
