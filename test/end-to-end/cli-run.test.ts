@@ -1,10 +1,11 @@
 // The parts of `rondo run` that are about its front end: lists of prompts, slash commands, Ctrl+C, terminals, waiting.
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { processesWith } from '../running-processes.ts';
 import { createCliPlace, type CliPlace, type Ended } from './cli-process.ts';
 
 let place: CliPlace;
@@ -301,4 +302,25 @@ describe.skipIf(!existsSync('/usr/bin/script'))('[C40] on a terminal', () => {
       code: 130,
     });
   });
+});
+
+test('[O6] a run that is killed takes its command along, with a grandchild in a session of its own', async () => {
+  await using own = await createCliPlace();
+  const session = path.join(own.project, 'session');
+  const command = `printenv RONDO_SESSION RONDO_EPOCH > ${session}.part; (setsid sleep 600 &); mv ${session}.part ${session}; sleep 600`;
+  const running = own.start([
+    'run',
+    '--agent',
+    'testing',
+    '--allow',
+    'shell',
+    `call shell ${JSON.stringify({ command })}`,
+  ]);
+  await expect.poll(() => existsSync(session), { timeout: 30_000 }).toBe(true);
+  const [id = '', epoch] = readFileSync(session, 'utf8').split('\n');
+  expect(epoch).toBe('1');
+  const left = () => processesWith('RONDO_SESSION', id);
+  await expect.poll(async () => (await left()).length, { timeout: 10_000 }).toBeGreaterThan(1);
+  running.child.kill('SIGKILL');
+  await expect.poll(left, { timeout: 10_000 }).toEqual([]);
 });

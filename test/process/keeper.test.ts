@@ -15,7 +15,7 @@ let owners = 0;
 function createOwner() {
   owners += 1;
   const session = `ses_kept_${process.pid}_${owners}`;
-  const child = spawn(process.execPath, [path.join(import.meta.dirname, '../fixtures/kept-owner.ts')], {
+  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'keeper-child.ts')], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
