@@ -78,6 +78,7 @@ export async function createSessionHost(parts: SessionHostParts): Promise<Sessio
     logger.log('error', message, fields);
   const hosted = await createHostedSessions<RunningAgent>({
     ...parts,
+    store: onlyEndings(parts.store),
     cleaner: createCleaner<RunningAgent>({
       clock,
       onProblem,
@@ -205,5 +206,17 @@ export async function createSessionHost(parts: SessionHostParts): Promise<Sessio
     async settled() {
       await Promise.all(underWay.values());
     },
+  };
+}
+
+/** Nothing but an ending has to be finished by the next host. */
+function onlyEndings(store: HostedStore): HostedStore {
+  return {
+    load: async () => (await store.load()).filter(({ state }) => state === 'terminating'),
+    async save(session) {
+      if (session.state === 'terminating') await store.save(session);
+      else if (session.state === 'cleaned') await store.remove(session.id);
+    },
+    remove: (session) => store.remove(session),
   };
 }

@@ -22,7 +22,7 @@ export function createStoredHosting<Identity>(
         row: JSON.parse(body) as Row<Identity>,
       }));
       return all.flatMap(({ session, row: { host, hosted } }) =>
-        host === undefined || isDead(host) ? [whole(session, hosted)].filter(leavesSomething) : [],
+        host === undefined || isDead(host) ? [whole(session, hosted)] : [],
       );
     },
     async save(session) {
@@ -37,7 +37,10 @@ export function createStoredHosting<Identity>(
   };
 }
 
-const leavesSomething = ({ state }: HostedSession): boolean => state === 'terminating';
+function leavesSomething({ runs, state }: HostedSession): boolean {
+  if (state === 'terminating') return true;
+  return runs === 'external' && (state === 'spawning' || state === 'active');
+}
 
 /** Rows of earlier releases say only that a session was being ended. */
 interface Row<Identity> {

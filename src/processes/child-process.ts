@@ -12,7 +12,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type CapturedOutput, createOutputCapture } from './captured-output.ts';
 import { type KilledProcess, type KillOptions, killTree } from './kill-tree.ts';
 import { keeper } from './keeper.ts';
-import { EFFECT_VARIABLE, EPOCH_VARIABLE, type ProcessMarker, SESSION_VARIABLE } from './process-table.ts';
+import {
+  EFFECT_VARIABLE,
+  EPOCH_VARIABLE,
+  KEEPER_VARIABLE,
+  type ProcessMarker,
+  SESSION_VARIABLE,
+} from './process-table.ts';
 
 export interface ChildCommand {
   readonly command: string;
@@ -104,12 +110,13 @@ export async function spawnTree(request: ChildCommand): Promise<ProcessTree> {
 
 function startTree(request: ChildCommand): ProcessTree {
   const { marker } = request;
+  const mark = keeper.newMark();
   const startedAt = performance.now();
   const child = spawn(request.command, request.args, {
     cwd: request.cwd,
     env: {
       ...request.environment,
-      ...keeper.mark,
+      [KEEPER_VARIABLE]: mark,
       [SESSION_VARIABLE]: marker.session,
       [EPOCH_VARIABLE]: String(marker.epoch),
       ...(marker.effect !== undefined && { [EFFECT_VARIABLE]: marker.effect }),
@@ -134,7 +141,7 @@ function startTree(request: ChildCommand): ProcessTree {
     ended,
     async kill(options) {
       if (group === undefined) return [];
-      const killed = await killTree({ group, marker, ageMs: performance.now() - startedAt }, options);
+      const killed = await killTree({ group, mark, ageMs: performance.now() - startedAt }, options);
       if (killed.every(({ gone }) => gone)) keeper.forget(group);
       return killed;
     },

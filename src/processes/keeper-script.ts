@@ -1,8 +1,8 @@
 import { KEEPER_VARIABLE } from './process-table.ts';
 
 /**
- * The keeper's program, for bash and for shells whose `read` takes a timeout (busybox, macOS, BSD). `$1` is the
- * mark that all children of its owner carry.
+ * The keeper's program, for bash and for shells whose `read` takes a timeout (busybox, macOS, BSD). `$1` is how
+ * the marks of all children of its owner begin.
  *
  * Each line says what happened, to which process group, and how many seconds are left until the deadline (`none`:
  * there is no deadline). The end of the input and the deadline have the same consequence.
@@ -21,7 +21,7 @@ if [ -r /proc/self/environ ]; then
 else
   marked() {
     ps axeww -o pid=,command= | while read -r pid command; do
-      case " $command " in *" ${KEEPER_VARIABLE}=$mark "*) echo "$pid" ;; esac
+      case " $command " in *" ${KEEPER_VARIABLE}=$mark"*) echo "$pid" ;; esac
     done
   }
 fi

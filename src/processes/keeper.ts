@@ -12,11 +12,10 @@ import { uptime } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { keeperScript } from './keeper-script.ts';
-import { KEEPER_VARIABLE } from './process-table.ts';
 
 export interface Keeper {
-  /** What every child carries in its environment. */
-  readonly mark: Readonly<Record<string, string>>;
+  /** What a new tree carries in its environment (`RONDO_KEEPER`), and no other tree. */
+  newMark(): string;
   /** Resolves once a keeper runs; a string says why there is none. Asked before a child is started. */
   ready(): Promise<string | undefined>;
   watch(group: number): void;
@@ -24,6 +23,8 @@ export interface Keeper {
   forget(group: number): void;
   /** Unless it is extended again, all children end in so many milliseconds. Without a call there is no deadline. */
   extend(ms: number): void;
+  /** Without a deadline again: this process owns no session that another could take over. */
+  lift(): void;
   /** The process that keeps watch, where there is one. */
   readonly pid: number | undefined;
 }
@@ -43,6 +44,7 @@ export function createKeeper({ shell = findShell(), idleMs = 60_000 }: KeeperOpt
   let deadline: number | undefined;
   let idle: NodeJS.Timeout | undefined;
   let restarts = 0;
+  let trees = 0;
 
   function tell(verb: 'watch' | 'forget' | 'extend' | 'quit', group = 0): void {
     const left = deadline === undefined ? 'none' : Math.max(1, Math.ceil(deadline - uptime()));
@@ -92,7 +94,10 @@ export function createKeeper({ shell = findShell(), idleMs = 60_000 }: KeeperOpt
   };
 
   return {
-    mark: { [KEEPER_VARIABLE]: mark },
+    newMark() {
+      trees += 1;
+      return `${mark}.${trees}`;
+    },
     ready,
     watch(group) {
       groups.add(group);
@@ -114,6 +119,10 @@ export function createKeeper({ shell = findShell(), idleMs = 60_000 }: KeeperOpt
     },
     extend(ms) {
       deadline = Math.max(deadline ?? 0, uptime() + ms / 1000);
+      tell('extend');
+    },
+    lift() {
+      deadline = undefined;
       tell('extend');
     },
     get pid() {

@@ -10,12 +10,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import {
   eachInTurn,
-  EFFECT_VARIABLE,
   epochOf,
   isStillThere,
+  KEEPER_VARIABLE,
   openProcessTable,
   type ProcessEntry,
-  type ProcessMarker,
   type ProcessTable,
   SESSION_VARIABLE,
 } from './process-table.ts';
@@ -48,21 +47,20 @@ export function killMarked(
 
 export interface Tree {
   readonly group: number;
-  readonly marker: ProcessMarker;
+  readonly mark: string;
   /** How long ago its first process was started. */
   readonly ageMs: number;
 }
 
-/** Ends a process group and all that came out of it. The marker finds what left the group. */
+/** Ends a process group and all that came out of it. The mark finds what left the group. */
 export function killTree(
-  { group, marker: { effect }, ageMs }: Tree,
+  { group, mark, ageMs }: Tree,
   options: KillOptions = {},
 ): Promise<readonly KilledProcess[]> {
   // In a short time pids can't go round, so that whatever came out of the group has a higher one than it.
   const isYoung = ageMs < YOUNG;
   return killAll(
-    (table, entry) =>
-      entry.group === group || (effect !== undefined && table.hasVariable(entry.pid, EFFECT_VARIABLE, effect)),
+    (table, { pid, group: of }) => of === group || table.hasVariable(pid, KEEPER_VARIABLE, mark),
     () => openProcessTable(isYoung ? { after: group } : {}),
     options,
   );

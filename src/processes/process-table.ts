@@ -25,7 +25,7 @@ export interface ProcessMarker {
 export const SESSION_VARIABLE = 'RONDO_SESSION';
 export const EPOCH_VARIABLE = 'RONDO_EPOCH';
 export const EFFECT_VARIABLE = 'RONDO_EFFECT';
-/** The same in all children of one process; its keeper ends what carries it. */
+/** Begins alike in all children of one process, whose keeper ends what carries it, and names one tree. */
 export const KEEPER_VARIABLE = 'RONDO_KEEPER';
 
 /** What ran when it was opened. */

@@ -1,5 +1,5 @@
 // The parts of `rondo run` that are about its front end: lists of prompts, slash commands, Ctrl+C, terminals, waiting.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -305,22 +305,13 @@ describe.skipIf(!existsSync('/usr/bin/script'))('[C40] on a terminal', () => {
 });
 
 test('[O6] a run that is killed takes its command along, with a grandchild in a session of its own', async () => {
-  await using own = await createCliPlace();
-  const session = path.join(own.project, 'session');
-  const command = `printenv RONDO_SESSION RONDO_EPOCH > ${session}.part; (setsid sleep 600 &); mv ${session}.part ${session}; sleep 600`;
-  const running = own.start([
-    'run',
-    '--agent',
-    'testing',
-    '--allow',
-    'shell',
-    `call shell ${JSON.stringify({ command })}`,
-  ]);
-  await expect.poll(() => existsSync(session), { timeout: 30_000 }).toBe(true);
-  const [id = '', epoch] = readFileSync(session, 'utf8').split('\n');
-  expect(epoch).toBe('1');
-  const left = () => processesWith('RONDO_SESSION', id);
-  await expect.poll(async () => (await left()).length, { timeout: 10_000 }).toBeGreaterThan(1);
+  const command = 'echo epoch $RONDO_EPOCH of $RONDO_SESSION; setsid sleep 600 & sleep 600 & wait';
+  const call = `call shell ${JSON.stringify({ command })}`;
+  const running = place.start(['run', '--agent', 'testing', call, '--allow', 'shell', '--json']);
+  await running.saw('"text":"epoch 1 of ses_');
+  const { sessions } = (await place.json('ls')) as { readonly sessions: readonly { readonly session: string }[] };
+  const left = () => processesWith('RONDO_SESSION', sessions[0]?.session ?? '');
+  await expect.poll(async () => (await left()).length, { timeout: 10_000 }).toBe(3);
   running.child.kill('SIGKILL');
   await expect.poll(left, { timeout: 10_000 }).toEqual([]);
 });

@@ -98,6 +98,17 @@ describe('children die with their owner [O6]', () => {
     expect((await owner.running()).length).toBe(1);
   });
 
+  test('a deadline that was lifted has no effect', async () => {
+    await using owner = createOwner();
+    await owner.run('sleep 600');
+    await expect.poll(async () => (await owner.running()).length, patience).toBe(1);
+    const keeper = await owner.keeper();
+    await owner.ask({ type: 'extend', ms: 1_000 });
+    await owner.ask({ type: 'lift' });
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    expect([(await owner.running()).length, await owner.keeper()]).toEqual([1, keeper]);
+  });
+
   test('a keeper that is killed is replaced, and its successor knows the children', async () => {
     await using owner = createOwner();
     await owner.run('setsid sleep 600 & sleep 600 & wait');
@@ -118,7 +129,10 @@ describe('a keeper', () => {
     const keeper = createKeeper({ idleMs: 50 });
     expect(await keeper.ready()).toBeUndefined();
     const pid = keeper.pid ?? 0;
-    const marked = spawn('sleep', ['600'], { env: { ...process.env, ...keeper.mark }, stdio: 'ignore' });
+    const marked = spawn('sleep', ['600'], {
+      env: { ...process.env, RONDO_KEEPER: keeper.newMark() },
+      stdio: 'ignore',
+    });
     keeper.watch(marked.pid ?? 0);
     keeper.forget(marked.pid ?? 0);
     await expect.poll(() => isRunning(pid), patience).toBe(false);

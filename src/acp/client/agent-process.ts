@@ -91,6 +91,8 @@ export async function spawnAgent(
     if (outcome.type !== 'not-started') await Promise.race([drained, pause(drainMs)]);
     isAlive = false;
     peer.close();
+    // What it started doesn't outlive it until somebody asks for the agent again.
+    void tree.kill({ graceMs: killGraceMs }).catch(() => undefined);
     switch (outcome.type) {
       case 'exited':
         return `it exited with code ${outcome.code}`;
