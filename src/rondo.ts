@@ -148,6 +148,8 @@ export interface CloseOptions {
   readonly deadline?: number;
   /** Interrupts running turns instead of leaving them to be resumed. */
   readonly cancel?: boolean;
+  /** Milliseconds to wait for tools that were ended. Default 5000. */
+  readonly endWithin?: number;
 }
 
 const quiet: Logger = { log: () => undefined };
@@ -309,8 +311,11 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     return sessions.live(id as SessionId)?.id ?? findSession(store.journal, id);
   }
 
-  async function close({ deadline = 0, cancel = false }: CloseOptions = {}): Promise<void> {
-    await Promise.all([workforceMade?.close({ deadline, cancel }), sessions.drain({ deadline, cancel })]);
+  async function close({ deadline = 0, cancel = false, endWithin = 5000 }: CloseOptions = {}): Promise<void> {
+    await Promise.all([
+      workforceMade?.close({ deadline, cancel }),
+      sessions.drain({ deadline, cancel, endWithin }),
+    ]);
     await sessions[Symbol.asyncDispose]();
     await hosted[Symbol.asyncDispose]();
     await Promise.all([store[Symbol.asyncDispose](), tools[Symbol.asyncDispose]()]);

@@ -32,8 +32,15 @@ export interface Upkeep {
     seen: Seen,
     why: { readonly from: number; readonly reason: string },
   ): Promise<UpkeepAnswer>;
-  /** Everything of a session goes: records, keys, snapshot, its place in lists, answered letters. Unanswered letters keep it. */
-  remove(session: SessionId, seen: Seen): Promise<UpkeepAnswer>;
+  /**
+   * Removes everything of a session: records, keys, snapshot, its place in lists, answered letters. Unanswered letters
+   * keep it, and so does a fork outside `family` that refers to it (O11).
+   */
+  remove(
+    session: SessionId,
+    seen: Seen,
+    options: { readonly family: readonly SessionId[] },
+  ): Promise<UpkeepAnswer>;
   /** Hashes of all blobs that any record names, those set aside included. */
   namedBlobs(): Promise<ReadonlySet<BlobHash>>;
   /** Sessions whose journal refers to those of others: what a fork goes on from must stay. */
@@ -52,6 +59,7 @@ export interface Upkeep {
 export type KeyedRecord = StoredRecord & Pick<NewRecord, 'key'>;
 
 export interface Seen {
+  /** Of the claim that the change is made under. */
   readonly epoch: number;
   readonly seq: number;
 }
@@ -62,6 +70,7 @@ export interface Shown {
   readonly entry?: DirectoryEntry;
   readonly questions: readonly QuestionEntry[];
   readonly due: number | null;
+  readonly inFlight: boolean;
 }
 
 export interface Fork {

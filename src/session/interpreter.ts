@@ -26,6 +26,8 @@ export interface Interpreter {
   clarified?(answer: Answer, state: State): Promise<Meaning | undefined>;
   /** Whether somebody here has been given an open question and has not said yet whether they answer it. */
   isAsking(session: SessionId): boolean;
+  /** Whether the session has an agent or servers here that are kept between turns. */
+  keepsProcesses?(session: SessionId): boolean;
   /** Resolves when everything has really ended, processes included; after a bounded wait with the effects that still run. */
   drop(session: SessionId): Promise<readonly EffectId[]>;
   /** `drop`, and ends what is kept between turns (agents, MCP servers): for a session that another process owns next. */

@@ -66,7 +66,8 @@ test('[C120] what has open work, an open question, a queued prompt, a letter or 
   const origin = { session: forked, at: 3, context: { from: 1, messages: 0, tokens: 0 } };
   const event = JSON.stringify({ type: 'session-forked', origin });
   const fork = { at: 1, by: { type: 'person', name: 'Ada' }, events: [event] } as const;
-  await store.journal.append({ session: 'ses_fork' as SessionId, epoch: 1, expected: 0, records: [fork] });
+  const { session, position } = store.leases.create('ses_fork' as SessionId);
+  await store.journal.append({ session, position, expected: 0, records: [fork] });
   const lettered = await idle(rondo);
   await store.inbox.put(lettered, { key: 'k', body: '{}' });
   const parent = await idle(rondo);

@@ -173,14 +173,14 @@ const harms: Readonly<Record<string, (seat: MemoryStore, session: SessionId) => 
     seat.damageRecord(session, records.at(-2)?.first ?? 0);
   },
   async 'a wrong snapshot'(seat, session) {
-    const { seq = 0 } = (await seat.journal.head(session)) ?? {};
+    const { seq = 0, epoch = 0 } = (await seat.journal.head(session)) ?? {};
     const { fold } = await examineSession(seat, session);
     const body = JSON.stringify({ ...fold.state, title: 'not this' });
-    await seat.journal.saveSnapshot(session, { seq, version: 1, body });
+    await seat.journal.saveSnapshot(session, { seq, version: 1, body }, { epoch });
   },
   async 'a wrong listing'(seat, session) {
     const { seq = 0 } = (await seat.journal.head(session)) ?? {};
-    await seat.upkeep.show(session, { questions: [], due: 5 }, { seq });
+    await seat.upkeep.show(session, { questions: [], due: 5, inFlight: false }, { seq });
   },
 };
 

@@ -132,14 +132,16 @@ function sessionOf(op: WriteOp): string | undefined {
       return op[1];
     // Opening and leaving one session after another must not start the thread.
     case 'claim':
+    case 'cleaned':
     case 'release':
     case 'snapshot':
     case 'damage':
     case 'put':
     case 'renew':
     case 'leave':
-    case 'settle':
       return nobody;
+    case 'bury':
+    case 'forget-process':
     case 'hand-over':
     case 'host':
     case 'queue':

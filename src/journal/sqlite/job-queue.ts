@@ -6,7 +6,7 @@ import { sqliteQueueTables } from './job-queue-tables.ts';
 import type { QueueWrite } from './job-queue-write.ts';
 import type { StoreParts } from './store-parts.ts';
 import { hasTable } from './tables-on-demand.ts';
-import { ownerOf, type ProcessRow } from './write-lease.ts';
+import type { ProcessRow } from './write-lease.ts';
 
 const topic = 'rondo/jobs';
 /** The bus is lossy; the database is looked at from time to time as long as anybody listens. */
@@ -36,7 +36,7 @@ export function createSqliteJobQueue(parts: StoreParts): JobQueue {
     return db.all<{ owner: string }>(selectOwners, self().id).flatMap(({ owner }) => {
       const row = db.get<ProcessRow>('SELECT * FROM processes WHERE id = ?', owner);
       if (row === undefined || row.taken === 1) return [owner];
-      return parts.isGone(ownerOf(row), { isLapsed: row.expires_at < clock.now() }) ? [owner] : [];
+      return parts.watch.isGone(row) ? [owner] : [];
     });
   }
 

@@ -16,7 +16,7 @@ import { createFileBlobs } from '../file-blobs.ts';
 import type { JobQueue } from '../job-queue.ts';
 import type { Commit } from '../journal.ts';
 import type { Owner } from '../lease.ts';
-import { isDead, isSameMachine, ownIdentity } from '../process-identity.ts';
+import { isDead, ownIdentity } from '../process-identity.ts';
 import { rondoVersion } from '../rondo-version.ts';
 import { failureOf, orFault } from '../store-fault.ts';
 import type { Store } from '../store.ts';
@@ -27,12 +27,14 @@ import { createSqliteJobQueue } from './job-queue.ts';
 import { createLocalBus, type LocalBus } from './local-bus.ts';
 import { migrate } from './migrate.ts';
 import { openForWriting } from './open-for-writing.ts';
+import { createOwnerWatch } from './owner-watch.ts';
 import { createSqliteHostedRows } from './sqlite-hosted-rows.ts';
 import { createSqliteInbox } from './sqlite-inbox.ts';
 import { createSqliteJournal } from './sqlite-journal.ts';
 import { createSqliteLeases } from './sqlite-leases.ts';
 import { createSqliteUpkeep } from './sqlite-upkeep.ts';
 import { wallClock, type StoreClock } from './store-clock.ts';
+import { withoutStoppedWriters } from './stopped-writer.ts';
 import type { StoreParts } from './store-parts.ts';
 import { createWakeUps } from './wake-ups.ts';
 import type { BatchAnswer, WriteOp, WriterSetup } from './writer-protocol.ts';
@@ -50,8 +52,8 @@ export interface SqliteStoreOptions {
   readonly clock?: StoreClock;
   /** Where the sockets of all processes of this store are. */
   readonly socketFolder?: string;
-  /** Whether another process is gone for good; by default as the system tells. */
-  readonly isGone?: StoreParts['isGone'];
+  /** Whether another process is dead; by default as the system reports. */
+  readonly isDead?: (owner: Owner) => boolean;
   /** Who is noted as having written. Default: this Rondo. */
   readonly version?: string;
 }
@@ -76,7 +78,6 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   const setup: WriterSetup = {
     path: file,
     busyTimeoutMs,
-    leaseMs,
     get self() {
       return self();
     },
@@ -91,11 +92,12 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
           open: () => openForWriting(setup, { busyTimeoutMs: 0, checkpointPages: 0 }),
           now: () => performance.now(),
         });
-  const writer = createWriterThread(options.writerUrl ?? new URL('./writer.ts', import.meta.url), setup, {
+  const thread = createWriterThread(options.writerUrl ?? new URL('./writer.ts', import.meta.url), setup, {
     inline,
     now: () => clock.now(),
     onCommitted,
   });
+  const writer = withoutStoppedWriters(thread, { file, leaseMs, uptime: () => clock.uptime() });
   let closing: Promise<void> | undefined;
 
   const parts: StoreParts = {
@@ -105,9 +107,11 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     wakeUps,
     clock,
     leaseMs,
-    isGone:
-      options.isGone ??
-      ((owner, { isLapsed }) => isDead(owner, self()) || (isLapsed && !isSameMachine(owner, self()))),
+    watch: createOwnerWatch({
+      isDead: options.isDead ?? ((owner) => isDead(owner, self())),
+      leaseMs,
+      uptime: () => clock.uptime(),
+    }),
     async read(doing, work) {
       if (closing !== undefined) {
         throw new Fault('closed', `${doing} in ${file} failed: the store was closed. Open it again to go on.`);
@@ -121,7 +125,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     folder: path.join(`${file}.blobs`, 'held'),
     self,
     uptime: () => clock.uptime(),
-    isGone: (owner) => parts.isGone(owner, { isLapsed: true }),
+    isGone: options.isDead ?? ((owner) => isDead(owner, self())),
   });
   const blobs = createFileBlobs(`${file}.blobs`, holds);
 
@@ -135,7 +139,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
       if (op[0] !== 'append' || typeof seq !== 'number') continue;
       const session = op[1] as SessionId;
       commits.push({ session, seq });
-      if (op[3] === 0) leases.claimed(session);
+      if (op[3] === 0) leases.claimed(session, op[2]);
     }
     if (positions !== null) wakeUps.committed(commits, positions);
   }

@@ -7,7 +7,6 @@ export interface Writing {
   readonly db: Driver;
   readonly heads: SessionHeads;
   readonly self: Owner;
-  readonly leaseMs: number;
   readonly version: string;
   now: number;
   /** Position of the newest record written. */
