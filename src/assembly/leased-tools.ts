@@ -54,12 +54,12 @@ export function leasedTools(
   }
 
   return {
-    async get(name, state) {
-      const tool = await tools.get(name, state);
+    async get(name, state, epoch) {
+      const tool = await tools.get(name, state, epoch);
       const held = tool === undefined ? undefined : await hold(state);
       return tool === undefined || held === undefined ? tool : refusing(tool, held);
     },
-    offered: (state) => tools.offered(state),
+    offered: (...asked) => tools.offered(...asked),
     surroundings: (state) => surroundingsOf(tools, state),
     release: async (session) => tools.release?.(session),
     hold,

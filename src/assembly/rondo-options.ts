@@ -59,7 +59,7 @@ export interface RondoOptions {
   readonly jobs?: Jobs;
   /** Limits and times of workers and jobs; `delegate` offers the tool of that name. Default: with the built-in tools. */
   readonly workers?: Partial<JobSettings> & { readonly delegate?: boolean };
-  /** Ends processes that a dead owner left running for a session, before it is recovered. */
+  /** Ends processes that owners of older epochs left running for a session, before it is recovered. */
   readonly killOrphans?: SessionsParts['killOrphans'];
   /** Told of every event of every session alive here, after its commit. */
   readonly onEvent?: (session: SessionId, recorded: Recorded, state: State) => void;

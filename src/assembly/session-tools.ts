@@ -40,8 +40,8 @@ export function lazyTools(make: () => Promise<SessionTools>): SessionTools {
   let made: Promise<SessionTools> | undefined;
   const tools = () => (made ??= make());
   return {
-    get: async (name, state) => (await tools()).get(name, state),
-    offered: async (state) => (await tools()).offered(state),
+    get: async (...asked) => (await tools()).get(...asked),
+    offered: async (...asked) => (await tools()).offered(...asked),
     surroundings: async (state) => surroundingsOf(await tools(), state),
     release: async (session) => (await made)?.release?.(session),
     [Symbol.asyncDispose]: async () => (await made)?.[Symbol.asyncDispose](),

@@ -43,9 +43,10 @@ export interface Models {
 }
 
 export interface Tools {
-  get(name: string, state: State): Tool | undefined | Promise<Tool | undefined>;
+  /** `epoch` is that of the session's owner; without it the caller is not the owner. */
+  get(name: string, state: State, epoch?: number): Tool | undefined | Promise<Tool | undefined>;
   /** The agent's whole list, constant within a session so that providers' prompt caches hit. */
-  offered(state: State): readonly Tool[] | Promise<readonly Tool[]>;
+  offered(state: State, epoch?: number): readonly Tool[] | Promise<readonly Tool[]>;
   /** Ends what was started for the session and is kept between calls; a later call starts it again. */
   release?(session: SessionId): Promise<void>;
 }

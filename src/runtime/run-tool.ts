@@ -20,7 +20,7 @@ export function runTool({ call }: RunTool, { tools }: Capabilities, files: FileK
     onCancel: 'wait-for-end',
     async run(effort) {
       const { host, context, effect, attempt } = effort;
-      const tool = await tools.get(call.tool, host.state);
+      const tool = await tools.get(call.tool, host.state, host.epoch);
       if (tool === undefined) {
         const message = `The tool ${call.tool} is no longer there.`;
         return settled(effort, { type: 'error', code: 'unknown-tool', message });
