@@ -33,6 +33,7 @@ import type { Actor } from './kernel/actor.ts';
 import type { SessionId } from './kernel/ids.ts';
 import type { State } from './kernel/state.ts';
 import { step as kernelStep } from './kernel/step.ts';
+import { keeper } from './processes/keeper.ts';
 import type { Logger } from './runtime/logger.ts';
 import { createRuntime } from './runtime/runtime.ts';
 import { createSystemClock } from './runtime/system-clock.ts';
@@ -200,6 +201,11 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     ...(options.checkpoints !== undefined && { checkpoints: options.checkpoints }),
   });
   const spans = lazySpans(rondoVersion);
+  // Children end with the lease of this process, also where it is stopped and can't end them (O6).
+  const stopKeeping = [
+    store.leases.onRenewed((ms) => keeper.extend(ms)),
+    store.leases.onLost(() => keeper.lift()),
+  ];
   const sessions = createSessions({
     store,
     interpreter: runtime,
@@ -317,6 +323,8 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
       sessions.drain({ deadline, cancel, endWithin }),
     ]);
     await sessions[Symbol.asyncDispose]();
+    for (const stop of stopKeeping) stop();
+    keeper.lift();
     await hosted[Symbol.asyncDispose]();
     await Promise.all([store[Symbol.asyncDispose](), tools[Symbol.asyncDispose]()]);
   }
