@@ -81,6 +81,7 @@ export function createFolders({ first, load, make, now }: FoldersOptions): Folde
       async release(session) {
         await Promise.all(made.map(async ({ parts }) => parts.tools.release?.(session)));
       },
+      isKept: (session) => made.some(({ parts }) => parts.tools.isKept?.(session) === true),
       async [Symbol.asyncDispose]() {
         await Promise.all(made.map(({ parts }) => parts.tools[Symbol.asyncDispose]()));
       },

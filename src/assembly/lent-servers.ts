@@ -64,6 +64,7 @@ export function createLentServers(clock: Clock, onProblem: (problem: string) => 
       async release(session) {
         await Promise.all([lent.get(session)?.servers.leave(session), tools.release?.(session)]);
       },
+      isKept: (session) => lent.get(session)?.servers.isKept(session) === true || tools.isKept?.(session) === true,
       async [Symbol.asyncDispose]() {
         await Promise.all([...lent.values()].map(({ servers }) => servers.close()));
         await tools[Symbol.asyncDispose]();

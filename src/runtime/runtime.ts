@@ -37,6 +37,8 @@ export interface Runtime {
    * included, or after `dropMs` with the effects that still run.
    */
   drop(session: SessionId): Promise<readonly EffectId[]>;
+  /** Whether the session has an agent or MCP servers here that are kept between turns. */
+  keepsProcesses(session: SessionId): boolean;
   /** `drop`, and ends what is kept between turns: the session's agent and MCP servers. */
   leave(session: SessionId): Promise<readonly EffectId[]>;
   /** Effects in flight in this process. */
@@ -119,6 +121,8 @@ export function createRuntime(capabilities: Capabilities): Runtime {
     describe: async (calls, host) => describeCalls(calls, host, capabilities, host.session),
     clarified: async (answer, state) => briefing.clarified?.(answer, state),
     isAsking: (session) => asking.has(session),
+    keepsProcesses: (session) =>
+      capabilities.agents?.isKept?.(session) === true || capabilities.tools.isKept?.(session) === true,
     drop,
     async leave(session) {
       const running = await drop(session);

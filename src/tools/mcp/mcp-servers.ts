@@ -16,6 +16,8 @@ export interface McpServers {
   status(): readonly McpStatus[];
   /** Ends the servers that were this session's own; opening it again starts others. */
   leave(session: string): Promise<void>;
+  /** Whether servers of the session's own run. */
+  isKept(session: string): boolean;
   close(): Promise<void>;
 }
 
@@ -39,6 +41,8 @@ export interface McpSession {
   prompts(): Promise<McpListing<Prompt>>;
   getPrompt(server: string, name: string, args: Readonly<Record<string, string>>): Promise<McpAnswer<string>>;
   status(): readonly McpStatus[];
+  /** Whether servers of its own run. */
+  isKept(): boolean;
   /** Ends the servers that were this session's own, process trees included; shared ones go on. */
   close(): Promise<void>;
 }
@@ -144,6 +148,7 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
                 .join('\n\n');
             },
           }),
+        isKept: () => [...own.values()].some((server) => ['starting', 'ready'].includes(server.status().state)),
         status: () => all().map(({ server }) => server.status()),
         close: async () => {
           if (sessions.get(session.id)?.opened === opened) sessions.delete(session.id);
@@ -153,6 +158,7 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
       sessions.set(session.id, { epoch, opened });
       return opened;
     },
+    isKept: (session) => sessions.get(session)?.opened.isKept() ?? false,
     leave: async (session) => sessions.get(session)?.opened.close(),
     status: () => [...shared.values()].map((server) => server.status()),
     close: async () => {
