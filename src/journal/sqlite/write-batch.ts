@@ -125,7 +125,7 @@ function write(writing: Writing, op: WriteOp): unknown {
     case 'cleaned':
       return writeCleaned(writing, op[1], op[2]);
     case 'release':
-      return writeRelease(writing, op);
+      return writeRelease(writing, op[1], { epoch: op[2], isUnclean: op[3] });
     case 'renew':
       return writeRenewal(writing);
     case 'leave':

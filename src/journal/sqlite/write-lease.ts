@@ -1,6 +1,5 @@
 /** The owners' part of a transaction: see `lease.ts` and rules 6 and 7 of the architecture. */
 import type { Owner } from '../lease.ts';
-import type { WriteOp } from './writer-protocol.ts';
 import type { Writing } from './writing.ts';
 
 /** Number of this process among the owners, filed when it first owns something; `lost` when its lease was taken. */
@@ -62,7 +61,8 @@ export type ReleaseAnswer = 'not-owned' | 'released' | 'handed-over';
 
 export function writeRelease(
   { db, heads, self }: Writing,
-  [, session, epoch, isUnclean]: Extract<WriteOp, readonly ['release', ...unknown[]]>,
+  session: string,
+  { epoch, isUnclean }: { readonly epoch: number; readonly isUnclean: boolean },
 ): ReleaseAnswer {
   const head = heads.find(session);
   const own = db.get<{ number: number }>(selectOwn, self.id)?.number;
