@@ -66,6 +66,8 @@ export interface Seat {
   readonly losses: Listeners<readonly SessionId[]>;
   readonly arrivals: Listeners<SessionId>;
   readonly topics: Map<string, Listeners<string>>;
+  /** It closes in order and gives up what it has. */
+  readonly leaving: Listeners<void>;
 }
 
 export function createShared(): Shared {
@@ -93,6 +95,7 @@ export function takeSeat(shared: Shared): Seat {
     losses: createListeners(),
     arrivals: createListeners(),
     topics: new Map(),
+    leaving: createListeners(),
   };
   shared.seats.add(seat);
   return seat;
@@ -108,6 +111,7 @@ export function leaveSeat(shared: Shared, seat: Seat, status: 'crashed' | 'close
   seat.topics.clear();
   shared.seats.delete(seat);
   if (status === 'crashed') return;
+  seat.leaving.tell();
   for (const session of shared.sessions.values()) if (session.owner === seat) session.owner = undefined;
 }
 

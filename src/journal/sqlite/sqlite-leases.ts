@@ -8,6 +8,8 @@ import { ownerOf, type ProcessRow, type ReleaseAnswer } from './write-lease.ts';
 export interface SqliteLeases extends Leases {
   /** The first append to a new session made this process its owner. */
   claimed(session: SessionId): void;
+  /** A job belongs to this process, which from now on has to be seen alive. */
+  claimedJob(): void;
   /** The session is no more. */
   forgotten(session: SessionId): void;
 }
@@ -16,6 +18,7 @@ export function createSqliteLeases(parts: StoreParts): SqliteLeases {
   const { self, read, writer, wakeUps, clock, leaseMs } = parts;
   const losses = createListeners<readonly SessionId[]>();
   const held = new Set<SessionId>();
+  let hasJobs = false;
   let stopRenewing: (() => void) | undefined;
 
   async function claim(session: SessionId): Promise<ClaimAnswer> {
@@ -45,6 +48,10 @@ export function createSqliteLeases(parts: StoreParts): SqliteLeases {
   function own(session: SessionId): void {
     held.add(session);
     wakeUps.setOwning(true);
+    keepRenewing();
+  }
+
+  function keepRenewing(): void {
     stopRenewing ??= clock.every(leaseMs / 3, () => void renewQuietly());
   }
 
@@ -52,6 +59,7 @@ export function createSqliteLeases(parts: StoreParts): SqliteLeases {
     held.delete(session);
     if (held.size > 0) return;
     wakeUps.setOwning(false);
+    if (hasJobs) return;
     stopRenewing?.();
     stopRenewing = undefined;
   }
@@ -75,6 +83,10 @@ export function createSqliteLeases(parts: StoreParts): SqliteLeases {
     },
     claim,
     claimed: own,
+    claimedJob() {
+      hasJobs = true;
+      keepRenewing();
+    },
     forgotten: disown,
     async release(session, epoch) {
       const answer = (await writer.write(['release', session, epoch])) as ReleaseAnswer;

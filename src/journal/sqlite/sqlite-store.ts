@@ -13,7 +13,7 @@ import type { SessionId } from '../../kernel/ids.ts';
 import type { Bus } from '../bus.ts';
 import { createBlobHolds } from '../blob-holds.ts';
 import { createFileBlobs } from '../file-blobs.ts';
-import type { JobQueue } from '../job-queue.ts';
+import type { ClaimResult, JobQueue } from '../job-queue.ts';
 import type { Commit } from '../journal.ts';
 import type { Owner } from '../lease.ts';
 import { isDead, isSameMachine, ownIdentity } from '../process-identity.ts';
@@ -132,6 +132,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
       index += 1;
       const seq = answers[index];
       if (op[0] === 'remove' && seq === 'done') leases.forgotten(op[1] as SessionId);
+      if (op[0] === 'queue' && op[1][0] === 'claim' && (seq as ClaimResult).job !== undefined) leases.claimedJob();
       if (op[0] !== 'append' || typeof seq !== 'number') continue;
       const session = op[1] as SessionId;
       commits.push({ session, seq });

@@ -1,5 +1,7 @@
 /** The owners' part of a transaction. See rules 6 and 7 of the architecture. */
 import type { ClaimAnswer, Owner } from '../lease.ts';
+import { releaseOwnJobs } from './release-own-jobs.ts';
+import { hasTable } from './tables-on-demand.ts';
 import type { Writing } from './writing.ts';
 
 /** Number of this process among the owners, filed when it first owns something; `lost` when its lease was taken. */
@@ -7,7 +9,7 @@ export function ownNumber({ db, self, now, leaseMs }: Writing): number | 'lost' 
   const row = db.get<{ number: number; taken: number }>(selectOwn, self.id);
   if (row !== undefined) return row.taken === 0 ? row.number : 'lost';
   // Processes that were killed while they owned nothing are of interest to nobody.
-  db.run(deleteIdle, now);
+  db.run(hasTable(db, 'jobs') ? `${deleteIdle} AND ${ownsNoJob}` : deleteIdle, now);
   const { id, pid, startedAt, bootId, host } = self;
   return db.get<{ number: number }>(insertProcess, id, pid, startedAt, bootId, host, now + leaseMs)?.number ?? 0;
 }
@@ -51,7 +53,9 @@ export function writeRenewal(writing: Writing): 'renewed' | 'lost' {
 }
 
 /** Everything this process owns is free. */
-export function writeLeave({ db, heads, self }: Writing): null {
+export function writeLeave(writing: Writing): null {
+  const { db, heads, self } = writing;
+  releaseOwnJobs(writing);
   const own = db.get<{ number: number }>(selectOwn, self.id)?.number;
   if (own === undefined) return null;
   heads.reset();
@@ -101,6 +105,7 @@ const renewProcess = 'UPDATE processes SET expires_at = ? WHERE id = ? AND taken
 const deleteIdle = `
   DELETE FROM processes
   WHERE expires_at < ? AND NOT EXISTS (SELECT 1 FROM sessions WHERE sessions.owner = processes.number)`;
+const ownsNoJob = `NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.owner = processes.id AND jobs.ended_at IS NULL)`;
 const insertProcess = `
   INSERT INTO processes (id, pid, started_at, boot_id, host, expires_at, taken)
   VALUES (?, ?, ?, ?, ?, ?, 0) RETURNING number`;
