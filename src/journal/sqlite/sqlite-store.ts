@@ -88,7 +88,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     options.commits === 'thread'
       ? noInlineWriter
       : createInlineWriter({
-          open: () => openForWriting(setup, { busyTimeoutMs: 0, checkpointPages: 0 }),
+          open: () => openForWriting(setup, { busyTimeoutMs: 0 }),
           now: () => performance.now(),
         });
   const writer = createWriterThread(options.writerUrl ?? new URL('./writer.ts', import.meta.url), setup, {
