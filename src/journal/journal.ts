@@ -14,7 +14,7 @@
  */
 import type { Actor } from '../kernel/actor.ts';
 import type { Recorded } from '../kernel/event.ts';
-import type { QuestionId, SessionId } from '../kernel/ids.ts';
+import type { BlobHash, QuestionId, SessionId } from '../kernel/ids.ts';
 
 export interface Journal extends AsyncDisposable {
   append(request: AppendRequest): Promise<AppendAnswer>;
@@ -56,6 +56,8 @@ export interface AppendRequest {
   readonly projection?: Projection;
   /** Only with a session's first append. */
   readonly creation?: { readonly key: string; readonly digest: string };
+  /** Blobs that the records name although nobody has their content any more. */
+  readonly lost?: readonly BlobHash[];
 }
 
 export interface Creation {
@@ -90,7 +92,9 @@ export type AppendAnswer =
   /** Its key of creation made another session before. */
   | ({ readonly type: 'created-before' } & Creation)
   /** The session's journal is damaged and takes no writes until it is repaired. */
-  | { readonly type: 'damaged'; readonly damage: Damage };
+  | { readonly type: 'damaged'; readonly damage: Damage }
+  /** Blobs that the records name are not kept, and nothing named them before: put them and append again. */
+  | { readonly type: 'blob-missing'; readonly hashes: readonly BlobHash[] };
 
 export interface Page {
   readonly events: readonly Recorded[];

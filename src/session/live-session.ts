@@ -47,6 +47,13 @@ import {
   type TurnWatch,
   type WaitOptions,
 } from './turn-watch.ts';
+import {
+  forgetWritten,
+  newUnwrittenBlobs,
+  putAgain,
+  putRemembered,
+  type UnwrittenBlobs,
+} from './unwritten-blobs.ts';
 
 export interface LiveSession {
   readonly id: SessionId;
@@ -116,6 +123,8 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
   /** Made for the first who listens: most sessions that wait have nobody. */
   let broadcast: Broadcast | undefined;
   const streams = newStreams();
+  /** Made with the first long content: most sessions have none on its way. */
+  let unwritten: UnwrittenBlobs | undefined;
   const turns = newTurnWatch();
   const messages = newContextMessages(opened.state);
   const projected = projectedOf(opened.state);
@@ -163,7 +172,10 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
   function accept(body: InputBody, by: Actor, sender: LetterSender): void {
     const over = whyOver();
     if (over !== undefined) return sender.reject?.(over);
-    const settled = completeInput(body, state, parts);
+    const settled = completeInput(body, state, {
+      interpreter,
+      put: (content) => putRemembered((unwritten ??= newUnwrittenBlobs()), blobs, content),
+    });
     if (intake === undefined && !(settled instanceof Promise)) return put(settled, by, sender);
     // Content on its way to a blob holds up what came after it, so that order is kept.
     const chained = (intake ?? Promise.resolve())
@@ -204,13 +216,15 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
           const writing = stepped.every(writes) ? stepped : stepped.filter(writes);
           if (writing.length > 0) {
             isAppending = true;
-            const answer = await journal.append(requestFor(writing, stepped.at(-1)?.transition.state ?? state));
+            const request = requestFor(writing, stepped.at(-1)?.transition.state ?? state);
+            const answer = await journal.append(request);
             isAppending = false;
             if (answer.type !== 'appended') {
               rest = await withoutRepeated(rest, writing, answer);
               continue;
             }
             projected.writtenDue = projected.due;
+            forgetWritten(unwritten, request.records, { isLast: mailbox.length === 0 && intake === undefined });
           }
           settle(stepped);
           break;
@@ -232,6 +246,7 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
       expected: state.seq,
       records: writing.map(recordOf),
       projection: project(projected, next, eventsOf(writing)),
+      ...(unwritten !== undefined && unwritten.lost.length > 0 && { lost: unwritten.lost }),
     };
     return state.seq === 0 && creation !== undefined ? { ...request, creation } : request;
   }
@@ -242,6 +257,10 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
     writing: readonly Stepped[],
     answer: Exclude<AppendAnswer, { type: 'appended' }>,
   ): Promise<readonly Letter[]> {
+    if (answer.type === 'blob-missing') {
+      await putAgain((unwritten ??= newUnwrittenBlobs()), blobs, answer.hashes);
+      return letters;
+    }
     if (answer.type !== 'duplicate' && answer.type !== 'key-reused') throw refusedAppend(id, answer);
     const repeated = writing[answer.index]?.letter;
     invariant(repeated !== undefined, 'journal: a repeated key names a record of the append');

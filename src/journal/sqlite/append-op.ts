@@ -4,7 +4,7 @@ import type { AppendOp, EntryTuple, ProjectionTuple, StoredTuple } from './write
 
 /** An append as it goes to the writer: records encoded, projections split into columns. */
 export function appendOpOf(request: AppendRequest): AppendOp {
-  const { session, epoch, expected, records, projection, creation } = request;
+  const { session, epoch, expected, records, projection, creation, lost } = request;
   let first = expected + 1;
   const stored = records.map((record): StoredTuple => {
     const { last, checksum, body } = encodeRecord(session, first, record);
@@ -20,6 +20,7 @@ export function appendOpOf(request: AppendRequest): AppendOp {
     stored,
     projection === undefined ? null : projectionTuple(projection),
     creation === undefined ? null : [creation.key, creation.digest],
+    ...(lost === undefined ? ([] as const) : ([lost] as const)),
   ];
 }
 

@@ -138,6 +138,7 @@ function sessionOf(op: WriteOp): string | undefined {
     case 'hand-over':
     case 'host':
     case 'queue':
+    case 'blobs':
     case 'remove':
     case 'set-aside':
     case 'show':

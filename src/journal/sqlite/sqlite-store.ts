@@ -11,7 +11,6 @@ import path from 'node:path';
 import { Fault } from '../../kernel/fault.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import type { Bus } from '../bus.ts';
-import { createBlobHolds } from '../blob-holds.ts';
 import { createFileBlobs } from '../file-blobs.ts';
 import type { ClaimResult, JobQueue } from '../job-queue.ts';
 import type { Commit } from '../journal.ts';
@@ -35,6 +34,7 @@ import { createSqliteUpkeep } from './sqlite-upkeep.ts';
 import { wallClock, type StoreClock } from './store-clock.ts';
 import type { StoreParts } from './store-parts.ts';
 import { createWakeUps } from './wake-ups.ts';
+import { blobFolderOf } from './write-blobs.ts';
 import type { BatchAnswer, WriteOp, WriterSetup } from './writer-protocol.ts';
 import { createWriterThread } from './writer-thread.ts';
 
@@ -117,13 +117,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     close: () => (closing ??= close()),
   };
   const leases = createSqliteLeases(parts);
-  const holds = createBlobHolds({
-    folder: path.join(`${file}.blobs`, 'held'),
-    self,
-    uptime: () => clock.uptime(),
-    isGone: (owner) => parts.isGone(owner, { isLapsed: true }),
-  });
-  const blobs = createFileBlobs(`${file}.blobs`, holds);
+  const blobs = createFileBlobs(blobFolderOf(file));
 
   function onCommitted({ answers, positions }: BatchAnswer, ops: readonly WriteOp[]): void {
     const commits: Commit[] = [];
@@ -146,7 +140,6 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     // A process that nobody asked for its name owns nothing.
     if (known !== undefined) await writer.write(['leave']).catch(() => undefined);
     await writer.close();
-    await holds.close();
     await bus[Symbol.asyncDispose]();
     db.close();
   }

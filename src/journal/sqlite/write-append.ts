@@ -3,16 +3,20 @@ import { findRepeatedKey } from '../repeated-key.ts';
 import type { Driver } from './driver.ts';
 import type { SessionHead } from './session-heads.ts';
 import { ownNumber } from './write-lease.ts';
+import { blobsNamedBy, missingBlobs, referToBlobs } from './write-blobs.ts';
 import type { AppendOp, EntryTuple, ProjectionTuple } from './writer-protocol.ts';
 import type { Writing } from './writing.ts';
 
 /** The sequence reached, or why nothing was written. Everything is checked before anything is written. */
 export function writeAppend(writing: Writing, op: AppendOp): number | AppendAnswer {
-  const [, session, epoch, expected, records, projection, creation] = op;
+  const [, session, epoch, expected, records, projection, creation, lost = none] = op;
   const { db, heads } = writing;
   const known = heads.find(session);
   const refusal = refuse(writing, op, known);
   if (refusal !== undefined) return refusal;
+  const blobs = blobsNamedBy(records);
+  const missing = blobs.length === 0 ? none : missingBlobs(writing, blobs).filter((hash) => !lost.includes(hash));
+  if (missing.length > 0) return { type: 'blob-missing', hashes: [...new Set(missing)] };
   const head = known ?? claimNew(writing, session, epoch);
   if (head === undefined) return { type: 'fenced', epoch: 0 };
   let seq = expected;
@@ -21,6 +25,7 @@ export function writeAppend(writing: Writing, op: AppendOp): number | AppendAnsw
     if (key !== null) db.run(insertKey, head.number, key, digest, first);
     seq = last;
   }
+  if (blobs.length > 0) referToBlobs(writing, head.number, blobs);
   if (creation !== null) db.run(insertCreation, ...creation, session);
   if (projection !== null) writeProjection(writing, head, projection);
   head.seq = seq;

@@ -15,6 +15,7 @@ import { writeQueue } from './job-queue-write.ts';
 import { createSessionHeads } from './session-heads.ts';
 import { noteWriter } from './note-writer.ts';
 import { writeAppend } from './write-append.ts';
+import { writeBlobs } from './write-blobs.ts';
 import { writeClaim, writeHandOver, writeLeave, writeRelease, writeRenewal } from './write-lease.ts';
 import { writeUpkeep } from './write-upkeep.ts';
 import type { Batch, BatchAnswer, OpFailure, WriteOp } from './writer-protocol.ts';
@@ -26,9 +27,9 @@ const answersKept = 1000;
 
 export function createBatchWriter(
   db: Driver,
-  { self, leaseMs, version }: Pick<Writing, 'self' | 'leaseMs' | 'version'>,
+  { self, leaseMs, version, path }: Pick<Writing, 'self' | 'leaseMs' | 'version' | 'path'>,
 ): (batch: Batch) => BatchAnswer {
-  const writing: Writing = { db, heads: createSessionHeads(db), self, leaseMs, version, now: 0, newest: 0 };
+  const writing: Writing = { db, heads: createSessionHeads(db), self, leaseMs, version, path, now: 0, newest: 0 };
   let isNoted = false;
 
   function commit(ops: readonly WriteOp[]): BatchAnswer {
@@ -134,6 +135,8 @@ function write(writing: Writing, op: WriteOp): unknown {
       else db.run('INSERT OR REPLACE INTO hosted (session, body) VALUES (?, ?)', session, body);
       return null;
     }
+    case 'blobs':
+      return writeBlobs(writing, op[1]);
     case 'remove':
     case 'set-aside':
     case 'show':

@@ -5,6 +5,7 @@
 import type { Owner } from '../lease.ts';
 import type { Failure } from '../store-fault.ts';
 import type { QueueWrite } from './job-queue-write.ts';
+import type { BlobWrite } from './write-blobs.ts';
 
 export interface WriterSetup {
   readonly path: string;
@@ -36,6 +37,7 @@ export type WriteOp =
   | readonly ['queue', write: QueueWrite]
   /** Without a body: it is over. */
   | readonly ['host', session: string, body: string | null]
+  | readonly ['blobs', write: BlobWrite]
   | UpkeepOp;
 
 /** `session, epoch, seq` say what the caller saw; where it is no longer so nothing is done. */
@@ -54,6 +56,8 @@ export type AppendOp = readonly [
   records: readonly StoredTuple[],
   projection: ProjectionTuple | null,
   creation: readonly [key: string, digest: string] | null,
+  /** Blobs that are named although they are not kept. */
+  lost?: readonly string[],
 ];
 
 export type StoredTuple = readonly [
