@@ -1,5 +1,5 @@
 import type { BlobHash } from '../../kernel/ids.ts';
-import { markState, nothingSwept, type SweepOptions, type Swept } from '../blobs.ts';
+import { markState, type SweepOptions, type Swept } from '../blobs.ts';
 import { blobsNamedIn } from '../references.ts';
 import type { Shared } from './shared.ts';
 
@@ -17,19 +17,21 @@ export function referencedBlobs(shared: Shared): ReadonlySet<BlobHash> {
 
 export function sweepMemoryBlobs(shared: Shared, { now, uptime, isDry, waitMs }: SweepOptions): Swept {
   const referenced = referencedBlobs(shared);
-  let swept = nothingSwept;
+  let blobs = 0;
+  let bytes = 0;
+  let waiting = 0;
   for (const [hash, blob] of shared.blobs) {
     if (referenced.has(hash)) continue;
     const seen = { at: now, uptime, boot: 'memory', putAt: blob.putAt };
     const state = markState(blob.mark, seen, waitMs);
     if (state === 'over') {
-      const size = Buffer.byteLength(blob.content);
-      swept = { ...swept, blobs: swept.blobs + 1, bytes: swept.bytes + size };
+      blobs += 1;
+      bytes += Buffer.byteLength(blob.content);
       if (isDry !== true) shared.blobs.delete(hash);
       continue;
     }
-    swept = { ...swept, waiting: swept.waiting + 1 };
+    waiting += 1;
     if (state === 'outdated' && isDry !== true) shared.blobs.set(hash, { ...blob, mark: seen });
   }
-  return swept;
+  return { blobs, bytes, waiting };
 }

@@ -1,9 +1,10 @@
 import type { AppendAnswer, Creation, KeptKey } from '../journal.ts';
+import { blobsNamedIn } from '../references.ts';
 import { findRepeatedKey } from '../repeated-key.ts';
 import type { Driver } from './driver.ts';
 import type { SessionHead } from './session-heads.ts';
 import { ownNumber } from './write-lease.ts';
-import { blobsNamedBy, missingBlobs, referToBlobs } from './write-blobs.ts';
+import { missingBlobs, referToBlobs } from './write-blobs.ts';
 import type { AppendOp, EntryTuple, ProjectionTuple } from './writer-protocol.ts';
 import type { Writing } from './writing.ts';
 
@@ -14,7 +15,7 @@ export function writeAppend(writing: Writing, op: AppendOp): number | AppendAnsw
   const known = heads.find(session);
   const refusal = refuse(writing, op, known);
   if (refusal !== undefined) return refusal;
-  const blobs = blobsNamedBy(records);
+  const blobs = records.flatMap(([, , , body]) => blobsNamedIn(body));
   const missing = blobs.length === 0 ? none : missingBlobs(writing, blobs).filter((hash) => !lost.includes(hash));
   if (missing.length > 0) return { type: 'blob-missing', hashes: [...new Set(missing)] };
   const head = known ?? claimNew(writing, session, epoch);

@@ -5,12 +5,10 @@
 import { existsSync, rmSync, statSync } from 'node:fs';
 
 import type { BlobHash } from '../../kernel/ids.ts';
-import { nothingSwept, type Swept } from '../blobs.ts';
+import type { Swept } from '../blobs.ts';
 import { fileOf } from '../file-blobs.ts';
-import { blobsNamedIn } from '../references.ts';
 import type { Driver } from './driver.ts';
 import { hasTable, makeTable } from './tables-on-demand.ts';
-import type { StoredTuple } from './writer-protocol.ts';
 import type { Writing } from './writing.ts';
 
 export type BlobWrite =
@@ -45,22 +43,20 @@ export function writeBlobs(writing: Writing, write: BlobWrite): Swept | null {
       return null;
     }
     case 'remove': {
-      let swept = nothingSwept;
+      let blobs = 0;
+      let bytes = 0;
       for (const [hash, putAt] of write[1]) {
         db.run('DELETE FROM blob_marks WHERE hash = ?', hash);
         const file = fileOf(blobFolderOf(writing.path), hash);
         const found = statSync(file, { throwIfNoEntry: false });
         if (found === undefined || Math.floor(found.mtimeMs) !== putAt || isReferenced(db, hash)) continue;
         rmSync(file, { force: true });
-        swept = { ...swept, blobs: swept.blobs + 1, bytes: swept.bytes + found.size };
+        blobs += 1;
+        bytes += found.size;
       }
-      return swept;
+      return { blobs, bytes, waiting: 0 };
     }
   }
-}
-
-export function blobsNamedBy(records: readonly StoredTuple[]): readonly BlobHash[] {
-  return records.flatMap(([, , , body]) => blobsNamedIn(body));
 }
 
 /** Named by nothing so far and not there. What is named already and yet lost can't be put again by its next user. */
