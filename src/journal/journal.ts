@@ -14,7 +14,7 @@
  */
 import type { Actor } from '../kernel/actor.ts';
 import type { Recorded } from '../kernel/event.ts';
-import type { QuestionId, SessionId } from '../kernel/ids.ts';
+import type { BlobHash, QuestionId, SessionId } from '../kernel/ids.ts';
 import type { Position } from './lease.ts';
 
 export interface Journal extends AsyncDisposable {
@@ -60,6 +60,8 @@ export interface AppendRequest {
   readonly refersTo?: readonly SessionId[];
   /** Only with a session's first append. */
   readonly creation?: { readonly key: string; readonly digest: string };
+  /** Blobs that the records name although nobody has their content any more. */
+  readonly lost?: readonly BlobHash[];
 }
 
 export interface Creation {
@@ -101,7 +103,9 @@ export type AppendAnswer =
   /** A session that it refers to was removed. */
   | { readonly type: 'origin-missing'; readonly session: SessionId }
   /** The session's journal is damaged and takes no writes until it is repaired. */
-  | { readonly type: 'damaged'; readonly damage: Damage };
+  | { readonly type: 'damaged'; readonly damage: Damage }
+  /** Blobs that the records name are not kept, and nothing named them before: put them and append again. */
+  | { readonly type: 'blob-missing'; readonly hashes: readonly BlobHash[] };
 
 export interface Page {
   readonly events: readonly Recorded[];

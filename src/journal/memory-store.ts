@@ -37,7 +37,7 @@ export function createMemoryStore(): MemoryStore {
 
 function createSeat(shared: Shared): MemoryStore {
   const seat = takeSeat(shared);
-  const blobs = createMemoryBlobs(shared.blobs, seat);
+  const blobs = createMemoryBlobs(shared.blobs);
   return {
     journal: createMemoryJournal(shared, seat),
     leases: createMemoryLeases(shared, seat),
@@ -67,8 +67,7 @@ function createSeat(shared: Shared): MemoryStore {
       const events = spoiled.record.events.map(() => '{"type":');
       records[index] = { first, record: { ...spoiled.record, events } };
     },
-    damageBlob: (hash) =>
-      void shared.blobs.set(hash, { holders: new Map(), content: 'spoiled', putAt: Date.now() }),
+    damageBlob: (hash) => void shared.blobs.set(hash, { content: 'spoiled', putAt: Date.now() }),
     [Symbol.asyncDispose]: () => {
       leaveSeat(shared, seat, 'closed');
       return Promise.resolve();

@@ -8,6 +8,7 @@
  * 3. Search is made up to date when it is asked, never when a session writes.
  */
 import type { BlobHash, SessionId } from '../kernel/ids.ts';
+import type { SweepOptions, Swept } from './blobs.ts';
 import type { StoredRecord } from './codec.ts';
 import type { DirectoryEntry, NewRecord, QuestionEntry } from './journal.ts';
 import type { Owner } from './lease.ts';
@@ -41,8 +42,10 @@ export interface Upkeep {
     seen: Seen,
     options: { readonly family: readonly SessionId[] },
   ): Promise<UpkeepAnswer>;
-  /** Hashes of all blobs that any record names, those set aside included. */
-  namedBlobs(): Promise<ReadonlySet<BlobHash>>;
+  /** Hashes of the blobs that the records of a session name. */
+  blobsOf(session: SessionId): Promise<readonly BlobHash[]>;
+  /** Deletes blobs that nothing names any more: see `Blobs`. Any number of processes may do so at once. */
+  sweepBlobs(options: SweepOptions): Promise<Swept>;
   /** Sessions whose journal refers to those of others: what a fork goes on from must stay. */
   forks(): Promise<readonly Fork[]>;
   search(query: SearchQuery): Promise<readonly SearchHit[]>;

@@ -54,6 +54,13 @@ import {
   type TurnWatch,
   type WaitOptions,
 } from './turn-watch.ts';
+import {
+  forgetWritten,
+  newUnwrittenBlobs,
+  putAgain,
+  putRemembered,
+  type UnwrittenBlobs,
+} from './unwritten-blobs.ts';
 
 export interface LiveSession {
   readonly id: SessionId;
@@ -141,6 +148,8 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
   /** Made for the first who listens: most sessions that wait have nobody. */
   let broadcast: Broadcast | undefined;
   const streams = newStreams();
+  /** Made with the first long content: most sessions have none on its way. */
+  let unwritten: UnwrittenBlobs | undefined;
   const turns = newTurnWatch();
   const messages = newContextMessages(opened.state);
   const projected = projectedOf(opened.state);
@@ -192,7 +201,10 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
   function accept(body: InputBody, by: Actor, sender: LetterSender): void {
     const over = whyOver();
     if (over !== undefined) return sender.reject?.(over);
-    const settled = completeInput(body, state, parts);
+    const settled = completeInput(body, state, {
+      interpreter,
+      put: (content) => putRemembered((unwritten ??= newUnwrittenBlobs()), blobs, content),
+    });
     if (intake === undefined && !(settled instanceof Promise)) return put(settled, by, sender);
     // Content on its way to a blob holds up what came after it, so that order is kept.
     const chained = (intake ?? Promise.resolve())
@@ -253,7 +265,8 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
           if (writing.length > 0 || settles.length > 0) {
             isAppending = true;
             const next = stepped.at(-1)?.transition.state ?? state;
-            const answer = await appendPatiently(requestFor(writing, next, settles), {
+            const request = requestFor(writing, next, settles);
+            const answer = await appendPatiently(request, {
               journal,
               pause: parts.pause,
               isOver: () => isStopping,
@@ -266,6 +279,7 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
             }
             ({ position } = answer);
             projected.writtenDue = projected.due;
+            forgetWritten(unwritten, request.records, { isLast: mailbox.length === 0 && intake === undefined });
             prove(stepped);
           }
           settle(stepped);
@@ -294,6 +308,7 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
     };
     if (writing.length > 0) request.projection = project(projected, next, eventsOf(writing));
     if (settles.length > 0) request.settles = settles;
+    if (unwritten !== undefined && unwritten.lost.length > 0) request.lost = unwritten.lost;
     if (writing.some(({ letter }) => letter.recovers)) request.recovered = true;
     if (state.seq === 0 && creation !== undefined) request.creation = creation;
     return request;
@@ -323,6 +338,10 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
     writing: readonly Stepped[],
     answer: Exclude<AppendAnswer, { type: 'appended' }>,
   ): Promise<readonly Letter[]> {
+    if (answer.type === 'blob-missing') {
+      await putAgain((unwritten ??= newUnwrittenBlobs()), blobs, answer.hashes);
+      return letters;
+    }
     if (answer.type !== 'duplicate' && answer.type !== 'key-reused') throw refusedAppend(id, answer);
     const repeated = writing[answer.index]?.letter;
     invariant(repeated !== undefined, 'journal: a repeated key names a record of the append');

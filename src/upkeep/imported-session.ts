@@ -4,7 +4,7 @@
  */
 import type { BundleSession } from '../journal/bundle/bundle-line.ts';
 import type { BundleItem } from '../journal/bundle/read-bundle.ts';
-import type { NewRecord } from '../journal/journal.ts';
+import type { AppendRequest, NewRecord } from '../journal/journal.ts';
 import type { Store } from '../journal/store.ts';
 import { system, type Actor } from '../kernel/actor.ts';
 import type { Event, Recorded } from '../kernel/event.ts';
@@ -55,15 +55,18 @@ export async function openImport(
   let waiting: NewRecord[] = [];
   let expected = there;
 
-  async function append(projection?: Parameters<typeof journal.append>[0]['projection']): Promise<void> {
+  async function append(projection?: AppendRequest['projection']): Promise<void> {
     if (waiting.length === 0) return;
-    const answer = await journal.append({
+    const request: AppendRequest = {
       session: id,
       position,
       expected,
       records: waiting,
       ...(projection !== undefined && { projection }),
-    });
+    };
+    let answer = await journal.append(request);
+    // Content that was lost before the export isn't in the bundle either.
+    if (answer.type === 'blob-missing') answer = await journal.append({ ...request, lost: answer.hashes });
     if (answer.type !== 'appended') {
       throw new Fault('closed', `Importing ${name}: somebody else writes to session ${id}. Import it again.`);
     }

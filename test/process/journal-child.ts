@@ -1,6 +1,7 @@
 // A process of its own on a store: does what its parent asks over IPC and tells what it is told.
 // With the argument `write` it writes to many sessions at once, as fast as it can, and notes
-// `<session> <seq>` in the file `acks` for every append that was acknowledged.
+// `<session> <seq>` in the file `acks` for every append that was acknowledged. With `short` it appends so many times to
+// a session of its own, as a short command does, and closes.
 
 import { openSync, writeSync } from 'node:fs';
 
@@ -9,7 +10,7 @@ import type { Claim } from '../../src/journal/lease.ts';
 import { openDriver } from '../../src/journal/sqlite/driver.ts';
 import { openSqliteStore, type SqliteStore } from '../../src/journal/sqlite/sqlite-store.ts';
 import type { SessionId } from '../../src/kernel/ids.ts';
-import { record } from '../../src/testing/contracts/journal-samples.ts';
+import { directoryEntry, record } from '../../src/testing/contracts/journal-samples.ts';
 
 const [path = '', work = 'serve', sessions = '0', place] = process.argv.slice(2);
 const leaseMs = Number(process.env['RONDO_TEST_LEASE_MS'] ?? 15_000);
@@ -21,6 +22,7 @@ const store = await openSqliteStore({
 // A file keeps what was written to it when the process is killed; a pipe may be full.
 const acks = work === 'write' ? openSync(place ?? '', 'a') : 1;
 if (work === 'write') await Promise.all(Array.from({ length: Number(sessions) }, (_, index) => write(index)));
+else if (work === 'short') await appendAndClose(Number(sessions));
 else serve();
 
 export interface Call {
@@ -79,6 +81,17 @@ async function write(index: number): Promise<void> {
   const claim = await leases.claim(session);
   if (claim.type !== 'claimed') throw new Error(`${session} is held by ${claim.owner.pid}`);
   for (let seq = (await journal.head(session))?.seq ?? 0; ;) seq = await appendOne(journal, claim.claim, seq);
+}
+
+async function appendAndClose(times: number): Promise<void> {
+  const { session, position } = store.leases.create(`ses_${process.pid}` as SessionId);
+  for (let expected = 0; expected < times; expected += 1) {
+    const projection = { entry: directoryEntry(session, { updatedAt: Date.now(), turns: expected }) };
+    const records = [record('x'.repeat(2000))];
+    const answer = await store.journal.append({ session, position, expected, records, projection });
+    if (answer.type !== 'appended') throw new Error(`${session} at ${expected}: ${JSON.stringify(answer)}`);
+  }
+  await store[Symbol.asyncDispose]();
 }
 
 /** Sizes differ, so that a kill meets every stage of a commit. */

@@ -2,11 +2,12 @@ import type { SessionId } from '../../kernel/ids.ts';
 import { epochOf } from '../epoch-position.ts';
 import type { AppendAnswer, AppendRequest, Journal, NewRecord, Projection, QuestionEntry } from '../journal.ts';
 import { assertRecords } from '../new-records.ts';
-import { sessionsForkedIn } from '../references.ts';
+import { blobsNamedIn, sessionsForkedIn } from '../references.ts';
 import { findRepeatedKey } from '../repeated-key.ts';
 import { settleMessage } from './inbox.ts';
 import { listEntries } from './list.ts';
 import { checkRecords, readAfter, readBefore, readPastDamage } from './read.ts';
+import { referencedBlobs } from './sweep-blobs.ts';
 import { answer, leaveSeat, sessionRow, type MemorySession, type Seat, type Shared } from './shared.ts';
 
 export function createMemoryJournal(shared: Shared, seat: Seat): Journal {
@@ -15,7 +16,8 @@ export function createMemoryJournal(shared: Shared, seat: Seat): Journal {
   function append(request: AppendRequest): AppendAnswer {
     assertRecords(request);
     const known = shared.sessions.get(request.session);
-    const refusal = refuse(request, known) ?? originMissing(request) ?? createdBefore(request);
+    const refusal =
+      refuse(request, known) ?? originMissing(request) ?? createdBefore(request) ?? withoutBlobs(shared, request);
     if (refusal !== undefined) return refusal;
     const session = known ?? sessionRow(shared, request.session);
     if (session.epoch === 0) {
@@ -86,6 +88,15 @@ export function createMemoryJournal(shared: Shared, seat: Seat): Journal {
       return Promise.resolve();
     },
   };
+}
+
+function withoutBlobs(shared: Shared, { records, lost = [] }: AppendRequest): AppendAnswer | undefined {
+  const named = new Set(records.flatMap(({ events }) => events.flatMap(blobsNamedIn)));
+  const absent = [...named].filter((hash) => !shared.blobs.has(hash) && !lost.includes(hash));
+  if (absent.length === 0) return undefined;
+  const referenced = referencedBlobs(shared);
+  const hashes = absent.filter((hash) => !referenced.has(hash));
+  return hashes.length === 0 ? undefined : { type: 'blob-missing', hashes };
 }
 
 function refuse(request: AppendRequest, session: MemorySession | undefined): AppendAnswer | undefined {

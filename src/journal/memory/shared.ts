@@ -79,6 +79,8 @@ export interface Seat {
   readonly arrivals: Listeners<SessionId>;
   readonly standings: Listeners<Standing>;
   readonly topics: Map<string, Listeners<string>>;
+  /** It closes in order and gives up what it has. */
+  readonly leaving: Listeners<void>;
 }
 
 export function createShared(): Shared {
@@ -108,6 +110,7 @@ export function takeSeat(shared: Shared): Seat {
     arrivals: createListeners(),
     standings: createListeners(),
     topics: new Map(),
+    leaving: createListeners(),
   };
   shared.seats.add(seat);
   return seat;
@@ -123,6 +126,7 @@ export function leaveSeat(shared: Shared, seat: Seat, status: 'crashed' | 'close
   seat.topics.clear();
   shared.seats.delete(seat);
   if (status === 'crashed') return;
+  seat.leaving.tell();
   for (const session of shared.sessions.values()) {
     if (session.owner !== seat) continue;
     session.isUnclean = true;

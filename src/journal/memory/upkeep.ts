@@ -5,6 +5,7 @@ import { encodeRecord } from '../codec.ts';
 import { blobsNamedIn } from '../references.ts';
 import { excerptOf, holdsWords, searchableText, searchWords } from '../searchable-text.ts';
 import type { KeyedRecord, SearchHit, Seen, Upkeep, UpkeepAnswer } from '../upkeep.ts';
+import { sweepMemoryBlobs } from './sweep-blobs.ts';
 import { answer, free, type MemorySession, type Seat, type Shared } from './shared.ts';
 
 export function createMemoryUpkeep(shared: Shared, seat: Seat, blobs: Blobs): Upkeep {
@@ -73,11 +74,13 @@ export function createMemoryUpkeep(shared: Shared, seat: Seat, blobs: Blobs): Up
         for (const [key, { session }] of shared.creations) if (session === id) shared.creations.delete(key);
         return 'done';
       }),
-    namedBlobs: () =>
+    blobsOf: (id) =>
       answer(seat, () => {
-        const records = [...all().flatMap(storedRecords), ...shared.setAside];
-        return new Set<BlobHash>(records.flatMap(({ body }) => blobsNamedIn(body)));
+        const session = shared.sessions.get(id);
+        const records = session === undefined ? [] : storedRecords(session);
+        return [...new Set<BlobHash>(records.flatMap(({ body }) => blobsNamedIn(body)))].toSorted();
       }),
+    sweepBlobs: (options) => answer(seat, () => sweepMemoryBlobs(shared, options)),
     forks: () =>
       answer(seat, () =>
         all().flatMap(({ id, refersTo }) => (refersTo.length === 0 ? [] : [{ session: id, refersTo }])),

@@ -5,7 +5,8 @@ import type { AppendOp, EntryTuple, ProjectionTuple, StoredTuple } from './write
 
 /** An append as it goes to the writer: records encoded, projections split into columns. */
 export function appendOpOf(request: AppendRequest): AppendOp {
-  const { session, position, expected, records, projection, creation, settles, recovered, refersTo } = request;
+  const { session, position, expected, records, projection, creation, settles, recovered, refersTo, lost } =
+    request;
   let first = expected + 1;
   const stored = records.map((record): StoredTuple => {
     const { last, checksum, body } = encodeRecord(session, first, record);
@@ -24,6 +25,7 @@ export function appendOpOf(request: AppendRequest): AppendOp {
     settles?.map(({ letter, answer }) => [letter, answer] as const) ?? null,
     recovered ?? false,
     refersTo ?? null,
+    lost ?? null,
   ];
 }
 

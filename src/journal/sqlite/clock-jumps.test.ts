@@ -7,6 +7,7 @@ import path from 'node:path';
 import { afterAll, afterEach, expect, test } from 'vitest';
 
 import { recordProof } from '../../../test/proof/proof-record.ts';
+import { claimable, filing, id, newJob, settled, workerRow } from '../../testing/contracts/job-queue-samples.ts';
 import { first, keyedRecord, nextOf, record, request, second } from '../../testing/contracts/journal-samples.ts';
 import { openSqliteStore, type SqliteStoreOptions } from './sqlite-store.ts';
 import { wallClock } from './store-clock.ts';
@@ -131,3 +132,23 @@ test.each(jumps)('an answer is there for who waits for it, though the clock was 
     await other.inbox.answerTo(later, { timeoutMs: 10_000 }),
   ]).toEqual(['yes', 'no']);
 });
+
+test.each(jumps)(
+  '[O12] a job stays with the process that lives, though the clock was set by %i ms',
+  async (by) => {
+    const { setClock, one, other } = await place({ leaseMs: 150 });
+    await one.jobs.enrol(workerRow('a'));
+    await one.jobs.file([newJob('1', 'a')], filing);
+    expect(await one.jobs.claim(claimable())).toMatchObject({ job: { id: 'job_1', attempt: 1 } });
+    for (const jump of [by, 0, -by]) {
+      setClock(jump);
+      // It becomes known to the store, and clears away what is over.
+      await other.leases.claim(second);
+      expect(await other.jobs.claim(claimable({ at: Date.now() + jump }))).toEqual({
+        ended: [],
+        runsElsewhere: true,
+      });
+    }
+    expect(await one.jobs.settle({ job: id('1'), attempt: 1 }, settled())).toMatchObject({ type: 'settled' });
+  },
+);

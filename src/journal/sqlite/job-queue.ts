@@ -1,4 +1,5 @@
-import type { JobQueue } from '../job-queue.ts';
+import { isClaimNews } from '../job-queue-running.ts';
+import type { ClaimResult, JobQueue } from '../job-queue.ts';
 import { createListeners } from '../listeners.ts';
 import { createMemoryRows, memoryTables } from '../memory/job-queue-tables.ts';
 import type { Driver } from './driver.ts';
@@ -24,13 +25,16 @@ export function createSqliteJobQueue(parts: StoreParts): JobQueue {
   const quietly = async (write: QueueWrite) => (await writer.write(['queue', write])) as never;
   const write = async (request: QueueWrite) => {
     const answer = await quietly(request);
+    tell();
+    return answer;
+  };
+  function tell(): void {
     changes.tell();
     bus.startSoon();
     bus.publish(topic, '');
-    return answer;
-  };
+  }
 
-  /** Owners of jobs under way that are dead, or that this store does not know any more. */
+  /** Owners of jobs under way that are gone, or that this store no longer knows. */
   function goneOwners(db: Driver): readonly string[] {
     if (!isThere(db)) return [];
     return db.all<{ owner: string }>(selectOwners, self().id).flatMap(({ owner }) => {
@@ -50,9 +54,10 @@ export function createSqliteJobQueue(parts: StoreParts): JobQueue {
     letGo: (...given) => write(['letGo', given]),
     async claim(request) {
       const gone = await parts.read('Looking for owners of jobs', goneOwners);
-      return quietly(['claim', [request, gone]]);
+      const result: ClaimResult = await quietly(['claim', [request, gone]]);
+      if (isClaimNews(result)) tell();
+      return result;
     },
-    renew: (...given) => quietly(['renew', given]),
     note: (...given) => write(['note', given]),
     settle: (...given) => write(['settle', given]),
     cancel: (...given) => write(['cancel', given]),

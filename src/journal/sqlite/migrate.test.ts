@@ -36,7 +36,9 @@ it('brings forks of an older schema to their column, and keeps its tables of job
   withDatabase((db, file) => {
     const entry = JSON.stringify({ title: 'a fork', origin: { session: 'ses_1', at: 3 } });
     migrate(db, file, schemaSteps.slice(0, 5));
-    db.exec('CREATE TABLE jobs (place INTEGER PRIMARY KEY); INSERT INTO jobs VALUES (7)');
+    db.exec(
+      `${jobsWithLeases}; INSERT INTO jobs (place, worker, state, lease_until) VALUES (7, 'wrk_a', 'running', 9)`,
+    );
     for (const [number, body] of [
       [1, '{}'],
       [2, entry],
@@ -53,7 +55,9 @@ it('brings forks of an older schema to their column, and keeps its tables of job
       { id: 'ses_1', origin: null },
       { id: 'ses_2', origin: 'ses_1' },
     ]);
-    expect(db.all('SELECT * FROM jobs')).toEqual([{ place: 7 }]);
+    expect(db.all('SELECT * FROM jobs')).toEqual([
+      { place: 7, worker: 'wrk_a', state: 'running', provider: null, owner: null, ended_at: null },
+    ]);
   });
 });
 
@@ -103,6 +107,13 @@ it('refuses a database of another program', () => {
     expect(db.all('SELECT name FROM sqlite_schema')).toEqual([{ name: 'theirs' }]);
   });
 });
+
+/** The columns of the first job tables that the step touches. */
+const jobsWithLeases = `
+  CREATE TABLE jobs (place INTEGER PRIMARY KEY, worker TEXT, state TEXT, provider TEXT, owner TEXT,
+    lease_until INTEGER, ended_at INTEGER);
+  CREATE INDEX jobs_under_way ON jobs (worker, state, provider, owner, lease_until)
+    WHERE state IN ('running', 'waiting', 'stalled')`;
 
 function versionOf(db: Driver): number | undefined {
   return db.get<{ user_version: number }>('PRAGMA user_version')?.user_version;

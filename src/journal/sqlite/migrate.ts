@@ -21,9 +21,9 @@ export function migrate(db: Driver, path: string, steps: readonly SchemaStep[] =
   db.exec('BEGIN IMMEDIATE');
   try {
     // Another process may have been faster.
-    for (const step of steps.slice(versionOf(db, path, steps.length))) {
+    for (const [index, step] of [...steps.entries()].slice(versionOf(db, path, steps.length))) {
       if (typeof step === 'string') db.exec(step);
-      else step(db, path);
+      else step(db, { version: index + 1, path });
     }
     db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${steps.length}`);
     db.exec('COMMIT');

@@ -60,7 +60,6 @@ const columns = `
     PRIMARY KEY (origin, session)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX fork_references_by_session ON fork_references (session);
-  UPDATE facts SET value = 7 WHERE name = 'least_schema';
 `;
 
 const selectForks = `

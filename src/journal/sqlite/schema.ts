@@ -8,14 +8,21 @@
  */
 import type { Driver } from './driver.ts';
 import { hostingSchema } from './hosting-schema.ts';
+import { dropJobLeases } from './job-queue-schema.ts';
 import { addOwnership } from './ownership-schema.ts';
 import { upkeepSchema } from './upkeep-schema.ts';
 
 /** The job queue's tables, which are now made with its first row: see `tables-on-demand.ts`. */
 const madeOnDemand = '';
 
-/** Statements, or what has to be worked out. */
-export type SchemaStep = string | ((db: Driver, path: string) => void);
+/** A script, or work that depends on what the file holds. */
+export type SchemaStep = string | ((db: Driver, at: StepPlace) => void);
+
+export interface StepPlace {
+  /** The one that the step brings the file to. */
+  readonly version: number;
+  readonly path: string;
+}
 
 export const schemaSteps: readonly SchemaStep[] = [
   `
@@ -122,5 +129,9 @@ export const schemaSteps: readonly SchemaStep[] = [
   CREATE INDEX directory_by_origin ON directory (origin) WHERE origin IS NOT NULL;
   UPDATE facts SET value = 6 WHERE name = 'least_schema';
   `,
-  addOwnership,
+  (db, { version, path }) => {
+    addOwnership(db, path);
+    dropJobLeases(db);
+    db.run(`UPDATE facts SET value = ? WHERE name = 'least_schema'`, version);
+  },
 ];

@@ -11,6 +11,8 @@ import { ownerOf, type ClaimWritten, type ProcessRow, type ReleaseAnswer } from 
 export interface SqliteLeases extends Leases {
   /** The first append to a new session made this process its owner. */
   claimed(session: SessionId, epoch: number): void;
+  /** A job belongs to this process, which from now on has to be seen alive. */
+  claimedJob(): void;
   /** The session is no more. */
   forgotten(session: SessionId): void;
 }
@@ -126,6 +128,7 @@ export function createSqliteLeases(parts: StoreParts): SqliteLeases {
       renewal.start(renewal.now());
       own(session, epoch);
     },
+    claimedJob: () => renewal.start(renewal.now()),
     forgotten(session) {
       unreleased.delete(session);
       disown(session);

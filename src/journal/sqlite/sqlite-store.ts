@@ -11,9 +11,8 @@ import path from 'node:path';
 import { Fault } from '../../kernel/fault.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import type { Bus } from '../bus.ts';
-import { createBlobHolds } from '../blob-holds.ts';
 import { createFileBlobs } from '../file-blobs.ts';
-import type { JobQueue } from '../job-queue.ts';
+import type { ClaimResult, JobQueue } from '../job-queue.ts';
 import type { Commit } from '../journal.ts';
 import type { Owner } from '../lease.ts';
 import { isDead, ownIdentity } from '../process-identity.ts';
@@ -37,6 +36,7 @@ import { wallClock, type StoreClock } from './store-clock.ts';
 import { withoutStoppedWriters } from './stopped-writer.ts';
 import type { StoreParts } from './store-parts.ts';
 import { createWakeUps } from './wake-ups.ts';
+import { blobFolderOf } from './write-blobs.ts';
 import type { BatchAnswer, WriteOp, WriterSetup } from './writer-protocol.ts';
 import { createWriterThread } from './writer-thread.ts';
 
@@ -89,7 +89,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     options.commits === 'thread'
       ? noInlineWriter
       : createInlineWriter({
-          open: () => openForWriting(setup, { busyTimeoutMs: 0, checkpointPages: 0 }),
+          open: () => openForWriting(setup, { busyTimeoutMs: 0 }),
           now: () => performance.now(),
         });
   const thread = createWriterThread(options.writerUrl ?? new URL('./writer.ts', import.meta.url), setup, {
@@ -121,13 +121,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     close: () => (closing ??= close()),
   };
   const leases = createSqliteLeases(parts);
-  const holds = createBlobHolds({
-    folder: path.join(`${file}.blobs`, 'held'),
-    self,
-    uptime: () => clock.uptime(),
-    isGone: options.isDead ?? ((owner) => isDead(owner, self())),
-  });
-  const blobs = createFileBlobs(`${file}.blobs`, holds);
+  const blobs = createFileBlobs(blobFolderOf(file));
 
   function onCommitted({ answers, positions }: BatchAnswer, ops: readonly WriteOp[]): void {
     const commits: Commit[] = [];
@@ -136,6 +130,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
       index += 1;
       const seq = answers[index];
       if (op[0] === 'remove' && seq === 'done') leases.forgotten(op[1] as SessionId);
+      if (op[0] === 'queue' && op[1][0] === 'claim' && (seq as ClaimResult).job !== undefined) leases.claimedJob();
       if (op[0] !== 'append' || typeof seq !== 'number') continue;
       const session = op[1] as SessionId;
       commits.push({ session, seq });
@@ -149,7 +144,6 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     // A process that nobody asked for its name owns nothing.
     if (known !== undefined) await writer.write(['leave']).catch(() => undefined);
     await writer.close();
-    await holds.close();
     await bus[Symbol.asyncDispose]();
     db.close();
   }

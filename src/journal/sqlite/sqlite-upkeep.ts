@@ -1,23 +1,24 @@
 import { setImmediate } from 'node:timers/promises';
 
-import type { BlobHash, SessionId } from '../../kernel/ids.ts';
-import type { Blobs } from '../blobs.ts';
+import type { SessionId } from '../../kernel/ids.ts';
 import type { StoredRecord } from '../codec.ts';
+import type { FileBlobs } from '../file-blobs.ts';
 import type { DirectoryEntry, QuestionEntry } from '../journal.ts';
-import { blobsNamedIn } from '../references.ts';
 import { excerptOf, searchableText, searchWords } from '../searchable-text.ts';
 import type { KnownOwner, SearchHit, Shown, Upkeep, UpkeepAnswer } from '../upkeep.ts';
 import { projectionTuple } from './append-op.ts';
 import type { Driver } from './driver.ts';
 import type { StoreParts } from './store-parts.ts';
+import { createBlobSweep } from './sweep-blobs.ts';
 import { hasTable } from './tables-on-demand.ts';
 import { ownerOf, type ProcessRow } from './write-lease.ts';
 import type { UpkeepOp } from './writer-protocol.ts';
 
 const rowsAtOnce = 500;
 
-export function createSqliteUpkeep(parts: StoreParts, blobs: Blobs): Upkeep {
+export function createSqliteUpkeep(parts: StoreParts, blobs: FileBlobs): Upkeep {
   const { read, writer } = parts;
+  const { sweep, blobsOf } = createBlobSweep(parts, blobs);
   const write = async (op: UpkeepOp) => (await writer.write(op)) as UpkeepAnswer;
 
   /** Everything written since it was last asked for is read once and indexed. */
@@ -71,22 +72,8 @@ export function createSqliteUpkeep(parts: StoreParts, blobs: Blobs): Upkeep {
     setAside: (session, { epoch, seq }, { from, reason }) =>
       write(['set-aside', session, epoch, seq, from, reason]),
     remove: (session, { epoch, seq }, { family }) => write(['remove', session, epoch, seq, family]),
-    namedBlobs: () =>
-      read('Looking for blobs', async (db) => {
-        const named = new Set<BlobHash>();
-        let from = 0;
-        for (;;) {
-          const rows = db.all<{ position: number; body: string }>(selectNaming, from, rowsAtOnce);
-          for (const { body } of rows) for (const hash of blobsNamedIn(body)) named.add(hash);
-          from = rows.at(-1)?.position ?? from;
-          if (rows.length < rowsAtOnce) break;
-          await setImmediate();
-        }
-        for (const { body } of db.all<{ body: string }>('SELECT body FROM set_aside')) {
-          for (const hash of blobsNamedIn(body)) named.add(hash);
-        }
-        return named;
-      }),
+    blobsOf,
+    sweepBlobs: sweep,
     forks: () =>
       read('Looking for forks', (db) => {
         const rows = db.all<{ session: SessionId; origin: SessionId }>(selectForks);
@@ -184,8 +171,6 @@ const selectQuestions = `
 const selectPlaced = `
   SELECT records.position, sessions.id AS session, first, last, checksum, body FROM records
   JOIN sessions ON sessions.number = records.session WHERE records.position > ? ORDER BY records.position LIMIT ?`;
-const selectNaming = `
-  SELECT position, body FROM records WHERE position > ? AND instr(body, '"blob":"') > 0 ORDER BY position LIMIT ?`;
 const selectForks = 'SELECT session, origin FROM fork_references ORDER BY session, origin';
 const selectHits = `
   SELECT records.position, sessions.id AS session, first, last, checksum, body FROM (

@@ -1,11 +1,12 @@
 import type { SessionId } from '../../kernel/ids.ts';
 import type { AppendAnswer, Creation, KeptKey } from '../journal.ts';
-import { sessionsForkedIn } from '../references.ts';
+import { blobsNamedIn, sessionsForkedIn } from '../references.ts';
 import { findRepeatedKey } from '../repeated-key.ts';
 import type { Driver } from './driver.ts';
 import { insertReference } from './ownership-schema.ts';
 import type { SessionHead } from './session-heads.ts';
 import { ownNumber } from './write-lease.ts';
+import { missingBlobs, referToBlobs } from './write-blobs.ts';
 import type { AppendOp, EntryTuple, ProjectionTuple } from './writer-protocol.ts';
 import type { Writing } from './writing.ts';
 
@@ -13,11 +14,15 @@ export type AppendRefusal = Exclude<AppendAnswer, { type: 'appended' }>;
 
 /** The sequence reached, or why nothing was written. Everything is checked before anything is written. */
 export function writeAppend(writing: Writing, op: AppendOp): number | AppendRefusal {
-  const [, session, epoch, expected, records, projection, creation, settles, recovered] = op;
+  const [, session, epoch, expected, records, projection, creation, settles, recovered, , lost] = op;
   const { db, heads } = writing;
   const known = heads.find(session);
   const refusal = refuse(writing, op, known);
   if (refusal !== undefined) return refusal;
+  const blobs = records.flatMap(([, , , body]) => blobsNamedIn(body));
+  const missing =
+    blobs.length === 0 ? none : missingBlobs(writing, blobs).filter((hash) => lost?.includes(hash) !== true);
+  if (missing.length > 0) return { type: 'blob-missing', hashes: [...new Set(missing)] };
   const head = known ?? claimNew(writing, session, epoch);
   if (head === undefined) return { type: 'fenced', epoch: 0 };
   let seq = expected;
@@ -26,6 +31,7 @@ export function writeAppend(writing: Writing, op: AppendOp): number | AppendRefu
     if (key !== null) db.run(insertKey, head.number, key, digest, first);
     seq = last;
   }
+  if (blobs.length > 0) referToBlobs(writing, head.number, blobs);
   if (creation !== null) db.run(insertCreation, ...creation, session);
   if (expected === 0) writeReferences(db, session, records[0]?.[3] ?? '');
   if (recovered) db.run('UPDATE sessions SET unclean = 0 WHERE number = ?', head.number);

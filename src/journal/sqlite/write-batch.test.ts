@@ -128,7 +128,7 @@ function withWriter(work: (writer: Writer) => void): void {
   const db = openDriver(file, { busyTimeoutMs: 100 });
   try {
     migrate(db, file);
-    const writer = createBatchWriter(db, { self, version: '0.0.0' });
+    const writer = createBatchWriter(db, { self, version: '0.0.0', path: file });
     work({ write: (ops) => writer({ now: 1, ops }), db, file });
   } finally {
     db.close();

@@ -15,6 +15,7 @@ import { writeQueue } from './job-queue-write.ts';
 import { createSessionHeads } from './session-heads.ts';
 import { noteWriter } from './note-writer.ts';
 import { writeAppend } from './write-append.ts';
+import { writeBlobs } from './write-blobs.ts';
 import {
   writeClaim,
   writeCleaned,
@@ -30,9 +31,9 @@ import type { Writing } from './writing.ts';
 
 export function createBatchWriter(
   db: Driver,
-  { self, version }: Pick<Writing, 'self' | 'version'>,
+  { self, version, path }: Pick<Writing, 'self' | 'version' | 'path'>,
 ): (batch: Batch) => BatchAnswer {
-  const writing: Writing = { db, heads: createSessionHeads(db), self, version, now: 0, newest: 0 };
+  const writing: Writing = { db, heads: createSessionHeads(db), self, version, path, now: 0, newest: 0 };
   let isNoted = false;
 
   function commit(ops: readonly WriteOp[]): BatchAnswer {
@@ -146,6 +147,8 @@ function write(writing: Writing, op: WriteOp): unknown {
       else db.run('INSERT OR REPLACE INTO hosted (session, body) VALUES (?, ?)', session, body);
       return null;
     }
+    case 'blobs':
+      return writeBlobs(writing, op[1]);
     case 'remove':
     case 'set-aside':
     case 'show':

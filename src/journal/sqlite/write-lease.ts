@@ -1,5 +1,7 @@
 /** The owners' part of a transaction: see `lease.ts` and rules 6 and 7 of the architecture. */
 import type { Owner } from '../lease.ts';
+import { releaseOwnJobs } from './release-own-jobs.ts';
+import { hasTable } from './tables-on-demand.ts';
 import type { Writing } from './writing.ts';
 
 /** Number of this process among the owners, filed when it first owns something; `lost` when its lease was taken. */
@@ -81,7 +83,9 @@ export function writeRenewal({ db, self, now }: Writing): number | 'lost' {
 }
 
 /** Everything this process owns is free. What it didn't release has to be cleaned up, as after a crash. */
-export function writeLeave({ db, heads, self }: Writing): null {
+export function writeLeave(writing: Writing): null {
+  const { db, heads, self } = writing;
+  releaseOwnJobs(writing);
   const own = db.get<{ number: number }>(selectOwn, self.id)?.number;
   if (own === undefined) return null;
   heads.reset();
@@ -103,7 +107,7 @@ export function writeHandOver(writing: Writing, session: string, withinMs: numbe
 
 /** A process that nothing is left of: gone, and owner of nothing. */
 export function writeForgetProcess({ db }: Writing, [id, beat]: GoneOwner): null {
-  db.run(deleteIdle, id, beat);
+  db.run(hasTable(db, 'jobs') ? `${deleteIdle} AND ${ownsNoJob}` : deleteIdle, id, beat);
   return null;
 }
 
@@ -147,6 +151,7 @@ const renewProcess =
 const deleteIdle = `
   DELETE FROM processes WHERE id = ? AND beat = ?
   AND NOT EXISTS (SELECT 1 FROM sessions WHERE sessions.owner = processes.number)`;
+const ownsNoJob = `NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.owner = processes.id AND jobs.ended_at IS NULL)`;
 const insertProcess = `
   INSERT INTO processes (id, pid, started_at, boot_id, host, expires_at, taken)
   VALUES (?, ?, ?, ?, ?, ?, 0) RETURNING number`;

@@ -3,6 +3,7 @@ import type { UpkeepAnswer } from '../upkeep.ts';
 import type { SessionHead } from './session-heads.ts';
 import { hasTable, makeTable } from './tables-on-demand.ts';
 import { writeProjection } from './write-append.ts';
+import { dropReferences } from './write-blobs.ts';
 import type { UpkeepOp } from './writer-protocol.ts';
 import type { Writing } from './writing.ts';
 
@@ -18,6 +19,7 @@ export function writeUpkeep(writing: Writing, op: UpkeepOp): UpkeepAnswer {
       // Positions must go on rising although the newest record may be among those that go: others watch them.
       writing.newest = db.insert(markPosition);
       unindex(writing, head, 0);
+      dropReferences(writing, head.number);
       for (const table of ['records', 'keys', 'directory', 'questions', 'snapshots', 'handovers']) {
         db.run(`DELETE FROM ${table} WHERE session = ?`, head.number);
       }

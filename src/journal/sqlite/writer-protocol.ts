@@ -5,6 +5,7 @@
 import type { Owner } from '../lease.ts';
 import type { Failure } from '../store-fault.ts';
 import type { QueueWrite } from './job-queue-write.ts';
+import type { BlobWrite } from './write-blobs.ts';
 import type { GoneOwner } from './write-lease.ts';
 
 export interface WriterSetup {
@@ -38,6 +39,7 @@ export type WriteOp =
   | readonly ['queue', write: QueueWrite]
   /** Without a body: it is over. */
   | readonly ['host', session: string, body: string | null]
+  | readonly ['blobs', write: BlobWrite]
   | UpkeepOp;
 
 /** `session, epoch, seq` say what the caller saw; where it is no longer so nothing is done. */
@@ -61,6 +63,8 @@ export type AppendOp = readonly [
   recovered: boolean,
   /** Sessions that must be there. */
   refersTo: readonly string[] | null,
+  /** Blobs that are named although they are not kept. */
+  lost: readonly string[] | null,
 ];
 
 export type StoredTuple = readonly [

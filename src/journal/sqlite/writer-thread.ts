@@ -175,6 +175,8 @@ function doing(op: WriteOp): string {
       return `Setting message ${op[1]} aside`;
     case 'queue':
       return `Changing the job queue (${op[1][0]})`;
+    case 'blobs':
+      return `Changing what is known of blobs (${op[1][0]})`;
     case 'host':
       return `Noting what is hosted for session ${op[1]}`;
     case 'remove':

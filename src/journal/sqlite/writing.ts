@@ -8,6 +8,8 @@ export interface Writing {
   readonly heads: SessionHeads;
   readonly self: Owner;
   readonly version: string;
+  /** The database file. Blobs are kept beside it. */
+  readonly path: string;
   now: number;
   /** Position of the newest record written. */
   newest: number;
