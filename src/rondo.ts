@@ -40,6 +40,7 @@ import { createSystemIds } from './runtime/system-ids.ts';
 import { findSession, noSession } from './session/find-session.ts';
 import { forkSession, type ForkOptions } from './session/fork-session.ts';
 import { rewindSession } from './session/rewind-session.ts';
+import { childDeadline } from './processes/deadline.ts';
 import { createSessionAccess } from './session/session-access.ts';
 import type { AccessParts } from './session/session-place.ts';
 import { createSession, type Session } from './session/session.ts';
@@ -200,6 +201,8 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     ...(options.checkpoints !== undefined && { checkpoints: options.checkpoints }),
   });
   const spans = lazySpans(rondoVersion);
+  // A process that is stopped loses its children before another may take its sessions over (O6).
+  const stopExtending = store.leases.onRenewed((forMs) => childDeadline.extend(forMs));
   const sessions = createSessions({
     store,
     interpreter: runtime,
@@ -319,6 +322,8 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     await sessions[Symbol.asyncDispose]();
     await hosted[Symbol.asyncDispose]();
     await Promise.all([store[Symbol.asyncDispose](), tools[Symbol.asyncDispose]()]);
+    stopExtending();
+    childDeadline.lift();
   }
 
   return {

@@ -32,6 +32,8 @@ export interface Runtime {
   clarified: (answer: Answer, state: State) => Promise<Meaning | undefined>;
   /** Whether an approver has been given a question of the session and has not answered or declined yet. */
   isAsking(session: SessionId): boolean;
+  /** Whether the session has an agent or servers here that are kept between turns. */
+  keepsProcesses(session: SessionId): boolean;
   /**
    * Ends everything of a session and delivers nothing more. Resolves when all of it has really ended, processes
    * included, or after `dropMs` with the effects that still run.
@@ -119,6 +121,8 @@ export function createRuntime(capabilities: Capabilities): Runtime {
     describe: async (calls, host) => describeCalls(calls, host, capabilities, host.session),
     clarified: async (answer, state) => briefing.clarified?.(answer, state),
     isAsking: (session) => asking.has(session),
+    keepsProcesses: (session) =>
+      capabilities.agents?.keeps?.(session) === true || capabilities.tools.keeps?.(session) === true,
     drop,
     async leave(session) {
       const running = await drop(session);

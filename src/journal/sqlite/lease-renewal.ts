@@ -93,7 +93,10 @@ export function createLeaseRenewal(
   return {
     now,
     start(at) {
-      if (sentAt === undefined) count(at, clock.now());
+      if (sentAt === undefined) {
+        count(at, clock.now());
+        renewals.tell(mayRunMs - (now() - at));
+      }
       stopTimer ??= clock.every(leaseMs / 5, beat);
     },
     renew,
