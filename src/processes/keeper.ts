@@ -1,8 +1,8 @@
 // Children die with their owner (O6).
 //
 // 1. One keeper a process, started before the first child and let go when there has been none for a while.
-// 2. It ends whatever carries this process's mark, and every group it was told of, when this process is
-//    gone in whatever way, or when a deadline passes that nobody extended, as in a process that is stopped.
+// 2. It ends whatever carries this process's mark, and every group it knows, when this process is gone
+//    for any reason, or when its deadline passes, as in a process that is stopped.
 // 3. It learns both through a pipe that no child inherits.
 // 4. A keeper that ends by itself is replaced, and its successor learns what it knew.
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -47,7 +47,7 @@ export function createKeeper({
 
   function tell(verb: 'watch' | 'forget' | 'extend' | 'quit', group = 0): void {
     const left = deadline.secondsLeft();
-    // One that has passed has been acted upon.
+    // The keeper has acted on one that has passed.
     const limit = left === undefined || left < 0 ? 'none' : Math.max(1, Math.ceil(left));
     running?.stdin?.write(`${verb} ${group} ${limit}\n`);
   }
