@@ -33,6 +33,7 @@ import type { Actor } from './kernel/actor.ts';
 import type { SessionId } from './kernel/ids.ts';
 import type { State } from './kernel/state.ts';
 import { step as kernelStep } from './kernel/step.ts';
+import { childDeadline } from './processes/deadline.ts';
 import type { Logger } from './runtime/logger.ts';
 import { createRuntime } from './runtime/runtime.ts';
 import { createSystemClock } from './runtime/system-clock.ts';
@@ -40,7 +41,6 @@ import { createSystemIds } from './runtime/system-ids.ts';
 import { findSession, noSession } from './session/find-session.ts';
 import { forkSession, type ForkOptions } from './session/fork-session.ts';
 import { rewindSession } from './session/rewind-session.ts';
-import { childDeadline } from './processes/deadline.ts';
 import { createSessionAccess } from './session/session-access.ts';
 import type { AccessParts } from './session/session-place.ts';
 import { createSession, type Session } from './session/session.ts';
@@ -201,8 +201,11 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     ...(options.checkpoints !== undefined && { checkpoints: options.checkpoints }),
   });
   const spans = lazySpans(rondoVersion);
-  // A process that is stopped loses its children before another may take its sessions over (O6).
-  const stopExtending = store.leases.onRenewed((forMs) => childDeadline.extend(forMs));
+  // Children end with the lease of this process, also where it is stopped and can't end them (O6).
+  const stopKeeping = [
+    store.leases.onRenewed((ms) => childDeadline.extend(ms)),
+    store.leases.onLost(() => childDeadline.lift()),
+  ];
   const sessions = createSessions({
     store,
     interpreter: runtime,
@@ -320,10 +323,10 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
       sessions.drain({ deadline, cancel, endWithin }),
     ]);
     await sessions[Symbol.asyncDispose]();
+    for (const stop of stopKeeping) stop();
+    childDeadline.lift();
     await hosted[Symbol.asyncDispose]();
     await Promise.all([store[Symbol.asyncDispose](), tools[Symbol.asyncDispose]()]);
-    stopExtending();
-    childDeadline.lift();
   }
 
   return {

@@ -34,7 +34,11 @@ async function place(options: Pick<SqliteStoreOptions, 'isDead' | 'leaseMs'> = {
   };
   runs += 1;
   let slept = 0;
-  const clock = { ...wallClock, now: () => Date.now() + wrongBy + slept, uptime: () => wallClock.uptime() + slept };
+  const clock = {
+    ...wallClock,
+    now: () => Date.now() + wrongBy + slept,
+    uptime: () => wallClock.uptime() + slept,
+  };
   const open = async () => {
     const store = await openSqliteStore({ path: path.join(folder, 'store.db'), clock, ...options });
     closing.push(async () => store[Symbol.asyncDispose]());

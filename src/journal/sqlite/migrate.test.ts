@@ -127,7 +127,9 @@ it('[O1][P11] refuses to change who owns what while a process of an older Rondo 
     const insert = `
       INSERT INTO processes (id, pid, started_at, boot_id, host, expires_at, taken) VALUES (?, ?, ?, ?, ?, ?, 0)`;
     db.run(insert, 'old', pid, startedAt, bootId, host, 0);
-    expect(() => migrate(db, file)).toThrow(`process ${pid} on ${host} is still working on it with an older Rondo`);
+    expect(() => migrate(db, file)).toThrow(
+      `process ${pid} on ${host} is still working on it with an older Rondo`,
+    );
     expect(versionOf(db)).toBe(6);
     db.run('UPDATE processes SET started_at = ?', 'long ago');
     db.run(insert, 'elsewhere', 1, 'then', 'another boot', 'another-host', Date.now() + 60_000);
