@@ -33,7 +33,7 @@ import type { Actor } from './kernel/actor.ts';
 import type { SessionId } from './kernel/ids.ts';
 import type { State } from './kernel/state.ts';
 import { step as kernelStep } from './kernel/step.ts';
-import { keeper } from './processes/keeper.ts';
+import { childDeadline } from './processes/deadline.ts';
 import type { Logger } from './runtime/logger.ts';
 import { createRuntime } from './runtime/runtime.ts';
 import { createSystemClock } from './runtime/system-clock.ts';
@@ -203,8 +203,8 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
   const spans = lazySpans(rondoVersion);
   // Children end with the lease of this process, also where it is stopped and can't end them (O6).
   const stopKeeping = [
-    store.leases.onRenewed((ms) => keeper.extend(ms)),
-    store.leases.onLost(() => keeper.lift()),
+    store.leases.onRenewed((ms) => childDeadline.extend(ms)),
+    store.leases.onLost(() => childDeadline.lift()),
   ];
   const sessions = createSessions({
     store,
@@ -324,7 +324,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     ]);
     await sessions[Symbol.asyncDispose]();
     for (const stop of stopKeeping) stop();
-    keeper.lift();
+    childDeadline.lift();
     await hosted[Symbol.asyncDispose]();
     await Promise.all([store[Symbol.asyncDispose](), tools[Symbol.asyncDispose]()]);
   }

@@ -93,7 +93,7 @@ async function withMcpServers(
       byName.get(name) ?? (await all(state, epoch)).find((tool) => tool.name === name),
     offered: async (state, epoch) => offeredTo(state, await all(state, epoch)),
     release: (session) => servers.leave(session),
-    isKept: (session) => servers.isKept(session),
+    keeps: (session) => servers.keeps(session),
     [Symbol.asyncDispose]: () => servers.close(),
   };
 }

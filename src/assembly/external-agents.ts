@@ -62,7 +62,7 @@ export function lazyExternalAgents(parts: HostedAgentsParts): HostedAgents {
     answer: (answer) => loaded?.answer(answer),
     set: async (session, setting) => (await loading)?.set(session, setting),
     release: async (session) => loaded?.release(session),
-    isKept: (session) => loaded?.isKept(session) ?? false,
+    keeps: (session) => loaded?.keeps(session) ?? false,
     async [Symbol.asyncDispose]() {
       await (await loading)?.[Symbol.asyncDispose]();
     },

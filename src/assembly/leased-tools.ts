@@ -27,7 +27,7 @@ export function leasedAgents(agents: ExternalAgents, hold: LeasedTools['hold'] |
     answer: (answer) => agents.answer(answer),
     set: async (session, setting) => agents.set?.(session, setting),
     release: async (session) => agents.release?.(session),
-    isKept: (session) => agents.isKept?.(session) ?? false,
+    keeps: (session) => agents.keeps?.(session) ?? false,
     async prompt(turn) {
       const held = await hold(turn.host.state);
       return held === undefined
@@ -63,7 +63,7 @@ export function leasedTools(
     offered: (...asked) => tools.offered(...asked),
     surroundings: (state) => surroundingsOf(tools, state),
     release: async (session) => tools.release?.(session),
-    isKept: (session) => tools.isKept?.(session) ?? false,
+    keeps: (session) => tools.keeps?.(session) ?? false,
     hold,
     ended(session, cwd) {
       entered.delete(session);

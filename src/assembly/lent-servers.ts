@@ -61,10 +61,10 @@ export function createLentServers(clock: Clock, onProblem: (problem: string) => 
         const own = await surroundingsOf(tools, state);
         return { ...own, mcpServers: { ...lent.get(state.id)?.config, ...own.mcpServers } };
       },
+      keeps: (session) => (lent.get(session)?.servers.keeps(session) || tools.keeps?.(session)) ?? false,
       async release(session) {
         await Promise.all([lent.get(session)?.servers.leave(session), tools.release?.(session)]);
       },
-      isKept: (session) => lent.get(session)?.servers.isKept(session) === true || tools.isKept?.(session) === true,
       async [Symbol.asyncDispose]() {
         await Promise.all([...lent.values()].map(({ servers }) => servers.close()));
         await tools[Symbol.asyncDispose]();

@@ -39,13 +39,17 @@ export function fixedTools(tools: readonly Tool[]): SessionTools {
 export function lazyTools(make: () => Promise<SessionTools>): SessionTools {
   let made: Promise<SessionTools> | undefined;
   let ready: SessionTools | undefined;
-  const tools = () => (made ??= make().then((tools) => (ready = tools)));
+  const tools = () =>
+    (made ??= make().then((all) => {
+      ready = all;
+      return all;
+    }));
   return {
     get: async (...asked) => (await tools()).get(...asked),
     offered: async (...asked) => (await tools()).offered(...asked),
     surroundings: async (state) => surroundingsOf(await tools(), state),
     release: async (session) => (await made)?.release?.(session),
-    isKept: (session) => ready?.isKept?.(session) ?? false,
+    keeps: (session) => ready?.keeps?.(session) ?? false,
     [Symbol.asyncDispose]: async () => (await made)?.[Symbol.asyncDispose](),
   };
 }

@@ -17,7 +17,7 @@ export function withDelegate(tools: SessionTools, delegation: () => Delegation):
     },
     surroundings: (state) => surroundingsOf(tools, state),
     release: async (session) => tools.release?.(session),
-    isKept: (session) => tools.isKept?.(session) ?? false,
+    keeps: (session) => tools.keeps?.(session) ?? false,
     [Symbol.asyncDispose]: () => tools[Symbol.asyncDispose](),
   };
 }

@@ -20,7 +20,7 @@ export function withRecall(tools: SessionTools, blobs: () => Pick<Blobs, 'get'>)
     },
     surroundings: (state) => surroundingsOf(tools, state),
     release: async (session) => tools.release?.(session),
-    isKept: (session) => tools.isKept?.(session) ?? false,
+    keeps: (session) => tools.keeps?.(session) ?? false,
     [Symbol.asyncDispose]: () => tools[Symbol.asyncDispose](),
   };
 }

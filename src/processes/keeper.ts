@@ -1,16 +1,16 @@
 // Children die with their owner (O6).
 //
 // 1. One keeper a process, started before the first child and let go when there has been none for a while.
-// 2. It ends whatever carries this process's mark, and every group it was told of, when this process is
-//    gone in whatever way, or when a deadline passes that nobody extended, as in a process that is stopped.
+// 2. It ends whatever carries this process's mark, and every group it knows, when this process is gone
+//    for any reason, or when its deadline passes, as in a process that is stopped.
 // 3. It learns both through a pipe that no child inherits.
 // 4. A keeper that ends by itself is replaced, and its successor learns what it knew.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { uptime } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { childDeadline, type Deadline } from './deadline.ts';
 import { keeperScript } from './keeper-script.ts';
 
 export interface Keeper {
@@ -21,10 +21,6 @@ export interface Keeper {
   watch(group: number): void;
   /** Nothing of the group is left. */
   forget(group: number): void;
-  /** Unless it is extended again, all children end in so many milliseconds. Without a call there is no deadline. */
-  extend(ms: number): void;
-  /** Without a deadline again: this process owns no session that another could take over. */
-  lift(): void;
   /** The process that keeps watch, where there is one. */
   readonly pid: number | undefined;
 }
@@ -33,22 +29,27 @@ export interface KeeperOptions {
   readonly shell?: string;
   /** How long it stays without anything to watch. */
   readonly idleMs?: number;
+  readonly deadline?: Deadline;
 }
 
-export function createKeeper({ shell = findShell(), idleMs = 60_000 }: KeeperOptions = {}): Keeper {
+export function createKeeper({
+  shell = findShell(),
+  idleMs = 60_000,
+  deadline = childDeadline,
+}: KeeperOptions = {}): Keeper {
   const mark = randomUUID();
   const groups = new Set<number>();
   let running: ChildProcess | undefined;
   let starting: Promise<string | undefined> | undefined;
-  /** In seconds of the machine's uptime, which also counts while it sleeps. */
-  let deadline: number | undefined;
   let idle: NodeJS.Timeout | undefined;
   let restarts = 0;
   let trees = 0;
 
   function tell(verb: 'watch' | 'forget' | 'extend' | 'quit', group = 0): void {
-    const left = deadline === undefined ? 'none' : Math.max(1, Math.ceil(deadline - uptime()));
-    running?.stdin?.write(`${verb} ${group} ${left}\n`);
+    const left = deadline.secondsLeft();
+    // The keeper has acted on one that has passed.
+    const limit = left === undefined || left < 0 ? 'none' : Math.max(1, Math.ceil(left));
+    running?.stdin?.write(`${verb} ${group} ${limit}\n`);
   }
 
   function start(): Promise<string | undefined> {
@@ -63,8 +64,6 @@ export function createKeeper({ shell = findShell(), idleMs = 60_000 }: KeeperOpt
     child.unref();
     (child.stdin as Partial<{ unref(): void }>).unref?.();
     running = child;
-    // One that has passed has been acted upon.
-    if (deadline !== undefined && deadline < uptime()) deadline = undefined;
     for (const group of groups) tell('watch', group);
     child.once('exit', () => {
       if (running !== child) return;
@@ -93,6 +92,8 @@ export function createKeeper({ shell = findShell(), idleMs = 60_000 }: KeeperOpt
     return (starting ??= start());
   };
 
+  deadline.onChange(() => tell('extend'));
+
   return {
     newMark() {
       trees += 1;
@@ -116,14 +117,6 @@ export function createKeeper({ shell = findShell(), idleMs = 60_000 }: KeeperOpt
         starting = undefined;
         restarts = 0;
       }, idleMs).unref();
-    },
-    extend(ms) {
-      deadline = Math.max(deadline ?? 0, uptime() + ms / 1000);
-      tell('extend');
-    },
-    lift() {
-      deadline = undefined;
-      tell('extend');
     },
     get pid() {
       return running?.pid;

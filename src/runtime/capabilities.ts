@@ -49,8 +49,8 @@ export interface Tools {
   offered(state: State, epoch?: number): readonly Tool[] | Promise<readonly Tool[]>;
   /** Ends what was started for the session and is kept between calls; a later call starts it again. */
   release?(session: SessionId): Promise<void>;
-  /** Whether something was started for the session and is kept between calls. */
-  isKept?(session: SessionId): boolean;
+  /** Whether there is anything to release. */
+  keeps?(session: SessionId): boolean;
 }
 
 /** What the agent is told before the conversation. */
@@ -82,8 +82,8 @@ export interface ExternalAgents {
   set?(session: SessionId, setting: AgentSetting): Promise<SettingOutcome | undefined>;
   /** Ends the session's agent, which may rest between turns; a later turn starts it again. */
   release?(session: SessionId): Promise<void>;
-  /** Whether the session's agent runs, also between turns. */
-  isKept?(session: SessionId): boolean;
+  /** Whether there is anything to release. */
+  keeps?(session: SessionId): boolean;
 }
 
 /** One turn of an external agent, as its host sees it. */

@@ -32,13 +32,13 @@ export interface Runtime {
   clarified: (answer: Answer, state: State) => Promise<Meaning | undefined>;
   /** Whether an approver has been given a question of the session and has not answered or declined yet. */
   isAsking(session: SessionId): boolean;
+  /** Whether the session has an agent or servers here that are kept between turns. */
+  keepsProcesses(session: SessionId): boolean;
   /**
    * Ends everything of a session and delivers nothing more. Resolves when all of it has really ended, processes
    * included, or after `dropMs` with the effects that still run.
    */
   drop(session: SessionId): Promise<readonly EffectId[]>;
-  /** Whether the session has an agent or MCP servers here that are kept between turns. */
-  keepsProcesses(session: SessionId): boolean;
   /** `drop`, and ends what is kept between turns: the session's agent and MCP servers. */
   leave(session: SessionId): Promise<readonly EffectId[]>;
   /** Effects in flight in this process. */
@@ -122,7 +122,7 @@ export function createRuntime(capabilities: Capabilities): Runtime {
     clarified: async (answer, state) => briefing.clarified?.(answer, state),
     isAsking: (session) => asking.has(session),
     keepsProcesses: (session) =>
-      capabilities.agents?.isKept?.(session) === true || capabilities.tools.isKept?.(session) === true,
+      capabilities.agents?.keeps?.(session) === true || capabilities.tools.keeps?.(session) === true,
     drop,
     async leave(session) {
       const running = await drop(session);

@@ -191,8 +191,9 @@ describe('an MCP server', () => {
     // Callers that aren't its owner use what is there.
     await world.servers.open(place).tools();
     expect(await markedFor(place.id)).toEqual(newer);
+    expect(world.servers.keeps(place.id)).toBe(true);
     await world.servers.leave(place.id);
-    expect(await markedFor(place.id)).toEqual([]);
+    expect([await markedFor(place.id), world.servers.keeps(place.id)]).toEqual([[], false]);
   });
 
   test('is ended when nobody calls it for its idle time', async () => {

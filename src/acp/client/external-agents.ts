@@ -141,7 +141,7 @@ export function createAcpAgents(parts: AcpAgentsParts): AcpAgents {
       return slot?.agent?.isAlive === true ? await slot.agent.set(setting) : undefined;
     },
     release,
-    isKept: (session) => slots.has(session),
+    keeps: (session) => slots.has(session),
     async [Symbol.asyncDispose]() {
       await Promise.all([...slots.keys()].map(release));
       // One that was just being started ends with the turn that wanted it.

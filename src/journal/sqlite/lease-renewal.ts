@@ -95,7 +95,7 @@ export function createLeaseRenewal(
     start(at) {
       if (sentAt === undefined) {
         count(at, clock.now());
-        renewals.tell(mayRunMs);
+        renewals.tell(mayRunMs - (now() - at));
       }
       stopTimer ??= clock.every(leaseMs / 5, beat);
     },

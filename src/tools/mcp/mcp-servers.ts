@@ -16,8 +16,8 @@ export interface McpServers {
   status(): readonly McpStatus[];
   /** Ends the servers that were this session's own; opening it again starts others. */
   leave(session: string): Promise<void>;
-  /** Whether servers of the session's own run. */
-  isKept(session: string): boolean;
+  /** Whether one of them runs. */
+  keeps(session: string): boolean;
   close(): Promise<void>;
 }
 
@@ -27,6 +27,14 @@ interface SessionPlace {
   /** Of the session's owner, where the caller is that owner. */
   readonly epoch?: number;
 }
+
+interface OpenedServers {
+  readonly epoch: number;
+  readonly own: ReadonlyMap<string, McpServer>;
+  readonly opened: McpSession;
+}
+
+const isUp: ReadonlySet<McpStatus['state']> = new Set(['starting', 'ready']);
 
 interface OpenedPlace extends Required<SessionPlace> {
   /** Servers of an older epoch, which end first. */
@@ -41,8 +49,6 @@ export interface McpSession {
   prompts(): Promise<McpListing<Prompt>>;
   getPrompt(server: string, name: string, args: Readonly<Record<string, string>>): Promise<McpAnswer<string>>;
   status(): readonly McpStatus[];
-  /** Whether servers of its own run. */
-  isKept(): boolean;
   /** Ends the servers that were this session's own, process trees included; shared ones go on. */
   close(): Promise<void>;
 }
@@ -65,7 +71,7 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
   const { config, owner = 'shared' } = deps;
   const enabled = Object.entries(config).filter(([, server]) => server.disabled !== true);
   const shared = new Map<string, McpServer>();
-  const sessions = new Map<string, { readonly epoch: number; readonly opened: McpSession }>();
+  const sessions = new Map<string, OpenedServers>();
 
   const serverFor = (
     name: string,
@@ -148,18 +154,18 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
                 .join('\n\n');
             },
           }),
-        isKept: () => [...own.values()].some((server) => ['starting', 'ready'].includes(server.status().state)),
         status: () => all().map(({ server }) => server.status()),
         close: async () => {
           if (sessions.get(session.id)?.opened === opened) sessions.delete(session.id);
           await Promise.all([...own.values()].map((server) => server.close()));
         },
       };
-      sessions.set(session.id, { epoch, opened });
+      sessions.set(session.id, { epoch, own, opened });
       return opened;
     },
-    isKept: (session) => sessions.get(session)?.opened.isKept() ?? false,
     leave: async (session) => sessions.get(session)?.opened.close(),
+    keeps: (session) =>
+      [...(sessions.get(session)?.own.values() ?? [])].some((server) => isUp.has(server.status().state)),
     status: () => [...shared.values()].map((server) => server.status()),
     close: async () => {
       await Promise.all([
