@@ -97,6 +97,7 @@ export type { Decision } from './kernel/decision.ts';
 export type { Event, Recorded } from './kernel/event.ts';
 export { evolve } from './kernel/evolve.ts';
 export type { Input } from './kernel/input.ts';
+export { timeAt, type Time } from './kernel/time.ts';
 export type { State } from './kernel/state.ts';
 export { step, type Step, type Transition } from './kernel/step.ts';
 

@@ -47,6 +47,7 @@ import {
   type TurnWatch,
   type WaitOptions,
 } from './turn-watch.ts';
+import { timeAt } from '../kernel/time.ts';
 
 export interface LiveSession {
   readonly id: SessionId;
@@ -104,7 +105,7 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
   let { state } = opened;
   let mailbox: Letter[] = [];
   if (opened.setup !== undefined) {
-    const input = { ...opened.setup.body, at: now(), by: opened.setup.by };
+    const input = { ...opened.setup.body, at: timeAt(now()), by: opened.setup.by };
     mailbox.push({ input, sender: nobody, ahead: step(state, input) });
   }
   let isDraining = false;
@@ -182,7 +183,7 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
     // Content that was on its way to a blob may come when all is over.
     const over = whyOver();
     if (over !== undefined) return sender.reject?.(over);
-    mailbox.push({ input: { ...body, at: Math.max(now(), state.updatedAt), by }, sender });
+    mailbox.push({ input: { ...body, at: timeAt(Math.max(now(), state.updatedAt)), by }, sender });
     startDraining();
   }
 

@@ -51,7 +51,7 @@ Exit codes: 0 completed, 1 failed, 2 usage or configuration, 3 needs input, 4 re
     const session = await unlessLeft(leaving, () => sessionFor(workspace, options));
     if (session === undefined) return 130;
     const resume = resumeCommand(session, options);
-    void tellOffline(workspace, session);
+    if (options.model === undefined) void tellOffline(workspace, session);
     let isLeaving = false;
     const stopListening = onInterrupt({
       // Where it cannot be cancelled any more, the run's own end tells why.

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 
 import type { BlobHash, SessionId } from '../../kernel/ids.ts';
+import type { Time } from '../../kernel/time.ts';
 import type { Blobs } from '../blobs.ts';
 import type { StoredRecord } from '../codec.ts';
 import type { DirectoryEntry, QuestionEntry } from '../journal.ts';
@@ -138,7 +139,7 @@ export function createSqliteUpkeep(parts: StoreParts, blobs: Blobs): Upkeep {
 }
 
 function shownOf(db: Driver, session: SessionId): Shown {
-  const row = db.get<{ number: number; due: number | null; entry: string | null }>(selectShown, session);
+  const row = db.get<{ number: number; due: Time | null; entry: string | null }>(selectShown, session);
   if (row === undefined) return { questions: [], due: null };
   return {
     ...(row.entry !== null && { entry: JSON.parse(row.entry) as DirectoryEntry }),

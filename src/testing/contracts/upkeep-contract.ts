@@ -16,6 +16,7 @@ import {
   second,
 } from './journal-samples.ts';
 import type { OpenStore } from './store-under-test.ts';
+import { timeAt } from '../../kernel/time.ts';
 
 /** What every store promises of its upkeep. */
 export function upkeepContract(name: string, open: OpenStore): void {
@@ -41,7 +42,7 @@ export function upkeepContract(name: string, open: OpenStore): void {
       await using under = await open();
       const { journal, upkeep, leases } = under.store;
       const entry = directoryEntry(first);
-      const projection = { entry, questionsOpened: [questionEntry(first, 'q_1', 1)], due: 5 };
+      const projection = { entry, questionsOpened: [questionEntry(first, 'q_1', 1)], due: timeAt(5) };
       await journal.append(request(0, [keyedRecord('a', 'key-1')], { projection }));
       await journal.append(request(0, [record('other')], { session: second }));
       await journal.saveSnapshot(first, { seq: 1, version: 1, body: '{}' });
@@ -127,7 +128,7 @@ export function upkeepContract(name: string, open: OpenStore): void {
         entry: directoryEntry(first, { title: 'wrong' }),
         questionsOpened: [questionEntry(first, 'q_1', 1)],
       };
-      await journal.append(request(0, [record('a')], { projection: { ...wrong, due: 7 } }));
+      await journal.append(request(0, [record('a')], { projection: { ...wrong, due: timeAt(7) } }));
       expect(await upkeep.shown(first)).toEqual({ entry: wrong.entry, questions: wrong.questionsOpened, due: 7 });
       const right = {
         entry: directoryEntry(first, { title: 'right' }),
