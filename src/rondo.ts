@@ -223,6 +223,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     unique: () => ids.unique(),
     agent: briefing.ref,
     understand: briefing.prompted,
+    heldUpBy: (id) => workforce().heldUpBy(id),
     followerLimit: options.followerLimit ?? 10_000,
   };
   const accessTo = (id: SessionId) => createSessionAccess(id, accessParts);
@@ -244,6 +245,8 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
         create: (setup) => create(setup),
         open: handle,
         state: (id) => accessTo(id).state(),
+        isAsking: (id) => runtime.isAsking(id),
+        heldUp: (id, questions) => sessions.live(id)?.holdUp(questions),
         hasAgent: async (name, cwd = '.') => (await (await agentsIn(path.resolve(cwd))).get(name)) !== undefined,
       },
       onProblem: (message, fields) => logger.log('error', message, fields),

@@ -18,6 +18,7 @@ import type { InputBody } from '../kernel/input.ts';
 import type { AgentReport } from '../kernel/report.ts';
 import type { State } from '../kernel/state.ts';
 import type { Step } from '../kernel/step.ts';
+import type { OpenQuestion } from '../views/open-question.ts';
 import { createBroadcast, type Broadcast } from './broadcast.ts';
 import { completeInput } from './complete-input.ts';
 import { extendMessages, loadConversation, newContextMessages } from './context-messages.ts';
@@ -43,6 +44,7 @@ import {
   failWaiting,
   newTurnWatch,
   watchEvent,
+  watchHeldUp,
   watchStanding,
   type TurnWatch,
   type WaitOptions,
@@ -57,6 +59,8 @@ export interface LiveSession {
   readonly turns: TurnWatch;
   /** Tells those who wait for the turn if only a person can move it on. */
   stand(): void;
+  /** Tells those who wait for the turn that the questions of others hold it up. */
+  holdUp(questions: readonly OpenQuestion[]): void;
   readonly context: EffectContext;
   /** Rejects with a `Fault` when the session is or becomes suspended. */
   submit(input: InputBody, from: Sender): Promise<Receipt>;
@@ -319,6 +323,7 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
     streams,
     turns,
     stand,
+    holdUp: (questions) => watchHeldUp(turns, questions),
     context,
     submit: (body, from) =>
       new Promise((resolve, reject) => {

@@ -1,7 +1,7 @@
 import type { Body } from '../kernel/content.ts';
 import type { Refusal } from '../kernel/draft.ts';
 import type { Ending } from '../kernel/outcome.ts';
-import type { Question } from '../kernel/question.ts';
+import type { OpenQuestion } from '../views/open-question.ts';
 
 /** What a sender is told once its input is durable, or was turned down. */
 export type Receipt =
@@ -12,7 +12,7 @@ export type Receipt =
 export type TurnResult =
   | { readonly type: 'ended'; readonly turn: number; readonly ending: Ending; readonly said: readonly Body[] }
   /** The turn stands still until somebody answers. It is not over: its end can be awaited again. */
-  | { readonly type: 'needs-input'; readonly questions: readonly Question[]; readonly said: readonly Body[] };
+  | { readonly type: 'needs-input'; readonly questions: readonly OpenQuestion[]; readonly said: readonly Body[] };
 
 export type PromptReceipt =
   | Extract<Receipt, { type: 'refused' }>

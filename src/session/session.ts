@@ -154,7 +154,9 @@ async function replyOf(access: SessionAccess, turn: TurnResult): Promise<Reply> 
   const said = turn.said.every(isText) ? turn.said : await Promise.all(turn.said.map((body) => access.read(body)));
   const state = await access.state();
   const text = said.join('');
-  return turn.type === 'needs-input' ? resultOf(state, { text }) : resultOf(state, { text, ending: turn.ending });
+  return turn.type === 'needs-input'
+    ? resultOf(state, { text, asked: turn.questions })
+    : resultOf(state, { text, ending: turn.ending });
 }
 
 async function lastResult(access: SessionAccess): Promise<Result> {

@@ -3,6 +3,7 @@ import type { Body } from '../kernel/content.ts';
 import type { Recorded } from '../kernel/event.ts';
 import type { Ending } from '../kernel/outcome.ts';
 import type { State } from '../kernel/state.ts';
+import { openQuestionsOf, type OpenQuestion } from '../views/open-question.ts';
 import { isBlockedOnPerson } from '../views/status.ts';
 import type { TurnResult } from './receipt.ts';
 import { saidAfter } from './said.ts';
@@ -75,10 +76,15 @@ export function watchEvent(watch: TurnWatch, { event, seq }: Recorded): void {
 
 /** After each commit: tells those who do not wait for answers that the turn stands still. */
 export function watchStanding(watch: TurnWatch, state: State): void {
-  if (watch.waiters.length === 0 || !isBlockedOnPerson(state)) return;
+  if (watch.waiters.length > 0 && isBlockedOnPerson(state)) watchHeldUp(watch, openQuestionsOf(state));
+}
+
+/** The same where the questions are those of others that the turn waits for. */
+export function watchHeldUp(watch: TurnWatch, questions: readonly OpenQuestion[]): void {
+  if (questions.length === 0) return;
   const { said } = watch;
   for (const waiter of taken(watch, ({ whenAsked }) => whenAsked !== 'wait')) {
-    waiter.resolve({ type: 'needs-input', questions: state.questions, said });
+    waiter.resolve({ type: 'needs-input', questions, said });
   }
 }
 

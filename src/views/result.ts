@@ -40,11 +40,13 @@ export interface ResultOptions {
   readonly text: string;
   /** The ending that is meant, where it is not the session's newest. */
   readonly ending?: Ending;
+  /** What holds it up, where that is known: questions of its own or of its workers. */
+  readonly asked?: readonly OpenQuestion[];
 }
 
-export function resultOf(state: State, { text, ending }: ResultOptions): Result {
+export function resultOf(state: State, { text, ending, asked }: ResultOptions): Result {
   const { inputTokens, outputTokens, cost, unpricedCalls, steps, toolCalls } = state.usage;
-  const { outcome, reason } = ending === undefined ? verdictOf(state) : endingVerdict(ending);
+  const { outcome, reason } = ending === undefined ? verdictOf(state, asked) : endingVerdict(ending);
   const result = {
     type: 'result',
     session: state.id,
@@ -53,7 +55,7 @@ export function resultOf(state: State, { text, ending }: ResultOptions): Result 
     usage: { inputTokens, outputTokens, cost, costIsKnown: unpricedCalls === 0 },
     steps,
     toolCalls,
-    questions: openQuestionsOf(state),
+    questions: outcome === 'needs-input' && asked !== undefined ? asked : openQuestionsOf(state),
   } as const;
   return reason === undefined ? result : { ...result, reason };
 }
@@ -85,8 +87,10 @@ interface RunVerdict {
 }
 
 /** A turn that was left in the middle has failed, whatever the one before it did. */
-function verdictOf(state: State): RunVerdict {
+function verdictOf(state: State, asked: readonly OpenQuestion[] = []): RunVerdict {
   if (isBlockedOnPerson(state)) return { outcome: 'needs-input', reason: 'A question is open.' };
+  if (turnOf(state) !== undefined && asked.length > 0)
+    return { outcome: 'needs-input', reason: 'A worker has a question.' };
   if (turnOf(state) !== undefined) return { outcome: 'failed', reason: 'The run was left before its turn ended.' };
   return state.lastEnding === undefined ? { outcome: 'completed' } : endingVerdict(state.lastEnding.ending);
 }

@@ -35,6 +35,7 @@ export interface SchedulerHooks {
   readonly onClaiming: () => void;
   readonly onNoted: (row: JobRow) => void;
   readonly escalate: RunHooks['escalate'];
+  readonly confirming: RunHooks['confirming'];
   readonly onActivity: (worker: WorkerRow, progress: JobProgress) => void;
   /** `settled`: by this scheduler, its parent told; the others ended by the way. */
   readonly onEnded: (rows: readonly JobRow[], settled: JobRow | undefined) => Promise<void>;
@@ -123,6 +124,7 @@ export function createScheduler(parts: WorkerParts, hooks: SchedulerHooks): Sche
       host,
       onNoted,
       escalate: hooks.escalate,
+      confirming: hooks.confirming,
       onActivity: hooks.onActivity,
     });
     running.set(row.id, job);

@@ -352,6 +352,19 @@ export function jobQueueContract(name: string, open: OpenStore): void {
       });
     });
 
+    it('[P9] lets a process that files a job once more run it as its own', async () => {
+      await using under = await open();
+      const queue = await queueOf(under, 'a');
+      await using other = await under.another();
+      await queue.file([newJob('1', 'a', { key: 'k' })], filing);
+      await claimed(queue);
+      await queue.release();
+      await other.jobs.file([newJob('2', 'a', { key: 'k' })], filing);
+      expect(await other.jobs.claim(claimable({ whose: 'own' }))).toMatchObject({
+        job: { id: 'job_1', attempt: 2 },
+      });
+    });
+
     it('[P1] keeps workers and jobs over a restart', async () => {
       await using under = await open();
       const queue = await queueOf(under, 'a', 'b');
