@@ -54,6 +54,9 @@ export const resultSchema = z.looseObject({
   steps: z.int().min(0),
   toolCalls: z.int().min(0),
   questions: z.array(question).describe('What is still asked; `rondo answer ID …` answers.'),
+  refusals: z
+    .array(z.looseObject({ tool: z.string(), summary: z.string(), rule: z.string() }))
+    .describe('Calls that a rule or a person refused.'),
   resume: z.string().optional().describe('The command that goes on with it.'),
 });
 

@@ -9,10 +9,17 @@ export type Receipt =
   { readonly type: 'accepted'; readonly seq: number } | { readonly type: 'refused'; readonly refusal: Refusal };
 
 /** How the turn that served a prompt went. */
-export type TurnResult =
-  | { readonly type: 'ended'; readonly turn: number; readonly ending: Ending; readonly said: readonly Body[] }
+export type TurnResult = {
+  /** The sequence of its start; 0 where it was watched from its middle on. */
+  readonly turn: number;
+  readonly said: readonly Body[];
+  /** A call of it was refused; the journal says which. */
+  readonly hasRefusals: boolean;
+} & (
+  | { readonly type: 'ended'; readonly ending: Ending }
   /** The turn stands still until somebody answers. It is not over: its end can be awaited again. */
-  | { readonly type: 'needs-input'; readonly questions: readonly OpenQuestion[]; readonly said: readonly Body[] };
+  | { readonly type: 'needs-input'; readonly questions: readonly OpenQuestion[] }
+);
 
 export type PromptReceipt =
   | Extract<Receipt, { type: 'refused' }>

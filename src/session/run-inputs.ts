@@ -61,8 +61,8 @@ export async function runInputs(
   };
   Promise.all([observe(), feed()]).catch(over.reject);
   await over.promise.finally(() => controller.abort());
-  const text = await access.lastText();
-  return resultOf(await access.state(), asked === undefined ? { text } : { text, asked });
+  const [text, refusals] = await Promise.all([access.lastText(), access.refusals()]);
+  return resultOf(await access.state(), { text, refusals, ...(asked !== undefined && { asked }) });
 }
 
 interface RunSoFar {

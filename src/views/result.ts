@@ -3,6 +3,7 @@ import type { SessionId } from '../kernel/ids.ts';
 import type { Ending, FailureCode } from '../kernel/outcome.ts';
 import { turnOf, type State } from '../kernel/state.ts';
 import { openQuestionsOf, type OpenQuestion } from './open-question.ts';
+import { noRefusals, type Refusals, type RefusedCall } from './refusals.ts';
 import { isBlockedOnPerson } from './status.ts';
 
 export type Outcome =
@@ -32,6 +33,8 @@ export interface Result {
   readonly steps: number;
   readonly toolCalls: number;
   readonly questions: readonly OpenQuestion[];
+  /** Every call that a rule or a person refused. */
+  readonly refusals: readonly RefusedCall[];
 }
 
 /** `ending`: of the turn asked about, where the session may have gone on to another one since. */
@@ -42,11 +45,14 @@ export interface ResultOptions {
   readonly ending?: Ending;
   /** What holds it up, where that is known: questions of its own or of its workers. */
   readonly asked?: readonly OpenQuestion[];
+  /** What was refused in it; without this nothing was. */
+  readonly refusals?: Refusals;
 }
 
-export function resultOf(state: State, { text, ending, asked }: ResultOptions): Result {
+export function resultOf(state: State, { text, ending, asked, refusals = noRefusals }: ResultOptions): Result {
   const { inputTokens, outputTokens, cost, unpricedCalls, steps, toolCalls } = state.usage;
-  const { outcome, reason } = ending === undefined ? verdictOf(state, asked) : endingVerdict(ending);
+  const ended = ending === undefined ? verdictOf(state, asked) : endingVerdict(ending);
+  const { outcome, reason } = refusedVerdict(state, ended, refusals) ?? ended;
   const result = {
     type: 'result',
     session: state.id,
@@ -56,6 +62,7 @@ export function resultOf(state: State, { text, ending, asked }: ResultOptions): 
     steps,
     toolCalls,
     questions: outcome === 'needs-input' && asked !== undefined ? asked : openQuestionsOf(state),
+    refusals: refusals.all,
   } as const;
   return reason === undefined ? result : { ...result, reason };
 }
@@ -84,6 +91,18 @@ export function exitCodeOf(outcome: Outcome): number {
 interface RunVerdict {
   readonly outcome: Outcome;
   readonly reason?: string | undefined;
+}
+
+/** Where nobody can be asked, a run did not do its work if something it needed was denied and stayed so. */
+function refusedVerdict({ mode }: State, { outcome }: RunVerdict, { needed }: Refusals): RunVerdict | undefined {
+  const [first, ...others] = needed;
+  if (outcome !== 'completed' || mode.asks !== 'nobody' || first === undefined) return undefined;
+  const what = first.summary === '' ? first.tool : `${first.tool} (${first.summary})`;
+  const more = others.length === 0 ? '' : `, and ${others.length} more`;
+  return {
+    outcome: 'refused',
+    reason: `The policy refused what the run needed: ${what}, rule ${first.rule}${more}.`,
+  };
 }
 
 /** A turn that was left in the middle has failed, whatever the one before it did. */

@@ -17,6 +17,7 @@ const record: RunRecord = {
   steps: 1,
   toolCalls: 1,
   questions: [],
+  refusals: [],
   resume: 'rondo run --session ses_1',
 };
 const said = (text: string): Update => ({
