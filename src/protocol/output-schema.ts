@@ -32,7 +32,7 @@ const question = z.looseObject({
 /** The last line of `rondo run --json`, whatever happened before it. */
 export const resultSchema = z.looseObject({
   type: z.literal('result'),
-  session,
+  session: session.optional().describe('Missing where the run failed before there was one.'),
   outcome: z.enum([
     'completed',
     'failed',

@@ -4,6 +4,7 @@ import type { Session } from '../../session/session.ts';
 import type { Update } from '../../session/update.ts';
 import type { Result } from '../../views/result.ts';
 import { terminalActor } from '../terminal-actor.ts';
+import { promptToRetry } from './prompt-to-retry.ts';
 import { createProviderWait } from './provider-wait.ts';
 import { taskFrom } from './task-prompt.ts';
 
@@ -16,11 +17,12 @@ export interface Conversation {
   readonly isAttended: boolean;
 }
 
-/** Without a prompt: what the session is at, to its end. */
-export async function converse(prompt: string | undefined, conversation: Conversation): Promise<Result> {
+/** Without a prompt: what the session is at, to its end, and its last prompt again where that failed. */
+export async function converse(given: string | undefined, conversation: Conversation): Promise<Result> {
   const { session, onUpdate, isAttended } = conversation;
   const status = await session.status();
   const { mode = status.mode } = conversation;
+  const prompt = given ?? (await promptToRetry(session, status));
   const controller = new AbortController();
   const provider = createProviderWait(() => Date.now());
   const outputs: string[] = [];
