@@ -1,5 +1,6 @@
 /** One prompt, or the rest of a turn, from its sending to its end. */
 import { previewOf } from '../../kernel/content.ts';
+import type { Recorded } from '../../kernel/event.ts';
 import type { Session } from '../../session/session.ts';
 import type { Update } from '../../session/update.ts';
 import type { Result } from '../../views/result.ts';
@@ -12,6 +13,8 @@ export interface Conversation {
   readonly session: Session;
   /** As the run was told; without it the session's own. */
   readonly mode: string | undefined;
+  /** What the turn that is taken up did before. */
+  readonly onEarlier: (recorded: Recorded) => void;
   readonly onUpdate: (update: Update) => void;
   /** Whether a person watches: they decide themselves how long to wait for a provider. */
   readonly isAttended: boolean;
@@ -23,6 +26,10 @@ export async function converse(given: string | undefined, conversation: Conversa
   const status = await session.status();
   const { mode = status.mode } = conversation;
   const prompt = given ?? (await promptToRetry(session, status));
+  if (status.turn !== undefined) {
+    const { events } = await session.events({ after: status.turn.id - 1, limit: mostEarlier });
+    for (const recorded of events) if (recorded.seq <= status.seq) conversation.onEarlier(recorded);
+  }
   const controller = new AbortController();
   const provider = createProviderWait(() => Date.now());
   const outputs: string[] = [];
@@ -61,6 +68,9 @@ export async function converse(given: string | undefined, conversation: Conversa
     controller.abort();
   }
 }
+
+/** Of a longer turn than this some calls go by without their names. */
+const mostEarlier = 10_000;
 
 /** Where no model sums up what the calls said, they speak for themselves. */
 function withCalls(

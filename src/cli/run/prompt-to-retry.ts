@@ -10,7 +10,8 @@ export async function promptToRetry(session: Session, status: Status): Promise<s
   const { lastEnding, turn } = status;
   if (lastEnding === undefined || turn !== undefined) return undefined;
   const { outcome } = await session.result();
-  if (outcome === 'completed' || outcome === 'needs-input') return undefined;
+  // What a person or a rule refused is not asked for once more by itself.
+  if (outcome === 'completed' || outcome === 'needs-input' || outcome === 'refused') return undefined;
   const started = await eventAt(session, lastEnding.turn);
   const prompt = started?.type === 'turn-started' ? await eventAt(session, started.prompt) : undefined;
   if (prompt?.type !== 'prompt-received' || prompt.request.type !== 'chat') return undefined;

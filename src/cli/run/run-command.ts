@@ -94,6 +94,7 @@ async function runTold(argv: readonly string[], course: Course): Promise<number>
           session,
           mode: options.mode,
           isAttended,
+          onEarlier: (recorded) => output.earlier(recorded),
           onUpdate(update) {
             if (isLeaving) return;
             output.update(update);
