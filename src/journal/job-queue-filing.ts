@@ -39,7 +39,8 @@ export function fileJobs(tables: QueueTables, jobs: readonly NewJob[], options: 
   }
   // Whoever files a job once more waits for it, and runs it where its first filer is gone.
   for (const row of known) {
-    if (row !== undefined && !hasEnded(row.state)) tables.putJob({ ...row, filedBy: tables.self });
+    if (row === undefined || hasEnded(row.state) || row.filedBy === tables.self) continue;
+    tables.putJob({ ...row, filedBy: tables.self });
   }
   for (const { id, after } of filed.values()) endWhereDependencyFailed(tables, id, after, options);
   return {

@@ -146,8 +146,8 @@ export function createDelegation(
     ]);
     settled.abort();
     const asked = signal.aborted ? [] : escalations.open(session);
-    if (asked.length === 0 && signal.reason !== 'dropped') {
-      await Promise.all(rows.map(({ id }) => endings.wait(id)));
+    if (asked.length === 0) {
+      if (signal.reason !== 'dropped') await Promise.all(rows.map(({ id }) => endings.wait(id)));
       escalations.attend(session, []);
     }
     stopWatching();

@@ -66,6 +66,7 @@ export function createHeldUp(
             if (!isOver && asked.length > 0) sessions.heldUp(session, asked);
           })
           .catch((error: unknown) => {
+            if (isOver) return;
             parts.onProblem(`looking what holds up session ${session} failed`, { session, error: String(error) });
           })
           .finally(() => lookAgainIn(lookEveryMs));

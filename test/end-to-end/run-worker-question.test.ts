@@ -41,6 +41,20 @@ async function startDelegatingProvider(depth: 1 | 2) {
   return provider;
 }
 
+test('[P9] a chat in a pipe ends with exit code 3 where a worker asks, and takes its next line as the answer', async () => {
+  await using place = await createCliPlace();
+  await using provider = await startDelegatingProvider(1);
+  const env = { OPENAI_BASE_URL: `${provider.url}/v1`, OPENAI_API_KEY: 'test-key' };
+  const chat = (stdin: string) =>
+    place.start(['chat', '--model', 'openai-compatible/fake-model'], { env, stdin }).ended;
+  const asked = await chat('see to it\n');
+  expect(asked.code).toBe(3);
+  expect(asked.out).toContain('may write run (note.txt)?');
+  const answered = await chat('see to it\ny\n');
+  expect(answered.code).toBe(0);
+  expect(answered.out).toContain('All done.');
+});
+
 test.each([1, 2] as const)(
   '[P9] [P3] the question of a worker (%s below) ends a run with exit code 3; answered, parent and child go on',
   async (depth) => {
