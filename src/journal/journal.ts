@@ -12,6 +12,7 @@
  *    file unreadable. After a fault nothing of that append is there.
  * 6. A damaged record is never skipped silently: reading stops before it and says so.
  */
+import type { Time } from '../kernel/time.ts';
 import type { Actor } from '../kernel/actor.ts';
 import type { Recorded } from '../kernel/event.ts';
 import type { BlobHash, QuestionId, SessionId } from '../kernel/ids.ts';
@@ -147,7 +148,7 @@ export interface Projection {
   readonly questionsOpened?: readonly QuestionEntry[];
   readonly questionsClosed?: readonly QuestionId[];
   /** Time of the earliest wait; null when there is none. */
-  readonly due?: number | null;
+  readonly due?: Time | null;
   /** Written with the entry: whether effects are in flight, so that somebody has to own the session. */
   readonly inFlight?: boolean;
 }

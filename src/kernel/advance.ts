@@ -10,6 +10,7 @@ import { openQuestion } from './open-question.ts';
 import type { Ending } from './outcome.ts';
 import { scheduleCalls } from './schedule-calls.ts';
 import { turnOf, type Turn } from './state.ts';
+import { timeAfter } from './time.ts';
 
 export function advance(draft: Draft): void {
   while (advanceOnce(draft));
@@ -39,7 +40,7 @@ function startTurn(draft: Draft): boolean {
   if (next === undefined || queue.paused) return false;
   emit(draft, { type: 'turn-started', prompt: next.seq });
   if (limits.wallTimeMs !== undefined) {
-    armWait(draft, 'wall-time', draft.input.at + limits.wallTimeMs);
+    armWait(draft, 'wall-time', timeAfter(draft.input.at, limits.wallTimeMs));
   }
   return true;
 }
@@ -50,7 +51,8 @@ function advanceTurn(draft: Draft, turn: Turn): boolean {
       if (reachedLimit(draft, turn)) return true;
       if (turn.kind === 'task') endTurn(draft, taskEnding(turn));
       else if (turn.kind === 'compact') takeCompactionTurn(draft, turn);
-      else if (turn.pauseDue) armWait(draft, 'error-pause', draft.input.at + draft.state.limits.errorPauseMs);
+      else if (turn.pauseDue)
+        armWait(draft, 'error-pause', timeAfter(draft.input.at, draft.state.limits.errorPauseMs));
       else takeStep(draft, turn);
       return true;
     case 'replied':

@@ -22,6 +22,7 @@ import {
 } from '../testing/inputs.ts';
 import { contextSize } from './context.ts';
 import { modes } from './mode.ts';
+import { timeAt } from './time.ts';
 
 /** A window of 100 tokens, and a conversation that is past 80 % of it. */
 const small = created({ limits: { contextTokens: 100 } });
@@ -305,11 +306,11 @@ describe('a summary in flight', () => {
       .then(
         events(
           { type: 'turn-interrupted', ending: { type: 'cancelled' } },
-          { type: 'wait-intended', why: 'cancel-grace', until: testTime + 6000 },
+          { type: 'wait-intended', why: 'cancel-grace', until: timeAt(testTime + 6000) },
         ),
         decisions(
           { type: 'cancel', effect: effect(4), graceMs: 5000 },
-          { type: 'wait-until', effect: effect(6), until: testTime + 6000 },
+          { type: 'wait-until', effect: effect(6), until: timeAt(testTime + 6000) },
         ),
       )
       .when(summed(effect(4), 3))

@@ -99,7 +99,8 @@ function applied(state: State, recorded: Recorded): State {
     case 'limits-changed':
       return { ...state, limits: { ...state.limits, ...event.limits } };
     case 'worker-reported':
-      return withWorker(state, event.report);
+      // A worker that waits for a person is no loop of crashes, however often its parent is taken up before the answer.
+      return withWorker(event.report.question === undefined ? state : { ...state, recoveries: 0 }, event.report);
     case 'limit-neared':
       return { ...state, neared: { ...state.neared, [event.name]: event.limit } };
     case 'session-recovered':

@@ -26,6 +26,7 @@ import type { CallQuestion } from './call.ts';
 import { modes } from './mode.ts';
 import { isFittingAnswer, type Answer, type Question, type QuestionSubject } from './question.ts';
 import { closedQuestionsKept } from './state.ts';
+import { timeAt } from './time.ts';
 
 const x = changingCall('x');
 const aboutX: QuestionSubject = {
@@ -343,7 +344,7 @@ describe('a reply under review', () => {
 
 describe('a question that nobody answers in time', () => {
   const limits = { questionExpiryMs: 60_000, modelRepeats: 0 };
-  const until = 1_060_000;
+  const until = timeAt(1_060_000);
 
   test('[Q10] arms a timer when it opens', () => {
     given(created({ limits }), chat('go'))

@@ -2,6 +2,7 @@
  * What a session is at one moment: plain JSON, so that `parse(stringify(state))` is the state.
  * It never holds the history, only how much of it the context carries; what grows is bounded by a limit.
  */
+import type { Time } from './time.ts';
 import type { AgentRequestProgress } from './agent-request.ts';
 import type { AgentSettings } from './agent-setting.ts';
 import type { AgentRef } from './agent.ts';
@@ -173,7 +174,7 @@ export interface AgentSession {
 export interface Wait {
   readonly effect: EffectId;
   readonly why: WaitReason;
-  readonly until: number;
+  readonly until: Time;
 }
 
 export interface SessionUsage {

@@ -32,7 +32,7 @@ const question = z.looseObject({
 /** The last line of `rondo run --json`, whatever happened before it. */
 export const resultSchema = z.looseObject({
   type: z.literal('result'),
-  session,
+  session: session.optional().describe('Missing where the run failed before there was one.'),
   outcome: z.enum([
     'completed',
     'failed',
@@ -54,6 +54,9 @@ export const resultSchema = z.looseObject({
   steps: z.int().min(0),
   toolCalls: z.int().min(0),
   questions: z.array(question).describe('What is still asked; `rondo answer ID …` answers.'),
+  refusals: z
+    .array(z.looseObject({ tool: z.string(), summary: z.string(), rule: z.string() }))
+    .describe('Calls that a rule or a person refused.'),
   resume: z.string().optional().describe('The command that goes on with it.'),
 });
 

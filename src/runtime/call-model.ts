@@ -13,6 +13,7 @@ import type { Model, ModelRequest, ModelResult, ModelSink } from './model.ts';
 import type { Effort, Work } from './start-effect.ts';
 import { together } from './together.ts';
 import type { Tool } from './tool.ts';
+import { timeAt } from '../kernel/time.ts';
 
 type CallModel = Extract<Decision, { type: 'call-model' }>;
 
@@ -41,7 +42,7 @@ export function callModel(decision: CallModel, capabilities: Capabilities): Work
       if (context.signal.aborted) return settled(effort, { type: 'cancelled' });
       const sink = sinkFor(effort, (delta) => (said += delta));
       const result = await model.call(requestOf(decision, effort, given), sink, context.signal);
-      if (result.type !== 'completed') return settled(effort, { ...result, ...partial() });
+      if (result.type !== 'completed') return settled(effort, { ...unfinished(result), ...partial() });
       const calls =
         result.calls.length === 0 ? noCalls : await describeCalls(result.calls, host, capabilities, host.session);
       return settled(effort, completed(result, calls, agent, model));
@@ -82,6 +83,13 @@ function requestOf(
   const lane = state.parent === undefined ? 'main' : 'worker';
   const request = { session, effect, attempt, lane, system, messages, tools, read } as const;
   return maxOutputTokens === undefined ? request : { ...request, maxOutputTokens };
+}
+
+/** The time that a provider names is a time of the session from here on. */
+function unfinished(result: Exclude<ModelResult, { type: 'completed' }>) {
+  if (result.type !== 'failed') return result;
+  const { retryAt, ...failed } = result;
+  return retryAt === undefined ? failed : { ...failed, retryAt: timeAt(retryAt) };
 }
 
 /** An agent that names no model gets the one that was found; which it was belongs in the record. */

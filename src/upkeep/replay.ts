@@ -16,6 +16,7 @@ import { brokenInvariants } from '../kernel/invariants.ts';
 import { newState, type State } from '../kernel/state.ts';
 import { step as kernelStep, type Step } from '../kernel/step.ts';
 import { likelyInputs } from './likely-inputs.ts';
+import { timeAt } from '../kernel/time.ts';
 
 export interface ReplayOptions {
   readonly session: SessionId;
@@ -73,7 +74,7 @@ function judge(
   for (const input of likelyInputs(state, events)) {
     let instead: readonly Event[];
     try {
-      instead = eventsOf(step(state, { ...input, at, by }).events);
+      instead = eventsOf(step(state, { ...input, at: timeAt(at), by }).events);
     } catch (error) {
       differing ??= { type: 'breaks', input: input.type, rule: (error as Error).message };
       continue;

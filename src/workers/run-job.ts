@@ -9,16 +9,16 @@ import { hasEnded } from '../journal/job-queue-state.ts';
 import type { JobNote, JobRow, JobRun, Ticket, WorkerRow } from '../journal/job-queue.ts';
 import { noSpending, spendingBetween, spendingOf } from '../kernel/budget.ts';
 import type { Recorded } from '../kernel/event.ts';
-import { questionIdOf, type SessionId } from '../kernel/ids.ts';
+import { questionIdOf, type QuestionId, type SessionId } from '../kernel/ids.ts';
 import type { Ending, Spending } from '../kernel/outcome.ts';
 import type { Session } from '../session/session.ts';
-import { isBlockedOnPerson } from '../views/status.ts';
-import { waitsForJobs } from './waits-for-jobs.ts';
+import { isBlockedOnPerson, waitsForJobs } from '../views/status.ts';
 import type { Escalated } from './escalations.ts';
 import { followJob } from './follow-job.ts';
 import type { JobHost } from './job-host.ts';
 import { newProgress, progressAfter, progressStreamed, type JobProgress } from './job-progress.ts';
 import { textOfJob } from './job-text.ts';
+import { waitedForPerson } from './waited-for-person.ts';
 import { loopingAfter, notLooping } from './looping.ts';
 import { createParentReports, type ParentReports } from './parent-reports.ts';
 import { promptJob, stopJob } from './prompt-job.ts';
@@ -47,6 +47,8 @@ export interface RunHooks {
   /** Lets the parent's agent decide, and calls `toPerson` where it does not. */
   readonly escalate: (parent: SessionId, asked: Escalated, toPerson: () => void) => Promise<void>;
   readonly onActivity: (worker: WorkerRow, progress: JobProgress) => void;
+  /** Questions that a job's host is about to answer. */
+  readonly confirming: Set<QuestionId>;
 }
 
 export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, hooks: RunHooks): RunningJob {
@@ -136,8 +138,13 @@ export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, h
     const { confirm } = hooks.host;
     if (confirm === undefined) return;
     const answerIt = async () => {
-      const answer = await confirm(question);
-      if (answer !== undefined) await session.answer(id, answer);
+      hooks.confirming.add(id);
+      try {
+        const answer = await confirm(question);
+        if (answer !== undefined) await session.answer(id, answer);
+      } finally {
+        hooks.confirming.delete(id);
+      }
     };
     unattended('answering for', answerIt());
   }
@@ -160,7 +167,16 @@ export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, h
       lastAt: () => progress.lastAt,
       onStalled: (silentMs) => unattended('stalling', stalled(session, reports, silentMs)),
     });
-    const disarm = row.deadline === undefined ? undefined : clock.at(row.deadline, timeOut);
+    let disarm = row.deadline === undefined ? undefined : clock.at(row.deadline, atDeadline);
+    function atDeadline(): void {
+      unattended(
+        'timing',
+        overtime(session, run).then((left) => {
+          if (left <= 0) timeOut();
+          else disarm = clock.at(clock.now() + Math.max(left, leastRestMs), atDeadline);
+        }),
+      );
+    }
     try {
       if (wanted !== undefined) interrupt(wanted.ending, 'cancelled');
       const end = await followJob(session, run, leaving.signal, {
@@ -178,6 +194,12 @@ export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, h
       stall.stop();
       disarm?.();
     }
+  }
+
+  /** What is left of its time at its deadline. */
+  async function overtime(session: Session, run: JobRun): Promise<number> {
+    const now = clock.now();
+    return (row.deadline ?? now) + (await waitedForPerson(session, run, now)) - now;
   }
 
   function timeOut(): void {
@@ -239,6 +261,9 @@ export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, h
     lose,
   };
 }
+
+/** While it waits for a person its time stands still. */
+const leastRestMs = 1000;
 
 function escalates({ setup }: WorkerRow): boolean {
   return (setup as WorkerSetup).whenRestricted === 'escalate';

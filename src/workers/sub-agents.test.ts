@@ -250,7 +250,8 @@ describe('delegate', () => {
     const rondo = await rondoWith();
     const session = await rondo.sessions.create();
     const nested = delegate({ workers: [worker('grandchild', 'hang')] });
-    const turn = session.chat(delegate({ workers: [worker('child', nested, { maySpawn: true })] }));
+    const workers = [worker('child', nested, { maySpawn: true })];
+    const turn = session.chat(delegate({ workers }), { whenAsked: 'wait' });
     await until(async () => {
       const states = (await rondo.jobs.list()).map(({ state, run }) => (run === undefined ? 'new' : state));
       return states.join(' ') === 'waiting running';
@@ -324,6 +325,58 @@ describe('seen from above', () => {
     });
     await asking.answer(question?.id ?? '', { type: 'allow-once' });
     expect((await turn).text).toContain('write (success): written');
+  });
+
+  test.each([
+    ['a worker', [worker('child', 'call write {}')]],
+    [
+      'a worker that others wait for',
+      [worker('child', 'call write {}'), worker('next', 'say hi', { after: ['child'] })],
+    ],
+    ['the last that has not ended', [worker('quick', 'say done'), worker('child', 'call write {}')]],
+    [
+      'a worker of a worker',
+      [worker('lead', delegate({ workers: [worker('child', 'call write {}')] }), { maySpawn: true })],
+    ],
+  ])(
+    '[P9] where only a person can take %s further, `chat` returns with its question, and both go on when it is answered',
+    async (_, workers) => {
+      const write = testTool('write', () => 'written', { access: 'write' });
+      const rondo = await rondoWith({ tools: [write] });
+      const session = await rondo.sessions.create();
+      const reply = await session.chat(delegate({ workers }));
+      const [question] = await rondo.jobs.questions(session.id);
+      expect(reply).toMatchObject({
+        outcome: 'needs-input',
+        reason: 'A worker has a question.',
+        questions: [{ id: question?.id, about: { type: 'approval', tool: 'write' }, args: '{}' }],
+      });
+      expect(await session.wait()).toMatchObject({ outcome: 'needs-input', questions: [{ id: question?.id }] });
+      const asking = await rondo.sessions.open(question?.session ?? '');
+      await asking.answer(question?.id ?? '', { type: 'allow-once' });
+      const end = await session.wait();
+      expect(end).toMatchObject({ outcome: 'completed', questions: [] });
+      expect(end.text).toContain('write (success): written');
+    },
+  );
+
+  test('[P9] a run of inputs ends there too', async () => {
+    const write = testTool('write', () => 'written', { access: 'write' });
+    const rondo = await rondoWith({ tools: [write] });
+    const session = await rondo.sessions.create();
+    const text = delegate({ workers: [worker('child', 'call write {}')] });
+    expect(await session.run([{ type: 'chat', text }])).toMatchObject({
+      outcome: 'needs-input',
+      questions: [{ about: { type: 'approval', tool: 'write' } }],
+    });
+  });
+
+  test('[P9] while somebody in this process answers, and while another worker works, nothing is held up', async () => {
+    const write = testTool('write', () => 'written', { access: 'write' });
+    const rondo = await rondoWith({ tools: [write], approve: 'all' });
+    const session = await rondo.sessions.create();
+    const reply = await session.chat(delegate({ workers: [worker('a', 'call write {}'), worker('b', 'say b')] }));
+    expect(reply).toMatchObject({ outcome: 'completed', questions: [] });
   });
 
   test('the progress of a child is seen: what it does, its model, its tokens, its last tool', async () => {

@@ -7,6 +7,7 @@ import type { Mode } from '../kernel/mode.ts';
 import type { ToolAccess } from '../kernel/permission.ts';
 import type { Rule } from '../kernel/rule.ts';
 import type { State } from '../kernel/state.ts';
+import type { OpenQuestion } from '../views/open-question.ts';
 import type { Session } from '../session/session.ts';
 import type { LoopLimits } from './looping.ts';
 import type { WhenRestricted } from './worker-permissions.ts';
@@ -28,6 +29,10 @@ export interface SessionSource {
   /** In a folder; without one, where the process works. */
   hasAgent(name: string, cwd?: string): Promise<boolean>;
   state(id: SessionId): Promise<State>;
+  /** Whether somebody in this process has been asked and has not answered yet. */
+  isAsking(id: SessionId): boolean;
+  /** Tells those who wait for the session that only the answers to these take it further. */
+  heldUp(id: SessionId, questions: readonly OpenQuestion[]): void;
 }
 
 /** What the session of a worker is set up with. */

@@ -31,6 +31,7 @@ import { writePieces } from '../../src/upkeep/write-pieces.ts';
 import { recordProof } from '../proof/proof-record.ts';
 import { createCutStore, type CutStore } from './cut-store.ts';
 import { untilOver } from './until-over.ts';
+import { timeAt } from '../../src/kernel/time.ts';
 
 const failures: readonly Failure[] = ['fail-before', 'fail-after', 'crash-before', 'crash-after'];
 const tools = [testTool('look', () => 'seen '.repeat(2000))];
@@ -180,7 +181,7 @@ const harms: Readonly<Record<string, (seat: MemoryStore, session: SessionId) => 
   },
   async 'a wrong listing'(seat, session) {
     const { seq = 0 } = (await seat.journal.head(session)) ?? {};
-    await seat.upkeep.show(session, { questions: [], due: 5, inFlight: false }, { seq });
+    await seat.upkeep.show(session, { questions: [], due: timeAt(5), inFlight: false }, { seq });
   },
 };
 
