@@ -11,6 +11,7 @@ import { loseRequests, withRequests } from './prompted-agent.ts';
 import type { Activity, State, Turn } from './state.ts';
 import {
   withActivity,
+  withAttachments,
   withCall,
   withMeaning,
   withMessage,
@@ -176,7 +177,7 @@ function promptAt(state: State, seq: number): QueuedPrompt {
 function taken(state: State, prompt: QueuedPrompt): State {
   const queue = { ...state.queue, prompts: state.queue.prompts.filter((queued) => queued.seq !== prompt.seq) };
   return prompt.request.type === 'chat'
-    ? withMessage({ ...state, queue }, prompt.request.text)
+    ? withAttachments(withMessage({ ...state, queue }, prompt.request.text), prompt.request.attachments)
     : { ...state, queue };
 }
 
@@ -238,13 +239,22 @@ function isCount({ estimated, inputTokens }: Usage, { tokens }: Context): boolea
 }
 
 /** A provider's count of the request takes the place of our estimate of it, where the model's window is known. */
-function withCount(state: State, { usage, contextTokens }: Extract<ModelOutcome, { type: 'completed' }>): State {
+function withCount(
+  state: State,
+  { usage, contextTokens, sent }: Extract<ModelOutcome, { type: 'completed' }>,
+): State {
   if (contextTokens === undefined) return state;
+  // The agent may have been changed since the turn began; the next request goes to another model then.
+  const isOfAgent = activeTurn(state).agent.model === state.agent.model;
   const { counted: _, ...context } = state.context;
-  const counted = { estimate: context.tokens, input: usage.inputTokens };
+  const counted = {
+    estimate: context.tokens,
+    input: usage.inputTokens,
+    ...(sent !== undefined && { sent }),
+  };
   return {
     ...state,
-    context: { ...context, window: contextTokens, ...(isCount(usage, context) && { counted }) },
+    context: { ...context, window: contextTokens, ...(isOfAgent && isCount(usage, context) && { counted }) },
   };
 }
 

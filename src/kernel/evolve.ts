@@ -4,6 +4,7 @@
  */
 import { addSpending, noSpending, spendingOfReport } from './budget.ts';
 import { previewOf } from './content.ts';
+import { uncounted } from './context.ts';
 import type { Recorded } from './event.ts';
 import { evolveAgent } from './evolve-agent.ts';
 import { evolveQuestion } from './evolve-question.ts';
@@ -91,7 +92,9 @@ function applied(state: State, recorded: Recorded): State {
     case 'agent-turn-settled':
       return evolveAgent(state, seq, event);
     case 'agent-changed':
-      return { ...state, agent: event.agent };
+      return event.agent.model === state.agent.model
+        ? { ...state, agent: event.agent }
+        : { ...state, agent: event.agent, context: uncounted(state.context) };
     case 'mode-changed':
       return { ...state, mode: event.mode };
     case 'policy-changed':

@@ -425,13 +425,13 @@ describe('budgets', () => {
       { text: 'done', usage },
     ];
     const rondo = await rondoWith({ tools: [look], models: { testing: createScriptedModel(steps) } });
-    const parent = await rondo.sessions.create({ limits: { tokens: 1000 } });
+    const parent = await rondo.sessions.create({ limits: { tokens: 50_000 } });
     await parent.persist();
     const child = await rondo.workers.create('child', { parent: parent.id });
-    const job = await child.run('go', {}, { allotment: { tokens: 100 } });
+    const job = await child.run('go', {}, { allotment: { tokens: 10_000 } });
     await until(async () => (await child.status())?.state === 'using-tool');
-    expect(await job.extend({ tokens: 2000 })).toMatchObject({ type: 'refused', refusal: { code: 'limit' } });
-    expect(await job.extend({ tokens: 400 })).toMatchObject({ type: 'accepted' });
+    expect(await job.extend({ tokens: 60_000 })).toMatchObject({ type: 'refused', refusal: { code: 'limit' } });
+    expect(await job.extend({ tokens: 20_000 })).toMatchObject({ type: 'accepted' });
     gate.resolve();
     expect(await job.wait()).toMatchObject({ text: 'done', spent: { tokens: 200 } });
   });

@@ -1,0 +1,55 @@
+// Limits through the real binary, against a provider that keeps what it was asked.
+import { describe, expect, test } from 'vitest';
+
+import { startFakeProvider } from '../fixtures/fake-provider/fake-provider.ts';
+import { createCliPlace, type CliPlace, type Ended } from './cli-process.ts';
+
+function resultIn({ out }: Ended): Readonly<Record<string, unknown>> {
+  return JSON.parse(out.trimEnd().split('\n').at(-1) ?? '') as Readonly<Record<string, unknown>>;
+}
+
+async function placeAt(url: string): Promise<CliPlace> {
+  const place = await createCliPlace();
+  await place.write('rondo.json', {
+    endpoints: { fake: { type: 'openai-compatible', baseUrl: `${url}/v1` } },
+    models: {
+      priced: { endpoint: 'fake', model: 'fake-model', price: { input: 3, output: 15 } },
+    },
+  });
+  expect((await place.rondo('trust', '--yes')).code).toBe(0);
+  return place;
+}
+
+describe('[P7][L4][L5] a limit that the first call would exceed', () => {
+  test.each([
+    { flag: '--max-tokens', value: '100', reason: /needs about \d+ tokens, and 100 of 100 tokens are left/ },
+    {
+      flag: '--max-cost',
+      value: '0.00001',
+      reason: /needs at least \$0\.\d+, and \$0\.000010 of \$0\.000010 are left/,
+    },
+  ])('$flag $value ends the run with 5 before anything is sent', async ({ flag, value, reason }) => {
+    await using provider = await startFakeProvider({ strict: true });
+    await using place = await placeAt(provider.url);
+    const ended = await place.rondo('run', '--model', 'priced', flag, value, '--json', 'hello');
+    expect({ code: ended.code, requests: provider.requests.length }).toEqual({ code: 5, requests: 0 });
+    expect(resultIn(ended)).toMatchObject({
+      outcome: 'limit',
+      reason: expect.stringMatching(reason) as string,
+      usage: { inputTokens: 0, outputTokens: 0, cost: 0, costIsKnown: true },
+    });
+  });
+
+  test('one with room is sent, with the rest as its output limit', async () => {
+    await using provider = await startFakeProvider({ strict: true });
+    await using place = await placeAt(provider.url);
+    provider.reply({ text: 'Hi.', usage: { input: 4000, output: 5 } });
+    const ended = await place.rondo('run', '--model', 'priced', '--max-cost', '1', '--json', 'hello');
+    expect(ended.code).toBe(0);
+    const [request] = provider.requests;
+    const most = (request?.body as { max_tokens?: number } | undefined)?.max_tokens ?? 0;
+    // $1 buys 66,666 tokens of output; what is sent costs a part of it.
+    expect(most).toBeGreaterThan(50_000);
+    expect(most).toBeLessThan(66_666);
+  });
+});
