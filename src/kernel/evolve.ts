@@ -133,7 +133,13 @@ function withWorker(state: State, report: WorkerReport): State {
   const isLive = report.state === 'spawned' || report.state === 'progressed' || report.state === 'stalled';
   if (isLive) {
     const allotment = report.allotment ?? known?.allotment;
-    const worker = { id: report.worker, state: report.state, ...(allotment !== undefined && { allotment }) };
+    const spent = report.usage === undefined ? known?.spent : spendingOfReport(report);
+    const worker = {
+      id: report.worker,
+      state: report.state,
+      ...(allotment !== undefined && { allotment }),
+      ...(spent !== undefined && { spent }),
+    };
     return { ...state, workers: [...others, worker] };
   }
   if (report.usage === undefined && report.toolCalls === undefined) return { ...state, workers: others };

@@ -68,6 +68,8 @@ export interface LiveWorker {
   readonly id: WorkerId;
   readonly state: WorkerReport['state'];
   readonly allotment?: Allotment;
+  /** What it used so far, as it reported last. */
+  readonly spent?: Spending;
 }
 
 export type Phase =

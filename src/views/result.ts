@@ -4,6 +4,7 @@ import type { Ending, FailureCode } from '../kernel/outcome.ts';
 import { turnOf, type State } from '../kernel/state.ts';
 import { openQuestionsOf, type OpenQuestion } from './open-question.ts';
 import { isBlockedOnPerson } from './status.ts';
+import { totalUsageOf, type ChildUsage } from './total-usage.ts';
 
 export type Outcome =
   | 'completed'
@@ -28,6 +29,7 @@ export interface Result {
     readonly outputTokens: number;
     readonly cost: number;
     readonly costIsKnown: boolean;
+    readonly children?: ChildUsage;
   };
   readonly steps: number;
   readonly toolCalls: number;
@@ -43,14 +45,14 @@ export interface ResultOptions {
 }
 
 export function resultOf(state: State, { text, ending }: ResultOptions): Result {
-  const { inputTokens, outputTokens, cost, unpricedCalls, steps, toolCalls } = state.usage;
+  const { inputTokens, outputTokens, cost, costIsKnown, children, steps, toolCalls } = totalUsageOf(state);
   const { outcome, reason } = ending === undefined ? verdictOf(state) : endingVerdict(ending);
   const result = {
     type: 'result',
     session: state.id,
     outcome,
     text,
-    usage: { inputTokens, outputTokens, cost, costIsKnown: unpricedCalls === 0 },
+    usage: { inputTokens, outputTokens, cost, costIsKnown, ...(children !== undefined && { children }) },
     steps,
     toolCalls,
     questions: openQuestionsOf(state),

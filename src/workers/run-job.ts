@@ -6,7 +6,7 @@
  * 3. When the process leaves, the job is left as it is, to be taken up by whoever claims it next.
  */
 import type { JobNote, JobRow, JobRun, Ticket, WorkerRow } from '../journal/job-queue.ts';
-import { noSpending, spendingBetween, spendingOf } from '../kernel/budget.ts';
+import { noSpending } from '../kernel/budget.ts';
 import type { Recorded } from '../kernel/event.ts';
 import { questionIdOf, type SessionId } from '../kernel/ids.ts';
 import type { Ending, Spending } from '../kernel/outcome.ts';
@@ -19,7 +19,7 @@ import type { JobHost } from './job-host.ts';
 import { newProgress, progressAfter, progressStreamed, type JobProgress } from './job-progress.ts';
 import { textOfJob } from './job-text.ts';
 import { loopingAfter, notLooping } from './looping.ts';
-import { createParentReports, type ParentReports } from './parent-reports.ts';
+import { createParentReports, spentIn, type ParentReports } from './parent-reports.ts';
 import { promptJob, stopJob } from './prompt-job.ts';
 import { watchStall } from './stall-watch.ts';
 import type { WorkerParts, WorkerSetup } from './worker-parts.ts';
@@ -161,6 +161,7 @@ export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, h
     } finally {
       stall.stop();
       disarm?.();
+      if (!leaving.signal.aborted) await reports.told();
     }
   }
 
@@ -188,19 +189,15 @@ export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, h
       if (ending === undefined || (ending === 'again' && leaving.signal.aborted)) return undefined;
       how = 'continue';
       if (ending === 'again') continue;
-      const spent = await spentIn(run);
+      const spent = await spentIn(parts, run);
       const reports = createParentReports(parts, worker, row);
       await reports.ended(ending, { text: await textOfJob(row, sessions), spent });
       return { ending, spent };
     }
   }
 
-  async function spentIn({ session, spentBefore }: JobRun): Promise<Spending> {
-    return spendingBetween(spentBefore, spendingOf(await sessions.state(session)));
-  }
-
   async function endedBefore(ending: Ending): Promise<{ readonly ending: Ending; readonly spent: Spending }> {
-    const spent = row.run === undefined ? noSpending : await spentIn(row.run);
+    const spent = row.run === undefined ? noSpending : await spentIn(parts, row.run);
     await createParentReports(parts, worker, row).ended(ending, { text: '', spent });
     return { ending, spent };
   }

@@ -9,6 +9,7 @@ import { createFakeIds } from '../testing/fake-ids.ts';
 import { rondoOfTest } from '../testing/rondo-of-test.ts';
 import { testTool } from '../testing/test-tool.ts';
 import { testingAgent } from '../testing/testing-agent.ts';
+import { usageReportOf } from '../views/usage.ts';
 
 const rondoWith = (options: Partial<RondoOptions> = {}) =>
   rondoOfTest(testingAgent({ ids: createFakeIds(), workers: { delegate: true }, ...options }));
@@ -371,7 +372,7 @@ describe('budgets', () => {
     const result = await job.wait();
     expect(result).toMatchObject({ ending: { type: 'failed', code: 'limit-tokens' }, spent: { tokens: 500 } });
     const ended = (await eventsOf(parent, 'worker-reported')).find(({ report }) => report.state === 'failed');
-    expect(ended?.report.usage).toEqual({ inputTokens: 500, outputTokens: 0, cost: result.spent.cost });
+    expect(ended?.report.usage).toEqual({ inputTokens: 400, outputTokens: 100, cost: result.spent.cost });
     const neared = await eventsOf(await rondo.sessions.open(result.session ?? ''), 'limit-neared');
     expect(neared).toEqual([{ type: 'limit-neared', name: 'tokens', used: 400, limit: 500 }]);
   });
@@ -436,7 +437,7 @@ describe('budgets', () => {
     expect(await job.wait()).toMatchObject({ text: 'done', spent: { tokens: 200 } });
   });
 
-  test('[P7] the total of a tree is the fold of its sessions, grandchildren included', async () => {
+  test('[P7][C138] the total of a tree is the same everywhere, grandchildren included, with what children used beside it', async () => {
     const say = { usage, text: 'ok' };
     const call = (name: string, more: object = {}) => ({
       usage,
@@ -448,11 +449,23 @@ describe('budgets', () => {
     await session.chat('go');
     model.verify();
     const { entries } = await rondo.sessions.list();
-    const sum = entries.reduce((total, { inputTokens, outputTokens }) => total + inputTokens + outputTokens, 0);
-    const own = (await session.status()).usage;
-    const reported = (await eventsOf(session, 'worker-reported')).flatMap(({ report }) => report.usage ?? []);
-    const below = reported.reduce((total, { inputTokens, outputTokens }) => total + inputTokens + outputTokens, 0);
-    expect({ sum, tree: own.inputTokens + own.outputTokens + below }).toEqual({ sum: 500, tree: 500 });
+    const tokens = (used: { inputTokens: number; outputTokens: number } | undefined) =>
+      used === undefined ? 0 : used.inputTokens + used.outputTokens;
+    // Root, child, grandchild: each with those below it.
+    const listed = entries.map((entry) => ({ all: tokens(entry), below: tokens(entry.children) }));
+    expect(listed.toSorted((a, b) => b.all - a.all)).toEqual([
+      { all: 500, below: 300 },
+      { all: 300, below: 100 },
+      { all: 100, below: 0 },
+    ]);
+    const { usage: total } = await session.status();
+    expect({ all: tokens(total), below: tokens(total.children) }).toEqual({ all: 500, below: 300 });
+    const report = usageReportOf(session.id, (await session.events({ after: 0, limit: 1000 })).events);
+    expect({
+      all: tokens(report.totals),
+      own: tokens(report.own),
+      below: report.workers.map(({ name, totals }) => ({ name, tokens: tokens(totals) })),
+    }).toEqual({ all: 500, own: 200, below: [{ name: 'child', tokens: 300 }] });
   });
 });
 

@@ -26,7 +26,7 @@ describe('workers', () => {
       worker: ada.id,
       ending: { type: 'completed' },
       text: 'Hello there.',
-      spent: { tokens: 7, cost: 0, toolCalls: 0 },
+      spent: { tokens: 7, outputTokens: 3, cost: 0, toolCalls: 0 },
       session: 'ses_000000000001',
     });
     expect(await ada.rename('eva')).toBe(true);
