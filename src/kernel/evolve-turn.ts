@@ -1,9 +1,10 @@
-import type { CallProgress } from './call.ts';
+import { callIdOf, type CallProgress } from './call.ts';
 import type { Context } from './context.ts';
 import type { Event, Recorded } from './event.ts';
-import { effectIdOf } from './ids.ts';
+import { effectIdOf, type CallId } from './ids.ts';
 import type { ModelOutcome, Understanding } from './input.ts';
 import { invariant } from './invariant.ts';
+import { loopAfter } from './loop-watch.ts';
 import { hasMeaning, meaningOf } from './meaning.ts';
 import type { ToolResult, Usage } from './outcome.ts';
 import type { QueuedPrompt } from './prompt.ts';
@@ -101,7 +102,7 @@ export function evolveTurn(state: State, recorded: Recorded, event: TurnEvent): 
     case 'tool-settled': {
       const { call, result } = event;
       const output = result.type === 'error' ? result.message : result.output;
-      const told = withOutput({ ...state, recoveries: 0 }, output);
+      const told = withLoop(withOutput({ ...state, recoveries: 0 }, output), call, result);
       return withTurn(
         withCall(told, call, () => ({ type: 'settled', id: call, result: result.type })),
         (turn) => countResult(turn, result),
@@ -280,6 +281,15 @@ function compacted(state: State, { outcome, usage }: EventOf<'compaction-settled
   }));
 }
 
+function withLoop(state: State, id: CallId, result: ToolResult): State {
+  const { activity, loop } = activeTurn(state);
+  const progress =
+    activity.type === 'running-calls' ? activity.calls.find((one) => callIdOf(one) === id) : undefined;
+  if (progress === undefined || progress.type === 'settled') return state;
+  const next = loopAfter(loop, progress.call, result);
+  return next === undefined ? state : withTurn(state, (turn) => ({ ...turn, loop: next }));
+}
+
 function countResult(turn: Turn, result: ToolResult): Turn {
   const isFault = result.type === 'error' && result.fault === true;
   return {
@@ -318,6 +328,7 @@ function repeated(state: State, event: Extract<TurnEvent, { type: 'effect-repeat
     case 'reviewing-reply':
     case 'clarifying':
     case 'pausing':
+    case 'asking-loop':
       invariant(false, 'E5: only an effect in flight is repeated');
   }
 }

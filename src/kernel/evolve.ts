@@ -14,8 +14,9 @@ import { withAgentParked } from './prompted-agent.ts';
 import { limitsFrom } from './limits.ts';
 import { applyQueueChange } from './queue.ts';
 import type { WorkerReport } from './report.ts';
-import type { State } from './state.ts';
+import { turnOf, type State } from './state.ts';
 import { titleFrom } from './title.ts';
+import { withTurn } from './turn-change.ts';
 
 /** The state after one more recorded event. Folding a journal from its first event gives its state. */
 export function evolve(state: State, recorded: Recorded): State {
@@ -115,6 +116,7 @@ function applied(state: State, recorded: Recorded): State {
       return { ...rest, context: event.context };
     }
     case 'verdict-reached':
+      return event.verdict.verdict === 'looping' ? withLoopWarned(state) : state;
     case 'checkpoint-taken':
     case 'files-restored':
     case 'custom':
@@ -124,6 +126,12 @@ function applied(state: State, recorded: Recorded): State {
 
 function forkedFrom({ session, at, context }: ForkOrigin): Pick<State, 'origin' | 'context'> {
   return { origin: { session, at }, context };
+}
+
+function withLoopWarned(state: State): State {
+  const turn = turnOf(state);
+  if (turn === undefined) return state;
+  return withTurn(state, () => ({ ...turn, loop: { seen: turn.loop?.seen ?? [], warned: true } }));
 }
 
 /** Only live workers are kept; one that ended is in the journal, and what it used in the sum. */

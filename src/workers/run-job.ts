@@ -18,7 +18,6 @@ import { followJob } from './follow-job.ts';
 import type { JobHost } from './job-host.ts';
 import { newProgress, progressAfter, progressStreamed, type JobProgress } from './job-progress.ts';
 import { textOfJob } from './job-text.ts';
-import { loopingAfter, notLooping } from './looping.ts';
 import { createParentReports, spentIn, type ParentReports } from './parent-reports.ts';
 import { promptJob, stopJob } from './prompt-job.ts';
 import { watchStall } from './stall-watch.ts';
@@ -49,7 +48,6 @@ export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, h
   const leaving = new AbortController();
   let row = claimed;
   let progress = newProgress(claimed.run?.startedAt ?? clock.now(), worker.model);
-  let looping = notLooping;
   let wanted: { readonly ending: Ending } | undefined;
 
   async function note(change: JobNote): Promise<boolean> {
@@ -89,9 +87,6 @@ export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, h
     const { event } = recorded;
     moved(progressAfter(progress, event, clock.now()));
     reports.heard({ type: 'event', event });
-    const loop = loopingAfter(looping, event, settings.looping);
-    ({ looping } = loop);
-    if (loop.verdict !== undefined) await session.send({ type: 'verdict', verdict: loop.verdict });
     if (row.state === 'stalled' && event.type !== 'verdict-reached') await note({ type: 'moved', to: 'running' });
     if (progress.openQuestions > 0 || row.state === 'waiting' || event.type === 'job-intended') {
       const state = await sessions.state(session.id);

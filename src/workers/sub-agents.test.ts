@@ -359,7 +359,8 @@ describe('budgets', () => {
     const rondo = await rondoWith({
       tools: [look],
       models: { testing: createScriptedModel(steps) },
-      workers: { looping: { warnAt: 99, stopAt: 100 } },
+      agents: { testing: { model: 'testing', limits: { repeats: 0 } } },
+      workers: {},
     });
     const parent = await rondo.sessions.create({ limits: { tokens: 1000 } });
     await parent.persist();
@@ -383,7 +384,8 @@ describe('budgets', () => {
     const rondo = await rondoWith({
       tools: [look],
       models: { testing: createScriptedModel(steps) },
-      workers: { looping: { warnAt: 99, stopAt: 100 } },
+      agents: { testing: { model: 'testing', limits: { repeats: 0 } } },
+      workers: {},
     });
     const parent = await rondo.sessions.create({ limits: { totalToolCalls: 7, children: 6 } });
     await parent.persist();

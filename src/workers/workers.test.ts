@@ -270,7 +270,7 @@ describe('liveness', () => {
     const rondo = await rondoWith({
       tools: [look],
       models: { testing: model },
-      workers: { looping: { warnAt: 2, stopAt: 4 } },
+      agents: { testing: { model: 'testing', limits: { repeats: 4 } } },
     });
     const result = await (await (await rondo.workers.create('ada')).run('look')).wait();
     const times = (count: number) =>

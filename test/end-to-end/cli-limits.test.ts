@@ -20,6 +20,20 @@ async function placeAt(url: string): Promise<CliPlace> {
   return place;
 }
 
+test('[P7][C137][L9] a top-level run of 40 equal calls is warned and then stopped', async () => {
+  await using provider = await startFakeProvider({ strict: true });
+  await using place = await placeAt(provider.url);
+  provider.reply(...Array.from({ length: 40 }, () => ({ calls: [{ name: 'list', args: {} }] })));
+  const ended = await place.rondo('run', '--model', 'priced', '--json', 'look around');
+  const evidence = 'list was called 10 times with the same arguments and gave the same result.';
+  expect({ code: ended.code, calls: provider.requests.length }).toEqual({ code: 1, calls: 10 });
+  expect(resultIn(ended)).toMatchObject({
+    outcome: 'failed',
+    reason: `The turn was stopped as looping: ${evidence}`,
+    toolCalls: 10,
+  });
+});
+
 describe('[P7][L4][L5] a limit that the first call would exceed', () => {
   test.each([
     { flag: '--max-tokens', value: '100', reason: /needs about \d+ tokens, and 100 of 100 tokens are left/ },
