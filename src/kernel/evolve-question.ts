@@ -57,7 +57,10 @@ export function evolveQuestion(state: State, recorded: Recorded, event: Question
       }
       // A person lets it go on: what was seen so far counts no more.
       if (turnOf(closed)?.activity.type === 'asking-loop' && answer.type !== 'reject') {
-        return withTurn(closed, ({ loop: _, ...turn }) => ({ ...turn, activity: { type: 'ready' } }));
+        return withTurn(closed, (turn) => {
+          const { loop: _, ...rest } = turn;
+          return { ...rest, activity: { type: 'ready' } };
+        });
       }
       return closed;
     }

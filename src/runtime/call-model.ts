@@ -14,6 +14,7 @@ import type { Model, ModelRequest, ModelResult, ModelSink } from './model.ts';
 import type { Effort, Work } from './start-effect.ts';
 import { together } from './together.ts';
 import type { Tool } from './tool.ts';
+import { withFreshIds } from './fresh-call-ids.ts';
 
 type CallModel = Extract<Decision, { type: 'call-model' }>;
 
@@ -48,7 +49,9 @@ export function callModel(decision: CallModel, capabilities: Capabilities): Work
       const result = await model.call(fitted.request, sink, context.signal);
       if (result.type !== 'completed') return settled(effort, { ...result, ...partial() });
       const calls =
-        result.calls.length === 0 ? noCalls : await describeCalls(result.calls, host, capabilities, host.session);
+        result.calls.length === 0
+          ? noCalls
+          : await describeCalls(withFreshIds(result.calls, given[2]), host, capabilities, host.session);
       return settled(effort, completed(result, calls, { agent, model, sent }));
     },
     cancelled: (effort) =>

@@ -34,6 +34,22 @@ test('[P7][C137][L9] a top-level run of 40 equal calls is warned and then stoppe
   });
 });
 
+test('two commands of a person get ids of their own, which the provider sees', async () => {
+  await using provider = await startFakeProvider({ strict: true });
+  await using place = await placeAt(provider.url);
+  provider.reply({ text: 'Seen.' });
+  const first = await place.rondo('run', '--mode', 'tool-only', '--model', 'priced', '--json', 'list {}');
+  const session = String(resultIn(first)['session']);
+  expect((await place.rondo('run', '--session', session, 'list {"path":"."}')).code).toBe(0);
+  const asked = await place.rondo('run', '--session', session, '--mode', 'interactive', 'what did I list?');
+  expect(asked).toMatchObject({ code: 0, out: 'Seen.\n' });
+  const { messages } = provider.requests[0]?.body as {
+    messages: readonly { tool_calls?: readonly { id: string }[] }[];
+  };
+  const ids = messages.flatMap(({ tool_calls: calls = [] }) => calls.map(({ id }) => id));
+  expect({ calls: ids.length, different: new Set(ids).size }).toEqual({ calls: 2, different: 2 });
+});
+
 describe('[P7][L4][L5] a limit that the first call would exceed', () => {
   test.each([
     { flag: '--max-tokens', value: '100', reason: /needs about \d+ tokens, and 100 of 100 tokens are left/ },
