@@ -175,6 +175,14 @@ export interface DirectoryEntry {
   readonly outputTokens: number;
   readonly cost: number;
   readonly costIsKnown: boolean;
+  /** The part of these that sub-agents used; absent where there were none. */
+  readonly children?: {
+    readonly inputTokens: number;
+    readonly outputTokens: number;
+    readonly toolCalls: number;
+    readonly cost: number;
+    readonly costIsKnown: boolean;
+  };
   /** The version of the row; absent in those of the first Rondos. */
   readonly view?: number;
 }

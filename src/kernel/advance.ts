@@ -5,7 +5,8 @@ import { understandPrompt } from './decide-understood.ts';
 import { contextSize } from './context.ts';
 import { compact, isCompactionDue, takeCompactionTurn } from './decide-compaction.ts';
 import { emit, want, type Draft } from './draft.ts';
-import { effectsInFlight, endTurn, finishTurn, limitEnding } from './end-turn.ts';
+import { effectsInFlight, endTurn, finishTurn, limitEnding, stoppedLoop } from './end-turn.ts';
+import { loopVerdict } from './loop-watch.ts';
 import { openQuestion } from './open-question.ts';
 import type { Ending } from './outcome.ts';
 import { scheduleCalls } from './schedule-calls.ts';
@@ -76,9 +77,28 @@ function advanceTurn(draft: Draft, turn: Turn): boolean {
     case 'compacting':
     case 'reviewing-reply':
     case 'pausing':
+    case 'asking-loop':
     case 'asking-repeat':
       return false;
   }
+}
+
+/** The model is warned, a person is asked, or the turn ends. */
+function isStoppedLoop(draft: Draft, turn: Turn): boolean {
+  const { limits, mode } = draft.state;
+  const verdict = loopVerdict(turn.loop, limits);
+  if (verdict === undefined) return false;
+  const { action, evidence } = verdict;
+  if (action === 'ask' && mode.asks === 'anyone') {
+    openQuestion(draft, { type: 'repeat', what: 'same call', reason: `${evidence} Go on?` });
+    return true;
+  }
+  const isStop = action === 'stop';
+  if (!isStop && turn.loop?.warned === true) return false;
+  const reached = { verdict: 'looping', evidence, action: isStop ? 'stop' : 'warn' } as const;
+  emit(draft, { type: 'verdict-reached', verdict: reached });
+  if (isStop) endTurn(draft, stoppedLoop(evidence));
+  return isStop;
 }
 
 /** Prompts sent to steer the running turn become part of it here, in the order they came. */
@@ -97,7 +117,7 @@ function takeStep(draft: Draft, turn: Turn): void {
     return endTurn(draft, { type: 'failed', code: 'tool-only', message });
   }
   if (turn.steps >= limits.steps) return endTurn(draft, limitEnding('steps', limits.steps));
-  if (spentBudget(draft)) return;
+  if (spentBudget(draft) || isStoppedLoop(draft, turn)) return;
   if (turn.understand !== undefined && understandPrompt(draft)) return;
   if (turn.clarify !== undefined && mode.asks === 'anyone') {
     return openQuestion(draft, { type: 'clarification', ...turn.clarify });

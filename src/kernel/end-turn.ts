@@ -44,6 +44,11 @@ export function limitEnding(name: LimitName, limit: number): Ending {
   return { type: 'failed', code: `limit-${name}`, message: `The turn reached its limit: ${name} ${limit}.` };
 }
 
+/** The turn went round in circles, and `why` it is not let go on. */
+export function stoppedLoop(why: string): Ending {
+  return { type: 'failed', code: 'looping', message: `The turn was stopped as looping: ${why}` };
+}
+
 export function effectsInFlight({ activity }: Turn): readonly EffectId[] {
   switch (activity.type) {
     case 'calling-model':
@@ -59,6 +64,7 @@ export function effectsInFlight({ activity }: Turn): readonly EffectId[] {
     case 'reviewing-reply':
     case 'clarifying':
     case 'pausing':
+    case 'asking-loop':
     case 'asking-repeat':
       return [];
   }

@@ -659,6 +659,7 @@ function goingOn(state: State, pick: number): InputType {
       return 'time-reached';
     case 'reviewing-reply':
     case 'clarifying':
+    case 'asking-loop':
     case 'asking-repeat':
       return 'question-answered';
     case 'running-calls':
@@ -696,6 +697,7 @@ function aim(state: State, { isStray, pick }: Aim): { readonly effect: EffectId;
       );
     case 'asking-repeat':
       return activity.of;
+    case 'asking-loop':
     case 'ready':
     case 'replied':
     case 'reviewing-reply':

@@ -170,6 +170,8 @@ export interface Reply {
   readonly model?: string;
   /** The window of the model that answered, where it is known. */
   readonly contextTokens?: number;
+  /** Our estimate of all that was sent, where the provider counted it: what later estimates are calibrated by. */
+  readonly sent?: number;
   /** The provider's own data about the reply, sent back to it unchanged with the conversation. */
   readonly carry?: unknown;
 }

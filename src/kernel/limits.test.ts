@@ -33,7 +33,7 @@ function runAway(limits: Partial<typeof defaultLimits>): {
   readonly steps: number;
   readonly runs: number;
 } {
-  let { state } = given(created({ limits }), chat('go'));
+  let { state } = given(created({ limits: { repeats: 0, ...limits } }), chat('go'));
   let steps = 0;
   let runs = 0;
   for (let turn = turnOf(state); turn !== undefined; turn = turnOf(state)) {

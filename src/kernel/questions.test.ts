@@ -21,6 +21,7 @@ import {
   timeReached,
   toolSettled,
 } from '../testing/inputs.ts';
+import { estimateTokens } from './content.ts';
 import { system } from './actor.ts';
 import type { CallQuestion } from './call.ts';
 import { modes } from './mode.ts';
@@ -124,7 +125,7 @@ describe('an approval', () => {
         events(
           { type: 'question-answered', question: question(6), answer },
           { type: 'call-refused', call: x.id, code: 'person', reason: told, rule: 'default' },
-          { type: 'model-call-intended', reserved: 2 + Math.ceil(told.length / 4) },
+          { type: 'model-call-intended', reserved: 2 + estimateTokens(told) },
         ),
         decisions({ type: 'call-model', effect: effect(9), attempt: 1 }),
       );
@@ -261,7 +262,7 @@ describe('a call that is itself a question', () => {
         events(
           { type: 'question-answered', question: question(6), answer },
           { type: 'tool-settled', call: one.id, result },
-          { type: 'model-call-intended', reserved: 2 + Math.ceil(result.output.length / 4) },
+          { type: 'model-call-intended', reserved: 2 + estimateTokens(result.output) },
         ),
         decisions({ type: 'call-model', effect: effect(9), attempt: 1 }),
       );

@@ -50,6 +50,10 @@ export const resultSchema = z.looseObject({
     outputTokens: z.int().min(0),
     cost: z.number().min(0).describe('US dollars.'),
     costIsKnown: z.boolean().describe('False where the price of a model is not known: the cost is then too low.'),
+    children: z
+      .looseObject({ inputTokens: z.int().min(0), outputTokens: z.int().min(0), cost: z.number().min(0) })
+      .optional()
+      .describe('The part of it that sub-agents used.'),
   }),
   steps: z.int().min(0),
   toolCalls: z.int().min(0),

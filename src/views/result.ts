@@ -5,6 +5,7 @@ import { turnOf, type State } from '../kernel/state.ts';
 import { openQuestionsOf, type OpenQuestion } from './open-question.ts';
 import { noRefusals, type Refusals, type RefusedCall } from './refusals.ts';
 import { isBlockedOnPerson } from './status.ts';
+import { totalUsageOf, type ChildUsage } from './total-usage.ts';
 
 export type Outcome =
   | 'completed'
@@ -29,6 +30,7 @@ export interface Result {
     readonly outputTokens: number;
     readonly cost: number;
     readonly costIsKnown: boolean;
+    readonly children?: ChildUsage;
   };
   readonly steps: number;
   readonly toolCalls: number;
@@ -50,7 +52,7 @@ export interface ResultOptions {
 }
 
 export function resultOf(state: State, { text, ending, asked, refusals = noRefusals }: ResultOptions): Result {
-  const { inputTokens, outputTokens, cost, unpricedCalls, steps, toolCalls } = state.usage;
+  const { inputTokens, outputTokens, cost, costIsKnown, children, steps, toolCalls } = totalUsageOf(state);
   const ended = ending === undefined ? verdictOf(state, asked) : endingVerdict(ending);
   const { outcome, reason } = refusedVerdict(state, ended, refusals) ?? ended;
   const result = {
@@ -58,7 +60,7 @@ export function resultOf(state: State, { text, ending, asked, refusals = noRefus
     session: state.id,
     outcome,
     text,
-    usage: { inputTokens, outputTokens, cost, costIsKnown: unpricedCalls === 0 },
+    usage: { inputTokens, outputTokens, cost, costIsKnown, ...(children !== undefined && { children }) },
     steps,
     toolCalls,
     questions: outcome === 'needs-input' && asked !== undefined ? asked : openQuestionsOf(state),

@@ -7,7 +7,7 @@
  */
 import { hasEnded } from '../journal/job-queue-state.ts';
 import type { JobNote, JobRow, JobRun, Ticket, WorkerRow } from '../journal/job-queue.ts';
-import { noSpending, spendingBetween, spendingOf } from '../kernel/budget.ts';
+import { noSpending } from '../kernel/budget.ts';
 import type { Recorded } from '../kernel/event.ts';
 import { questionIdOf, type QuestionId, type SessionId } from '../kernel/ids.ts';
 import type { Ending, Spending } from '../kernel/outcome.ts';
@@ -19,8 +19,7 @@ import type { JobHost } from './job-host.ts';
 import { newProgress, progressAfter, progressStreamed, type JobProgress } from './job-progress.ts';
 import { textOfJob } from './job-text.ts';
 import { waitedForPerson } from './waited-for-person.ts';
-import { loopingAfter, notLooping } from './looping.ts';
-import { createParentReports, type ParentReports } from './parent-reports.ts';
+import { createParentReports, spentIn, type ParentReports } from './parent-reports.ts';
 import { promptJob, stopJob } from './prompt-job.ts';
 import { watchStall } from './stall-watch.ts';
 import type { WorkerParts, WorkerSetup } from './worker-parts.ts';
@@ -57,7 +56,6 @@ export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, h
   const leaving = new AbortController();
   let row = claimed;
   let progress = newProgress(claimed.run?.startedAt ?? clock.now(), worker.model);
-  let looping = notLooping;
   let wanted: { readonly ending: Ending } | undefined;
 
   async function note(change: JobNote): Promise<boolean> {
@@ -107,9 +105,6 @@ export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, h
     const { event } = recorded;
     moved(progressAfter(progress, event, clock.now()));
     reports.heard({ type: 'event', event });
-    const loop = loopingAfter(looping, event, settings.looping);
-    ({ looping } = loop);
-    if (loop.verdict !== undefined) await session.send({ type: 'verdict', verdict: loop.verdict });
     if (row.state === 'stalled' && event.type !== 'verdict-reached') await note({ type: 'moved', to: 'running' });
     if (progress.openQuestions > 0 || row.state === 'waiting' || event.type === 'job-intended') {
       const state = await sessions.state(session.id);
@@ -193,6 +188,7 @@ export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, h
     } finally {
       stall.stop();
       disarm?.();
+      if (!leaving.signal.aborted) await reports.told();
     }
   }
 
@@ -226,19 +222,15 @@ export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, h
       if (ending === undefined || (ending === 'again' && leaving.signal.aborted)) return undefined;
       how = 'continue';
       if (ending === 'again') continue;
-      const spent = await spentIn(run);
+      const spent = await spentIn(parts, run);
       const reports = createParentReports(parts, worker, row);
       await reports.ended(ending, { text: await textOfJob(row, sessions), spent });
       return { ending, spent };
     }
   }
 
-  async function spentIn({ session, spentBefore }: JobRun): Promise<Spending> {
-    return spendingBetween(spentBefore, spendingOf(await sessions.state(session)));
-  }
-
   async function endedBefore(ending: Ending): Promise<{ readonly ending: Ending; readonly spent: Spending }> {
-    const spent = row.run === undefined ? noSpending : await spentIn(row.run);
+    const spent = row.run === undefined ? noSpending : await spentIn(parts, row.run);
     // Its turn may hang in the session, or go on although following it failed.
     if (row.run !== undefined) await stopJob(parts, row.run, 'its job has ended');
     await createParentReports(parts, worker, row).ended(ending, { text: '', spent });

@@ -9,7 +9,6 @@ import type { Rule } from '../kernel/rule.ts';
 import type { State } from '../kernel/state.ts';
 import type { OpenQuestion } from '../views/open-question.ts';
 import type { Session } from '../session/session.ts';
-import type { LoopLimits } from './looping.ts';
 import type { WhenRestricted } from './worker-permissions.ts';
 
 export interface WorkerParts {
@@ -68,7 +67,6 @@ export interface JobSettings {
   readonly whenStalled: StallResolution;
   /** How often a stalled job is taken up again by itself before it is left. */
   readonly maxRounds: number;
-  readonly looping: LoopLimits;
   /** A child's progress is told to its parent at most once in this time. */
   readonly reportEveryMs: number;
   /** How deep workers may have workers. */
@@ -88,7 +86,6 @@ export const defaultJobSettings: JobSettings = {
   stallMs: 10 * 60_000,
   whenStalled: 'leave',
   maxRounds: 3,
-  looping: { warnAt: 3, stopAt: 6 },
   reportEveryMs: 5000,
   maxDepth: 3,
   escalateMs: 120_000,

@@ -26,7 +26,7 @@ describe('workers', () => {
       worker: ada.id,
       ending: { type: 'completed' },
       text: 'Hello there.',
-      spent: { tokens: 7, cost: 0, toolCalls: 0 },
+      spent: { tokens: 7, outputTokens: 3, cost: 0, toolCalls: 0 },
       session: 'ses_000000000001',
     });
     expect(await ada.rename('eva')).toBe(true);
@@ -289,7 +289,7 @@ describe('liveness', () => {
     const rondo = await rondoWith({
       tools: [look],
       models: { testing: model },
-      workers: { looping: { warnAt: 2, stopAt: 4 } },
+      agents: { testing: { model: 'testing', limits: { repeats: 4 } } },
     });
     const result = await (await (await rondo.workers.create('ada')).run('look')).wait();
     const times = (count: number) =>

@@ -56,7 +56,7 @@ export const context = z
     spans: z.array(span).exactOptional(),
     compaction: z.object({ session: sessionId.exactOptional(), seq: place }).exactOptional(),
     window: amount.exactOptional(),
-    counted: z.object({ estimate: amount, input: amount }).exactOptional(),
+    counted: z.object({ estimate: amount, input: amount, sent: amount.exactOptional() }).exactOptional(),
   })
   .meta({ id: 'Context' });
 
