@@ -173,7 +173,7 @@ test('without a repository a worktree is refused and no session is made', async 
   await using server = served;
   const created = await server.call('POST', '/v1/sessions', { agent: 'testing', worktree: true });
   expect([created.status, created.body['code']]).toEqual([422, 'REFUSED']);
-  expect((await server.call('GET', '/v1/sessions')).body['sessions']).toEqual([]);
+  expect((await server.call('GET', '/v1/sessions')).body).toMatchObject({ entries: [] });
   expect((await server.call('GET', '/v1/worktrees')).body).toEqual({ worktrees: [] });
 });
 
