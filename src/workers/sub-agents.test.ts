@@ -360,6 +360,17 @@ describe('seen from above', () => {
     },
   );
 
+  test('[P9] what was refused to a worker was refused to the run', async () => {
+    const write = testTool('write', () => 'written', { access: 'write' });
+    const rondo = await rondoWith({ tools: [write] });
+    const session = await rondo.sessions.create({ mode: 'batch' });
+    const nested = delegate({ workers: [worker('child', 'call write {}')] });
+    const reply = await session.chat(delegate({ workers: [worker('lead', nested, { maySpawn: true })] }));
+    const refusals = [{ tool: 'write', summary: '', rule: 'default' }];
+    expect(reply).toMatchObject({ outcome: 'refused', refusals });
+    expect(await session.result()).toMatchObject({ outcome: 'refused', refusals });
+  });
+
   test('[P9] a run of inputs ends there too', async () => {
     const write = testTool('write', () => 'written', { access: 'write' });
     const rondo = await rondoWith({ tools: [write] });
