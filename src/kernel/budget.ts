@@ -15,8 +15,14 @@ export const noSpending: Spending = { tokens: 0, cost: 0, toolCalls: 0 };
 
 /** What the session and all its children used, live ones as far as they reported. */
 export function spendingOf(state: State): Spending {
-  const { inputTokens, outputTokens, cost, toolCalls, unpricedCalls } = state.usage;
-  const own = { tokens: inputTokens + outputTokens, outputTokens, cost, toolCalls, unpricedCalls };
+  const { inputTokens, outputTokens, cost, toolCalls, unpricedCalls, unreportedTurns = 0 } = state.usage;
+  const own = {
+    tokens: inputTokens + outputTokens,
+    outputTokens,
+    cost,
+    toolCalls,
+    unpricedCalls: unpricedCalls + unreportedTurns,
+  };
   return addSpending(own, childSpendingOf(state));
 }
 
