@@ -67,3 +67,13 @@ test('a session with limits that are no finite numbers is not created', async ()
     "Creating a session: limits.steps is Infinity, which isn't a finite number.",
   );
 });
+
+test('a model that is not there is refused as `--model` refuses it', async () => {
+  const rondo = await rondoOfTest(testingAgent());
+  const session = await rondo.sessions.create();
+  expect(await session.send({ type: 'agent', agent: 'testing', model: 'nope' })).toEqual({
+    type: 'refused',
+    refusal: { code: 'not-found', message: 'Agent testing wants the model nope; known are: testing.' },
+  });
+  expect((await session.send({ type: 'agent', agent: 'testing', model: 'testing' })).type).toBe('accepted');
+});

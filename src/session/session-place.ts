@@ -27,6 +27,7 @@ export interface AccessParts {
   readonly unique: () => string;
   readonly agent: (name: string, state: State) => Promise<AgentRef | undefined>;
   readonly understand?: Translation['understand'];
+  readonly modelProblem?: Translation['modelProblem'];
   /** Updates a follower may fall behind before it gets a gap and a snapshot. */
   readonly followerLimit: number;
 }
