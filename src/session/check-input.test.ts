@@ -44,13 +44,8 @@ describe('[P1] an input that nothing can be made of is refused', () => {
     ],
   ])('%j', async (input, message) => {
     const { receipt } = await sent(input);
-    expect(receipt).toEqual({
-      type: 'refused',
-      refusal: {
-        code: 'invalid',
-        message: typeof message === 'string' ? message : expect.stringMatching(message),
-      },
-    });
+    expect(receipt).toMatchObject({ type: 'refused', refusal: { code: 'invalid' } });
+    expect(receipt.type === 'refused' ? receipt.refusal.message : '').toMatch(message);
   });
 });
 
