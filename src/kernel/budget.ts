@@ -77,6 +77,12 @@ export function budgetLeft(state: State): Omit<Allotment, 'children'> {
   };
 }
 
+/**
+ * What a reply may have where only a budget bounds it: providers reject more than their models can say, and what is
+ * set aside is lost if the call is cut off.
+ */
+export const mostReplyTokens = 16_384;
+
 /** The limit on tool calls that leaves none: of this turn, or of the whole session and its children. */
 export function reachedToolLimit(state: State): number | undefined {
   const { toolCalls, totalToolCalls } = state.limits;
