@@ -43,9 +43,8 @@ test('two commands of a person get ids of their own, which the provider sees', a
   expect((await place.rondo('run', '--session', session, 'list {"path":"."}')).code).toBe(0);
   const asked = await place.rondo('run', '--session', session, '--mode', 'interactive', 'what did I list?');
   expect(asked).toMatchObject({ code: 0, out: 'Seen.\n' });
-  const { messages } = provider.requests[0]?.body as {
-    messages: readonly { tool_calls?: readonly { id: string }[] }[];
-  };
+  const sent = provider.requests[0]?.body as { messages?: readonly { tool_calls?: readonly { id: string }[] }[] };
+  const messages = sent.messages ?? [];
   const ids = messages.flatMap(({ tool_calls: calls = [] }) => calls.map(({ id }) => id));
   expect({ calls: ids.length, different: new Set(ids).size }).toEqual({ calls: 2, different: 2 });
 });
