@@ -8,7 +8,8 @@ import type { CallItem, Item, PromptItem, QuestionItem } from '../views/transcri
 import { lastPage } from '../views/transcript-page.ts';
 import { transcriptOf } from '../views/transcript.ts';
 import { usageReportOf } from '../views/usage.ts';
-import { isCostKnown } from '../views/usage-totals.ts';
+import { costText } from '../views/cost-text.ts';
+import { isCostKnown } from '../views/total-usage.ts';
 
 export async function* sessionDocument(
   state: State,
@@ -166,7 +167,7 @@ function decisionText({ at, by, decided }: AuditEntry): string {
 function usageTable(state: State, events: readonly Recorded[]): string {
   const { totals, models, workers } = usageReportOf(state.id, events);
   const row = (name: string, used: typeof totals) =>
-    `| ${name} | ${used.inputTokens} | ${used.outputTokens} | ${isCostKnown(used) ? '' : 'at least '}$${used.cost.toFixed(4)} |`;
+    `| ${name} | ${used.inputTokens} | ${used.outputTokens} | ${costText({ cost: used.cost, costIsKnown: isCostKnown(used) })} |`;
   return [
     '| what | input tokens | output tokens | cost |',
     '|---|---|---|---|',

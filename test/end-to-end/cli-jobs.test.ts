@@ -154,7 +154,7 @@ describe('jobs run', () => {
       job: 'job_X',
       state: 'completed',
       text: `${id} said`,
-      spent: { tokens: 5, cost: 0, toolCalls: 0, costIsKnown: true },
+      spent: { tokens: 5, outputTokens: 2, cost: 0, toolCalls: 0, costIsKnown: true },
       session: 'ses_X',
     });
     expect({ code, lines: sortedLines(masked(out)).map((line) => JSON.parse(line) as unknown) }).toEqual({

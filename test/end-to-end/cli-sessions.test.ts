@@ -67,7 +67,7 @@ agent     testing (testing)
 mode      interactive
 folder    ~/project
 updated   N s ago
-usage     turns 1, steps 1, tool calls 0, tokens 12 in and 1 out, $0
+usage     turns 1, steps 1, tool calls 0, tokens 13 in and 1 out, $0
 question  q_X: may shell run (touch shown)? No rule allows this, so a person decides.
           answer with: rondo answer q_X allow-once
 
