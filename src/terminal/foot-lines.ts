@@ -1,7 +1,7 @@
 /** What stands between the conversation and the editor: the plan, the workers, the queue, the question, what goes on. */
 import type { OpenQuestion } from '../views/open-question.ts';
 import { itemAt } from '../views/persistent-list.ts';
-import type { CallItem, Item } from '../views/transcript-item.ts';
+import type { Item } from '../views/transcript-item.ts';
 import { activityLine } from './activity-line.ts';
 import { openQuestionsIn, type ChatView } from './chat-view.ts';
 import { cut } from './fit.ts';
@@ -52,16 +52,11 @@ function pinnedPlan({ transcript, status }: ChatView, look: Look): readonly stri
   return item?.type === 'agent-plan' ? planLines(item, look) : [];
 }
 
-/** The call that a question is about, and who asks where it is a worker. */
-function askedOf({ transcript, questionsBelow, workers }: ChatView, question: OpenQuestion) {
+/** Who asks, where it is a worker. */
+function askedOf({ questionsBelow, workers }: ChatView, question: OpenQuestion) {
   if (questionsBelow.includes(question)) {
     const worker = workers.find(({ question: asked }) => asked === question.id);
     return { asker: worker?.name ?? 'a worker' };
   }
-  const { about } = question;
-  if (about.type !== 'approval') return {};
-  const { first, ids } = transcript.current.calls;
-  const place = ids.indexOf(about.call);
-  const item = place < 0 ? undefined : itemAt(transcript.items, first + place);
-  return item?.type === 'call' ? { facts: (item satisfies CallItem).facts } : {};
+  return {};
 }

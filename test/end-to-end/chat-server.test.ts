@@ -53,11 +53,11 @@ test('[C10] where a server runs, the chat is on its session: what others do ther
     type: 'chat',
     text: 'call shell {"command":"mkdir from-the-browser"}',
   });
-  await screen.saw('may shell run?');
+  await screen.saw('Allow shell');
   const [question] = (await call('/questions')).questions;
   await call(`/questions/${question?.id ?? ''}/answer`, { choice: 'reject', reason: 'not here' });
   await screen.saw('rejected: not here, by owner');
-  await screen.gone('may shell run?');
+  await screen.gone('Allow shell');
 
   screen.type(keys.ctrlD);
   expect(await screen.exited).toBe(0);

@@ -20,9 +20,9 @@ test('[C104][P9] an unclear prompt is asked about once, answered from anywhere, 
   await trusted(place, compiled);
   const asked = await place.rondo('run', 'explain index.ts');
   expect([asked.code, asked.out]).toEqual([3, '']);
-  expect(asked.err).toContain(
-    'Which index.ts do you mean? [src/a/index.ts | src/b/index.ts | index.ts, as I wrote it]',
-  );
+  expect(asked.err).toContain('Which index.ts do you mean?  (q_');
+  for (const option of ['src/a/index.ts', 'src/b/index.ts', 'index.ts, as I wrote it'])
+    expect(asked.err).toContain(` --option ${JSON.stringify(option)}\n`);
   const answer = await place.rondo('answer', questionIn(asked.err), '--option', 'src/b/index.ts');
   expect(answer.code).toBe(0);
   const done = await place.rondo('run', '--session', 'latest');
@@ -83,7 +83,8 @@ test('[C99] [C104] understanding by a model is one more call, paid for and recor
   provider.reply({ text: '{"verb":"fix","confidence":0.2}' });
   const unsure = await place.rondo('run', 'the thing, you know');
   expect([unsure.code, provider.requests.length]).toEqual([3, 3]);
-  expect(unsure.err).toContain('Shall I fix, or do something else? [fix (changes files) | explain');
+  expect(unsure.err).toContain('Shall I fix, or do something else?  (q_');
+  expect(unsure.err).toContain('--option "fix (changes files)"\n');
 
   provider.reply({ text: 'I would say: fix it.' }, { text: 'Done.' });
   const fallback = await place.rondo('run', '--mode', 'batch', 'fix the build');

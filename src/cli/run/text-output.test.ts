@@ -41,7 +41,7 @@ const toolIntended: Update = {
 function setUp() {
   let written = '';
   const streams = { out: (text: string) => void (written += text), err: () => undefined };
-  return { output: createTextOutput(streams, { out: pipe, err: pipe }, ''), written: () => written };
+  return { output: createTextOutput(streams, { out: pipe, err: pipe }), written: () => written };
 }
 
 test('a reply that was streamed before its call was cancelled stands there once', () => {
