@@ -44,14 +44,10 @@ function nextReply(facts: Facts): Reply {
   const plan = planRequest(understood, (prompt) => readRequest({ ...facts, prompt }));
   return replay(plan, {
     rounds: facts.rounds,
-    withheld(tool) {
-      if (!facts.tools.has(tool)) return `The tool \`${tool}\` is not offered in this session.`;
-      return understood.readOnly && changing.has(tool) ? 'You asked that nothing be changed.' : undefined;
-    },
+    withheld: (tool) =>
+      facts.tools.has(tool) ? undefined : `The tool \`${tool}\` is not offered in this session.`,
   });
 }
-
-const changing = new Set(['write', 'edit', 'delete', 'git_commit', 'shell', 'delegate']);
 
 const turnedDown = `You turned my reply down. I am Rondo's offline model and go by rules, so to the same request I would say the same again. Please put it another way.
 

@@ -120,3 +120,34 @@ test('[C100] a trusted project adds verbs, configs, atoms and rules; an untruste
   expect([check.code, check.err.includes(told)]).toEqual([2, true]);
   expect([run.code, run.err.includes(told)]).toEqual([2, true]);
 });
+
+const login =
+  'look into why login fails and get it working again, don\'t change the public API\ncall write {"path":"login.txt","content":"works"}\nsay done';
+
+test('[C102] words about one thing deny nothing, and what a flag allows runs', async () => {
+  await using place = await createCliPlace();
+  const run = await place.rondo('run', '--agent', 'testing', login, '--allow', 'write');
+  expect(run).toEqual({ code: 0, out: 'done\n', err: '' });
+});
+
+test('[C102] "don\'t change anything" refuses with these words and the way to lift it; a flag lifts it', async () => {
+  await using place = await createCliPlace();
+  const prompt = 'don\'t change anything\ncall write {"path":"a.txt","content":"x"}\nsay done';
+  const refused = await place.rondo('run', '--agent', 'testing', prompt, '--auto-approve');
+  expect(refused.err).toContain(
+    "Refused by policy: write (a.txt). The prompt says \"don't change anything\", so nothing is changed in this turn. To lift it, send a prompt without these words or allow write by a rule (--allow 'write').",
+  );
+  expect((await place.rondo('run', '--agent', 'testing', prompt, '--allow', 'write')).code).toBe(0);
+});
+
+test('[C102] "don\'t edit the tests" protects the tests, also where everything may be written', async () => {
+  await using place = await createCliPlace();
+  const prompt =
+    'get it green, don\'t edit the tests\ncall write {"path":"test/a.test.ts","content":"x"}\ncall write {"path":"a.ts","content":"x"}\nsay done';
+  const run = await place.rondo('run', '--agent', 'testing', prompt, '--allow', 'write', '--json');
+  const lines = run.out.split('\n').filter((line) => line.includes('"call-refused"'));
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toContain(
+    'The prompt says \\"don\'t edit the tests\\", so test/a.test.ts stays as it is in this turn.',
+  );
+});
