@@ -168,18 +168,14 @@ function byRule(rule: Rule, unit: Unit): Judgement {
   };
 }
 
-/** What the person said in the prompt, and how they lift it. */
+/** What the person said in the prompt, and how they lift it: short, for it is shown on one line. */
 function byWords(rule: Rule, { tool }: Call, unit: Unit): Judgement {
-  const what =
-    rule.pattern === undefined
-      ? 'nothing is changed in this turn'
-      : `${unit.text ?? 'it'} stays as it is in this turn`;
   const allow = rule.pattern === undefined ? tool : `${tool}(${unit.text ?? ''})`;
   return {
     verdict: 'deny',
     rule: ruleToText(rule),
     origin: rule.origin,
-    reason: `The prompt says "${rule.because ?? ''}", so ${what}. To lift it, send a prompt without these words or allow ${allow} by a rule (--allow '${allow}').`,
+    reason: `The prompt says "${rule.because ?? ''}". To lift it, rephrase, or use --allow '${allow}'.`,
     ...(unit.text !== undefined && { unit: unit.text }),
   };
 }

@@ -17,8 +17,7 @@ test('[C102] [G7] a turn that was asked to change nothing refuses with the words
   expect(refusals({}, narrowed(said))).toMatchObject([
     {
       rule: 'change',
-      reason:
-        "The prompt says \"don't change anything\", so nothing is changed in this turn. To lift it, send a prompt without these words or allow change by a rule (--allow 'change').",
+      reason: "The prompt says \"don't change anything\". To lift it, rephrase, or use --allow 'change'.",
     },
   ]);
   expect(refusals({}, chat('go ahead'))).toEqual([]);

@@ -121,33 +121,38 @@ test('[C100] a trusted project adds verbs, configs, atoms and rules; an untruste
   expect([run.code, run.err.includes(told)]).toEqual([2, true]);
 });
 
-const login =
-  'look into why login fails and get it working again, don\'t change the public API\ncall write {"path":"login.txt","content":"works"}\nsay done';
+/** A run of the default agent whose model writes these files, whatever the prompt says. */
+async function writing(place: CliPlace, files: readonly string[], ...words: readonly string[]) {
+  const calls = files.map((file) => ({ tool: 'write', args: { path: file, content: 'x' } }));
+  const script = await place.write('script.json', [{ calls }, { text: 'done' }]);
+  return place.rondo('run', '--model', `scripted:${script}`, ...words);
+}
 
 test('[C102] words about one thing deny nothing, and what a flag allows runs', async () => {
   await using place = await createCliPlace();
-  const run = await place.rondo('run', '--agent', 'testing', login, '--allow', 'write');
+  const prompt = "look into why login fails and get it working again, don't change the public API";
+  const run = await writing(place, ['login.txt'], prompt, '--allow', 'write', '--auto-approve');
   expect(run).toEqual({ code: 0, out: 'done\n', err: '' });
 });
 
 test('[C102] "don\'t change anything" refuses with these words and the way to lift it; a flag lifts it', async () => {
   await using place = await createCliPlace();
-  const prompt = 'don\'t change anything\ncall write {"path":"a.txt","content":"x"}\nsay done';
-  const refused = await place.rondo('run', '--agent', 'testing', prompt, '--auto-approve');
+  const prompt = "don't change anything, what is wrong here?";
+  const refused = await writing(place, ['a.txt'], prompt, '--auto-approve');
   expect(refused.err).toContain(
-    "Refused by policy: write (a.txt). The prompt says \"don't change anything\", so nothing is changed in this turn. To lift it, send a prompt without these words or allow write by a rule (--allow 'write').",
+    "Refused by policy: write (a.txt). The prompt says \"don't change anything\". To lift it, rephrase, or use --allow 'write'.",
   );
-  expect((await place.rondo('run', '--agent', 'testing', prompt, '--allow', 'write')).code).toBe(0);
+  const allowed = await writing(place, ['a.txt'], prompt, '--allow', 'write');
+  expect(allowed).toEqual({ code: 0, out: 'done\n', err: '' });
 });
 
 test('[C102] "don\'t edit the tests" protects the tests, also where everything may be written', async () => {
   await using place = await createCliPlace();
-  const prompt =
-    'get it green, don\'t edit the tests\ncall write {"path":"test/a.test.ts","content":"x"}\ncall write {"path":"a.ts","content":"x"}\nsay done';
-  const run = await place.rondo('run', '--agent', 'testing', prompt, '--allow', 'write', '--json');
+  const prompt = "get it green, don't edit the tests";
+  const run = await writing(place, ['test/a.test.ts', 'a.ts'], prompt, '--allow', 'write', '--json');
   const lines = run.out.split('\n').filter((line) => line.includes('"call-refused"'));
   expect(lines).toHaveLength(1);
   expect(lines[0]).toContain(
-    'The prompt says \\"don\'t edit the tests\\", so test/a.test.ts stays as it is in this turn.',
+    "The prompt says \\\"don't edit the tests\\\". To lift it, rephrase, or use --allow 'write(test/a.test.ts)'.",
   );
 });
