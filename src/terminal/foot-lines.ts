@@ -8,7 +8,7 @@ import { cut } from './fit.ts';
 import { planLines } from './item-lines.ts';
 import type { Look } from './look.ts';
 import { questionPanel, type Asked } from './question-lines.ts';
-import { queueLines } from './queue-lines.ts';
+import { queueLines, unsentLines } from './queue-lines.ts';
 import { panelFrom, workerList } from './worker-lines.ts';
 
 export interface FootState {
@@ -16,6 +16,8 @@ export interface FootState {
   readonly screenWidth: number;
   readonly editing: number | undefined;
   readonly keys: Asked['keys'];
+  /** What waits for the server to be there again. */
+  readonly unsent: readonly string[];
 }
 
 export function footLines(view: ChatView, foot: FootState, look: Look): readonly string[] {
@@ -29,6 +31,7 @@ export function footLines(view: ChatView, foot: FootState, look: Look): readonly
     ...pinnedPlan(view, look),
     ...(foot.screenWidth >= panelFrom ? [] : workerList(view.workers, look)),
     ...queueLines(status, foot.editing, look),
+    ...unsentLines(foot.unsent, look),
     ...(question === undefined
       ? []
       : questionPanel(
