@@ -1,4 +1,4 @@
-import type { Call, CallFacts, CallProgress } from '../kernel/call.ts';
+import type { CallFacts, CallProgress } from '../kernel/call.ts';
 import type { Body } from '../kernel/content.ts';
 import type { Question } from '../kernel/question.ts';
 import { turnOf, type PromptingAgent, type State } from '../kernel/state.ts';
@@ -23,15 +23,20 @@ export function openQuestionsOf(state: State): readonly OpenQuestion[] {
 export function openQuestionOf(question: Question, state: State): OpenQuestion {
   const activity = turnOf(state)?.activity;
   if (activity?.type === 'prompting-agent') {
-    const args = argsAskedBy(activity, question);
-    return args === undefined ? question : { ...question, args };
+    const asking = askedBy(activity, question);
+    if (asking?.args === undefined) return question;
+    // Sessions of the first release kept no facts of what an external agent asks.
+    return questionAbout(question, { args: asking.args, facts: asking.facts ?? {} });
   }
   if (activity?.type !== 'running-calls') return question;
   const asking = activity.calls.find((progress) => isAskedBy(progress, question));
   return asking === undefined || asking.type === 'settled' ? question : questionAbout(question, asking.call);
 }
 
-export function questionAbout(question: Question, { args, facts }: Pick<Call, 'args' | 'facts'>): OpenQuestion {
+export function questionAbout(
+  question: Question,
+  { args, facts }: { readonly args: Body; readonly facts: AskedFacts },
+): OpenQuestion {
   const { segments, paths, urls, dangers } = facts;
   const asked: AskedFacts = {
     ...(segments !== undefined && { segments }),
@@ -42,9 +47,8 @@ export function questionAbout(question: Question, { args, facts }: Pick<Call, 'a
   return { ...question, args, ...(Object.keys(asked).length > 0 && { facts: asked }) };
 }
 
-function argsAskedBy({ requests = [] }: PromptingAgent, { id }: Question): Body | undefined {
-  const asking = requests.find((request) => request.type === 'asking' && request.question === id);
-  return asking?.type === 'asking' ? asking.args : undefined;
+function askedBy({ requests = [] }: PromptingAgent, { id }: Question) {
+  return requests.filter((request) => request.type === 'asking').find(({ question }) => question === id);
 }
 
 function isAskedBy(progress: CallProgress, { id }: Question): boolean {

@@ -69,7 +69,7 @@ test('[C10] where a server runs, the chat is on its session: what others do ther
   const [question] = (await call('/questions')).questions;
   await call(`/questions/${question?.id ?? ''}/answer`, { choice: 'reject', reason: 'not here' });
   await screen.saw('rejected: not here, by owner');
-  await screen.gone('Allow shell');
+  await screen.gone('y  Allow once');
 
   screen.type(keys.ctrlD);
   expect(await screen.exited).toBe(0);
