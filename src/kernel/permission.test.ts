@@ -55,6 +55,64 @@ function judged({
 }
 
 const cases: Record<string, readonly Case[]> = {
+  '[P8][G1] a rule on a command covers every tool that runs it': [
+    {
+      name: 'allowed by its pattern',
+      tool: 'run_tests',
+      facts: shell('npm test'),
+      rules: ['allow shell(npm test*)'],
+      verdict: 'allow',
+      rule: 'shell(npm test*)',
+    },
+    {
+      name: 'granted by its pattern',
+      tool: 'run_tests',
+      facts: shell('npm test'),
+      grants: ['shell(npm test)'],
+      verdict: 'allow',
+      rule: 'shell(npm test)',
+    },
+    {
+      name: 'denied by its pattern',
+      tool: 'run_tests',
+      facts: shell('npm test'),
+      rules: ['allow run_tests', 'deny shell(npm *)'],
+      verdict: 'deny',
+      rule: 'shell(npm *)',
+    },
+    {
+      name: 'another command',
+      tool: 'run_tests',
+      facts: shell('npm test'),
+      rules: ['allow shell(npm run lint)'],
+      verdict: 'ask',
+      rule: 'default',
+    },
+    {
+      name: 'any command is allowed',
+      tool: 'run_tests',
+      facts: shell('npm test'),
+      rules: ['allow shell'],
+      verdict: 'allow',
+      rule: 'shell',
+    },
+    {
+      name: 'the shell as a tool is denied',
+      tool: 'run_tests',
+      facts: shell('npm test'),
+      rules: ['allow run_tests', 'deny shell'],
+      verdict: 'allow',
+      rule: 'run_tests',
+    },
+    {
+      name: 'a path is no command',
+      tool: 'write',
+      facts: { access: 'write', paths: [path('write', 'a')] },
+      rules: ['allow shell(*)'],
+      verdict: 'ask',
+      rule: 'default',
+    },
+  ],
   '[C42][G1] per part: deny before ask before allow before the default': [
     { name: 'no rule', facts: shell('make'), verdict: 'ask', rule: 'default' },
     {

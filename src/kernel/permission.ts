@@ -111,13 +111,13 @@ function judgeUnit(call: Call, unit: Unit, policy: Policy, mode: Mode): Judgemen
   let asked: Rule | undefined;
   const allowing: Rule[] = [];
   for (const rule of policy.rules) {
-    if (!matchesTool(rule, call.tool) || !coversUnit(rule, unit)) continue;
+    if (!concerns(rule, call, unit) || !coversUnit(rule, unit)) continue;
     if (rule.verdict === 'deny' && rule.origin === 'prompt') said ??= rule;
     else if (rule.verdict === 'deny') return byRule(rule, unit);
     else if (rule.verdict === 'ask') asked ??= rule;
     else if (mayLift(rule, unit)) allowing.push(rule);
   }
-  const granting = policy.grants.filter((grant) => matchesTool(grant, call.tool) && mayLift(grant, unit));
+  const granting = policy.grants.filter((grant) => concerns(grant, call, unit) && mayLift(grant, unit));
   if (said !== undefined && ![...allowing, ...granting].some((rule) => outweighs(rule, said)))
     return byWords(said, call, unit);
   const [granted] = granting;
@@ -136,6 +136,16 @@ function judgeUnit(call: Call, unit: Unit, policy: Policy, mode: Mode): Judgemen
 /** A path that the prompt protects is freed only by a rule that names that path. */
 function outweighs({ pattern }: Rule, said: Rule): boolean {
   return said.pattern === undefined || (pattern !== undefined && !/[*?]/.test(pattern));
+}
+
+/**
+ * A rule on a command covers every tool that runs this command. One on the whole shell says nothing against
+ * tools that run a command of their own; where it allows any command, it allows theirs.
+ */
+function concerns(rule: Rule, call: Call, unit: Unit): boolean {
+  if (matchesTool(rule, call.tool)) return true;
+  const isOnCommand = rule.tool === 'shell' && (rule.pattern !== undefined || rule.verdict === 'allow');
+  return isOnCommand && call.facts.segments?.some(({ text }) => text === unit.text) === true;
 }
 
 function coversUnit(rule: Rule, unit: Unit): boolean {

@@ -28,13 +28,12 @@ export async function giveAnswer(
   return answered;
 }
 
-/** A worker's session resumes with its job, not by itself. */
-export async function resumeOf({ jobs }: Store, session: SessionId): Promise<string> {
-  const [worker] = await jobs.workers({ session });
-  if (worker === undefined) return `rondo run --session ${session}`;
-  const active = await jobs.jobs({ worker: worker.id, which: 'active' });
-  if (active.length === 0) return `rondo run --session ${session}`;
-  return worker.parent === undefined ? 'rondo jobs run' : `rondo run --session ${worker.parent}`;
+/** A worker's session resumes with its job, not by itself: with the session at the top that waits for it. */
+export async function resumeOf(store: Store, session: SessionId): Promise<string> {
+  const [worker] = await store.jobs.workers({ session });
+  const active = worker === undefined ? [] : await store.jobs.jobs({ worker: worker.id, which: 'active' });
+  if (worker === undefined || active.length === 0) return `rondo run --session ${session}`;
+  return worker.parent === undefined ? 'rondo jobs run' : resumeOf(store, worker.parent);
 }
 
 async function deliver(store: Store, session: SessionId, { id }: Question, answer: Answer): Promise<Answered> {
