@@ -36,8 +36,8 @@ export function evolveAgent(state: State, seq: number, event: AgentEvent): State
       return reported(state, event.report);
     case 'agent-asked': {
       const { request } = event;
-      const args = request.type === 'permission' ? { args: request.call.args } : {};
-      return withRequests(state, (requests) => [...requests, { type: 'asked', key: request.key, ...args }]);
+      const about = request.type === 'permission' ? { args: request.call.args, facts: request.call.facts } : {};
+      return withRequests(state, (requests) => [...requests, { type: 'asked', key: request.key, ...about }]);
     }
     case 'agent-asked-again':
       return withRequests(state, (requests) =>
