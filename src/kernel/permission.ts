@@ -7,10 +7,16 @@
  *    to the user are allowed by built-in rule.
  * 4. A session's grant answers an ask and never lifts a deny.
  * 5. Facts that could not be worked out, or an error while judging, are a denial.
+ * 6. A wildcard covers no word that makes a command do more, and no change of a protected name: the rule
+ *    must state it.
+ * 7. A grant covers nothing that does more than what was asked, elsewhere, or by another script.
+ * 8. Among parts of one verdict the most dangerous speaks for the call.
  */
-import type { Call, CallFacts } from './call.ts';
+import type { Call, CallFacts, SegmentFact } from './call.ts';
+import { exceeds, type Effect } from './effect.ts';
 import type { Mode } from './mode.ts';
-import { matchesPattern, matchesTool, ruleToText, type Rule, type Verdict } from './rule.ts';
+import type { QuestionSubject } from './question.ts';
+import { hasWildcard, matchesPattern, matchesTool, ruleToText, type Rule, type Verdict } from './rule.ts';
 
 export interface Judgement {
   readonly verdict: Verdict;
@@ -20,6 +26,8 @@ export interface Judgement {
   readonly reason: string;
   /** The segment, path or address that decided, where it was one of several. */
   readonly unit?: string;
+  /** What that part does, where it is known. */
+  readonly effect?: Effect;
 }
 
 export interface Policy {
@@ -47,11 +55,12 @@ export function judge(call: Call, policy: Policy, mode: Mode): Judgement {
     };
   }
   const judged = unitsOf(facts).map((unit) => judgeUnit(call, unit, policy, mode));
-  const dangers = facts.dangers?.map((danger) => builtIn(danger.severity, danger.rule, danger.reason));
+  const dangers = facts.dangers?.map((danger) => judgeDanger(danger, facts));
   const all = dangers === undefined ? judged : [...dangers, ...judged];
-  const worst = all.reduce((a, b) => (severity[b.verdict] > severity[a.verdict] ? b : a));
+  const worst = all.reduce((a, b) => (isWorse(b, a) ? b : a));
   if (worst.verdict === 'allow' && mode.calls === 'every') {
-    return builtIn('ask', 'supervised', 'In this mode every tool call needs approval.');
+    const asked = builtIn('ask', 'supervised', 'In this mode every tool call needs approval.', worst.unit);
+    return worst.effect === undefined ? asked : { ...asked, effect: worst.effect };
   }
   return worst;
 }
@@ -61,23 +70,59 @@ export function grantsFor(call: Call): readonly string[] {
   return call.facts.grants ?? [call.tool];
 }
 
+/** How many parts a person decides about. */
+function partsOf({ segments = [], paths = [], urls = [] }: CallFacts): number {
+  return segments.length + paths.length + urls.length;
+}
+
+/** What a question says about the call that it holds up. */
+export function askedPart(call: Call, judged: Judgement | undefined): Asked {
+  const parts = partsOf(call.facts);
+  return {
+    tool: call.tool,
+    rule: judged?.rule ?? 'default',
+    reason: judged?.reason ?? '',
+    ...(judged?.unit !== undefined && { unit: judged.unit }),
+    ...(judged?.effect !== undefined && { effect: judged.effect }),
+    ...(parts > 1 && { parts }),
+    grants: grantsFor(call),
+  };
+}
+
+type Asked = Pick<
+  Extract<QuestionSubject, { type: 'approval' }>,
+  'tool' | 'rule' | 'reason' | 'unit' | 'effect' | 'parts' | 'grants'
+>;
+
 const severity: Record<Verdict, number> = { allow: 0, ask: 1, deny: 2 };
 
-interface Unit {
-  readonly text?: string;
+function isWorse(one: Judgement, other: Judgement): boolean {
+  const difference = severity[one.verdict] - severity[other.verdict];
+  return difference === 0 ? exceeds(one.effect ?? 'look', other.effect ?? 'look') : difference > 0;
+}
+
+function judgeDanger({ severity: verdict, rule, reason, unit }: Danger, { segments = [] }: CallFacts): Judgement {
+  const effect = segments.find(({ text }) => text === unit)?.effect;
+  return { ...builtIn(verdict, rule, reason, unit), effect: effect ?? 'unknown' };
+}
+
+type Danger = NonNullable<CallFacts['dangers']>[number];
+
+interface Unit extends Partial<Omit<SegmentFact, 'free' | 'opaque'>> {
   readonly kind: 'text' | 'parts';
   readonly standing: 'free' | 'guarded' | 'forbidden';
   readonly why?: string;
+  readonly protects?: string;
 }
 
 function unitsOf(facts: CallFacts): readonly Unit[] {
   const units: Unit[] = [];
-  for (const segment of facts.segments ?? []) {
+  for (const { opaque, free, ...segment } of facts.segments ?? []) {
     units.push({
-      text: segment.text,
+      ...segment,
       kind: 'text',
-      standing: 'guarded',
-      ...(segment.opaque === true && { why: 'What this would run cannot be told beforehand.' }),
+      standing: free === true && opaque !== true ? 'free' : 'guarded',
+      ...(opaque === true && { why: 'What this would run is known only when it runs.' }),
     });
   }
   for (const path of facts.paths ?? []) {
@@ -86,11 +131,18 @@ function unitsOf(facts: CallFacts): readonly Unit[] {
         text: path.path,
         kind: 'parts',
         standing: 'forbidden',
+        effect: 'outside',
         why: `${path.path} is outside the session's folders.`,
       });
     } else {
-      const free = path.access === 'read' && path.sensitive !== true;
-      units.push({ text: path.path, kind: 'parts', standing: free ? 'free' : 'guarded' });
+      const { access, protects } = path;
+      units.push({
+        text: path.path,
+        kind: 'parts',
+        standing: access === 'read' && path.sensitive !== true ? 'free' : 'guarded',
+        effect: access === 'read' ? 'look' : 'edit',
+        ...(access === 'write' && protects !== undefined && { protects }),
+      });
     }
   }
   for (const url of facts.urls ?? []) units.push({ text: url, kind: 'text', standing: 'guarded' });
@@ -104,17 +156,22 @@ function unitsOf(facts: CallFacts): readonly Unit[] {
 }
 
 function judgeUnit(call: Call, unit: Unit, policy: Policy, mode: Mode): Judgement {
+  const about = unit.effect === undefined ? {} : { effect: unit.effect };
+  return { ...judgedUnit(call, unit, policy, mode), ...about };
+}
+
+function judgedUnit(call: Call, unit: Unit, policy: Policy, mode: Mode): Judgement {
   if (unit.standing === 'forbidden')
     return builtIn('deny', 'roots', unit.why ?? 'Outside the session.', unit.text);
   let asked: Rule | undefined;
   let allowed: Rule | undefined;
   for (const rule of policy.rules) {
-    if (!matchesTool(rule, call.tool) || !coversUnit(rule, unit)) continue;
+    if (!matchesTool(rule, call.tool) || !touchesUnit(rule, unit)) continue;
     if (rule.verdict === 'deny') return byRule(rule, unit);
     if (rule.verdict === 'ask') asked ??= rule;
     else if (mayLift(rule, unit)) allowed ??= rule;
   }
-  const granted = policy.grants.find((grant) => matchesTool(grant, call.tool) && mayLift(grant, unit));
+  const granted = policy.grants.find((grant) => matchesTool(grant, call.tool) && isGranted(grant, unit));
   if (granted !== undefined) return byRule(granted, unit);
   if (asked !== undefined) return byRule(asked, unit);
   if (allowed !== undefined) return byRule(allowed, unit);
@@ -123,10 +180,24 @@ function judgeUnit(call: Call, unit: Unit, policy: Policy, mode: Mode): Judgemen
   if (mode.asks === 'nobody') {
     return builtIn('deny', 'default', 'No rule allows this and nobody can be asked in this mode.', unit.text);
   }
-  return builtIn('ask', 'default', unit.why ?? 'No rule allows this, so a person decides.', unit.text);
+  return builtIn('ask', 'default', unit.why ?? whyAsked(unit), unit.text);
 }
 
-function coversUnit(rule: Rule, unit: Unit): boolean {
+function whyAsked({ protects, raisedBy }: Unit): string {
+  if (protects !== undefined)
+    return `${protects} decides what programs or agents do here, so only a rule that names it covers a change.`;
+  if (raisedBy !== undefined)
+    return `${raisedBy} makes the command do more, so only a rule that names it covers it.`;
+  return 'No rule allows this, so a person decides.';
+}
+
+/** A deny or an ask holds for every spelling of a part; an allow only for its canonical form. */
+function touchesUnit(rule: Rule, unit: Unit): boolean {
+  if (coversUnit(rule, unit)) return true;
+  return rule.verdict !== 'allow' && (unit.also ?? []).some((text) => coversUnit(rule, { ...unit, text }));
+}
+
+function coversUnit(rule: Rule, unit: Pick<Unit, 'text' | 'kind'>): boolean {
   const { text, kind } = unit;
   const isExcepted = text !== undefined && rule.unless?.some((pattern) => matchesPattern(pattern, text, kind));
   if (isExcepted === true) return false;
@@ -134,9 +205,37 @@ function coversUnit(rule: Rule, unit: Unit): boolean {
   return text !== undefined && matchesPattern(rule.pattern, text, kind);
 }
 
-/** A pattern says nothing about a part that cannot be told beforehand; only a rule for the whole tool does. */
+/** A pattern says nothing about a part that is known only when run; only a rule for the whole tool does. */
 function mayLift(rule: Rule, unit: Unit): boolean {
-  return coversUnit(rule, unit) && (unit.why === undefined || rule.pattern === undefined);
+  if (!coversUnit(rule, unit) || (unit.why !== undefined && rule.pattern !== undefined)) return false;
+  return states(rule, unit) && staysWithin(rule, unit);
+}
+
+/** No wildcard stands for what makes a command do more, or for a protected name. */
+function states({ pattern }: Rule, { protects, raisedBy }: Unit): boolean {
+  if (protects !== undefined) {
+    return pattern?.split('/').some((part) => part.toLowerCase() === protects.toLowerCase()) === true;
+  }
+  return raisedBy === undefined || pattern === undefined || !hasWildcard(pattern) || pattern.includes(raisedBy);
+}
+
+/** What a grant was given for. A rule that a person wrote has none of this and holds in every folder. */
+function staysWithin({ effect, pin, folder }: Rule, unit: Unit): boolean {
+  if (effect === undefined) return true;
+  return (
+    unit.once !== true &&
+    !exceeds(unit.effect ?? 'unknown', effect) &&
+    (pin === undefined || pin === unit.pin) &&
+    folder === unit.folder
+  );
+}
+
+/** A grant of the first release has no effect: with a wildcard it covers commands that only read. */
+function isGranted(grant: Rule, unit: Unit): boolean {
+  const isWide = grant.effect === undefined && grant.pattern !== undefined && hasWildcard(grant.pattern);
+  const bounded: Rule =
+    isWide && unit.kind === 'text' && unit.effect !== undefined ? { ...grant, effect: 'look' } : grant;
+  return unit.once !== true && mayLift(bounded, unit);
 }
 
 function isToolOffered(access: ToolAccess, tool: string): boolean {

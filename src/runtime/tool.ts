@@ -39,6 +39,8 @@ export interface ToolContext {
 export interface ToolRun extends ToolContext {
   readonly effect: EffectId;
   readonly attempt: number;
+  /** What the call was judged by, where it was. `run` does no more than they say. */
+  readonly facts?: CallFacts;
   readonly signal: AbortSignal;
   /** Output as it comes, for followers; not part of the result. */
   readonly progress: (text: string) => void;

@@ -189,8 +189,9 @@ function joined(facts: readonly CallFacts[], access: CallFacts['access']): CallF
   const [first, ...others] = facts;
   // The agent runs it, not we: after a crash it is for the agent to say whether it asks again.
   const base = { repeat: 'never', order: 'exclusive', runs: 'tool' } as const;
-  if (first === undefined) return { access, ...base };
-  if (others.length === 0) return { ...first, ...base };
+  // Of what nothing is known there is nothing to grant.
+  if (first === undefined) return { access, ...base, grants: [] };
+  if (others.length === 0) return { ...first, ...byAgent(first), ...base };
   const all = <Item>(pick: (fact: CallFacts) => readonly Item[] | undefined) =>
     facts.flatMap((fact) => pick(fact) ?? []);
   const problem = facts.find((fact) => fact.problem !== undefined)?.problem;
@@ -198,12 +199,17 @@ function joined(facts: readonly CallFacts[], access: CallFacts['access']): CallF
     access: first.access,
     ...base,
     paths: all(({ paths }) => paths),
-    segments: all(({ segments }) => segments),
+    segments: all((fact) => byAgent(fact).segments),
     urls: all(({ urls }) => urls),
     dangers: all(({ dangers }) => dangers),
     grants: unique(all(({ grants }) => grants)),
     ...(problem !== undefined && { problem }),
   };
+}
+
+/** Rondo runs a read-only command without a shell; the agent does not, so that nothing is free for it. */
+function byAgent({ segments }: CallFacts): Pick<CallFacts, 'segments'> {
+  return segments === undefined ? {} : { segments: segments.map(({ free: _, ...segment }) => segment) };
 }
 
 function toolName({ name, kind, title }: ToolCall): string {
