@@ -17,17 +17,19 @@ export interface CommandForm {
 export function commandForms(segments: readonly Segment[]): readonly CommandForm[] {
   const carried = environmentChanges(segments);
   return segments.map((segment) => {
-    if (segment.words.length === 0) return { text: '', also: [] };
+    if (segment.words.length === 0) return { text: '', also: [], environment: 'same' };
     const own = segment.assignments.filter(({ name }) => !isHarmlessVariable(name));
-    const changes = new Set(
-      [...carried.filter((change) => !isDoneBy(segment, change)), ...own].map(assignmentText),
-    );
-    const text = [...changes, segment.text, ...inputText(segment)].join(' ');
-    const [program = '', ...rest] = segment.words;
-    const bare = segment.dynamic.includes(0)
-      ? segment.text
-      : joinWords([programName(program), ...rest].map(staticWord));
-    return { text, also: [...new Set([segment.text, bare])].filter((other) => other !== text) };
+    const changes = [...carried.filter((change) => !isDoneBy(segment, change)), ...own];
+    const texts = new Set(changes.map(assignmentText));
+    const text = [...texts, segment.text, ...inputText(segment)].join(' ');
+    const [program = ''] = segment.words;
+    const isWritten = segment.text.startsWith(program);
+    const bare = isWritten ? programName(program) + segment.text.slice(program.length) : segment.text;
+    return {
+      text,
+      also: [...new Set([segment.text, bare])].filter((other) => other !== text),
+      environment: changes.length === 0 ? 'same' : changes.some(({ dynamic }) => dynamic) ? 'unknown' : 'changed',
+    };
   });
 }
 
