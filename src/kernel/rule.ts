@@ -1,3 +1,5 @@
+import { isEffect, type Effect } from './effect.ts';
+
 /**
  * Policy rules: `tool` or `tool(pattern)`, each with a verdict and its origin. A pattern's `*`
  * matches any run of characters within one path part, `**` any run at all, `?` one character; in
@@ -7,8 +9,6 @@
  * A grant also states how far it goes: `shell(npm test *) [build 3f2a9c in packages/a]` covers no call
  * whose effect exceeds `build`, none in another folder, and only while the script is as it was.
  */
-import { isEffect, type Effect } from './effect.ts';
-
 export interface Rule {
   readonly verdict: Verdict;
   readonly tool: string;

@@ -124,7 +124,8 @@ function sends(segment: Segment): boolean {
 function readsCredentials(segment: Segment): boolean {
   const uses = runs(segment, 'ssh', 'scp', 'sftp', 'rsync') ? /^-[iF]$/ : /^(?:--cacert|--cert|--key|-E)$/;
   // The first operand of a search is what it looks for.
-  const isSearch = runs(segment, 'grep', 'egrep', 'fgrep', 'rg') && !hasOption(segment, 'ef', '--regexp', '--file');
+  const isSearch =
+    runs(segment, 'grep', 'egrep', 'fgrep', 'rg') && !hasOption(segment, 'ef', '--regexp', '--file');
   const sought = isSearch ? targetsOf(segment)[0]?.text : undefined;
   return readsOf(segment).some(
     ({ text }, index, all) => text !== sought && isCredentialPath(text) && !uses.test(all[index - 1]?.text ?? ''),

@@ -49,7 +49,12 @@ export async function resolveInside(
       ? outside('symlink-out', requested, `leads to ${real.path} through a symbolic link`)
       : outside('outside-roots', requested, 'lies outside the session root');
   }
-  if (privatePlaceOf(real.path, roots.flatMap((each) => each ?? [])) !== undefined)
+  if (
+    privatePlaceOf(
+      real.path,
+      roots.flatMap((each) => each ?? []),
+    ) !== undefined
+  )
     return outside('private', requested, 'is private: no agent may read or change it');
   if (real.special) return outside('special-file', requested, 'is neither a file nor a folder');
   const relative = path.relative(root, real.path);

@@ -20,12 +20,19 @@ export function privatePlaceOf(pattern: string, roots: readonly string[]): strin
   const home = rondoHome();
   const isOwn = roots.some((root) => isBelow(root, home) && isBelow(pattern, root));
   const places = isOwn ? FIXED : [home, `${home}/**`, ...FIXED];
-  return [...places, ...credentialsIn(homedir()), ...credentialsIn('/home/*'), ...credentialsIn('/root')].find((place) =>
-    globsOverlap(pattern, place),
+  return [...places, ...credentialsIn(homedir()), ...credentialsIn('/home/*'), ...credentialsIn('/root')].find(
+    (place) => globsOverlap(pattern, place),
   );
 }
 
-const FIXED = ['/proc/*/environ', '/proc/*/task/*/environ', '/proc/*/mem', '/etc/shadow', '/etc/gshadow', '/etc/sudoers'];
+const FIXED = [
+  '/proc/*/environ',
+  '/proc/*/task/*/environ',
+  '/proc/*/mem',
+  '/etc/shadow',
+  '/etc/gshadow',
+  '/etc/sudoers',
+];
 
 const CREDENTIALS = [
   '.ssh/**',

@@ -21,5 +21,7 @@ export function protectedNameIn(relative: string): ProtectedName | undefined {
   return undefined;
 }
 
-const HOST = /^(?:\.git|\.rondo|rondo\.json|\.vscode|\.idea|\.envrc|\.npmrc|\.yarnrc.*|\.pnpmfile\.cjs|\.mcp\.json)$/;
-const AGENTS = /^(?:agents\.md|claude\.md|gemini\.md|\.claude|\.cursor|\.cursorrules|skills|\.gitlab-ci\.yml|\.circleci)$/;
+const HOST =
+  /^(?:\.git|\.rondo|rondo\.json|\.vscode|\.idea|\.envrc|\.npmrc|\.yarnrc.*|\.pnpmfile\.cjs|\.mcp\.json)$/;
+const AGENTS =
+  /^(?:agents\.md|claude\.md|gemini\.md|\.claude|\.cursor|\.cursorrules|skills|\.gitlab-ci\.yml|\.circleci)$/;

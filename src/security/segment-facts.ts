@@ -91,7 +91,10 @@ function programWrites(segment: Segment): readonly Argument[] {
         /^(?:-[a-zA-Z]*[oDc]|--(?:output|output-dir|dump-header|cookie-jar|trace|trace-ascii|stderr)=?)/,
       );
     case 'wget':
-      return optionValues(segment, /^(?:-[a-zA-Z]*[OPoa]|--(?:output-document|output-file|append-output|directory-prefix)=?)/);
+      return optionValues(
+        segment,
+        /^(?:-[a-zA-Z]*[OPoa]|--(?:output-document|output-file|append-output|directory-prefix)=?)/,
+      );
     case 'find':
       return optionValues(segment, /^-f(?:printf|print0|print|ls)$/);
     case 'tar':

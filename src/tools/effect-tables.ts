@@ -80,15 +80,17 @@ export function packageEffect([command = '', ...rest]: readonly string[], isRais
       : /^(?:test|t|start|stop|restart)$/.test(command)
         ? command
         : undefined;
-  if (name === undefined || isRaised || !/^[\w][\w:.-]*$/.test(name)) return { effect: 'unknown' };
+  if (name === undefined || !/^[\w][\w:.-]*$/.test(name)) return { effect: 'unknown' };
   const fixed = command === name ? 2 : 3;
   const end = rest.indexOf('--');
   const own = (end === -1 ? rest : rest.slice(0, end)).slice(fixed - 2);
   const passed = end === -1 ? [] : rest.slice(end);
   const isKnown =
-    own.every((word) => /^(?:--silent|-s|--if-present|[\w@][\w@./:-]*)$/.test(word)) && passed.every(isPlain);
+    !isRaised &&
+    own.every((word) => /^(?:--silent|-s|--if-present|[\w@][\w@./:-]*)$/.test(word)) &&
+    passed.every(isPlain);
   const script = { type: 'package-script', name: name === 't' ? 'test' : name } as const;
-  return isKnown ? { effect: 'build', varies: fixed, script } : { effect: 'unknown' };
+  return isKnown ? { effect: 'build', varies: fixed, script } : { effect: 'unknown', script };
 }
 
 const GIT_LOOKS: ReadonlySet<string> = new Set(

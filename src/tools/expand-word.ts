@@ -11,6 +11,8 @@ import type { Argument } from '../security/segment-facts.ts';
 export interface ExpandedWord {
   readonly pattern: string;
   readonly isWild: boolean;
+  /** The shell puts in a part of it, such as a home folder. */
+  readonly isExpanded: boolean;
 }
 
 export function expandWord({ text, dynamic }: Argument, cwd: string): ExpandedWord | undefined {
@@ -19,7 +21,7 @@ export function expandWord({ text, dynamic }: Argument, cwd: string): ExpandedWo
   if (known.startsWith('**')) return undefined;
   const isPath = known.startsWith('/') || dynamic || known.includes('/') || known.startsWith('.');
   if (!isPath || known === '' || known.includes('://') || known.includes('\0')) return undefined;
-  return { pattern: path.resolve(cwd, known), isWild: dynamic && /[*?]/.test(known) };
+  return { pattern: path.resolve(cwd, known), isWild: dynamic && /[*?]/.test(known), isExpanded: known !== word };
 }
 
 /** The value of `--name=value`, `-Ivalue`, `name=value` and `@value`. */

@@ -6,10 +6,12 @@ import type { ToolContext } from '../runtime/tool.ts';
 import { dangersOf } from '../security/danger.ts';
 import { parseCommand } from '../security/parse-command.ts';
 import { raisingWord } from '../security/resolve-options.ts';
+import { writesOf } from '../security/segment-facts.ts';
 import type { Segment } from '../security/segment.ts';
+import { programName } from '../security/shell-word.ts';
 import { commandEffects } from './command-effect.ts';
 import { type CommandForm, commandForms } from './command-form.ts';
-import type { CommandEffect } from './effect-tables.ts';
+import { type CommandEffect, EDITS } from './effect-tables.ts';
 import { isProgramOfRoots, readOnlySteps } from './read-only-steps.ts';
 import { hooksPin, pinOf } from './script-pin.ts';
 import { shellGrants } from './shell-grants.ts';
@@ -83,17 +85,23 @@ interface Known {
   readonly isPinned: boolean;
 }
 
-function segmentFact(segment: Segment, { form, effect, reach, folder, isPinned }: Known, context: ToolContext): SegmentFact {
+function segmentFact(
+  segment: Segment,
+  { form, effect, reach, folder, isPinned }: Known,
+  context: ToolContext,
+): SegmentFact {
   const hooks = effect.effect === 'repository' && folder !== undefined ? hooksPin(folder) : undefined;
   const own = form.environment !== 'same' ? 'unknown' : hooks === undefined ? effect.effect : 'build';
   const does = reach.isOutside && exceeds('outside', own) ? 'outside' : own;
   const script = effect.script === undefined || folder === undefined ? undefined : pinOf(effect.script, folder);
   const pin = isPinned ? (script ?? hooks) : undefined;
-  const raisedBy = form.text === segment.text ? raisingWord(segment.words) : undefined;
+  const raisedBy = form.text === segment.text ? (raisingWord(segment.words) ?? writtenWord(segment)) : undefined;
   const shown = folder === undefined ? undefined : relativeFolder(folder, context);
   const isOnce =
     form.environment === 'unknown' ||
-    effect.once === true || folder === undefined || isProgramOfRoots(segment.words[0] ?? '', context.roots);
+    effect.once === true ||
+    folder === undefined ||
+    isProgramOfRoots(segment.words[0] ?? '', context.roots);
   return {
     text: form.text,
     ...(segment.opaque && { opaque: true }),
@@ -104,6 +112,13 @@ function segmentFact(segment: Segment, { form, effect, reach, folder, isPinned }
     ...(shown !== undefined && { folder: shown }),
     ...(isOnce && { once: true }),
   };
+}
+
+/** A file that a program writes although it usually only reads, such as the second operand of `uniq`. */
+function writtenWord(segment: Segment): string | undefined {
+  if (EDITS.has(programName(segment.words[0]))) return undefined;
+  const redirected = new Set(segment.redirects.map(({ target }) => target));
+  return writesOf(segment).find(({ text }) => !redirected.has(text))?.text;
 }
 
 /** What a grant may leave open, by the text of the segment. A wrapper leaves open what it runs does. */
@@ -117,7 +132,9 @@ function patternsOf(
     const text = forms[index]?.text;
     // A changed environment is part of the form, and so is every word then.
     if (text === undefined || text !== segment.text) continue;
-    const inner = segments.find(({ within, text: held }) => within === index && held !== '' && text.endsWith(` ${held}`));
+    const inner = segments.find(
+      ({ within, text: held }) => within === index && held !== '' && text.endsWith(` ${held}`),
+    );
     const open = inner === undefined ? openPattern(segment, effects[index]) : patterns.get(inner.text);
     if (open === undefined) continue;
     const wrapper = inner === undefined ? '' : text.slice(0, -inner.text.length);
@@ -133,7 +150,11 @@ function openPattern({ words }: Segment, effect: CommandEffect | undefined): str
 }
 
 /** Where the commands run: `cd FOLDER &&` at the beginning counts, any other change of folder is not followed. */
-async function folderAfter(command: string, segments: readonly Segment[], context: ToolContext): Promise<string | undefined> {
+async function folderAfter(
+  command: string,
+  segments: readonly Segment[],
+  context: ToolContext,
+): Promise<string | undefined> {
   const moves = segments.filter(({ words }) => /^(?:cd|pushd|popd|chdir)$/.test(words[0] ?? ''));
   if (moves.length === 0) return context.cwd;
   const [, target] = /^\s*cd\s+([\w@./-]+)\s*&&/.exec(command) ?? [];

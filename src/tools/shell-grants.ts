@@ -15,7 +15,9 @@ export function shellGrants(
     ({ text, opaque, once, effect }) =>
       opaque === true || once === true || effect === 'send' || effect === 'outside' || text.includes('\n'),
   );
-  const isGuarded = written.some(({ inside, sensitive, protects }) => !inside || sensitive === true || protects !== undefined);
+  const isGuarded = written.some(
+    ({ inside, sensitive, protects }) => !inside || sensitive === true || protects !== undefined,
+  );
   if (isOnce || isGuarded) return [];
   const commands = segments.map(({ text, effect, pin, folder }) =>
     ruleToText({
@@ -29,7 +31,13 @@ export function shellGrants(
     }),
   );
   const files = written.map(({ path }) =>
-    ruleToText({ verdict: 'allow', tool: 'shell', pattern: exactPattern(path), effect: 'edit', origin: 'session' }),
+    ruleToText({
+      verdict: 'allow',
+      tool: 'shell',
+      pattern: exactPattern(path),
+      effect: 'edit',
+      origin: 'session',
+    }),
   );
   return [...new Set([...commands, ...files])];
 }

@@ -43,7 +43,8 @@ export async function segmentReach(segment: Segment, unit: string, context: Tool
     const place = expandWord({ text: target, dynamic }, context.cwd);
     if (dynamic && (place === undefined || place.isWild))
       add('ask', 'unknown-target', `It writes to ${target}, which is known only when run.`);
-    else if (isTemporary(target)) add('ask', 'write-outside', `It writes to ${target}, outside the session's folders.`);
+    else if (isTemporary(target))
+      add('ask', 'write-outside', `It writes to ${target}, outside the session's folders.`);
     else paths.push(await pathFact(place?.pattern ?? target, 'write', context));
   }
   const written = writesOf(segment).filter(({ text }) => !redirected.has(text));
@@ -63,7 +64,11 @@ export async function segmentReach(segment: Segment, unit: string, context: Tool
     const place = expandWord(word, context.cwd);
     if (place === undefined || isDevice(place.pattern)) continue;
     if (isPrivate(place, context.roots))
-      add('deny', 'private-place', `${word.text} could be a file that holds credentials, which no agent may read or change.`);
+      add(
+        'deny',
+        'private-place',
+        `${word.text} could be a file that holds credentials, which no agent may read or change.`,
+      );
     if (writes.has(word.text) || redirected.has(word.text)) continue;
     if (await isOutside(place, segment, context))
       add('ask', 'read-outside', `It reaches ${place.pattern}, outside the session's folders.`);
@@ -92,11 +97,15 @@ async function isOutside(place: ExpandedWord, segment: Segment, context: ToolCon
   const { pattern } = place;
   const verdict = await locate(fixedPart(place), context);
   if (verdict.type === 'inside') return false;
-  return place.isWild || existsSync(pattern) || isFolderChange(segment);
+  return place.isWild || place.isExpanded || existsSync(pattern) || isFolderChange(segment);
 }
 
 /** A wildcard is looked up: what it matches now is what a program would read. */
-async function couldBeSecret({ text, dynamic }: Argument, place: ExpandedWord, context: ToolContext): Promise<boolean> {
+async function couldBeSecret(
+  { text, dynamic }: Argument,
+  place: ExpandedWord,
+  context: ToolContext,
+): Promise<boolean> {
   if (!dynamic || !place.isWild) return false;
   const pieces = [...place.pattern.matchAll(/\*+|\?|[^*?]+/g)].map(([piece]) =>
     piece === '?'
@@ -118,7 +127,9 @@ function fixedPart({ pattern, isWild }: ExpandedWord): string {
 
 /** What a program writes is a path, however it is spelled. */
 function plainFile({ text, dynamic }: Argument, cwd: string): ExpandedWord | undefined {
-  return dynamic || text === '' || text === '-' ? undefined : { pattern: path.resolve(cwd, text), isWild: false };
+  return dynamic || text === '' || text === '-'
+    ? undefined
+    : { pattern: path.resolve(cwd, text), isWild: false, isExpanded: false };
 }
 
 function realOf(file: string): string | undefined {
