@@ -69,25 +69,26 @@ function stageOf(command: Command): PlannedStage | undefined {
 
 /** `2>/dev/null`, `2>&1` and `>/dev/null`, the last two only in the order that drops both. */
 function streamsOf(redirects: readonly Redirection[]): Omit<PlannedStage, 'words'> | undefined {
-  let streams: Omit<PlannedStage, 'words'> = { stdout: 'on', stderr: 'kept' };
+  let stdout: PlannedStage['stdout'] = 'on';
+  let stderr: PlannedStage['stderr'] = 'kept';
   for (const redirect of redirects) {
     switch (redirectText(redirect)) {
       case '2>/dev/null':
-        streams = { ...streams, stderr: 'dropped' };
+        stderr = 'dropped';
         break;
       case '2>&1':
-        streams = { ...streams, stderr: streams.stdout === 'dropped' ? 'dropped' : 'as-stdout' };
+        stderr = stdout === 'dropped' ? 'dropped' : 'as-stdout';
         break;
       case '>/dev/null':
       case '1>/dev/null':
-        if (streams.stderr === 'as-stdout') return undefined;
-        streams = { ...streams, stdout: 'dropped' };
+        if (stderr === 'as-stdout') return undefined;
+        stdout = 'dropped';
         break;
       default:
         return undefined;
     }
   }
-  return streams;
+  return { stdout, stderr };
 }
 
 function redirectText(redirect: Redirection): string | undefined {

@@ -70,7 +70,7 @@ function readArguments(words: readonly string[], reader: Reader): ReadArguments 
       continue;
     }
     if (word.startsWith('--')) {
-      const [name = '', value] = splitOnce(word.slice(2), '=');
+      const [name, value] = splitOnce(word.slice(2), '=');
       if (value === undefined ? !long.has(name) : !longValues.has(name)) return undefined;
       options.push(word);
       continue;

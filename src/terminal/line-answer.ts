@@ -1,10 +1,11 @@
 /** Questions answered by a line, where there are no keys: a letter or a word for the usual answers. */
 import type { Answer, QuestionSubject } from '../kernel/question.ts';
+import { grantsText } from '../views/call-summary.ts';
 
 export function choicesFor(about: QuestionSubject): string {
   switch (about.type) {
     case 'approval': {
-      const what = about.grants.join(', ');
+      const what = grantsText(about.grants);
       const wider = what === '' ? '' : `[t] trust ${what} in this session  [a] always, in this project  `;
       return `[y] yes, once  ${wider}[n] no  or say why not:`;
     }

@@ -1,6 +1,7 @@
 /** An open question as it is asked above the editor: what, why, which rule, and what may be said. */
 import { previewOf } from '../kernel/content.ts';
 import type { CallFacts } from '../kernel/call.ts';
+import { grantsText } from '../views/call-summary.ts';
 import { mainArgument } from '../views/main-argument.ts';
 import type { OpenQuestion } from '../views/open-question.ts';
 import { printable } from '../views/printable.ts';
@@ -97,7 +98,7 @@ function keysFor({ about }: OpenQuestion, { paint, width }: Look): readonly stri
   const rest = [key('n', 'no'), key('r', 'no, because…')];
   switch (about.type) {
     case 'approval': {
-      const what = about.grants.join(', ');
+      const what = grantsText(about.grants);
       const wider = what === '' ? [] : [key('s', 'this session'), key('a', 'always here')];
       const keys = wrapped([key('y', 'once'), ...wider, ...rest].join('  '), width - 3);
       return what === '' ? keys : [paint.quiet(cut(`s and a allow: ${printable(what)}`, width - 3)), ...keys];

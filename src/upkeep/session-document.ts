@@ -3,6 +3,7 @@ import type { Body } from '../kernel/content.ts';
 import type { Recorded } from '../kernel/event.ts';
 import type { State } from '../kernel/state.ts';
 import { auditOf, type AuditEntry } from '../views/audit.ts';
+import { approvalPart } from '../views/call-summary.ts';
 import { itemsBetween } from '../views/persistent-list.ts';
 import type { CallItem, Item, PromptItem, QuestionItem } from '../views/transcript-item.ts';
 import { lastPage } from '../views/transcript-page.ts';
@@ -118,7 +119,7 @@ function escapeHtml(text: string): string {
 function subjectText({ about }: QuestionItem): string {
   switch (about.type) {
     case 'approval':
-      return `may ${about.tool} run${about.unit === undefined ? '' : ` (${about.unit})`}? ${about.reason}`;
+      return `may ${about.tool} run${about.unit === undefined ? '' : ` (${approvalPart(about)})`}? ${about.reason}`;
     case 'reply-review':
       return 'is the reply accepted?';
     case 'repeat':

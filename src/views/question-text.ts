@@ -1,6 +1,7 @@
 /** Questions in words, and the words that answer them. */
 import { isBlobRef, previewOf } from '../kernel/content.ts';
 import type { Question, QuestionSubject } from '../kernel/question.ts';
+import { approvalPart } from './call-summary.ts';
 import type { OpenQuestion } from './open-question.ts';
 import { mainArgument } from './main-argument.ts';
 
@@ -26,7 +27,7 @@ export function questionText(question: OpenQuestion, indent = '  '): string {
 export function subjectText(about: QuestionSubject): string {
   switch (about.type) {
     case 'approval':
-      return `may ${about.tool} run${about.unit === undefined ? '' : ` (${about.unit})`}? ${about.reason}`;
+      return `may ${about.tool} run${about.unit === undefined ? '' : ` (${approvalPart(about)})`}? ${about.reason}`;
     case 'reply-review':
       return 'is this reply good?';
     case 'repeat':

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 
 import type { AgentRequest } from '../../kernel/agent-request.ts';
-import type { Call, CallFacts } from '../../kernel/call.ts';
+import type { Call, CallFacts, SegmentFact } from '../../kernel/call.ts';
 import type { CallId } from '../../kernel/ids.ts';
 import type { ToolContext } from '../../runtime/tool.ts';
 import { isRecord } from './json-rpc.ts';
@@ -209,7 +209,12 @@ function joined(facts: readonly CallFacts[], access: CallFacts['access']): CallF
 
 /** Rondo runs a read-only command without a shell; the agent does not, so that nothing is free for it. */
 function byAgent({ segments }: CallFacts): Pick<CallFacts, 'segments'> {
-  return segments === undefined ? {} : { segments: segments.map(({ free: _, ...segment }) => segment) };
+  return segments === undefined ? {} : { segments: segments.map(withoutFreedom) };
+}
+
+function withoutFreedom(given: SegmentFact): SegmentFact {
+  const { free: _, ...segment } = given;
+  return segment;
 }
 
 function toolName({ name, kind, title }: ToolCall): string {

@@ -1,6 +1,7 @@
 /** Questions, and who answered them how, in words. */
 import { previewOf } from '../../../src/kernel/content.ts';
 import type { QuestionSubject } from '../../../src/kernel/question.ts';
+import { approvalPart } from '../../../src/views/call-summary.ts';
 import { oneLine } from '../../../src/views/one-line.ts';
 import type { QuestionItem } from '../../../src/views/transcript-item.ts';
 
@@ -9,7 +10,7 @@ export function questionLine(about: QuestionSubject): string {
     case 'approval':
       return about.unit === undefined
         ? `May it use ${about.tool}?`
-        : `May it use ${about.tool}: ${oneLine(about.unit)}?`;
+        : `May it use ${about.tool}: ${approvalPart(about)}?`;
     case 'reply-review':
       return 'Is this reply good to go?';
     case 'repeat':
