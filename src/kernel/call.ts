@@ -80,6 +80,8 @@ export interface SegmentFact {
   readonly folder?: string;
   /** What it does depends on more than its words, so that no grant covers it. */
   readonly once?: boolean;
+  /** It only reads inside the roots: whoever covers another part of the line covers this one too. */
+  readonly mild?: boolean;
   /** Rondo runs the parsed arguments itself, and they only read inside the roots. */
   readonly free?: boolean;
 }

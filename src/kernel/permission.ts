@@ -54,7 +54,7 @@ export function judge(call: Call, policy: Policy, mode: Mode): Judgement {
       reason: `This agent may not use the tool ${call.tool}.`,
     };
   }
-  const judged = unitsOf(facts).map((unit) => judgeUnit(call, unit, policy, mode));
+  const judged = judgeUnits(call, policy, mode);
   const dangers = facts.dangers?.map((danger) => judgeDanger(danger, facts));
   const all = dangers === undefined ? judged : [...dangers, ...judged];
   const worst = all.reduce((a, b) => (isWorse(b, a) ? b : a));
@@ -153,6 +153,21 @@ function unitsOf(facts: CallFacts): readonly Unit[] {
     });
   }
   return units;
+}
+
+/** `npm test | tail -20` asks about the tests: with them goes what only reads. */
+function judgeUnits(call: Call, policy: Policy, mode: Mode): readonly Judgement[] {
+  const units = unitsOf(call.facts);
+  const judged = units.map((unit) => judgeUnit(call, unit, policy, mode));
+  const isCarried = judged.some(({ verdict, origin }) => verdict === 'allow' && origin !== 'built-in');
+  if (!isCarried) return judged;
+  return judged.map((judgement, index) => {
+    const unit = units[index];
+    const isOpen = judgement.rule === 'default' && judgement.origin === 'built-in';
+    return isOpen && unit?.mild === true
+      ? { ...builtIn('allow', 'reads', 'Reading inside the session is allowed.', unit.text), effect: 'look' }
+      : judgement;
+  });
 }
 
 function judgeUnit(call: Call, unit: Unit, policy: Policy, mode: Mode): Judgement {

@@ -8,6 +8,7 @@ import type { ToolContext } from '../runtime/tool.ts';
 import { isBelow } from '../security/is-below.ts';
 import { planCommand, type PlannedStage, type PlannedStep, type PlannedWord } from '../security/read-only-plan.ts';
 import { type Operand, readOnlyCommand } from '../security/read-only-table.ts';
+import type { Segment } from '../security/segment.ts';
 import { expandGlob } from './expand-glob.ts';
 import { locate } from './tool-path.ts';
 
@@ -76,6 +77,18 @@ async function stageOf(stage: PlannedStage, context: ToolContext): Promise<ReadO
     stdout: stage.stdout,
     stderr: stage.stderr,
   };
+}
+
+/** Whether a segment, run by a shell, only reads inside the roots: fixed words, listed options, no secret. */
+export async function isMild(segment: Segment, context: ToolContext): Promise<boolean> {
+  const { words, dynamic, redirects, input, assignments } = segment;
+  const isPlain = dynamic.length === 0 && input === undefined && assignments.length === 0 && !segment.opaque;
+  if (!isPlain || redirects.some(({ target }) => target !== '/dev/null')) return false;
+  const known = readOnlyCommand(words);
+  if (known === undefined || known.isElsewhere === true) return false;
+  if (isProgramOfRoots(words[0] ?? '', context.roots)) return false;
+  const readable = await Promise.all(known.operands.map((operand) => isReadable(operand, context)));
+  return readable.every(Boolean);
 }
 
 async function expanded(words: readonly PlannedWord[], cwd: string): Promise<readonly string[] | undefined> {

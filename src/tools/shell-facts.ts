@@ -12,7 +12,7 @@ import { programName } from '../security/shell-word.ts';
 import { commandEffects } from './command-effect.ts';
 import { type CommandForm, commandForms } from './command-form.ts';
 import { type CommandEffect, EDITS } from './effect-tables.ts';
-import { isProgramOfRoots, readOnlySteps } from './read-only-steps.ts';
+import { isMild, isProgramOfRoots, readOnlySteps } from './read-only-steps.ts';
 import { hooksPin, pinOf } from './script-pin.ts';
 import { shellGrants } from './shell-grants.ts';
 import { segmentReach, type ShellReach } from './shell-reach.ts';
@@ -57,12 +57,22 @@ export async function shellFacts(command: string, place: ShellPlace, context: To
     dangers.length === 0 &&
     written.length === 0 &&
     (await readOnlySteps(command, { ...context, cwd: start })) !== undefined;
+  const mild = await Promise.all(
+    segments.map((segment) => folder !== undefined && isMild(segment, { ...context, cwd: folder })),
+  );
   const facts = segments.flatMap((segment, index): readonly SegmentFact[] => {
     const form = forms[index];
     const effect = effects[index];
     const reach = reaches[index];
     if (form === undefined || effect === undefined || reach === undefined || form.text === '') return [];
-    const known = { form, effect, reach, folder, isPinned: place.isSandboxed !== true };
+    const known = {
+      form,
+      effect,
+      reach,
+      folder,
+      isMild: mild[index] === true,
+      isPinned: place.isSandboxed !== true,
+    };
     return [free ? { text: form.text, effect: 'look', free } : segmentFact(segment, known, context)];
   });
   const paths = [...cwd, ...written];
@@ -82,12 +92,13 @@ interface Known {
   readonly effect: CommandEffect;
   readonly reach: ShellReach;
   readonly folder: string | undefined;
+  readonly isMild: boolean;
   readonly isPinned: boolean;
 }
 
 function segmentFact(
   segment: Segment,
-  { form, effect, reach, folder, isPinned }: Known,
+  { form, effect, reach, folder, isMild: reads, isPinned }: Known,
   context: ToolContext,
 ): SegmentFact {
   const hooks = effect.effect === 'repository' && folder !== undefined ? hooksPin(folder) : undefined;
@@ -111,6 +122,7 @@ function segmentFact(
     ...(pin !== undefined && { pin }),
     ...(shown !== undefined && { folder: shown }),
     ...(isOnce && { once: true }),
+    ...(reads && form.environment === 'same' && !isOnce && { mild: true }),
   };
 }
 

@@ -19,7 +19,8 @@ export function shellGrants(
     ({ inside, sensitive, protects }) => !inside || sensitive === true || protects !== undefined,
   );
   if (isOnce || isGuarded) return [];
-  const commands = segments.map(({ text, effect, pin, folder }) =>
+  const asked = segments.filter(({ mild }) => mild !== true);
+  const commands = (asked.length === 0 ? segments : asked).map(({ text, effect, pin, folder }) =>
     ruleToText({
       verdict: 'allow',
       tool: 'shell',

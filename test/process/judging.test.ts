@@ -140,6 +140,21 @@ describe('grants', () => {
     expect(await verdict('npm test')).toBe('ask');
   });
 
+  test('[S6] what only reads goes along with what was granted, and not by itself through a shell', async () => {
+    await using workspace = await judgedWorkspace();
+    const grants = await workspace.approve(['npm test 2>&1 | tail -20']);
+    expect(grants.map(({ pattern }) => pattern)).toEqual(['npm test *']);
+    const verdict = async (command: string) => (await workspace.judged(command, { grants })).verdict;
+    expect({
+      again: await verdict('npm test -- src 2>&1 | tail -50'),
+      more: await verdict('npm test | grep -c fail'),
+      secret: await verdict('npm test; cat .env'),
+      writes: await verdict('npm test | sort -o x'),
+      wild: await verdict('npm test; cat *'),
+      alone: await verdict('for f in a; do cat README.md; done'),
+    }).toEqual({ again: 'allow', more: 'allow', secret: 'ask', writes: 'ask', wild: 'ask', alone: 'ask' });
+  });
+
   test('[S6] a grant holds in the folder it was given for', async () => {
     await using workspace = await judgedWorkspace();
     const grants = await workspace.approve(['cd src && make test']);

@@ -21,6 +21,7 @@ const callFacts = z.object({
         pin: z.string().exactOptional(),
         folder: z.string().exactOptional(),
         once: z.boolean().exactOptional(),
+        mild: z.boolean().exactOptional(),
         free: z.boolean().exactOptional(),
       }),
     )
