@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 
-import { hasWildcard, parseRule, ruleToText, type Rule } from '../kernel/rule.ts';
+import { boundedGrant, parseRule, ruleToText, type Rule } from '../kernel/rule.ts';
 import { readPrivateJson, updatePrivateJson } from './private-file.ts';
 
 export interface SavedRule {
@@ -63,14 +63,8 @@ export async function revokeRule(home: string, id: string): Promise<SavedRule | 
 export async function savedRulesFor(home: string, project: string): Promise<readonly Rule[]> {
   return (await listSavedRules(home, project)).flatMap(({ rule }) => {
     const parsed = parseRule(rule, 'allow', 'user');
-    return parsed === undefined ? [] : [asSafe(parsed)];
+    return parsed === undefined ? [] : [boundedGrant(parsed)];
   });
-}
-
-/** The first release saved commands with a wildcard and no effect: those now cover what only reads. */
-function asSafe(rule: Rule): Rule {
-  const isWide = rule.tool === 'shell' && rule.pattern !== undefined && hasWildcard(rule.pattern);
-  return isWide && rule.effect === undefined ? { ...rule, effect: 'look' } : rule;
 }
 
 function rulesFile(home: string): string {

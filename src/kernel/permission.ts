@@ -16,7 +16,15 @@ import type { Call, CallFacts, SegmentFact } from './call.ts';
 import { exceeds, type Effect } from './effect.ts';
 import type { Mode } from './mode.ts';
 import type { QuestionSubject } from './question.ts';
-import { hasWildcard, matchesPattern, matchesTool, ruleToText, type Rule, type Verdict } from './rule.ts';
+import {
+  boundedGrant,
+  hasWildcard,
+  matchesPattern,
+  matchesTool,
+  ruleToText,
+  type Rule,
+  type Verdict,
+} from './rule.ts';
 
 export interface Judgement {
   readonly verdict: Verdict;
@@ -245,12 +253,8 @@ function staysWithin({ effect, pin, folder }: Rule, unit: Unit): boolean {
   );
 }
 
-/** A grant of the first release has no effect: with a wildcard it covers commands that only read. */
 function isGranted(grant: Rule, unit: Unit): boolean {
-  const isWide = grant.effect === undefined && grant.pattern !== undefined && hasWildcard(grant.pattern);
-  const bounded: Rule =
-    isWide && unit.kind === 'text' && unit.effect !== undefined ? { ...grant, effect: 'look' } : grant;
-  return unit.once !== true && mayLift(bounded, unit);
+  return unit.once !== true && mayLift(boundedGrant(grant), unit);
 }
 
 function isToolOffered(access: ToolAccess, tool: string): boolean {

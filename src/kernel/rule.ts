@@ -57,6 +57,15 @@ export function ruleToText(rule: Rule): string {
   return unless === undefined ? bounded : `${bounded} unless ${unless.join(' or ')}`;
 }
 
+/**
+ * A grant with its bound. The first release stored none: with a wildcard such a grant now covers commands
+ * that only read, with exact words what it always covered.
+ */
+export function boundedGrant(grant: Rule): Rule {
+  const isWide = grant.tool === 'shell' && grant.pattern !== undefined && hasWildcard(grant.pattern);
+  return isWide && grant.effect === undefined ? { ...grant, effect: 'look' } : grant;
+}
+
 /** Whether more than one text fits the pattern. */
 export function hasWildcard(pattern: string): boolean {
   return !pattern.startsWith('=') && /[*?]/.test(pattern);

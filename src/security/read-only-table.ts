@@ -3,7 +3,7 @@
 //
 // 1. Options are listed in full: no abbreviation, no option that writes, follows a file, reads a list of
 //    files or runs a program.
-// 2. `files` are operands whose content is read, `places` those of which only names and figures are.
+// 2. Of a `file` the content is read, of a `tree` that of everything in it, of a `place` only names and figures.
 // 3. Git reads join here as one more entry once they run through the one git runner.
 
 /** A command as the table understands it: the arguments to pass, and which of them name files. */
@@ -18,7 +18,7 @@ export interface ReadOnlyCommand {
 
 export interface Operand {
   readonly word: string;
-  readonly is: 'file' | 'place' | 'text';
+  readonly is: 'file' | 'tree' | 'place' | 'text';
 }
 
 /** `words` begin with the program's bare name. Undefined where it is not certain that it only reads. */
@@ -164,7 +164,7 @@ const GREP: Reader = {
     'line-regexp extended-regexp fixed-strings only-matching no-filename with-filename no-messages quiet color',
   longValues:
     'regexp include exclude exclude-dir context after-context before-context max-count color binary-files',
-  operands: 'file',
+  operands: 'tree',
 };
 
 const RG: Reader = {
@@ -175,7 +175,7 @@ const RG: Reader = {
     'fixed-strings only-matching no-filename with-filename files no-heading heading multiline sort-files stats',
   longValues:
     'regexp glob iglob type type-not context after-context before-context max-count color sort max-columns',
-  operands: 'file',
+  operands: 'tree',
 };
 
 /** Names whose content a search leaves out, and folders it does not enter. */
@@ -244,7 +244,7 @@ function readSearch(
   const given = hasPattern ? read.options : [...read.options, '-e', pattern ?? ''];
   return {
     options: [...given, ...leaveOut],
-    operands: files.map((word) => ({ word, is: 'file' })),
+    operands: files.map((word) => ({ word, is: 'tree' })),
     hasSeparator: true,
   };
 }

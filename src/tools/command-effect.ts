@@ -57,6 +57,8 @@ function knownEffect({ words }: Segment): CommandEffect {
     return { effect: 'build', script: { type: 'file', file: first } };
   }
   if (readOnlyCommand([program, ...rest]) !== undefined || HARMLESS.has(program)) return { effect: 'look' };
+  if ((program === 'source' || program === '.') && rest.length === 1)
+    return { effect: 'build', script: { type: 'file', file: rest[0] ?? '' } };
   const isRaised = raisingWord(words) !== undefined;
   if (program === 'find' && rest.includes('-delete')) return { effect: 'delete' };
   const edit = EDITS.get(program);
@@ -68,7 +70,7 @@ function knownEffect({ words }: Segment): CommandEffect {
   if (commands === undefined || isRaised) return { effect: 'unknown' };
   switch (commands) {
     case 'exact':
-      return { effect: 'build' };
+      return { effect: 'build', script: { type: 'one-of', files: BUILD_FILES } };
     case 'any':
       return varying(words, 1);
     default:
@@ -81,6 +83,9 @@ function interpreterEffect([file = '']: readonly string[], isRaised: boolean): C
   if (isRaised || !/^[\w.@][\w./@-]*\.\w+$/.test(file) || file.includes('..')) return { effect: 'unknown' };
   return { effect: 'build', script: { type: 'file', file } };
 }
+
+/** What `make`, `just` and `rake` read, in their order. */
+const BUILD_FILES = 'GNUmakefile makefile Makefile justfile Justfile .justfile Rakefile rakefile'.split(' ');
 
 const INTERPRETERS: ReadonlySet<string> = new Set(
   'node nodejs python python3 ruby perl php bun deno tsx bash sh'.split(' '),

@@ -11,7 +11,9 @@ export interface CommandEffect {
 
 export type Script =
   | { readonly type: 'package-script'; readonly name: string }
-  | { readonly type: 'file'; readonly file: string };
+  | { readonly type: 'file'; readonly file: string }
+  /** The first of these that is there. */
+  | { readonly type: 'one-of'; readonly files: readonly string[] };
 
 const words = (text: string): readonly string[] => text.split(' ');
 const all = (effect: Effect, names: string) => words(names).map((name): [string, Effect] => [name, effect]);

@@ -34,7 +34,8 @@ export async function readOnlySteps(
   const steps: ReadOnlyStep[] = [];
   let cwd = context.cwd;
   for (const { when, stages } of plan) {
-    const folder = when === 'failure' ? undefined : await folderOf(stages, { ...context, cwd });
+    // Later in the line it may or may not be reached.
+    const folder = steps.length > 0 ? undefined : await folderOf(stages, { ...context, cwd });
     if (folder !== undefined) {
       cwd = folder;
       steps.push({ when, stages: [] });
@@ -112,7 +113,10 @@ async function isReadable({ word, is }: Operand, context: ToolContext): Promise<
   if (is === 'text' || word === '-') return true;
   const verdict = await locate(word, context);
   if (verdict.type === 'outside') return false;
-  return is === 'place' || verdict.sensitive === undefined;
+  if (is === 'place') return true;
+  // A program that is given a folder in place of a file may read all of it.
+  const isFolder = is === 'file' && (await stat(verdict.real).catch(() => undefined))?.isDirectory() === true;
+  return verdict.sensitive === undefined && !isFolder;
 }
 
 /** The program that the name means on the PATH, leaving out every folder of the session's own. */

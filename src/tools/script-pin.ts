@@ -14,6 +14,12 @@ export function pinOf(script: Script, folder: string): string | undefined {
       const text = textOf(path.resolve(folder, script.file));
       return text === undefined ? undefined : digestOf(text);
     }
+    case 'one-of': {
+      const text = script.files
+        .map((file) => textOf(path.resolve(folder, file)))
+        .find((found) => found !== undefined);
+      return text === undefined ? undefined : digestOf(text);
+    }
     case 'package-script': {
       const scripts = scriptsIn(nearest(folder, 'package.json'));
       const texts = [`pre${script.name}`, script.name, `post${script.name}`].map((name) => scripts[name] ?? '');
