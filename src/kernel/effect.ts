@@ -42,13 +42,6 @@ export function exceeds(effect: Effect, limit: Effect): boolean {
   return effects.indexOf(effect) > effects.indexOf(limit);
 }
 
-export function worstEffect(all: readonly Effect[]): Effect | undefined {
-  return all.reduce<Effect | undefined>(
-    (worst, effect) => (worst === undefined || exceeds(effect, worst) ? effect : worst),
-    undefined,
-  );
-}
-
 export function isEffect(text: string): text is Effect {
   return (effects as readonly string[]).includes(text);
 }

@@ -1,7 +1,7 @@
 /** An open question as it is asked above the editor: what, why, which rule, and what may be said. */
 import { previewOf } from '../kernel/content.ts';
 import type { CallFacts } from '../kernel/call.ts';
-import { grantsText } from '../views/call-summary.ts';
+import { approvalPart, grantsText } from '../views/call-summary.ts';
 import { mainArgument } from '../views/main-argument.ts';
 import type { OpenQuestion } from '../views/open-question.ts';
 import { printable } from '../views/printable.ts';
@@ -69,7 +69,10 @@ function bodyOf({ question, facts }: Asked, look: Look): readonly string[] {
       const parts =
         segments.length < 2 ? [] : segments.map(({ text }, index) => `${index + 1}. ${printable(text)}`);
       const outside = (facts?.paths ?? []).filter(({ inside }) => !inside);
+      // However long the call is, what matters most of it stands on top.
+      const worst = (about.parts ?? 1) > 1 ? [paint.strong(cut(approvalPart(about), room))] : [];
       return [
+        ...worst,
         ...wrapped(printable(main), room),
         ...parts.flatMap((part) => wrapped(paint.accent(part), room, '  ')),
         ...changes,
