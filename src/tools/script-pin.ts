@@ -1,11 +1,12 @@
 // What a command runs of its folder, as a digest: a grant for `npm test` holds only while the script is the
 // one that was shown (S6). Without a sandbox the agent could otherwise rewrite it and run it unasked.
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 
 import { digestOf } from './command-form.ts';
 import type { Script } from './effect-tables.ts';
+import { gitDirOf, nearest, textOf } from './git-dir.ts';
 
 /** Undefined where there is nothing to pin to. */
 export function pinOf(script: Script, folder: string): string | undefined {
@@ -42,24 +43,6 @@ export function hooksPin(folder: string): string | undefined {
   return hooks.length === 0 ? undefined : digestOf(JSON.stringify(hooks.map((file) => [file, textOf(file)])));
 }
 
-function gitDirOf(folder: string): string | undefined {
-  const found = nearest(folder, '.git');
-  if (found === undefined || statSync(found, { throwIfNoEntry: false })?.isFile() !== true) return found;
-  const [, linked] = /^gitdir:\s*(.*)$/m.exec(textOf(found) ?? '') ?? [];
-  if (linked === undefined) return undefined;
-  const own = path.resolve(path.dirname(found), linked);
-  const common = textOf(path.join(own, 'commondir'))?.trim();
-  return common === undefined ? own : path.resolve(own, common);
-}
-
-function nearest(folder: string, name: string): string | undefined {
-  for (let at = folder; ; at = path.dirname(at)) {
-    const candidate = path.join(at, name);
-    if (existsSync(candidate)) return candidate;
-    if (path.dirname(at) === at) return undefined;
-  }
-}
-
 function scriptsIn(file: string | undefined): Readonly<Record<string, string>> {
   try {
     const { scripts } = JSON.parse(textOf(file ?? '') ?? '{}') as { scripts?: Record<string, string> };
@@ -75,16 +58,5 @@ function filesIn(folder: string): readonly string[] {
     return names.flatMap((entry) => (entry.isDirectory() ? [] : [path.join(folder, entry.name)])).toSorted();
   } catch {
     return [];
-  }
-}
-
-const LARGEST = 1_000_000;
-
-function textOf(file: string): string | undefined {
-  try {
-    const stats = statSync(file);
-    return stats.isFile() && stats.size <= LARGEST ? readFileSync(file, 'utf8') : undefined;
-  } catch {
-    return undefined;
   }
 }

@@ -12,6 +12,7 @@ import { programName } from '../security/shell-word.ts';
 import { commandEffects } from './command-effect.ts';
 import { type CommandForm, commandForms } from './command-form.ts';
 import { type CommandEffect, EDITS } from './effect-tables.ts';
+import { pushTarget } from './push-target.ts';
 import { isMild, isProgramOfRoots, readOnlySteps } from './read-only-steps.ts';
 import { hooksPin, pinOf } from './script-pin.ts';
 import { shellGrants } from './shell-grants.ts';
@@ -48,7 +49,9 @@ export async function shellFacts(command: string, place: ShellPlace, context: To
   const dangers = [
     ...dangersOf(parsed).map(({ rule, severity, reason, segment = 0 }) => {
       const unit = forms[segment]?.text ?? '';
-      return { rule, severity, reason, ...(unit !== '' && { unit }) };
+      const target = rule === 'git-push' ? pushTarget(folder) : undefined;
+      const said = target === undefined ? reason : `${reason} (${target})`;
+      return { rule, severity, reason: said, ...(unit !== '' && { unit }) };
     }),
     ...reaches.flatMap((reach) => reach.dangers),
   ];
@@ -58,7 +61,7 @@ export async function shellFacts(command: string, place: ShellPlace, context: To
     written.length === 0 &&
     (await readOnlySteps(command, { ...context, cwd: start })) !== undefined;
   const mild = await Promise.all(
-    segments.map((segment) => folder !== undefined && isMild(segment, { ...context, cwd: folder })),
+    segments.map(async (segment) => folder !== undefined && (await isMild(segment, { ...context, cwd: folder }))),
   );
   const facts = segments.flatMap((segment, index): readonly SegmentFact[] => {
     const form = forms[index];

@@ -58,8 +58,8 @@ function words(random: Random, count: number): string {
 
 function option(random: Random): string {
   if (random.chance(50)) return random.of(OPTIONS);
-  const letter = random.of([...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789']);
-  return random.chance(60) ? `-${letter}` : `-${letter}${random.of([...'rnioOfeEcdxDuVz'])}`;
+  const letter = random.of(Array.from('abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'));
+  return random.chance(60) ? `-${letter}` : `-${letter}${random.of(Array.from('rnioOfeEcdxDuVz'))}`;
 }
 
 function quoted(word: string, random: Random): string {

@@ -1,5 +1,5 @@
 // The judging half of the safety rules, with the whole corpus of attacks.
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -189,6 +189,9 @@ describe('grants', () => {
   test('[S22] a push and a publication are asked about under every rule and grant, and a forced push is denied', async () => {
     await using workspace = await judgedWorkspace();
     const rules = ['shell', 'shell(git push*)', 'shell(npm publish*)'];
+    execFileSync('git', ['remote', 'add', 'origin', 'https://user:token@example.org/x.git'], {
+      cwd: workspace.root,
+    });
     const judged = async (command: string) => {
       const { verdict, reason } = await workspace.judged(command, { rules });
       return [verdict, reason, (await workspace.call(command)).facts.grants];
@@ -198,7 +201,7 @@ describe('grants', () => {
       await judged('npm publish'),
       await judged('git push --force'),
     ]).toEqual([
-      ['ask', 'pushes main to origin', []],
+      ['ask', 'pushes main to origin (on main, origin = https://example.org/x.git)', []],
       ['ask', 'publishes with npm publish: everybody can see it, for good', []],
       ['deny', 'replaces history on the remote, which may destroy the work of others', []],
     ]);

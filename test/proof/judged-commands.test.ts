@@ -69,8 +69,8 @@ test(
       cases: count,
       harmed: found.length,
     });
-    console.log(
-      `${count} command lines from seed ${seed}: ${ran.free} ran unasked, ${ran.granted} under grants, ${found.length} did harm`,
+    process.stdout.write(
+      `${count} command lines from seed ${seed}: ${ran.free} ran unasked, ${ran.granted} under grants, ${found.length} did harm\n`,
     );
     expect(found).toEqual([]);
     expect(ran.free).toBeGreaterThan(count / 100);
