@@ -62,7 +62,9 @@ function knownEffect({ words }: Segment): CommandEffect {
   const isRaised = raisingWord(words) !== undefined;
   if (program === 'find' && rest.includes('-delete')) return { effect: 'delete' };
   const edit = EDITS.get(program);
-  if (edit !== undefined) return { effect: edit };
+  const list = /^pip3?$/.test(program) ? rest[rest.indexOf('-r') + 1] : undefined;
+  if (edit !== undefined)
+    return { effect: edit, ...(list !== undefined && { script: { type: 'file', file: list } }) };
   if (program === 'git') return gitEffect(rest, isRaised);
   if (PACKAGE_MANAGERS.has(program)) return packageEffect(rest, isRaised);
   if (INTERPRETERS.has(program)) return interpreterEffect(rest, isRaised);

@@ -75,7 +75,8 @@ export function packageEffect([command = '', ...rest]: readonly string[], isRais
       command,
     )
   )
-    return { effect: isRaised ? 'unknown' : 'network' };
+    // What is installed runs its own scripts, so that a grant is for these packages.
+    return { effect: isRaised ? 'unknown' : 'network', script: { type: 'one-of', files: ['package.json'] } };
   const name =
     command === 'run' || command === 'run-script'
       ? rest[0]

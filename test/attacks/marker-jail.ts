@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import {
+  existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -19,6 +20,8 @@ export interface MarkerJail extends Disposable {
   readonly home: string;
   /** Every file with its size and time, in the workspace and around it. */
   snapshot(which: 'everything' | 'guarded'): string;
+  /** Puts back the secrets that a granted command may take away. */
+  mend(): void;
 }
 
 /**
@@ -64,7 +67,12 @@ export function createMarkerJail(): MarkerJail {
   const git = (...args: readonly string[]) =>
     execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: root });
   git('init', '--quiet', '--initial-branch=main');
-  git('add', 'README.md', 'names.txt', 'src');
+  // Otherwise a stash, which is an everyday command, would take them away.
+  git(
+    'add',
+    '--',
+    ...readdirSync(root).filter((name) => !/^(?:\.env|\.git|id_rsa|pipe|link\.txt|out)$/.test(name)),
+  );
   git('commit', '--quiet', '-m', 'first');
   process.env['PATH'] = `${path.join(place, 'programs')}:${process.env['PATH'] ?? ''}`;
   process.env['HOME'] = home;
@@ -82,6 +90,11 @@ export function createMarkerJail(): MarkerJail {
     snapshot: (which) => {
       const folders = ['outside', 'home', ...(which === 'everything' ? ['workspace'] : GUARDED)];
       return folders.flatMap((name) => lines(path.join(place, name))).join('\n');
+    },
+    mend: () => {
+      for (const name of ['workspace/.env', 'workspace/id_rsa']) {
+        if (!existsSync(path.join(place, name))) writeFileSync(path.join(place, name), files[name] ?? '');
+      }
     },
     [Symbol.dispose]: () => rmSync(place, { recursive: true, force: true }),
   };

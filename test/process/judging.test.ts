@@ -138,6 +138,13 @@ describe('grants', () => {
     ]).toEqual(['allow', 'ask', 'ask']);
     await writeFile(path.join(workspace.root, 'package.json'), '{"scripts":{"test":"./evil.sh"}}');
     expect(await verdict('npm test')).toBe('ask');
+    const installing = await workspace.approve(['npm install', 'pip install -r requirements.txt']);
+    await writeFile(path.join(workspace.root, 'package.json'), '{"dependencies":{"evil":"1"}}');
+    await writeFile(path.join(workspace.root, 'requirements.txt'), 'evil\n');
+    const after = ['npm install', 'pip install -r requirements.txt'].map(
+      async (command) => (await workspace.judged(command, { grants: installing })).verdict,
+    );
+    expect(await Promise.all(after)).toEqual(['ask', 'ask']);
   });
 
   test('[S6] what only reads goes along with what was granted, and not by itself through a shell', async () => {

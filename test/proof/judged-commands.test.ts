@@ -60,7 +60,8 @@ test(
       const after = { everything: jail.snapshot('everything'), guarded: jail.snapshot('guarded') };
       const changed = isFree ? after.everything !== before.everything : after.guarded !== before.guarded;
       if (changed || JSON.stringify(result).includes(SECRET)) found.push(command);
-      before = after;
+      jail.mend();
+      before = { everything: jail.snapshot('everything'), guarded: jail.snapshot('guarded') };
     }
     recordProof({
       name: 'generated command lines',
