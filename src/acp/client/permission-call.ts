@@ -213,7 +213,7 @@ function byAgent({ segments }: CallFacts): Pick<CallFacts, 'segments'> {
 }
 
 function withoutFreedom(given: SegmentFact): SegmentFact {
-  const { free: _, ...segment } = given;
+  const { free: _, mild: __, ...segment } = given;
   return segment;
 }
 
