@@ -37,6 +37,7 @@ export function createMarkerJail(): MarkerJail {
     'workspace/names.txt': 'b\na\n',
     'workspace/README.md': '# main\n',
     'workspace/package.json': '{"scripts":{"test":"true"}}',
+    'workspace/.gitignore': '.env\nid_rsa\n',
     'workspace/.env': `KEY=${SECRET}\n`,
     'workspace/src/main.ts': 'export const main = 1;\n',
     'workspace/evil.js': `require('fs').appendFileSync('${place}/outside/evil-ran', 'x');\n`,
