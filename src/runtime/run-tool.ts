@@ -38,6 +38,7 @@ export function runTool({ call }: RunTool, { tools }: Capabilities, files: FileK
         roots,
         effect,
         attempt,
+        facts: call.facts,
         signal,
         progress: (text) => host.progress({ effect, attempt, kind: 'output', text }),
       });

@@ -4,6 +4,8 @@ import path from 'node:path';
 import type { SessionHost } from '../host/session-host.ts';
 import { Fault } from '../kernel/fault.ts';
 import { sessionOfQuestion, type QuestionId, type SessionId } from '../kernel/ids.ts';
+import type { Rule } from '../kernel/rule.ts';
+import { ruleToolProblem } from '../kernel/rule-tool.ts';
 import { errorOfRefusal, type ClientError } from '../protocol/error-code.ts';
 import {
   answerFrom,
@@ -17,7 +19,7 @@ import type { ClientInput } from '../session/client-input.ts';
 import type { Receipt } from '../session/receipt.ts';
 import type { RewindResult } from '../session/rewind-session.ts';
 import type { Session } from '../session/session.ts';
-import type { Backend } from './backend.ts';
+import type { Backend, Catalog } from './backend.ts';
 import type { Capacity } from './capacity.ts';
 import { lacks, roleForAnswer, roleForCreate, roleForInput, type Identity } from './identity.ts';
 import { isInside } from './is-inside.ts';
@@ -57,12 +59,22 @@ export interface OperationsParts {
   readonly cwd: string;
   readonly host: Pick<SessionHost, 'stop'>;
   readonly capacity: Pick<Capacity, 'forSession'>;
+  /** The tools there are, for rules to be checked against. */
+  readonly tools: Catalog['tools'] | undefined;
   /** Told how long an input took to be durable. */
   readonly onAppended: (ms: number) => void;
 }
 
 export function createOperations(parts: OperationsParts): Operations {
-  const { backend, cwd, onAppended, host, capacity } = parts;
+  const { backend, cwd, onAppended, host, capacity, tools } = parts;
+
+  /** Of the first rule that could never hold, where it is known which tools there are. */
+  async function problemOfRules(rules: readonly Pick<Rule, 'tool'>[]): Promise<string | undefined> {
+    if (tools === undefined) return undefined;
+    const names = (await tools(cwd)).flatMap((tool) => nameOf(tool) ?? []);
+    const found = rules.map((rule) => ruleToolProblem(rule, names)).find((problem) => problem !== undefined);
+    return found?.message;
+  }
 
   async function find(id: string): Promise<Outcome<Session>> {
     const session = await backend.sessions.get(id);
@@ -160,6 +172,8 @@ export function createOperations(parts: OperationsParts): Operations {
     async input(by, session, input, key) {
       const refused = lacks(by, roleForInput(input), `send "${input.type}"`);
       if (refused !== undefined) return { type: 'error', error: refused };
+      const problem = input.type === 'policy' ? await problemOfRules(input.rules) : undefined;
+      if (problem !== undefined) return failed('INVALID_MESSAGE', problem);
       const sent: ClientInput = input.type === 'policy' ? { ...input, rules: rulesFrom(input.rules) } : input;
       return send(session, sent, { by, key });
     },
@@ -194,6 +208,12 @@ export function createOperations(parts: OperationsParts): Operations {
 
 export function done<Value>(value: Value): Outcome<Value> {
   return { type: 'done', value };
+}
+
+function nameOf(tool: unknown): string | undefined {
+  return typeof tool === 'object' && tool !== null && 'name' in tool && typeof tool.name === 'string'
+    ? tool.name
+    : undefined;
 }
 
 export function failed(

@@ -107,6 +107,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     cwd: options.cwd,
     host: sessionHost,
     capacity,
+    tools: options.catalog?.tools?.bind(options.catalog),
     onAppended: (ms) => metrics.appended(ms),
   });
   void sessionHost

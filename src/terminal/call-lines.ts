@@ -2,6 +2,7 @@
 import { effectIdOf, type SessionId } from '../kernel/ids.ts';
 import { isBlobRef } from '../kernel/content.ts';
 import { durationText } from '../views/duration-text.ts';
+import { callPart } from '../views/call-summary.ts';
 import { mainArgument } from '../views/main-argument.ts';
 import { oneLine } from '../views/one-line.ts';
 import { printable } from '../views/printable.ts';
@@ -20,7 +21,7 @@ export function callLines(item: CallItem, session: SessionId, look: Look): reado
   const isOpen = look.isOpen(item.id);
   const changes = changedLines(item.tool, args);
   const { mark, words } = markOf(item.state, look);
-  const about = oneLine(mainArgument(args));
+  const about = callPart(args, item.facts);
   const counts = changeCounts(changes, look);
   const head = [mark, paint.tool(item.tool), about, counts, paint.quiet(words + tookOf(item, look))]
     .filter((part) => part !== '')

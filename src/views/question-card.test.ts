@@ -29,7 +29,11 @@ const text = (asked: OpenQuestion, options: CardOptions = {}, answerBy: 'key' | 
 
 test('[P8][C158] a command shows every part, what each does, and the exact rules that session and always save', () => {
   const command = 'du -sh dist && rm -rf dist/old | tee clean.log';
-  const segments = [{ text: 'du -sh dist' }, { text: 'rm -rf dist/old' }, { text: 'tee clean.log' }];
+  const segments = [
+    { text: 'du -sh dist', effect: 'look' },
+    { text: 'rm -rf dist/old', effect: 'delete' },
+    { text: 'tee clean.log', effect: 'edit' },
+  ] as const;
   const asked = question(approval('shell', ['shell(rm -rf dist/old)', 'shell(tee clean.log)'], 'du -sh dist'), {
     args: JSON.stringify({ command }),
     facts: { segments },
@@ -39,7 +43,7 @@ test('[P8][C158] a command shows every part, what each does, and the exact rules
   3 parts, a yes runs all of them:
      1  du -sh dist
   !! 2  rm -rf dist/old  deletes files
-  !  3  tee clean.log    changes files
+  !  3  tee clean.log    changes files in this folder
   Why: No rule covers it. (default)
   y  Allow once          saves no rule
   s  Allow this session  saves shell(rm -rf dist/old), shell(tee clean.log) until the session ends
@@ -92,7 +96,7 @@ test('[P8] a tool of somebody else shows all of its arguments, on all their line
     'Allow mcp__mail__send?  (q_1)',
     '  to: a@example.org',
     '  body: one',
-    '    two\\u200b',
+    '    two‹U+200B›',
     '  copies: 2',
     '  Why: No rule covers it. (default)',
   ]);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 
+import type { Effect } from '../kernel/effect.ts';
 import type { CallId, QuestionId } from '../kernel/ids.ts';
 import type { OpenQuestion } from './open-question.ts';
 import { questionHeading, questionLine } from './question-text.ts';
@@ -18,11 +19,24 @@ const asked = (unit: string | undefined, tool = 'shell'): OpenQuestion => ({
   },
 });
 
-const parts = (...texts: readonly string[]) => ({ segments: texts.map((text) => ({ text })) });
+const parts = (...texts: readonly string[]) => ({
+  segments: texts.map((text) => ({ text, effect: effectOf(text) })),
+});
+
+function effectOf(text: string): Effect {
+  const known: Readonly<Record<string, Effect>> = {
+    ls: 'look',
+    tee: 'edit',
+    rm: 'delete',
+    git: 'send',
+    curl: 'network',
+  };
+  return known[text.split(' ')[0] ?? ''] ?? 'build';
+}
 
 test('[S14] the heading names the most dangerous part and how many parts there are, wherever it stands', () => {
   const question = { ...asked('ls -l'), facts: parts('ls -l', 'tee log', 'rm -rf dist', 'git push') };
-  expect(questionHeading(question)).toBe('Allow shell: rm -rf dist (1 of 4 parts)?');
+  expect(questionHeading(question)).toBe('Allow shell: git push (1 of 4 parts)?');
 });
 
 test('[S14] a part that the gate calls dangerous comes before one that only looks so', () => {
@@ -36,5 +50,5 @@ test('a file is named with the tool that changes it', () => {
 });
 
 test('[S14] text that would hide or reorder a heading is visible in it', () => {
-  expect(questionHeading(asked('ls \u202E\nrm'))).toBe('Allow shell: ls \\u202e⏎rm?');
+  expect(questionHeading(asked('ls \u202E\nrm'))).toBe('Allow shell: ls ‹U+202E›⏎rm?');
 });

@@ -25,9 +25,10 @@ export function questionLine(question: OpenQuestion): string {
 export function subjectText(about: QuestionSubject): string {
   switch (about.type) {
     case 'approval': {
-      const { tool, unit } = about;
+      const { tool, unit, parts = 1 } = about;
       if (unit === undefined) return `Allow ${tool}?`;
-      return `Allow ${tool}${changers.has(tool) ? ' on' : ':'} ${visibleLine(unit)}?`;
+      const count = parts > 1 ? ` (1 of ${parts} parts)` : '';
+      return `Allow ${tool}${changers.has(tool) ? ' on' : ':'} ${visibleLine(unit)}${count}?`;
     }
     case 'reply-review':
       return 'Approve this reply?';

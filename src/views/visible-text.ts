@@ -3,12 +3,7 @@
  * that don't show, or that change the order in which others show, appear as their code. Line breaks stay.
  */
 export function visibleText(text: string): string {
-  return text
-    .replaceAll('\r\n', '\n')
-    .replaceAll('\t', '⇥')
-    .replaceAll(unseen, (character) =>
-      Array.from({ length: character.length }, (_, index) => codeOf(character.charCodeAt(index))).join(''),
-    );
+  return text.replaceAll('\r\n', '\n').replaceAll('\t', '⇥').replaceAll(unseen, codeOf);
 }
 
 /** On one line: a line break would make what follows look like something else. */
@@ -19,6 +14,7 @@ export function visibleLine(text: string): string {
 /** Controls, formats (bidirectional marks, joiners, tags), separators, fillers and every blank but the plain one. */
 const unseen = /(?![\n ])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Zs}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
-function codeOf(unit: number): string {
-  return `\\u${unit.toString(16).padStart(4, '0')}`;
+/** As everywhere: `‹U+202E›`. */
+export function codeOf(character: string): string {
+  return `‹U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}›`;
 }

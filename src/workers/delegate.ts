@@ -10,6 +10,7 @@ import type { BlobRef } from '../kernel/content.ts';
 import type { EffectId, JobId, SessionId } from '../kernel/ids.ts';
 import type { ToolResult } from '../kernel/outcome.ts';
 import { turnOf, type State } from '../kernel/state.ts';
+import { boundedGrant } from '../kernel/rule.ts';
 import type { Canceller } from './cancel-jobs.ts';
 import {
   delegateParameters,
@@ -108,7 +109,7 @@ export function createDelegation(
       ...modelFor(work, state),
       mode: state.mode,
       cwd: state.cwd,
-      rules: [...state.rules, ...state.grants],
+      rules: [...state.rules, ...state.grants.map(boundedGrant)],
       tools: work.tools === undefined ? access : narrowTools(access, { only: work.tools }),
       maySpawn: work.maySpawn,
       ...(work.restricted !== undefined && {

@@ -157,7 +157,7 @@ test('[P8][S14] a run on a terminal shows hidden characters of what it asks abou
     'testing',
     'call shell {"command":"touch \u202Egpj.exe"}\nsay done',
   ]);
-  await run.saw('Allow shell: touch \\u202egpj.exe?');
+  await run.saw('Allow shell: touch ‹U+202E›gpj.exe?');
   await run.saw('Answer (y, s, a, n, or why not):');
   expect(run.raw).not.toContain('\u202E');
   run.type(`s${keys.enter}`);

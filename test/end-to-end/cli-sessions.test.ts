@@ -144,7 +144,7 @@ describe('[P3] answer', () => {
     const { session, question } = await asked('call shell {"command":"touch one && mkdir two"}\nsay finished');
     await place.rondo('answer', question.slice(0, -2), 'allow-always');
     const { saved } = (await place.json('policy', 'list')) as { saved: readonly { id: string; rule: string }[] };
-    expect(saved.map(({ rule }) => rule)).toEqual(['shell(touch one)', 'shell(mkdir two)']);
+    expect(saved.map(({ rule }) => rule)).toEqual(['shell(touch one) [edit]', 'shell(mkdir two) [edit]']);
     expect(await place.rondo('run', '--session', session)).toMatchObject({ code: 0 });
     const again = ['run', '--agent', 'testing', 'call shell {"command":"touch one"}\nsay again'];
     const { err, ...ended } = await place.rondo(...again);

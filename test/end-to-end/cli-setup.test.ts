@@ -131,7 +131,7 @@ describe('models', () => {
 });
 
 describe('trust', () => {
-  const config = { policies: { default: { allow: ['shell(echo*)'] } } };
+  const config = { policies: { default: { allow: ['shell(mkdir*)'] } } };
 
   test('shows what would be trusted, asks nobody headless, trusts with --yes, asks again after a change', async () => {
     await using place = await createCliPlace();
@@ -168,7 +168,7 @@ What it would get:
   test('a run says what it ignored; --trust-project uses it once; --config names another file', async () => {
     await using place = await createCliPlace();
     await place.write('rondo.json', config);
-    const words = ['run', '--agent', 'testing', 'call shell {"command":"echo hi"}\nsay done'];
+    const words = ['run', '--agent', 'testing', 'call shell {"command":"mkdir -p made"}\nsay done'];
     const untrusted = await place.rondo(...words);
     expect(untrusted.code).toBe(3);
     expect(untrusted.err)

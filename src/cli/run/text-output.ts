@@ -4,7 +4,7 @@
  */
 import { isAgentText } from '../../kernel/ids.ts';
 import type { Terminal } from '../terminal.ts';
-import { printable } from '../../views/printable.ts';
+import { printable, withoutControls } from '../../views/printable.ts';
 import { createCallLog } from './call-log.ts';
 import type { RunOutput, RunRecord, Streams } from './run-output.ts';
 import { createStatusLine } from './status-line.ts';
@@ -18,7 +18,7 @@ export function createTextOutput({ out, err }: Streams, terminals: Terminals): R
   const { paint } = terminals.err;
   const status = createStatusLine(err, terminals.err);
   const calls = createCallLog(paint);
-  const shown = terminals.out.isTerminal ? printable : (text: string) => text;
+  const shown = terminals.out.isTerminal ? printable : withoutControls;
   let streamed = '';
   /** The last text that was streamed to its end: told again as the result it would stand there twice. */
   let told = '';

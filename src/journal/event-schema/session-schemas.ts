@@ -2,13 +2,16 @@
 import { z } from 'zod';
 
 import { limitKinds, type Limits } from '../../kernel/limits.ts';
-import { amount, body, milliseconds, place, sessionId } from './value-schemas.ts';
+import { amount, body, effect, milliseconds, place, sessionId } from './value-schemas.ts';
 
 export const rule = z
   .object({
     verdict: z.enum(['allow', 'ask', 'deny']),
     tool: z.string(),
     pattern: z.string().exactOptional(),
+    effect: effect.exactOptional(),
+    pin: z.string().exactOptional(),
+    folder: z.string().exactOptional(),
     unless: z.array(z.string()).exactOptional(),
     origin: z.enum(['built-in', 'user', 'project', 'agent', 'session', 'flag', 'prompt']),
     because: z.string().exactOptional(),

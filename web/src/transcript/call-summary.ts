@@ -1,6 +1,8 @@
 /** What a tool call is about, in a line: worked out from its arguments, whoever made the tool. */
+import type { CallFacts } from '../../../src/kernel/call.ts';
 import { previewOf, type Body } from '../../../src/kernel/content.ts';
 import { argumentsOf, type CallArguments } from '../../../src/views/call-arguments.ts';
+import { callPart } from '../../../src/views/call-summary.ts';
 import { oneLine } from '../../../src/views/one-line.ts';
 
 export interface CallSummary {
@@ -10,7 +12,7 @@ export interface CallSummary {
   readonly text: string;
 }
 
-export function callSummary(tool: string, args: Body): CallSummary {
+export function callSummary(tool: string, args: Body, facts?: CallFacts): CallSummary {
   const given = argumentsOf(args) ?? lenient(previewOf(args));
   const text = (name: string) => {
     const value = given[name];
@@ -23,7 +25,11 @@ export function callSummary(tool: string, args: Body): CallSummary {
   });
   switch (tool) {
     case 'shell':
-      return summary('terminal', 'Run', text('command'));
+      return summary(
+        'terminal',
+        'Run',
+        facts?.segments === undefined ? text('command') : callPart(previewOf(args), facts),
+      );
     case 'run_tests':
       return summary('terminal', 'Run tests', text('filter') || text('path'));
     case 'read':
