@@ -40,11 +40,17 @@ export function createGitCommitTool(): Tool {
         if (verdict.type === 'outside') return outsideFailure(verdict);
       }
       if (args.paths !== undefined) {
-        const added = await gitText({ args: ['add', '--all', '--', ...args.paths], cwd }, context);
+        const added = await gitText(
+          { args: ['add', '--all', '--', ...args.paths], cwd, dir: 'repository' },
+          context,
+        );
         if (typeof added !== 'string') return added;
       }
       const command = ['commit', '--file=-', '--no-edit', '--quiet'];
-      const answer = await runGit({ args: command, cwd, input: args.message, timeoutMs: 120_000 }, context);
+      const answer = await runGit(
+        { args: command, cwd, dir: 'repository', withHooks: true, input: args.message, timeoutMs: 120_000 },
+        context,
+      );
       if (answer.type !== 'done') return answer;
       if (answer.code !== 0) {
         const nothing = /nothing (?:added )?to commit|no changes added/i.test(answer.stdout + answer.stderr);
@@ -53,7 +59,11 @@ export function createGitCommitTool(): Tool {
           : gitFailure(answer);
       }
       const shown = await gitText(
-        { args: ['show', '--no-ext-diff', '--no-textconv', '--stat', '--format=%h %s', 'HEAD'], cwd },
+        {
+          args: ['show', '--no-ext-diff', '--no-textconv', '--stat', '--format=%h %s', 'HEAD'],
+          cwd,
+          dir: 'generated',
+        },
         context,
       );
       if (typeof shown !== 'string') return { type: 'success', output: 'Committed.' };

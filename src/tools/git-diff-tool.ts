@@ -52,7 +52,7 @@ export function createGitDiffTool(): Tool {
         '--',
         ...targets,
       ];
-      const text = await gitText({ args: command, cwd }, context);
+      const text = await gitText({ args: command, cwd, dir: 'generated' }, context);
       if (typeof text !== 'string') return text;
       const shown = capText(text.trimEnd(), SHOWN);
       return {

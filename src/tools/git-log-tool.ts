@@ -46,7 +46,7 @@ export function createGitLogTool(): Tool {
         '--',
         ...(args.path === undefined ? [] : [args.path]),
       ];
-      const text = await gitText({ args: command, cwd }, context);
+      const text = await gitText({ args: command, cwd, dir: 'generated' }, context);
       if (typeof text !== 'string') {
         const isNew = text.type === 'error' && /does not have any commits/.test(previewOf(text.message));
         return isNew ? { type: 'success', output: '[No commits yet.]' } : text;
