@@ -141,12 +141,12 @@ const theme = z
   })
   .describe('Colours: `#rrggbb` or one of the sixteen names.');
 
-const sandboxLevel = z.enum(['none', 'workspace', 'workspace-no-network']);
+const sandboxLevel = z.enum(['auto', 'container', 'none', 'workspace', 'workspace-no-network']);
 const host = z
   .string()
   .regex(
-    /^(?:\*\.)?[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?(?::\d{1,5})?$/,
-    'must be a host such as example.org, *.example.org or example.org:8080',
+    /^(?!.*\.\d+$)(?:\*\.)?[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?$/,
+    'must be a host such as example.org or *.example.org; it is reached on port 443',
   );
 
 export const configSchema = z
@@ -192,17 +192,17 @@ export const configSchema = z
                   .min(1)
                   .exactOptional()
                   .describe(
-                    'The only hosts that can be reached: `example.org`, `*.example.org`, `example.org:8080`.',
+                    'The only hosts that can be reached, on port 443: `example.org`, `*.example.org`. Each can carry data out.',
                   ),
               })
-              .refine(({ level, network }) => network === undefined || level === 'workspace', {
+              .refine(({ level, network }) => network === undefined || level === 'workspace' || level === 'auto', {
                 path: ['network'],
-                message: 'goes with "level": "workspace" only',
+                message: 'goes with "level": "auto" or "workspace" only',
               }),
           ])
           .exactOptional()
           .describe(
-            'How far commands may reach: anywhere, writing only in the session, and with listed hosts or no network.',
+            'How far commands may reach. `auto` (default): confined to the project without network where bubblewrap works.',
           ),
         webSearch: z
           .strictObject({

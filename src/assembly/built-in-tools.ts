@@ -4,10 +4,8 @@ import path from 'node:path';
 import { readPrivateJson, updatePrivateJson } from '../agents/private-file.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Tool } from '../runtime/tool.ts';
-import { createBubblewrap } from '../security/bubblewrap.ts';
 import { createRedactor, createStreamRedactor } from '../security/redact.ts';
-import { withAllowList } from '../security/allow-list-sandbox.ts';
-import { reachOf, type SandboxSetting } from '../security/sandbox-setting.ts';
+import type { SandboxSetting } from '../security/sandbox-setting.ts';
 import { collectSecrets } from '../security/secrets.ts';
 import { createDefaultTools, type DefaultToolOptions } from '../tools/default-tools.ts';
 import type { McpServersConfig } from '../tools/mcp/server-config.ts';
@@ -15,6 +13,7 @@ import { createMemoryNotes, type Note, type NoteStore } from '../tools/notes-too
 import { createReadLedger } from '../tools/read-ledger.ts';
 import { redactTool, type Redaction } from '../tools/redact-tool.ts';
 import type { SearchProvider } from '../tools/web-search-tool.ts';
+import { configuredSandbox } from './configured-sandbox.ts';
 import { fixedTools, offeredTo, type SessionTools } from './session-tools.ts';
 
 export interface BuiltInToolOptions {
@@ -25,7 +24,7 @@ export interface BuiltInToolOptions {
   readonly mcpServers?: McpServersConfig;
   /** Values from configuration that must never be shown. */
   readonly secrets?: readonly string[];
-  /** How far shell commands may reach; where it cannot be had they are refused, never run without it. */
+  /** How far commands may reach. Default: `auto`. A level that can't be had refuses them. */
   readonly sandbox?: SandboxSetting;
   readonly webSearch?: SearchProvider;
   /** Told once of each MCP server that cannot be used, and why. */
@@ -37,15 +36,13 @@ export interface BuiltInToolOptions {
 export async function builtInTools(options: BuiltInToolOptions): Promise<SessionTools> {
   const secrets = collectSecrets(options.env, options.secrets);
   const redaction: Redaction = { whole: createRedactor(secrets), stream: () => createStreamRedactor(secrets) };
-  const reach = reachOf(options.sandbox ?? 'none');
-  const sandbox = withAllowList(createBubblewrap(), reach.hosts);
-  const commands = reach.level === 'none' ? {} : { sandbox: { port: sandbox, level: reach.level } };
+  const sandbox = configuredSandbox(options.sandbox, options.home);
   const tools = [
     ...createDefaultTools({
       ledger: createReadLedger(),
       notes: options.home === undefined ? createMemoryNotes() : createFileNotes(path.join(options.home, 'notes')),
       redaction,
-      ...(commands.sandbox !== undefined && { shell: commands }),
+      shell: { sandbox },
       ...(options.webSearch !== undefined && { searchProvider: options.webSearch }),
       ...options.tools,
     }),
@@ -58,9 +55,9 @@ export async function builtInTools(options: BuiltInToolOptions): Promise<Session
       : await withMcpServers(tools, mcpServers, { ...options, redaction });
   return {
     ...made,
-    surroundings: () => ({ mcpServers, ...commands }),
+    surroundings: () => ({ mcpServers, sandbox }),
     async [Symbol.asyncDispose]() {
-      await Promise.all([made[Symbol.asyncDispose](), sandbox[Symbol.asyncDispose]()]);
+      await Promise.all([made[Symbol.asyncDispose](), sandbox.port[Symbol.asyncDispose]()]);
     },
   };
 }

@@ -29,7 +29,13 @@ export interface GitCommand {
 }
 
 export type Confined =
-  | { readonly type: 'ready'; readonly argv: readonly string[]; readonly env: Readonly<Record<string, string>> }
+  | {
+      readonly type: 'ready';
+      readonly argv: readonly string[];
+      readonly env: Readonly<Record<string, string>>;
+      /** Called when it has ended. */
+      finish?(): Promise<void>;
+    }
   | { readonly type: 'unavailable'; readonly message: string };
 
 export interface Failed {

@@ -12,7 +12,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
 import { EFFECT_VARIABLE, type ProcessMarker, SESSION_VARIABLE } from '../processes/process-table.ts';
-import type { Failed, GitCall, GitOutput } from './git-call.ts';
+import type { Confined, Failed, GitCall, GitOutput } from './git-call.ts';
 import { prepareGit } from './prepare-git.ts';
 
 /** Any exit code is an answer; `failed` is a git that could not run or did not end. */
@@ -20,9 +20,13 @@ export async function runGit(call: GitCall): Promise<GitOutput | Failed> {
   const prepared = await prepareGit(call);
   if ('type' in prepared) return prepared;
   await using ready = prepared;
-  const confined = (await call.confine?.(ready.command)) ?? { type: 'ready', ...ready.command };
+  const confined: Confined = (await call.confine?.(ready.command)) ?? { type: 'ready', ...ready.command };
   if (confined.type === 'unavailable') return { type: 'failed', message: confined.message };
-  return await runPrepared(call, confined);
+  try {
+    return await runPrepared(call, confined);
+  } finally {
+    await confined.finish?.();
+  }
 }
 
 /** What a git command that must succeed printed. */

@@ -6,7 +6,8 @@
  * 3. The default is ask where somebody can be asked, else deny; reading inside the roots and talking
  *    to the user are allowed by built-in rule.
  * 4. A session's grant answers an ask and never lifts a deny.
- * 5. Facts that could not be worked out, or an error while judging, are a denial.
+ * 5. A part of a confined call that no rule speaks about is allowed; a deny, an ask and a danger still hold.
+ * 6. Facts that could not be worked out, or an error while judging, are a denial.
  */
 import type { Call, CallFacts } from './call.ts';
 import type { Mode } from './mode.ts';
@@ -66,7 +67,7 @@ const severity: Record<Verdict, number> = { allow: 0, ask: 1, deny: 2 };
 interface Unit {
   readonly text?: string;
   readonly kind: 'text' | 'parts';
-  readonly standing: 'free' | 'guarded' | 'forbidden';
+  readonly standing: 'free' | 'contained' | 'guarded' | 'forbidden';
   readonly why?: string;
 }
 
@@ -76,12 +77,14 @@ function unitsOf(facts: CallFacts): readonly Unit[] {
     units.push({
       text: segment.text,
       kind: 'text',
-      standing: 'guarded',
+      standing: facts.confined === true ? 'contained' : 'guarded',
       ...(segment.opaque === true && { why: 'What this would run cannot be told beforehand.' }),
     });
   }
   for (const path of facts.paths ?? []) {
-    if (!path.inside) {
+    if (facts.confined === true && path.sensitive !== true) {
+      units.push({ text: path.path, kind: 'parts', standing: 'contained' });
+    } else if (!path.inside) {
       units.push({
         text: path.path,
         kind: 'parts',
@@ -97,7 +100,12 @@ function unitsOf(facts: CallFacts): readonly Unit[] {
   if (units.length === 0) {
     units.push({
       kind: 'text',
-      standing: facts.access === 'read' || facts.access === 'talk' ? 'free' : 'guarded',
+      standing:
+        facts.access === 'read' || facts.access === 'talk'
+          ? 'free'
+          : facts.confined === true
+            ? 'contained'
+            : 'guarded',
     });
   }
   return units;
@@ -120,6 +128,8 @@ function judgeUnit(call: Call, unit: Unit, policy: Policy, mode: Mode): Judgemen
   if (allowed !== undefined) return byRule(allowed, unit);
   if (unit.standing === 'free')
     return builtIn('allow', 'reads', 'Reading inside the session is allowed.', unit.text);
+  if (unit.standing === 'contained')
+    return builtIn('allow', 'sandbox', "It runs in the sandbox and can't reach beyond it.", unit.text);
   if (mode.asks === 'nobody') {
     return builtIn('deny', 'default', 'No rule allows this and nobody can be asked in this mode.', unit.text);
   }

@@ -26,6 +26,7 @@ const callFacts = z.object({
     .array(z.object({ rule: z.string(), severity: z.enum(['deny', 'ask']), reason: z.string() }))
     .exactOptional(),
   grants: z.array(z.string()).exactOptional(),
+  confined: z.literal(true).exactOptional(),
   repeat: z.enum(['safe', 'never', 'ask']),
   order: z.enum(['parallel', 'exclusive']),
   runs: z.enum(['tool', 'job']),
