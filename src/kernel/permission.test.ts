@@ -54,7 +54,67 @@ function judged({
   return judge(call('a', tool, facts), policy, mode);
 }
 
+const confined = (facts: Partial<CallFacts>): Partial<CallFacts> => ({ ...facts, confined: true });
+
 const cases: Record<string, readonly Case[]> = {
+  'safety S8: a confined call runs unasked where no rule speaks about it': [
+    { name: 'a command', facts: confined(shell('make', 'npm test')), verdict: 'allow', rule: 'sandbox' },
+    {
+      name: 'a part that is known only when run',
+      facts: confined({ access: 'execute', segments: [{ text: 'eval $x', opaque: true }] }),
+      verdict: 'allow',
+      rule: 'sandbox',
+    },
+    {
+      name: 'a path outside, which is not there',
+      facts: confined({ access: 'execute', paths: [path('read', '/etc/x', { inside: false })] }),
+      verdict: 'allow',
+      rule: 'sandbox',
+    },
+    {
+      name: 'where nobody can be asked',
+      facts: confined(shell('make')),
+      mode: modes.batch,
+      verdict: 'allow',
+      rule: 'sandbox',
+    },
+    {
+      name: 'not denied',
+      facts: confined(shell('make')),
+      rules: ['deny shell(make*)'],
+      verdict: 'deny',
+      rule: 'shell(make*)',
+    },
+    {
+      name: 'not asked for',
+      facts: confined(shell('make')),
+      rules: ['ask shell(make*)'],
+      verdict: 'ask',
+      rule: 'shell(make*)',
+    },
+    {
+      name: 'not a secret of the project',
+      facts: confined({ access: 'execute', paths: [path('read', '.env', { sensitive: true })] }),
+      verdict: 'ask',
+      rule: 'default',
+    },
+    {
+      name: 'not a danger that stays one inside',
+      facts: confined({
+        ...shell('git reset --hard'),
+        dangers: [{ rule: 'git-discard', severity: 'ask', reason: 'loses changes' }],
+      }),
+      verdict: 'ask',
+      rule: 'git-discard',
+    },
+    {
+      name: 'not under supervision',
+      facts: confined(shell('make')),
+      mode: modes.supervised,
+      verdict: 'ask',
+      rule: 'supervised',
+    },
+  ],
   '[C42][G1] per part: deny before ask before allow before the default': [
     { name: 'no rule', facts: shell('make'), verdict: 'ask', rule: 'default' },
     {

@@ -38,6 +38,7 @@ export type ReadyCommand =
       readonly type: 'ready';
       readonly argv: readonly string[];
       readonly env: Readonly<Record<string, string>>;
+      readonly isConfined: boolean;
       /** To be called when the command has ended: undoes what must not stay, and says what that was. */
       finish(): Promise<readonly string[]>;
     }
@@ -62,7 +63,13 @@ export async function inSandbox(
   sandbox: CommandSandbox | undefined,
 ): Promise<ReadyCommand> {
   const limits = await limited(argv);
-  const bare: ReadyCommand = { type: 'ready', argv: limits, env, finish: () => Promise.resolve([]) };
+  const bare: ReadyCommand = {
+    type: 'ready',
+    argv: limits,
+    env,
+    isConfined: false,
+    finish: () => Promise.resolve([]),
+  };
   if (sandbox === undefined || sandbox.level === 'none' || sandbox.level === 'container') return bare;
   const gitDirs = (await Promise.all(roots.map(async (root) => (await sandbox.gitDirsOf?.(root)) ?? []))).flat();
   const gitConfig = await sandbox.gitConfig?.();
@@ -88,6 +95,7 @@ export async function inSandbox(
     type: 'ready',
     argv: await limited(wrapped.argv),
     env: wrapped.env,
+    isConfined: true,
     finish: async () => [...(await removeAppeared(wrapped, sandbox)), ...((await held?.restore()) ?? [])],
   };
 }

@@ -12,6 +12,7 @@ import { type ChildResult, runChild } from '../processes/child-process.ts';
 import type { CommandSandbox } from '../security/command-sandbox.ts';
 import { confinedFacts } from './confined-facts.ts';
 import { plainGit } from './plain-git.ts';
+import { sandboxHints } from './sandbox-hints.ts';
 import { sandboxed } from './sandboxed-command.ts';
 import { shellFacts } from './shell-facts.ts';
 import { failure } from './tool-failure.ts';
@@ -104,7 +105,7 @@ export function createShellTool(options: ShellOptions = {}): Tool {
         outputBytes: options.outputBytes ?? DEFAULT_KEPT,
         onOutput: progress,
       });
-      const notes = await wrapped.finish();
+      const notes = [...(await wrapped.finish()), ...(wrapped.isConfined ? sandboxHints(result) : [])];
       return shellResult(result, { limit, cwd: shownPath(cwd), notes });
     },
   });
@@ -190,7 +191,7 @@ function shellResult(
       : outcome.code === 0
         ? []
         : [`[Exit code ${outcome.code}]`];
-  const notes = [...about.notes, ...hintsFor(text)].map((note) => `[${note}]`);
+  const notes = about.notes.map((note) => `[${note}]`);
   const parts = [text, ...status, ...left, ...notes].filter((part) => part !== '');
   return {
     type: 'success',
@@ -205,13 +206,6 @@ function shellResult(
       killed: killed.length,
     },
   };
-}
-
-/** What a command that met the sandbox's walls should have done. */
-function hintsFor(text: string): readonly string[] {
-  if (/\.git\b.*Read-only file system/.test(text))
-    return ['The sandbox lets git write only in a command that consists of plain git commands.'];
-  return [];
 }
 
 function outputText({ stdout, stderr }: ChildResult): string {
