@@ -105,6 +105,13 @@ const agent = z
   .strictObject({ ...agentShape, prompt: text.exactOptional().describe('A name in `prompts`.') })
   .refine(hasModel, modelBesideEndpoint);
 
+const host = z
+  .string()
+  .regex(
+    /^(?!.*\.\d+$)(?:\*\.)?[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?$/,
+    'must be a host such as example.org or *.example.org; it is reached on port 443',
+  );
+
 const mcpServer = z
   .strictObject({
     type: z.enum(['stdio', 'http', 'sse']).exactOptional(),
@@ -115,6 +122,14 @@ const mcpServer = z
     timeout: amount.exactOptional().describe('Milliseconds a request may take.'),
     disabled: z.boolean().exactOptional(),
     scope: z.enum(['shared', 'session']).exactOptional().describe('One for all sessions, or one each.'),
+    hosts: z
+      .array(host)
+      .exactOptional()
+      .describe("The hosts that a project's server may reach from its sandbox, on port 443."),
+    folders: z
+      .array(text)
+      .exactOptional()
+      .describe("The folders that a project's server sees in its sandbox besides the session's."),
   })
   .refine((server) => (server.command === undefined) !== (server.url === undefined), {
     message: 'needs either "command" (a local server) or "url" (a remote one)',
@@ -142,13 +157,6 @@ const theme = z
   .describe('Colours: `#rrggbb` or one of the sixteen names.');
 
 const sandboxLevel = z.enum(['auto', 'container', 'none', 'workspace', 'workspace-no-network']);
-const host = z
-  .string()
-  .regex(
-    /^(?!.*\.\d+$)(?:\*\.)?[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?$/,
-    'must be a host such as example.org or *.example.org; it is reached on port 443',
-  );
-
 export const configSchema = z
   .strictObject({
     $schema: z.string().exactOptional(),

@@ -5,15 +5,16 @@ import { readPrivateJson, updatePrivateJson } from '../agents/private-file.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Tool } from '../runtime/tool.ts';
 import { createRedactor, createStreamRedactor } from '../security/redact.ts';
-import type { SandboxSetting } from '../security/sandbox-setting.ts';
+import { reachOf, type SandboxSetting } from '../security/sandbox-setting.ts';
 import { collectSecrets } from '../security/secrets.ts';
 import { createDefaultTools, type DefaultToolOptions } from '../tools/default-tools.ts';
-import type { McpServersConfig } from '../tools/mcp/server-config.ts';
+import type { McpServersDeps } from '../tools/mcp/mcp-servers.ts';
+import { isStdio, type McpServerConfig, type McpServersConfig } from '../tools/mcp/server-config.ts';
 import { createMemoryNotes, type Note, type NoteStore } from '../tools/notes-tool.ts';
 import { createReadLedger } from '../tools/read-ledger.ts';
 import { redactTool, type Redaction } from '../tools/redact-tool.ts';
 import type { SearchProvider } from '../tools/web-search-tool.ts';
-import { configuredSandbox } from './configured-sandbox.ts';
+import { type ConfiguredSandbox, configuredSandbox } from './configured-sandbox.ts';
 import { fixedTools, offeredTo, type SessionTools } from './session-tools.ts';
 
 export interface BuiltInToolOptions {
@@ -22,6 +23,8 @@ export interface BuiltInToolOptions {
   /** Where notes are kept; without it they live as long as the process. */
   readonly home?: string;
   readonly mcpServers?: McpServersConfig;
+  /** Names of those that a project brings: they run in the sandbox. */
+  readonly projectServers?: readonly string[];
   /** Values from configuration that must never be shown. */
   readonly secrets?: readonly string[];
   /** How far commands may reach. Default: `auto`. A level that can't be had refuses them. */
@@ -49,17 +52,29 @@ export async function builtInTools(options: BuiltInToolOptions): Promise<Session
     ...(options.more ?? []),
   ];
   const { mcpServers = {} } = options;
+  const servers = new Map(
+    (options.projectServers ?? []).map((name) => [name, serverSandbox(mcpServers[name], options)] as const),
+  );
   const made =
     Object.keys(mcpServers).length === 0
       ? fixedTools(tools)
-      : await withMcpServers(tools, mcpServers, { ...options, redaction });
+      : await withMcpServers(tools, mcpServers, { ...options, redaction, sandboxOf: (name) => servers.get(name) });
   return {
     ...made,
     surroundings: () => ({ mcpServers, sandbox }),
     async [Symbol.asyncDispose]() {
-      await Promise.all([made[Symbol.asyncDispose](), sandbox.port[Symbol.asyncDispose]()]);
+      await made[Symbol.asyncDispose]();
+      await Promise.all([sandbox, ...servers.values()].map(({ port }) => port[Symbol.asyncDispose]()));
     },
   };
+}
+
+/** Confined as commands are, with the hosts that the server declares and no others. */
+function serverSandbox(server: McpServerConfig | undefined, options: BuiltInToolOptions): ConfiguredSandbox {
+  const network = server !== undefined && isStdio(server) ? (server.hosts ?? []) : [];
+  const { level } = reachOf(options.sandbox ?? 'auto');
+  const setting = level === 'none' || level === 'container' ? level : 'auto';
+  return configuredSandbox(network.length === 0 ? setting : { level: setting, network }, options.home);
 }
 
 async function withMcpServers(
@@ -69,10 +84,14 @@ async function withMcpServers(
     clock,
     redaction,
     onProblem,
-  }: Pick<BuiltInToolOptions, 'clock' | 'onProblem'> & { readonly redaction: Redaction },
+    sandboxOf,
+  }: Pick<BuiltInToolOptions, 'clock' | 'onProblem'> & {
+    readonly redaction: Redaction;
+    readonly sandboxOf: NonNullable<McpServersDeps['sandboxOf']>;
+  },
 ): Promise<SessionTools> {
   const { createMcpServers } = await import('../tools/mcp/mcp-servers.ts');
-  const servers = createMcpServers({ config, clock });
+  const servers = createMcpServers({ config, clock, sandboxOf });
   const told = new Set<string>();
   const all = async (state: Parameters<SessionTools['offered']>[0]) => {
     const found = await servers.open({ id: state.id, cwd: state.cwd }).tools();

@@ -12,6 +12,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
 import { EFFECT_VARIABLE, type ProcessMarker, SESSION_VARIABLE } from '../processes/process-table.ts';
+import { limited } from '../security/resource-limits.ts';
 import type { Confined, Failed, GitCall, GitOutput } from './git-call.ts';
 import { prepareGit } from './prepare-git.ts';
 
@@ -23,7 +24,8 @@ export async function runGit(call: GitCall): Promise<GitOutput | Failed> {
   const confined: Confined = (await call.confine?.(ready.command)) ?? { type: 'ready', ...ready.command };
   if (confined.type === 'unavailable') return { type: 'failed', message: confined.message };
   try {
-    return await runPrepared(call, confined);
+    const argv = call.confine === undefined ? await limited(confined.argv) : confined.argv;
+    return await runPrepared(call, { ...confined, argv });
   } finally {
     await confined.finish?.();
   }

@@ -3,6 +3,7 @@ import type { Prompt, Resource } from '@modelcontextprotocol/client';
 
 import type { Clock } from '../../runtime/clock.ts';
 import type { Tool } from '../../runtime/tool.ts';
+import type { CommandSandbox } from '../../security/command-sandbox.ts';
 import { createMcpServer, type McpAnswer, type McpServer, type McpStatus } from './mcp-server.ts';
 import { createMcpTool } from './mcp-tool.ts';
 import type { McpServersConfig } from './server-config.ts';
@@ -36,6 +37,8 @@ export interface McpServersDeps {
   readonly clock: Clock;
   readonly idleMs?: number;
   readonly startMs?: number;
+  /** Where a server runs confined; those of a project do. */
+  readonly sandboxOf?: (name: string) => CommandSandbox | undefined;
   /** Marks the processes of shared servers. */
   readonly owner?: string;
 }
@@ -59,7 +62,9 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
     const marker = isShared
       ? { session: `mcp.${owner}`, effect: `mcp.${owner}.${name}` }
       : { session: session.id, effect: `${session.id}.mcp.${name}` };
-    const created = createMcpServer({ name, config: server, cwd: session.cwd, marker }, deps);
+    const sandbox = deps.sandboxOf?.(name);
+    const confined = sandbox === undefined ? {} : { sandbox };
+    const created = createMcpServer({ name, config: server, cwd: session.cwd, marker, ...confined }, deps);
     servers.set(name, created);
     return created;
   };
