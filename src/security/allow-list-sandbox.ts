@@ -17,7 +17,7 @@ export function withAllowList(sandbox: Sandbox, hosts: readonly string[]): Closa
   let started: Promise<Started> | undefined;
   return {
     async wrap(argv, request) {
-      if (request.level !== 'workspace-allow-list' || request.profile === 'commits')
+      if (request.level !== 'workspace-allow-list' || (request.profile ?? 'work') !== 'work')
         return sandbox.wrap(argv, request);
       // whether there is a sandbox at all is known before a proxy is started for it
       const possible = await sandbox.wrap(argv, { ...request, level: 'workspace-no-network' });

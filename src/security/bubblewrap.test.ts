@@ -148,6 +148,39 @@ describe('safety S8: the arguments, with a stand-in for bubblewrap', () => {
     expect(text).toContain('--unshare-net');
   });
 
+  test('h: while committing, other protected paths stay mounted; while checking out they are not', async () => {
+    await mkdir(path.join(root, '.git', 'rondo'), { recursive: true });
+    await writeFile(path.join(root, '.npmrc'), '');
+    const npmrc = `--ro-bind ${root}/.npmrc ${root}/.npmrc`;
+    const commits = await argumentsFor({ profile: 'commits' });
+    const checkouts = await argumentsFor({ profile: 'checkouts' });
+    expect([commits.includes(npmrc), checkouts.includes(npmrc)]).toEqual([true, false]);
+    for (const text of [commits, checkouts])
+      expect(text).toContain(`--ro-bind ${root}/.git/rondo ${root}/.git/rondo`);
+  });
+
+  test('the programs that confine never come from the PATH, which may lead into the project', async () => {
+    const bin = path.join(root, 'node_modules', '.bin');
+    await mkdir(bin, { recursive: true });
+    const before = [process.env['PATH'], process.env['RONDO_BWRAP']];
+    delete process.env['RONDO_BWRAP'];
+    process.env['PATH'] = `${bin}:${before[0] ?? ''}`;
+    try {
+      for (const name of ['bwrap', 'prlimit'])
+        await writeFile(path.join(bin, name), '#!/bin/sh\nexit 0\n', { mode: 0o755 });
+      const port = createBubblewrap({ probe: async () => undefined });
+      const ready = await inSandbox({ argv: ['true'], env, cwd: root }, [root], { port, level: 'auto' });
+      const programs =
+        ready.type === 'ready' ? ready.argv.filter((word) => /(?:^|\/)(?:bwrap|prlimit)$/.test(word)) : [];
+      expect(programs.length).toBeGreaterThan(0);
+      expect(programs.filter((program) => !program.startsWith('/usr/') && !program.startsWith('/bin/'))).toEqual(
+        [],
+      );
+    } finally {
+      [process.env['PATH'], process.env['RONDO_BWRAP']] = before;
+    }
+  });
+
   test('a home folder is never a root', async () => {
     expect(await argumentsFor({ roots: [env.HOME] })).toBe(
       `${await realpath(env.HOME)} holds more than one project`,
@@ -284,11 +317,40 @@ describe.skipIf(bubblewrap === undefined)(`inside bubblewrap${skipped}`, () => {
     const changed = await readFile(path.join(root, '.git', 'config'), 'utf8');
     expect(changed).toContain('fsmonitor');
     expect(await ready.finish()).toEqual([
-      `${root}/.git/config decides what git starts, so the command's change to it was undone.`,
+      `${root}/.git/config decides what programs run, so the change to it was undone.`,
     ]);
     expect(await readFile(path.join(root, '.git', 'config'), 'utf8')).toBe(settings);
     expect(existsSync(path.join(root, '.git', 'hooks', 'pre-commit'))).toBe(false);
     expect((await git('log', '--format=%s')).output).toBe('First\n');
+  });
+
+  test('safety S8h: a checkout may bring protected files; they are put back and named', async () => {
+    const git = (...args: readonly string[]) => start({ argv: ['git', ...args], env, cwd: root });
+    await git('init', '--quiet', '--initial-branch=main');
+    await git('config', 'user.name', 'Test');
+    await git('config', 'user.email', 'test@example.org');
+    await writeFile(path.join(root, '.npmrc'), 'good\n');
+    await git('add', '.npmrc');
+    await git('commit', '--quiet', '--message=Good');
+    await git('switch', '--quiet', '-c', 'evil');
+    await writeFile(path.join(root, '.npmrc'), 'evil\n');
+    await writeFile(path.join(root, '.mcp.json'), '{}');
+    await git('add', '.npmrc', '.mcp.json');
+    await git('commit', '--quiet', '--message=Evil');
+    await git('switch', '--quiet', 'main');
+    const confined: CommandSandbox = { port: sandbox, level: 'auto', state: path.join(folder, 'state') };
+    const argv = ['git', 'switch', '--quiet', 'evil'];
+    const ready = await inSandbox({ argv, env, cwd: root, profile: 'checkouts' }, [root], confined);
+    if (ready.type === 'unavailable') throw new Error(ready.message);
+    expect((await start({ ...ready, cwd: root })).code).toBe(0);
+    expect(await readFile(path.join(root, '.npmrc'), 'utf8')).toBe('evil\n');
+    expect(await ready.finish()).toEqual([
+      expect.stringContaining(`${root}/.mcp.json decides what programs run on this machine`),
+      `${root}/.npmrc decides what programs run, so the change to it was undone.`,
+    ]);
+    expect(await readFile(path.join(root, '.npmrc'), 'utf8')).toBe('good\n');
+    expect(existsSync(path.join(root, '.mcp.json'))).toBe(false);
+    expect((await git('branch', '--show-current')).output).toBe('evil\n');
   });
 
   test('safety S8h: a linked worktree commits through the folders it is linked to', async () => {

@@ -11,13 +11,14 @@ import { mkdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 import { probeSandbox } from './probe-sandbox.ts';
-import { type Protection, protectionOf, RUNS_ON_HOST } from './protected-paths.ts';
+import { profileNames, type Protection, protectionOf, type SandboxProfile } from './protected-paths.ts';
 import { forwarded, PROXY_SOCKET, PROXY_VARIABLES } from './sandbox-forwarder.ts';
 import { hidden, viewArguments } from './sandbox-view.ts';
+import { systemProgram } from './system-program.ts';
 import type { Sandbox, SandboxedCommand, SandboxRequest } from './sandbox.ts';
 
 export interface BubblewrapOptions {
-  /** Default: `bwrap` on the PATH. */
+  /** Default: what RONDO_BWRAP names, else the system's. */
   readonly program?: string;
   /** Rondo's own folder, hidden from every command. */
   readonly rondoHome?: string;
@@ -26,7 +27,7 @@ export interface BubblewrapOptions {
 }
 
 export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
-  const program = options.program ?? process.env['RONDO_BWRAP'] ?? 'bwrap';
+  const program = options.program ?? process.env['RONDO_BWRAP'] ?? systemProgram('bwrap');
   const probing = options.probe ?? ((wrap) => probeSandbox(program, wrap));
   const untested = (argv: readonly string[], request: SandboxRequest) =>
     bubblewrapped(program, argv, request, options.rondoHome);
@@ -62,8 +63,9 @@ async function bubblewrapped(
   if (level === 'workspace-allow-list' && profile === 'work' && proxySocket === undefined)
     return unavailable('an allow list needs its proxy', 'start the proxy, or choose workspace-no-network', false);
 
-  const names = profile === 'work' ? RUNS_ON_HOST : HELD_WHILE_COMMITTING;
-  const found = await Promise.all(roots.map((root) => protectionOf(root ?? '', names)));
+  const { mounted, watched } = profileNames(profile).root;
+  const found = await Promise.all(roots.map((root) => protectionOf(root ?? '', mounted)));
+  const around = await Promise.all(roots.map((root) => protectionOf(root ?? '', watched)));
   const caches = request.caches;
   if (caches !== undefined) await mkdir(caches, { recursive: true });
   const isOpen = level === 'workspace' && profile === 'work';
@@ -94,8 +96,8 @@ async function bubblewrapped(
     type: 'ready',
     argv: [program, ...args, ...(allowList ? forwarded(argv) : argv)],
     env: { ...request.env, ...cacheVariables(home), ...(allowList && PROXY_VARIABLES) },
-    missing: profile === 'work' ? found.flatMap((one) => one.missing) : [],
-    links: found.flatMap(({ links }) => links),
+    missing: around.flatMap((one) => one.missing),
+    links: [...found, ...around].flatMap(({ links }) => links),
   };
 }
 
@@ -104,20 +106,16 @@ const ISOLATION = (
   '--cap-drop ALL --die-with-parent --new-session'
 ).split(' ');
 
-/** Folders of a repository that a commit doesn't touch, and that decide what git starts. */
-const HELD_IN_GIT: readonly string[] = ['hooks', 'info', 'modules', 'worktrees'];
-
-const HELD_WHILE_COMMITTING = ['.rondo', 'rondo.json', ...HELD_IN_GIT.map((name) => `.git/${name}`)];
-
 /** The outer one first: a linked worktree's own folder lies inside the repository's. */
-async function gitDirMounts(folders: readonly string[], profile: 'work' | 'commits'): Promise<readonly string[]> {
+async function gitDirMounts(folders: readonly string[], profile: SandboxProfile): Promise<readonly string[]> {
+  const names = profileNames(profile).repository.mounted;
   const mounts = await Promise.all(
     folders
       .toSorted()
       .map(async (folder) =>
         profile === 'work'
           ? ['--ro-bind', folder, folder]
-          : ['--bind', folder, folder, ...protecting(await protectionOf(folder, HELD_IN_GIT))],
+          : ['--bind', folder, folder, ...protecting(await protectionOf(folder, names))],
       ),
   );
   return mounts.flat();

@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 
-import { appeared } from './protected-paths.ts';
+import { holdPaths } from './held-paths.ts';
+import { appeared, profileNames, type SandboxProfile } from './protected-paths.ts';
 import { quarantine } from './quarantine.ts';
 import { limited } from './resource-limits.ts';
-import { holdRepository } from './repository-guard.ts';
 import type { Sandbox, SandboxedCommand, SandboxLevel, SandboxRequest } from './sandbox.ts';
 
 /**
@@ -30,7 +30,7 @@ export interface Unsandboxed {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
-  readonly profile?: 'work' | 'commits';
+  readonly profile?: SandboxProfile;
 }
 
 export type ReadyCommand =
@@ -90,13 +90,21 @@ export async function inSandbox(
     const message = `Commands must run in a sandbox, which is not available: ${wrapped.reason}. To install it: ${wrapped.install}`;
     return { type: 'unavailable', message };
   }
-  const held = profile === 'commits' ? await holdRepository([...roots, ...gitDirs]) : undefined;
+  const compared = profile === 'work' ? [] : await comparedPaths(profile, roots, gitDirs);
+  const held = compared.length === 0 ? undefined : await holdPaths(compared);
   return {
     type: 'ready',
     argv: await limited(wrapped.argv),
     env: wrapped.env,
     isConfined: true,
-    finish: async () => [...(await removeAppeared(wrapped, sandbox)), ...((await held?.restore()) ?? [])],
+    async finish() {
+      const moved = await removeAppeared(wrapped, sandbox);
+      const restored = (await held?.restore()) ?? [];
+      return [
+        ...moved,
+        ...restored.map((file) => `${file} decides what programs run, so the change to it was undone.`),
+      ];
+    },
   };
 }
 
@@ -104,6 +112,20 @@ function levelOf({ level, hasHosts }: CommandSandbox): SandboxLevel {
   if (level === 'auto' || level === 'container')
     return hasHosts === true ? 'workspace-allow-list' : 'workspace-no-network';
   return level;
+}
+
+async function comparedPaths(
+  profile: SandboxProfile,
+  roots: readonly string[],
+  gitDirs: readonly string[],
+): Promise<readonly string[]> {
+  const names = profileNames(profile);
+  const under = (folders: readonly string[], all: readonly string[]) =>
+    folders.flatMap((folder) => all.map((name) => path.join(folder, name)));
+  const mounted = [...under(roots, names.root.mounted), ...under(gitDirs, names.repository.mounted)];
+  const there = new Set(await appeared(mounted));
+  const inGit = mounted.filter((file) => !there.has(file) && !names.root.watched.includes(path.basename(file)));
+  return [...under(roots, names.root.compared), ...under(gitDirs, names.repository.compared), ...inGit];
 }
 
 async function removeAppeared(

@@ -9,7 +9,7 @@
 import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 
-export const RUNS_ON_HOST: readonly string[] = [
+const RUNS_ON_HOST: readonly string[] = [
   '.git',
   '.rondo',
   '.vscode',
@@ -25,6 +25,63 @@ export const RUNS_ON_HOST: readonly string[] = [
   'rondo.json',
 ];
 
+/** Folders of a repository that no commit touches, and that decide what git or Rondo starts. */
+const HELD_IN_GIT: readonly string[] = ['hooks', 'info', 'modules', 'worktrees', 'rondo'];
+
+/** Files of a repository that git replaces when it changes them, so that they can't be mounted. */
+const COMPARED_IN_GIT: readonly string[] = ['config', 'config.worktree', 'commondir', 'gitdir'];
+
+/**
+ * How a command may write to the repository. `work`: not at all. `commits`: only to the repository. `checkouts`: git
+ * itself changes files of the work tree, protected ones among them; they are compared afterwards.
+ */
+export type SandboxProfile = 'work' | 'commits' | 'checkouts';
+
+const BESIDES_GIT = RUNS_ON_HOST.filter((name) => name !== '.git');
+
+export interface ProfileNames {
+  /** Mounted read-only. */
+  readonly mounted: readonly string[];
+  /** Compared when the command has ended, and put back; so are mounted ones that were missing. */
+  readonly compared: readonly string[];
+  /** Moved away where they appear. */
+  readonly watched: readonly string[];
+}
+
+/** `repository`: of a git folder itself, which may lie outside the roots. */
+export function profileNames(profile: SandboxProfile): {
+  readonly root: ProfileNames;
+  readonly repository: ProfileNames;
+} {
+  const repository = { mounted: HELD_IN_GIT, compared: COMPARED_IN_GIT, watched: [] };
+  const inGit = (names: readonly string[]) => names.map((name) => `.git/${name}`);
+  switch (profile) {
+    case 'work':
+      return {
+        root: { mounted: RUNS_ON_HOST, compared: [], watched: RUNS_ON_HOST },
+        repository: { mounted: [], compared: [], watched: [] },
+      };
+    case 'commits':
+      return {
+        root: {
+          mounted: [...BESIDES_GIT, ...inGit(HELD_IN_GIT)],
+          compared: inGit(COMPARED_IN_GIT),
+          watched: BESIDES_GIT,
+        },
+        repository,
+      };
+    case 'checkouts':
+      return {
+        root: {
+          mounted: inGit(HELD_IN_GIT),
+          compared: [...BESIDES_GIT, ...inGit(COMPARED_IN_GIT)],
+          watched: BESIDES_GIT,
+        },
+        repository,
+      };
+  }
+}
+
 export interface Protection {
   /** Existing paths, to be mounted read-only. */
   readonly present: readonly string[];
@@ -34,7 +91,7 @@ export interface Protection {
   readonly links: readonly string[];
 }
 
-export async function protectionOf(root: string, names: readonly string[] = RUNS_ON_HOST): Promise<Protection> {
+export async function protectionOf(root: string, names: readonly string[]): Promise<Protection> {
   const kinds = await Promise.all(names.map((name) => kindOf(root, name)));
   const of = (kind: Kind) =>
     names.filter((_, index) => kinds[index] === kind).map((name) => path.join(root, name));

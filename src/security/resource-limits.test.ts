@@ -9,10 +9,10 @@ const hasPrlimit = spawnSync('prlimit', ['--version']).status === 0;
 
 test('safety S20: a scope of systemd holds for all processes, prlimit for each', () => {
   expect(limitedBy('none', ['ls'], limits)).toEqual(['ls']);
-  const each = ['prlimit', '--nproc=64', '--data=268435456', '--fsize=1048576', '--core=0', '--', 'ls'];
+  const each = ['/usr/bin/prlimit', '--nproc=256', '--data=268435456', '--fsize=1048576', '--core=0', '--', 'ls'];
   expect(limitedBy('prlimit', ['ls'], limits)).toEqual(each);
   expect(limitedBy('systemd', ['ls'], limits).join(' ')).toBe(
-    `systemd-run --user --scope --quiet --collect -p MemorySwapMax=0 -p TasksMax=64 -p MemoryMax=268435456 -- ${each.join(' ')}`,
+    `/usr/bin/systemd-run --user --scope --quiet --collect -p MemorySwapMax=0 -p TasksMax=64 -p MemoryMax=268435456 -- ${each.join(' ')}`,
   );
 });
 

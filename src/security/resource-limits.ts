@@ -6,6 +6,8 @@
 import { execFile } from 'node:child_process';
 import os from 'node:os';
 
+import { systemProgram } from './system-program.ts';
+
 export interface ResourceLimits {
   readonly processes: number;
   readonly memoryBytes: number;
@@ -13,10 +15,13 @@ export interface ResourceLimits {
 }
 
 export const defaultResourceLimits: ResourceLimits = {
+  /** Of one command; prlimit counts all processes of the user, so it gets more. */
   processes: 4096,
   memoryBytes: Math.max(2 * 1024 ** 3, Math.floor(os.totalmem() * 0.75)),
   fileBytes: 16 * 1024 ** 3,
 };
+
+const OF_ONE_USER = 4;
 
 export type Limiter = 'systemd' | 'prlimit' | 'none';
 
@@ -29,8 +34,8 @@ export async function limited(argv: readonly string[]): Promise<readonly string[
 
 export function limitedBy(limiter: Limiter, argv: readonly string[], limits: ResourceLimits): readonly string[] {
   const each = [
-    'prlimit',
-    `--nproc=${limits.processes}`,
+    systemProgram('prlimit'),
+    `--nproc=${limits.processes * OF_ONE_USER}`,
     `--data=${limits.memoryBytes}`,
     `--fsize=${limits.fileBytes}`,
     '--core=0',
@@ -55,7 +60,7 @@ export function limitedBy(limiter: Limiter, argv: readonly string[], limits: Res
   }
 }
 
-const SCOPE = 'systemd-run --user --scope --quiet --collect -p MemorySwapMax=0'.split(' ');
+const SCOPE = `${systemProgram('systemd-run')} --user --scope --quiet --collect -p MemorySwapMax=0`.split(' ');
 
 async function findLimiter(): Promise<Limiter> {
   if (process.platform !== 'linux') return 'none';

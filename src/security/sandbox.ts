@@ -1,3 +1,5 @@
+import type { SandboxProfile } from './protected-paths.ts';
+
 /**
  * How far a command may reach. `none`: not sandboxed. `workspace`: writes only in the roots.
  * `workspace-allow-list`: the same, and the network only through a proxy that knows the allowed
@@ -11,8 +13,8 @@ export type SandboxRequest = {
   readonly roots: readonly string[];
   readonly cwd?: string;
   readonly env: Readonly<Record<string, string>>;
-  /** `commits`: the repository is writable and the network closed, for git commands that commit. */
-  readonly profile?: 'work' | 'commits';
+  /** Other than `work`: the repository is writable and the network closed, for plain git commands. */
+  readonly profile?: SandboxProfile;
   /** Git folders that belong to the roots and lie outside them, as those of a linked worktree do. */
   readonly gitDirs?: readonly string[];
   /** A file to stand for the person's git configuration. */

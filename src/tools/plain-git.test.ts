@@ -4,9 +4,9 @@ import { plainGit } from './plain-git.ts';
 
 test.each([
   ['git add a && git commit -m "x y"', 'commits', false],
-  ['git switch -c feature', 'commits', false],
+  ['git switch -c feature', 'checkouts', false],
   ['git status', 'work', false],
-  ['git status; git stash', 'commits', false],
+  ['git status; git stash', 'checkouts', false],
   ['git commit --no-verify -m x', 'commits', true],
   ['git commit -nm x', 'commits', true],
   ['npm test && git commit -m x', 'work', false],

@@ -1,10 +1,10 @@
 import { parseCommand } from '../security/parse-command.ts';
+import type { SandboxProfile } from '../security/protected-paths.ts';
 import type { Segment } from '../security/segment.ts';
 import { programName } from '../security/shell-word.ts';
 
 export interface PlainGit {
-  /** `commits`: the repository is writable while it runs. */
-  readonly profile: 'work' | 'commits';
+  readonly profile: SandboxProfile;
   readonly skipsHooks: boolean;
 }
 
@@ -13,12 +13,15 @@ export function plainGit(command: string, shell: 'bash' | 'sh'): PlainGit {
   const parsed = parseCommand(command, { shell });
   const segments = parsed.type === 'parsed' ? parsed.segments : [];
   const all = segments.length > 0 && segments.every(isPlain);
-  const commits = all && segments.some(({ words }) => COMMITTING.has(words[1] ?? ''));
-  return { profile: commits ? 'commits' : 'work', skipsHooks: segments.some(skipsHooks) };
+  const does = (commands: ReadonlySet<string>) =>
+    all && segments.some(({ words }) => commands.has(words[1] ?? ''));
+  const profile = does(CHECKING_OUT) ? 'checkouts' : does(COMMITTING) ? 'commits' : 'work';
+  return { profile, skipsHooks: segments.some(skipsHooks) };
 }
 
-const COMMITTING: ReadonlySet<string> = new Set(
-  'add commit switch checkout stash merge branch tag restore rm mv reset revert cherry-pick rebase'.split(' '),
+const COMMITTING: ReadonlySet<string> = new Set('add commit branch tag'.split(' '));
+const CHECKING_OUT: ReadonlySet<string> = new Set(
+  'switch checkout stash merge restore rm mv reset revert cherry-pick rebase'.split(' '),
 );
 const LOOKING: ReadonlySet<string> = new Set('status log diff show rev-parse ls-files'.split(' '));
 
@@ -27,7 +30,10 @@ function isPlain(segment: Segment): boolean {
   if (opaque || dynamic.length > 0 || assignments.length > 0 || redirects.length > 0) return false;
   if (programName(words[0]) !== 'git') return false;
   const [, command = '', ...rest] = words;
-  return (COMMITTING.has(command) || LOOKING.has(command)) && !rest.some((word) => /^(?:--exec|-x)/.test(word));
+  return (
+    [COMMITTING, CHECKING_OUT, LOOKING].some((one) => one.has(command)) &&
+    !rest.some((word) => /^(?:--exec|-x)/.test(word))
+  );
 }
 
 function skipsHooks({ words }: Segment): boolean {
