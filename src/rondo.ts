@@ -33,6 +33,7 @@ import type { Actor } from './kernel/actor.ts';
 import type { SessionId } from './kernel/ids.ts';
 import type { State } from './kernel/state.ts';
 import { step as kernelStep } from './kernel/step.ts';
+import { childDeadline } from './processes/deadline.ts';
 import type { Logger } from './runtime/logger.ts';
 import { createRuntime } from './runtime/runtime.ts';
 import { createSystemClock } from './runtime/system-clock.ts';
@@ -148,6 +149,8 @@ export interface CloseOptions {
   readonly deadline?: number;
   /** Interrupts running turns instead of leaving them to be resumed. */
   readonly cancel?: boolean;
+  /** Milliseconds to wait for tools that were ended. Default 5000. */
+  readonly endWithin?: number;
 }
 
 const quiet: Logger = { log: () => undefined };
@@ -198,6 +201,11 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     ...(options.checkpoints !== undefined && { checkpoints: options.checkpoints }),
   });
   const spans = lazySpans(rondoVersion);
+  // Children end with the lease of this process, also where it is stopped and can't end them (O6).
+  const stopKeeping = [
+    store.leases.onRenewed((ms) => childDeadline.extend(ms)),
+    store.leases.onLost(() => childDeadline.lift()),
+  ];
   const sessions = createSessions({
     store,
     interpreter: runtime,
@@ -208,7 +216,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     onEvent(session, recorded, state) {
       if (state.workers.length > 0) workforce().saw(session, recorded, state);
       spans.saw(session, recorded, state);
-      if (recorded.event.type === 'session-closed') hosted.release(session);
+      if (recorded.event.type === 'session-closed') void hosted.release(session);
       options.onEvent?.(session, recorded, state);
     },
     hibernateAfterMs: options.hibernateAfterMs ?? 30_000,
@@ -309,9 +317,14 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     return sessions.live(id as SessionId)?.id ?? findSession(store.journal, id);
   }
 
-  async function close({ deadline = 0, cancel = false }: CloseOptions = {}): Promise<void> {
-    await Promise.all([workforceMade?.close({ deadline, cancel }), sessions.drain({ deadline, cancel })]);
+  async function close({ deadline = 0, cancel = false, endWithin = 5000 }: CloseOptions = {}): Promise<void> {
+    await Promise.all([
+      workforceMade?.close({ deadline, cancel }),
+      sessions.drain({ deadline, cancel, endWithin }),
+    ]);
     await sessions[Symbol.asyncDispose]();
+    for (const stop of stopKeeping) stop();
+    childDeadline.lift();
     await hosted[Symbol.asyncDispose]();
     await Promise.all([store[Symbol.asyncDispose](), tools[Symbol.asyncDispose]()]);
   }

@@ -2,6 +2,7 @@
 import path from 'node:path';
 
 import { readPrivateJson, updatePrivateJson } from '../agents/private-file.ts';
+import type { State } from '../kernel/state.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Tool } from '../runtime/tool.ts';
 import { createRedactor, createStreamRedactor } from '../security/redact.ts';
@@ -93,8 +94,8 @@ async function withMcpServers(
   const { createMcpServers } = await import('../tools/mcp/mcp-servers.ts');
   const servers = createMcpServers({ config, clock, sandboxOf });
   const told = new Set<string>();
-  const all = async (state: Parameters<SessionTools['offered']>[0]) => {
-    const found = await servers.open({ id: state.id, cwd: state.cwd }).tools();
+  const all = async ({ id, cwd }: State, epoch: number | undefined) => {
+    const found = await servers.open({ id, cwd, ...(epoch !== undefined && { epoch }) }).tools();
     for (const problem of found.problems) {
       if (told.has(problem)) continue;
       told.add(problem);
@@ -104,8 +105,11 @@ async function withMcpServers(
   };
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   return {
-    get: async (name, state) => byName.get(name) ?? (await all(state)).find((tool) => tool.name === name),
-    offered: async (state) => offeredTo(state, await all(state)),
+    get: async (name, state, epoch) =>
+      byName.get(name) ?? (await all(state, epoch)).find((tool) => tool.name === name),
+    offered: async (state, epoch) => offeredTo(state, await all(state, epoch)),
+    release: (session) => servers.leave(session),
+    keeps: (session) => servers.keeps(session),
     [Symbol.asyncDispose]: () => servers.close(),
   };
 }

@@ -75,9 +75,13 @@ export function createFolders({ first, load, make, now }: FoldersOptions): Folde
     agents: { ...first.parts.agents, in: async (cwd) => (await inFolder(cwd)).agents },
     models: async (agent, cwd) => (await (await inFolder(cwd)).models()).resolve(agent),
     tools: {
-      get: async (name, state) => (await inFolder(state.cwd)).tools.get(name, state),
-      offered: async (state) => (await inFolder(state.cwd)).tools.offered(state),
+      get: async (name, state, epoch) => (await inFolder(state.cwd)).tools.get(name, state, epoch),
+      offered: async (state, epoch) => (await inFolder(state.cwd)).tools.offered(state, epoch),
       surroundings: async (state) => surroundingsOf((await inFolder(state.cwd)).tools, state),
+      keeps: (session) => made.some(({ parts }) => parts.tools.keeps?.(session)),
+      async release(session) {
+        await Promise.all(made.map(async ({ parts }) => parts.tools.release?.(session)));
+      },
       async [Symbol.asyncDispose]() {
         await Promise.all(made.map(({ parts }) => parts.tools[Symbol.asyncDispose]()));
       },

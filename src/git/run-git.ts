@@ -8,10 +8,10 @@
  * 2. `repository`: the repository's own git folder, with every setting that names a program overridden.
  * 3. `own`: the caller names a git folder that Rondo wrote.
  */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
-import { EFFECT_VARIABLE, type ProcessMarker, SESSION_VARIABLE } from '../processes/process-table.ts';
+import { spawnTree } from '../processes/child-process.ts';
 import { limited } from '../security/resource-limits.ts';
 import type { Confined, Failed, GitCall, GitOutput } from './git-call.ts';
 import { prepareGit } from './prepare-git.ts';
@@ -55,39 +55,33 @@ async function runPrepared(
 ): Promise<GitOutput | Failed> {
   const doing = `git ${call.args[0] ?? ''}`;
   if (call.signal?.aborted === true) return cancelled(doing);
+  const started = await startGit(call, argv, env).catch((error: Error) => error.message);
+  if (typeof started === 'string') return { type: 'failed', message: `${doing} could not be started: ${started}` };
+  const { child } = started;
   const { promise, resolve } = Promise.withResolvers<GitOutput | Failed>();
-  const [program = '', ...args] = argv;
-  const child = spawn(program, args, {
-    cwd: call.cwd,
-    env: { ...env, ...markerVariables(call.marker) },
-    // Its own group: a hook or filter ends with it.
-    detached: true,
-    stdio: ['pipe', 'pipe', 'pipe'],
-    windowsHide: true,
-  });
   const stdout: Buffer[] = [];
   const stderr: Buffer[] = [];
   let bytes = 0;
   const limit = call.outputBytes ?? Infinity;
-  const end = (failure: Failed) => {
-    killGroup(child.pid);
-    resolve(failure);
-  };
   const timer = setTimeout(
     () =>
-      end({ type: 'failed', message: `${doing} in ${call.cwd} took too long and was ended.`, why: 'timed-out' }),
+      resolve({
+        type: 'failed',
+        message: `${doing} in ${call.cwd} took too long and was ended.`,
+        why: 'timed-out',
+      }),
     call.timeoutMs ?? 120_000,
   );
-  const abort = () => end(cancelled(doing));
+  const abort = () => resolve(cancelled(doing));
   call.signal?.addEventListener('abort', abort, { once: true });
-  child.stdout.on('data', (chunk: Buffer) => {
+  child.stdout?.on('data', (chunk: Buffer) => {
     const room = Math.max(0, limit - bytes);
     bytes += chunk.length;
     if (room > 0) stdout.push(chunk.subarray(0, room));
   });
-  child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
-  child.stdin.on('error', () => undefined);
-  child.stdin.end(call.input ?? '');
+  child.stderr?.on('data', (chunk: Buffer) => stderr.push(chunk));
+  child.stdin?.on('error', () => undefined);
+  child.stdin?.end(call.input ?? '');
   child.on('error', (error: NodeJS.ErrnoException) => {
     const isMissing = error.code === 'ENOENT' && existsSync(call.cwd);
     const message = isMissing ? 'git is not installed on this machine.' : error.message;
@@ -103,16 +97,29 @@ async function runPrepared(
   } finally {
     clearTimeout(timer);
     call.signal?.removeEventListener('abort', abort);
-    if (call.withHooks === true || call.withFilters === true) killGroup(child.pid);
+    await started.end();
   }
 }
 
-function markerVariables(marker: ProcessMarker | undefined): Readonly<Record<string, string>> {
-  if (marker === undefined) return {};
-  return {
-    [SESSION_VARIABLE]: marker.session,
-    ...(marker.effect !== undefined && { [EFFECT_VARIABLE]: marker.effect }),
-  };
+interface StartedGit {
+  readonly child: ChildProcess;
+  /** Ends whatever of it still runs, hooks and filters included. */
+  end(): Promise<unknown>;
+}
+
+/** For a session it is a tree that the keeper knows; Rondo's own work is short and only leads its own group. */
+async function startGit(
+  { cwd, marker }: GitCall,
+  [command = '', ...args]: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): Promise<StartedGit> {
+  if (marker !== undefined) {
+    const tree = await spawnTree({ command, args, cwd, environment, marker });
+    return { child: tree.child, end: () => tree.kill({ graceMs: 1_000 }) };
+  }
+  const child = spawn(command, args, { cwd, env: environment, detached: true, stdio: 'pipe', windowsHide: true });
+  const isOver = () => child.exitCode !== null || child.signalCode !== null;
+  return { child, end: async () => (isOver() ? undefined : killGroup(child.pid)) };
 }
 
 function killGroup(pid: number | undefined): void {

@@ -12,15 +12,18 @@
 import type { CallProgress } from './call.ts';
 import { emit, want, type Draft, type Refusal } from './draft.ts';
 import { effectsInFlight, endTurn } from './end-turn.ts';
+import type { InputBody } from './input.ts';
 import { openQuestion } from './open-question.ts';
 import { repeatEffect } from './repeat-effect.ts';
 import { settleAsKilled } from './settle-lost.ts';
 import { turnOf, type Activity } from './state.ts';
 import { reservationOf } from './turn-change.ts';
 
-export function decideRecovery(draft: Draft, epoch: number): Refusal | undefined {
+type Recovery = Pick<Extract<InputBody, { type: 'session-recovered' }>, 'epoch' | 'crashes'>;
+
+export function decideRecovery(draft: Draft, { epoch, crashes }: Recovery): Refusal | undefined {
   const { waits, questions } = draft.state;
-  recoverInFlight(draft, epoch);
+  recoverInFlight(draft, epoch, crashes);
   for (const wait of waits) {
     const { effect, until } = wait;
     if (draft.state.waits.includes(wait)) want(draft, { type: 'wait-until', effect, until });
@@ -31,12 +34,13 @@ export function decideRecovery(draft: Draft, epoch: number): Refusal | undefined
   return undefined;
 }
 
-function recoverInFlight(draft: Draft, epoch: number): void {
+function recoverInFlight(draft: Draft, epoch: number, crashes: number | undefined): void {
   const turn = turnOf(draft.state);
   if (turn === undefined || effectsInFlight(turn).length === 0) return;
   emit(draft, { type: 'session-recovered', epoch });
   if (draft.state.phase.type === 'cancelling') settleAsKilled(draft);
-  else if (draft.state.recoveries > draft.state.limits.recoveries) giveUp(draft);
+  else if (crashes !== undefined) giveUp(draft, crashes);
+  else if (draft.state.recoveries > draft.state.limits.recoveries) giveUp(draft, draft.state.recoveries);
   else recover(draft, turnOf(draft.state)?.activity ?? turn.activity);
 }
 
@@ -103,8 +107,7 @@ const interruptedResult = {
     'The process stopped while this call was running. It may or may not have taken effect. Check before you do it again.',
 } as const;
 
-function giveUp(draft: Draft): void {
-  const { recoveries } = draft.state;
+function giveUp(draft: Draft, recoveries: number): void {
   const message = `The process stopped ${recoveries} times in a row during this turn, so it was given up.`;
   const activity = turnOf(draft.state)?.activity;
   if (activity?.type === 'running-calls') {

@@ -75,7 +75,7 @@ export function decide(draft: Draft): Refusal | undefined {
     case 'time-reached':
       return decideTime(draft, input.effect);
     case 'session-recovered':
-      return decideRecovery(draft, input.epoch);
+      return decideRecovery(draft, input);
   }
 }
 

@@ -110,7 +110,12 @@ export type InputBody =
       readonly usage?: Usage;
     }
   | { readonly type: 'time-reached'; readonly effect: EffectId }
-  | { readonly type: 'session-recovered'; readonly epoch: number };
+  | {
+      readonly type: 'session-recovered';
+      readonly epoch: number;
+      /** Owners in a row that ended without coming further than their recovery: the turn is given up. */
+      readonly crashes?: number;
+    };
 
 export interface SessionSetup {
   readonly agent: AgentRef;

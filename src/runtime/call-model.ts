@@ -31,7 +31,7 @@ export function callModel(decision: CallModel, capabilities: Capabilities): Work
         capabilities.models.resolve(agent, host.state.cwd),
         capabilities.briefing.system(host.state),
         host.messages(),
-        capabilities.tools.offered(host.state),
+        capabilities.tools.offered(host.state, host.epoch),
       );
       const [model] = given;
       if (typeof model === 'string') {

@@ -95,7 +95,7 @@ async function askModel(
       purpose: 'summary',
       system: await capabilities.briefing.system(state),
       messages: [...older, { role: 'user', text: summaryPrompt(wish) }],
-      tools: await capabilities.tools.offered(state),
+      tools: await capabilities.tools.offered(state, host.epoch),
       maxOutputTokens: mostSummaryTokens(window),
       read: (ref) => host.read(ref),
     },

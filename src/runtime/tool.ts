@@ -38,6 +38,8 @@ export interface ToolContext {
 /** Where a call takes place, and how it hears of a cancel. */
 export interface ToolRun extends ToolContext {
   readonly effect: EffectId;
+  /** A fencing token: of two owners' calls for one session the later has the higher epoch. */
+  readonly epoch: number;
   readonly attempt: number;
   readonly signal: AbortSignal;
   /** Output as it comes, for followers; not part of the result. */

@@ -1,20 +1,16 @@
 /** What an input needs besides what its sender gave, before the session may take it. */
-import type { Store } from '../journal/store.ts';
 import type { InputBody } from '../kernel/input.ts';
 import { turnOf, type State } from '../kernel/state.ts';
-import { externalise } from './externalise.ts';
+import { externalise, type PutContent } from './externalise.ts';
 import type { Interpreter } from './interpreter.ts';
 
 /** The input with long content as blobs, and an answer about the prompt with what it makes of it. */
 export function completeInput(
   body: InputBody,
   state: State,
-  {
-    store,
-    interpreter,
-  }: { readonly store: Pick<Store, 'blobs'>; readonly interpreter: Pick<Interpreter, 'clarified'> },
+  { put, interpreter }: { readonly put: PutContent; readonly interpreter: Pick<Interpreter, 'clarified'> },
 ): InputBody | Promise<InputBody> {
-  if (body.type !== 'question-answered' || body.meaning !== undefined) return externalise(body, store.blobs);
+  if (body.type !== 'question-answered' || body.meaning !== undefined) return externalise(body, put);
   const activity = turnOf(state)?.activity;
   const isAboutPrompt = activity?.type === 'clarifying' && activity.question === body.question;
   if (!isAboutPrompt || interpreter.clarified === undefined) return body;

@@ -1,6 +1,7 @@
 /** A session folded from its first event: its state, and what lists and inboxes must show of it. */
 import type { QuestionEntry } from '../journal/journal.ts';
 import type { Shown } from '../journal/upkeep.ts';
+import { hasEffectsInFlight } from '../kernel/end-turn.ts';
 import type { Recorded } from '../kernel/event.ts';
 import { evolve } from '../kernel/evolve.ts';
 import type { SessionId } from '../kernel/ids.ts';
@@ -39,5 +40,6 @@ export function shownOf(state: State): Shown {
       about: JSON.stringify(question.about),
     })),
     due: times.length === 0 ? null : Math.min(...times),
+    inFlight: hasEffectsInFlight(state),
   };
 }

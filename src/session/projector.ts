@@ -1,5 +1,6 @@
 /** What the directory, the inbox of questions and the index of due times show, written with the events. */
 import type { Projection, QuestionEntry } from '../journal/journal.ts';
+import { hasEffectsInFlight } from '../kernel/end-turn.ts';
 import type { Recorded } from '../kernel/event.ts';
 import { questionIdOf } from '../kernel/ids.ts';
 import type { State } from '../kernel/state.ts';
@@ -20,13 +21,15 @@ export function project(projected: Projected, next: State, events: readonly Reco
   const due = earliest(next);
   projected.due = due;
   const entry = directoryEntryOf(next);
-  if (due === projected.writtenDue && !events.some(concernsQuestion)) return { entry };
+  const inFlight = hasEffectsInFlight(next);
+  if (due === projected.writtenDue && !events.some(concernsQuestion)) return { entry, inFlight };
   const asked = events.flatMap((recorded) => openedQuestion(next, recorded));
   const closed = events.flatMap(({ event }) =>
     event.type === 'question-answered' || event.type === 'question-closed' ? [event.question] : [],
   );
   return {
     entry,
+    inFlight,
     ...(asked.length > 0 && { questionsOpened: asked }),
     ...(closed.length > 0 && { questionsClosed: closed }),
     ...(due !== projected.writtenDue && { due }),

@@ -59,6 +59,8 @@ async function idleContext(place: Place): Promise<EffectContext> {
   const current = await stateOf(place);
   return {
     session: id,
+    // Of no claim: nothing is started with it.
+    epoch: 0,
     state: current,
     messages: async () => [],
     agentPrompt: async () => ({ before: [], told: [] }),

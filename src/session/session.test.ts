@@ -404,7 +404,7 @@ describe('close', () => {
       .catch((error: Error) => error.message)
       .finally(() => (isOver = true));
     await started.promise;
-    const closing = rondo.close({ deadline: 50 });
+    const closing = rondo.close({ deadline: 50, endWithin: 20 });
     await clock.advance(49);
     expect(isOver).toBe(false);
     await clock.advance(1);

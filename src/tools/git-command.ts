@@ -19,7 +19,7 @@ export async function runGit(call: GitCall, context: ToolRun): Promise<GitAnswer
     timeoutMs: 30_000,
     ...call,
     cwd: call.cwd.real,
-    marker: { session: context.session, effect: context.effect },
+    marker: { session: context.session, epoch: context.epoch, effect: context.effect },
     signal: context.signal,
     outputBytes: 400_000,
   });

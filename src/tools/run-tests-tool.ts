@@ -79,7 +79,7 @@ export function createRunTestsTool({ sandbox }: { readonly sandbox?: CommandSand
         args: rest,
         cwd: folder.real,
         environment: wrapped.env,
-        marker: { session: context.session, effect: context.effect },
+        marker: { session: context.session, epoch: context.epoch, effect: context.effect },
         signal: context.signal,
         timeoutMs,
         outputBytes: 1_000_000,

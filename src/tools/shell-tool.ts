@@ -99,7 +99,7 @@ export function createShellTool(options: ShellOptions = {}): Tool {
         args: rest,
         cwd: cwd.real,
         environment: wrapped.env,
-        marker: { session: context.session, effect: context.effect },
+        marker: { session: context.session, epoch: context.epoch, effect: context.effect },
         signal: context.signal,
         timeoutMs: limit,
         outputBytes: options.outputBytes ?? DEFAULT_KEPT,

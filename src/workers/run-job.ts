@@ -5,6 +5,7 @@
  * 2. Cancel and deadline interrupt the turn and wait for it; the queue decides that cancel wins.
  * 3. When the process leaves, the job is left as it is, to be taken up by whoever claims it next.
  */
+import { hasEnded } from '../journal/job-queue-state.ts';
 import type { JobNote, JobRow, JobRun, Ticket, WorkerRow } from '../journal/job-queue.ts';
 import { noSpending, spendingBetween, spendingOf } from '../kernel/budget.ts';
 import type { Recorded } from '../kernel/event.ts';
@@ -33,6 +34,11 @@ export interface RunningJob {
   cancel(reason: string): void;
   /** Lets go of it without ending it. */
   leave(): void;
+  /**
+   * It is no longer this process's. `row`: the job where it has not ended; whoever claims it has its turn. Where it
+   * has ended its turn is interrupted.
+   */
+  lose(row: JobRow | undefined): void;
 }
 
 export interface RunHooks {
@@ -54,7 +60,7 @@ export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, h
 
   async function note(change: JobNote): Promise<boolean> {
     const noted = await queue.note(ticket, change);
-    if (noted.type === 'lost') leaving.abort();
+    if (noted.type === 'lost') lose(await queue.job(row.id));
     if (noted.type !== 'noted') return false;
     const isNews = noted.job.state !== row.state;
     row = noted.job;
@@ -67,6 +73,16 @@ export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, h
     const { run } = row;
     if (run === undefined) return;
     unattended('stopping', stopJob(parts, run, reason));
+  }
+
+  function lose(now: JobRow | undefined): void {
+    const wasLeft = leaving.signal.aborted;
+    leaving.abort();
+    const { run } = row;
+    if (wasLeft || run === undefined || (now !== undefined && !hasEnded(now.state))) return;
+    const problem = (error: unknown) =>
+      parts.onProblem(`ending the turn of job ${row.id} failed`, { job: row.id, error: String(error) });
+    stopJob(parts, run, 'its job has ended').catch(problem);
   }
 
   /** Work that nobody waits for: its failure is told and goes no further. */
@@ -201,6 +217,8 @@ export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, h
 
   async function endedBefore(ending: Ending): Promise<{ readonly ending: Ending; readonly spent: Spending }> {
     const spent = row.run === undefined ? noSpending : await spentIn(row.run);
+    // Its turn may hang in the session, or go on although following it failed.
+    if (row.run !== undefined) await stopJob(parts, row.run, 'its job has ended');
     await createParentReports(parts, worker, row).ended(ending, { text: '', spent });
     return { ending, spent };
   }
@@ -218,6 +236,7 @@ export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, h
     }),
     cancel: (reason) => interrupt({ type: 'cancelled', reason }, reason),
     leave: () => leaving.abort(),
+    lose,
   };
 }
 

@@ -56,7 +56,6 @@ export interface JobSettings {
   readonly queuedPerPriority: number;
   /** Ended jobs of a worker that stay listed. */
   readonly keepEnded: number;
-  readonly leaseMs: number;
   /** Attempts lost with their process, in a row, after which a job is a dead letter. */
   readonly maxLostAttempts: number;
   /** How long nothing may come from a job before it counts as stalled. */
@@ -80,7 +79,6 @@ export const defaultJobSettings: JobSettings = {
   queued: 100,
   queuedPerPriority: 30,
   keepEnded: 3,
-  leaseMs: 15_000,
   maxLostAttempts: 5,
   stallMs: 10 * 60_000,
   whenStalled: 'leave',

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { processesWith } from '../running-processes.ts';
 import { createCliPlace, type CliPlace, type Ended } from './cli-process.ts';
 
 let place: CliPlace;
@@ -301,4 +302,28 @@ describe.skipIf(!existsSync('/usr/bin/script'))('[C40] on a terminal', () => {
       code: 130,
     });
   });
+});
+
+test('[O6] a run that is killed takes its command along, with a grandchild in a session of its own', async () => {
+  const command = 'echo epoch $RONDO_EPOCH of $RONDO_SESSION; setsid sleep 600 & sleep 600 & wait';
+  const call = `call shell ${JSON.stringify({ command })}`;
+  const running = place.start(['run', '--agent', 'testing', call, '--allow', 'shell', '--json']);
+  await running.saw('"text":"epoch 1 of ses_');
+  const { sessions } = (await place.json('ls')) as { readonly sessions: readonly { readonly session: string }[] };
+  const left = () => processesWith('RONDO_SESSION', sessions[0]?.session ?? '');
+  await expect.poll(async () => (await left()).length, { timeout: 10_000 }).toBe(3);
+  running.child.kill('SIGKILL');
+  await expect.poll(left, { timeout: 10_000 }).toEqual([]);
+});
+
+test('[O5] [O6] a run that is stopped loses its command before its lease is over', async () => {
+  const call = `call shell ${JSON.stringify({ command: 'echo started; setsid sleep 600 & sleep 600 & wait' })}`;
+  const running = place.start(['run', '--agent', 'testing', call, '--allow', 'shell', '--json']);
+  await running.saw('"text":"started');
+  const { sessions } = (await place.json('ls')) as { readonly sessions: readonly { readonly session: string }[] };
+  const left = () => processesWith('RONDO_SESSION', sessions[0]?.session ?? '');
+  await expect.poll(async () => (await left()).length, { timeout: 10_000 }).toBe(3);
+  running.child.kill('SIGSTOP');
+  await expect.poll(left, { timeout: 20_000 }).toEqual([]);
+  running.child.kill('SIGKILL');
 });

@@ -12,7 +12,7 @@ import { createRedactor, createStreamRedactor } from '../../src/security/redact.
 import { createNoSandbox } from '../../src/security/sandbox.ts';
 import { createToolWorkspace } from '../../src/testing/contracts/tool-contract.ts';
 import { capText } from '../../src/processes/captured-output.ts';
-import { openProcessTable } from '../../src/processes/process-table.ts';
+import { processesWith } from '../running-processes.ts';
 import { redactTool } from '../../src/tools/redact-tool.ts';
 import { createShellTool, SHELL_OUTPUT_SHOWN, type ShellOptions } from '../../src/tools/shell-tool.ts';
 
@@ -155,8 +155,7 @@ describe.runIf(hasBubblewrap)('shell in a sandbox', () => {
     expect(await createShellTool({ sandbox }).run({ command, timeout_ms: 3_000 }, context)).toMatchObject({
       code: 'timed-out',
     });
-    const table = openProcessTable();
-    expect(table.list().filter(({ pid }) => table.hasVariable(pid, 'RONDO_EFFECT', context.effect))).toEqual([]);
+    expect(await processesWith('RONDO_EFFECT', context.effect)).toEqual([]);
   });
 });
 

@@ -120,13 +120,11 @@ async function runPrompts(prompts: readonly string[], { output, resume, talk }: 
   return { ...result, resume, ...(prompts.length > 1 && { prompts: { given: prompts.length, completed } }) };
 }
 
-/** What still runs is ended; the session stays as it is and can be gone on with. */
+/** The keeper ends what still runs here; the session stays as it is and can be resumed. */
 async function leave(session: Session, output: RunOutput, resume: string): Promise<never> {
   const reason = 'The run was left before its turn ended.';
   const result = await session.result().catch(() => undefined);
   if (result !== undefined) output.result({ ...result, outcome: 'cancelled', reason, resume });
-  const { killMarked } = await import('../../processes/kill-tree.ts');
-  await killMarked({ session: session.id }, { graceMs: 200 }).catch(() => undefined);
   process.exit(130);
 }
 

@@ -65,7 +65,8 @@ lets one browser in, once; programs use tokens (\`rondo token\`). SIGTERM lets r
       logger,
       steps: hostSteps(backend, { endProcesses, leave: workspace.leave }),
     });
-    await host.endOrphans();
+    const { endOrphans, findOrphans } = await import('../../assembly/orphans.ts');
+    await endOrphans(await findOrphans(workspace.store));
     const webFolder = findWebFolder();
     try {
       const listening = await settings.listenOn(workspace.config.config);

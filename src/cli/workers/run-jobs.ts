@@ -1,7 +1,6 @@
 /** `rondo jobs run`: files jobs, runs them in this process, and ends with one exit code. Never waits for nobody (P9). */
 import path from 'node:path';
 
-import { hasEnded } from '../../journal/job-queue-state.ts';
 import type { QuestionSubject } from '../../kernel/question.ts';
 import { loadSession } from '../../session/load-session.ts';
 import type { TrackedJob } from './tracked-job.ts';
@@ -58,7 +57,8 @@ export async function runJobs(file: string | undefined, options: RunJobsOptions)
       // Where one cannot be cancelled any more, its own end tells why.
       void cancelAll().catch(() => undefined);
     },
-    leave: () => void leave(workspace, tracked),
+    // The keeper ends what still runs here; the jobs stay and can be resumed.
+    leave: () => process.exit(130),
   });
   try {
     tracked = await (listed === undefined
@@ -169,16 +169,4 @@ async function recordsOf(
         return results.get(label) ?? { id: label, job: job.id, state: await job.state() };
       }),
   );
-}
-
-/** What still runs is ended; the jobs stay and can be gone on with. */
-async function leave({ rondo }: Workspace, tracked: readonly TrackedJob[]): Promise<never> {
-  const { killMarked } = await import('../../processes/kill-tree.ts');
-  for (const { job } of tracked) {
-    const answer = await rondo.jobs.result(job.id).catch(() => undefined);
-    const row = answer?.isDone === false && !hasEnded(answer.row.state) ? answer.row : undefined;
-    if (row?.run === undefined) continue;
-    await killMarked({ session: row.run.session }, { graceMs: 200 }).catch(() => undefined);
-  }
-  process.exit(130);
 }

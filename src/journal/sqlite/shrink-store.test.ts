@@ -28,7 +28,7 @@ async function storeWithRoom(): Promise<string> {
     await store.journal.append({ ...request(seq, [record(text)]), session: gone });
   }
   await store.journal.append({ ...request(0, [record('small')]), session: stays });
-  expect(await store.upkeep.remove(gone, { epoch: 1, seq: 4 })).toBe('done');
+  expect(await store.upkeep.remove(gone, { epoch: 1, seq: 4 }, { family: [gone] })).toBe('done');
   return file;
 }
 
