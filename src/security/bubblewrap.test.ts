@@ -181,6 +181,19 @@ describe('safety S8: the arguments, with a stand-in for bubblewrap', () => {
     }
   });
 
+  test('a: what the agent puts into the environment widens nothing and loads nothing outside', async () => {
+    const keys = path.join(folder, 'keys');
+    await mkdir(keys, { recursive: true });
+    await writeFile(path.join(keys, 'tool'), '', { mode: 0o755 });
+    const hostile = { PATH: keys, HOME: root, LD_PRELOAD: './evil.so', GLIBC_TUNABLES: 'x', OTHER: 'kept' };
+    const wrapped = await sandbox.wrap(['true'], { level: 'workspace-no-network', roots: [root], env: hostile });
+    if (wrapped.type === 'unavailable') throw new Error(wrapped.reason);
+    expect(wrapped.argv).not.toContain(keys);
+    expect(wrapped.env).toMatchObject({ PATH: keys, HOME: root, OTHER: 'kept' });
+    expect(Object.keys(wrapped.env).filter((name) => /^LD_|^GLIBC/.test(name))).toEqual([]);
+    expect(wrapped.argv.join(' ')).toContain('--setenv LD_PRELOAD ./evil.so --setenv GLIBC_TUNABLES x');
+  });
+
   test('a home folder is never a root', async () => {
     expect(await argumentsFor({ roots: [env.HOME] })).toBe(
       `${await realpath(env.HOME)} holds more than one project`,

@@ -8,6 +8,7 @@
 //    no further namespace can be made, and everything inside ends with the command's starter.
 // 4. Bubblewrap is tried on this machine before it is trusted, with the arguments that are used.
 import { mkdir, realpath, stat } from 'node:fs/promises';
+import os from 'node:os';
 import path from 'node:path';
 
 import { probeSandbox } from './probe-sandbox.ts';
@@ -49,7 +50,8 @@ async function bubblewrapped(
   rondoHome: string | undefined,
 ): Promise<SandboxedCommand> {
   const { level, proxySocket, profile = 'work' } = request;
-  const home = await homeOf(request.env);
+  // Rondo's own home and PATH: those of the request may come from the agent, and would widen what is visible.
+  const home = await homeFolder();
   const roots = await Promise.all(request.roots.map(realFolder));
   const [first] = roots;
   if (first === undefined && roots.length === 0)
@@ -71,7 +73,9 @@ async function bubblewrapped(
   const isOpen = level === 'workspace' && profile === 'work';
   const allowList = level === 'workspace-allow-list' && profile === 'work';
   const secret = [...(request.hidden ?? []), ...(rondoHome === undefined ? [] : [rondoHome])];
-  const searchPath = request.env['PATH'] ?? '';
+  const searchPath = process.env['PATH'] ?? '';
+  const env = { ...request.env, ...cacheVariables(home), ...(allowList && PROXY_VARIABLES) };
+  const inside = Object.keys(env).filter((name) => AFFECTS_LOADER.test(name));
   const args = [
     ...ISOLATION,
     ...(isOpen ? [] : ['--unshare-net']),
@@ -86,6 +90,7 @@ async function bubblewrapped(
     ...found.flatMap(protecting),
     ...secret.filter((file) => isInside(file, roots)).flatMap(hidden),
     ...(allowList ? ['--bind', proxySocket ?? '', PROXY_SOCKET] : []),
+    ...inside.flatMap((name) => ['--setenv', name, env[name] ?? '']),
     '--remount-ro',
     '/',
     '--chdir',
@@ -95,11 +100,14 @@ async function bubblewrapped(
   return {
     type: 'ready',
     argv: [program, ...args, ...(allowList ? forwarded(argv) : argv)],
-    env: { ...request.env, ...cacheVariables(home), ...(allowList && PROXY_VARIABLES) },
+    env: Object.fromEntries(Object.entries(env).filter(([name]) => !inside.includes(name))),
     missing: around.flatMap((one) => one.missing),
     links: [...found, ...around].flatMap(({ links }) => links),
   };
 }
+
+/** Set inside only: outside they would load a library of the project into bubblewrap itself. */
+const AFFECTS_LOADER = /^(?:LD_|DYLD_|GLIBC_|MALLOC_)|^(?:GCONV_PATH|LOCPATH|NLSPATH|GETCONF_DIR|HOSTALIASES)$/;
 
 const ISOLATION = (
   '--unshare-user --disable-userns --unshare-ipc --unshare-pid --unshare-uts --unshare-cgroup-try ' +
@@ -147,8 +155,8 @@ function cacheVariables(home: string): Readonly<Record<string, string>> {
   };
 }
 
-async function homeOf(env: Readonly<Record<string, string>>): Promise<string> {
-  const home = await realpath(env['HOME'] ?? '/root').catch(() => '/root');
+async function homeFolder(): Promise<string> {
+  const home = await realpath(os.homedir()).catch(() => '/root');
   return home === '/' ? '/root' : home;
 }
 

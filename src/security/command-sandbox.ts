@@ -52,7 +52,7 @@ export async function isConfined(roots: readonly string[], sandbox: CommandSandb
   if (sandbox === undefined || sandbox.level === 'none' || sandbox.level === 'workspace') return false;
   if (sandbox.level === 'container') return true;
   // The list of hosts changes nothing about whether there is a sandbox, and its proxy needn't run for this.
-  const wrapped = await sandbox.port.wrap(['true'], { level: 'workspace-no-network', roots, env: homeOnly() });
+  const wrapped = await sandbox.port.wrap(['true'], { level: 'workspace-no-network', roots, env: {} });
   return wrapped.type === 'ready' && wrapped.links.length === 0;
 }
 
@@ -139,8 +139,4 @@ async function removeAppeared(
 function cachesOf(state: string, roots: readonly string[]): string {
   const digest = createHash('sha256').update(roots.join('\0')).digest('hex').slice(0, 16);
   return path.join(state, 'caches', digest);
-}
-
-function homeOnly(): Readonly<Record<string, string>> {
-  return { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
 }
