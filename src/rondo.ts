@@ -98,6 +98,7 @@ export type { Decision } from './kernel/decision.ts';
 export type { Event, Recorded } from './kernel/event.ts';
 export { evolve } from './kernel/evolve.ts';
 export type { Input } from './kernel/input.ts';
+export { timeAt, type Time } from './kernel/time.ts';
 export type { State } from './kernel/state.ts';
 export { step, type Step, type Transition } from './kernel/step.ts';
 
@@ -230,6 +231,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     unique: () => ids.unique(),
     agent: briefing.ref,
     understand: briefing.prompted,
+    heldUpBy: (id) => workforce().heldUpBy(id),
     followerLimit: options.followerLimit ?? 10_000,
   };
   const accessTo = (id: SessionId) => createSessionAccess(id, accessParts);
@@ -251,6 +253,8 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
         create: (setup) => create(setup),
         open: handle,
         state: (id) => accessTo(id).state(),
+        isAsking: (id) => runtime.isAsking(id),
+        heldUp: (id, questions) => sessions.live(id)?.holdUp(questions),
         hasAgent: async (name, cwd = '.') => (await (await agentsIn(path.resolve(cwd))).get(name)) !== undefined,
       },
       onProblem: (message, fields) => logger.log('error', message, fields),

@@ -4,7 +4,7 @@
  * 1. A folder's configuration is read when a session there first needs it, and again when `renew` is asked
  *    to: what changed holds for what is asked from then on, and nothing that runs is torn down.
  * 2. Folders of one project share their parts, so an MCP server is started once.
- * 3. The first folder is taken as it was given: flags and `--config` hold for it alone.
+ * 3. The first folder is taken as it was given, with flags and `--config`.
  */
 import type { LoadedConfig } from '../agents/config-layers.ts';
 import { configPathToText } from '../agents/config-path.ts';

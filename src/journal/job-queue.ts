@@ -18,6 +18,7 @@ import type { JobId, SessionId, WorkerId } from '../kernel/ids.ts';
 import type { Ending, Spending } from '../kernel/outcome.ts';
 import type { Allotment } from '../kernel/report.ts';
 import type { JobMoveError, JobState } from './job-queue-state.ts';
+import type { Time } from '../kernel/time.ts';
 
 export interface JobQueue {
   /** A name is taken once among the workers of one parent. */
@@ -99,7 +100,7 @@ export interface NewJob {
   readonly after: readonly JobId[];
   /** When one of them did not complete. `skip`: this one is cancelled. `fail`: it fails. */
   readonly whenDependencyFails: FailurePolicy;
-  readonly deadline?: number;
+  readonly deadline?: Time;
   /** Jobs that share a provider share its limit. */
   readonly provider?: string;
   readonly parent?: SessionId;

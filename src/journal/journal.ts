@@ -12,6 +12,7 @@
  *    file unreadable. After a fault nothing of that append is there.
  * 6. A damaged record is never skipped silently: reading stops before it and says so.
  */
+import type { Time } from '../kernel/time.ts';
 import type { Actor } from '../kernel/actor.ts';
 import type { Recorded } from '../kernel/event.ts';
 import type { BlobHash, QuestionId, SessionId } from '../kernel/ids.ts';
@@ -147,7 +148,7 @@ export interface Projection {
   readonly questionsOpened?: readonly QuestionEntry[];
   readonly questionsClosed?: readonly QuestionId[];
   /** Time of the earliest wait; null when there is none. */
-  readonly due?: number | null;
+  readonly due?: Time | null;
   /** Written with the entry: whether effects are in flight, so that somebody has to own the session. */
   readonly inFlight?: boolean;
 }
@@ -174,6 +175,14 @@ export interface DirectoryEntry {
   readonly outputTokens: number;
   readonly cost: number;
   readonly costIsKnown: boolean;
+  /** The part of these that sub-agents used; absent where there were none. */
+  readonly children?: {
+    readonly inputTokens: number;
+    readonly outputTokens: number;
+    readonly toolCalls: number;
+    readonly cost: number;
+    readonly costIsKnown: boolean;
+  };
   /** The version of the row; absent in those of the first Rondos. */
   readonly view?: number;
 }

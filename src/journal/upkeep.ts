@@ -12,6 +12,7 @@ import type { SweepOptions, Swept } from './blobs.ts';
 import type { StoredRecord } from './codec.ts';
 import type { DirectoryEntry, NewRecord, QuestionEntry } from './journal.ts';
 import type { Owner } from './lease.ts';
+import type { Time } from '../kernel/time.ts';
 
 export interface Upkeep {
   /** Records after a sequence as they are stored, sound or not, with the keys that brought them. */
@@ -72,7 +73,7 @@ export type UpkeepAnswer = 'done' | 'changed';
 export interface Shown {
   readonly entry?: DirectoryEntry;
   readonly questions: readonly QuestionEntry[];
-  readonly due: number | null;
+  readonly due: Time | null;
   readonly inFlight: boolean;
 }
 

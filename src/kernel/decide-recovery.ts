@@ -55,13 +55,13 @@ function recover(draft: Draft, activity: Activity): void {
       return openQuestion(draft, {
         type: 'repeat',
         what: repeatedWords[activity.type],
-        reason: `It was cut off ${attempt} times by a stop of the process. Try again?`,
+        reason: `It was cut off ${attempt} times before it ended. Try again?`,
       });
     }
     case 'understanding': {
       const { effect, attempt, reserved } = activity;
       if (attempt <= draft.state.limits.modelRepeats) return repeatEffect(draft, effect, attempt + 1);
-      const problem = `It was cut off ${attempt} times by a stop of the process.`;
+      const problem = `It was cut off ${attempt} times before it ended.`;
       emit(draft, {
         type: 'prompt-understood',
         effect,

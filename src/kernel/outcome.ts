@@ -83,6 +83,9 @@ export interface Usage {
 /** What can be added up over a tree of sessions. */
 export interface Spending {
   readonly tokens: number;
+  /** How many of the tokens were output, and how many calls had no known price; absent where none. */
+  readonly outputTokens?: number;
+  readonly unpricedCalls?: number;
   readonly cost: number;
   /** Absent in what was recorded before they were counted here. */
   readonly toolCalls?: number;

@@ -117,12 +117,12 @@ function judgeUnit(call: Call, unit: Unit, policy: Policy, mode: Mode): Judgemen
   let asked: Rule | undefined;
   let allowed: Rule | undefined;
   for (const rule of policy.rules) {
-    if (!matchesTool(rule, call.tool) || !coversUnit(rule, unit)) continue;
+    if (!concerns(rule, call, unit) || !coversUnit(rule, unit)) continue;
     if (rule.verdict === 'deny') return byRule(rule, unit);
     if (rule.verdict === 'ask') asked ??= rule;
     else if (mayLift(rule, unit)) allowed ??= rule;
   }
-  const granted = policy.grants.find((grant) => matchesTool(grant, call.tool) && mayLift(grant, unit));
+  const granted = policy.grants.find((grant) => concerns(grant, call, unit) && mayLift(grant, unit));
   if (granted !== undefined) return byRule(granted, unit);
   if (asked !== undefined) return byRule(asked, unit);
   if (allowed !== undefined) return byRule(allowed, unit);
@@ -134,6 +134,16 @@ function judgeUnit(call: Call, unit: Unit, policy: Policy, mode: Mode): Judgemen
     return builtIn('deny', 'default', 'No rule allows this and nobody can be asked in this mode.', unit.text);
   }
   return builtIn('ask', 'default', unit.why ?? 'No rule allows this, so a person decides.', unit.text);
+}
+
+/**
+ * A rule on a command covers every tool that runs this command. One on the whole shell says nothing against
+ * tools that run a command of their own; where it allows any command, it allows theirs.
+ */
+function concerns(rule: Rule, call: Call, unit: Unit): boolean {
+  if (matchesTool(rule, call.tool)) return true;
+  const isOnCommand = rule.tool === 'shell' && (rule.pattern !== undefined || rule.verdict === 'allow');
+  return isOnCommand && call.facts.segments?.some(({ text }) => text === unit.text) === true;
 }
 
 function coversUnit(rule: Rule, unit: Unit): boolean {

@@ -1,3 +1,4 @@
+import type { Time } from './time.ts';
 import type { Actor } from './actor.ts';
 import type { PermissionOption } from './agent-request.ts';
 import type { Body } from './content.ts';
@@ -10,7 +11,7 @@ import type { CallId, QuestionId } from './ids.ts';
 export interface Question {
   readonly id: QuestionId;
   readonly openedAt: number;
-  readonly expiresAt?: number;
+  readonly expiresAt?: Time;
   readonly about: QuestionSubject;
 }
 

@@ -67,6 +67,13 @@ export function costAt(price: Price, usage: PricedUsage): number | undefined {
   return (fresh * input + cachedTokens * cached + written * cacheWrite + usage.outputTokens * output) / 1_000_000;
 }
 
+/** What a call of that size costs where nothing of it is in the provider's cache and all of it may be written there. */
+export function highestCost(price: Price, inputTokens: number, outputTokens: number): number | undefined {
+  const fresh = costAt(price, { inputTokens, outputTokens });
+  const written = costAt(price, { inputTokens, outputTokens, cacheWriteTokens: inputTokens });
+  return fresh === undefined || written === undefined ? undefined : Math.max(fresh, written);
+}
+
 const day = 86_400_000;
 const prices: Readonly<Record<string, PriceRow>> = table.models;
 

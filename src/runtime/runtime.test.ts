@@ -14,6 +14,7 @@ import type { EffectHost } from './effect-host.ts';
 import type { Model } from './model.ts';
 import { createRuntime } from './runtime.ts';
 import type { Tool } from './tool.ts';
+import { timeAt } from '../kernel/time.ts';
 
 const effect = 'ses_1.4' as EffectId;
 const tick = () => new Promise((resolve) => setImmediate(resolve));
@@ -151,8 +152,8 @@ describe('each decision has its handler [C3]', () => {
   test('wait-until delivers when the time has come, and not after it was cancelled', async () => {
     const { runtime, host, clock, delivered } = setUp();
     const other = 'ses_1.5' as EffectId;
-    runtime.carryOut({ type: 'wait-until', effect, until: clock.now() + 100 }, host);
-    runtime.carryOut({ type: 'wait-until', effect: other, until: clock.now() + 100 }, host);
+    runtime.carryOut({ type: 'wait-until', effect, until: timeAt(clock.now() + 100) }, host);
+    runtime.carryOut({ type: 'wait-until', effect: other, until: timeAt(clock.now() + 100) }, host);
     runtime.carryOut({ type: 'cancel', effect: other, graceMs: 0 }, host);
     await clock.advance(100);
     expect(delivered).toEqual([{ type: 'time-reached', effect }]);

@@ -66,6 +66,8 @@ export interface Translation {
   /** What the session was when it last rested at or before an event. */
   readonly restAt: (seq: number) => Promise<State | undefined>;
   readonly agent: (name: string, state: State) => Promise<AgentRef | undefined>;
+  /** For the ids of calls: a provider rejects two that are equal in one conversation. */
+  readonly unique: () => string;
   /** What a prompt means, and the rules that follow for its turn; it costs no commit of its own. */
   readonly understand?: (text: string, state: State) => Meaning | undefined | Promise<Meaning | undefined>;
 }
@@ -92,7 +94,7 @@ function promptOf(input: Chat, meaning: Meaning | undefined): InputBody {
 async function toOtherInput(input: Exclude<ClientInput, Chat>, parts: Translation): Promise<InputBody | Refusal> {
   switch (input.type) {
     case 'task':
-      return taskInput([requested({ id: 'task', ...input })], input.delivery, parts);
+      return taskInput([requested({ ...input, id: `task_${parts.unique()}` })], input.delivery, parts);
     case 'tasks':
       return taskInput(input.calls.map(requested), input.delivery, parts);
     case 'compact':

@@ -17,6 +17,7 @@ import { noSession } from './find-session.ts';
 import { restAt } from './past-state.ts';
 import { project, projectedOf } from './projector.ts';
 import { readSpan } from './read-span.ts';
+import { timeAt } from '../kernel/time.ts';
 
 /** Where the fork begins, and what is different in it. */
 export interface ForkOptions {
@@ -63,7 +64,7 @@ export async function forkSession(
     );
   }
   const session = newId();
-  const input = { ...requestOf(rest, title), at: now(), by };
+  const input = { ...requestOf(rest, title), at: timeAt(now()), by };
   const { state, events } = step(newState(session), input);
   const claim = leases.create(session);
   const answer = await journal.append({

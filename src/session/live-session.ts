@@ -22,6 +22,7 @@ import type { InputBody } from '../kernel/input.ts';
 import type { AgentReport } from '../kernel/report.ts';
 import type { State } from '../kernel/state.ts';
 import type { Step } from '../kernel/step.ts';
+import type { OpenQuestion } from '../views/open-question.ts';
 import { createBroadcast, type Broadcast } from './broadcast.ts';
 import { completeInput } from './complete-input.ts';
 import { extendMessages, loadConversation, newContextMessages } from './context-messages.ts';
@@ -50,10 +51,12 @@ import {
   failWaiting,
   newTurnWatch,
   watchEvent,
+  watchHeldUp,
   watchStanding,
   type TurnWatch,
   type WaitOptions,
 } from './turn-watch.ts';
+import { timeAt } from '../kernel/time.ts';
 import {
   forgetWritten,
   newUnwrittenBlobs,
@@ -70,6 +73,8 @@ export interface LiveSession {
   readonly turns: TurnWatch;
   /** Tells those who wait for the turn if only a person can move it on. */
   stand(): void;
+  /** Tells those who wait for the turn that the questions of others hold it up. */
+  holdUp(questions: readonly OpenQuestion[]): void;
   readonly context: EffectContext;
   /** Rejects with a `Fault` when the session is or becomes suspended. */
   submit(input: InputBody, from: Sender): Promise<Receipt>;
@@ -131,7 +136,7 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
   let { state } = opened;
   let mailbox: Letter[] = [];
   if (opened.setup !== undefined) {
-    const input = { ...opened.setup.body, at: now(), by: opened.setup.by };
+    const input = { ...opened.setup.body, at: timeAt(now()), by: opened.setup.by };
     mailbox.push({ input, sender: nobody, ahead: step(state, input) });
   }
   let isDraining = false;
@@ -223,7 +228,7 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
     // Content that was on its way to a blob may come when all is over.
     const over = whyOver();
     if (over !== undefined) return sender.reject?.(over);
-    mailbox.push({ input: { ...body, at: Math.max(now(), state.updatedAt), by }, sender });
+    mailbox.push({ input: { ...body, at: timeAt(Math.max(now(), state.updatedAt)), by }, sender });
     startDraining();
   }
 
@@ -236,7 +241,7 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
     return new Promise((resolve, reject) => {
       const over = whyOver();
       if (over !== undefined) return reject(over);
-      const input = { ...body, at: Math.max(now(), state.updatedAt), by: host };
+      const input = { ...body, at: timeAt(Math.max(now(), state.updatedAt)), by: host };
       // Before everything that waits: what comes later is decided on what really runs.
       mailbox.unshift({ input, sender: { ...nobody, resolve, reject }, recovers: true });
       startDraining();
@@ -424,6 +429,7 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
     streams,
     turns,
     stand,
+    holdUp: (questions) => watchHeldUp(turns, questions),
     context,
     submit: (body, from) =>
       new Promise((resolve, reject) => {

@@ -11,6 +11,7 @@ import { Fault } from '../kernel/fault.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type { InputBody } from '../kernel/input.ts';
 import type { Step } from '../kernel/step.ts';
+import { timeAt } from '../kernel/time.ts';
 import { loadEventCheck } from '../journal/event-schema/check-event.ts';
 import { isInputType } from './input-types.ts';
 import type { LiveSession } from './live-session.ts';
@@ -68,7 +69,7 @@ async function serveOne(
   if (!isInputType(type)) return inbox.bury(message.id, refusedAs(`Unknown kind of input: ${type}.`));
   try {
     // A step has no effect: what a letter would break, or write that nobody can read, is found before it is taken.
-    const { events } = step(live.state, { ...body, by: from.by, at: live.state.updatedAt });
+    const { events } = step(live.state, { ...body, by: from.by, at: timeAt(live.state.updatedAt) });
     const check = await loadEventCheck();
     const problem = events.map(check).find((words) => words !== undefined);
     if (problem !== undefined) throw new TypeError(problem);

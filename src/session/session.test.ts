@@ -33,6 +33,7 @@ describe('chat', () => {
       steps: 1,
       toolCalls: 0,
       questions: [],
+      refusals: [],
     });
     const { events } = await session.events({ after: 4 });
     expect(events.map(({ event }) => event)).toMatchObject([

@@ -2,7 +2,7 @@ import type { Journal } from '../journal/journal.ts';
 import type { State } from '../kernel/state.ts';
 
 /** The shape of `State`; a snapshot of another shape is ignored and the journal folded instead. */
-export const stateVersion = 1;
+export const stateVersion = 2;
 
 const smallestInterval = 256;
 /** Of snapshots, for each event. */

@@ -2,7 +2,7 @@
 import { isModeName, modes } from '../kernel/mode.ts';
 import type { Answer } from '../kernel/question.ts';
 import { modelOption, offersMode, settingFromWords, settingLines } from '../views/agent-setting-text.ts';
-import { costText } from '../views/cost-text.ts';
+import { childUsageText, costText } from '../views/cost-text.ts';
 import { durationText } from '../views/duration-text.ts';
 import { oneLine } from '../views/one-line.ts';
 import { questionLine } from '../views/question-text.ts';
@@ -93,6 +93,7 @@ export const chatCommands: Readonly<Record<string, Handler>> = {
     return [
       `${usage.inputTokens} tokens in (${usage.cachedTokens} cached), ${usage.outputTokens} out${most}; ${costText(usage)}`,
       `${usage.turns} turns, ${usage.steps} model calls, ${usage.toolCalls} tool calls`,
+      ...(usage.children === undefined ? [] : [childUsageText(usage)]),
     ].join('\n');
   },
   workers(_, { chat }) {

@@ -11,6 +11,7 @@ import { Fault } from '../kernel/fault.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import { createTestingModel } from '../models/testing-model.ts';
 import { createRondo, type Rondo } from '../rondo.ts';
+import { checkedStep } from './checked-step.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Model, ModelSink } from '../runtime/model.ts';
 import type { Tool } from '../runtime/tool.ts';
@@ -52,6 +53,7 @@ export async function startProcess(world: SimulatedWorld, seat: MemoryStore): Pr
   };
   const host: Host = { name, life, die, world, clock: mortalClock(world.clock, life) };
   const rondo = await createRondo({
+    step: checkedStep,
     store: watchedStore(seat, host),
     clock: host.clock,
     ids: world.ids,

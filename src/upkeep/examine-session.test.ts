@@ -11,6 +11,7 @@ import type { SessionId } from '../kernel/ids.ts';
 import { createTestingModel } from '../models/testing-model.ts';
 import { createRondo } from '../rondo.ts';
 import { createSystemClock } from '../runtime/system-clock.ts';
+import { stateVersion } from '../session/snapshot-keeper.ts';
 import { testTool } from '../testing/test-tool.ts';
 import { directoryVersion } from '../views/directory.ts';
 import { examineSession, mendSession } from './examine-session.ts';
@@ -104,7 +105,7 @@ test('a snapshot that is not what the journal gives is found and made anew', asy
   const { seq } = fold.state;
   const body = JSON.stringify({ ...fold.state, title: 'Wrong' });
   const { epoch = 0 } = (await store.journal.head(id)) ?? {};
-  await store.journal.saveSnapshot(id, { seq, version: 1, body }, { epoch });
+  await store.journal.saveSnapshot(id, { seq, version: stateVersion, body }, { epoch });
   const examined = await examineSession(store, id);
   const [problem] = examined.problems;
   expect(problem).toMatchObject({ type: 'snapshot', seq });

@@ -45,7 +45,7 @@ export function keepRetention(standing: StandingRetention): () => void {
   function setAhead(): number {
     const before = seen;
     seen = { now: clock.now(), uptime: uptime() };
-    return seen.now - before.now - (seen.uptime - before.uptime);
+    return Math.round(seen.now - before.now - (seen.uptime - before.uptime));
   }
   async function look(): Promise<void> {
     const ahead = setAhead();

@@ -7,7 +7,7 @@ import { itemsBetween } from '../views/persistent-list.ts';
 import type { CallItem, Item, PromptItem, QuestionItem } from '../views/transcript-item.ts';
 import { lastPage } from '../views/transcript-page.ts';
 import { transcriptOf } from '../views/transcript.ts';
-import { usageByModel, usageOf } from '../views/usage.ts';
+import { usageReportOf } from '../views/usage.ts';
 import { isCostKnown } from '../views/usage-totals.ts';
 
 export async function* sessionDocument(
@@ -164,14 +164,15 @@ function decisionText({ at, by, decided }: AuditEntry): string {
 }
 
 function usageTable(state: State, events: readonly Recorded[]): string {
-  const usage = usageOf(state.id, events);
-  const row = (name: string, used: typeof usage.totals) =>
+  const { totals, models, workers } = usageReportOf(state.id, events);
+  const row = (name: string, used: typeof totals) =>
     `| ${name} | ${used.inputTokens} | ${used.outputTokens} | ${isCostKnown(used) ? '' : 'at least '}$${used.cost.toFixed(4)} |`;
   return [
     '| what | input tokens | output tokens | cost |',
     '|---|---|---|---|',
-    row('session', usage.totals),
-    ...usageByModel(usage).map(({ name, totals }) => row(name, totals)),
+    row('session', totals),
+    ...models.map(({ name, totals: used }) => row(name, used)),
+    ...workers.map(({ name, totals: used }) => row(`sub-agent ${name}`, used)),
   ].join('\n');
 }
 

@@ -69,6 +69,7 @@ function doingOf(activity: Activity, turn: Turn, state: State, intendedAt: Inten
       return activity.calls.flatMap((progress) => doingCall(progress, state, intendedAt));
     case 'reviewing-reply':
     case 'clarifying':
+    case 'asking-loop':
     case 'asking-repeat':
       return asking(activity.question, state);
     case 'pausing': {

@@ -161,7 +161,7 @@ test('a turn that ends while it pauses ends the pause', () => {
 test('what was set aside for a call that a crash cut off is charged, as in the state', () => {
   const inputs = [
     [0, created({ limits: { modelRepeats: 0, maxOutputTokens: 50 } })],
-    [0, chat('12345678')],
+    [0, chat('Resuming')],
     [1, recovered],
     [2, answered('q_10000006', 'allow-once')],
     [3, replied('ses_1.4', 'Hi.', [], 2)],

@@ -4,7 +4,7 @@
  *
  * 1. The totals are the state's own `usage`, counted again from the events, with times added.
  * 2. A time runs from an effect's intent to its settlement, whatever happened between; a turn's end ends all of its spans.
- * 3. What workers used is theirs: it is in their own sessions, and not counted twice.
+ * 3. What sub-agents used is counted beside it, by worker, as they reported it; `usageReportOf` adds it up.
  */
 import type { Event, Recorded } from '../kernel/event.ts';
 import { effectIdOf, questionIdOf, type QuestionId, type SessionId } from '../kernel/ids.ts';
@@ -12,7 +12,7 @@ import type { AgentReport } from '../kernel/report.ts';
 import { currentCallsWith, toolOf } from './current-calls.ts';
 import { countWhile, itemAt, itemsBetween, listAppended, newList } from './persistent-list.ts';
 import { mapEntries } from './persistent-map.ts';
-import { chargeOf, noTotals, type UsageTotals } from './usage-totals.ts';
+import { chargeOf, noTotals, totalsWith, type UsageTotals } from './usage-totals.ts';
 import {
   newUsage,
   spanClosed,
@@ -24,6 +24,8 @@ import {
   type UsageView,
 } from './usage-view.ts';
 
+import { workersUsedWith, workerUsageRows, type WorkerUsageRow } from './worker-usage.ts';
+
 export { newUsage, type UsageView } from './usage-view.ts';
 
 export function usageOf(session: SessionId, events: Iterable<Recorded>): UsageView {
@@ -34,7 +36,7 @@ export function usageOf(session: SessionId, events: Iterable<Recorded>): UsageVi
 
 export function usageWith(given: UsageView, recorded: Recorded): UsageView {
   const { event, seq, at } = recorded;
-  const view: UsageView = { ...given, calls: currentCallsWith(given.calls, recorded) };
+  const view: UsageView = { ...given, at, calls: currentCallsWith(given.calls, recorded) };
   const effect = effectIdOf(view.session, seq);
   switch (event.type) {
     case 'session-created':
@@ -102,6 +104,8 @@ export function usageWith(given: UsageView, recorded: Recorded): UsageView {
       return spanClosed(view, event.effect, at);
     case 'turn-ended':
       return withTurnOver(view, at, event);
+    case 'worker-reported':
+      return { ...view, workers: workersUsedWith(view.workers, recorded, event.report) };
     case 'agent-asked':
     case 'agent-asked-again':
     case 'agent-answered':
@@ -114,7 +118,6 @@ export function usageWith(given: UsageView, recorded: Recorded): UsageView {
     case 'mode-changed':
     case 'policy-changed':
     case 'limits-changed':
-    case 'worker-reported':
     case 'limit-neared':
     case 'verdict-reached':
     case 'session-recovered':
@@ -138,6 +141,30 @@ export function timelineOf(view: UsageView, turn: number): Timeline | undefined 
   const found = view.turn?.turn === turn ? view.turn : itemAt(view.turns, place);
   if (found?.turn !== turn) return undefined;
   return { ...found, spans: itemsBetween(found.spans, 0, found.spans.length) };
+}
+
+/** A session's usage for every front end: all of it, and by whom, what and when. */
+export interface UsageReport {
+  /** The session's own and its sub-agents'. Times, turns and steps are its own: it waits while they work. */
+  readonly totals: UsageTotals;
+  readonly own: UsageTotals;
+  readonly workers: readonly WorkerUsageRow[];
+  readonly models: readonly UsageRow[];
+  readonly days: readonly UsageRow[];
+  readonly turns: readonly Omit<TurnUsage, 'spans'>[];
+}
+
+export function usageReportOf(session: SessionId, events: Iterable<Recorded>): UsageReport {
+  const view = usageOf(session, events);
+  const workers = workerUsageRows(view.workers, view.at);
+  return {
+    totals: workers.reduce((sum, { totals }) => totalsWith(sum, totals), view.totals),
+    own: view.totals,
+    workers,
+    models: usageByModel(view),
+    days: usageByDay(view),
+    turns: usageByTurn(view),
+  };
 }
 
 export interface UsageRow {

@@ -37,6 +37,7 @@ export interface SchedulerHooks {
   readonly onClaiming: () => void;
   readonly onNoted: (row: JobRow) => void;
   readonly escalate: RunHooks['escalate'];
+  readonly confirming: RunHooks['confirming'];
   readonly onActivity: (worker: WorkerRow, progress: JobProgress) => void;
   /** `settled`: by this scheduler, its parent told; the others ended by the way. */
   readonly onEnded: (rows: readonly JobRow[], settled: JobRow | undefined) => Promise<void>;
@@ -126,6 +127,7 @@ export function createScheduler(parts: WorkerParts, hooks: SchedulerHooks): Sche
       host,
       onNoted,
       escalate: hooks.escalate,
+      confirming: hooks.confirming,
       onActivity: hooks.onActivity,
     });
     running.set(row.id, job);

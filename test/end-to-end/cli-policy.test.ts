@@ -86,6 +86,7 @@ describe('[C41] the switches of a run: --auto-approve answers every ask and neve
   const ran = { code: 0, outcome: 'succeeded' };
   const asked = { code: 3, outcome: 'asked' };
   const refused = { code: 0, outcome: 'refused' };
+  const ended = { code: 4, outcome: 'refused' };
   const matrix: readonly (readonly [readonly string[], typeof ran])[] = [
     [[], asked],
     [['--allow', 'shell(echo*)'], ran],
@@ -97,9 +98,9 @@ describe('[C41] the switches of a run: --auto-approve answers every ask and neve
     [['--auto-approve', '--allow', 'shell'], ran],
     [['--auto-approve', '--deny', 'shell'], refused],
     [['--auto-approve', '--allow', 'shell', '--deny', 'shell(echo*)'], refused],
-    [['--mode', 'batch'], refused],
+    [['--mode', 'batch'], ended],
     [['--mode', 'batch', '--allow', 'shell'], ran],
-    [['--mode', 'batch', '--auto-approve'], refused],
+    [['--mode', 'batch', '--auto-approve'], ended],
     [['--mode', 'supervised', '--allow', 'shell'], asked],
     [['--mode', 'supervised', '--auto-approve'], ran],
     [['--mode', 'supervised', '--auto-approve', '--deny', 'shell'], refused],

@@ -121,7 +121,12 @@ describe('[P3] answer', () => {
       err: `rondo answer: question ${question} was answered "allow-once" by terminal already. The first answer stands.\n`,
     });
     expect((await place.rondo('show', session)).out).toContain('inbox     1 not taken yet');
-    expect(await place.rondo('run', '--session', session)).toEqual({ code: 0, out: 'finished\n', err: '' });
+    const resumed = await place.rondo('run', '--session', session);
+    expect({ ...resumed, err: place.masked(resumed.err) }).toEqual({
+      code: 0,
+      out: 'finished\n',
+      err: '✓ shell touch kept && ls kept (N s)\n',
+    });
     const late = await place.rondo('answer', question, 'reject');
     expect({ ...late, err: place.masked(late.err) }).toEqual({
       code: 1,
@@ -137,7 +142,12 @@ describe('[P3] answer', () => {
     expect(saved.map(({ rule }) => rule)).toEqual(['shell(touch one)', 'shell(mkdir two)']);
     expect(await place.rondo('run', '--session', session)).toMatchObject({ code: 0 });
     const again = ['run', '--agent', 'testing', 'call shell {"command":"touch one"}\nsay again'];
-    expect(await place.rondo(...again)).toEqual({ code: 0, out: 'again\n', err: '' });
+    const { err, ...ended } = await place.rondo(...again);
+    expect({ ...ended, err: place.masked(err) }).toEqual({
+      code: 0,
+      out: 'again\n',
+      err: '✓ shell touch one (N s)\n',
+    });
     const [first] = saved;
     expect(await place.rondo('policy', 'revoke', first?.id ?? '')).toMatchObject({ code: 0, err: '' });
     expect(await place.rondo(...again)).toMatchObject({ code: 3 });

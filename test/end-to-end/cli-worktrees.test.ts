@@ -50,18 +50,39 @@ test('C90: a run in a worktree leaves the project as it is, and its work is look
   expect((await place.rondo('worktrees', 'merge', 'fix')).code).toBe(2);
 });
 
-test('what a run ends with is told, and without a repository that it was none', async () => {
+test('what a run ends with is told; without a repository nothing is run', async () => {
   await using place = await createCliPlace();
   const plain = await place.rondo('run', '--agent', 'testing', '--worktree', 'say hello');
-  expect([plain.code, plain.out]).toEqual([0, 'hello\n']);
+  expect([plain.code, plain.out]).toEqual([2, '']);
   expect(plain.err).toMatch(
-    /^The session worked in the folder itself, not in a worktree: \S+ is in no git repository/m,
+    /^rondo run: \S+ is in no git repository: a worktree needs both\. Run `git init` there/,
   );
+  expect(await place.json('ls')).toMatchObject({ sessions: [] });
   await inRepository(place);
   const run = await place.rondo('run', '--agent', 'testing', '--worktree', 'say hello');
   expect(run.err).toContain('rondo worktrees merge ses_');
   const twice = await place.rondo('run', '--agent', 'testing', '--worktree', '--session', 'latest', 'say x');
   expect(twice.code).toBe(2);
+});
+
+test('a worktree uses the configuration of the project, also one that is not committed or was only named', async () => {
+  await using place = await createCliPlace();
+  await inRepository(place);
+  await place.write('rondo.json', { agents: { echo: { prompt: 'You repeat.' } } });
+  await place.write('script.json', [{ text: 'hello' }, { text: 'hello' }, { text: 'hello' }]);
+  const model = `scripted:${path.join(place.project, 'script.json')}`;
+  const run = (...words: readonly string[]) =>
+    place.rondo('run', '--agent', 'echo', '--model', model, '--worktree', ...words, 'say hello');
+  const trusted = await run('--trust-project');
+  expect([trusted.code, trusted.out, trusted.err.split('\n')[0]]).toEqual([
+    0,
+    'hello\n',
+    expect.stringMatching(/^Worktree ses_\S+ \(branch rondo\/ses_\S+\) is kept/),
+  ]);
+  await place.write('other.json', { agents: { echo: { prompt: 'You repeat.' } } });
+  await rm(path.join(place.project, 'rondo.json'));
+  const named = await run('--config', path.join(place.project, 'other.json'));
+  expect([named.code, named.out]).toEqual([0, 'hello\n']);
 });
 
 test('set-up commands of a project run only when it is trusted', async () => {

@@ -24,6 +24,7 @@ import type { Failure } from '../../src/testing/faulty-store.ts';
 import { readWholeJournal } from '../../src/testing/journal-checks.ts';
 import { testTool } from '../../src/testing/test-tool.ts';
 import { testingAgent } from '../../src/testing/testing-agent.ts';
+import { stateVersion } from '../../src/session/snapshot-keeper.ts';
 import { examineSession, mendSession } from '../../src/upkeep/examine-session.ts';
 import { exportSession } from '../../src/upkeep/export-session.ts';
 import { archiveFile, candidatesFor, letGo } from '../../src/upkeep/retention.ts';
@@ -31,6 +32,7 @@ import { writePieces } from '../../src/upkeep/write-pieces.ts';
 import { recordProof } from '../proof/proof-record.ts';
 import { createCutStore, type CutStore } from './cut-store.ts';
 import { untilOver } from './until-over.ts';
+import { timeAt } from '../../src/kernel/time.ts';
 
 const failures: readonly Failure[] = ['fail-before', 'fail-after', 'crash-before', 'crash-after'];
 const tools = [testTool('look', () => 'seen '.repeat(2000))];
@@ -176,11 +178,11 @@ const harms: Readonly<Record<string, (seat: MemoryStore, session: SessionId) => 
     const { seq = 0, epoch = 0 } = (await seat.journal.head(session)) ?? {};
     const { fold } = await examineSession(seat, session);
     const body = JSON.stringify({ ...fold.state, title: 'not this' });
-    await seat.journal.saveSnapshot(session, { seq, version: 1, body }, { epoch });
+    await seat.journal.saveSnapshot(session, { seq, version: stateVersion, body }, { epoch });
   },
   async 'a wrong listing'(seat, session) {
     const { seq = 0 } = (await seat.journal.head(session)) ?? {};
-    await seat.upkeep.show(session, { questions: [], due: 5, inFlight: false }, { seq });
+    await seat.upkeep.show(session, { questions: [], due: timeAt(5), inFlight: false }, { seq });
   },
 };
 

@@ -1,8 +1,11 @@
 /** What a run writes: JSON Lines for programs, the reply for people, both as it happens. */
+import type { Recorded } from '../../kernel/event.ts';
 import type { Update } from '../../session/update.ts';
 import type { Result } from '../../views/result.ts';
 
 export interface RunOutput {
+  /** What the running turn did before this run took it up: known, and not told again. */
+  earlier(recorded: Recorded): void;
   update(update: Update): void;
   /** One prompt of several was answered; others follow. */
   replied(record: RunRecord): void;
@@ -32,6 +35,7 @@ export interface Streams {
 
 export function createJsonOutput({ out }: Streams): RunOutput {
   return {
+    earlier: () => undefined,
     update(update) {
       switch (update.type) {
         case 'event': {

@@ -1,7 +1,6 @@
 /**
- * A run for people. Standard output has the reply and nothing else. On a terminal standard error
- * tells what goes on: each call on a line when it ends, and a line that says what is waited for.
- * In a pipe it has what somebody must know: refused calls, and an ending that is not "completed".
+ * A run for people. Standard output has the reply and nothing else. Standard error tells what goes on: each
+ * call on a line when it ends, an ending that is not "completed" and, on a terminal, what is waited for.
  */
 import { isAgentText } from '../../kernel/ids.ts';
 import { answerExample, questionText } from '../../views/question-text.ts';
@@ -50,6 +49,7 @@ export function createTextOutput({ out, err }: Streams, terminals: Terminals, st
   };
 
   return {
+    earlier: (recorded) => void calls.saw(recorded),
     update(update) {
       if (update.type === 'progress') {
         if (update.kind === 'status') tell(update.text);
@@ -69,10 +69,11 @@ export function createTextOutput({ out, err }: Streams, terminals: Terminals, st
         out(shown(update.text));
       } else if (update.type === 'event') {
         const { event } = update.recorded;
-        if (event.type === 'tool-run-intended' || event.type === 'turn-started') endLine();
+        // All that a model said in one reply is there by now: what comes next begins a line of its own.
+        if (event.type === 'model-settled' || event.type === 'turn-started') endLine();
         const { line, warning, doing } = calls.saw(update.recorded);
-        if (terminals.err.isTerminal && line !== undefined) tell(line);
-        else if (!terminals.err.isTerminal && warning !== undefined) tell(warning);
+        const news = terminals.err.isTerminal ? line : (warning ?? line);
+        if (news !== undefined) tell(news);
         if (doing !== undefined && !(terminals.out.isTerminal && isMidLine())) status.show(doing);
       }
     },

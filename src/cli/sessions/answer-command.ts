@@ -58,13 +58,13 @@ taken when the session goes on. The first answer wins. QUESTION is its id or the
   },
 };
 
-/** A worker's session goes on with its job, not by itself. */
-async function resumeOf({ store }: StoredSessions, session: SessionId): Promise<string> {
-  const [worker] = await store.jobs.workers({ session });
-  if (worker === undefined) return `rondo run --session ${session}`;
-  const active = await store.jobs.jobs({ worker: worker.id, which: 'active' });
-  if (active.length === 0) return `rondo run --session ${session}`;
-  return worker.parent === undefined ? 'rondo jobs run' : `rondo run --session ${worker.parent}`;
+/** A worker's session goes on with its job, not by itself: with the session at the top that waits for it. */
+async function resumeOf(stored: StoredSessions, session: SessionId): Promise<string> {
+  const { jobs } = stored.store;
+  const [worker] = await jobs.workers({ session });
+  const active = worker === undefined ? [] : await jobs.jobs({ worker: worker.id, which: 'active' });
+  if (worker === undefined || active.length === 0) return `rondo run --session ${session}`;
+  return worker.parent === undefined ? 'rondo jobs run' : resumeOf(stored, worker.parent);
 }
 
 type Answered =

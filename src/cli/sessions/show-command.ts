@@ -3,7 +3,7 @@ import { readTranscript } from '../../session/read-transcript.ts';
 import { auditOf } from '../../views/audit.ts';
 import { itemsBetween } from '../../views/persistent-list.ts';
 import { statusOf } from '../../views/status.ts';
-import { usageByModel, usageByTurn, usageOf } from '../../views/usage.ts';
+import { usageReportOf } from '../../views/usage.ts';
 import type { Command } from '../command.ts';
 import { numberFrom } from '../number-option.ts';
 import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
@@ -51,10 +51,9 @@ starts or changes. SESSION is an id, the beginning of one, or "latest".`,
       if (isJson) for (const { event, ...place } of events) console.log(JSON.stringify({ ...place, ...event }));
       else say(eventLines(events, terminal));
     } else if (values.usage === true) {
-      const usage = usageOf(session, events);
-      const view = { session, totals: usage.totals, models: usageByModel(usage), turns: usageByTurn(usage) };
-      if (isJson) printJson(view);
-      else say(usageLines(view, terminal));
+      const report = usageReportOf(session, events);
+      if (isJson) printJson({ session, ...report });
+      else say(usageLines(report, terminal));
     } else if (values.audit === true) {
       const { entries } = auditOf(session, events);
       const all = itemsBetween(entries, 0, entries.length);

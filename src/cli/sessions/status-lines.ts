@@ -3,7 +3,7 @@ import { settingLines } from '../../views/agent-setting-text.ts';
 import { endingText } from '../../views/ending-text.ts';
 import { oneLine } from '../../views/one-line.ts';
 import type { Lifecycle, Status } from '../../views/status.ts';
-import { costText } from '../../views/cost-text.ts';
+import { childUsageText, costText } from '../../views/cost-text.ts';
 import { durationText } from '../../views/duration-text.ts';
 import { answerExample, questionLine, wholeCall } from '../../views/question-text.ts';
 import type { Terminal, Tone } from '../terminal.ts';
@@ -53,6 +53,7 @@ export function statusLines(
       `turns ${usage.turns}, steps ${usage.steps}, tool calls ${usage.toolCalls}, ` +
         `tokens ${usage.inputTokens} in and ${usage.outputTokens} out, ${costText(usage)}`,
     ),
+    ...(usage.children === undefined ? [] : [row('', childUsageText(usage))]),
     ...(lastEnding === undefined ? [] : [row('last turn', endingText(lastEnding.ending))]),
     ...(queue.prompts.length === 0
       ? []

@@ -12,7 +12,7 @@ import { settingFromWords, settingLines, settingText } from '../../views/agent-s
 import { contextShareOf } from '../../views/context-share.ts';
 import { statusOf } from '../../views/status.ts';
 import type { TranscriptPage } from '../../views/transcript-page.ts';
-import { usageByModel, usageByTurn, usageOf } from '../../views/usage.ts';
+import { usageReportOf } from '../../views/usage.ts';
 import { contextLines } from '../sessions/context-lines.ts';
 import { lettersFor, livingOwner } from '../sessions/reach-session.ts';
 import { rewoundText } from '../sessions/rewound-text.ts';
@@ -52,9 +52,8 @@ export const slashHandlers: Readonly<Record<string, Handler>> = {
   },
   async usage(_, place) {
     const { state } = sessionIn(place);
-    const usage = usageOf(state.id, await eventsOf(place));
-    const shown = { totals: usage.totals, models: usageByModel(usage), turns: usageByTurn(usage) };
-    return usageLines(shown, terminalOf(process.stdout)).join('\n');
+    const report = usageReportOf(state.id, await eventsOf(place));
+    return usageLines(report, terminalOf(process.stdout)).join('\n');
   },
   async history({ count }, place) {
     const { state } = sessionIn(place);

@@ -2,7 +2,6 @@
 import path from 'node:path';
 
 import type { QuestionSubject } from '../../kernel/question.ts';
-import { loadSession } from '../../session/load-session.ts';
 import type { TrackedJob } from './tracked-job.ts';
 import { createInlineApprover } from '../run/inline-approver.ts';
 import { onInterrupt } from '../run/on-interrupt.ts';
@@ -113,13 +112,10 @@ async function endsOf(
 ): Promise<Results> {
   const results = new Map<string, JobRecord>();
   const labels = new Map(tracked.map(({ label, job }) => [job.id, label]));
-  const { journal } = workspace.store;
   const all = Promise.all(
     tracked.map(async ({ label, job }) => {
       const result = await job.wait();
-      const state = result.session === undefined ? undefined : await loadSession(journal, result.session);
-      const costIsKnown = (state?.state.usage.unpricedCalls ?? 0) === 0;
-      const record = recordOf(label, result, { costIsKnown, labels });
+      const record = recordOf(label, result, labels);
       results.set(label, record);
       onEnd(record);
     }),

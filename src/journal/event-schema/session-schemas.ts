@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 import { limitKinds, type Limits } from '../../kernel/limits.ts';
-import { amount, body, place, sessionId, time } from './value-schemas.ts';
+import { amount, body, milliseconds, place, sessionId } from './value-schemas.ts';
 
 export const rule = z
   .object({
@@ -56,7 +56,7 @@ export const context = z
     spans: z.array(span).exactOptional(),
     compaction: z.object({ session: sessionId.exactOptional(), seq: place }).exactOptional(),
     window: amount.exactOptional(),
-    counted: z.object({ estimate: amount, input: amount }).exactOptional(),
+    counted: z.object({ estimate: amount, input: amount, sent: amount.exactOptional() }).exactOptional(),
   })
   .meta({ id: 'Context' });
 
@@ -101,7 +101,7 @@ export const summaryOutcome = z.discriminatedUnion('type', [
 export const fileCheckpoint = z
   .object({
     label: z.string(),
-    at: time,
+    at: milliseconds,
     root: z.string(),
     kept: z.discriminatedUnion('type', [
       z.object({

@@ -6,6 +6,7 @@ import { z } from 'zod';
 
 import type { Actor } from '../../kernel/actor.ts';
 import type { BlobHash, CallId, EffectId, JobId, QuestionId, SessionId, WorkerId } from '../../kernel/ids.ts';
+import type { Time } from '../../kernel/time.ts';
 
 const idOf = <Id extends string>(name: string, shape: RegExp, words: string) =>
   z.string().regex(shape, `must be ${words}`).meta({ id: name }) as unknown as z.ZodType<Id>;
@@ -27,7 +28,9 @@ const blobHash = idOf<BlobHash>('BlobHash', /^[0-9a-f]{64}$/, 'the SHA-256 of a 
 export const place = z.int().min(0);
 export const amount = z.number();
 /** Milliseconds since 1970, within what a date can be. */
-export const time = z.number().min(-8.64e15).max(8.64e15);
+export const milliseconds = z.number().min(-8.64e15).max(8.64e15);
+/** Whole since there is a type for it; older journals may have fractions. */
+export const time = milliseconds as unknown as z.ZodType<Time>;
 
 export const body = z
   .union(

@@ -1,5 +1,6 @@
 /** What all seats at one memory store have in common, and one seat: what would be one process. */
 import { Fault } from '../../kernel/fault.ts';
+import type { Time } from '../../kernel/time.ts';
 import type { BlobHash, QuestionId, SessionId } from '../../kernel/ids.ts';
 import type { StoredRecord } from '../codec.ts';
 import type {
@@ -47,7 +48,7 @@ export interface MemorySession {
   readonly keys: Map<string, KeptKey>;
   readonly questions: Map<QuestionId, QuestionEntry>;
   entry: DirectoryEntry | undefined;
-  due: number | undefined;
+  due: Time | undefined;
   snapshot: Snapshot | undefined;
   damage: Damage | undefined;
 }

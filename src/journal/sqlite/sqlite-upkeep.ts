@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 
 import type { SessionId } from '../../kernel/ids.ts';
+import type { Time } from '../../kernel/time.ts';
 import type { StoredRecord } from '../codec.ts';
 import type { FileBlobs } from '../file-blobs.ts';
 import type { DirectoryEntry, QuestionEntry } from '../journal.ts';
@@ -138,7 +139,7 @@ function shownOf(db: Driver, session: SessionId): Shown {
 
 interface ShownRow {
   readonly number: number;
-  readonly due: number | null;
+  readonly due: Time | null;
   readonly entry: string | null;
   readonly in_flight: number | null;
 }

@@ -6,6 +6,7 @@ import type { WorkerId } from '../../kernel/ids.ts';
 import { claimable, enrolled, filing, id, newJob, settled, spent, workerRow } from './job-queue-samples.ts';
 import { nextOf } from './journal-samples.ts';
 import type { OpenStore, StoreUnderTest } from './store-under-test.ts';
+import { timeAt } from '../../kernel/time.ts';
 
 /** What every store promises of its job queue. */
 export function jobQueueContract(name: string, open: OpenStore): void {
@@ -205,7 +206,7 @@ export function jobQueueContract(name: string, open: OpenStore): void {
     it('[C65] ends a queued job whose deadline passed, and says when to look again', async () => {
       await using under = await open();
       const queue = await queueOf(under, 'a');
-      await queue.file([newJob('1', 'a'), newJob('2', 'a', { deadline: 5000 })], filing);
+      await queue.file([newJob('1', 'a'), newJob('2', 'a', { deadline: timeAt(5000) })], filing);
       expect(await queue.claim(claimable({ at: 1000 }))).toMatchObject({
         job: { id: 'job_1' },
         ended: [],
@@ -385,6 +386,19 @@ export function jobQueueContract(name: string, open: OpenStore): void {
       expect((await other.jobs.claim(claimable({ whose: 'own' }))).job).toBeUndefined();
       expect(await other.jobs.claim(claimable())).toMatchObject({
         job: { id: 'job_1', attempt: 2, lostAttempts: 0 },
+      });
+    });
+
+    it('[P9] lets a process that files a job once more run it as its own', async () => {
+      await using under = await open();
+      const queue = await queueOf(under, 'a');
+      await using other = await under.another();
+      await queue.file([newJob('1', 'a', { key: 'k' })], filing);
+      await claimed(queue);
+      await queue.release();
+      await other.jobs.file([newJob('2', 'a', { key: 'k' })], filing);
+      expect(await other.jobs.claim(claimable({ whose: 'own' }))).toMatchObject({
+        job: { id: 'job_1', attempt: 2 },
       });
     });
 

@@ -4,6 +4,7 @@ import type { DirectoryEntry, DirectoryQuery } from '../../journal/journal.ts';
 import type { QuestionId, SessionId } from '../../kernel/ids.ts';
 import { directoryEntry, first, questionEntry, record, request, second } from './journal-samples.ts';
 import type { OpenStore, StoreUnderTest } from './store-under-test.ts';
+import { timeAt } from '../../kernel/time.ts';
 
 export function describeProjections(open: OpenStore): void {
   describe('projections', () => {
@@ -13,7 +14,7 @@ export function describeProjections(open: OpenStore): void {
       const entry = directoryEntry(first, { title: 'Fix the build', parent: second, cost: 0.25 });
       await journal.append(request(0, [record('a')], { projection: { entry } }));
       const changed = directoryEntry(first, { title: 'changed' });
-      await journal.append(request(7, [record('b')], { projection: { entry: changed, due: 1 } }));
+      await journal.append(request(7, [record('b')], { projection: { entry: changed, due: timeAt(1) } }));
       expect(await journal.list({})).toEqual({ entries: [entry] });
       await journal.append(request(1, [record('b')], { projection: { entry: changed } }));
       expect(await journal.list({})).toEqual({ entries: [changed] });

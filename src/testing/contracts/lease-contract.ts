@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Claim, ClaimAnswer } from '../../journal/lease.ts';
 import type { Store } from '../../journal/store.ts';
 import type { SessionId } from '../../kernel/ids.ts';
+import { timeAt } from '../../kernel/time.ts';
 import { directoryEntry, first, nextOf, record, request, second } from './journal-samples.ts';
 import type { OpenStore } from './store-under-test.ts';
 import { tracked } from './tracked-store.ts';
@@ -180,7 +181,9 @@ export function leaseContract(name: string, openPlain: OpenStore): void {
       await using other = await under.another();
       const { journal, leases, inbox } = under.store;
       const claim = leases.create(first);
-      await journal.append(request(0, [record('a')], { projection: { entry: directoryEntry(first), due: 50 } }));
+      await journal.append(
+        request(0, [record('a')], { projection: { entry: directoryEntry(first), due: timeAt(50) } }),
+      );
       await other.journal.append(request(0, [record('a')], { session: second }));
       await inbox.put(second, { key: 'k', body: '{}' });
       expect(await leases.claimable({ at: 100, limit: 10 })).toEqual([]);

@@ -17,6 +17,7 @@ import {
 } from './journal-samples.ts';
 import { claimOf } from './lease-contract.ts';
 import type { OpenStore } from './store-under-test.ts';
+import { timeAt } from '../../kernel/time.ts';
 import { tracked } from './tracked-store.ts';
 
 /** What every store promises of its upkeep. */
@@ -44,7 +45,7 @@ export function upkeepContract(name: string, openPlain: OpenStore): void {
       await using under = await open();
       const { journal, upkeep, leases } = under.store;
       const entry = directoryEntry(first);
-      const projection = { entry, questionsOpened: [questionEntry(first, 'q_1', 1)], due: 5 };
+      const projection = { entry, questionsOpened: [questionEntry(first, 'q_1', 1)], due: timeAt(5) };
       await journal.append(request(0, [keyedRecord('a', 'key-1')], { projection }));
       await journal.append(request(0, [record('other')], { session: second }));
       await journal.saveSnapshot(first, { seq: 1, version: 1, body: '{}' }, { epoch: 1 });
@@ -129,7 +130,8 @@ export function upkeepContract(name: string, openPlain: OpenStore): void {
         entry: directoryEntry(first, { title: 'wrong' }),
         questionsOpened: [questionEntry(first, 'q_1', 1)],
       };
-      await journal.append(request(0, [record('a')], { projection: { ...wrong, due: 7, inFlight: true } }));
+      const projection = { ...wrong, due: timeAt(7), inFlight: true };
+      await journal.append(request(0, [record('a')], { projection }));
       expect(await upkeep.shown(first)).toEqual({
         entry: wrong.entry,
         questions: wrong.questionsOpened,
