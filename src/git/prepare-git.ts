@@ -23,7 +23,7 @@ export async function prepareGit(call: GitCall): Promise<PreparedGit | Failed | 
     return { type: 'failed', message: 'git is not installed on this machine.', isMissing: true };
   const ready = (environment: Readonly<Record<string, string>>, dispose = async () => {}): PreparedGit => ({
     command: {
-      argv: [git, ...call.args],
+      argv: [git, ...(call.dir === 'generated' ? lookingArguments(call.args) : call.args)],
       env: { ...common, ...environment, ...call.environment },
       cwd: call.cwd,
     },
@@ -40,6 +40,18 @@ export async function prepareGit(call: GitCall): Promise<PreparedGit | Failed | 
   }
   const environment = await repositoryEnvironment(git, common, place, call);
   return environment.type === 'failed' ? environment : ready(environment.variables);
+}
+
+/** A look that would have git look into a submodule starts git there, with the submodule's own configuration. */
+function lookingArguments([command = '', ...rest]: readonly string[]): readonly string[] {
+  const has = (option: string) => rest.some((word) => word.startsWith(option));
+  const isIn = (...commands: readonly string[]) => commands.includes(command);
+  return [
+    command,
+    ...(isIn('status', 'diff') && !has('--ignore-submodules') ? ['--ignore-submodules=all'] : []),
+    ...(isIn('diff', 'log', 'show') ? ['--no-ext-diff', '--no-textconv'] : []),
+    ...rest,
+  ];
 }
 
 /** For the repository's own git folder: what its configuration would start is overridden. */

@@ -83,7 +83,7 @@ export function createGitCommitTool({ sandbox }: { readonly sandbox?: CommandSan
       }
       const shown = await gitText(
         {
-          args: ['show', '--no-ext-diff', '--no-textconv', '--stat', '--format=%h %s', 'HEAD'],
+          args: ['show', '--stat', '--format=%h %s', 'HEAD'],
           cwd,
           dir: 'generated',
         },

@@ -41,10 +41,7 @@ export function createGitDiffTool(): Tool {
       }
       const command = [
         'diff',
-        '--no-ext-diff',
-        '--no-textconv',
         '--no-color',
-        '--ignore-submodules=all',
         ...(args.staged === true ? ['--cached'] : []),
         ...(args.stat === true ? ['--stat'] : []),
         ...(args.from === undefined ? [] : [args.from]),

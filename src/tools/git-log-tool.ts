@@ -36,8 +36,6 @@ export function createGitLogTool(): Tool {
       if (target?.type === 'outside') return outsideFailure(target);
       const command = [
         'log',
-        '--no-ext-diff',
-        '--no-textconv',
         '--no-color',
         `--max-count=${args.limit ?? 20}`,
         '--date=iso-strict',

@@ -78,6 +78,8 @@ async function lookAtAll({ workspace }: Jail, folder?: string): Promise<void> {
   await uncommittedFiles(path.join(workspace.root, folder ?? '.'));
   const cwd = path.join(workspace.root, folder ?? '.');
   for (const args of [
+    ['status'],
+    ['diff'],
     ['show', 'HEAD'],
     ['blame', 'notes.txt'],
     ['grep', '-e', 'first'],
@@ -202,8 +204,11 @@ const attacks: readonly Attack[] = [
       git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', library, 'lib');
       await rm(library, { recursive: true });
       git('commit', '--quiet', '--message=Module');
-      git('-C', 'lib', 'config', 'core.fsmonitor', trap);
-      await write('lib/notes.txt', 'changed\n');
+      // Stronger than a default in the configuration.
+      git('config', '-f', '.gitmodules', 'submodule.lib.ignore', 'none');
+      git('-C', 'lib', 'config', 'filter.x.clean', trap);
+      await write('lib/.gitattributes', '* filter=x\n');
+      await write('lib/notes.txt', TOUCHED);
     },
     plain: ['status'],
   },
