@@ -31,7 +31,8 @@ const variants: Readonly<Record<string, CommandSandbox | undefined | 'bare'>> = 
 async function timed(sandbox: CommandSandbox | undefined | 'bare'): Promise<number> {
   const started = performance.now();
   const command = { argv: ['/bin/true'], env, cwd: root };
-  const ready = sandbox === 'bare' ? { type: 'ready' as const, ...command } : await inSandbox(command, [root], sandbox);
+  const ready =
+    sandbox === 'bare' ? { type: 'ready' as const, ...command } : await inSandbox(command, [root], sandbox);
   if (ready.type !== 'ready') throw new Error(ready.message);
   const [program = '', ...args] = ready.argv;
   await once(spawn(program, args, { cwd: root, env: ready.env, stdio: 'ignore' }), 'exit');
