@@ -188,10 +188,11 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     ...(options.agentLife !== undefined && { life: options.agentLife }),
     ...(options.secrets !== undefined && { secrets: options.secrets }),
   });
+  const resolveModel = modelsFrom(options, clock);
   const runtime = createRuntime({
     clock,
     logger,
-    models: { resolve: modelsFrom(options, clock) },
+    models: { resolve: resolveModel },
     tools,
     briefing,
     ...(options.approve !== undefined && { approver: options.approve === 'all' ? approveAll : options.approve }),
@@ -232,6 +233,10 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     agent: briefing.ref,
     understand: briefing.prompted,
     heldUpBy: (id) => workforce().heldUpBy(id),
+    async modelProblem(agent, cwd) {
+      const model = await resolveModel(agent, cwd);
+      return typeof model === 'string' ? model : undefined;
+    },
     followerLimit: options.followerLimit ?? 10_000,
   };
   const accessTo = (id: SessionId) => createSessionAccess(id, accessParts);

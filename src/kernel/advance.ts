@@ -1,6 +1,6 @@
 /** What follows from the state alone: called after every input until nothing more can be decided. */
 import { armWait } from './arm-wait.ts';
-import { budgetLeft, nearedLimits } from './budget.ts';
+import { budgetLeft, mostReplyTokens, nearedLimits } from './budget.ts';
 import { understandPrompt } from './decide-understood.ts';
 import { contextSize } from './context.ts';
 import { compact, isCompactionDue, takeCompactionTurn } from './decide-compaction.ts';
@@ -144,7 +144,7 @@ function callModel(draft: Draft): void {
   if (limits.tokens !== undefined) {
     const left = (budgetLeft(draft.state).tokens ?? 0) - size;
     if (left <= 0) return endTurn(draft, limitEnding('tokens', limits.tokens));
-    maxOutputTokens = Math.min(left, maxOutputTokens ?? left);
+    maxOutputTokens = Math.min(left, maxOutputTokens ?? mostReplyTokens);
   }
   noticeLimits(draft);
   if (maxOutputTokens === undefined) {

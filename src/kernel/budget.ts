@@ -15,8 +15,14 @@ export const noSpending: Spending = { tokens: 0, cost: 0, toolCalls: 0 };
 
 /** What the session and all its children used, live ones as far as they reported. */
 export function spendingOf(state: State): Spending {
-  const { inputTokens, outputTokens, cost, toolCalls, unpricedCalls } = state.usage;
-  const own = { tokens: inputTokens + outputTokens, outputTokens, cost, toolCalls, unpricedCalls };
+  const { inputTokens, outputTokens, cost, toolCalls, unpricedCalls, unreportedTurns = 0 } = state.usage;
+  const own = {
+    tokens: inputTokens + outputTokens,
+    outputTokens,
+    cost,
+    toolCalls,
+    unpricedCalls: unpricedCalls + unreportedTurns,
+  };
   return addSpending(own, childSpendingOf(state));
 }
 
@@ -70,6 +76,12 @@ export function budgetLeft(state: State): Omit<Allotment, 'children'> {
     ...(toolCalls !== undefined && { toolCalls }),
   };
 }
+
+/**
+ * What a reply may have where only a budget bounds it: providers reject more than their models can say, and what is
+ * set aside is lost if the call is cut off.
+ */
+export const mostReplyTokens = 16_384;
 
 /** The limit on tool calls that leaves none: of this turn, or of the whole session and its children. */
 export function reachedToolLimit(state: State): number | undefined {

@@ -44,6 +44,8 @@ export interface CallFacts {
     readonly rule: string;
     readonly severity: 'deny' | 'ask';
     readonly reason: string;
+    /** The segment it is about, where it is one of several. */
+    readonly unit?: string;
   }[];
   /** What "allow for this session" would add, as rule texts. Default: the tool itself. */
   readonly grants?: readonly string[];

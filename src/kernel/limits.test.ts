@@ -203,6 +203,16 @@ describe('tokens', () => {
     ]);
   });
 
+  test('[P7][L4] a large budget sets aside no more than a reply can have, so that a crash does not cost all of it', () => {
+    const { transition } = given(created({ limits: { tokens: 1_000_000 } })).when(chat('hello'));
+
+    expect(transition.events.at(-1)?.event).toEqual({
+      type: 'model-call-intended',
+      reserved: 16_386,
+      maxOutputTokens: 16_384,
+    });
+  });
+
   test('[P7][L4] a call that has no room left is not made', () => {
     given(created({ limits: { tokens: 16 } }), chat('hello'))
       .when(replied('ses_1.4', '', [call('a')]))

@@ -6,6 +6,7 @@
  * 3. The default is ask where somebody can be asked, else deny; reading inside the roots and talking
  *    to the user are allowed by built-in rule.
  * 4. A session's grant answers an ask and never lifts a deny.
+ *    A deny that follows from words of the prompt is the weakest: what any rule or grant allows outweighs it.
  * 5. A part of a confined call that no rule speaks about is allowed; a deny, an ask and a danger still hold.
  * 6. Facts that could not be worked out, or an error while judging, are a denial.
  */
@@ -114,15 +115,21 @@ function unitsOf(facts: CallFacts): readonly Unit[] {
 function judgeUnit(call: Call, unit: Unit, policy: Policy, mode: Mode): Judgement {
   if (unit.standing === 'forbidden')
     return builtIn('deny', 'roots', unit.why ?? 'Outside the session.', unit.text);
+  let said: Rule | undefined;
   let asked: Rule | undefined;
-  let allowed: Rule | undefined;
+  const allowing: Rule[] = [];
   for (const rule of policy.rules) {
     if (!concerns(rule, call, unit) || !coversUnit(rule, unit)) continue;
-    if (rule.verdict === 'deny') return byRule(rule, unit);
-    if (rule.verdict === 'ask') asked ??= rule;
-    else if (mayLift(rule, unit)) allowed ??= rule;
+    if (rule.verdict === 'deny' && rule.origin === 'prompt') said ??= rule;
+    else if (rule.verdict === 'deny') return byRule(rule, unit);
+    else if (rule.verdict === 'ask') asked ??= rule;
+    else if (mayLift(rule, unit)) allowing.push(rule);
   }
-  const granted = policy.grants.find((grant) => concerns(grant, call, unit) && mayLift(grant, unit));
+  const granting = policy.grants.filter((grant) => concerns(grant, call, unit) && mayLift(grant, unit));
+  if (said !== undefined && ![...allowing, ...granting].some((rule) => outweighs(rule, said)))
+    return byWords(said, call, unit);
+  const [granted] = granting;
+  const [allowed] = allowing;
   if (granted !== undefined) return byRule(granted, unit);
   if (asked !== undefined) return byRule(asked, unit);
   if (allowed !== undefined) return byRule(allowed, unit);
@@ -134,6 +141,11 @@ function judgeUnit(call: Call, unit: Unit, policy: Policy, mode: Mode): Judgemen
     return builtIn('deny', 'default', 'No rule allows this and nobody can be asked in this mode.', unit.text);
   }
   return builtIn('ask', 'default', unit.why ?? 'No rule allows this, so a person decides.', unit.text);
+}
+
+/** A path that the prompt protects is freed only by a rule that names that path. */
+function outweighs({ pattern }: Rule, said: Rule): boolean {
+  return said.pattern === undefined || (pattern !== undefined && !/[*?]/.test(pattern));
 }
 
 /**
@@ -172,6 +184,18 @@ function byRule(rule: Rule, unit: Unit): Judgement {
     rule: text,
     origin: rule.origin,
     reason: `The ${rule.origin} rule ${text} ${said} this.`,
+    ...(unit.text !== undefined && { unit: unit.text }),
+  };
+}
+
+/** What the person said in the prompt, and how they lift it: short, for it is shown on one line. */
+function byWords(rule: Rule, { tool }: Call, unit: Unit): Judgement {
+  const allow = rule.pattern === undefined ? tool : `${tool}(${unit.text ?? ''})`;
+  return {
+    verdict: 'deny',
+    rule: ruleToText(rule),
+    origin: rule.origin,
+    reason: `The prompt says "${rule.because ?? ''}". To lift it, rephrase, or use --allow '${allow}'.`,
     ...(unit.text !== undefined && { unit: unit.text }),
   };
 }

@@ -10,10 +10,13 @@ export interface Rule {
   /** Patterns of what the rule does not hold for: `deny write` unless `test/**`. */
   readonly unless?: readonly string[];
   readonly origin: RuleOrigin;
+  /** The words of the prompt that it follows from. */
+  readonly because?: string;
 }
 
 export type Verdict = 'allow' | 'ask' | 'deny';
-export type RuleOrigin = 'built-in' | 'user' | 'project' | 'agent' | 'session' | 'flag';
+/** `prompt`: it follows from words of the prompt, and gives way to what any other rule or a grant allows. */
+export type RuleOrigin = 'built-in' | 'user' | 'project' | 'agent' | 'session' | 'flag' | 'prompt';
 
 const ruleShape = /^([A-Za-z0-9_.:*-]+)(?:\((.*)\))?$/s;
 

@@ -166,6 +166,8 @@ export interface PromptingAgent {
   readonly requests?: readonly AgentRequestProgress[];
   /** Calls it reported that were counted, the newest `countedCallsKept`; absent where there are none. */
   readonly calls?: readonly string[];
+  /** It told what it used. */
+  readonly reported?: true;
   /** The process is gone and what it waited for is a person's answer: it is started again with that. */
   readonly parked?: true;
 }
@@ -195,6 +197,8 @@ export interface SessionUsage {
   readonly cost: number;
   /** Model calls whose price is unknown: `cost` is then a lower bound, and says so. */
   readonly unpricedCalls: number;
+  /** Turns of an external agent that told nothing of what it used: all figures are then lower bounds. */
+  readonly unreportedTurns?: number;
 }
 
 export const closedQuestionsKept = 32;

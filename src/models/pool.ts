@@ -11,7 +11,7 @@ import { createBreaker, withBreaker, type Breaker } from './breaker.ts';
 import { createPlaces, withPlaces, type Places } from './concurrency.ts';
 import { contextWindow } from './context-window.ts';
 import { detectBestModel, detectModels, type FoundModel } from './detect.ts';
-import type { Endpoint } from './endpoint.ts';
+import { isServedHere, type Endpoint } from './endpoint.ts';
 import { endpointsFromEnvironment, type Environment } from './environment.ts';
 import { createFallbackList } from './fallback-list.ts';
 import { highestCost, noPrice, priceOf, type Price } from './prices.ts';
@@ -61,7 +61,7 @@ export function createModelPool(options: PoolOptions): ModelPool {
   };
 
   const priceFor = ({ endpoint, model, settings }: ResolvedModel): Price | undefined =>
-    settings.price ?? (endpoint.local ? noPrice : priceOf(model, clock.now()));
+    settings.price ?? priceOf(model, clock.now()) ?? (isServedHere(endpoint) ? noPrice : undefined);
 
   const build = (resolved: ResolvedModel): Model => {
     const { endpoint, model, settings } = resolved;
@@ -82,7 +82,7 @@ export function createModelPool(options: PoolOptions): ModelPool {
     const served = withRetry(withPlaces(withBreaker(guarded, breaker, clock), places), { clock });
     return {
       ...served,
-      contextTokens: contextWindow(endpoint, settings.contextTokens),
+      contextTokens: contextWindow(endpoint, model, settings.contextTokens),
       cost: (inputTokens, outputTokens) =>
         price === undefined ? undefined : highestCost(price, inputTokens, outputTokens),
     };

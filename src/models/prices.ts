@@ -1,6 +1,6 @@
 /**
  * What tokens cost, in US dollars a million. From a dated data file, matched by the model's id; a
- * model that is not in it has no price, which is never the same as zero. Only local endpoints are free.
+ * model that is not in it has no price, which is never the same as zero. Only unlisted models of local servers are free.
  */
 import type { Usage } from '../kernel/outcome.ts';
 import table from './prices.json' with { type: 'json' };

@@ -2,7 +2,7 @@
  * The last look before a request is sent: everything in it is counted, and it is sent only if it and its reply stay
  * within what is left of the session's tokens and money. The reply gets the rest as its output limit.
  */
-import { budgetLeft } from '../kernel/budget.ts';
+import { budgetLeft, mostReplyTokens } from '../kernel/budget.ts';
 import { tokenRatio } from '../kernel/context.ts';
 import type { Failed } from '../kernel/outcome.ts';
 import type { State } from '../kernel/state.ts';
@@ -25,7 +25,7 @@ export function fitBudget(request: ModelRequest, model: Model, state: State): Fi
 
   const left = budgetLeft(state);
   const input = Math.ceil(sent * tokenRatio(state.context));
-  let room = request.maxOutputTokens ?? Number.POSITIVE_INFINITY;
+  let room = request.maxOutputTokens ?? mostReplyTokens;
   if (tokenLimit !== undefined) {
     room = Math.min(room, (left.tokens ?? 0) - input);
     if (room < 1) return beyond('tokens', `about ${input} tokens`, `${left.tokens ?? 0} of ${tokenLimit} tokens`);
@@ -47,7 +47,7 @@ export function fitBudget(request: ModelRequest, model: Model, state: State): Fi
   return {
     type: 'fits',
     sent,
-    request: Number.isFinite(room) ? { ...request, maxOutputTokens: room } : request,
+    request: { ...request, maxOutputTokens: room },
   };
 }
 

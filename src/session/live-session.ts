@@ -462,10 +462,11 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
     isQuiet: () => !isDraining && intake === undefined && mailbox.length === 0,
     async stop() {
       isStopping = true;
+      // First, since nobody may wait for a commit that hangs: from here on nothing begins.
+      const dropped = drop();
       await intake;
       await draining;
       isStopped = true;
-      const dropped = drop();
       const over = turns.waiters.length === 0 ? undefined : whyOver();
       if (over !== undefined) failWaiting(turns, over);
       broadcast?.end();

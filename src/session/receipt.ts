@@ -13,7 +13,7 @@ export type TurnResult = {
   /** The sequence of its start; 0 where it was watched from its middle on. */
   readonly turn: number;
   readonly said: readonly Body[];
-  /** A call of it was refused; the journal says which. */
+  /** A call of it was refused, or may have been to a worker of it; the journals say which. */
   readonly hasRefusals: boolean;
 } & (
   | { readonly type: 'ended'; readonly ending: Ending }

@@ -50,10 +50,14 @@ function translate(place: Place, input: ClientInput, live: LiveSession | 'remote
 }
 
 function translationIn({ id, parts }: Place, context: EffectContext): Translation {
-  const { agent, understand, store, interpreter, unique } = parts;
+  const { agent, understand, modelProblem, store, interpreter, unique } = parts;
   const restOf = (seq: number) => restAt(store.journal, id, seq);
   const translation = { describe: interpreter.describe, context, restAt: restOf, agent, unique };
-  return understand === undefined ? translation : { ...translation, understand };
+  return {
+    ...translation,
+    ...(understand !== undefined && { understand }),
+    ...(modelProblem !== undefined && { modelProblem }),
+  };
 }
 
 /** Enough of a context to work out the facts of a task for a session that lives elsewhere. */

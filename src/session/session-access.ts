@@ -72,7 +72,7 @@ export function createSessionAccess(id: SessionId, parts: AccessParts): SessionA
       const said = events.reduce<readonly Body[]>((last, { event }) => saidAfter(last, event), []);
       return (await Promise.all(said.map((body) => readBody(parts, body)))).join('');
     },
-    refusals: (turn) => readRefusals(place, turn),
+    refusals: (turn) => readRefusals(journal, id, turn),
     status: async () => readStatus(journal, await stateOf(place)),
     events: (range) => journal.read(id, range),
     follow({ signal, ...options } = {}) {

@@ -30,6 +30,7 @@ export interface AccessParts {
   readonly understand?: Translation['understand'];
   /** The questions of workers that hold up a session, wherever it and they live. */
   readonly heldUpBy?: (session: SessionId) => Promise<readonly OpenQuestion[]>;
+  readonly modelProblem?: Translation['modelProblem'];
   /** Updates a follower may fall behind before it gets a gap and a snapshot. */
   readonly followerLimit: number;
 }

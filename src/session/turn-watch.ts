@@ -4,7 +4,7 @@ import type { Recorded } from '../kernel/event.ts';
 import type { Ending } from '../kernel/outcome.ts';
 import type { State } from '../kernel/state.ts';
 import { openQuestionsOf, type OpenQuestion } from '../views/open-question.ts';
-import { isRefusal } from '../views/refusals.ts';
+import { endedWorker, isRefusal } from '../views/refusals.ts';
 import { isBlockedOnPerson } from '../views/status.ts';
 import type { TurnResult } from './receipt.ts';
 import { saidAfter } from './said.ts';
@@ -50,7 +50,7 @@ export function awaitTurn(
 
 export function watchEvent(watch: TurnWatch, { event, seq }: Recorded): void {
   watch.said = saidAfter(watch.said, event);
-  watch.hasRefusals ||= isRefusal(event);
+  watch.hasRefusals ||= isRefusal(event) || endedWorker(event) !== undefined;
   switch (event.type) {
     case 'turn-started':
       watch.turn = seq;

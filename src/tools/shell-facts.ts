@@ -14,7 +14,10 @@ export async function shellFacts(
   context: ToolContext,
 ): Promise<CallFacts> {
   const parsed = parseCommand(command, { shell: options.shell });
-  const dangers = dangersOf(parsed).map(({ rule, severity, reason }) => ({ rule, severity, reason }));
+  const dangers = dangersOf(parsed).map(({ rule, severity, reason, segment }) => {
+    const unit = parsed.type === 'parsed' && segment !== undefined ? parsed.segments[segment]?.text : undefined;
+    return { rule, severity, reason, ...(unit !== undefined && unit !== '' && { unit }) };
+  });
   const cwd = options.cwd === undefined ? [] : [await pathFact(options.cwd, 'read', context)];
   const common = { access: 'execute', runs: 'tool' } as const;
   if (parsed.type === 'unparsed') {

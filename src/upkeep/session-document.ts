@@ -4,11 +4,13 @@ import type { Recorded } from '../kernel/event.ts';
 import type { State } from '../kernel/state.ts';
 import { auditOf, type AuditEntry } from '../views/audit.ts';
 import { itemsBetween } from '../views/persistent-list.ts';
+import { subjectText } from '../views/question-text.ts';
 import type { CallItem, Item, PromptItem, QuestionItem } from '../views/transcript-item.ts';
 import { lastPage } from '../views/transcript-page.ts';
 import { transcriptOf } from '../views/transcript.ts';
 import { usageReportOf } from '../views/usage.ts';
-import { isCostKnown } from '../views/usage-totals.ts';
+import { costText } from '../views/cost-text.ts';
+import { isCostKnown } from '../views/total-usage.ts';
 
 export async function* sessionDocument(
   state: State,
@@ -52,7 +54,7 @@ async function itemText(item: Item, read: (body: Body) => Promise<string>): Prom
     case 'call':
       return callText(item, read);
     case 'question':
-      return `> **Question:** ${subjectText(item)}\n>\n> ${answerText(item)}`;
+      return `> **Question:** ${subjectText(item.about)}\n>\n> ${answerText(item)}`;
     case 'ending':
       return item.ending.type === 'completed'
         ? ''
@@ -115,21 +117,6 @@ function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-function subjectText({ about }: QuestionItem): string {
-  switch (about.type) {
-    case 'approval':
-      return `may ${about.tool} run${about.unit === undefined ? '' : ` (${about.unit})`}? ${about.reason}`;
-    case 'reply-review':
-      return 'is the reply accepted?';
-    case 'repeat':
-      return `${about.what}: ${about.reason}`;
-    case 'clarification':
-      return typeof about.text === 'string' ? about.text : about.text.preview;
-    case 'form':
-      return about.title;
-  }
-}
-
 function answerText({ state }: QuestionItem): string {
   switch (state.type) {
     case 'open':
@@ -166,7 +153,7 @@ function decisionText({ at, by, decided }: AuditEntry): string {
 function usageTable(state: State, events: readonly Recorded[]): string {
   const { totals, models, workers } = usageReportOf(state.id, events);
   const row = (name: string, used: typeof totals) =>
-    `| ${name} | ${used.inputTokens} | ${used.outputTokens} | ${isCostKnown(used) ? '' : 'at least '}$${used.cost.toFixed(4)} |`;
+    `| ${name} | ${used.inputTokens} | ${used.outputTokens} | ${costText({ cost: used.cost, costIsKnown: isCostKnown(used) })} |`;
   return [
     '| what | input tokens | output tokens | cost |',
     '|---|---|---|---|',

@@ -7,6 +7,15 @@ export function costText({ cost, costIsKnown }: { readonly cost: number; readonl
   return cost === 0 ? 'unknown' : `≥${amount}`;
 }
 
+/** Tokens as far as they are known: an external agent may not report any. */
+export function tokensText(
+  usage: Pick<TotalUsage, 'unreportedTurns'> & { readonly inputTokens: number; readonly outputTokens: number },
+): string {
+  const tokens = usage.inputTokens + usage.outputTokens;
+  if ((usage.unreportedTurns ?? 0) === 0) return `${tokens} tokens`;
+  return tokens === 0 ? 'tokens unknown' : `≥${tokens} tokens`;
+}
+
 /** The part of a session's usage that its sub-agents had, in a few words; nothing where there were none. */
 export function childUsageText({ children }: Pick<TotalUsage, 'children'>): string {
   if (children === undefined) return '';

@@ -2,6 +2,7 @@
 import type { Call } from '../kernel/call.ts';
 import { previewOf } from '../kernel/content.ts';
 import type { Event, Recorded } from '../kernel/event.ts';
+import type { SessionId } from '../kernel/ids.ts';
 import { mainArgument } from './main-argument.ts';
 import { oneLine } from './one-line.ts';
 
@@ -20,6 +21,17 @@ export interface Refusals {
 }
 
 export const noRefusals: Refusals = { all: [], needed: [] };
+
+/** The session of a worker that ended: what was refused there was refused to the run. */
+export function endedWorker(event: Event): SessionId | undefined {
+  if (event.type !== 'worker-reported') return undefined;
+  const { state, session } = event.report;
+  return state === 'completed' || state === 'failed' ? session : undefined;
+}
+
+export function refusalsTogether(parts: readonly Refusals[]): Refusals {
+  return { all: parts.flatMap(({ all }) => all), needed: parts.flatMap(({ needed }) => needed) };
+}
 
 /** Whether the event refuses a call on somebody's behalf, and not because its turn was over. */
 export function isRefusal(event: Event): boolean {

@@ -17,13 +17,21 @@ export interface ChildUsage {
   readonly costIsKnown: boolean;
 }
 
+/** Where it isn't, the cost is the least it can have been. */
+export function isCostKnown({
+  unpricedCalls,
+  unreportedTurns = 0,
+}: Pick<SessionUsage, 'unpricedCalls' | 'unreportedTurns'>): boolean {
+  return unpricedCalls === 0 && unreportedTurns === 0;
+}
+
 /** Turns and steps are the session's own. */
 export function totalUsageOf(state: State): TotalUsage {
   const { usage } = state;
   const spent = childSpendingOf(state);
   const { tokens, outputTokens = 0, toolCalls = 0, cost, unpricedCalls = 0 } = spent;
   if (tokens === 0 && toolCalls === 0 && cost === 0 && unpricedCalls === 0) {
-    return { ...usage, costIsKnown: usage.unpricedCalls === 0 };
+    return { ...usage, costIsKnown: isCostKnown(usage) };
   }
   const unpriced = usage.unpricedCalls + unpricedCalls;
   const inputTokens = tokens - outputTokens;
@@ -34,7 +42,7 @@ export function totalUsageOf(state: State): TotalUsage {
     toolCalls: usage.toolCalls + toolCalls,
     cost: usage.cost + cost,
     unpricedCalls: unpriced,
-    costIsKnown: unpriced === 0,
+    costIsKnown: isCostKnown(usage) && unpricedCalls === 0,
     children: { inputTokens, outputTokens, toolCalls, cost, costIsKnown: unpricedCalls === 0 },
   };
 }

@@ -29,6 +29,8 @@ export interface UsageView {
   /** Spans of the present turn that have no end yet. */
   readonly open: readonly { readonly key: string; readonly place: number; readonly span: Span }[];
   readonly askedSince: number | undefined;
+  /** The external agent told what it used, since its turn began. */
+  readonly hasAgentReported: boolean;
   /** Sub-agents, and when the newest event came. */
   readonly workers: WorkersUsed;
   readonly at: number;
@@ -69,6 +71,7 @@ export function newUsage(session: SessionId): UsageView {
     modelCall: undefined,
     open: [],
     askedSince: undefined,
+    hasAgentReported: false,
     workers: newWorkersUsed,
     at: 0,
   };

@@ -68,14 +68,16 @@ export function usageWith(given: UsageView, recorded: Recorded): UsageView {
     }
     case 'agent-turn-intended': {
       const agent = view.turn?.agent ?? 'unknown';
-      return spanOpened(spent(view, at, { steps: 1 }), agentKey, { type: 'agent', from: at, agent });
+      const begun: UsageView = { ...view, hasAgentReported: false };
+      return spanOpened(spent(begun, at, { steps: 1 }), agentKey, { type: 'agent', from: at, agent });
     }
     case 'agent-reported':
       return withAgentUsage(view, at, event.report);
     case 'agent-turn-settled': {
       const { usage } = event;
       const over = spanClosed(view, agentKey, at);
-      return usage === undefined ? over : spentBy(over, at, modelOf(view), chargeOf(usage));
+      if (usage !== undefined) return spentBy(over, at, modelOf(view), chargeOf(usage));
+      return view.hasAgentReported ? over : spentBy(over, at, modelOf(view), { unreportedTurns: 1 });
     }
     case 'tool-run-intended':
     case 'job-intended': {
@@ -232,7 +234,8 @@ function withModelRepeated(view: UsageView, at: number): UsageView {
 
 function withAgentUsage(view: UsageView, at: number, report: AgentReport): UsageView {
   if (report.type === 'tool-call' && report.counts === true) return spent(view, at, { toolCalls: 1 });
-  return report.type === 'usage' ? spentBy(view, at, modelOf(view), chargeOf(report.usage)) : view;
+  if (report.type !== 'usage') return view;
+  return spentBy({ ...view, hasAgentReported: true }, at, modelOf(view), chargeOf(report.usage));
 }
 
 function withQuestionOver(view: UsageView, question: QuestionId, at: number): UsageView {

@@ -361,6 +361,17 @@ describe('seen from above', () => {
     },
   );
 
+  test('[P9] what was refused to a worker was refused to the run', async () => {
+    const write = testTool('write', () => 'written', { access: 'write' });
+    const rondo = await rondoWith({ tools: [write] });
+    const session = await rondo.sessions.create({ mode: 'batch' });
+    const nested = delegate({ workers: [worker('child', 'call write {}')] });
+    const reply = await session.chat(delegate({ workers: [worker('lead', nested, { maySpawn: true })] }));
+    const refusals = [{ tool: 'write', summary: '', rule: 'default' }];
+    expect(reply).toMatchObject({ outcome: 'refused', refusals });
+    expect(await session.result()).toMatchObject({ outcome: 'refused', refusals });
+  });
+
   test('[P9] a run of inputs ends there too', async () => {
     const write = testTool('write', () => 'written', { access: 'write' });
     const rondo = await rondoWith({ tools: [write] });
@@ -370,6 +381,23 @@ describe('seen from above', () => {
       outcome: 'needs-input',
       questions: [{ about: { type: 'approval', tool: 'write' } }],
     });
+  });
+
+  test('[P9] who waits for it in another process is told too', async () => {
+    const store = createMemoryStore();
+    const write = testTool('write', () => 'written', { access: 'write' });
+    const ids = createFakeIds();
+    const owner = await rondoWith({ store, ids, tools: [write] });
+    const other = await rondoWith({ store: store.another(), ids, tools: [write] });
+    const session = await owner.sessions.create();
+    const text = delegate({ workers: [worker('child', 'call write {}')] });
+    const turn = session.chat(text, { whenAsked: 'wait' });
+    await until(async () => (await owner.jobs.questions(session.id)).length === 1);
+    const [question] = await owner.jobs.questions(session.id);
+    const seen = await (await other.sessions.open(session.id)).wait();
+    expect(seen).toMatchObject({ outcome: 'needs-input', questions: [{ id: question?.id }] });
+    await (await other.sessions.open(question?.session ?? '')).answer(question?.id ?? '', { type: 'allow-once' });
+    expect((await turn).outcome).toBe('completed');
   });
 
   test('[P9] while somebody in this process answers, and while another worker works, nothing is held up', async () => {

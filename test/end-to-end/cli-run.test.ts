@@ -270,7 +270,7 @@ describe.skipIf(!existsSync('/usr/bin/script'))('[C40] on a terminal', () => {
   const prompt = 'call shell {"command":"touch typed"}\nsay done';
 
   test('y runs the call once; what goes on is told in lines', async () => {
-    const { code, out } = await type(['run', '--agent', 'testing', prompt], [['or say why not: ', 'y\n']]);
+    const { code, out } = await type(['run', '--agent', 'testing', prompt], [['or why not): ', 'y\n']]);
     expect(code).toBe(0);
     expect(out).toContain('✓ shell touch typed');
     expect(out).toMatch(/done\r\n$/);
@@ -282,24 +282,24 @@ describe.skipIf(!existsSync('/usr/bin/script'))('[C40] on a terminal', () => {
   test('words are the reason of a no; the model is told', async () => {
     const { code, out } = await type(
       ['run', '--agent', 'testing', 'call shell {"command":"touch typed"}'],
-      [['or say why not: ', 'use a file tool\n']],
+      [['or why not): ', 'use a file tool\n']],
     );
     expect(code).toBe(0);
     expect(out).toContain('The user rejected this call: use a file tool');
   });
 
-  test('t trusts for this session, where the same is not asked again', async () => {
+  test('s allows for this session, where the same is not asked again', async () => {
     const twice = `call shell {"command":"touch typed"}\nsay between`;
-    await type(['run', '--agent', 'testing', twice], [['or say why not: ', 't\n']]);
+    await type(['run', '--agent', 'testing', twice], [['or why not): ', 's\n']]);
     expect(await place.rondo('run', '--session', 'latest', twice)).toMatchObject({ code: 0, out: 'between\n' });
     expect(await run(twice)).toMatchObject({ code: 3 });
   });
 
   test('Ctrl+D leaves the question open: exit 3; Ctrl+C cancels: exit 130', async () => {
-    expect(await type(['run', '--agent', 'testing', prompt], [['or say why not: ', '\u0004']])).toMatchObject({
+    expect(await type(['run', '--agent', 'testing', prompt], [['or why not): ', '\u0004']])).toMatchObject({
       code: 3,
     });
-    expect(await type(['run', '--agent', 'testing', prompt], [['or say why not: ', '\u0003']])).toMatchObject({
+    expect(await type(['run', '--agent', 'testing', prompt], [['or why not): ', '\u0003']])).toMatchObject({
       code: 130,
     });
   });

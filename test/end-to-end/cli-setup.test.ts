@@ -175,7 +175,12 @@ What it would get:
       .toContain(`This project's configuration is not trusted; ignored: policies.default.allow[0].
 Look at it and trust it with \`rondo trust\`, or use it this once with --trust-project.
 `);
-    expect(await place.rondo(...words, '--trust-project')).toEqual({ code: 0, out: 'done\n', err: '' });
+    const trusted = await place.rondo(...words, '--trust-project');
+    expect({ ...trusted, err: place.masked(trusted.err) }).toEqual({
+      code: 0,
+      out: 'done\n',
+      err: '✓ shell echo hi (N s)\n',
+    });
     expect(await place.rondo(...words)).toMatchObject({ code: 3 });
     const other = path.join(place.home, 'other.json');
     await writeFile(other, JSON.stringify(config));

@@ -68,7 +68,7 @@ test('what a run ends with is told; without a repository nothing is run', async 
 test('a worktree uses the configuration of the project, also one that is not committed or was only named', async () => {
   await using place = await createCliPlace();
   await inRepository(place);
-  await place.write('rondo.json', { agents: { echo: { prompt: 'You repeat.' } } });
+  await place.write('rondo.json', { agents: { echo: { description: 'It repeats.' } } });
   await place.write('script.json', [{ text: 'hello' }, { text: 'hello' }, { text: 'hello' }]);
   const model = `scripted:${path.join(place.project, 'script.json')}`;
   const run = (...words: readonly string[]) =>
@@ -79,7 +79,7 @@ test('a worktree uses the configuration of the project, also one that is not com
     'hello\n',
     expect.stringMatching(/^Worktree ses_\S+ \(branch rondo\/ses_\S+\) is kept/),
   ]);
-  await place.write('other.json', { agents: { echo: { prompt: 'You repeat.' } } });
+  await place.write('other.json', { agents: { echo: { description: 'It repeats.' } } });
   await rm(path.join(place.project, 'rondo.json'));
   const named = await run('--config', path.join(place.project, 'other.json'));
   expect([named.code, named.out]).toEqual([0, 'hello\n']);
@@ -105,7 +105,7 @@ test('[P12] a worktree is taken over from a killed process, never from a living 
   const first = place.start([...words, 'hang']);
   await first.saw('turn-started');
   const second = await place.rondo(...words, 'say hello');
-  expect([second.code, second.out]).toEqual([1, '']);
+  expect([second.code, JSON.parse(second.out)]).toMatchObject([1, { type: 'result', outcome: 'failed' }]);
   expect(second.err).toContain('Worktree fix is in use by session ses_');
   first.child.kill('SIGKILL');
   await first.ended;

@@ -127,7 +127,7 @@ const cases: readonly Case[] = [
     outcome: 'needs-input',
     words: ['say is this good', '--mode', 'supervised'],
     out: 'is this good\n',
-    err: `Session ses_X: needs-input — A question is open.\n  q_X: is this reply good?\nAnswer with: rondo answer q_X allow-once\n${goOn}`,
+    err: `Session ses_X: needs-input — A question is open.\nApprove this reply?  (q_X)\n  Answer with:\n    rondo answer q_X allow-once  ends the turn\n    rondo answer q_X reject      tells the agent no\n${goOn}`,
   },
   {
     code: 4,

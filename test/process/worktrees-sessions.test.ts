@@ -172,8 +172,8 @@ test('without a repository a worktree is refused and no session is made', async 
   const { served } = await startServed(place);
   await using server = served;
   const created = await server.call('POST', '/v1/sessions', { agent: 'testing', worktree: true });
-  expect([created.status, created.body['code']]).toEqual([404, 'NOT_FOUND']);
-  expect((await server.call('GET', '/v1/sessions')).body['sessions']).toEqual([]);
+  expect([created.status, created.body['code']]).toEqual([422, 'REFUSED']);
+  expect((await server.call('GET', '/v1/sessions')).body).toMatchObject({ entries: [] });
   expect((await server.call('GET', '/v1/worktrees')).body).toEqual({ worktrees: [] });
 });
 

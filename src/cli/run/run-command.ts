@@ -1,10 +1,13 @@
 /** `rondo run`: prompts, one ending, one exit code. Never waits for nobody (P9). */
 import type { LoadedConfig } from '../../agents/config-layers.ts';
+import type { Store } from '../../journal/store.ts';
+import type { Body } from '../../kernel/content.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import { isSlashCommand } from '../../protocol/slash-commands.ts';
 import type { Session } from '../../session/session.ts';
 import { exitCodeOf, type Result } from '../../views/result.ts';
 import type { Command } from '../command.ts';
+import { askedLines } from '../sessions/asked-lines.ts';
 import { storeFlagOf } from '../store-flag.ts';
 import { terminalOf } from '../terminal.ts';
 import { usageError } from '../usage-error.ts';
@@ -52,7 +55,11 @@ async function runTold(argv: readonly string[], course: Course): Promise<number>
   const prompts = await promptsOf(options);
   const output = outputFor(options);
   const isAttended = options.mode !== 'batch' && !options.json && process.stdin.isTTY && process.stderr.isTTY;
-  const inline = isAttended && !options.autoApprove ? createInlineApprover(() => output.clear()) : undefined;
+  const opened = Promise.withResolvers<Store>();
+  const inline =
+    isAttended && !options.autoApprove
+      ? createInlineApprover({ beforeAsking: () => output.clear(), store: opened.promise })
+      : undefined;
   const approve = options.autoApprove ? 'all' : inline?.approver;
   const leaving = new AbortController();
   await using workspace = await openWorkspace({
@@ -60,6 +67,7 @@ async function runTold(argv: readonly string[], course: Course): Promise<number>
     leaving: leaving.signal,
     ...(approve !== undefined && { approve }),
   });
+  opened.resolve(workspace.store);
   if (options.session === undefined) void workspace.prepare(options);
   tellIgnored(workspace.config);
   if (options.model !== undefined) await checkModel(workspace, options.model);
@@ -107,7 +115,8 @@ async function runTold(argv: readonly string[], course: Course): Promise<number>
     });
     if (isLeaving) return exitCodeOf('cancelled');
     const ended = options.worktree === undefined ? undefined : await endInWorktree(workspace, session);
-    output.result(ended?.worktree === undefined ? result : { ...result, worktree: ended.worktree });
+    const asked = options.json ? [] : await questionLines(session, result, storeFlagOf(options.store));
+    output.result(ended?.worktree === undefined ? result : { ...result, worktree: ended.worktree }, asked);
     course.isTold = true;
     if (ended !== undefined && !options.json) process.stderr.write(ended.text);
     return exitCodeOf(result.outcome);
@@ -144,6 +153,14 @@ async function runPrompts(prompts: readonly string[], { output, resume, talk }: 
   return { ...result, resume, ...(prompts.length > 1 && { prompts: { given: prompts.length, completed } }) };
 }
 
+async function questionLines(session: Session, { questions }: Result, storeFlag: string) {
+  if (questions.length === 0) return [];
+  const { cwd } = await session.status();
+  const { paint } = terminalOf(process.stderr);
+  const place = { read: (body: Body) => session.read(body), cwd, paint, answerBy: 'command', storeFlag } as const;
+  return (await Promise.all(questions.map((question) => askedLines(question, place)))).flat();
+}
+
 /** The keeper ends what still runs here; the session stays as it is and can be resumed. */
 async function leave(session: Session, output: RunOutput, resume: string): Promise<never> {
   const reason = 'The run was left before its turn ended.';
@@ -170,12 +187,12 @@ function resumeCommand({ id }: Session, { store }: RunOptions): string {
   return `rondo run --session ${id}${storeFlagOf(store)}`;
 }
 
-function outputFor({ json, store }: RunOptions): RunOutput {
+function outputFor({ json }: RunOptions): RunOutput {
   const streams = {
     out: (text: string) => void process.stdout.write(text),
     err: (text: string) => void process.stderr.write(text),
   };
   if (json) return createJsonOutput(streams);
   const terminals = { out: terminalOf(process.stdout), err: terminalOf(process.stderr) };
-  return createTextOutput(streams, terminals, storeFlagOf(store));
+  return createTextOutput(streams, terminals);
 }

@@ -9,7 +9,8 @@ export interface RunOutput {
   update(update: Update): void;
   /** One prompt of several was answered; others follow. */
   replied(record: RunRecord): void;
-  result(record: RunRecord): void;
+  /** `asked`: the open questions as lines for people. */
+  result(record: RunRecord, asked?: readonly string[]): void;
   /** Takes away what is only shown for the moment. */
   clear(): void;
 }

@@ -58,7 +58,7 @@ function setUp() {
     out: (text: string) => void ((written += text), (both += text)),
     err: (text: string) => void (both += text),
   };
-  const output = createTextOutput(streams, { out: pipe, err: pipe }, '');
+  const output = createTextOutput(streams, { out: pipe, err: pipe });
   return { output, written: () => written, both: () => both };
 }
 

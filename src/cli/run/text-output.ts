@@ -3,7 +3,6 @@
  * call on a line when it ends, an ending that is not "completed" and, on a terminal, what is waited for.
  */
 import { isAgentText } from '../../kernel/ids.ts';
-import { answerExample, questionText } from '../../views/question-text.ts';
 import type { Terminal } from '../terminal.ts';
 import { printable } from '../../views/printable.ts';
 import { createCallLog } from './call-log.ts';
@@ -15,7 +14,7 @@ export interface Terminals {
   readonly err: Terminal;
 }
 
-export function createTextOutput({ out, err }: Streams, terminals: Terminals, storeFlag: string): RunOutput {
+export function createTextOutput({ out, err }: Streams, terminals: Terminals): RunOutput {
   const { paint } = terminals.err;
   const status = createStatusLine(err, terminals.err);
   const calls = createCallLog(paint);
@@ -78,17 +77,14 @@ export function createTextOutput({ out, err }: Streams, terminals: Terminals, st
       }
     },
     replied: finish,
-    result(record) {
+    result(record, asked = []) {
       finish(record);
-      const { outcome, reason, session, questions, resume, prompts } = record;
+      const { outcome, reason, session, resume, prompts } = record;
       const left =
         prompts === undefined ? 0 : prompts.given - prompts.completed - (outcome === 'completed' ? 0 : 1);
       if (outcome === 'completed') return;
       err(`${paint.bad(`Session ${session}: ${outcome}`)}${reason === undefined ? '' : ` — ${reason}`}\n`);
-      for (const question of questions) err(`  ${printable(questionText(question, '    '))}\n`);
-      const [first] = questions;
-      if (outcome === 'needs-input' && first !== undefined)
-        err(`Answer with: ${answerExample(first)}${storeFlag}\n`);
+      for (const line of asked) err(`${line}\n`);
       if (left > 0) err(`${left} of ${prompts?.given ?? 0} prompts were not sent.\n`);
       err(`Go on with: ${resume}\n`);
     },

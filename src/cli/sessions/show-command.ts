@@ -8,8 +8,10 @@ import type { Command } from '../command.ts';
 import { numberFrom } from '../number-option.ts';
 import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
+import { storeFlagOf } from '../store-flag.ts';
 import { terminalOf } from '../terminal.ts';
 import { usageError } from '../usage-error.ts';
+import { askedLines } from './asked-lines.ts';
 import { branchLines } from './branch-lines.ts';
 import { auditLines, eventLines } from './event-lines.ts';
 import { isLeftInTurn, lettersFor } from './reach-session.ts';
@@ -72,7 +74,11 @@ starts or changes. SESSION is an id, the beginning of one, or "latest".`,
       const interrupted = await isLeftInTurn(stored.store, state);
       if (isJson) printJson({ status, interrupted, transcript: page, ...(damage !== undefined && { damage }) });
       else {
-        const at = { terminal, letters, now: Date.now(), interrupted };
+        const { paint } = terminal;
+        const storeFlag = storeFlagOf(values.store);
+        const place = { read: stored.read, cwd: state.cwd, paint, answerBy: 'command', storeFlag } as const;
+        const asked = await Promise.all(status.questions.map((question) => askedLines(question, place)));
+        const at = { terminal, letters, now: Date.now(), interrupted, asked };
         say(statusLines(status, { ...at, ...(damage !== undefined && { damage }) }));
         for (const item of page.items) say(['', ...(await itemLines(item, stored.read, terminal))]);
       }

@@ -81,7 +81,7 @@ function callLine({ tool, state }: CallItem, args: string, paint: Terminal['pain
 }
 
 /** What a call is about, on one line. */
-export function argumentText(args: string): string {
+function argumentText(args: string): string {
   return oneLine(mainArgument(args));
 }
 

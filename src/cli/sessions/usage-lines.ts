@@ -1,5 +1,5 @@
 import type { UsageTotals } from '../../views/usage-totals.ts';
-import { isCostKnown } from '../../views/usage-totals.ts';
+import { isCostKnown } from '../../views/total-usage.ts';
 import type { UsageReport } from '../../views/usage.ts';
 import { costText } from '../../views/cost-text.ts';
 import { durationText } from '../../views/duration-text.ts';

@@ -13,6 +13,7 @@ import { contextShareOf } from '../../views/context-share.ts';
 import { statusOf } from '../../views/status.ts';
 import type { TranscriptPage } from '../../views/transcript-page.ts';
 import { usageReportOf } from '../../views/usage.ts';
+import { askedLines } from '../sessions/asked-lines.ts';
 import { contextLines } from '../sessions/context-lines.ts';
 import { lettersFor, livingOwner } from '../sessions/reach-session.ts';
 import { rewoundText } from '../sessions/rewound-text.ts';
@@ -47,8 +48,15 @@ export const slashHandlers: Readonly<Record<string, Handler>> = {
   async status(_, place) {
     const { state, damage } = sessionIn(place);
     const letters = (await lettersFor(place.workspace.store, state.id)).length;
-    const at = { terminal: terminalOf(process.stdout), letters, now: Date.now() };
-    return statusLines(statusOf(state), { ...at, ...(damage !== undefined && { damage }) }).join('\n');
+    const terminal = terminalOf(process.stdout);
+    const { blobs } = place.workspace.store;
+    const read = async (body: Body) =>
+      typeof body === 'string' ? body : ((await blobs.get(body.blob)) ?? body.preview);
+    const status = statusOf(state);
+    const seen = { read, cwd: state.cwd, paint: terminal.paint, answerBy: 'command' } as const;
+    const asked = await Promise.all(status.questions.map((question) => askedLines(question, seen)));
+    const at = { terminal, letters, now: Date.now(), asked };
+    return statusLines(status, { ...at, ...(damage !== undefined && { damage }) }).join('\n');
   },
   async usage(_, place) {
     const { state } = sessionIn(place);

@@ -1,6 +1,7 @@
 /** `rondo jobs run`: files jobs, runs them in this process, and ends with one exit code. Never waits for nobody (P9). */
 import path from 'node:path';
 
+import type { Store } from '../../journal/store.ts';
 import type { QuestionSubject } from '../../kernel/question.ts';
 import type { TrackedJob } from './tracked-job.ts';
 import { createInlineApprover } from '../run/inline-approver.ts';
@@ -29,7 +30,10 @@ export async function runJobs(file: string | undefined, options: RunJobsOptions)
   const output = createJobsOutput({ isJson, terminal: terminalOf(process.stderr) });
   const approvesAll = options['auto-approve'] === true;
   const isAttended = !isJson && !approvesAll && process.stdin.isTTY && process.stderr.isTTY;
-  const inline = isAttended ? createInlineApprover(() => output.clear()) : undefined;
+  const opened = Promise.withResolvers<Store>();
+  const inline = isAttended
+    ? createInlineApprover({ beforeAsking: () => output.clear(), store: opened.promise })
+    : undefined;
   const approve = approvesAll ? 'all' : inline?.approver;
   const cwd = path.resolve(options.cwd ?? '.');
   await using workspace = await openWorkspace({
@@ -47,6 +51,7 @@ export async function runJobs(file: string | undefined, options: RunJobsOptions)
       },
     },
   });
+  opened.resolve(workspace.store);
   let tracked: readonly TrackedJob[] = [];
   let isInterrupted = false;
   const cancelAll = () => Promise.all(tracked.map(({ job }) => job.cancel('interrupted from the terminal')));

@@ -23,7 +23,14 @@ const callFacts = z.object({
     .exactOptional(),
   urls: z.array(z.string()).exactOptional(),
   dangers: z
-    .array(z.object({ rule: z.string(), severity: z.enum(['deny', 'ask']), reason: z.string() }))
+    .array(
+      z.object({
+        rule: z.string(),
+        severity: z.enum(['deny', 'ask']),
+        reason: z.string(),
+        unit: z.string().exactOptional(),
+      }),
+    )
     .exactOptional(),
   grants: z.array(z.string()).exactOptional(),
   confined: z.literal(true).exactOptional(),

@@ -10,7 +10,8 @@ export const rule = z
     tool: z.string(),
     pattern: z.string().exactOptional(),
     unless: z.array(z.string()).exactOptional(),
-    origin: z.enum(['built-in', 'user', 'project', 'agent', 'session', 'flag']),
+    origin: z.enum(['built-in', 'user', 'project', 'agent', 'session', 'flag', 'prompt']),
+    because: z.string().exactOptional(),
   })
   .meta({ id: 'Rule' });
 

@@ -111,11 +111,9 @@ function requestFor({ id, withinMs }: MemorySession) {
 function lose(shared: Shared, seat: Seat, taken: MemorySession): void {
   if (seat.status !== 'lapsed') return;
   const others = [...shared.sessions.values()].filter(({ owner }) => owner === seat);
-  for (const session of others) {
-    session.isUnclean = true;
-    session.fences += 1;
-    free(session);
-  }
+  // It may claim again as another; what it had stays with the one that is gone until somebody takes it.
+  const gone: Seat = { ...seat, status: 'crashed' };
+  for (const session of others) session.owner = gone;
   seat.status = 'alive';
   seat.held.clear();
   seat.losses.tell([taken.id, ...others.map(({ id }) => id)]);

@@ -130,6 +130,8 @@ export function leaveSeat(shared: Shared, seat: Seat, status: 'crashed' | 'close
   seat.leaving.tell();
   for (const session of shared.sessions.values()) {
     if (session.owner !== seat) continue;
+    // What is still on its way from there is refused.
+    session.epoch += 1;
     session.isUnclean = true;
     session.fences += 1;
     free(session);

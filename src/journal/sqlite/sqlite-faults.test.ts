@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 
 import { first, record, recorded, request, second } from '../../testing/contracts/journal-samples.ts';
-import { positionAt } from '../epoch-position.ts';
+import { claimOf } from '../../testing/contracts/lease-contract.ts';
 import { rondoVersion } from '../rondo-version.ts';
 import { openDriver } from './driver.ts';
 import { openSqliteStore } from './sqlite-store.ts';
@@ -149,10 +149,10 @@ it('refuses an event of a kind it does not know by its name and the version that
     code: 'unreadable',
     message: expect.stringMatching(/event 2 is of the kind "telepathy".*written by Rondo 9\.1\.0\./) as string,
   });
-  expect(await store.journal.head(first)).toEqual({ seq: 2, epoch: 1 });
+  expect((await store.journal.head(first))?.seq).toBe(2);
   expect(await store.journal.read(second, { after: 0 })).toEqual({ events: recorded(1, 'a'), last: 1 });
-  await store.leases.claim(second);
-  await store.journal.append(request(1, [record('b')], { session: second, position: positionAt(2) }));
+  const { position } = await claimOf(store, second);
+  await store.journal.append(request(1, [record('b')], { session: second, position }));
   expect(await store.upkeep.writers()).toEqual(['9.1.0', rondoVersion()]);
 });
 

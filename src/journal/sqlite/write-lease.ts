@@ -90,7 +90,8 @@ export function writeLeave(writing: Writing): null {
   if (own === undefined) return null;
   heads.reset();
   db.run('DELETE FROM handovers WHERE session IN (SELECT number FROM sessions WHERE owner = ?)', own);
-  db.run('UPDATE sessions SET unclean = 1, fences = fences + 1 WHERE owner = ?', own);
+  // What is still on its way from here is refused.
+  db.run('UPDATE sessions SET epoch = epoch + 1, unclean = 1, fences = fences + 1 WHERE owner = ?', own);
   db.run(`${freeSessions} WHERE owner = ?`, own);
   db.run('DELETE FROM processes WHERE number = ?', own);
   return null;

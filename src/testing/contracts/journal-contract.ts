@@ -261,7 +261,7 @@ export function journalContract(name: string, openPlain: OpenStore): void {
       const { journal, leases } = await under.reopen();
       expect(await journal.read(first, { after: 0 })).toEqual({ events: recorded(1, 'a'), last: 1 });
       expect(await journal.loadSnapshot(first)).toEqual({ seq: 1, version: 1, body: '{}' });
-      expect((await claimOf({ leases }, first)).epoch).toBe(2);
+      expect((await claimOf({ leases }, first)).epoch).toBe(3);
       const repeated = request(1, [keyedRecord('a', 'k1')]);
       expect(await journal.append(repeated)).toEqual({ type: 'duplicate', index: 0, seq: 1 });
     });

@@ -124,7 +124,7 @@ export function leaseContract(name: string, openPlain: OpenStore): void {
       await claimOf(other, first);
       await (await claimOf(other, second)).release();
       await other[Symbol.asyncDispose]();
-      expect(shown(await claimOf(under.store, first))).toEqual({ epoch: 2, isUnclean: true, fences: 1 });
+      expect(shown(await claimOf(under.store, first))).toEqual({ epoch: 3, isUnclean: true, fences: 1 });
       expect(shown(await claimOf(under.store, second))).toEqual({ epoch: 2, isUnclean: false, fences: 0 });
     });
 

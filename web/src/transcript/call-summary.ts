@@ -1,27 +1,13 @@
 /** What a tool call is about, in a line: worked out from its arguments, whoever made the tool. */
 import { previewOf, type Body } from '../../../src/kernel/content.ts';
+import { argumentsOf, type CallArguments } from '../../../src/views/call-arguments.ts';
 import { oneLine } from '../../../src/views/one-line.ts';
-
-export type CallArguments = Readonly<Record<string, unknown>>;
 
 export interface CallSummary {
   readonly icon: 'terminal' | 'file' | 'edit' | 'search' | 'globe' | 'branch' | 'people' | 'tool' | 'question';
   /** The verb that goes with it: "Ran", "Read". */
   readonly verb: string;
   readonly text: string;
-}
-
-/** Undefined where they are cut off or no object. */
-export function argumentsOf(args: Body): CallArguments | undefined {
-  if (typeof args !== 'string') return undefined;
-  try {
-    const value: unknown = JSON.parse(args);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as CallArguments)
-      : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 export function callSummary(tool: string, args: Body): CallSummary {
