@@ -3,6 +3,9 @@ import { defineConfig } from 'vitest/config';
 // unit: shares one module graph between files, so tests must leave nothing behind.
 // process: real processes, sockets and files; one fork a file.
 // simulation: seeded runs and fault loops; long and CPU-bound.
+/** Tests of the sandbox name their own bubblewrap; elsewhere one that is installed must change no result. */
+const env = { RONDO_BWRAP: 'none' };
+
 /** What is polled for comes, sooner or later; on a busy machine later. */
 const patient = { poll: { timeout: 15_000 } };
 
@@ -15,6 +18,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          env,
           expect: patient,
           include: [
             'src/**/*.test.ts',
@@ -31,6 +35,7 @@ export default defineConfig({
         test: {
           name: 'process',
           globalSetup: './test/fixtures/build-tested.ts',
+          env,
           expect: patient,
           include: [
             'test/process/**/*.test.ts',
@@ -51,6 +56,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           globalSetup: './test/fixtures/build-tested.ts',
+          env,
           expect: patient,
           include: ['test/browser/**/*.test.ts'],
           setupFiles: ['test/end-children.ts'],
@@ -63,6 +69,7 @@ export default defineConfig({
       {
         test: {
           name: 'simulation',
+          env,
           expect: patient,
           include: ['test/simulation/**/*.test.ts'],
           pool: 'forks',

@@ -105,6 +105,13 @@ const agent = z
   .strictObject({ ...agentShape, prompt: text.exactOptional().describe('A name in `prompts`.') })
   .refine(hasModel, modelBesideEndpoint);
 
+const host = z
+  .string()
+  .regex(
+    /^(?!.*\.\d+$)(?:\*\.)?[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?$/,
+    'must be a host such as example.org or *.example.org; it is reached on port 443',
+  );
+
 const mcpServer = z
   .strictObject({
     type: z.enum(['stdio', 'http', 'sse']).exactOptional(),
@@ -115,6 +122,14 @@ const mcpServer = z
     timeout: amount.exactOptional().describe('Milliseconds a request may take.'),
     disabled: z.boolean().exactOptional(),
     scope: z.enum(['shared', 'session']).exactOptional().describe('One for all sessions, or one each.'),
+    hosts: z
+      .array(host)
+      .exactOptional()
+      .describe("The hosts that a project's server may reach from its sandbox, on port 443."),
+    folders: z
+      .array(text)
+      .exactOptional()
+      .describe("The folders that a project's server sees in its sandbox besides the session's."),
   })
   .refine((server) => (server.command === undefined) !== (server.url === undefined), {
     message: 'needs either "command" (a local server) or "url" (a remote one)',
@@ -141,14 +156,7 @@ const theme = z
   })
   .describe('Colours: `#rrggbb` or one of the sixteen names.');
 
-const sandboxLevel = z.enum(['none', 'workspace', 'workspace-no-network']);
-const host = z
-  .string()
-  .regex(
-    /^(?:\*\.)?[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?(?::\d{1,5})?$/,
-    'must be a host such as example.org, *.example.org or example.org:8080',
-  );
-
+const sandboxLevel = z.enum(['auto', 'container', 'none', 'workspace', 'workspace-no-network']);
 export const configSchema = z
   .strictObject({
     $schema: z.string().exactOptional(),
@@ -192,17 +200,17 @@ export const configSchema = z
                   .min(1)
                   .exactOptional()
                   .describe(
-                    'The only hosts that can be reached: `example.org`, `*.example.org`, `example.org:8080`.',
+                    'The only hosts that can be reached, on port 443: `example.org`, `*.example.org`. Each can carry data out.',
                   ),
               })
-              .refine(({ level, network }) => network === undefined || level === 'workspace', {
+              .refine(({ level, network }) => network === undefined || level === 'workspace' || level === 'auto', {
                 path: ['network'],
-                message: 'goes with "level": "workspace" only',
+                message: 'goes with "level": "auto" or "workspace" only',
               }),
           ])
           .exactOptional()
           .describe(
-            'How far commands may reach: anywhere, writing only in the session, and with listed hosts or no network.',
+            'How far commands may reach. `auto` (default): confined to the project without network where bubblewrap works.',
           ),
         webSearch: z
           .strictObject({

@@ -136,7 +136,7 @@ function keepTools(tools: Config['tools'], own: SandboxSetting | undefined, igno
   const { sandbox, ...others } = tools ?? {};
   for (const name of Object.keys(others)) ignore(['tools', name], reasons['tools'] ?? '');
   if (sandbox === undefined) return {};
-  if (isTighter(sandbox, own ?? 'none')) return { tools: { sandbox } };
+  if (isTighter(sandbox, own ?? 'auto')) return { tools: { sandbox } };
   ignore(['tools', 'sandbox'], 'commands would reach further than you allow.');
   return {};
 }
@@ -151,7 +151,8 @@ function isTighter(one: SandboxSetting, other: SandboxSetting): boolean {
 function strictness(setting: SandboxSetting): number {
   if (typeof setting === 'object' && setting.network !== undefined) return 2;
   const level = typeof setting === 'string' ? setting : setting.level;
-  return { none: 0, workspace: 1, 'workspace-no-network': 3 }[level];
+  // `auto` has no network either, but does without a sandbox where none works.
+  return { none: 0, container: 0, workspace: 1, auto: 3, 'workspace-no-network': 4 }[level];
 }
 
 function hostsOf(setting: SandboxSetting): readonly string[] {

@@ -5,17 +5,17 @@ import { readPrivateJson, updatePrivateJson } from '../agents/private-file.ts';
 import type { State } from '../kernel/state.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Tool } from '../runtime/tool.ts';
-import { createBubblewrap } from '../security/bubblewrap.ts';
 import { createRedactor, createStreamRedactor } from '../security/redact.ts';
-import { withAllowList } from '../security/allow-list-sandbox.ts';
 import { reachOf, type SandboxSetting } from '../security/sandbox-setting.ts';
 import { collectSecrets } from '../security/secrets.ts';
 import { createDefaultTools, type DefaultToolOptions } from '../tools/default-tools.ts';
-import type { McpServersConfig } from '../tools/mcp/server-config.ts';
+import type { McpServersDeps } from '../tools/mcp/mcp-servers.ts';
+import { isStdio, type McpServerConfig, type McpServersConfig } from '../tools/mcp/server-config.ts';
 import { createMemoryNotes, type Note, type NoteStore } from '../tools/notes-tool.ts';
 import { createReadLedger } from '../tools/read-ledger.ts';
 import { redactTool, type Redaction } from '../tools/redact-tool.ts';
 import type { SearchProvider } from '../tools/web-search-tool.ts';
+import { type ConfiguredSandbox, configuredSandbox } from './configured-sandbox.ts';
 import { fixedTools, offeredTo, type SessionTools } from './session-tools.ts';
 
 export interface BuiltInToolOptions {
@@ -24,9 +24,11 @@ export interface BuiltInToolOptions {
   /** Where notes are kept; without it they live as long as the process. */
   readonly home?: string;
   readonly mcpServers?: McpServersConfig;
+  /** Names of those that a project brings: they run in the sandbox. */
+  readonly projectServers?: readonly string[];
   /** Values from configuration that must never be shown. */
   readonly secrets?: readonly string[];
-  /** How far shell commands may reach; where it cannot be had they are refused, never run without it. */
+  /** How far commands may reach. Default: `auto`. A level that can't be had refuses them. */
   readonly sandbox?: SandboxSetting;
   readonly webSearch?: SearchProvider;
   /** Told once of each MCP server that cannot be used, and why. */
@@ -38,32 +40,42 @@ export interface BuiltInToolOptions {
 export async function builtInTools(options: BuiltInToolOptions): Promise<SessionTools> {
   const secrets = collectSecrets(options.env, options.secrets);
   const redaction: Redaction = { whole: createRedactor(secrets), stream: () => createStreamRedactor(secrets) };
-  const reach = reachOf(options.sandbox ?? 'none');
-  const sandbox = withAllowList(createBubblewrap(), reach.hosts);
-  const commands = reach.level === 'none' ? {} : { sandbox: { port: sandbox, level: reach.level } };
+  const sandbox = configuredSandbox(options.sandbox, options.home);
   const tools = [
     ...createDefaultTools({
       ledger: createReadLedger(),
       notes: options.home === undefined ? createMemoryNotes() : createFileNotes(path.join(options.home, 'notes')),
       redaction,
-      ...(commands.sandbox !== undefined && { shell: commands }),
+      shell: { sandbox },
       ...(options.webSearch !== undefined && { searchProvider: options.webSearch }),
       ...options.tools,
     }),
     ...(options.more ?? []),
   ];
   const { mcpServers = {} } = options;
+  const servers = new Map(
+    (options.projectServers ?? []).map((name) => [name, serverSandbox(mcpServers[name], options)] as const),
+  );
   const made =
     Object.keys(mcpServers).length === 0
       ? fixedTools(tools)
-      : await withMcpServers(tools, mcpServers, { ...options, redaction });
+      : await withMcpServers(tools, mcpServers, { ...options, redaction, sandboxOf: (name) => servers.get(name) });
   return {
     ...made,
-    surroundings: () => ({ mcpServers, ...commands }),
+    surroundings: () => ({ mcpServers, sandbox }),
     async [Symbol.asyncDispose]() {
-      await Promise.all([made[Symbol.asyncDispose](), sandbox[Symbol.asyncDispose]()]);
+      await made[Symbol.asyncDispose]();
+      await Promise.all([sandbox, ...servers.values()].map(({ port }) => port[Symbol.asyncDispose]()));
     },
   };
+}
+
+/** Confined as commands are, with the hosts that the server declares and no others. */
+function serverSandbox(server: McpServerConfig | undefined, options: BuiltInToolOptions): ConfiguredSandbox {
+  const network = server !== undefined && isStdio(server) ? (server.hosts ?? []) : [];
+  const { level } = reachOf(options.sandbox ?? 'auto');
+  const setting = level === 'none' || level === 'container' ? level : 'auto';
+  return configuredSandbox(network.length === 0 ? setting : { level: setting, network }, options.home);
 }
 
 async function withMcpServers(
@@ -73,10 +85,14 @@ async function withMcpServers(
     clock,
     redaction,
     onProblem,
-  }: Pick<BuiltInToolOptions, 'clock' | 'onProblem'> & { readonly redaction: Redaction },
+    sandboxOf,
+  }: Pick<BuiltInToolOptions, 'clock' | 'onProblem'> & {
+    readonly redaction: Redaction;
+    readonly sandboxOf: NonNullable<McpServersDeps['sandboxOf']>;
+  },
 ): Promise<SessionTools> {
   const { createMcpServers } = await import('../tools/mcp/mcp-servers.ts');
-  const servers = createMcpServers({ config, clock });
+  const servers = createMcpServers({ config, clock, sandboxOf });
   const told = new Set<string>();
   const all = async ({ id, cwd }: State, epoch: number | undefined) => {
     const found = await servers.open({ id, cwd, ...(epoch !== undefined && { epoch }) }).tools();

@@ -1,5 +1,6 @@
 /** What the configuration of one folder brings: its agents, models, tools and standing rules. */
 import type { LoadedConfig } from '../agents/config-layers.ts';
+import { originOf } from '../agents/merge-layers.ts';
 import { savedRulesFor } from '../agents/saved-rules.ts';
 import type { Rule } from '../kernel/rule.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -55,6 +56,9 @@ export function createFolderParts(
         onProblem,
         secrets: Object.values(config.config.endpoints ?? {}).flatMap(({ apiKey }) => apiKey ?? []),
         ...(mcpServers !== undefined && { mcpServers: mcpServersFrom(mcpServers) }),
+        projectServers: Object.keys(mcpServers ?? {}).filter(
+          (name) => originOf(config, ['mcpServers', name])?.layer === 'project',
+        ),
         ...(settings?.sandbox !== undefined && { sandbox: settings.sandbox }),
         ...(settings?.webSearch !== undefined && { webSearch: settings.webSearch }),
       });

@@ -5,7 +5,7 @@ import type { McpServersConfig } from '../tools/mcp/server-config.ts';
 export function mcpServersFrom(entries: NonNullable<Config['mcpServers']>): McpServersConfig {
   return Object.fromEntries(
     Object.entries(entries).map(
-      ([name, { type, command, args, env, cwd, url, headers, timeout, disabled, scope }]) => {
+      ([name, { type, command, args, env, cwd, url, headers, timeout, disabled, scope, hosts, folders }]) => {
         const common = {
           ...(timeout !== undefined && { timeout }),
           ...(disabled !== undefined && { disabled }),
@@ -28,6 +28,8 @@ export function mcpServersFrom(entries: NonNullable<Config['mcpServers']>): McpS
             ...(args !== undefined && { args: [...args] }),
             ...(env !== undefined && { env: { ...env } }),
             ...(cwd !== undefined && { cwd }),
+            ...(hosts !== undefined && { hosts: [...hosts] }),
+            ...(folders !== undefined && { folders: [...folders] }),
             ...common,
           },
         ];

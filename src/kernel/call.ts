@@ -52,6 +52,8 @@ export interface CallFacts {
   }[];
   /** What "allow for this session" would add, as rule texts. Default: the tool itself. */
   readonly grants?: readonly string[];
+  /** It runs in a sandbox that passed its probe, without open network: parts that no rule speaks about run unasked. */
+  readonly confined?: true;
   /** `safe`: may run again after a crash. `never`: reported as interrupted. `ask`: a person decides. */
   readonly repeat: 'safe' | 'never' | 'ask';
   /** `exclusive` calls wait for all earlier ones and hold up all later ones. */

@@ -7,11 +7,13 @@
  *    to the user are allowed by built-in rule.
  * 4. A session's grant answers an ask and never lifts a deny.
  *    A deny that follows from words of the prompt is the weakest: what any rule or grant allows outweighs it.
- * 5. Facts that could not be worked out, or an error while judging, are a denial.
- * 6. A wildcard covers no word that makes a command do more, and no change of a protected name: the rule
+ * 5. A part of a confined call that no rule speaks about is allowed, unless it deletes or sends; a deny, an ask and a
+ *    danger still hold.
+ * 6. Facts that could not be worked out, or an error while judging, are a denial.
+ * 7. A wildcard covers no word that makes a command do more, and no change of a protected name: the rule
  *    must state it.
- * 7. A grant covers nothing that does more than what was asked, elsewhere, or by another script.
- * 8. Among parts of one verdict the most dangerous speaks for the call.
+ * 8. A grant covers nothing that does more than what was asked, elsewhere, or by another script.
+ * 9. Among parts of one verdict the most dangerous speaks for the call.
  */
 import type { Call, CallFacts, SegmentFact } from './call.ts';
 import { exceeds, type Effect } from './effect.ts';
@@ -119,9 +121,18 @@ type Danger = NonNullable<CallFacts['dangers']>[number];
 
 interface Unit extends Partial<Omit<SegmentFact, 'free' | 'opaque'>> {
   readonly kind: 'text' | 'parts';
-  readonly standing: 'free' | 'guarded' | 'forbidden';
+  readonly standing: 'free' | 'contained' | 'guarded' | 'forbidden';
   readonly why?: string;
   readonly protects?: string;
+}
+
+/** What only reads is free; what the sandbox holds is contained. Deleting and sending are asked about there, too. */
+function standingOf(
+  { isFree, effect }: Pick<SegmentFact, 'effect'> & { readonly isFree: boolean },
+  isConfined: boolean,
+): Unit['standing'] {
+  if (isFree) return 'free';
+  return isConfined && effect !== 'send' && effect !== 'delete' ? 'contained' : 'guarded';
 }
 
 function unitsOf(facts: CallFacts): readonly Unit[] {
@@ -130,12 +141,14 @@ function unitsOf(facts: CallFacts): readonly Unit[] {
     units.push({
       ...segment,
       kind: 'text',
-      standing: free === true && opaque !== true ? 'free' : 'guarded',
+      standing: standingOf({ ...segment, isFree: free === true && opaque !== true }, facts.confined === true),
       ...(opaque === true && { why: 'What this would run is known only when it runs.' }),
     });
   }
   for (const path of facts.paths ?? []) {
-    if (!path.inside) {
+    if (facts.confined === true && path.sensitive !== true) {
+      units.push({ text: path.path, kind: 'parts', standing: 'contained' });
+    } else if (!path.inside) {
       units.push({
         text: path.path,
         kind: 'parts',
@@ -158,7 +171,12 @@ function unitsOf(facts: CallFacts): readonly Unit[] {
   if (units.length === 0) {
     units.push({
       kind: 'text',
-      standing: facts.access === 'read' || facts.access === 'talk' ? 'free' : 'guarded',
+      standing:
+        facts.access === 'read' || facts.access === 'talk'
+          ? 'free'
+          : facts.confined === true
+            ? 'contained'
+            : 'guarded',
     });
   }
   return units;
@@ -207,6 +225,8 @@ function judgedUnit(call: Call, unit: Unit, policy: Policy, mode: Mode): Judgeme
   if (allowed !== undefined) return byRule(allowed, unit);
   if (unit.standing === 'free')
     return builtIn('allow', 'reads', 'Reading inside the session is allowed.', unit.text);
+  if (unit.standing === 'contained')
+    return builtIn('allow', 'sandbox', "It runs in the sandbox and can't reach beyond it.", unit.text);
   if (mode.asks === 'nobody') {
     return builtIn('deny', 'default', 'No rule allows this and nobody can be asked in this mode.', unit.text);
   }

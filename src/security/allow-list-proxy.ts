@@ -1,32 +1,36 @@
-// An HTTP proxy on a Unix socket that lets through to listed hosts only.
+// An HTTP proxy on a Unix socket that lets TLS through to listed hosts only (S8f).
 //
-// 1. A host that is not listed is refused with 403, whatever it is called by.
-// 2. A listed name that resolves to this machine or a private network is refused, unless that
-//    address itself is listed: a name is not a way into the inside.
-// 3. What is connected to is the address that was checked.
+// 1. Only CONNECT to port 443 of a listed name. Plain HTTP, other ports and IP addresses are refused with 403.
+// 2. A listed name that resolves to this machine or a private network is refused: a name is no way into the inside.
+// 3. What is connected to is the address that was checked, and only after the client has named the same host in its
+//    TLS greeting. Whoever serves a listed host can still receive whatever is sent to it.
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
-import { createServer, type IncomingMessage, request as httpRequest, type ServerResponse } from 'node:http';
-import { connect, isIP } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { connect, isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 import { isPrivateAddress } from './private-address.ts';
+import { readServerName } from './server-name.ts';
 
 export type AllowListProxy = { readonly socket: string; readonly close: () => Promise<void> };
 
-/** `hosts`: `example.com`, `*.example.com` (below it only), each with an optional `:port`. */
-export async function createAllowListProxy(options: {
+export interface ProxyOptions {
   readonly socket: string;
+  /** `example.com`, `*.example.com` (below it only). */
   readonly hosts: readonly string[];
   readonly onRefused?: (host: string) => void;
-}): Promise<AllowListProxy> {
-  const refuse = (host: string) => options.onRefused?.(host);
-  const server = createServer((request, response) => void passRequest(request, response, options.hosts, refuse));
-  server.on(
-    'connect',
-    (request: IncomingMessage, client: Duplex) => void passTunnel(request, client, options.hosts, refuse),
-  );
+  /** How a checked host is reached; replaced in tests. */
+  readonly reach?: (host: string) => Promise<Socket | undefined>;
+}
+
+export async function createAllowListProxy(options: ProxyOptions): Promise<AllowListProxy> {
+  const server = createServer((request: IncomingMessage, response: ServerResponse) => {
+    options.onRefused?.(request.url ?? '');
+    response.writeHead(403).end('Only hosts on the allow list can be reached, and only through TLS (https).\n');
+  });
+  server.on('connect', (request: IncomingMessage, client: Duplex) => void passTunnel(request, client, options));
   await rm(options.socket, { force: true });
   server.listen(options.socket);
   await once(server, 'listening');
@@ -41,79 +45,77 @@ export async function createAllowListProxy(options: {
   };
 }
 
-export function isAllowedHost(host: string, port: number, hosts: readonly string[]): boolean {
-  const name = host.toLowerCase().replace(/\.$/, '');
+export function isAllowedHost(host: string, hosts: readonly string[]): boolean {
+  const name = plainName(host);
+  if (isIP(name) !== 0) return false;
   return hosts.some((entry) => {
-    const [, pattern = '', only] = /^(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
-    if (only !== undefined && Number(only) !== port) return false;
+    const pattern = entry.toLowerCase();
     return pattern.startsWith('*.') ? name.endsWith(pattern.slice(1)) : name === pattern;
   });
 }
 
-async function passTunnel(
-  request: IncomingMessage,
-  client: Duplex,
-  hosts: readonly string[],
-  refuse: (host: string) => void,
-): Promise<void> {
+async function passTunnel(request: IncomingMessage, client: Duplex, options: ProxyOptions): Promise<void> {
   client.on('error', () => client.destroy());
-  const target = targetOf(`http://${request.url ?? ''}`, 443);
-  const address = target === undefined ? undefined : await addressFor(target, hosts);
-  if (target === undefined || address === undefined) {
-    refuse(request.url ?? '');
-    client.end('HTTP/1.1 403 Forbidden\r\n\r\n');
-    return;
-  }
-  const upstream = connect(target.port, address, () => {
-    client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
-    client.pipe(upstream).pipe(client);
-  });
+  const [, host = '', port] = /^([^:[\]]+):(\d+)$/.exec(request.url ?? '') ?? [];
+  const refuse = (status: string) => {
+    options.onRefused?.(request.url ?? '');
+    client.end(`HTTP/1.1 ${status}\r\n\r\n`);
+  };
+  if (port !== '443' || !isAllowedHost(host, options.hosts)) return refuse('403 Forbidden');
+  const upstream = await (options.reach ?? reachPublic)(host);
+  if (upstream === undefined) return refuse('502 Bad Gateway');
   upstream.on('error', () => client.destroy());
+  upstream.on('close', () => client.destroy());
   client.on('close', () => upstream.destroy());
-}
-
-async function passRequest(
-  request: IncomingMessage,
-  response: ServerResponse,
-  hosts: readonly string[],
-  refuse: (host: string) => void,
-): Promise<void> {
-  const target = targetOf(request.url ?? '', 80);
-  const address = target === undefined ? undefined : await addressFor(target, hosts);
-  if (target === undefined || address === undefined) {
-    refuse(request.url ?? '');
-    response.writeHead(403).end('This host is not on the allow list.\n');
+  client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+  const greeting = await readGreeting(client);
+  if (greeting?.name === undefined || plainName(greeting.name) !== plainName(host)) {
+    options.onRefused?.(`${request.url ?? ''} (TLS for ${greeting?.name ?? 'no host'})`);
+    upstream.destroy();
+    client.destroy();
     return;
   }
-  const { pathname, search, host } = target.url;
-  const headers = { ...request.headers, host };
-  const upstream = httpRequest(
-    { host: address, port: target.port, method: request.method, path: pathname + search, headers },
-    (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(response);
-    },
-  );
-  upstream.on('error', () => (response.headersSent ? response.destroy() : response.writeHead(502).end()));
-  request.pipe(upstream);
+  upstream.write(greeting.data);
+  client.pipe(upstream).pipe(client);
 }
 
-type Target = { readonly url: URL; readonly host: string; readonly port: number };
-
-function targetOf(text: string, defaultPort: number): Target | undefined {
-  const url = URL.parse(text);
-  if (url === null || url.protocol !== 'http:') return undefined;
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  const written = /:(\d+)(?:\/|$)/.exec(text.slice('http://'.length))?.[1];
-  return { url, host, port: written === undefined ? defaultPort : Number(written) };
+/** What the client sent first, and the host it names; undefined where it went away. */
+function readGreeting(
+  client: Duplex,
+): Promise<{ readonly data: Buffer; readonly name: string | undefined } | undefined> {
+  const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<typeof readGreeting>>>();
+  let data = Buffer.alloc(0);
+  const timer = setTimeout(() => settle(undefined), GREETING_MS);
+  const settle = (value: Awaited<typeof promise>) => {
+    clearTimeout(timer);
+    client.pause();
+    client.off('data', read);
+    resolve(value);
+  };
+  const read = (chunk: Buffer) => {
+    data = Buffer.concat([data, chunk]);
+    const found = readServerName(data);
+    if (found.type !== 'more') settle({ data, name: found.type === 'name' ? found.name : undefined });
+  };
+  client.on('data', read);
+  client.once('close', () => settle(undefined));
+  return promise;
 }
 
-async function addressFor(target: Target, hosts: readonly string[]): Promise<string | undefined> {
-  if (!isAllowedHost(target.host, target.port, hosts)) return undefined;
-  if (isIP(target.host) !== 0 || target.host === 'localhost') return target.host;
-  const found = await lookup(target.host).catch(() => undefined);
-  if (found === undefined) return undefined;
-  return isPrivateAddress(found.address) && !isAllowedHost(found.address, target.port, hosts)
-    ? undefined
-    : found.address;
+const GREETING_MS = 10_000;
+
+async function reachPublic(host: string): Promise<Socket | undefined> {
+  const found = await lookup(host).catch(() => undefined);
+  if (found === undefined || isPrivateAddress(found.address)) return undefined;
+  const socket = connect(443, found.address);
+  try {
+    await once(socket, 'connect');
+    return socket;
+  } catch {
+    return undefined;
+  }
+}
+
+function plainName(host: string): string {
+  return host.toLowerCase().replace(/\.$/, '');
 }

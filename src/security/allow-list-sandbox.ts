@@ -17,7 +17,8 @@ export function withAllowList(sandbox: Sandbox, hosts: readonly string[]): Closa
   let started: Promise<Started> | undefined;
   return {
     async wrap(argv, request) {
-      if (request.level !== 'workspace-allow-list') return sandbox.wrap(argv, request);
+      if (request.level !== 'workspace-allow-list' || (request.profile ?? 'work') !== 'work')
+        return sandbox.wrap(argv, request);
       // whether there is a sandbox at all is known before a proxy is started for it
       const possible = await sandbox.wrap(argv, { ...request, level: 'workspace-no-network' });
       if (possible.type === 'unavailable') return possible;
@@ -31,6 +32,7 @@ export function withAllowList(sandbox: Sandbox, hosts: readonly string[]): Closa
           type: 'unavailable',
           reason,
           install: 'choose workspace-no-network, or free the temporary folder',
+          isLasting: false,
         };
       }
     },

@@ -1,25 +1,27 @@
 /** How far commands may reach, as a person configures it. */
 import type { SandboxLevel } from './sandbox.ts';
 
+/**
+ * `auto`: in the sandbox, without network, where this machine has one that works; otherwise as they are. The others
+ * demand it. `container`: this machine is itself a container that holds nothing else, as its owner says.
+ */
+type SandboxChoice = 'auto' | 'container' | 'none' | 'workspace' | 'workspace-no-network';
+
 export type SandboxSetting =
-  | 'none'
-  | 'workspace'
-  | 'workspace-no-network'
-  /** With `network` only these hosts can be reached: `example.org`, `*.example.org`, each with an optional `:port`. */
-  | {
-      readonly level: 'none' | 'workspace' | 'workspace-no-network';
-      readonly network?: readonly string[];
-    };
+  | SandboxChoice
+  /** With `network` only these hosts can be reached, on port 443: `example.org`, `*.example.org`. */
+  | { readonly level: SandboxChoice; readonly network?: readonly string[] };
 
 export interface SandboxReach {
-  readonly level: SandboxLevel;
+  readonly level: SandboxLevel | 'auto' | 'container';
   readonly hosts: readonly string[];
 }
 
 export function reachOf(setting: SandboxSetting): SandboxReach {
   if (typeof setting === 'string') return { level: setting, hosts: [] };
   const { level, network } = setting;
-  return network === undefined ? { level, hosts: [] } : { level: 'workspace-allow-list', hosts: network };
+  if (network === undefined) return { level, hosts: [] };
+  return { level: level === 'auto' ? 'auto' : 'workspace-allow-list', hosts: network };
 }
 
 /** In words, for `doctor` and `policy explain`. */
@@ -27,6 +29,10 @@ export function reachText({ level, hosts }: SandboxReach): string {
   switch (level) {
     case 'none':
       return 'not in a sandbox';
+    case 'container':
+      return 'as they are: the configuration says that this machine is a container';
+    case 'auto':
+      return `in a sandbox: writes only in the session's folder, ${hosts.length === 0 ? 'no network' : `the network only to ${hosts.join(', ')}`}`;
     case 'workspace':
       return "in a sandbox: writes only in the session's folder, the network is open";
     case 'workspace-allow-list':

@@ -45,7 +45,7 @@ export function createDefaultTools(options: DefaultToolOptions): readonly Tool[]
     createGitStatusTool(),
     createGitDiffTool(),
     createGitLogTool(),
-    createGitCommitTool(),
+    createGitCommitTool(options.shell?.sandbox === undefined ? {} : { sandbox: options.shell.sandbox }),
     createRunTestsTool(options.shell?.sandbox === undefined ? {} : { sandbox: options.shell.sandbox }),
     createWebFetchTool(options.webFetch),
     createWebSearchTool(searchProvider === undefined ? {} : { provider: searchProvider }),

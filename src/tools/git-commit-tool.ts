@@ -1,7 +1,14 @@
+import path from 'node:path';
+
 import { z } from 'zod';
 
+import type { GitCommand } from '../git/git-call.ts';
+import { type RepositoryPrograms, repositoryPrograms } from '../git/repository-programs.ts';
+import type { CallFacts } from '../kernel/call.ts';
 import type { Tool } from '../runtime/tool.ts';
+import { type CommandSandbox, inSandbox } from '../security/command-sandbox.ts';
 import { builtinTool } from './builtin-tool.ts';
+import { confinedFacts } from './confined-facts.ts';
 import { gitFailure, gitFolder, gitText, runGit } from './git-command.ts';
 import { failure } from './tool-failure.ts';
 import { locate, outsideFailure, pathFact } from './tool-path.ts';
@@ -17,21 +24,30 @@ const schema = () =>
       .describe('Files to stage first, new and deleted ones too. Default: what is staged already.'),
   });
 
-/** Commits on the current branch. Hooks run and may refuse; nothing is pushed, amended or skipped. */
-export function createGitCommitTool(): Tool {
+/**
+ * Commits on the current branch. Hooks run and may refuse; nothing is pushed, amended or skipped. In the sandbox
+ * hooks and filters are confined; without one the question names them.
+ */
+export function createGitCommitTool({ sandbox }: { readonly sandbox?: CommandSandbox } = {}): Tool {
   return builtinTool({
     name: 'git_commit',
     description:
       "Commits to the current branch: the given paths, or what is staged. The repository's hooks run. Never pushes.",
     schema,
-    describe: async (args, context) => ({
-      access: 'execute',
-      paths: await Promise.all((args.paths ?? ['.']).map((path) => pathFact(path, 'write', context))),
-      grants: ['git_commit'],
-      repeat: 'never',
-      order: 'exclusive',
-      runs: 'tool',
-    }),
+    describe: async (args, context) => {
+      const facts: CallFacts = {
+        access: 'execute',
+        paths: await Promise.all((args.paths ?? ['.']).map((path) => pathFact(path, 'write', context))),
+        grants: ['git_commit'],
+        repeat: 'never',
+        order: 'exclusive',
+        runs: 'tool',
+      };
+      const confined = await confinedFacts(facts, context.roots, sandbox);
+      if (confined.confined === true) return confined;
+      const dangers = programDangers(await repositoryPrograms(context.cwd), context.cwd);
+      return dangers.length === 0 ? facts : { ...facts, dangers };
+    },
     run: async (args, context) => {
       const cwd = await gitFolder(undefined, context);
       if (cwd.type === 'error') return cwd;
@@ -39,12 +55,25 @@ export function createGitCommitTool(): Tool {
         const verdict = await locate(path, context);
         if (verdict.type === 'outside') return outsideFailure(verdict);
       }
+      const notes: string[] = [];
+      const writing = {
+        cwd,
+        dir: 'repository',
+        withHooks: true,
+        withFilters: true,
+        timeoutMs: 120_000,
+        confine: async (command: GitCommand) => {
+          const ready = await inSandbox({ ...command, profile: 'commits' }, context.roots, sandbox);
+          if (ready.type !== 'ready') return ready;
+          return { ...ready, finish: async () => void notes.push(...(await ready.finish())) };
+        },
+      } as const;
       if (args.paths !== undefined) {
-        const added = await gitText({ args: ['add', '--all', '--', ...args.paths], cwd }, context);
+        const added = await gitText({ ...writing, args: ['add', '--all', '--', ...args.paths] }, context);
         if (typeof added !== 'string') return added;
       }
       const command = ['commit', '--file=-', '--no-edit', '--quiet'];
-      const answer = await runGit({ args: command, cwd, input: args.message, timeoutMs: 120_000 }, context);
+      const answer = await runGit({ ...writing, args: command, input: args.message }, context);
       if (answer.type !== 'done') return answer;
       if (answer.code !== 0) {
         const nothing = /nothing (?:added )?to commit|no changes added/i.test(answer.stdout + answer.stderr);
@@ -53,11 +82,32 @@ export function createGitCommitTool(): Tool {
           : gitFailure(answer);
       }
       const shown = await gitText(
-        { args: ['show', '--no-ext-diff', '--no-textconv', '--stat', '--format=%h %s', 'HEAD'], cwd },
+        {
+          args: ['show', '--stat', '--format=%h %s', 'HEAD'],
+          cwd,
+          dir: 'generated',
+        },
         context,
       );
       if (typeof shown !== 'string') return { type: 'success', output: 'Committed.' };
-      return { type: 'success', output: shown.trimEnd(), data: { commit: shown.slice(0, shown.indexOf(' ')) } };
+      const output = [shown.trimEnd(), ...notes.map((note) => `[${note}]`)].join('\n');
+      return { type: 'success', output, data: { commit: shown.slice(0, shown.indexOf(' ')) } };
     },
   });
+}
+
+/** Without a sandbox what the repository starts is shown each time: whoever can change it would run as the person. */
+function programDangers({ hooks, filters }: RepositoryPrograms, cwd: string): NonNullable<CallFacts['dangers']> {
+  const ask = (rule: string, reason: string) => ({ rule, severity: 'ask', reason }) as const;
+  return [
+    ...hooks.map(({ file, sha256 }) =>
+      ask(
+        'git-hooks',
+        `runs the hook ${path.relative(cwd, file)} (sha256 ${sha256.slice(0, 16)}) outside a sandbox`,
+      ),
+    ),
+    ...filters.map(({ name, command }) =>
+      ask('git-filters', `runs the repository's own filter ${name} (${command}) outside a sandbox`),
+    ),
+  ];
 }

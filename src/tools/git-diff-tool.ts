@@ -41,10 +41,7 @@ export function createGitDiffTool(): Tool {
       }
       const command = [
         'diff',
-        '--no-ext-diff',
-        '--no-textconv',
         '--no-color',
-        '--ignore-submodules=all',
         ...(args.staged === true ? ['--cached'] : []),
         ...(args.stat === true ? ['--stat'] : []),
         ...(args.from === undefined ? [] : [args.from]),
@@ -52,7 +49,7 @@ export function createGitDiffTool(): Tool {
         '--',
         ...targets,
       ];
-      const text = await gitText({ args: command, cwd }, context);
+      const text = await gitText({ args: command, cwd, dir: 'generated' }, context);
       if (typeof text !== 'string') return text;
       const shown = capText(text.trimEnd(), SHOWN);
       return {

@@ -36,8 +36,6 @@ export function createGitLogTool(): Tool {
       if (target?.type === 'outside') return outsideFailure(target);
       const command = [
         'log',
-        '--no-ext-diff',
-        '--no-textconv',
         '--no-color',
         `--max-count=${args.limit ?? 20}`,
         '--date=iso-strict',
@@ -46,7 +44,7 @@ export function createGitLogTool(): Tool {
         '--',
         ...(args.path === undefined ? [] : [args.path]),
       ];
-      const text = await gitText({ args: command, cwd }, context);
+      const text = await gitText({ args: command, cwd, dir: 'generated' }, context);
       if (typeof text !== 'string') {
         const isNew = text.type === 'error' && /does not have any commits/.test(previewOf(text.message));
         return isNew ? { type: 'success', output: '[No commits yet.]' } : text;

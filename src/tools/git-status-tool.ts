@@ -20,8 +20,8 @@ export function createGitStatusTool(): Tool {
     run: async (args, context) => {
       const cwd = await gitFolder(args.path, context);
       if (cwd.type === 'error') return cwd;
-      const command = ['status', '--porcelain=v1', '--branch', '--untracked-files=all', '--ignore-submodules=all'];
-      const text = await gitText({ args: command, cwd }, context);
+      const command = ['status', '--porcelain=v1', '--branch', '--untracked-files=all'];
+      const text = await gitText({ args: command, cwd, dir: 'generated' }, context);
       if (typeof text !== 'string') return text;
       const [branch = '', ...changes] = text.trimEnd().split('\n');
       return {

@@ -36,7 +36,9 @@ export async function runReadOnly(
     if (stages.length === 0) continue;
     const started = await start(stages, context, options.sandbox);
     if ('type' in started) return started;
-    outcome = await pipeline(stages, started, { take, context, timeoutMs: deadline - performance.now() });
+    const timeoutMs = deadline - performance.now();
+    outcome = await pipeline(stages, started.trees, { take, context, timeoutMs });
+    for (const finish of started.finishes) await finish();
     if (outcome.type !== 'exited') break;
   }
   return { outcome, stdout: stdout.end(), stderr: stderr.end(), killed: [] };
@@ -46,20 +48,29 @@ async function start(
   stages: readonly ReadOnlyStage[],
   context: ToolRun,
   sandbox: CommandSandbox | undefined,
-): Promise<readonly ProcessTree[] | ToolFailure> {
+): Promise<Started | ToolFailure> {
   const commands = [];
+  const finishes: Started['finishes'][number][] = [];
   for (const { program, args, cwd } of stages) {
     const ready = await sandboxed({ argv: [program, ...args], env: FIXED, cwd }, context, sandbox);
     if (ready.type !== 'ready') return ready;
     commands.push({ argv: ready.argv, env: ready.env, cwd });
+    finishes.push(ready.finish);
   }
   const { session, epoch, effect } = context;
   // All in one turn of the loop: none ends before its stages are joined.
-  return Promise.all(
+  const trees = await Promise.all(
     commands.map(({ argv: [command = '', ...args], env, cwd }) =>
       spawnTree({ command, args, cwd, environment: env, marker: { session, epoch, effect } }),
     ),
   );
+  return { trees, finishes };
+}
+
+interface Started {
+  readonly trees: readonly ProcessTree[];
+  /** What the sandbox has to do after each of them. */
+  readonly finishes: readonly (() => Promise<unknown>)[];
 }
 
 const FIXED: Readonly<Record<string, string>> = {

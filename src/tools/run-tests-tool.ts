@@ -12,6 +12,7 @@ import { builtinTool, problemFacts } from './builtin-tool.ts';
 import { capText } from '../processes/captured-output.ts';
 import { childEnvironment } from '../processes/child-environment.ts';
 import { type ChildResult, runChild } from '../processes/child-process.ts';
+import { confinedFacts } from './confined-facts.ts';
 import { sandboxed } from './sandboxed-command.ts';
 import { shellFacts } from './shell-facts.ts';
 import { findTestCommand, TEST_MARKERS, type TestCommand } from './test-frameworks.ts';
@@ -52,7 +53,7 @@ export function createRunTestsTool({ sandbox }: { readonly sandbox?: CommandSand
         { shell: 'bash', cwd: args.path, isSandboxed },
         context,
       );
-      return {
+      const facts: CallFacts = {
         access: 'execute',
         ...(segments !== undefined && { segments }),
         ...(paths !== undefined && { paths }),
@@ -62,6 +63,7 @@ export function createRunTestsTool({ sandbox }: { readonly sandbox?: CommandSand
         order: 'exclusive',
         runs: 'tool',
       };
+      return confinedFacts(facts, context.roots, sandbox);
     },
     run: async (args, context) => {
       const folder = await locate(args.path ?? '.', context);
@@ -85,7 +87,8 @@ export function createRunTestsTool({ sandbox }: { readonly sandbox?: CommandSand
         outputBytes: 1_000_000,
         onOutput: (_, chunk) => context.progress(decoder.write(chunk)),
       });
-      return testResult(found, result, timeoutMs);
+      const notes = await wrapped.finish();
+      return testResult(found, result, { timeoutMs, notes });
     },
   });
 }
@@ -107,7 +110,11 @@ function noTests(): string {
   return `No way to run tests was found here: there is none of ${TEST_MARKERS}. Use the shell, or name the project's folder as path.`;
 }
 
-function testResult(found: TestCommand, result: ChildResult, timeoutMs: number): ToolResult {
+function testResult(
+  found: TestCommand,
+  result: ChildResult,
+  { timeoutMs, notes }: { readonly timeoutMs: number; readonly notes: readonly string[] },
+): ToolResult {
   const { outcome } = result;
   const line = commandLine(found);
   const output = [result.stdout.text.trimEnd(), result.stderr.text.trimEnd()]
@@ -130,6 +137,7 @@ function testResult(found: TestCommand, result: ChildResult, timeoutMs: number):
     ...totals,
     ...(passed || failures.length === 0 ? [] : ['', 'Failures:', ...failures]),
     ...(passed ? [] : ['', 'Output:', capText(output, 12_000)]),
+    ...notes.map((note) => `[${note}]`),
   ];
   return {
     type: 'success',

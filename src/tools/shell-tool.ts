@@ -3,12 +3,16 @@ import { StringDecoder } from 'node:string_decoder';
 
 import { z } from 'zod';
 
+import type { CallFacts } from '../kernel/call.ts';
 import type { ToolResult } from '../kernel/outcome.ts';
-import type { Tool, ToolRun } from '../runtime/tool.ts';
+import type { Tool, ToolContext, ToolRun } from '../runtime/tool.ts';
 import { builtinTool } from './builtin-tool.ts';
 import { childEnvironment } from '../processes/child-environment.ts';
 import { type ChildResult, runChild } from '../processes/child-process.ts';
-import type { CommandSandbox } from '../security/command-sandbox.ts';
+import { isConfined, type CommandSandbox } from '../security/command-sandbox.ts';
+import { confinedFacts } from './confined-facts.ts';
+import { plainGit } from './plain-git.ts';
+import { sandboxHints } from './sandbox-hints.ts';
 import { sandboxed } from './sandboxed-command.ts';
 import { readOnlySteps } from './read-only-steps.ts';
 import { runReadOnly } from './run-read-only.ts';
@@ -28,6 +32,10 @@ const schema = () =>
       .max(LONGEST)
       .optional()
       .describe('After this time the command and all it started are ended.'),
+    unconfined: z
+      .boolean()
+      .optional()
+      .describe('Run outside the sandbox, for the network, docker or ssh. A person decides.'),
     suggest: z.boolean().optional().describe('Run nothing; only show the command to the person.'),
   });
 
@@ -62,8 +70,7 @@ export function createShellTool(options: ShellOptions = {}): Tool {
     schema,
     describe: (args, context) => {
       if (isSuggestion(args, options)) return { access: 'talk', repeat: 'safe', order: 'parallel', runs: 'tool' };
-      const isSandboxed = options.sandbox !== undefined;
-      return shellFacts(args.command, { shell: shell.name, cwd: args.cwd, isSandboxed }, context);
+      return describeCommand(args, shell.name, context, sandboxFor(args, options));
     },
     run: async (args, context) => {
       if (isSuggestion(args, options)) {
@@ -89,13 +96,18 @@ export function createShellTool(options: ShellOptions = {}): Tool {
           ...(sandbox !== undefined && { sandbox }),
           onOutput: progress,
         });
-        return 'outcome' in ran ? shellResult(ran, { limit, cwd: shownPath(cwd) }) : ran;
+        return 'outcome' in ran ? shellResult(ran, { limit, cwd: shownPath(cwd), notes: [] }) : ran;
       }
       const environment = childEnvironment(options.environment ?? process.env, {
         allow: options.allowEnvironment ?? [],
       });
       const argv = [shell.path, ...shell.flags, '-c', args.command];
-      const wrapped = await sandboxed({ argv, env: environment, cwd: cwd.real }, context, options.sandbox);
+      const { profile } = plainGit(args.command, shell.name);
+      const wrapped = await sandboxed(
+        { argv, env: environment, cwd: cwd.real, profile },
+        context,
+        sandboxFor(args, options),
+      );
       if (wrapped.type !== 'ready') return wrapped;
       const [program = shell.path, ...rest] = wrapped.argv;
       const result = await runChild({
@@ -109,10 +121,41 @@ export function createShellTool(options: ShellOptions = {}): Tool {
         outputBytes,
         onOutput: progress,
       });
-      return shellResult(result, { limit, cwd: shownPath(cwd) });
+      const notes = [...(await wrapped.finish()), ...(wrapped.isConfined ? sandboxHints(result) : [])];
+      return shellResult(result, { limit, cwd: shownPath(cwd), notes });
     },
   });
 }
+
+/** A sandbox that the configuration demands is for every command. */
+function sandboxFor(
+  args: z.output<ReturnType<typeof schema>>,
+  { sandbox }: ShellOptions,
+): CommandSandbox | undefined {
+  return args.unconfined === true && sandbox?.level === 'auto' ? { ...sandbox, level: 'none' } : sandbox;
+}
+
+async function describeCommand(
+  { command, cwd }: z.output<ReturnType<typeof schema>>,
+  shell: 'bash' | 'sh',
+  context: ToolContext,
+  sandbox: CommandSandbox | undefined,
+): Promise<CallFacts> {
+  const facts = await shellFacts(
+    command,
+    { shell, cwd, isSandboxed: await isConfined(context.roots, sandbox) },
+    context,
+  );
+  const skipped = plainGit(command, shell).skipsHooks ? [SKIPS_HOOKS] : [];
+  const known = skipped.length === 0 ? facts : { ...facts, dangers: [...(facts.dangers ?? []), ...skipped] };
+  return confinedFacts(known, context.roots, sandbox);
+}
+
+const SKIPS_HOOKS = {
+  rule: 'skip-hooks',
+  severity: 'ask',
+  reason: "commits without the repository's hooks",
+} as const;
 
 function isSuggestion(args: z.output<ReturnType<typeof schema>>, options: ShellOptions): boolean {
   return options.mode === 'suggest' || args.suggest === true;
@@ -149,7 +192,10 @@ function decodedProgress(context: ToolRun): (stream: 'stdout' | 'stderr', chunk:
 }
 
 /** What a finished command comes to for the model. */
-function shellResult(result: ChildResult, about: { readonly limit: number; readonly cwd: string }): ToolResult {
+function shellResult(
+  result: ChildResult,
+  about: { readonly limit: number; readonly cwd: string; readonly notes: readonly string[] },
+): ToolResult {
   const { outcome, stdout, stderr, killed } = result;
   const text = outputText(result);
   if (outcome.type === 'cancelled') return { type: 'cancelled', ...(text !== '' && { output: text }) };
@@ -173,7 +219,8 @@ function shellResult(result: ChildResult, about: { readonly limit: number; reado
       : outcome.code === 0
         ? []
         : [`[Exit code ${outcome.code}]`];
-  const parts = [text, ...status, ...left].filter((part) => part !== '');
+  const notes = about.notes.map((note) => `[${note}]`);
+  const parts = [text, ...status, ...left, ...notes].filter((part) => part !== '');
   return {
     type: 'success',
     output: parts.length === 0 ? '[No output; exit code 0.]' : parts.join('\n'),

@@ -2,7 +2,9 @@
 import { cp, glob, lstat, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 
-import { type Failed, gitText, runGit, splitNul } from './git.ts';
+import type { Failed } from '../git/git-call.ts';
+import { repositoryPrograms } from '../git/repository-programs.ts';
+import { gitText, runGit, splitNul } from '../git/run-git.ts';
 import type { Repository } from './repository.ts';
 
 export interface Added {
@@ -27,6 +29,7 @@ export async function addWorktree(repository: Repository, request: AddRequest): 
   const notes: string[] = [];
   let added = await gitText({
     cwd: repository.top,
+    dir: 'repository',
     args: ['worktree', 'add', '--quiet', ...what],
     timeoutMs: 600_000,
   });
@@ -37,13 +40,18 @@ export async function addWorktree(repository: Repository, request: AddRequest): 
       ['smudge=', 'process=', 'required=false'].map((one) => `filter.${name}.${one}`);
     const off = filters.flatMap(settings).flatMap((setting) => ['-c', setting]);
     const args = [...off, 'worktree', 'add', '--quiet', ...what];
-    added = await gitText({ cwd: repository.top, args, timeoutMs: 600_000 });
+    added = await gitText({ cwd: repository.top, dir: 'repository', args, timeoutMs: 600_000 });
     notes.push(`the filters ${filters.join(', ')} could not run: their files are pointers, as git keeps them`);
   }
   if (typeof added !== 'string') {
     await undoAdd(repository, request);
     return added;
   }
+  const { filters } = await repositoryPrograms(repository.top);
+  if (filters.length > 0)
+    notes.push(
+      `the repository's own filters (${[...new Set(filters.map(({ name }) => name))].join(', ')}) don't run: their files are as git keeps them, and committing is refused`,
+    );
   notes.push(
     ...(await fillSubmodules(repository, target)),
     ...(await copyIgnored(repository, target, request.copy)),
@@ -53,10 +61,11 @@ export async function addWorktree(repository: Repository, request: AddRequest): 
 
 /** Takes back what a failed `worktree add` has left of itself; only what it made. */
 async function undoAdd(repository: Repository, request: AddRequest): Promise<void> {
-  await runGit({ cwd: repository.top, args: ['worktree', 'remove', '--force', request.path] });
+  await runGit({ cwd: repository.top, dir: 'repository', args: ['worktree', 'remove', '--force', request.path] });
   if (request.startAt !== undefined)
     await runGit({
       cwd: repository.top,
+      dir: 'repository',
       args: ['update-ref', '-d', `refs/heads/${request.branch}`, request.startAt],
     });
 }
@@ -64,6 +73,7 @@ async function undoAdd(repository: Repository, request: AddRequest): Promise<voi
 async function filterNames(repository: Repository): Promise<readonly string[]> {
   const text = await gitText({
     cwd: repository.top,
+    dir: 'repository',
     args: ['config', '-z', '--name-only', '--get-regexp', '^filter\\..*\\.(smudge|process|required)$'],
   });
   if (typeof text !== 'string') return ['lfs'];
@@ -75,6 +85,7 @@ async function filterNames(repository: Repository): Promise<readonly string[]> {
 async function fillSubmodules(repository: Repository, target: string): Promise<readonly string[]> {
   const text = await gitText({
     cwd: target,
+    dir: 'generated',
     args: ['config', '-z', '--file', '.gitmodules', '--get-regexp', '^submodule\\..*\\.path$'],
   });
   if (typeof text !== 'string') return [];
@@ -86,9 +97,11 @@ async function fillSubmodules(repository: Repository, target: string): Promise<r
     const isHere = await isThere(path.join(own, '.git'));
     const from = ['-c', `submodule.${name}.url=${own}`, '-c', 'protocol.file.allow=always'];
     const args = [...from, 'submodule', 'update', '--init', '--quiet', '--', folder];
-    const filled = isHere ? await gitText({ cwd: target, args, timeoutMs: 600_000 }) : undefined;
+    const filled = isHere
+      ? await gitText({ cwd: target, dir: 'repository', args, timeoutMs: 600_000 })
+      : undefined;
     if (typeof filled === 'string')
-      await runGit({ cwd: target, args: ['submodule', '--quiet', 'sync', '--', folder] });
+      await runGit({ cwd: target, dir: 'repository', args: ['submodule', '--quiet', 'sync', '--', folder] });
     else notes.push(`the submodule ${folder} is empty: ${filled?.message ?? 'it is not checked out here either'}`);
   }
   return notes;
@@ -110,6 +123,7 @@ async function copyIgnored(
   }
   const answer = await runGit({
     cwd: repository.top,
+    dir: 'generated',
     args: ['check-ignore', '-z', '--stdin'],
     input: [...found].map((file) => `${file}\0`).join(''),
     // It takes plain paths only and refuses to be told so.

@@ -26,7 +26,7 @@ import {
   stateAt,
   writeWhole,
 } from './file-notes.ts';
-import type { Failed } from './git.ts';
+import type { Failed } from '../git/git-call.ts';
 import { removeEmptyParents } from './restore-git.ts';
 
 export async function takeCopies(

@@ -1,5 +1,6 @@
 import type { Checkpoint, CheckpointLimits, LeftOut, Taken } from './checkpoint.ts';
-import { type Failed, gitText } from './git.ts';
+import type { Failed } from '../git/git-call.ts';
+import { gitText } from '../git/run-git.ts';
 import { refName } from './ref-name.ts';
 import { prefixOf, type Repository, resolveCommit } from './repository.ts';
 import { snapshotTree } from './snapshot-tree.ts';
@@ -31,6 +32,7 @@ export async function takeGitCheckpoint(repository: Repository, request: GitChec
   };
   const commit = await gitText({
     cwd: repository.root,
+    dir: 'generated',
     args: ['commit-tree', snapshot.tree, ...(head === undefined ? [] : ['-p', head]), '-F', '-'],
     input: `Rondo checkpoint ${label} of ${session}\n\n${JSON.stringify(note)}\n`,
     environment: identity(at),
@@ -38,6 +40,7 @@ export async function takeGitCheckpoint(repository: Repository, request: GitChec
   if (typeof commit !== 'string') return failed(request, commit);
   const stored = await gitText({
     cwd: repository.root,
+    dir: 'generated',
     args: ['update-ref', '--no-deref', ref, commit.trim(), '0'.repeat(commit.trim().length)],
   });
   if (typeof stored === 'string')
@@ -61,6 +64,7 @@ export async function dropGitCheckpoints(repository: Repository, session: string
   const refs = found.flatMap(({ kept }) => (kept.type === 'git' ? [kept] : []));
   const answer = await gitText({
     cwd: repository.root,
+    dir: 'generated',
     args: ['update-ref', '--stdin'],
     input: refs.map(({ ref, commit }) => `delete ${ref} ${commit}\n`).join(''),
   });
@@ -97,6 +101,7 @@ async function readCheckpoint(repository: Repository, ref: string): Promise<Chec
 async function readRefs(repository: Repository, pattern: string): Promise<readonly Checkpoint[] | Failed> {
   const text = await gitText({
     cwd: repository.root,
+    dir: 'generated',
     args: ['for-each-ref', '--format=%(refname)%09%(objectname)%09%(parent)%09%(contents:body)', pattern],
   });
   if (typeof text !== 'string') return text;

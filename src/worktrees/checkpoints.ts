@@ -8,7 +8,7 @@ import type { Checkpoint, CheckpointLimits, CheckpointPlace, Restored, Taken } f
 import { diffCopies, dropCopies, listCopies, noteCopy, restoreCopies, takeCopies } from './checkpoint-copies.ts';
 import { dropGitCheckpoints, listGitCheckpoints, takeGitCheckpoint } from './checkpoint-git.ts';
 import { type DiffOptions, type FileChange, fileChanges } from './file-changes.ts';
-import type { Failed } from './git.ts';
+import type { Failed } from '../git/git-call.ts';
 import { findRepository, prefixOf, type Repository } from './repository.ts';
 import { pathsOf, writeBack } from './restore-git.ts';
 import { openShadow } from './shadow-repository.ts';

@@ -1,4 +1,4 @@
-import { gitText, runGit } from './git.ts';
+import { gitText, runGit } from '../git/run-git.ts';
 import { resolveCommit } from './repository.ts';
 import { uncommittedFiles } from './work-state.ts';
 import { refused, type Refused, type Worktree } from './worktree.ts';
@@ -9,19 +9,25 @@ export interface Committed {
   readonly files: readonly string[];
 }
 
-/** Commits everything that is new or changed. The person's hooks run and may refuse. */
-export async function commitWorktree(worktree: Worktree, message: string): Promise<Committed | Refused> {
+/** Commits everything that is new or changed. Hooks run only for a person's own command: what they start, the agent may have written. */
+export async function commitWorktree(
+  worktree: Worktree,
+  message: string,
+  { withHooks = false }: { readonly withHooks?: boolean } = {},
+): Promise<Committed | Refused> {
   const { name, path: cwd } = worktree;
   const files = await uncommittedFiles(cwd);
   if ('type' in files) return refused('git-failed', `Committing in worktree ${name}: ${files.message}`);
   if (files.length === 0) return refused('nothing-to-commit', `Worktree ${name} has nothing to commit.`);
-  const added = await gitText({ cwd, args: ['add', '--all'] });
+  const added = await gitText({ cwd, dir: 'repository', args: ['add', '--all'] });
   if (typeof added !== 'string') return refused('git-failed', `Committing in worktree ${name}: ${added.message}`);
   const answer = await runGit({
     cwd,
-    args: [...(await identityFor(cwd)), 'commit', '--quiet', '--no-edit', '--file=-'],
+    dir: 'repository',
+    args: ['commit', '--quiet', '--no-edit', '--file=-'],
+    environment: await identityFor(cwd),
     input: message,
-    withHooks: true,
+    withHooks,
     timeoutMs: 600_000,
   });
   const commit = await resolveCommit(cwd, 'HEAD');
@@ -32,8 +38,9 @@ export async function commitWorktree(worktree: Worktree, message: string): Promi
 }
 
 /** Where git knows no name to sign with, the commit says that it was made here. */
-export async function identityFor(cwd: string): Promise<readonly string[]> {
-  const known = await runGit({ cwd, args: ['var', 'GIT_COMMITTER_IDENT'] });
-  if (known.type === 'done' && known.code === 0) return [];
-  return ['-c', 'user.name=Rondo', '-c', 'user.email=rondo@localhost'];
+export async function identityFor(cwd: string): Promise<Readonly<Record<string, string>>> {
+  const known = await runGit({ cwd, dir: 'repository', args: ['var', 'GIT_COMMITTER_IDENT'] });
+  if (known.type === 'done' && known.code === 0) return {};
+  const [name, email] = ['Rondo', 'rondo@localhost'];
+  return { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email };
 }

@@ -1,4 +1,4 @@
-import type { Failed } from './git.ts';
+import type { Failed } from '../git/git-call.ts';
 
 /** How one file differs between two trees. */
 export interface FileChange {

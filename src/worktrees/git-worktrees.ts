@@ -1,4 +1,5 @@
-import { type Failed, gitText } from './git.ts';
+import type { Failed } from '../git/git-call.ts';
+import { gitText } from '../git/run-git.ts';
 
 /** A work tree as git lists it. */
 export interface GitWorktree {
@@ -10,7 +11,7 @@ export interface GitWorktree {
 }
 
 export async function listGitWorktrees(cwd: string): Promise<readonly GitWorktree[] | Failed> {
-  const text = await gitText({ cwd, args: ['worktree', 'list', '--porcelain', '-z'] });
+  const text = await gitText({ cwd, dir: 'repository', args: ['worktree', 'list', '--porcelain', '-z'] });
   if (typeof text !== 'string') return text;
   return text.split('\0\0').flatMap((entry) => {
     const lines = entry.split('\0');

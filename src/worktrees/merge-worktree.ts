@@ -3,7 +3,7 @@
  * to be clean is the branch moved, in one step, and git itself refuses that step where files of the person
  * that are in no commit would be written over. So a refusal changes nothing.
  */
-import { gitText, runGit } from './git.ts';
+import { gitText, runGit } from '../git/run-git.ts';
 import { listGitWorktrees } from './git-worktrees.ts';
 import { identityFor } from './commit-worktree.ts';
 import { resolveCommit } from './repository.ts';
@@ -83,7 +83,9 @@ async function join(worktree: Worktree, joining: Joining): Promise<Merged | Refu
   const message = joining.message ?? `Merge branch '${worktree.branch}' into ${into}`;
   const commit = await gitText({
     cwd,
-    args: [...(await identityFor(cwd)), 'commit-tree', tree.tree, '-p', target, '-p', head, '-F', '-'],
+    dir: 'repository',
+    args: ['commit-tree', tree.tree, '-p', target, '-p', head, '-F', '-'],
+    environment: await identityFor(cwd),
     input: message,
   });
   if (typeof commit !== 'string') return refused('git-failed', commit.message);
@@ -98,7 +100,7 @@ export type MergedTree =
 /** Merges in memory; no file and no index is touched. */
 export async function mergedTree(cwd: string, ours: string, theirs: string): Promise<MergedTree> {
   const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', ours, theirs];
-  const answer = await runGit({ cwd, args, timeoutMs: 600_000 });
+  const answer = await runGit({ cwd, dir: 'generated', args, timeoutMs: 600_000 });
   if (answer.type === 'failed') return answer;
   const [tree = '', ...files] = answer.stdout.split('\0').filter((part) => part.trim() !== '');
   if (answer.code === 0) return { type: 'clean', tree: tree.trim() };
@@ -107,7 +109,7 @@ export async function mergedTree(cwd: string, ours: string, theirs: string): Pro
 }
 
 export async function isAncestor(cwd: string, one: string, of: string): Promise<boolean> {
-  const answer = await runGit({ cwd, args: ['merge-base', '--is-ancestor', one, of] });
+  const answer = await runGit({ cwd, dir: 'generated', args: ['merge-base', '--is-ancestor', one, of] });
   return answer.type === 'done' && answer.code === 0;
 }
 
@@ -118,7 +120,11 @@ async function moveBranch(cwd: string, branch: string, from: string, to: string)
   const place = listed.find((one) => one.branch === branch);
   const moved =
     place === undefined
-      ? await gitText({ cwd, args: ['update-ref', `refs/heads/${branch}`, to, from] })
-      : await gitText({ cwd: place.path, args: ['merge', '--ff-only', '--quiet', '--no-autostash', to] });
+      ? await gitText({ cwd, dir: 'repository', args: ['update-ref', `refs/heads/${branch}`, to, from] })
+      : await gitText({
+          cwd: place.path,
+          dir: 'repository',
+          args: ['merge', '--ff-only', '--quiet', '--no-autostash', to],
+        });
   return typeof moved === 'string' ? undefined : moved.message;
 }

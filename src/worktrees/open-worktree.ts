@@ -10,7 +10,7 @@ import path from 'node:path';
 
 import { killMarked } from '../processes/kill-tree.ts';
 import { addWorktree } from './add-worktree.ts';
-import { gitText, runGit } from './git.ts';
+import { gitText, runGit } from '../git/run-git.ts';
 import { listGitWorktrees } from './git-worktrees.ts';
 import { claimLease, type Holders, releaseLease } from './lease-file.ts';
 import { findRepository, type Repository, resolveCommit } from './repository.ts';
@@ -117,7 +117,11 @@ async function make(
   settings: WorktreeSettings,
 ): Promise<Opened | Refused> {
   const branch = request.branch ?? `${settings.branchPrefix}${name}`;
-  const isName = await runGit({ cwd: repository.top, args: ['check-ref-format', '--branch', branch] });
+  const isName = await runGit({
+    cwd: repository.top,
+    dir: 'generated',
+    args: ['check-ref-format', '--branch', branch],
+  });
   if (isName.type !== 'done' || isName.code !== 0)
     return refused('bad-name', `"${branch}" cannot be the name of a branch.`);
   const user = listed.find((one) => one.branch === branch);
@@ -189,7 +193,11 @@ function inWorktree(repository: Repository, worktree: Worktree): string {
 
 async function branchOf(repository: Repository, base: string | undefined): Promise<string | undefined> {
   if (base === undefined) {
-    const text = await gitText({ cwd: repository.root, args: ['symbolic-ref', '--quiet', '--short', 'HEAD'] });
+    const text = await gitText({
+      cwd: repository.root,
+      dir: 'generated',
+      args: ['symbolic-ref', '--quiet', '--short', 'HEAD'],
+    });
     return typeof text === 'string' ? text.trim() : undefined;
   }
   return (await resolveCommit(repository.root, `refs/heads/${base}`)) === undefined ? undefined : base;
@@ -200,7 +208,7 @@ export async function mergeBase(
   one: string,
   other: string,
 ): Promise<string | undefined> {
-  const text = await gitText({ cwd: repository.top, args: ['merge-base', one, other] });
+  const text = await gitText({ cwd: repository.top, dir: 'generated', args: ['merge-base', one, other] });
   return typeof text === 'string' ? text.trim() : undefined;
 }
 

@@ -6,10 +6,10 @@
 import { lstat, readdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
 
-import { gitText, runGit } from './git.ts';
+import { gitText, runGit } from '../git/run-git.ts';
 import { type GitWorktree, listGitWorktrees } from './git-worktrees.ts';
 import { refName } from './ref-name.ts';
-import { findRepository, type Repository } from './repository.ts';
+import { findRepository, inCommonDir, type Repository } from './repository.ts';
 import type { Worktree } from './worktree.ts';
 import { dropRecord, readRecords, writeRecord } from './worktree-records.ts';
 
@@ -62,10 +62,10 @@ async function isGone(folder: string): Promise<boolean> {
 async function forget(repository: Repository, record: Worktree, place: GitWorktree): Promise<void> {
   if (place.branch === undefined && place.head !== undefined) {
     const ref = `refs/rondo/${refName(`worktree-${record.name}`)}/head-${place.head.slice(0, 12)}`;
-    const kept = await gitText({ cwd: repository.commonDir, args: ['update-ref', ref, place.head] });
+    const kept = await gitText({ ...inCommonDir(repository), args: ['update-ref', ref, place.head] });
     if (typeof kept !== 'string') return;
   }
-  await runGit({ cwd: repository.commonDir, args: ['worktree', 'remove', '--force', place.path] });
+  await runGit({ ...inCommonDir(repository), args: ['worktree', 'remove', '--force', place.path] });
 }
 
 function recordOf(place: GitWorktree, at: number): Worktree | undefined {

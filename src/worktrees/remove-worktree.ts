@@ -1,8 +1,8 @@
 /** Takes a worktree away, when nothing in it can be lost (P12). */
 import { takeGitCheckpoint } from './checkpoint-git.ts';
-import { gitText, runGit } from './git.ts';
+import { gitText, runGit } from '../git/run-git.ts';
 import { isAncestor } from './merge-worktree.ts';
-import { type Repository, resolveCommit } from './repository.ts';
+import { inCommonDir, type Repository, resolveCommit } from './repository.ts';
 import { uncommittedFiles, unfinishedOperation } from './work-state.ts';
 import { refused, type Refused, type Worktree } from './worktree.ts';
 
@@ -45,10 +45,10 @@ export async function removeWorktree(
     );
   const kept = request.withCheckpoint ? await keepAll(worktree, own, request.at) : undefined;
   if (kept !== undefined && kept.type === 'refused') return kept;
-  const main = own.commonDir;
-  const removed = await gitText({ cwd: main, args: ['worktree', 'remove', '--force', cwd] });
+  const main = inCommonDir(own);
+  const removed = await gitText({ ...main, args: ['worktree', 'remove', '--force', cwd] });
   if (typeof removed !== 'string') return refused('git-failed', `${doing}: ${removed.message}`);
-  const deleted = isMerged && (await deleteBranch(main, branch));
+  const deleted = isMerged && (await deleteBranch(own, branch));
   return {
     type: 'removed',
     name,
@@ -66,6 +66,7 @@ async function isAllMerged({ path: cwd, branch, baseBranch, base }: Worktree): P
     if (target !== undefined && (await isAncestor(cwd, head, target))) continue;
     const text = await gitText({
       cwd,
+      dir: 'generated',
       args: ['for-each-ref', '--contains', head, '--format=%(refname)', 'refs/heads', 'refs/remotes', 'refs/tags'],
     });
     const others =
@@ -97,9 +98,15 @@ async function keepAll(
 }
 
 /** Only what it is known to be: a branch that moved meanwhile stays. */
-async function deleteBranch(cwd: string, branch: string): Promise<boolean> {
-  const commit = await resolveCommit(cwd, `refs/heads/${branch}`);
-  if (commit === undefined) return false;
-  const answer = await runGit({ cwd, args: ['update-ref', '-d', `refs/heads/${branch}`, commit] });
+async function deleteBranch(own: Repository, branch: string): Promise<boolean> {
+  const main = inCommonDir(own);
+  const text = await gitText({
+    ...main,
+    dir: 'generated',
+    args: ['rev-parse', '--verify', '--quiet', `refs/heads/${branch}^{commit}`],
+  });
+  if (typeof text !== 'string') return false;
+  const commit = text.trim();
+  const answer = await runGit({ ...main, args: ['update-ref', '-d', `refs/heads/${branch}`, commit] });
   return answer.type === 'done' && answer.code === 0;
 }

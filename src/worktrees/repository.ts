@@ -1,7 +1,9 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 
-import { type Failed, gitText, runGit } from './git.ts';
+import type { Failed } from '../git/git-call.ts';
+import { findGitPlace, type GitPlace } from '../git/find-git-place.ts';
+import { gitText } from '../git/run-git.ts';
 
 /** The git repository a folder lies in, all paths real and absolute. */
 export interface Repository {
@@ -29,40 +31,30 @@ export async function findRepository(folder: string): Promise<Repository | NoRep
   } catch {
     return { type: 'failed', message: `The folder ${folder} is not there.` };
   }
-  const answer = await runGit({
+  const place = await findGitPlace(root);
+  if (place.type === 'refused') return { type: 'failed', message: place.message };
+  // A folder inside `.git` holds no files of anybody's work.
+  if (place.type === 'none' || place.top === undefined)
+    return { type: 'no-repository', why: `${folder} is in no git repository` };
+  const { gitDir, commonDir, top } = place;
+  const format = await gitText({
     cwd: root,
-    args: [
-      'rev-parse',
-      '--path-format=absolute',
-      '--git-dir',
-      '--git-common-dir',
-      '--git-path',
-      'objects',
-      '--show-object-format',
-      '--show-toplevel',
-    ],
+    dir: 'generated',
+    place,
+    args: ['rev-parse', '--show-object-format'],
   });
-  if (answer.type === 'failed') {
-    return answer.isMissing === true
+  if (typeof format !== 'string')
+    return format.isMissing === true
       ? { type: 'no-repository', why: 'git is not installed here, or not on PATH' }
-      : answer;
-  }
-  const none: NoRepository = { type: 'no-repository', why: `${folder} is in no git repository` };
-  if (answer.code !== 0 && /not a git repository/i.test(answer.stderr)) return none;
-  const [gitDir, commonDir, objects, objectFormat, top] = answer.stdout.split('\n');
-  // A folder inside `.git`, and a repository without a work tree, hold no files of anybody's work.
-  if (/must be run in a work tree/i.test(answer.stderr)) return none;
-  if (answer.code !== 0 || !gitDir || !commonDir || !objects || !objectFormat || !top)
-    return { type: 'failed', message: `git could not say where ${root} belongs: ${answer.stderr.trim()}` };
-  return {
-    type: 'repository',
-    root,
-    top: await realpath(top),
-    gitDir: await realpath(gitDir),
-    commonDir: await realpath(commonDir),
-    objects,
-    objectFormat,
-  };
+      : format;
+  const objects = await realpath(path.join(commonDir, 'objects'));
+  return { type: 'repository', root, top, gitDir, commonDir, objects, objectFormat: format.trim() };
+}
+
+/** For commands that concern the repository and none of its work trees. */
+export function inCommonDir({ commonDir }: Pick<Repository, 'commonDir'>) {
+  const place: GitPlace = { type: 'place', gitDir: commonDir, commonDir };
+  return { cwd: commonDir, dir: 'repository', place } as const;
 }
 
 /** The folder's place below the top of the work tree, with slashes and no trailing one; '' at the top. */
@@ -74,6 +66,7 @@ export function prefixOf(repository: Pick<Repository, 'root' | 'top'>): string {
 export async function resolveCommit(cwd: string, revision: string): Promise<string | undefined> {
   const text = await gitText({
     cwd,
+    dir: 'generated',
     args: ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`],
   });
   return typeof text === 'string' ? text.trim() : undefined;

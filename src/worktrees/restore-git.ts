@@ -6,7 +6,8 @@ import { lstat, rm, rmdir, unlink } from 'node:fs/promises';
 import path from 'node:path';
 
 import type { Checkpoint } from './checkpoint.ts';
-import { type Failed, splitNul } from './git.ts';
+import type { Failed } from '../git/git-call.ts';
+import { splitNul } from '../git/run-git.ts';
 import { prefixOf, type Repository } from './repository.ts';
 import { openShadow, type Shadow } from './shadow-repository.ts';
 

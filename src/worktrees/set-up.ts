@@ -1,5 +1,6 @@
 import { childEnvironment } from '../processes/child-environment.ts';
 import { runChild } from '../processes/child-process.ts';
+import { limited } from '../security/resource-limits.ts';
 import { refused, type Refused, type Worktree } from './worktree.ts';
 
 /**
@@ -16,9 +17,10 @@ export async function setUpWorktree(
   },
 ): Promise<Refused | undefined> {
   for (const command of worktree.toSetUp) {
+    const [program = '', ...args] = await limited(['/bin/sh', '-c', command]);
     const { outcome, stdout, stderr } = await runChild({
-      command: '/bin/sh',
-      args: ['-c', command],
+      command: program,
+      args,
       cwd: worktree.path,
       environment: childEnvironment(process.env, {
         set: { RONDO_WORKTREE: worktree.path, RONDO_SOURCE: options.source },

@@ -11,7 +11,8 @@ import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/p
 import path from 'node:path';
 
 import { copyIndex } from './copy-index.ts';
-import { type GitCall, type Failed, type GitOutput, gitText, runGit } from './git.ts';
+import type { GitCall, Failed, GitOutput } from '../git/git-call.ts';
+import { gitText, runGit } from '../git/run-git.ts';
 import { prefixOf, type Repository } from './repository.ts';
 
 export interface Shadow {
@@ -45,6 +46,7 @@ export async function openShadow(repository: Repository): Promise<Shadow | Faile
     ...options,
     args,
     cwd: repository.root,
+    dir: 'own',
     timeoutMs: 600_000,
     environment: {
       GIT_DIR: folder,
@@ -78,6 +80,7 @@ const FOLLOWED = ['excludesfile', 'filemode', 'symlinks', 'ignorecase', 'precomp
 async function settingsOf(repository: Repository): Promise<string | Failed> {
   const answer = await runGit({
     cwd: repository.root,
+    dir: 'generated',
     args: ['config', '-z', '--type=path', '--get-regexp', `^core\\.(${FOLLOWED.join('|')})$`],
   });
   if (answer.type === 'failed') return answer;

@@ -3,7 +3,8 @@ import { access, lstat } from 'node:fs/promises';
 import path from 'node:path';
 
 import { DEFAULT_LIMITS, type CheckpointLimits, type LeftOut } from './checkpoint.ts';
-import { type Failed, gitText, splitNul } from './git.ts';
+import type { Failed } from '../git/git-call.ts';
+import { gitText, splitNul } from '../git/run-git.ts';
 import { prefixOf, type Repository } from './repository.ts';
 import { openShadow, type Shadow } from './shadow-repository.ts';
 
@@ -69,7 +70,7 @@ async function candidates(
   shadow: Shadow,
   also: readonly string[],
 ): Promise<Candidates | Failed> {
-  const tracked = await gitText({ cwd: repository.root, args: ['ls-files', '-z'] });
+  const tracked = await gitText({ cwd: repository.root, dir: 'generated', args: ['ls-files', '-z'] });
   if (typeof tracked !== 'string') return tracked;
   const cached = await shadow.text(['ls-files', '-z']);
   if (typeof cached !== 'string') return cached;

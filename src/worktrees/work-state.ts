@@ -1,18 +1,43 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, rm, stat } from 'node:fs/promises';
+import { mkdir, realpath, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 import { copyIndex } from './copy-index.ts';
-import { type Failed, gitText, splitNul } from './git.ts';
+import type { Failed } from '../git/git-call.ts';
+import { findGitPlace } from '../git/find-git-place.ts';
+import { gitText, splitNul } from '../git/run-git.ts';
 import type { Repository } from './repository.ts';
 
 /** Paths with changes that are in no commit; git's ignored files do not count, changes in submodules do. */
 export async function uncommittedFiles(cwd: string): Promise<readonly string[] | Failed> {
+  // `dirty`: git itself would look into a submodule with the submodule's own configuration.
   const text = await gitText({
     cwd,
-    args: ['status', '--porcelain', '-z', '--untracked-files=all', '--ignore-submodules=none', '--no-renames'],
+    dir: 'generated',
+    args: ['status', '--porcelain', '-z', '--untracked-files=all', '--ignore-submodules=dirty', '--no-renames'],
   });
-  return typeof text === 'string' ? splitNul(text).map((line) => line.slice(3)) : text;
+  if (typeof text !== 'string') return text;
+  const files = splitNul(text).map((line) => line.slice(3));
+  const changed = await changedSubmodules(cwd);
+  return 'type' in changed ? changed : [...new Set([...files, ...changed])];
+}
+
+/** Submodules that hold changes of their own. */
+async function changedSubmodules(cwd: string): Promise<readonly string[] | Failed> {
+  const staged = await gitText({ cwd, dir: 'generated', args: ['ls-files', '--stage', '-z'] });
+  if (typeof staged !== 'string') return staged;
+  const found: string[] = [];
+  for (const entry of splitNul(staged).filter((one) => one.startsWith('160000 '))) {
+    const file = entry.slice(entry.indexOf('\t') + 1);
+    const folder = await realpath(path.join(cwd, file)).catch(() => undefined);
+    if (folder === undefined) continue;
+    const place = await findGitPlace(folder);
+    if (place.type === 'place' && place.top !== folder) continue;
+    const inside = await uncommittedFiles(folder);
+    if ('type' in inside) return inside;
+    if (inside.length > 0) found.push(file);
+  }
+  return found;
 }
 
 /** An operation of git that a person has begun there and not ended, such as `rebase`. */
@@ -36,7 +61,7 @@ const UNFINISHED = [
   ['BISECT_LOG', 'bisect'],
 ] as const;
 
-/** All files as they are now, as git would commit them (filters included), without touching the index. */
+/** All files as they are now, without touching the index; filters of a configuration don't run. */
 export async function treeOfWork(repository: Repository): Promise<string | Failed> {
   const folder = path.join(repository.gitDir, 'rondo');
   const index = path.join(folder, `work-${randomBytes(6).toString('hex')}`);
@@ -46,8 +71,8 @@ export async function treeOfWork(repository: Repository): Promise<string | Faile
     const environment = { GIT_INDEX_FILE: index };
     const cwd = repository.top;
     // What cannot be added, such as a repository inside without a commit, is left as it is in the index.
-    await gitText({ cwd, environment, args: ['add', '--all', '--ignore-errors'] });
-    const tree = await gitText({ cwd, environment, args: ['write-tree'] });
+    await gitText({ cwd, environment, dir: 'generated', args: ['add', '--all', '--ignore-errors'] });
+    const tree = await gitText({ cwd, environment, dir: 'generated', args: ['write-tree'] });
     return typeof tree === 'string' ? tree.trim() : tree;
   } finally {
     await rm(index, { force: true });

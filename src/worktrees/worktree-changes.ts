@@ -1,5 +1,6 @@
 import { type DiffOptions, type FileChange, fileChanges } from './file-changes.ts';
-import { type Failed, gitText } from './git.ts';
+import type { Failed } from '../git/git-call.ts';
+import { gitText } from '../git/run-git.ts';
 import { mergeBase } from './open-worktree.ts';
 import { findRepository, resolveCommit } from './repository.ts';
 import { treeOfWork } from './work-state.ts';
@@ -36,11 +37,21 @@ export async function diffFolder(
   if (typeof from !== 'string') return refused('git-failed', from.message);
   const now = await treeOfWork(repository);
   if (typeof now !== 'string') return refused('git-failed', now.message);
-  const changes = await fileChanges((args) => gitText({ cwd: repository.top, args }), from, now, options);
+  const changes = await fileChanges(
+    (args) => gitText({ cwd: repository.top, dir: 'generated', args }),
+    from,
+    now,
+    options,
+  );
   return 'type' in changes ? refused('git-failed', changes.message) : { type: 'diff', from, changes };
 }
 
 async function emptyTree(cwd: string): Promise<string | Failed> {
-  const text = await gitText({ cwd, args: ['hash-object', '-t', 'tree', '-w', '--stdin'], input: '' });
+  const text = await gitText({
+    cwd,
+    dir: 'generated',
+    args: ['hash-object', '-t', 'tree', '-w', '--stdin'],
+    input: '',
+  });
   return typeof text === 'string' ? text.trim() : text;
 }

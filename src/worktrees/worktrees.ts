@@ -7,7 +7,7 @@ import path from 'node:path';
 
 import type { DiffOptions } from './file-changes.ts';
 import { commitWorktree, type Committed } from './commit-worktree.ts';
-import { runGit } from './git.ts';
+import { runGit } from '../git/run-git.ts';
 import { claimLease, type Holders, type Lease, leaseOf, releaseLease } from './lease-file.ts';
 import { mergedTree, mergeWorktree, type Merged, type MergeRequest } from './merge-worktree.ts';
 import { openWorktree, type Opened, type OpenRequest } from './open-worktree.ts';
@@ -153,7 +153,8 @@ export function createWorktrees({ holders, settings, signal }: WorktreesParts): 
       const found = await at(folder);
       return found === undefined ? diffFolder(folder, 'HEAD', options) : diffWorktree(found.worktree, options);
     },
-    commit: (cwd, name, message) => withWorktree(cwd, name, (worktree) => commitWorktree(worktree, message)),
+    commit: (cwd, name, message) =>
+      withWorktree(cwd, name, (worktree) => commitWorktree(worktree, message, { withHooks: true })),
     merge: (cwd, name, request) =>
       withWorktree(cwd, name, (worktree, own) => mergeWorktree(worktree, own.gitDir, request)),
     review: (cwd, name, message) => withWorktree(cwd, name, (worktree) => reviewOf(worktree, message)),
@@ -211,7 +212,7 @@ async function distance(
 ): Promise<{ readonly ahead: number; readonly behind: number }> {
   const other = baseBranch === undefined ? base : `refs/heads/${baseBranch}`;
   const args = ['rev-list', '--left-right', '--count', `refs/heads/${branch}...${other}`, '--'];
-  const answer = await runGit({ cwd, args });
+  const answer = await runGit({ cwd, dir: 'generated', args });
   const [ahead = 0, behind = 0] =
     answer.type === 'done' && answer.code === 0 ? answer.stdout.trim().split(/\s+/).map(Number) : [];
   return { ahead, behind };
@@ -223,7 +224,7 @@ async function reviewOf(worktree: Worktree, message: string): Promise<Review | R
   const diff = await diffWorktree(worktree);
   if (diff.type === 'refused') return diff;
   const { branch, baseBranch, path: cwd } = worktree;
-  const head = await runGit({ cwd, args: ['rev-parse', 'HEAD'] });
+  const head = await runGit({ cwd, dir: 'generated', args: ['rev-parse', 'HEAD'] });
   const joined = baseBranch === undefined ? undefined : await mergedTree(cwd, baseBranch, 'HEAD');
   return {
     type: 'ready',

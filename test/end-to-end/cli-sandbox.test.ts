@@ -1,54 +1,98 @@
-import { createServer } from 'node:http';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { expect, test } from 'vitest';
+import { bubblewrap, skipped } from '../fixtures/bubblewrap.ts';
 import { createCliPlace } from './cli-process.ts';
 
-const hasBubblewrap = existsSync('/usr/bin/bwrap');
+const env = { RONDO_BWRAP: bubblewrap ?? 'none' };
 
-test.runIf(hasBubblewrap)(
-  '[C53] `tools.sandbox` with `network` lets commands reach the listed hosts alone [needs bwrap]',
+const outputsOf = (out: string): readonly string[] =>
+  out
+    .split('\n')
+    .filter((line) => line.includes('"tool-settled"'))
+    .map((line) => (JSON.parse(line) as { result: { output: string } }).result.output);
+
+const shell = (command: string, more: object = {}) => `call shell ${JSON.stringify({ command, ...more })}`;
+
+test.skipIf(bubblewrap === undefined)(
+  `[C53] safety S8: by default commands run in the sandbox, and unasked${skipped}`,
   async () => {
-    const server = createServer((_request, response) => response.end('served'));
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
     await using place = await createCliPlace();
-    await place.write('rondo.json', {
-      tools: { sandbox: { level: 'workspace', network: [`127.0.0.1:${port}`, '*.example.org'] } },
-    });
-    const get = (url: string) =>
-      `node -e 'const h=require("node:http"); h.get({host:"127.0.0.1",port:18080,path:"${url}"},(r)=>{r.on("data",(d)=>process.stdout.write(r.statusCode+" "+d));})'`;
+    await mkdir(path.join(place.project, '.git'));
+    await writeFile(path.join(place.home, 'secret'), 'secret');
     const prompt = [
-      `call shell ${JSON.stringify({ command: get(`http://127.0.0.1:${port}/`) })}`,
-      `call shell ${JSON.stringify({ command: get('http://example.com/') })}`,
-      `call shell ${JSON.stringify({ command: `node -e 'require("node:net").connect(${port},"127.0.0.1").on("connect",()=>{console.log("direct");process.exit()}).on("error",()=>console.log("shut"))'` })}`,
+      shell('echo made > made; cat made'),
+      shell(`cat ${place.home}/secret ~/.rondo/token 2>&1 | grep -c "No such file"`),
+      shell('mv .git x 2>&1; touch .git/y 2>&1'),
+      shell('mkdir .vscode; echo x > .vscode/tasks.json'),
+      shell('ls /proc | grep -c "^[0-9]"'),
     ].join('\n');
-    const run = await place.rondo(
-      'run',
-      '--json',
-      '--agent',
-      'testing',
-      '--trust-project',
-      '--auto-approve',
-      prompt,
-    );
-    server.close();
-    const outputs = run.out
-      .split('\n')
-      .filter((line) => line.includes('"tool-settled"'))
-      .map((line) => (JSON.parse(line) as { result: { output: string } }).result.output);
-    expect(
-      outputs.map((output) => /200 served|403 This host is not on the allow list|direct|shut/.exec(output)?.[0]),
-    ).toEqual(['200 served', '403 This host is not on the allow list', 'shut']);
-
-    await place.rondo('trust', '--yes');
-    const reach = `in a sandbox: writes only in the session's folder, the network only to 127.0.0.1:${port}, *.example.org`;
-    expect((await place.rondo('policy', 'explain', 'ls')).out).toContain(`It would run ${reach}.`);
-    expect((await place.rondo('doctor')).out).toContain(`bubblewrap works; commands run ${reach}`);
+    const run = await place.start(['run', '--json', '--agent', 'testing', prompt], { env }).ended;
+    const outputs = outputsOf(run.out);
+    expect(outputs[0]).toBe('made');
+    expect(outputs[1]).toBe('2');
+    expect(outputs[2]).toContain('Device or resource busy');
+    expect(outputs[2]).toContain('Read-only file system');
+    expect(outputs[3]).toContain("the sandbox doesn't let a command create it");
+    expect(existsSync(path.join(place.project, '.vscode'))).toBe(false);
+    expect(Number(outputs[4])).toBeLessThan(10);
   },
 );
+
+test.skipIf(bubblewrap === undefined)(
+  `[C53] safety S8e: a command that wants out of the sandbox, or loses work, is asked about${skipped}`,
+  async () => {
+    await using place = await createCliPlace();
+    for (const prompt of [shell('touch made', { unconfined: true }), shell('git reset --hard; touch made')]) {
+      const run = await place.start(['run', '--json', '--agent', 'testing', prompt], { env }).ended;
+      expect([prompt, run.code]).toEqual([prompt, 3]);
+      expect(existsSync(path.join(place.project, 'made'))).toBe(false);
+    }
+  },
+);
+
+test.skipIf(bubblewrap === undefined)(
+  `[C53] safety S8f: \`tools.sandbox\` with \`network\` lets commands reach the listed hosts alone${skipped}`,
+  async () => {
+    await using place = await createCliPlace();
+    await place.write('rondo.json', { tools: { sandbox: { level: 'auto', network: ['*.example.org'] } } });
+    const ask = (target: string) =>
+      shell(
+        `node -e 'require("node:http").request({host:"127.0.0.1",port:18080,method:"CONNECT",path:"${target}"}).on("connect",(r)=>{console.log(r.statusCode);process.exit()}).end()'`,
+      );
+    const run = await place.start(
+      [
+        'run',
+        '--json',
+        '--agent',
+        'testing',
+        '--trust-project',
+        [ask('example.com:443'), ask('10.0.0.1:443')].join('\n'),
+      ],
+      { env },
+    ).ended;
+    expect(outputsOf(run.out)).toEqual(['403', '403']);
+    await place.rondo('trust', '--yes');
+    const reach = "in a sandbox: writes only in the session's folder, the network only to *.example.org";
+    expect((await place.start(['policy', 'explain', 'ls'], { env }).ended).out).toContain(
+      `It would run ${reach}.`,
+    );
+    expect((await place.start(['doctor'], { env }).ended).out).toContain(
+      `bubblewrap works; commands run ${reach}`,
+    );
+  },
+);
+
+test('safety S8d: without bubblewrap commands are asked about, and `doctor` names the cause', async () => {
+  await using place = await createCliPlace();
+  const run = await place.rondo('run', '--json', '--agent', 'testing', shell('touch made'));
+  expect(run.code).toBe(3);
+  expect(existsSync(path.join(place.project, 'made'))).toBe(false);
+  expect((await place.rondo('doctor')).out).toContain(
+    'bubblewrap is not installed; commands run as they are, after you allow them',
+  );
+});
 
 test('[C53] a sandbox that is asked for and not there refuses commands with the install line', async () => {
   await using place = await createCliPlace();
@@ -76,5 +120,7 @@ test('[C115] a mistake in the list of hosts is named with its place', async () =
   });
   const { code, err } = await place.rondo('config', 'check');
   expect(code).toBe(2);
-  expect(err).toContain('tools.sandbox.network[0]: must be a host such as example.org');
+  expect(err).toContain(
+    'tools.sandbox.network[0]: must be a host such as example.org or *.example.org; it is reached on port 443',
+  );
 });

@@ -5,38 +5,35 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { createCliPlace } from './cli-process.ts';
+import { bubblewrap, skipped } from '../fixtures/bubblewrap.ts';
 
-const hasBubblewrap = existsSync('/usr/bin/bwrap');
-
-test.runIf(hasBubblewrap)(
-  '[C53] `tools.sandbox` keeps a shell command from writing outside the session [needs bwrap]',
+test.skipIf(bubblewrap === undefined)(
+  `[C53] \`tools.sandbox\` keeps a shell command from writing outside the session${skipped}`,
   async () => {
     await using place = await createCliPlace();
     await place.write('rondo.json', { tools: { sandbox: 'workspace' } });
     const outside = path.join(place.home, 'outside');
     const prompt = `call shell {"command":"touch inside; python3 -c 'open(\\"${outside}\\",\\"w\\")'"}`;
-    await place.rondo('run', '--agent', 'testing', '--trust-project', '--auto-approve', prompt);
+    const words = ['run', '--agent', 'testing', '--trust-project', '--auto-approve', prompt];
+    await place.start(words, { env: { RONDO_BWRAP: bubblewrap ?? '' } }).ended;
     expect([existsSync(path.join(place.project, 'inside')), existsSync(outside)]).toEqual([true, false]);
   },
 );
 
-test.skipIf(hasBubblewrap)(
-  '[C53] a sandbox that is asked for and not there is a refusal with the install line',
-  async () => {
-    await using place = await createCliPlace();
-    await place.write('rondo.json', { tools: { sandbox: 'workspace' } });
-    const run = await place.rondo(
-      'run',
-      '--agent',
-      'testing',
-      '--trust-project',
-      '--auto-approve',
-      'call shell {"command":"touch inside"}',
-    );
-    expect(run.out).toContain('bubblewrap');
-    expect(existsSync(path.join(place.project, 'inside'))).toBe(false);
-  },
-);
+test('[C53] a sandbox that is asked for and not there is a refusal with the install line', async () => {
+  await using place = await createCliPlace();
+  await place.write('rondo.json', { tools: { sandbox: 'workspace' } });
+  const run = await place.rondo(
+    'run',
+    '--agent',
+    'testing',
+    '--trust-project',
+    '--auto-approve',
+    'call shell {"command":"touch inside"}',
+  );
+  expect(run.out).toContain('bubblewrap');
+  expect(existsSync(path.join(place.project, 'inside'))).toBe(false);
+});
 
 test('[C33] `tools.webSearch` names the service behind web_search', async () => {
   const server = createServer((_request, response) =>

@@ -11,9 +11,9 @@ import { createBubblewrap } from '../../src/security/bubblewrap.ts';
 import { createNoSandbox } from '../../src/security/sandbox.ts';
 import { startHttpServer } from '../fixtures/mcp-http-server/start-http-server.ts';
 import { open, reportsOf, rule } from './hosted-scene.ts';
+import { bubblewrap, skipped } from '../fixtures/bubblewrap.ts';
 
 const stdioServer = fileURLToPath(new URL('../fixtures/mcp-server.ts', import.meta.url));
-const hasBubblewrap = existsSync('/usr/bin/bwrap');
 
 const within = (surroundings: Surroundings) => ({ ...fixedTools([]), surroundings: () => surroundings });
 
@@ -89,10 +89,13 @@ describe("the agent's terminals, where commands run in a sandbox [C53]", () => {
   const rules = [rule('allow', 'shell(*)')];
   const outside = path.join(path.dirname(stdioServer), 'written-by-agent');
 
-  test.runIf(hasBubblewrap)('run in it too [needs bwrap]', async () => {
+  test.skipIf(bubblewrap === undefined)(`run in it too${skipped}`, async () => {
     const { session, cwd } = await open({
       rules,
-      tools: within({ mcpServers: {}, sandbox: { port: createBubblewrap(), level: 'workspace-no-network' } }),
+      tools: within({
+        mcpServers: {},
+        sandbox: { port: createBubblewrap({ program: bubblewrap ?? '' }), level: 'workspace-no-network' },
+      }),
     });
 
     await writeFile(path.join(cwd, 'reach-out.sh'), `touch ${outside}`);

@@ -1,15 +1,18 @@
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
+import { createBubblewrap } from '../../src/security/bubblewrap.ts';
 import { createToolWorkspace, type ToolWorkspace } from '../../src/testing/contracts/tool-contract.ts';
 import { createGitCommitTool } from '../../src/tools/git-commit-tool.ts';
 import { createGitDiffTool } from '../../src/tools/git-diff-tool.ts';
 import { createGitLogTool } from '../../src/tools/git-log-tool.ts';
 import { createGitStatusTool } from '../../src/tools/git-status-tool.ts';
 import { createRunTestsTool } from '../../src/tools/run-tests-tool.ts';
+import { bubblewrap, skipped } from '../fixtures/bubblewrap.ts';
 
 async function repository(): Promise<ToolWorkspace> {
   const workspace = await createToolWorkspace();
@@ -78,6 +81,51 @@ describe('git tools', () => {
       message: 'not today',
     });
   });
+
+  test('safety S3: without a sandbox the question names hooks and filters of the repository', async () => {
+    await using workspace = await repository();
+    const hook = path.join(workspace.root, '.git', 'hooks', 'pre-commit');
+    await writeFile(hook, '#!/bin/sh\nexit 0\n');
+    await chmod(hook, 0o755);
+    git(workspace, 'config', 'filter.x.clean', './clean.sh');
+    const digest = createHash('sha256').update('#!/bin/sh\nexit 0\n').digest('hex');
+    const { dangers } = await createGitCommitTool().describe({ message: 'No' }, workspace.context());
+    expect(dangers).toEqual([
+      {
+        rule: 'git-hooks',
+        severity: 'ask',
+        reason: `runs the hook .git/hooks/pre-commit (sha256 ${digest.slice(0, 16)}) outside a sandbox`,
+      },
+      {
+        rule: 'git-filters',
+        severity: 'ask',
+        reason: "runs the repository's own filter x (./clean.sh) outside a sandbox",
+      },
+    ]);
+  });
+
+  test.skipIf(bubblewrap === undefined)(
+    `safety S3: in the sandbox hooks and filters run confined, unasked, and the commit is made${skipped}`,
+    async () => {
+      await using workspace = await repository();
+      const { root } = workspace;
+      const escaped = path.join(root, '..', 'escaped');
+      const script = `#!/bin/sh\necho ran > hook-ran; echo out > '${escaped}'; git config core.fsmonitor ./evil; cat 2>/dev/null; exit 0\n`;
+      await writeFile(path.join(root, '.git', 'hooks', 'pre-commit'), script, { mode: 0o755 });
+      const port = createBubblewrap({ program: bubblewrap ?? '' });
+      const tool = createGitCommitTool({ sandbox: { port, level: 'auto' } });
+      expect(await tool.describe({ message: 'Yes' }, workspace.context())).toMatchObject({ confined: true });
+      const before = await readFile(path.join(root, '.git', 'config'), 'utf8');
+      expect(await tool.run({ message: 'Yes', paths: ['src'] }, workspace.run())).toMatchObject({
+        type: 'success',
+        output: expect.stringContaining('decides what programs run, so the change to it was undone'),
+      });
+      expect(git(workspace, 'log', '-1', '--format=%s').trim()).toBe('Yes');
+      expect(await readFile(path.join(root, 'hook-ran'), 'utf8')).toBe('ran\n');
+      expect(await readFile(path.join(root, '.git', 'config'), 'utf8')).toBe(before);
+      await expect(readFile(escaped)).rejects.toThrow('ENOENT');
+    },
+  );
 
   test('C47: a look at a repository starts no program of its configuration', async () => {
     await using workspace = await repository();

@@ -9,12 +9,14 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 
 import type { Clock } from '../../src/runtime/clock.ts';
+import { createBubblewrap } from '../../src/security/bubblewrap.ts';
 import { createToolWorkspace, toolContract } from '../../src/testing/contracts/tool-contract.ts';
 import { createFakeClock } from '../../src/testing/fake-clock.ts';
 import { createMcpServers, type McpServersDeps } from '../../src/tools/mcp/mcp-servers.ts';
 import { mcpToolName } from '../../src/tools/mcp/mcp-tool.ts';
 import { mcpServersConfig } from '../../src/tools/mcp/server-config.ts';
 import { isRunning, processesWith } from '../running-processes.ts';
+import { bubblewrap, skipped } from '../fixtures/bubblewrap.ts';
 
 const FIXTURE = fileURLToPath(new URL('../fixtures/mcp-server.ts', import.meta.url));
 const realClock: Clock = {
@@ -315,3 +317,35 @@ async function markedAmong(pids: readonly number[], session: string): Promise<re
   const marked = await markedFor(session);
   return pids.filter((pid) => marked.includes(pid));
 }
+
+describe.skipIf(bubblewrap === undefined)(`safety S8g: a project's server in the sandbox${skipped}`, () => {
+  const sandboxed = async (folders: readonly string[]) => {
+    const workspace = await createToolWorkspace();
+    const port = createBubblewrap({ program: bubblewrap ?? '' });
+    const entry = { command: process.execPath, args: [FIXTURE, 'good', '/dev/null'], folders };
+    const servers = createMcpServers({
+      config: mcpServersConfig.parse({ fixture: entry }),
+      clock: realClock,
+      sandboxOf: () => ({ port, level: 'auto' }),
+    });
+    const session = servers.open({ id: 'ses_confined', cwd: workspace.root });
+    const { tools, problems } = await session.tools();
+    const pid = tools.find(({ name }) => name === 'mcp__fixture__pid');
+    const answer = await pid?.run({}, workspace.run());
+    await servers.close();
+    await workspace[Symbol.asyncDispose]();
+    return { answer, problems };
+  };
+
+  test('answers from a process namespace of its own, with the folders that it declares', async () => {
+    const { answer, problems } = await sandboxed([path.dirname(FIXTURE)]);
+    expect(problems).toEqual([]);
+    expect(answer).toMatchObject({ type: 'success', output: expect.stringMatching(/^\d$/) });
+  });
+
+  test('does not see a folder that it does not declare', async () => {
+    const { answer, problems } = await sandboxed([]);
+    expect(answer).toBeUndefined();
+    expect(problems[0]).toContain('MODULE_NOT_FOUND');
+  });
+});

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 
 import { describe, expect, test } from 'vitest';
@@ -15,6 +14,7 @@ import { capText } from '../../src/processes/captured-output.ts';
 import { processesWith } from '../running-processes.ts';
 import { redactTool } from '../../src/tools/redact-tool.ts';
 import { createShellTool, SHELL_OUTPUT_SHOWN, type ShellOptions } from '../../src/tools/shell-tool.ts';
+import { bubblewrap, skipped } from '../fixtures/bubblewrap.ts';
 
 async function run(args: Readonly<Record<string, unknown>>, options: ShellOptions = {}) {
   await using workspace = await createToolWorkspace();
@@ -132,10 +132,11 @@ describe('shell', () => {
   });
 });
 
-const hasBubblewrap = spawnSync('bwrap', ['--ro-bind', '/', '/', '--unshare-pid', 'true']).status === 0;
-
-describe.runIf(hasBubblewrap)('shell in a sandbox', () => {
-  const sandbox = { port: createBubblewrap(), level: 'workspace-no-network' } as const;
+describe.skipIf(bubblewrap === undefined)(`shell in a sandbox${skipped}`, () => {
+  const sandbox = {
+    port: createBubblewrap({ program: bubblewrap ?? '' }),
+    level: 'workspace-no-network',
+  } as const;
 
   test('P8: writes inside the root and nowhere else', async () => {
     await using workspace = await createToolWorkspace();

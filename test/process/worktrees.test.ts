@@ -259,7 +259,7 @@ describe('opening a worktree', () => {
     expect(place.read('trees/fix/lib rary/a.txt')).toBe('changed in the submodule\n');
   });
 
-  test('with a filter that cannot run the files stay pointers, and it is said', async () => {
+  test('safety S3: a filter that the repository defines does not run; the files stay pointers, and a note names it', async () => {
     const place = createPlace();
     createRepository(place);
     place.write('project/.gitattributes', '*.bin filter=lfs\n');
@@ -269,7 +269,9 @@ describe('opening a worktree', () => {
     place.git('project', 'config', 'filter.lfs.smudge', 'no-such-git-lfs smudge');
     place.git('project', 'config', 'filter.lfs.required', 'true');
     const answer = opened(await worktreesOf(place).open(request(place)));
-    expect(answer.notes).toEqual(['the filters lfs could not run: their files are pointers, as git keeps them']);
+    expect(answer.notes).toEqual([
+      "the repository's own filters (lfs) don't run: their files are as git keeps them, and committing is refused",
+    ]);
     expect(place.read('trees/fix/large.bin')).toBe('version https://git-lfs.github.com/spec/v1\n');
   });
 });

@@ -59,7 +59,11 @@ export function createServedTerminals(
   const terminals = new Map<string, Terminal>();
   let made = 0;
 
-  function run(command: Pick<ChildCommand, 'command' | 'args' | 'environment' | 'cwd'>, limit: number): Terminal {
+  function run(
+    command: Pick<ChildCommand, 'command' | 'args' | 'environment' | 'cwd'>,
+    limit: number,
+    finish: () => Promise<readonly string[]>,
+  ): Terminal {
     const abort = new AbortController();
     const result = runChild({
       ...command,
@@ -77,7 +81,11 @@ export function createServedTerminals(
       limit,
       kept: Buffer.alloc(0),
       bytes: 0,
-      done: result.then(({ outcome }) => (terminal.exit = statusOf(outcome))),
+      done: result.then(async ({ outcome }) => {
+        const notes = (await finish()).map((note) => `[${note}]\n`).join('');
+        terminal.kept = newest(Buffer.concat([terminal.kept, Buffer.from(notes)]), limit);
+        return (terminal.exit = statusOf(outcome));
+      }),
     };
     return terminal;
   }
@@ -114,7 +122,7 @@ export function createServedTerminals(
       const limit = Math.min(request.outputByteLimit ?? limits.outputBytes, limits.outputBytes);
       made += 1;
       const id = `term_${made}`;
-      terminals.set(id, run({ command, args, environment: ready.env, cwd: folder.real }, limit));
+      terminals.set(id, run({ command, args, environment: ready.env, cwd: folder.real }, limit, ready.finish));
       return { type: 'done', value: id };
     },
     output(id) {

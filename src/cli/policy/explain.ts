@@ -9,6 +9,8 @@ import type { Call } from '../../kernel/call.ts';
 import type { CallId, SessionId } from '../../kernel/ids.ts';
 import { isModeName, modes, type Mode } from '../../kernel/mode.ts';
 import { grantsFor, judge, type Judgement, type Policy } from '../../kernel/permission.ts';
+import { configuredSandbox } from '../../assembly/configured-sandbox.ts';
+import type { CommandSandbox } from '../../security/command-sandbox.ts';
 import { reachOf, reachText } from '../../security/sandbox-setting.ts';
 import { createDefaultTools } from '../../tools/default-tools.ts';
 import { createMemoryNotes } from '../../tools/notes-tool.ts';
@@ -29,8 +31,10 @@ export async function explain(command: string | undefined, values: PolicyValues)
   const loaded = await configOf({ cwd });
   const mode = modeFrom(values.mode);
   const policy = await policyOf(loaded, values.agent);
-  const call = await callFrom(command, values, cwd);
-  const reach = reachOf(loaded.config.tools?.sandbox ?? 'none');
+  const setting = loaded.config.tools?.sandbox ?? 'auto';
+  const sandbox = configuredSandbox(setting, homeFolder());
+  const call = await callFrom(command, values, { cwd, sandbox });
+  const reach = reachOf(setting);
   const whole = judge(call, policy, mode);
   const parts = judgeParts(call, policy, mode);
   if (values.json === true) {
@@ -59,7 +63,8 @@ export async function explain(command: string | undefined, values: PolicyValues)
   if (whole.verdict === 'ask' && grants.length > 0) {
     console.log(`\n"For this session" and "always" would allow: ${grantsText(grants)}`);
   }
-  if (reach.level !== 'none' && runsCommands.has(call.tool)) console.log(`\nIt would run ${reachText(reach)}.`);
+  const isSandboxed = reach.level === 'auto' ? call.facts.confined === true : reach.level !== 'none';
+  if (isSandboxed && runsCommands.has(call.tool)) console.log(`\nIt would run ${reachText(reach)}.`);
   return 0;
 }
 
@@ -95,11 +100,15 @@ function modeFrom(name: string | undefined): Mode {
   throw usageError(`there is no mode "${name}"; the modes are ${Object.keys(modes).join(', ')}`);
 }
 
-async function callFrom(command: string | undefined, values: PolicyValues, cwd: string): Promise<Call> {
+async function callFrom(
+  command: string | undefined,
+  values: PolicyValues,
+  { cwd, sandbox }: { readonly cwd: string; readonly sandbox: CommandSandbox },
+): Promise<Call> {
   const { tool = 'shell', path: file, url, args } = values;
   const context = { session: 'ses_explain' as SessionId, agent: 'explain', cwd, roots: [cwd] };
   const registry = createToolRegistry(
-    createDefaultTools({ ledger: createReadLedger(), notes: createMemoryNotes() }),
+    createDefaultTools({ ledger: createReadLedger(), notes: createMemoryNotes(), shell: { sandbox } }),
   );
   if (registry.get(tool) === undefined) {
     throw usageError(

@@ -32,7 +32,7 @@ export async function checkAll({ cwd, store, most, isRepairing }: Examined): Pro
       const { keeper } = await import('../../processes/keeper.ts');
       return checkChildren({ ready: keeper.ready, isRunnable });
     }),
-    await found('sandbox', () => checkSandbox(cwd, reachOf(wanted ?? 'none'))),
+    await found('sandbox', () => checkSandbox(cwd, reachOf(wanted ?? 'auto'))),
   ];
   if (loaded.type === 'invalid') {
     const problems = loaded.problems.map((problem): Finding => ({
@@ -78,11 +78,18 @@ async function checkGit(): Promise<Omit<Finding, 'what'>> {
 
 async function checkSandbox(cwd: string, reach: SandboxReach): Promise<Omit<Finding, 'what'>> {
   const { createBubblewrap } = await import('../../security/bubblewrap.ts');
-  const wrapped = await createBubblewrap().wrap(['true'], { level: 'workspace', roots: [cwd], env: {} });
+  const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
+  const wrapped = await createBubblewrap({ rondoHome: homeFolder() }).wrap(['true'], {
+    level: 'workspace-no-network',
+    roots: [cwd],
+    env,
+  });
   if (wrapped.type === 'ready')
     return { health: 'good', found: `bubblewrap works; commands run ${reachText(reach)}` };
-  const isWanted = reach.level !== 'none';
-  const refused = isWanted ? '; the configuration asks for it, so commands are refused' : '';
+  const isWanted = reach.level !== 'none' && reach.level !== 'auto' && reach.level !== 'container';
+  const refused = isWanted
+    ? '; the configuration asks for it, so commands are refused'
+    : '; commands run as they are, after you allow them';
   return {
     health: isWanted ? 'broken' : 'missing',
     found: `${wrapped.reason}${refused}`,

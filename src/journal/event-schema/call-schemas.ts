@@ -49,6 +49,7 @@ const callFacts = z.object({
     )
     .exactOptional(),
   grants: z.array(z.string()).exactOptional(),
+  confined: z.literal(true).exactOptional(),
   repeat: z.enum(['safe', 'never', 'ask']),
   order: z.enum(['parallel', 'exclusive']),
   runs: z.enum(['tool', 'job']),

@@ -7,6 +7,7 @@ import {
 
 import { childEnvironment } from '../../processes/child-environment.ts';
 import type { ProcessMarker } from '../../processes/process-table.ts';
+import { type CommandSandbox, inSandbox, type ReadyCommand } from '../../security/command-sandbox.ts';
 import { messageOf } from '../tool-failure.ts';
 import { isStdio, type McpServerConfig } from './server-config.ts';
 import { createStdioTransport } from './stdio-transport.ts';
@@ -28,17 +29,22 @@ export interface McpEndpoint {
   /** Where a server that is a process runs unless its configuration says otherwise. */
   readonly cwd: string;
   readonly marker: ProcessMarker;
+  /** Where a server that is a process runs confined; without it it runs as it is. */
+  readonly sandbox?: CommandSandbox;
 }
 
 /** Starts or reaches a server and shakes hands with it, within a time. Never rejects. */
 export async function openMcpConnection(endpoint: McpEndpoint, timeoutMs: number): Promise<McpOpened> {
   const { config } = endpoint;
-  const { transport, explain } = transportFor(endpoint);
+  const command = await confinedCommand(endpoint);
+  if (command?.type === 'unavailable') return { type: 'failed', message: command.message };
+  const { transport, explain } = transportFor(endpoint, command);
   const client = new Client(
     { name: 'rondo', version: '1' },
     isStdio(config) || config.type === 'sse' ? {} : { versionNegotiation: { mode: 'auto' } },
   );
   const { promise: closed, resolve } = Promise.withResolvers<void>();
+  void closed.then(() => command?.finish());
   // An error is reported by the call that fails; a stray line on stdout matters to nobody.
   Object.assign(client, { onclose: () => resolve(), onerror: () => undefined });
   let isOpen = true;
@@ -69,7 +75,17 @@ export async function openMcpConnection(endpoint: McpEndpoint, timeoutMs: number
   }
 }
 
-function transportFor({ config, cwd, marker }: McpEndpoint): {
+async function confinedCommand({ config, cwd, sandbox }: McpEndpoint): Promise<ReadyCommand | undefined> {
+  if (!isStdio(config) || sandbox === undefined) return undefined;
+  const argv = [config.command, ...(config.args ?? [])];
+  const env = childEnvironment(process.env, { set: config.env ?? {} });
+  return await inSandbox({ argv, env, cwd: config.cwd ?? cwd }, [cwd, ...(config.folders ?? [])], sandbox);
+}
+
+function transportFor(
+  { config, cwd, marker }: McpEndpoint,
+  confined: Extract<ReadyCommand, { type: 'ready' }> | undefined,
+): {
   readonly transport: Transport;
   readonly explain: (message: string) => string;
 } {
@@ -82,11 +98,12 @@ function transportFor({ config, cwd, marker }: McpEndpoint): {
         : new StreamableHTTPClientTransport(url, settings);
     return { transport, explain: (message) => message };
   }
+  const [command = '', ...args] = confined?.argv ?? [config.command, ...(config.args ?? [])];
   const transport = createStdioTransport({
-    command: config.command,
-    args: config.args ?? [],
+    command,
+    args,
     cwd: config.cwd ?? cwd,
-    environment: childEnvironment(process.env, { set: config.env ?? {} }),
+    environment: confined?.env ?? childEnvironment(process.env, { set: config.env ?? {} }),
     marker,
   });
   const explain = (message: string): string => {

@@ -3,6 +3,7 @@ import type { Prompt, Resource } from '@modelcontextprotocol/client';
 
 import type { Clock } from '../../runtime/clock.ts';
 import type { Tool } from '../../runtime/tool.ts';
+import type { CommandSandbox } from '../../security/command-sandbox.ts';
 import { createMcpServer, type McpAnswer, type McpServer, type McpStatus } from './mcp-server.ts';
 import { createMcpTool } from './mcp-tool.ts';
 import type { McpServersConfig } from './server-config.ts';
@@ -63,6 +64,8 @@ export interface McpServersDeps {
   readonly clock: Clock;
   readonly idleMs?: number;
   readonly startMs?: number;
+  /** Where a server runs confined; those of a project do. */
+  readonly sandboxOf?: (name: string) => CommandSandbox | undefined;
   /** Marks the processes of shared servers. */
   readonly owner?: string;
 }
@@ -86,8 +89,9 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
     const marker = isShared
       ? { session: `mcp.${owner}`, epoch: 0, effect: `mcp.${owner}.${name}` }
       : { session: id, epoch, effect: `${id}.mcp.${name}` };
+    const sandbox = deps.sandboxOf?.(name);
     const created = createMcpServer(
-      { name, config: server, cwd, marker },
+      { name, config: server, cwd, marker, ...(sandbox !== undefined && { sandbox }) },
       { ...deps, ...(after !== undefined && { after }) },
     );
     servers.set(name, created);

@@ -16,6 +16,9 @@ const stdioServer = z.looseObject({
   args: z.array(z.string()).optional(),
   env: z.record(z.string(), z.string()).optional(),
   cwd: z.string().min(1).optional(),
+  /** In a sandbox: the hosts it may reach, and the folders it sees besides the session's. */
+  hosts: z.array(z.string()).optional(),
+  folders: z.array(z.string()).optional(),
   ...common,
 });
 

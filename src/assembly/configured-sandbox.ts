@@ -1,0 +1,28 @@
+import path from 'node:path';
+
+import { identityFile, outerGitDirs } from '../git/sandboxed-git.ts';
+import { type ClosableSandbox, withAllowList } from '../security/allow-list-sandbox.ts';
+import { createBubblewrap } from '../security/bubblewrap.ts';
+import type { CommandSandbox } from '../security/command-sandbox.ts';
+import { reachOf, type SandboxSetting } from '../security/sandbox-setting.ts';
+
+export interface ConfiguredSandbox extends CommandSandbox {
+  readonly port: ClosableSandbox;
+}
+
+/** Where commands run, as the configuration says. `home`: Rondo's own folder, which no command sees. */
+export function configuredSandbox(
+  setting: SandboxSetting | undefined,
+  home: string | undefined,
+): ConfiguredSandbox {
+  const { level, hosts } = reachOf(setting ?? 'auto');
+  const state = home === undefined ? undefined : path.join(home, 'sandbox');
+  return {
+    port: withAllowList(createBubblewrap(home === undefined ? {} : { rondoHome: home }), hosts),
+    level,
+    hasHosts: hosts.length > 0,
+    gitDirsOf: outerGitDirs,
+    gitConfig: () => identityFile(state),
+    ...(state !== undefined && { state }),
+  };
+}

@@ -1,0 +1,140 @@
+/**
+ * The one way in which Rondo runs git (S3): without a shell, a pager, a prompt, an editor, a signature or any GIT_…
+ * variable of the process that started it, with an environment that holds no keys, and with no program of the
+ * repository's configuration. Ends in a value, whatever happens.
+ *
+ * 1. `generated`: for whatever reads, and for objects and refs that Rondo writes. The repository's configuration isn't
+ *    read at all.
+ * 2. `repository`: the repository's own git folder, with every setting that names a program overridden.
+ * 3. `own`: the caller names a git folder that Rondo wrote.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+
+import { spawnTree } from '../processes/child-process.ts';
+import { limited } from '../security/resource-limits.ts';
+import type { Confined, Failed, GitCall, GitOutput } from './git-call.ts';
+import { prepareGit } from './prepare-git.ts';
+
+/** Any exit code is an answer; `failed` is a git that could not run or did not end. */
+export async function runGit(call: GitCall): Promise<GitOutput | Failed> {
+  const prepared = await prepareGit(call);
+  if ('type' in prepared) return prepared;
+  await using ready = prepared;
+  const confined: Confined = (await call.confine?.(ready.command)) ?? { type: 'ready', ...ready.command };
+  if (confined.type === 'unavailable') return { type: 'failed', message: confined.message };
+  try {
+    const argv = call.confine === undefined ? await limited(confined.argv) : confined.argv;
+    return await runPrepared(call, { ...confined, argv });
+  } finally {
+    await confined.finish?.();
+  }
+}
+
+/** What a git command that must succeed printed. */
+export async function gitText(call: GitCall): Promise<string | Failed> {
+  const answer = await runGit(call);
+  if (answer.type !== 'done') return answer;
+  return answer.code === 0 ? answer.stdout : gitFailed(call, answer);
+}
+
+/** The parts of output that git was asked to end with NUL. */
+export function splitNul(text: string): readonly string[] {
+  return text.split('\0').filter((part) => part !== '');
+}
+
+function gitFailed(call: Pick<GitCall, 'args' | 'cwd'>, answer: GitOutput): Failed {
+  const text = `${answer.stderr}\n${answer.stdout}`.trim().slice(0, 2_000);
+  const reason = text === '' ? `it ended with exit code ${answer.code}.` : text;
+  return { type: 'failed', message: `git ${call.args[0] ?? ''} in ${call.cwd} failed: ${reason}` };
+}
+
+async function runPrepared(
+  call: GitCall,
+  { argv, env }: { readonly argv: readonly string[]; readonly env: Readonly<Record<string, string>> },
+): Promise<GitOutput | Failed> {
+  const doing = `git ${call.args[0] ?? ''}`;
+  if (call.signal?.aborted === true) return cancelled(doing);
+  const started = await startGit(call, argv, env).catch((error: Error) => error.message);
+  if (typeof started === 'string') return { type: 'failed', message: `${doing} could not be started: ${started}` };
+  const { child } = started;
+  const { promise, resolve } = Promise.withResolvers<GitOutput | Failed>();
+  const stdout: Buffer[] = [];
+  const stderr: Buffer[] = [];
+  let bytes = 0;
+  const limit = call.outputBytes ?? Infinity;
+  const timer = setTimeout(
+    () =>
+      resolve({
+        type: 'failed',
+        message: `${doing} in ${call.cwd} took too long and was ended.`,
+        why: 'timed-out',
+      }),
+    call.timeoutMs ?? 120_000,
+  );
+  const abort = () => resolve(cancelled(doing));
+  call.signal?.addEventListener('abort', abort, { once: true });
+  child.stdout?.on('data', (chunk: Buffer) => {
+    const room = Math.max(0, limit - bytes);
+    bytes += chunk.length;
+    if (room > 0) stdout.push(chunk.subarray(0, room));
+  });
+  child.stderr?.on('data', (chunk: Buffer) => stderr.push(chunk));
+  child.stdin?.on('error', () => undefined);
+  child.stdin?.end(call.input ?? '');
+  child.on('error', (error: NodeJS.ErrnoException) => {
+    const isMissing = error.code === 'ENOENT' && existsSync(call.cwd);
+    const message = isMissing ? 'git is not installed on this machine.' : error.message;
+    resolve({ type: 'failed', message: `${doing} could not be started in ${call.cwd}: ${message}`, isMissing });
+  });
+  child.on('close', (code, signal) => {
+    if (code === null)
+      resolve({ type: 'failed', message: `${doing} in ${call.cwd} was ended by ${signal ?? 'a signal'}.` });
+    else resolve({ type: 'done', code, stdout: textOf(stdout), stderr: textOf(stderr), truncated: bytes > limit });
+  });
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    call.signal?.removeEventListener('abort', abort);
+    await started.end();
+  }
+}
+
+interface StartedGit {
+  readonly child: ChildProcess;
+  /** Ends whatever of it still runs, hooks and filters included. */
+  end(): Promise<unknown>;
+}
+
+/** For a session it is a tree that the keeper knows; Rondo's own work is short and only leads its own group. */
+async function startGit(
+  { cwd, marker }: GitCall,
+  [command = '', ...args]: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): Promise<StartedGit> {
+  if (marker !== undefined) {
+    const tree = await spawnTree({ command, args, cwd, environment, marker });
+    return { child: tree.child, end: () => tree.kill({ graceMs: 1_000 }) };
+  }
+  const child = spawn(command, args, { cwd, env: environment, detached: true, stdio: 'pipe', windowsHide: true });
+  const isOver = () => child.exitCode !== null || child.signalCode !== null;
+  return { child, end: async () => (isOver() ? undefined : killGroup(child.pid)) };
+}
+
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
+  } catch {
+    // It has ended already.
+  }
+}
+
+function cancelled(doing: string): Failed {
+  return { type: 'failed', message: `${doing} was cancelled.`, why: 'cancelled' };
+}
+
+function textOf(chunks: readonly Buffer[]): string {
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,132 @@
+/**
+ * Names in a project that decide what runs on the host (S7, first tier), and how a sandbox keeps them as they are.
+ *
+ * 1. Each is a mount point of its own, and so is every folder between it and the root: otherwise it could be moved
+ *    away and put back as a copy.
+ * 2. A missing one can't be protected beforehand; `appeared` finds what a command has put there.
+ * 3. A symbolic link can't be protected at all: commands then don't run unasked.
+ */
+import { lstat } from 'node:fs/promises';
+import path from 'node:path';
+
+const RUNS_ON_HOST: readonly string[] = [
+  '.git',
+  '.rondo',
+  '.vscode',
+  '.idea',
+  '.envrc',
+  '.npmrc',
+  '.yarnrc',
+  '.yarnrc.yml',
+  '.pnpmfile.cjs',
+  '.cargo/config',
+  '.cargo/config.toml',
+  '.mcp.json',
+  'rondo.json',
+];
+
+/** Folders of a repository that no commit touches, and that decide what git or Rondo starts. */
+const HELD_IN_GIT: readonly string[] = ['hooks', 'info', 'modules', 'worktrees', 'rondo'];
+
+/** Files of a repository that git replaces when it changes them, so that they can't be mounted. */
+const COMPARED_IN_GIT: readonly string[] = ['config', 'config.worktree', 'commondir', 'gitdir'];
+
+/**
+ * How a command may write to the repository. `work`: not at all. `commits`: only to the repository. `checkouts`: git
+ * itself changes files of the work tree, protected ones among them; they are compared afterwards.
+ */
+export type SandboxProfile = 'work' | 'commits' | 'checkouts';
+
+const BESIDES_GIT = RUNS_ON_HOST.filter((name) => name !== '.git');
+
+export interface ProfileNames {
+  /** Mounted read-only. */
+  readonly mounted: readonly string[];
+  /** Compared when the command has ended, and put back; so are mounted ones that were missing. */
+  readonly compared: readonly string[];
+  /** Moved away where they appear. */
+  readonly watched: readonly string[];
+}
+
+/** `repository`: of a git folder itself, which may lie outside the roots. */
+export function profileNames(profile: SandboxProfile): {
+  readonly root: ProfileNames;
+  readonly repository: ProfileNames;
+} {
+  const repository = { mounted: HELD_IN_GIT, compared: COMPARED_IN_GIT, watched: [] };
+  const inGit = (names: readonly string[]) => names.map((name) => `.git/${name}`);
+  switch (profile) {
+    case 'work':
+      return {
+        root: { mounted: RUNS_ON_HOST, compared: [], watched: RUNS_ON_HOST },
+        repository: { mounted: [], compared: [], watched: [] },
+      };
+    case 'commits':
+      return {
+        root: {
+          mounted: [...BESIDES_GIT, ...inGit(HELD_IN_GIT)],
+          compared: inGit(COMPARED_IN_GIT),
+          watched: BESIDES_GIT,
+        },
+        repository,
+      };
+    case 'checkouts':
+      return {
+        root: {
+          mounted: inGit(HELD_IN_GIT),
+          compared: [...BESIDES_GIT, ...inGit(COMPARED_IN_GIT)],
+          watched: BESIDES_GIT,
+        },
+        repository,
+      };
+  }
+}
+
+export interface Protection {
+  /** Existing paths, to be mounted read-only. */
+  readonly present: readonly string[];
+  /** Folders above them, below the root, to be mounted as they are. */
+  readonly parents: readonly string[];
+  readonly missing: readonly string[];
+  readonly links: readonly string[];
+}
+
+export async function protectionOf(root: string, names: readonly string[]): Promise<Protection> {
+  const kinds = await Promise.all(names.map((name) => kindOf(root, name)));
+  const of = (kind: Kind) =>
+    names.filter((_, index) => kinds[index] === kind).map((name) => path.join(root, name));
+  const present = of('there');
+  const parents = new Set(present.flatMap((file) => between(root, file)));
+  return { present, parents: [...parents].toSorted(), missing: of('missing'), links: of('link') };
+}
+
+/** Of the paths that were missing, those that are there now. */
+export async function appeared(missing: readonly string[]): Promise<readonly string[]> {
+  const found = await Promise.all(
+    missing.map((file) =>
+      lstat(file).then(
+        () => [file],
+        () => [],
+      ),
+    ),
+  );
+  return found.flat();
+}
+
+type Kind = 'there' | 'missing' | 'link';
+
+async function kindOf(root: string, name: string): Promise<Kind> {
+  let at = root;
+  for (const part of name.split('/')) {
+    at = path.join(at, part);
+    const stats = await lstat(at).catch(() => undefined);
+    if (stats === undefined) return 'missing';
+    if (stats.isSymbolicLink()) return 'link';
+  }
+  return 'there';
+}
+
+function between(root: string, file: string): readonly string[] {
+  const parent = path.dirname(file);
+  return parent === root || !parent.startsWith(root + path.sep) ? [] : [...between(root, parent), parent];
+}

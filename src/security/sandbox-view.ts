@@ -1,0 +1,132 @@
+/**
+ * What a command in the sandbox sees, by allow list: the system's programs, the toolchains on the PATH, and nothing
+ * else of the machine. The home folder, /tmp, /run and /dev/shm are empty, its own, and limited in size.
+ */
+import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import path from 'node:path';
+
+export interface ViewOptions {
+  readonly home: string;
+  readonly searchPath: string;
+  /** Of each temporary file system. */
+  readonly temporaryBytes: number;
+}
+
+/** Arguments for bubblewrap, before the roots are mounted. */
+export function viewArguments({ home, searchPath, temporaryBytes }: ViewOptions): readonly string[] {
+  const size = ['--size', String(temporaryBytes)];
+  const system = SYSTEM.flatMap((folder) => systemMount(folder));
+  const temporary = ['/tmp', '/run', '/var/tmp', home].flatMap((folder) => [...size, '--tmpfs', folder]);
+  const tools = toolchains(searchPath, home).flatMap((folder) => ['--ro-bind', folder, folder]);
+  return [
+    ...system,
+    ...HIDDEN.flatMap(hidden),
+    ...temporary,
+    ...tools,
+    ...toolchains(searchPath, home).flatMap(credentialsIn).flatMap(hidden),
+    ...devices(size),
+    ...PROCESSES,
+    ...['/proc/sysrq-trigger', '/proc/kcore', '/proc/keys'].flatMap(hidden),
+  ];
+}
+
+function devices(size: readonly string[]): readonly string[] {
+  return ['--dev', '/dev', ...size, '--tmpfs', '/dev/shm', '--remount-ro', '/dev'];
+}
+
+// As root the host's settings could otherwise be written, and with `core_pattern` a program started.
+const PROCESSES = ['--proc', '/proc', '--ro-bind', '/proc/sys', '/proc/sys'];
+
+const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/etc', '/opt', '/nix/store'];
+
+/** Readable for root alone, which an agent may be. */
+const HIDDEN = [
+  '/etc/shadow',
+  '/etc/shadow-',
+  '/etc/gshadow',
+  '/etc/gshadow-',
+  '/etc/ssh',
+  '/etc/ssl/private',
+  '/etc/sudoers',
+  '/etc/sudoers.d',
+  '/etc/krb5.keytab',
+];
+
+function systemMount(folder: string): readonly string[] {
+  if (!existsSync(folder)) return [];
+  return lstatSync(folder).isSymbolicLink()
+    ? ['--symlink', readlinkSync(folder), folder]
+    : ['--ro-bind', folder, folder];
+}
+
+/** Empties a file or folder, where there is one. */
+export function hidden(file: string): readonly string[] {
+  try {
+    return statSync(file).isDirectory() ? ['--size', '4096', '--tmpfs', file] : ['--ro-bind', '/dev/null', file];
+  } catch {
+    return [];
+  }
+}
+
+const kept = new Map<string, readonly string[]>();
+
+/** Folders with programs outside the system's, each with what belongs to it; outermost first. */
+function toolchains(searchPath: string, home: string): readonly string[] {
+  const key = `${home}\0${searchPath}`;
+  const known = kept.get(key);
+  if (known !== undefined) return known;
+  const found = new Set<string>();
+  for (const entry of [...searchPath.split(':'), path.dirname(process.execPath)]) {
+    if (!path.isAbsolute(entry) || isSystem(entry) || !existsSync(entry)) continue;
+    found.add(prefixOf(entry, home));
+    for (const target of linkTargets(entry))
+      if (!isSystem(target)) found.add(prefixOf(path.dirname(target), home));
+  }
+  if ([...found].some((folder) => folder.startsWith(path.join(home, '.cargo'))))
+    found.add(path.join(home, '.rustup'));
+  const all = [...found].filter(
+    (folder) => folder !== home && !home.startsWith(folder + path.sep) && existsSync(folder),
+  );
+  const outer = all
+    .toSorted()
+    .filter((one) => !all.some((other) => one !== other && one.startsWith(other + path.sep)));
+  kept.set(key, outer);
+  return outer;
+}
+
+function isSystem(folder: string): boolean {
+  return SYSTEM.some((one) => folder === one || folder.startsWith(one + '/'));
+}
+
+/** `…/node-v24/bin` needs the folder around it; `~/.local/bin` and the like must not bring theirs. */
+function prefixOf(folder: string, home: string): string {
+  const parent = path.dirname(folder);
+  const isPrefix = ['lib', 'libexec', 'versions', 'plugins', 'installs'].some((name) =>
+    existsSync(path.join(parent, name)),
+  );
+  const isWide = parent === '/' || parent === home || parent === path.join(home, '.local');
+  return isPrefix && !isWide ? parent : folder;
+}
+
+function linkTargets(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isSymbolicLink())
+      .slice(0, 200)
+      .flatMap((entry) => {
+        try {
+          return [realpathSync(path.join(folder, entry.name))];
+        } catch {
+          return [];
+        }
+      });
+  } catch {
+    return [];
+  }
+}
+
+function credentialsIn(folder: string): readonly string[] {
+  return ['credentials', 'credentials.toml', '.credentials', '.npmrc', 'etc/npmrc'].map((name) =>
+    path.join(folder, name),
+  );
+}

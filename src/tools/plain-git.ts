@@ -1,0 +1,45 @@
+import { parseCommand } from '../security/parse-command.ts';
+import type { SandboxProfile } from '../security/protected-paths.ts';
+import type { Segment } from '../security/segment.ts';
+import { programName } from '../security/shell-word.ts';
+
+export interface PlainGit {
+  readonly profile: SandboxProfile;
+  readonly skipsHooks: boolean;
+}
+
+/** A line that consists of plain git commands may write to the repository; beside anything else git only reads it. */
+export function plainGit(command: string, shell: 'bash' | 'sh'): PlainGit {
+  const parsed = parseCommand(command, { shell });
+  const segments = parsed.type === 'parsed' ? parsed.segments : [];
+  const all = segments.length > 0 && segments.every(isPlain);
+  const does = (commands: ReadonlySet<string>) =>
+    all && segments.some(({ words }) => commands.has(words[1] ?? ''));
+  const profile = does(CHECKING_OUT) ? 'checkouts' : does(COMMITTING) ? 'commits' : 'work';
+  return { profile, skipsHooks: segments.some(skipsHooks) };
+}
+
+const COMMITTING: ReadonlySet<string> = new Set('add commit branch tag'.split(' '));
+const CHECKING_OUT: ReadonlySet<string> = new Set(
+  'switch checkout stash merge restore rm mv reset revert cherry-pick rebase'.split(' '),
+);
+const LOOKING: ReadonlySet<string> = new Set('status log diff show rev-parse ls-files'.split(' '));
+
+function isPlain(segment: Segment): boolean {
+  const { words, opaque, dynamic, assignments, redirects } = segment;
+  if (opaque || dynamic.length > 0 || assignments.length > 0 || redirects.length > 0) return false;
+  if (programName(words[0]) !== 'git') return false;
+  const [, command = '', ...rest] = words;
+  return (
+    [COMMITTING, CHECKING_OUT, LOOKING].some((one) => one.has(command)) &&
+    !rest.some((word) => /^(?:--exec|-x)/.test(word))
+  );
+}
+
+function skipsHooks({ words }: Segment): boolean {
+  if (programName(words[0]) !== 'git') return false;
+  return (
+    words.includes('--no-verify') ||
+    (words.includes('commit') && words.some((word) => /^-[a-z]*n[a-z]*$/.test(word)))
+  );
+}
