@@ -1,5 +1,6 @@
 // Places whose content no agent may have, whoever allows it (S5): Rondo's own home with its tokens, the
 // environment of other processes, and the files in which a person's credentials are kept.
+import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 
@@ -17,12 +18,23 @@ export function rondoHome(environment: Readonly<Record<string, string | undefine
  * lies in Rondo's home, as a worktree does, may use that folder.
  */
 export function privatePlaceOf(pattern: string, roots: readonly string[]): string | undefined {
-  const home = rondoHome();
-  const isOwn = roots.some((root) => isBelow(root, home) && isBelow(pattern, root));
-  const places = isOwn ? FIXED : [home, `${home}/**`, ...FIXED];
-  return [...places, ...credentialsIn(homedir()), ...credentialsIn('/home/*'), ...credentialsIn('/root')].find(
-    (place) => globsOverlap(pattern, place),
-  );
+  const homes = bothNames(rondoHome());
+  const isOwn = roots.some((root) => isBelow(pattern, root) && homes.some((home) => isBelow(root, home)));
+  const places = [
+    ...(isOwn ? [] : homes.flatMap((home) => [home, `${home}/**`])),
+    ...FIXED,
+    ...[...bothNames(homedir()), '/home/*', '/root'].flatMap(credentialsIn),
+  ];
+  return places.find((place) => globsOverlap(pattern, place));
+}
+
+/** As it is called, and where it really is. */
+function bothNames(folder: string): readonly string[] {
+  try {
+    return [...new Set([folder, realpathSync(folder)])];
+  } catch {
+    return [folder];
+  }
 }
 
 const FIXED = [
