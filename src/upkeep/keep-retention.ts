@@ -44,7 +44,8 @@ export function keepRetention(standing: StandingRetention): () => void {
   function setAhead(): number {
     const before = seen;
     seen = { now: clock.now(), uptime: uptime() };
-    return seen.now - before.now - (seen.uptime - before.uptime);
+    // Two clocks are never read at quite the same moment: what differs by less than a second does not count.
+    return Math.round((seen.now - before.now - (seen.uptime - before.uptime)) / 1000) * 1000;
   }
   async function look(): Promise<void> {
     const ahead = setAhead();
