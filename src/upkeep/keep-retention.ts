@@ -4,9 +4,8 @@
  */
 import os from 'node:os';
 
-import type { Swept } from '../journal/blobs.ts';
 import { durationText } from '../views/duration-text.ts';
-import { sweepBlobs } from './sweep-blobs.ts';
+import { sweepBlobs, type Swept } from './sweep-blobs.ts';
 import {
   candidatesFor,
   letGo,
@@ -45,7 +44,8 @@ export function keepRetention(standing: StandingRetention): () => void {
   function setAhead(): number {
     const before = seen;
     seen = { now: clock.now(), uptime: uptime() };
-    return Math.round(seen.now - before.now - (seen.uptime - before.uptime));
+    // Two clocks are never read at quite the same moment: what differs by less than a second does not count.
+    return Math.round((seen.now - before.now - (seen.uptime - before.uptime)) / 1000) * 1000;
   }
   async function look(): Promise<void> {
     const ahead = setAhead();
