@@ -86,7 +86,7 @@ export function createFileBlobs(folder: string, { mkdir, open, rename, utimes }:
 
   /** Its own name is durable, too, whoever made it: that process may have died before it was. */
   async function makeFolder(wanted: string): Promise<void> {
-    const made = await mkdir(wanted, { recursive: true });
+    const made = await mkdir(wanted, { recursive: true, mode: 0o700 });
     if (made === undefined && durable.has(wanted)) return;
     if (wanted !== folder) await syncFolder(folder);
     await syncFolder(path.dirname(folder));

@@ -11,7 +11,10 @@ function resultIn({ out }: Ended): Readonly<Record<string, unknown>> {
 async function placeAt(url: string): Promise<CliPlace> {
   const place = await createCliPlace();
   await place.write('rondo.json', {
-    endpoints: { fake: { type: 'openai-compatible', baseUrl: `${url}/v1` } },
+    endpoints: {
+      fake: { type: 'openai-compatible', baseUrl: `${url}/v1` },
+      far: { type: 'anthropic', baseUrl: `${url}/v1`, apiKey: 'none' },
+    },
     models: {
       priced: { endpoint: 'fake', model: 'fake-model', price: { input: 3, output: 15 } },
     },
@@ -67,6 +70,14 @@ describe('[P7][L4][L5] a limit that the first call would exceed', () => {
       reason: expect.stringMatching(reason) as string,
       usage: { inputTokens: 0, outputTokens: 0, cost: 0, costIsKnown: true },
     });
+  });
+
+  test('a cost limit with a model of unknown price is a mistake of usage', async () => {
+    await using provider = await startFakeProvider({ strict: true });
+    await using place = await placeAt(provider.url);
+    const ended = await place.rondo('run', '--model', 'far/mystery', '--max-cost', '1', 'hello');
+    expect({ code: ended.code, requests: provider.requests.length }).toEqual({ code: 2, requests: 0 });
+    expect(ended.err).toContain("The price of far/mystery is unknown, so --max-cost can't be kept.");
   });
 
   test('one with room is sent, with the rest as its output limit', async () => {

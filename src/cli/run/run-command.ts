@@ -70,7 +70,7 @@ async function runTold(argv: readonly string[], course: Course): Promise<number>
   opened.resolve(workspace.store);
   if (options.session === undefined) void workspace.prepare(options);
   tellIgnored(workspace.config);
-  if (options.model !== undefined) await checkModel(workspace, options.model);
+  if (options.model !== undefined) await checkModel(workspace, options.model, options.limits.cost);
   const [first] = prompts;
   if (options.prompts === undefined && first !== undefined && isSlashCommand(first)) {
     const { runSlashCommand } = await import('../slash/run-slash-command.ts');
@@ -178,9 +178,14 @@ function tellIgnored({ trust, ignored }: LoadedConfig): void {
   console.error('Look at it and trust it with `rondo trust`, or use it this once with --trust-project.');
 }
 
-async function checkModel({ models }: Workspace, reference: string): Promise<void> {
-  const problem = (await models()).problemWith(reference);
+async function checkModel({ models }: Workspace, reference: string, costLimit: number | undefined): Promise<void> {
+  const found = await models();
+  const problem = found.problemWith(reference);
   if (problem !== undefined) throw usageError(problem);
+  if (costLimit === undefined || found.price(reference) !== undefined) return;
+  throw usageError(
+    `The price of ${reference} is unknown, so --max-cost can't be kept. Set its price under "models" in rondo.json, or remove the limit.`,
+  );
 }
 
 function resumeCommand({ id }: Session, { store }: RunOptions): string {
