@@ -4,8 +4,9 @@
  */
 import os from 'node:os';
 
+import type { Swept } from '../journal/blobs.ts';
 import { durationText } from '../views/duration-text.ts';
-import { sweepBlobs, type Swept } from './sweep-blobs.ts';
+import { sweepBlobs } from './sweep-blobs.ts';
 import {
   candidatesFor,
   letGo,
