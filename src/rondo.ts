@@ -23,13 +23,14 @@ import { lazySessionStore } from './assembly/lazy-session-store.ts';
 import { lazySpans } from './assembly/lazy-spans.ts';
 import { leasedAgents } from './assembly/leased-tools.ts';
 import { placeSession } from './assembly/place-session.ts';
-import type { CreateOptions, RondoOptions } from './assembly/rondo-options.ts';
+import type { ContinueOptions, CreateOptions, RondoOptions } from './assembly/rondo-options.ts';
 import { surroundingsOf } from './assembly/session-tools.ts';
 import { withDelegate } from './assembly/with-delegate.ts';
 import { withRecall } from './assembly/with-recall.ts';
 import type { Commit, DirectoryPage, DirectoryQuery, DirectoryText, QuestionEntry } from './journal/journal.ts';
 import { rondoVersion } from './journal/rondo-version.ts';
 import type { Actor } from './kernel/actor.ts';
+import { Fault } from './kernel/fault.ts';
 import type { SessionId } from './kernel/ids.ts';
 import type { State } from './kernel/state.ts';
 import { step as kernelStep } from './kernel/step.ts';
@@ -54,7 +55,7 @@ import { createWorkforce, type Workforce } from './workers/workforce.ts';
 // What a program names when it works with sessions,
 export type { AgentOptions, AgentSource } from './assembly/agent-source.ts';
 export type { Executor } from './assembly/executor.ts';
-export type { CreateOptions, RondoOptions } from './assembly/rondo-options.ts';
+export type { ContinueOptions, CreateOptions, RondoOptions } from './assembly/rondo-options.ts';
 export type { DirectoryPage, DirectoryQuery, QuestionEntry } from './journal/journal.ts';
 export type { Actor } from './kernel/actor.ts';
 export { Fault } from './kernel/fault.ts';
@@ -116,6 +117,8 @@ export interface Rondo extends AsyncDisposable {
     list(query?: DirectoryQuery): Promise<DirectoryPage>;
     /** The same page as JSON, for whoever passes it on unread. */
     listText(query: DirectoryQuery): Promise<DirectoryText>;
+    /** Goes on with an imported session: a person chooses all that it acts with, as for a new one. */
+    continue(id: string, options?: ContinueOptions): Promise<Session>;
     /** A new session that goes on where another was, at an earlier event if one is named; it shares its history. */
     fork(id: string, options?: ForkOptions): Promise<Session>;
   } & SessionStore;
@@ -290,6 +293,26 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     return handle(id);
   }
 
+  async function continueImported(id: SessionId, setup: ContinueOptions = {}): Promise<Session> {
+    const cwd = path.resolve(setup.cwd ?? '.');
+    const configured = await configureSession(setup, await agentsIn(cwd), options.limits);
+    const { agent, mode, limits, rules } = configured;
+    const session = handle(id);
+    const receipt = await session.send(
+      {
+        type: 'continue',
+        agent,
+        mode,
+        cwd,
+        ...(limits !== undefined && { limits }),
+        ...(rules !== undefined && { rules }),
+      },
+      { by: setup.by ?? library },
+    );
+    if (receipt.type === 'accepted') return session;
+    throw new Fault('not-found', `Continuing session ${id}: ${receipt.refusal.message}.`);
+  }
+
   const stored = lazySessionStore({
     store,
     clock,
@@ -332,6 +355,11 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
       list: (query = {}) => store.journal.list(query),
       listText: (query) => store.journal.listText(query),
       ...stored,
+      async continue(id, given) {
+        const found = await find(id);
+        if (found === undefined) throw noSession(id);
+        return continueImported(found, given);
+      },
       async fork(id, given) {
         const found = await find(id);
         if (found === undefined) throw noSession(id);

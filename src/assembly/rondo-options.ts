@@ -88,3 +88,9 @@ export interface CreateOptions {
   readonly tools?: ToolAccess;
   readonly by?: Actor;
 }
+
+/** What a person chooses for an imported session; what is left out comes from the agent and the configuration. */
+export type ContinueOptions = Pick<
+  CreateOptions,
+  'agent' | 'model' | 'mode' | 'cwd' | 'limits' | 'rules' | 'tools' | 'by'
+>;

@@ -155,7 +155,8 @@ async function checkExtensions(config: LoadedConfig): Promise<void> {
 async function configFor(options: WorkspaceOptions, store: Store, here: LoadedConfig) {
   const { session } = options;
   const id = session === undefined ? undefined : await findSession(store.journal, session);
-  const cwd = id === undefined ? undefined : (await loadSession(store.journal, id))?.state.cwd;
+  const state = id === undefined ? undefined : (await loadSession(store.journal, id))?.state;
+  const cwd = state?.imported?.isForeign === true ? undefined : state?.cwd;
   if (cwd === undefined || cwd === options.cwd) return { cwd: path.resolve(options.cwd), config: here };
   return { cwd, config: await configOf({ ...options, cwd }) };
 }

@@ -80,6 +80,7 @@ function bodiesOf(message: Message): readonly Body[] {
       return [message.text, ...message.calls.map(({ args }) => args)];
     case 'tool':
       return [typeof message.text === 'string' ? message.text : message.text.preview];
+    case 'quoted':
     case 'notice':
       return [message.text];
   }

@@ -39,6 +39,10 @@ export const createSchema = z
   })
   .describe('A new session. Everything has a default.');
 
+export const continueSchema = createSchema
+  .pick({ agent: true, mode: true, cwd: true, limits: true, model: true })
+  .describe('What an imported session acts with from now on. Everything has a default.');
+
 const queueChange = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('edited'), prompt: count, text: z.string().min(1) }),
   z.strictObject({ type: z.literal('moved'), prompt: count, to: count }),
@@ -126,6 +130,8 @@ export const answerSchema = z
 
 /** How a session is to begin, as it is sent. */
 export type WireCreate = z.infer<typeof createSchema>;
+/** How an imported session is to go on, as it is sent. */
+export type WireContinue = z.infer<typeof continueSchema>;
 /** One input, as it is sent. */
 export type WireInput = z.infer<typeof inputSchema>;
 /** An answer to a question, as it is sent. */

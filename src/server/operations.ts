@@ -9,6 +9,7 @@ import {
   answerFrom,
   rulesFrom,
   type WireAnswer,
+  type WireContinue,
   type WireCreate,
   type WireInput,
 } from '../protocol/input-schema.ts';
@@ -36,6 +37,8 @@ export interface Operations {
     answer: WireAnswer,
     key?: string,
   ): Promise<Outcome<{ readonly seq: number; readonly session: SessionId }>>;
+  /** Of an imported session: everything that acts is chosen now. */
+  continue(by: Identity, session: string, wanted: WireContinue): Promise<Outcome<Session>>;
   fork(by: Identity, session: string, wanted: WireFork, key?: string): Promise<Outcome<Session>>;
   rewind(
     by: Identity,
@@ -132,6 +135,22 @@ export function createOperations(parts: OperationsParts): Operations {
       const refused = lacks(by, roleForCreate(wanted), 'create such a session') ?? capacity.forSession();
       if (refused !== undefined) return { type: 'error', error: refused };
       return createNow(by, wanted, key);
+    },
+    async continue(by, session, { cwd: folder, ...rest }) {
+      const refused = lacks(by, roleForCreate(rest), 'continue an imported session');
+      if (refused !== undefined) return { type: 'error', error: refused };
+      const found = await find(session);
+      if (found.type === 'error') return found;
+      const place = path.resolve(cwd, folder ?? '.');
+      if (by.role !== 'owner' && !isInside(place, cwd)) {
+        return failed('REFUSED', 'Only the owner may continue sessions outside the folder that is served.');
+      }
+      try {
+        return done(await backend.sessions.continue(session, { ...rest, cwd: place, by: by.actor }));
+      } catch (error) {
+        if (isRefusal(error)) return failed('REFUSED', error.message);
+        throw error;
+      }
     },
     async fork(by, session, wanted, key) {
       const refused = lacks(by, 'prompter', 'fork a session') ?? capacity.forSession();

@@ -163,7 +163,7 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
   function accept(body: InputBody, by: Actor, sender: LetterSender): void {
     const over = whyOver();
     if (over !== undefined) return sender.reject?.(over);
-    const settled = completeInput(body, state, parts);
+    const settled = completeInput(body, context, parts);
     if (intake === undefined && !(settled instanceof Promise)) return put(settled, by, sender);
     // Content on its way to a blob holds up what came after it, so that order is kept.
     const chained = (intake ?? Promise.resolve())

@@ -70,6 +70,14 @@ export const sessionSetup = {
   rules: z.array(rule).exactOptional(),
 };
 
+export const continuedSetup = {
+  agent,
+  mode,
+  cwd: z.string(),
+  limits: limits.exactOptional(),
+  rules: z.array(rule).exactOptional(),
+};
+
 export const forkOrigin = z.object({ session: sessionId, at: place, context });
 
 const keptFacts = z.object({
