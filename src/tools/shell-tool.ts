@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
 
 import { z } from 'zod';
@@ -8,6 +7,7 @@ import type { Tool, ToolRun } from '../runtime/tool.ts';
 import { builtinTool } from './builtin-tool.ts';
 import { childEnvironment } from '../processes/child-environment.ts';
 import { type ChildResult, runChild } from '../processes/child-process.ts';
+import { machineShell } from '../processes/machine-shell.ts';
 import type { CommandSandbox } from '../security/command-sandbox.ts';
 import { sandboxed } from './sandboxed-command.ts';
 import { shellFacts } from './shell-facts.ts';
@@ -49,7 +49,7 @@ const DEFAULT_KEPT = 1_000_000;
 
 /** Runs a command line in a shell. The whole process tree ends with the call. */
 export function createShellTool(options: ShellOptions = {}): Tool {
-  const shell = shellOfThisMachine();
+  const shell = machineShell();
   const timeout = options.timeoutMs ?? DEFAULT_TIMEOUT;
   return builtinTool({
     name: 'shell',
@@ -99,20 +99,6 @@ export function createShellTool(options: ShellOptions = {}): Tool {
 
 function isSuggestion(args: z.output<ReturnType<typeof schema>>, options: ShellOptions): boolean {
   return options.mode === 'suggest' || args.suggest === true;
-}
-
-// bash reads no start-up file with -c, and none is named in the environment it gets.
-function shellOfThisMachine(): {
-  readonly name: 'bash' | 'sh';
-  readonly path: string;
-  readonly flags: readonly string[];
-} {
-  const bash = ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash', '/opt/homebrew/bin/bash'].find((file) =>
-    existsSync(file),
-  );
-  return bash === undefined
-    ? { name: 'sh', path: '/bin/sh', flags: [] }
-    : { name: 'bash', path: bash, flags: ['--noprofile', '--norc'] };
 }
 
 function decodedProgress(context: ToolRun): (stream: 'stdout' | 'stderr', chunk: Buffer) => void {
