@@ -55,7 +55,7 @@ export function createBlobHolds({ folder, self, uptime, isGone }: HoldParts): Bl
         await appendFile(file, line);
       } catch (error) {
         if (failureOf(error).code !== 'ENOENT') throw error;
-        await mkdir(folder, { recursive: true });
+        await mkdir(folder, { recursive: true, mode: 0o700 });
         await appendFile(file, line);
       }
       own.add(file);

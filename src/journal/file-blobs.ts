@@ -19,7 +19,7 @@ export function createFileBlobs(folder: string, holds: BlobHolds): Blobs {
   async function write(hash: BlobHash, content: string): Promise<void> {
     const file = fileOf(folder, hash);
     if ((await read(file)) === content && (await renew(file))) return;
-    await mkdir(path.dirname(file), { recursive: true });
+    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
     written += 1;
     const temporary = `${file}.${process.pid}-${written}.part`;
     try {

@@ -1,7 +1,7 @@
 /** Queries and bodies of the HTTP interface that are not inputs to a session. */
 import { z } from 'zod';
 
-import { sessionId } from './input-schema.ts';
+import { modelName, sessionId } from './input-schema.ts';
 
 const whole = z.coerce.number().int().min(0);
 const word = z.string().min(1).max(200);
@@ -81,7 +81,7 @@ export const jobBody = z
     /** Name or id; one that is not there is made. */
     worker: word.exactOptional(),
     agent: word.exactOptional(),
-    model: word.exactOptional(),
+    model: modelName.exactOptional(),
     cwd: z.string().min(1).max(4096).exactOptional(),
     parent: sessionId.exactOptional(),
     priority: z.enum(['urgent', 'high', 'normal', 'low']).exactOptional(),

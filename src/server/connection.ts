@@ -23,8 +23,8 @@ import type { SocketLimits } from './socket-limits.ts';
 import type { DirectoryFeed } from './directory-feed.ts';
 import { createFollowing } from './following.ts';
 import { textFrame } from './frame.ts';
-import type { Gate, Identified } from './gate.ts';
-import type { Identity } from './identity.ts';
+import { peerOf, type Gate, type Identified } from './gate.ts';
+import type { Identity, Peer } from './identity.ts';
 import { createLanes } from './lanes.ts';
 import type { Metrics } from './metrics.ts';
 import { errorOfFault, type Operations } from './operations.ts';
@@ -135,7 +135,7 @@ export function serveConnection(
         about(id),
       );
     if (found.type === 'error') return end(found.error, about(id));
-    who = { ...found.who, secret: found.secret };
+    who = { ...found.who, peer: peerOf(socket as Peer), secret: found.secret };
     const { messageBytes, messagesPerSecond, pingMs, silenceMs } = limits;
     send({
       v: 1,

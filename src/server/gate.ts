@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { ClientError } from '../protocol/error-code.ts';
 import type { ServerClock } from './backend.ts';
 import { guard, type GuardOptions } from './guard.ts';
-import type { Identity } from './identity.ts';
+import type { Identity, Peer } from './identity.ts';
 import type { SlowDown } from './slow-down.ts';
 import { createTokenBucket, type TokenBucket } from './token-bucket.ts';
 import type { Tokens } from './tokens.ts';
@@ -64,7 +64,9 @@ export function createGate(parts: GateParts): Gate {
       ),
     async identify(request) {
       const secret = bearerIn(request.headers.authorization) ?? cookieIn(request.headers.cookie, cookieName);
-      return secret === undefined ? undefined : identifyBy(secret, request.socket.remoteAddress ?? '');
+      if (secret === undefined) return undefined;
+      const found = await identifyBy(secret, request.socket.remoteAddress ?? '');
+      return found.type === 'error' ? found : { ...found, who: { ...found.who, peer: peerOf(request.socket) } };
     },
     identifyBy,
     mayAskNow({ token }) {
@@ -81,6 +83,10 @@ export function createGate(parts: GateParts): Gate {
 
 function refused(code: ClientError['code'], message: string): Identified {
   return { type: 'error', error: { code, message } };
+}
+
+export function peerOf({ remotePort, localPort }: Peer): Peer {
+  return { remotePort, localPort };
 }
 
 function one(header: string | readonly string[] | undefined): string | undefined {

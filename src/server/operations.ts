@@ -20,7 +20,15 @@ import type { RewindResult } from '../session/rewind-session.ts';
 import type { Session } from '../session/session.ts';
 import type { Backend } from './backend.ts';
 import type { Capacity } from './capacity.ts';
-import { lacks, roleForAnswer, roleForCreate, roleForInput, type Identity } from './identity.ts';
+import {
+  lacks,
+  roleForAnswer,
+  roleForCreate,
+  roleForInput,
+  type Identity,
+  selfApproval,
+  type SessionOfPeer,
+} from './identity.ts';
 import { isInside } from './is-inside.ts';
 
 export type Outcome<Value> =
@@ -62,6 +70,7 @@ export interface OperationsParts {
   readonly capacity: Pick<Capacity, 'forSession'>;
   /** Told how long an input took to be durable. */
   readonly onAppended: (ms: number) => void;
+  readonly sessionOfPeer?: SessionOfPeer | undefined;
 }
 
 export function createOperations(parts: OperationsParts): Operations {
@@ -137,7 +146,8 @@ export function createOperations(parts: OperationsParts): Operations {
       return createNow(by, wanted, key);
     },
     async continue(by, session, { cwd: folder, ...rest }) {
-      const refused = lacks(by, roleForCreate(rest), 'continue an imported session');
+      const refused =
+        lacks(by, roleForCreate(rest), 'continue an imported session') ?? selfApproval(by, parts.sessionOfPeer);
       if (refused !== undefined) return { type: 'error', error: refused };
       const found = await find(session);
       if (found.type === 'error') return found;
@@ -177,13 +187,15 @@ export function createOperations(parts: OperationsParts): Operations {
       return { type: 'error', error: errorOfRefusal(result.refusal, 'input') };
     },
     async input(by, session, input, key) {
-      const refused = lacks(by, roleForInput(input), `send "${input.type}"`);
+      const refused =
+        lacks(by, roleForInput(input), `send "${input.type}"`) ??
+        (decides.has(input.type) ? selfApproval(by, parts.sessionOfPeer) : undefined);
       if (refused !== undefined) return { type: 'error', error: refused };
       const sent: ClientInput = input.type === 'policy' ? { ...input, rules: rulesFrom(input.rules) } : input;
       return send(session, sent, { by, key });
     },
     async answer(by, question, wire, key) {
-      const refused = lacks(by, roleForAnswer(wire), 'answer so');
+      const refused = lacks(by, roleForAnswer(wire), 'answer so') ?? selfApproval(by, parts.sessionOfPeer);
       if (refused !== undefined) return { type: 'error', error: refused };
       const session = sessionOfQuestion(question as QuestionId);
       const input: ClientInput = { type: 'answer', question, answer: answerFrom(wire) };
@@ -210,6 +222,9 @@ export function createOperations(parts: OperationsParts): Operations {
     },
   };
 }
+
+/** Inputs that change what needs a person. */
+const decides: ReadonlySet<string> = new Set(['policy', 'mode', 'limits', 'agent-setting']);
 
 export function done<Value>(value: Value): Outcome<Value> {
   return { type: 'done', value };

@@ -25,6 +25,7 @@ import { isEverywhere, listening, namesOf, turnAway, upgradeProblem, urlHost } f
 import { hostedStateOf } from './hosted-state.ts';
 import { createLoginCodes } from './login-codes.ts';
 import { hostSteps, noSurroundings } from './host-steps.ts';
+import type { SessionOfPeer } from './identity.ts';
 import { createMetrics, type Metrics, type SessionCounts } from './metrics.ts';
 import { createOperations } from './operations.ts';
 import { allRoutes } from './routes/all-routes.ts';
@@ -58,6 +59,8 @@ export interface ServerOptions {
   /** Bytes of heap from which on no session and no connection is taken in. */
   readonly maxMemory?: number;
   readonly requestsPerSecond?: number;
+  /** Which session a client of this machine runs inside of: such a client may not decide for a person. */
+  readonly sessionOfPeer?: SessionOfPeer;
   /** Where the built web app lies. */
   readonly webFolder?: string;
 }
@@ -108,6 +111,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     host: sessionHost,
     capacity,
     onAppended: (ms) => metrics.appended(ms),
+    sessionOfPeer: options.sessionOfPeer,
   });
   void sessionHost
     .finishLeftovers()
@@ -143,6 +147,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     metrics,
     metricsText: async () => metrics.text(await countByState(backend, sessionHost)),
     isReady: () => isReady,
+    sessionOfPeer: options.sessionOfPeer,
     logger,
     isSecure,
     version,

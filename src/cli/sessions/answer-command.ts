@@ -11,6 +11,7 @@ import { printJson } from '../print-json.ts';
 import { openQuestionOf } from '../../views/open-question.ts';
 import { printable } from '../../views/printable.ts';
 import { fittingAnswers, wholeCall } from '../../views/question-text.ts';
+import { personOnly } from '../person-only.ts';
 import { storeFlagOf } from '../store-flag.ts';
 import { terminalActor } from '../terminal-actor.ts';
 import { usageError } from '../usage-error.ts';
@@ -35,6 +36,7 @@ taken when the session goes on. The first answer wins. QUESTION is its id or the
   options,
   async run(argv) {
     const { values, words } = parseOptions(options, argv, { most: 3 });
+    personOnly('answer');
     const [given, choice, reason] = words;
     if (given === undefined) throw usageError('which question? `rondo ls --state waiting` and `rondo show` tell');
     const answer = answerFromWords({ choice, reason, ...values });

@@ -9,6 +9,7 @@ import type { Command } from '../command.ts';
 import { configOf } from '../folder-config.ts';
 import { homeFolder } from '../home.ts';
 import { commonOptions, jsonOption, parseOptions } from '../option-table.ts';
+import { personOnly } from '../person-only.ts';
 import { printJson } from '../print-json.ts';
 import { tableText } from '../table.ts';
 import { terminalOf } from '../terminal.ts';
@@ -32,6 +33,7 @@ trusted only what is harmless in it counts. Trust is given to the content as it 
   options,
   async run(argv) {
     const { values } = parseOptions(options, argv, { most: 0 });
+    if (values.show !== true && values.list !== true) personOnly('trust');
     const { show, list, revoke, yes, json = false } = values;
     if ([show, list, revoke, yes].filter((flag) => flag === true).length > 1) {
       throw usageError('one of --show, --list, --revoke and --yes at a time');

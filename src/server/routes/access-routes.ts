@@ -73,6 +73,7 @@ export function accessRoutes({ access }: RouteParts): readonly Route[] {
     {
       method: 'POST',
       path: '/login-codes',
+      isForPeople: true,
       summary: 'Make a code that lets one browser in, once',
       role: 'owner',
       status: 201,
@@ -88,6 +89,7 @@ export function accessRoutes({ access }: RouteParts): readonly Route[] {
     {
       method: 'POST',
       path: '/tokens',
+      isForPeople: true,
       summary: 'Issue a token; its secret is told this once',
       role: 'owner',
       body: tokenBody,
@@ -104,6 +106,7 @@ export function accessRoutes({ access }: RouteParts): readonly Route[] {
     {
       method: 'DELETE',
       path: '/tokens/:id',
+      isForPeople: true,
       summary: 'Revoke a token',
       role: 'owner',
       status: 204,
