@@ -8,6 +8,7 @@
 import path from 'node:path';
 
 import { createBriefing } from './assembly/briefing.ts';
+import { cappedStep } from './assembly/capped-step.ts';
 import { configureSession } from './assembly/configure-session.ts';
 import {
   agentsFrom,
@@ -183,6 +184,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     env: process.env,
     agent: async (name, state) => (await agentsIn(state.cwd)).get(name),
     surroundings: (state) => surroundingsOf(tools, state),
+    managedRules: options.managed?.rules ?? [],
     ...(options.acp !== undefined && { settings: options.acp }),
     ...(options.agentLife !== undefined && { life: options.agentLife }),
     ...(options.secrets !== undefined && { secrets: options.secrets }),
@@ -193,6 +195,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     models: { resolve: modelsFrom(options, clock) },
     tools,
     briefing,
+    ...(options.managed !== undefined && { managedRules: options.managed.rules }),
     ...(options.approve !== undefined && { approver: options.approve === 'all' ? approveAll : options.approve }),
     ...(options.approvesAs !== undefined && { approvesAs: options.approvesAs }),
     agents: leasedAgents(options.externalAgents ?? hosted, options.worktrees?.hold),
@@ -204,7 +207,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
   const sessions = createSessions({
     store,
     interpreter: runtime,
-    step: options.step ?? kernelStep,
+    step: cappedStep(options.step ?? kernelStep, options.managed?.limits ?? {}),
     clock,
     killOrphans: options.killOrphans ?? killMarkedProcesses,
     onProblem: (message, fields) => logger.log('error', message, fields),

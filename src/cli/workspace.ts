@@ -98,6 +98,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       isWanted: async (cwd) => (await folders.in(cwd)).config.config.checkpoints !== false,
     }),
     workers: { delegate: true, ...options.workers },
+    ...(config.managed !== undefined && { managed: config.managed }),
     approvesAs: options.approve === 'all' ? { type: 'program', name: 'auto-approve' } : terminalActor,
     ...(options.approve !== undefined && { approve: options.approve }),
     ...(options.watch?.telemetry !== undefined && { telemetry: options.watch.telemetry }),

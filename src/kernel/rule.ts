@@ -13,7 +13,7 @@ export interface Rule {
 }
 
 export type Verdict = 'allow' | 'ask' | 'deny';
-export type RuleOrigin = 'built-in' | 'user' | 'project' | 'agent' | 'session' | 'flag';
+export type RuleOrigin = 'managed' | 'built-in' | 'user' | 'project' | 'agent' | 'session' | 'flag';
 
 const ruleShape = /^([A-Za-z0-9_.:*-]+)(?:\((.*)\))?$/s;
 

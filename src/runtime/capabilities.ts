@@ -27,6 +27,8 @@ export interface Capabilities {
   readonly models: Models;
   readonly tools: Tools;
   readonly briefing: Briefing;
+  /** Rules of the machine's administrator, above those of every session. */
+  readonly managedRules?: readonly Rule[];
   /** Answers questions on the spot where a program or a terminal is there to do it. */
   readonly approver?: Approver;
   /** Who is recorded as having answered. */

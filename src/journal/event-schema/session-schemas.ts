@@ -10,7 +10,7 @@ export const rule = z
     tool: z.string(),
     pattern: z.string().exactOptional(),
     unless: z.array(z.string()).exactOptional(),
-    origin: z.enum(['built-in', 'user', 'project', 'agent', 'session', 'flag']),
+    origin: z.enum(['managed', 'built-in', 'user', 'project', 'agent', 'session', 'flag']),
   })
   .meta({ id: 'Rule' });
 
