@@ -127,10 +127,25 @@ export const tokenBody = z.strictObject({
   days: z.coerce.number().int().min(1).max(3650).exactOptional(),
 });
 
+const coordinate = z.string().regex(/^[\w-]{43}$/);
+/** The public half of a browser's key: ECDSA with P-256. */
+export const deviceKey = z.strictObject({
+  kty: z.literal('EC'),
+  crv: z.literal('P-256'),
+  x: coordinate,
+  y: coordinate,
+});
+
 export const loginBody = z.union([
-  z.strictObject({ code: z.string().min(1).max(200) }),
-  z.strictObject({ token: z.string().min(1).max(500) }),
+  z.strictObject({ code: z.string().min(1).max(200), key: deviceKey.exactOptional() }),
+  z.strictObject({ token: z.string().min(1).max(500), key: deviceKey.exactOptional() }),
 ]);
+
+export const bearerBody = z.strictObject({
+  device: z.string().min(1).max(100),
+  nonce: z.string().min(1).max(200),
+  signature: z.string().min(1).max(200),
+});
 
 export const diffQuery = z.strictObject({
   /** With the changes themselves, not only which files. */
