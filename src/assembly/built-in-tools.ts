@@ -72,10 +72,12 @@ async function withMcpServers(
     clock,
     redaction,
     onProblem,
-  }: Pick<BuiltInToolOptions, 'clock' | 'onProblem'> & { readonly redaction: Redaction },
+    home,
+  }: Pick<BuiltInToolOptions, 'clock' | 'onProblem' | 'home'> & { readonly redaction: Redaction },
 ): Promise<SessionTools> {
   const { createMcpServers } = await import('../tools/mcp/mcp-servers.ts');
-  const servers = createMcpServers({ config, clock });
+  const { createMcpPinFile } = await import('./mcp-pin-file.ts');
+  const servers = createMcpServers({ config, clock, ...(home !== undefined && { pins: createMcpPinFile(home) }) });
   const told = new Set<string>();
   const all = async (state: Parameters<SessionTools['offered']>[0]) => {
     const found = await servers.open({ id: state.id, cwd: state.cwd }).tools();
