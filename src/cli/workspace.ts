@@ -19,6 +19,7 @@ import { questionIdOf, type SessionId } from '../kernel/ids.ts';
 import type { Rule } from '../kernel/rule.ts';
 import { createRondo, type Rondo, type RondoOptions } from '../rondo.ts';
 import { createSystemClock } from '../runtime/system-clock.ts';
+import { workspaceSecrets } from '../security/workspace-secrets.ts';
 import { findSession } from '../session/find-session.ts';
 import { loadSession } from '../session/load-session.ts';
 import type { Worktrees } from '../worktrees/worktrees.ts';
@@ -92,7 +93,10 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     models: folders.models,
     tools,
     worktrees: { open: worktrees.open, hold: tools.hold },
-    secrets: Object.values(config.config.endpoints ?? {}).flatMap(({ apiKey }) => apiKey ?? []),
+    secrets: [
+      ...Object.values(config.config.endpoints ?? {}).flatMap(({ apiKey }) => apiKey ?? []),
+      ...(await workspaceSecrets(config.project.root)),
+    ],
     checkpoints: createFileCheckpoints({
       home,
       isWanted: async (cwd) => (await folders.in(cwd)).config.config.checkpoints !== false,

@@ -8,6 +8,7 @@ import type { Message } from '../kernel/message.ts';
 import type { Usage } from '../kernel/outcome.ts';
 import { turnOf } from '../kernel/state.ts';
 import type { Capabilities } from './capabilities.ts';
+import { withComposedUrls } from './composed-urls.ts';
 import { describeCalls } from './describe-calls.ts';
 import type { Model, ModelRequest, ModelResult, ModelSink } from './model.ts';
 import type { Effort, Work } from './start-effect.ts';
@@ -43,7 +44,9 @@ export function callModel(decision: CallModel, capabilities: Capabilities): Work
       const result = await model.call(requestOf(decision, effort, given), sink, context.signal);
       if (result.type !== 'completed') return settled(effort, { ...result, ...partial() });
       const calls =
-        result.calls.length === 0 ? noCalls : await describeCalls(result.calls, host, capabilities, host.session);
+        result.calls.length === 0
+          ? noCalls
+          : await withComposedUrls(await describeCalls(result.calls, host, capabilities, host.session), host);
       return settled(effort, completed(result, calls, agent, model));
     },
     cancelled: (effort) => settled(effort, { type: 'cancelled', ...partial(), usage: estimated(effort, said) }),
