@@ -58,5 +58,7 @@ test('[S12] a browser that was revoked is asked to sign in again', async () => {
   const { tokens } = await stage.app.call<{ tokens: readonly { id: string; kind: string }[] }>('GET', '/tokens');
   for (const { id, kind } of tokens) if (kind === 'device') await stage.app.call('DELETE', `/tokens/${id}`);
   await page.reload();
-  await page.getByRole('heading', { name: 'Sign in to Rondo' }).waitFor();
+  const asked = page.getByRole('heading', { name: 'Sign in to Rondo' });
+  await asked.waitFor();
+  expect(await asked.count()).toBe(1);
 });

@@ -174,7 +174,7 @@ test('[S2] a journal that says a command was allowed and is safe to repeat is no
       expected: 0,
       records: [{ at: 1, by: system, events: events.map((event) => JSON.stringify(event)) }],
       projection: { ...(entry !== undefined && { entry }), questionsOpened: questions, due },
-    } as Parameters<typeof store.journal.append>[0]);
+    });
     await store.leases.release(session, 1);
   }
   await served(place, async (url, token) => {

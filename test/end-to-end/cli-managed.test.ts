@@ -56,15 +56,13 @@ test.skipIf(!canMount)('[C139] flags and --auto-approve do not lift what the man
   const ran = await managed(
     place,
     policy,
-    ...[
-      'run',
-      '--agent',
-      'testing',
-      '--allow',
-      'shell',
-      '--auto-approve',
-      'call shell {"command":"touch marker"}\nsay over',
-    ],
+    'run',
+    '--agent',
+    'testing',
+    '--allow',
+    'shell',
+    '--auto-approve',
+    'call shell {"command":"touch marker"}\nsay over',
   );
   expect(existsSync(path.join(place.project, 'marker'))).toBe(false);
   expect(`${ran.out}${ran.err}`).toContain('managed');
