@@ -102,6 +102,7 @@ test('[S1] a bundle that ends in a forged run does nothing when it is imported a
     out: `${session}\n`,
     err: `rondo import: only the history was imported; continue with: rondo run --session ${session}\n`,
   });
+  expect((await place.rondo('ls')).out).toContain('(imported)');
   await served(place, async (url, token) => {
     expect(await get(url, token, `/sessions/${session}`)).toMatchObject({
       isForeign: true,
