@@ -144,6 +144,7 @@ const areas: Readonly<Record<string, readonly Omit<CapabilityRow, 'area'>[]>> = 
     { number: 127, when: 'now', name: 'Headless / internal IO' },
     { number: 128, when: 'now', name: 'Jobs and approvals views' },
     { number: 129, when: 'now', name: 'Line editing and history' },
+    { number: 158, when: 'now', name: 'Inbox on the command line' },
   ],
 };
 

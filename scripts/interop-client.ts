@@ -60,7 +60,7 @@ export async function tryClient(cache: string, root: string, patienceMs: number)
     });
     await step(async () => /batch/.test(await acpx('set-mode', 'batch')));
     await step(async () => {
-      killAgents(folder);
+      await killAgents(folder);
       const said = await acpx('say it again');
       const listed = await acpx('sessions', 'list');
       return (
@@ -75,8 +75,8 @@ export async function tryClient(cache: string, root: string, patienceMs: number)
 }
 
 /** Rondo alone, as in a crash of it; the client stays. */
-function killAgents(folder: string): void {
-  const table = openProcessTable();
+async function killAgents(folder: string): Promise<void> {
+  const table = await openProcessTable();
   for (const { pid } of table.list()) {
     if (!table.hasVariable(pid, SESSION_VARIABLE, folder)) continue;
     if (readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('rondo.cjs')) process.kill(pid, 'SIGKILL');

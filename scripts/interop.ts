@@ -282,7 +282,7 @@ async function tryAgent(name: string): Promise<readonly string[]> {
   await step(async () => {
     const asked = await third.chat('TOUCH a file');
     if (asked.outcome !== 'needs-input') return `no: ${asked.outcome}, ${asked.reason ?? ''}`;
-    killOnce(third.id);
+    await killOnce(third.id);
     await sleep(3000);
     const reply = await answerAll(third);
     return reply.outcome === 'completed' ? 'yes' : `no: ${reply.outcome}, ${reply.reason ?? ''}`;
@@ -305,8 +305,8 @@ async function tryAgent(name: string): Promise<readonly string[]> {
 }
 
 /** What runs for the session now, and not what Rondo starts in its place. */
-function killOnce(session: string): void {
-  const table = openProcessTable();
+async function killOnce(session: string): Promise<void> {
+  const table = await openProcessTable();
   for (const { pid } of table.list()) {
     if (pid !== process.pid && table.hasVariable(pid, SESSION_VARIABLE, session)) process.kill(pid, 'SIGKILL');
   }

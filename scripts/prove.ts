@@ -35,6 +35,7 @@ const length = {
   KILL_COUNT: String(Math.max(42, Math.round(minutes * 30))),
   BAD_INPUT_CASES: String(Math.max(200, Math.round(minutes * 500))),
   DISK_ROUNDS: String(Math.max(2, Math.round(minutes * 3))),
+  COMMAND_LINES: '20000',
   RONDO_KILLS: String(Math.max(60, Math.round(minutes * 40))),
 };
 const proofs = [

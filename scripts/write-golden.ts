@@ -39,6 +39,7 @@ import {
 import { lastPage } from '../src/views/transcript-page.ts';
 import { transcriptOf } from '../src/views/transcript.ts';
 import { scriptOptions } from './script-options.ts';
+import { timeAt } from '../src/kernel/time.ts';
 
 const session = 'ses_golden000001' as SessionId;
 const fork = 'ses_golden000002' as SessionId;
@@ -117,7 +118,7 @@ function createStory(id: SessionId) {
   }
   function play(body: InputBody, by: Actor = ada): void {
     at += 1000;
-    const transition = step(state, { ...body, at, by });
+    const transition = step(state, { ...body, at: timeAt(at), by });
     if (transition.refusal !== undefined) throw new Error(`The story is refused: ${transition.refusal.message}`);
     ({ state } = transition);
     record(transition.events, by);
@@ -279,7 +280,7 @@ function tellEverything(story: Story): void {
     code: 'model-rate-limited',
     message: 'too many',
     retryable: true,
-    retryAt: story.now() + 5000,
+    retryAt: timeAt(story.now() + 5000),
     partial: 'I was ab',
   });
   timeComes('provider-reset');

@@ -35,6 +35,7 @@ import { Fault } from './kernel/fault.ts';
 import type { SessionId } from './kernel/ids.ts';
 import type { State } from './kernel/state.ts';
 import { step as kernelStep } from './kernel/step.ts';
+import { childDeadline } from './processes/deadline.ts';
 import type { Logger } from './runtime/logger.ts';
 import { createRuntime } from './runtime/runtime.ts';
 import { createSystemClock } from './runtime/system-clock.ts';
@@ -99,6 +100,7 @@ export type { Decision } from './kernel/decision.ts';
 export type { Event, Recorded } from './kernel/event.ts';
 export { evolve } from './kernel/evolve.ts';
 export type { Input } from './kernel/input.ts';
+export { timeAt, type Time } from './kernel/time.ts';
 export type { State } from './kernel/state.ts';
 export { step, type Step, type Transition } from './kernel/step.ts';
 
@@ -152,6 +154,8 @@ export interface CloseOptions {
   readonly deadline?: number;
   /** Interrupts running turns instead of leaving them to be resumed. */
   readonly cancel?: boolean;
+  /** Milliseconds to wait for tools that were ended. Default 5000. */
+  readonly endWithin?: number;
 }
 
 const quiet: Logger = { log: () => undefined };
@@ -189,10 +193,11 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     ...(options.agentLife !== undefined && { life: options.agentLife }),
     ...(options.secrets !== undefined && { secrets: options.secrets }),
   });
+  const resolveModel = modelsFrom(options, clock);
   const runtime = createRuntime({
     clock,
     logger,
-    models: { resolve: modelsFrom(options, clock) },
+    models: { resolve: resolveModel },
     tools,
     briefing,
     ...(options.managed !== undefined && { managedRules: options.managed.rules }),
@@ -204,6 +209,11 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     ...(options.checkpoints !== undefined && { checkpoints: options.checkpoints }),
   });
   const spans = lazySpans(rondoVersion);
+  // Children end with the lease of this process, also where it is stopped and can't end them (O6).
+  const stopKeeping = [
+    store.leases.onRenewed((ms) => childDeadline.extend(ms)),
+    store.leases.onLost(() => childDeadline.lift()),
+  ];
   const sessions = createSessions({
     store,
     interpreter: runtime,
@@ -214,7 +224,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     onEvent(session, recorded, state) {
       if (state.workers.length > 0) workforce().saw(session, recorded, state);
       spans.saw(session, recorded, state);
-      if (recorded.event.type === 'session-closed') hosted.release(session);
+      if (recorded.event.type === 'session-closed') void hosted.release(session);
       options.onEvent?.(session, recorded, state);
     },
     hibernateAfterMs: options.hibernateAfterMs ?? 30_000,
@@ -228,6 +238,11 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     unique: () => ids.unique(),
     agent: briefing.ref,
     understand: briefing.prompted,
+    heldUpBy: (id) => workforce().heldUpBy(id),
+    async modelProblem(agent, cwd) {
+      const model = await resolveModel(agent, cwd);
+      return typeof model === 'string' ? model : undefined;
+    },
     followerLimit: options.followerLimit ?? 10_000,
   };
   const accessTo = (id: SessionId) => createSessionAccess(id, accessParts);
@@ -249,6 +264,8 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
         create: (setup) => create(setup),
         open: handle,
         state: (id) => accessTo(id).state(),
+        isAsking: (id) => runtime.isAsking(id),
+        heldUp: (id, questions) => sessions.live(id)?.holdUp(questions),
         hasAgent: async (name, cwd = '.') => (await (await agentsIn(path.resolve(cwd))).get(name)) !== undefined,
       },
       onProblem: (message, fields) => logger.log('error', message, fields),
@@ -335,9 +352,14 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     return sessions.live(id as SessionId)?.id ?? findSession(store.journal, id);
   }
 
-  async function close({ deadline = 0, cancel = false }: CloseOptions = {}): Promise<void> {
-    await Promise.all([workforceMade?.close({ deadline, cancel }), sessions.drain({ deadline, cancel })]);
+  async function close({ deadline = 0, cancel = false, endWithin = 5000 }: CloseOptions = {}): Promise<void> {
+    await Promise.all([
+      workforceMade?.close({ deadline, cancel }),
+      sessions.drain({ deadline, cancel, endWithin }),
+    ]);
     await sessions[Symbol.asyncDispose]();
+    for (const stop of stopKeeping) stop();
+    childDeadline.lift();
     await hosted[Symbol.asyncDispose]();
     await Promise.all([store[Symbol.asyncDispose](), tools[Symbol.asyncDispose]()]);
   }

@@ -1,20 +1,32 @@
-import { openProcessTable, type ProcessEntry } from '../src/processes/process-table.ts';
+import { spawnSync } from 'node:child_process';
 
-/** All that a process started and that runs, with what those started. */
-export function descendantsOf(pid: number): readonly ProcessEntry[] {
-  const all = openProcessTable().list();
-  const found: ProcessEntry[] = [];
+import { keeper } from '../src/processes/keeper.ts';
+
+/**
+ * All that a process started and that runs, with what those started. The keeper of this process isn't among them:
+ * it stays a while and ends with the process. Synchronous, since the last call comes while the process exits.
+ */
+export function descendantsOf(pid: number): readonly number[] {
+  const { stdout, pid: ps } = spawnSync('ps', ['-A', '-o', 'pid=,ppid=,stat='], { encoding: 'utf8' });
+  const all = stdout
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter(
+      ([child, , state = 'Z']) => !state.startsWith('Z') && Number(child) !== ps && Number(child) !== keeper.pid,
+    )
+    .map(([child, parent]) => ({ child: Number(child), parent: Number(parent) }));
+  const found: number[] = [];
   for (let parents = new Set([pid]); parents.size > 0;) {
-    const children = all.filter(({ parent }) => parents.has(parent));
+    const children = all.filter(({ parent }) => parents.has(parent)).map(({ child }) => child);
     found.push(...children);
-    parents = new Set(children.map((child) => child.pid));
+    parents = new Set(children);
   }
   return found;
 }
 
 /** Kills them; who it was. */
 export function endDescendants(pid: number): readonly number[] {
-  const pids = descendantsOf(pid).map((one) => one.pid);
+  const pids = descendantsOf(pid);
   for (const one of pids) {
     try {
       process.kill(one, 'SIGKILL');

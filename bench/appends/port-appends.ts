@@ -33,7 +33,7 @@ export async function measurePortAppends(given: {
     const at = Date.now();
     const answer = await store.journal.append({
       session: head.session,
-      epoch: 1,
+      position: store.leases.create(head.session).position,
       expected: head.seq,
       records: Array.from({ length: events }, () => ({ at, by: system, events: [event] })),
       ...(given.withEntry && { projection: { entry: entryOf(head.session, at) } }),

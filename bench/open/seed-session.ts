@@ -53,11 +53,20 @@ async function seedRondo(
   let records: NewRecord[] = [];
   let expected = 0;
   const states: State[] = [];
+  const claim = store.leases.create(seededSession);
+  let { position } = claim;
   const flush = async () => {
     const projection = { entry: directoryEntryOf(session.state) };
-    const answer = await store.journal.append({ session: seededSession, epoch: 1, expected, records, projection });
+    const answer = await store.journal.append({
+      session: seededSession,
+      position,
+      expected,
+      records,
+      projection,
+    });
     if (answer.type !== 'appended') throw new Error(`Seeding was refused: ${JSON.stringify(answer)}`);
     expected = answer.seq;
+    ({ position } = answer);
     records = [];
   };
   for (let turn = 1; turn <= turns; turn += 1) {
@@ -71,7 +80,7 @@ async function seedRondo(
   const snapshot = isKilled ? states.find((state) => isBeforeNext(state, expected)) : states.at(-1);
   if (snapshot !== undefined) {
     const body = JSON.stringify(snapshot);
-    await store.journal.saveSnapshot(seededSession, { seq: snapshot.seq, version: stateVersion, body });
+    await store.journal.saveSnapshot(seededSession, { seq: snapshot.seq, version: stateVersion, body }, claim);
   }
   return { events: expected };
 }

@@ -6,6 +6,7 @@ import { modes } from '../../src/kernel/mode.ts';
 import { newState, type State } from '../../src/kernel/state.ts';
 import { step, type Transition } from '../../src/kernel/step.ts';
 import { finalText, toolArguments, toolName, toolOutput, userText } from './turn-work.ts';
+import { timeAt } from '../../src/kernel/time.ts';
 
 export interface KernelTurns {
   readonly state: State;
@@ -25,7 +26,7 @@ export function createKernelTurns(session: SessionId, startedAt: number): Kernel
   let turns = 0;
 
   function take(body: InputBody): KernelStep {
-    const input: Input = { ...body, at: startedAt + turns, by: system };
+    const input: Input = { ...body, at: timeAt(startedAt + turns), by: system };
     const transition = step(state, input);
     state = transition.state;
     return { input, transition };

@@ -165,6 +165,15 @@ test.each([
   expect(await problemsOf(text)).toEqual([problem]);
 });
 
+test('[S10] a deny or an ask for a tool that is not there is a problem with the nearest name', async () => {
+  expect(
+    await problemsOf('{"policies":{"default":{"deny":["bash(rm *)"],"ask":["shel(ls*)"],"allow":["bsh(ls)"]}}}'),
+  ).toEqual([
+    'rondo.json:1:33 policies.default.deny[0]: there is no tool "bash"; did you mean "shell"?',
+    'rondo.json:1:54 policies.default.ask[0]: there is no tool "shel"; did you mean "shell"?',
+  ]);
+});
+
 test('a rule that cannot be read is a problem with its place', async () => {
   expect(await problemsOf('{"policies":{"default":{"allow":["read"],"deny":["shell", "shell("]}}}')).toEqual([
     'rondo.json:1:59 policies.default.deny[1]: "shell(" is no rule; write tool or tool(pattern), such as shell(git status*).',

@@ -6,8 +6,8 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-import { parseRule } from '../kernel/rule.ts';
 import { checkConfig } from './check-document.ts';
+import { ruleProblems } from './config-rules.ts';
 import type { PlaceOf } from './config-document.ts';
 import { valueAt, type ConfigPath } from './config-path.ts';
 import { problemAt, wholeFile, type ConfigProblem } from './config-problem.ts';
@@ -66,7 +66,7 @@ export async function parseConfig(
     checked = await checkConfig({ ...document, value: withoutWrong(value, checked.wrong) });
   }
   if (checked.type === 'invalid') return { type: 'invalid', problems };
-  problems.push(...ruleProblems(checked.value, file, document.placeOf));
+  problems.push(...ruleProblems(checked.value, file, document.placeOf, ['deny', 'ask']));
   const rest: ConfigFile = { file, config: checked.value, placeOf: document.placeOf, variables: used };
   return problems.length === 0 ? { type: 'read', file: rest } : { type: 'invalid', problems, rest };
 }
@@ -86,22 +86,6 @@ function withoutWrong(value: unknown, wrong: readonly ConfigPath[]): unknown {
 
 export function missingVariable(variable: string): string {
   return `the environment variable ${variable} is not set; set it, or write \${${variable}:-…} to say what holds without it.`;
-}
-
-/** Rules that cannot be read, wherever a configuration has them. */
-export function ruleProblems(config: Config, file: string, placeOf: PlaceOf): ConfigProblem[] {
-  const problems: ConfigProblem[] = [];
-  for (const [name, policy] of Object.entries(config.policies ?? {})) {
-    for (const verdict of ['deny', 'ask', 'allow'] as const) {
-      for (const [index, text] of (policy[verdict] ?? []).entries()) {
-        if (parseRule(text, verdict, 'user') !== undefined) continue;
-        const path = ['policies', name, verdict, index];
-        const message = `"${text}" is no rule; write tool or tool(pattern), such as shell(git status*).`;
-        problems.push(problemAt({ file, ...placeOf(path) }, path, 'bad-rule', message));
-      }
-    }
-  }
-  return problems;
 }
 
 type ReadText =

@@ -4,6 +4,7 @@ import type { Call } from '../kernel/call.ts';
 import type { CallId } from '../kernel/ids.ts';
 import { defaultLimits } from '../kernel/limits.ts';
 import { modes } from '../kernel/mode.ts';
+import { ruleToText } from '../kernel/rule.ts';
 import { judge } from '../kernel/permission.ts';
 import { loadConfig, type ConfigSources, type LoadedConfig } from './config-layers.ts';
 import { problemToText } from './config-problem.ts';
@@ -65,6 +66,7 @@ test('where there is no file the defaults hold and there is nothing to trust', a
     },
     trust: { type: 'nothing-to-trust' },
     ignored: [],
+    warnings: [],
     intentFiles: new Map(),
   });
 });
@@ -139,6 +141,23 @@ test('[C41][C42] rules of all layers are joined with their origin, and a deny st
     return judge(call, { rules, grants: [], tools: 'all' }, modes.interactive).verdict;
   };
   expect([verdictOn('rm -r x'), verdictOn('ls')]).toEqual(['deny', 'allow']);
+});
+
+test('[S10] an allow for a tool that is not there is a warning with the nearest name, and the rest holds', async () => {
+  await using place = await temporaryFolder({
+    'home/config.json': '{"policies":{"default":{"allow":["bash(ls)","shell(","shell(ls)"]}}}',
+    'project/': '',
+  });
+  const { warnings, rules } = await load(sourcesIn(place));
+  expect(warnings.map(({ path, message, nearest }) => [path, message, nearest])).toEqual([
+    ['policies.default.allow[0]', 'there is no tool "bash"; did you mean "shell"?', 'shell'],
+    [
+      'policies.default.allow[1]',
+      '"shell(" is no rule; write tool or tool(pattern), such as shell(git status*).',
+      undefined,
+    ],
+  ]);
+  expect(rules.map(ruleToText)).toEqual(['bash(ls)', 'shell(ls)']);
 });
 
 test('[C41] a rule on the command line that cannot be read is a problem', async () => {
@@ -302,7 +321,7 @@ test('[C115] mistakes of every kind, in every file, are told in one run', async 
     'project/rondo.json': JSON.stringify({
       colour: 'red',
       store: 'sqlite:${NOT_SET}',
-      policies: { default: { allow: ['shell(('] } },
+      policies: { default: { deny: ['shell(('] } },
       agents: { coder: { model: 'fats' } },
     }),
     'project/.rondo/agents/tester.md': '---\npolicy: strict\n---\nYou test.',
@@ -312,7 +331,7 @@ test('[C115] mistakes of every kind, in every file, are told in one run', async 
     'home/config.json limits.steps: must be a number, not text.',
     'project/rondo.json store: the environment variable NOT_SET is not set; set it, or write ${NOT_SET:-…} to say what holds without it.',
     'project/rondo.json colour: "colour" is no key here; known are $schema, defaultAgent, endpoints, models, agents, prompts, policies, themes, limits, store, server, tools, ….',
-    'project/rondo.json policies.default.allow[0]: "shell((" is no rule; write tool or tool(pattern), such as shell(git status*).',
+    'project/rondo.json policies.default.deny[0]: "shell((" is no rule; write tool or tool(pattern), such as shell(git status*).',
     'home/config.json models.fast.endpoint: there is no endpoint "nowhere"; known are anthropic, openai, google, amazon-bedrock, ollama.',
     'project/rondo.json agents.coder.model: there is no model "fats"; did you mean "fast"?',
     'home/agents/writer.md modle: "modle" is no key here; did you mean "model"?',

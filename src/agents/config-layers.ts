@@ -10,7 +10,8 @@ import path from 'node:path';
 
 import type { Rule } from '../kernel/rule.ts';
 import { findUserAgentFiles, readAgentFile, type AgentFile } from './agent-files.ts';
-import { readConfigFile, ruleProblems } from './config-file.ts';
+import { readConfigFile } from './config-file.ts';
+import { ruleProblems } from './config-rules.ts';
 import { layerFromFile, layerFromValue, readBeside, type ConfigLayer } from './config-layer.ts';
 import { problemAt, wholeFile, type ConfigProblem } from './config-problem.ts';
 import { checkAgentReferences, checkReferences, knownNames, type KnownNames } from './config-references.ts';
@@ -48,6 +49,8 @@ export interface LoadedConfig extends MergedConfig {
   readonly ignored: readonly Ignored[];
   /** The administrator's policy, where the machine has one. */
   readonly managed?: ManagedPolicy;
+  /** What holds all the same, and is probably not what was meant. */
+  readonly warnings: readonly ConfigProblem[];
 }
 
 export type LoadConfig =
@@ -93,7 +96,7 @@ export async function loadConfig(sources: ConfigSources): Promise<LoadConfig> {
   const place = (at: readonly (string | number)[]) =>
     originOf(merged, at) ?? { file: 'the configuration', ...wholeFile };
   problems.push(
-    ...ruleProblems(sources.flags ?? {}, 'the command line', () => wholeFile),
+    ...ruleProblems(sources.flags ?? {}, 'the command line', () => wholeFile, ['deny', 'ask', 'allow']),
     ...agentsDefinedTwice(layers, agentFiles),
   );
   // Of a file that cannot be read at all nobody knows which names it defines.
@@ -114,6 +117,7 @@ export async function loadConfig(sources: ConfigSources): Promise<LoadConfig> {
       trust: own.trust,
       ignored: own.ignored,
       ...(managed.type === 'loaded' && { managed: managed.managed }),
+      warnings: layers.flatMap(({ config, file, placeOf }) => ruleProblems(config, file, placeOf, ['allow'])),
     },
   };
 }

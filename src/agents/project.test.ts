@@ -48,6 +48,28 @@ test('a worktree is known by its main repository, if that knows the worktree too
   expect((await findProject(place.at('trees/liar'), home)).identity).toBe(place.at('trees/liar'));
 });
 
+test('a worktree without a configuration has the one of its main repository', async () => {
+  await using place = await temporaryFolder({
+    'main/.git/worktrees/one/': '',
+    'main/pkg/rondo.json': '{}',
+    'trees/one/pkg/src/': '',
+  });
+  await place.write('trees/one/.git', `gitdir: ${place.at('main/.git/worktrees/one')}\n`);
+  await place.write('main/.git/worktrees/one/gitdir', `${place.at('trees/one/.git')}\n`);
+  expect(await findProject(place.at('trees/one/pkg/src'), place.at('home'))).toEqual({
+    folder: place.at('main/pkg'),
+    root: place.at('trees/one'),
+    identity: place.at('main/pkg'),
+    parts: ['rondo.json'],
+  });
+  expect(await findProject(place.at('trees/one'), place.at('home'))).toEqual({
+    folder: place.at('trees/one'),
+    root: place.at('trees/one'),
+    identity: place.at('main'),
+    parts: [],
+  });
+});
+
 test('a folder that is not there is a fault that names it', async () => {
   await using place = await temporaryFolder();
   await expect(findProject(place.at('none'), place.at('home'))).rejects.toMatchObject({

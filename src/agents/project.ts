@@ -23,19 +23,23 @@ export interface Project {
 export async function findProject(cwd: string, home: string): Promise<Project> {
   const start = realFolder(cwd);
   const ownHome = existsSync(home) ? realpathSync.native(home) : path.resolve(home);
-  let folder: string | undefined;
-  for (let at = start; ; at = path.dirname(at)) {
-    if (folder === undefined && partsIn(at, ownHome).length > 0) folder = at;
-    if (existsSync(path.join(at, '.git'))) return projectIn(at, folder ?? at, ownHome);
-    if (path.dirname(at) === at) break;
-  }
-  return { folder: start, root: start, identity: start, parts: partsIn(start, ownHome) };
+  const root = upwards(start, (at) => existsSync(path.join(at, '.git')));
+  if (root === undefined) return { folder: start, root: start, identity: start, parts: partsIn(start, ownHome) };
+  const main = await mainRepository(root);
+  const nearest = (from: string, top: string) => upwards(from, (at) => partsIn(at, ownHome).length > 0, top);
+  const own = nearest(start, root);
+  // A configuration that was never committed is in no worktree; the one of the repository it belongs to holds.
+  const folder = own ?? (main === root ? undefined : nearest(path.join(main, path.relative(root, start)), main));
+  const identity = own === undefined ? (folder ?? main) : path.join(main, path.relative(root, own));
+  return { folder: folder ?? root, root, identity, parts: partsIn(folder ?? root, ownHome) };
 }
 
-async function projectIn(root: string, folder: string, ownHome: string): Promise<Project> {
-  const main = await mainRepository(root);
-  const identity = path.join(main, path.relative(root, folder));
-  return { folder, root, identity, parts: partsIn(folder, ownHome) };
+/** The nearest folder that fits, no further than `top`. */
+function upwards(from: string, fits: (folder: string) => boolean, top?: string): string | undefined {
+  for (let at = from; ; at = path.dirname(at)) {
+    if (fits(at)) return at;
+    if (at === top || path.dirname(at) === at) return undefined;
+  }
 }
 
 /** Of a worktree, the repository it belongs to: only if that repository knows the worktree too. */

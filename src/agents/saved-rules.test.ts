@@ -15,9 +15,28 @@ test('[C40] "allow always" is saved for one project, listed, and given to the ga
   expect(await listSavedRules(home.folder, '/p')).toEqual([saved]);
   expect(await listSavedRules(home.folder)).toEqual([saved, { ...saved, project: '/q', rule: 'read' }]);
   expect(await savedRulesFor(home.folder, '/p')).toEqual([
-    { verdict: 'allow', tool: 'shell', pattern: 'git status*', origin: 'user' },
+    // as the first release saved it: a wildcard without an effect covers what only reads
+    { verdict: 'allow', tool: 'shell', pattern: 'git status*', effect: 'look', origin: 'user' },
   ]);
   expect(await savedRulesFor(home.folder, '/none')).toEqual([]);
+});
+
+test('[S6] what this release saves is given to the gate with its effect, script and folder', async () => {
+  await using home = await temporaryFolder();
+  await saveRule(home.folder, { ...wanted, rule: 'shell(npm test *) [build 0123456789ab in packages/a]' });
+  await saveRule(home.folder, { ...wanted, rule: 'shell(rm -rf build)' });
+  expect(await savedRulesFor(home.folder, '/p')).toEqual([
+    {
+      verdict: 'allow',
+      tool: 'shell',
+      pattern: 'npm test *',
+      effect: 'build',
+      pin: '0123456789ab',
+      folder: 'packages/a',
+      origin: 'user',
+    },
+    { verdict: 'allow', tool: 'shell', pattern: 'rm -rf build', origin: 'user' },
+  ]);
 });
 
 test('a rule saved twice is one rule; what is no rule is not saved', async () => {

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 
-import { parseRule, ruleToText, type Rule } from '../kernel/rule.ts';
+import { boundedGrant, parseRule, ruleToText, type Rule } from '../kernel/rule.ts';
 import { readPrivateJson, updatePrivateJson } from './private-file.ts';
 
 export interface SavedRule {
@@ -61,7 +61,10 @@ export async function revokeRule(home: string, id: string): Promise<SavedRule | 
 
 /** For the gate: a project's saved rules as rules of the user's. */
 export async function savedRulesFor(home: string, project: string): Promise<readonly Rule[]> {
-  return (await listSavedRules(home, project)).flatMap(({ rule }) => parseRule(rule, 'allow', 'user') ?? []);
+  return (await listSavedRules(home, project)).flatMap(({ rule }) => {
+    const parsed = parseRule(rule, 'allow', 'user');
+    return parsed === undefined ? [] : [boundedGrant(parsed)];
+  });
 }
 
 function rulesFile(home: string): string {

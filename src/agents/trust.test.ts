@@ -257,3 +257,33 @@ test('a project whose configuration is a link is refused', async () => {
 function at(place: TemporaryFolder, column: number) {
   return { file: place.at('project/rondo.json'), line: 1, column };
 }
+
+test('[S1] an untrusted project may confine commands further, and not less', async () => {
+  const strict = { tools: { sandbox: 'workspace-no-network' }, policies: { default: { deny: ['shell(rm *)'] } } };
+  await using tightens = await cloned(strict, { tools: { sandbox: 'workspace' } });
+  const tightened = await load(tightens);
+  expect([tightened.config.tools, tightened.rules.map(({ pattern }) => pattern), tightened.ignored]).toEqual([
+    { sandbox: 'workspace-no-network' },
+    ['rm *'],
+    [],
+  ]);
+
+  await using loosens = await cloned(
+    { tools: { sandbox: 'none' } },
+    { tools: { sandbox: { level: 'workspace', network: ['a.example'] } } },
+  );
+  const loosened = await load(loosens);
+  expect([
+    loosened.config.tools?.sandbox,
+    loosened.ignored.map(({ path, reason }) => `${path}: ${reason}`),
+  ]).toEqual([
+    { level: 'workspace', network: ['a.example'] },
+    ['tools.sandbox: commands would reach further than you allow.'],
+  ]);
+
+  await using other = await cloned(
+    { tools: { sandbox: { level: 'workspace', network: ['a.example', 'evil.example'] } } },
+    { tools: { sandbox: { level: 'workspace', network: ['a.example'] } } },
+  );
+  expect((await load(other)).ignored.map(({ path }) => path)).toEqual(['tools.sandbox']);
+});

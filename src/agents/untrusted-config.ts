@@ -38,16 +38,19 @@ export function keepHarmless(
     ...keepLimits(config.limits, user.config.limits ?? {}, ignore),
     ...keepPolicies(config.policies, ignore),
     ...keepThemes(config.themes, user, ignore),
+    ...keepTools(config.tools, user.config.tools?.sandbox, ignore),
   };
   for (const [key, value] of Object.entries(config)) {
-    if (key === '$schema' || key === 'defaultAgent' || key === 'limits' || key === 'policies' || key === 'themes')
-      continue;
+    if (decided.has(key)) continue;
     const reason = reasons[key] ?? 'it is more than an untrusted project may decide.';
     if (typeof value !== 'object') ignore([key], reason);
     else for (const name of Object.keys(value)) ignore([key, name], reason);
   }
   return { config: kept, ignored: ignored.toSorted((a, b) => a.line - b.line || a.column - b.column) };
 }
+
+/** Keys of which a part may be kept. */
+const decided: ReadonlySet<string> = new Set(['$schema', 'defaultAgent', 'limits', 'policies', 'themes', 'tools']);
 
 const reasons: Readonly<Record<string, string>> = {
   endpoints: 'it could send your prompts and keys to another server.',
@@ -105,6 +108,35 @@ function keepPolicies(policies: Config['policies'], ignore: Ignore): Config {
     return [name, stricter] as const;
   });
   return { policies: Object.fromEntries(kept) };
+}
+
+type SandboxSetting = NonNullable<NonNullable<Config['tools']>['sandbox']>;
+
+/** A sandbox that reaches no further than the user's own; nothing else of the tools. */
+function keepTools(tools: Config['tools'], own: SandboxSetting | undefined, ignore: Ignore): Config {
+  const { sandbox, ...others } = tools ?? {};
+  for (const name of Object.keys(others)) ignore(['tools', name], reasons['tools'] ?? '');
+  if (sandbox === undefined) return {};
+  if (isTighter(sandbox, own ?? 'none')) return { tools: { sandbox } };
+  ignore(['tools', 'sandbox'], 'commands would reach further than you allow.');
+  return {};
+}
+
+function isTighter(one: SandboxSetting, other: SandboxSetting): boolean {
+  const difference = strictness(one) - strictness(other);
+  if (difference !== 0) return difference > 0;
+  const hosts = new Set(hostsOf(other));
+  return hostsOf(one).every((host) => hosts.has(host));
+}
+
+function strictness(setting: SandboxSetting): number {
+  if (typeof setting === 'object' && setting.network !== undefined) return 2;
+  const level = typeof setting === 'string' ? setting : setting.level;
+  return { none: 0, workspace: 1, 'workspace-no-network': 3 }[level];
+}
+
+function hostsOf(setting: SandboxSetting): readonly string[] {
+  return typeof setting === 'string' ? [] : (setting.network ?? []);
 }
 
 /** New names only: one that takes the place of yours could hide what you are asked. */

@@ -2,6 +2,7 @@
 import path from 'node:path';
 
 import { readPrivateJson, updatePrivateJson } from '../agents/private-file.ts';
+import type { State } from '../kernel/state.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Tool } from '../runtime/tool.ts';
 import { createBubblewrap } from '../security/bubblewrap.ts';
@@ -79,8 +80,8 @@ async function withMcpServers(
   const { createMcpPinFile } = await import('./mcp-pin-file.ts');
   const servers = createMcpServers({ config, clock, ...(home !== undefined && { pins: createMcpPinFile(home) }) });
   const told = new Set<string>();
-  const all = async (state: Parameters<SessionTools['offered']>[0]) => {
-    const found = await servers.open({ id: state.id, cwd: state.cwd }).tools();
+  const all = async ({ id, cwd }: State, epoch: number | undefined) => {
+    const found = await servers.open({ id, cwd, ...(epoch !== undefined && { epoch }) }).tools();
     for (const problem of found.problems) {
       if (told.has(problem)) continue;
       told.add(problem);
@@ -90,8 +91,11 @@ async function withMcpServers(
   };
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   return {
-    get: async (name, state) => byName.get(name) ?? (await all(state)).find((tool) => tool.name === name),
-    offered: async (state) => offeredTo(state, await all(state)),
+    get: async (name, state, epoch) =>
+      byName.get(name) ?? (await all(state, epoch)).find((tool) => tool.name === name),
+    offered: async (state, epoch) => offeredTo(state, await all(state, epoch)),
+    release: (session) => servers.leave(session),
+    keeps: (session) => servers.keeps(session),
     [Symbol.asyncDispose]: () => servers.close(),
   };
 }

@@ -1,6 +1,7 @@
 /** A new session's set-up: what its creator asks for, over what its agent has, over what all sessions have. */
 import { Fault } from '../kernel/fault.ts';
 import type { SessionSetup } from '../kernel/input.ts';
+import { jsonProblem, withoutUndefined } from '../kernel/json-problem.ts';
 import type { Limits } from '../kernel/limits.ts';
 import { isModeName, modes, type Mode } from '../kernel/mode.ts';
 import { narrowTools } from '../workers/narrow-tools.ts';
@@ -18,7 +19,9 @@ export async function configureSession(
   const defaults = await agents.get(name);
   if (defaults === undefined) throw new Fault('not-found', unknownAgent(name, agents.names()));
   const ref = agentRefOf(name, defaults, asked.model);
-  const limits = { ...general, ...defaults.limits, ...asked.limits };
+  const limits = withoutUndefined({ ...general, ...defaults.limits, ...asked.limits });
+  const problem = jsonProblem({ limits, mode: asked.mode, rules: asked.rules });
+  if (problem !== undefined) throw new Fault('unreadable', `Creating a session: ${problem}.`);
   const rules = [...(defaults.rules ?? []), ...(asked.rules ?? [])];
   const setup: { -readonly [Key in keyof Setup]: Setup[Key] } = {
     agent: asked.tools === undefined ? ref : { ...ref, tools: narrowTools(ref.tools ?? 'all', asked.tools) },

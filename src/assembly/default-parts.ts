@@ -68,10 +68,13 @@ export function toolsFrom({ tools, agents }: RondoOptions, clock: Clock): Sessio
   });
 }
 
-/** What a dead owner left running carries the session's name in its environment. */
-export async function killMarkedProcesses(session: SessionId): Promise<void> {
+/** What former owners left running carries the session and their epoch in its environment. */
+export async function killMarkedProcesses(
+  session: SessionId,
+  { below }: { readonly below: number },
+): Promise<void> {
   const { killMarked } = await import('../processes/kill-tree.ts');
-  await killMarked({ session });
+  await killMarked({ session, below });
 }
 
 /** What the managed policy asks about is for a person. */

@@ -25,7 +25,7 @@ export interface HostedAgentsParts {
 }
 
 export interface HostedAgents extends ExternalAgents, AsyncDisposable {
-  release(session: SessionId): void;
+  release(session: SessionId): Promise<void>;
 }
 
 export function lazyExternalAgents(parts: HostedAgentsParts): HostedAgents {
@@ -64,7 +64,8 @@ export function lazyExternalAgents(parts: HostedAgentsParts): HostedAgents {
     },
     answer: (answer) => loaded?.answer(answer),
     set: async (session, setting) => (await loading)?.set(session, setting),
-    release: (session) => void loaded?.release(session),
+    release: async (session) => loaded?.release(session),
+    keeps: (session) => loaded?.keeps(session) ?? false,
     async [Symbol.asyncDispose]() {
       await (await loading)?.[Symbol.asyncDispose]();
     },

@@ -4,7 +4,7 @@
  * 1. A folder's configuration is read when a session there first needs it, and again when `renew` is asked
  *    to: what changed holds for what is asked from then on, and nothing that runs is torn down.
  * 2. Folders of one project share their parts, so an MCP server is started once.
- * 3. The first folder is taken as it was given: flags and `--config` hold for it alone.
+ * 3. The first folder is taken as it was given, with flags and `--config`.
  */
 import type { LoadedConfig } from '../agents/config-layers.ts';
 import { configPathToText } from '../agents/config-path.ts';
@@ -75,9 +75,13 @@ export function createFolders({ first, load, make, now }: FoldersOptions): Folde
     agents: { ...first.parts.agents, in: async (cwd) => (await inFolder(cwd)).agents },
     models: async (agent, cwd) => (await (await inFolder(cwd)).models()).resolve(agent),
     tools: {
-      get: async (name, state) => (await inFolder(state.cwd)).tools.get(name, state),
-      offered: async (state) => (await inFolder(state.cwd)).tools.offered(state),
+      get: async (name, state, epoch) => (await inFolder(state.cwd)).tools.get(name, state, epoch),
+      offered: async (state, epoch) => (await inFolder(state.cwd)).tools.offered(state, epoch),
       surroundings: async (state) => surroundingsOf((await inFolder(state.cwd)).tools, state),
+      keeps: (session) => made.some(({ parts }) => parts.tools.keeps?.(session)),
+      async release(session) {
+        await Promise.all(made.map(async ({ parts }) => parts.tools.release?.(session)));
+      },
       async [Symbol.asyncDispose]() {
         await Promise.all(made.map(({ parts }) => parts.tools[Symbol.asyncDispose]()));
       },

@@ -49,6 +49,11 @@ export function findModels(options: {
   };
   const referenceOf = async ({ model }: Pick<AgentRef, 'model'>) =>
     model ?? (await (best ??= pool.detectBest()))?.id;
+  const problemWith = (reference: string): string | undefined => {
+    if (reference.startsWith('scripted:')) return scriptProblem(reference.slice('scripted:'.length));
+    const resolved = pool.get(reference);
+    return 'call' in resolved ? undefined : resolved.message;
+  };
   return {
     found: () => (detected ??= pool.detect()),
     price: (reference) => pool.priceOf(reference),
@@ -61,14 +66,12 @@ export function findModels(options: {
       const reference = await referenceOf(agent);
       if (reference === undefined)
         return `Agent ${name} has no model and none was found; \`rondo models\` says why.`;
+      const problem = problemWith(reference);
+      if (problem !== undefined) return problem;
       const resolved = pool.get(reference);
       return 'call' in resolved ? redacted(resolved) : resolved.message;
     },
-    problemWith(reference) {
-      if (reference.startsWith('scripted:')) return scriptProblem(reference.slice('scripted:'.length));
-      const resolved = pool.get(reference);
-      return 'call' in resolved ? undefined : resolved.message;
-    },
+    problemWith,
   };
 }
 

@@ -26,6 +26,8 @@ export function leasedAgents(agents: ExternalAgents, hold: LeasedTools['hold'] |
   return {
     answer: (answer) => agents.answer(answer),
     set: async (session, setting) => agents.set?.(session, setting),
+    release: async (session) => agents.release?.(session),
+    keeps: (session) => agents.keeps?.(session) ?? false,
     async prompt(turn) {
       const held = await hold(turn.host.state);
       return held === undefined
@@ -53,13 +55,15 @@ export function leasedTools(
   }
 
   return {
-    async get(name, state) {
-      const tool = await tools.get(name, state);
+    async get(name, state, epoch) {
+      const tool = await tools.get(name, state, epoch);
       const held = tool === undefined ? undefined : await hold(state);
       return tool === undefined || held === undefined ? tool : refusing(tool, held);
     },
-    offered: (state) => tools.offered(state),
+    offered: (...asked) => tools.offered(...asked),
     surroundings: (state) => surroundingsOf(tools, state),
+    release: async (session) => tools.release?.(session),
+    keeps: (session) => tools.keeps?.(session) ?? false,
     hold,
     ended(session, cwd) {
       entered.delete(session);

@@ -22,10 +22,12 @@ export function createLentServers(clock: Clock, onProblem: (problem: string) => 
   const secrets = collectSecrets(process.env);
   const redaction = { whole: createRedactor(secrets), stream: () => createStreamRedactor(secrets) };
 
-  async function toolsOf({ id, cwd }: State): Promise<readonly Tool[]> {
+  async function toolsOf({ id, cwd }: State, epoch: number | undefined): Promise<readonly Tool[]> {
     const found = lent.get(id);
     if (found === undefined) return [];
-    const { tools, problems } = await found.servers.open({ id, cwd }).tools();
+    const { tools, problems } = await found.servers
+      .open({ id, cwd, ...(epoch !== undefined && { epoch }) })
+      .tools();
     for (const problem of problems.filter((one) => !told.has(one))) {
       told.add(problem);
       onProblem(problem);
@@ -44,18 +46,24 @@ export function createLentServers(clock: Clock, onProblem: (problem: string) => 
       return [];
     },
     over: (tools) => ({
-      async get(name, state) {
-        return (await tools.get(name, state)) ?? (await toolsOf(state)).find((tool) => tool.name === name);
+      async get(name, state, epoch) {
+        return (
+          (await tools.get(name, state, epoch)) ?? (await toolsOf(state, epoch)).find((tool) => tool.name === name)
+        );
       },
-      async offered(state) {
-        const own = await tools.offered(state);
+      async offered(state, epoch) {
+        const own = await tools.offered(state, epoch);
         const names = new Set(own.map(({ name }) => name));
-        const more = (await toolsOf(state)).filter(({ name }) => !names.has(name));
+        const more = (await toolsOf(state, epoch)).filter(({ name }) => !names.has(name));
         return more.length === 0 ? own : [...own, ...offeredTo(state, more)];
       },
       async surroundings(state) {
         const own = await surroundingsOf(tools, state);
         return { ...own, mcpServers: { ...lent.get(state.id)?.config, ...own.mcpServers } };
+      },
+      keeps: (session) => (lent.get(session)?.servers.keeps(session) || tools.keeps?.(session)) ?? false,
+      async release(session) {
+        await Promise.all([lent.get(session)?.servers.leave(session), tools.release?.(session)]);
       },
       async [Symbol.asyncDispose]() {
         await Promise.all([...lent.values()].map(({ servers }) => servers.close()));

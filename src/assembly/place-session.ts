@@ -10,8 +10,8 @@ export interface WantedPlace {
 }
 
 /**
- * The folder a new session works in: the one that was named, or a worktree of its repository. Where there
- * is no repository it is the folder itself, and the log says so.
+ * The folder a new session works in: the one that was named, or a worktree of its repository. Who asked for a
+ * worktree does not want the folder itself touched, so without a repository there is no session.
  */
 export async function placeSession(
   { cwd, session, worktree, at }: WantedPlace,
@@ -30,9 +30,7 @@ export async function placeSession(
     for (const note of opened.notes) logger.log('warn', `worktree ${opened.worktree.name}: ${note}`, { session });
     return opened.cwd;
   }
-  if (opened.code === 'no-repository') {
-    logger.log('warn', `session ${session} works in the folder itself: ${opened.message}`, { session });
-    return cwd;
-  }
+  if (opened.code === 'no-repository')
+    throw new Fault('not-found', `${opened.message} Run \`git init\` there, or leave out the worktree.`);
   throw new Fault(opened.code === 'in-use' ? 'busy' : 'process', opened.message);
 }

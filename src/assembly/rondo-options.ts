@@ -23,6 +23,7 @@ import type { AgentOptions, AgentSource } from './agent-source.ts';
 import type { FileCheckpoints } from './file-checkpoints.ts';
 import type { LeasedTools } from './leased-tools.ts';
 import type { SessionTools } from './session-tools.ts';
+import type { SessionsParts } from '../session/sessions.ts';
 
 /** How a Rondo is put together. Nothing is required: what is left out has a default that works offline. */
 export interface RondoOptions {
@@ -58,8 +59,8 @@ export interface RondoOptions {
   readonly jobs?: Jobs;
   /** Limits and times of workers and jobs; `delegate` offers the tool of that name. Default: with the built-in tools. */
   readonly workers?: Partial<JobSettings> & { readonly delegate?: boolean };
-  /** Ends processes that a dead owner left running for a session, before it is recovered. */
-  readonly killOrphans?: (session: SessionId) => Promise<void>;
+  /** Ends processes that owners of older epochs left running for a session, before it is recovered. */
+  readonly killOrphans?: SessionsParts['killOrphans'];
   /** Told of every event of every session alive here, after its commit. */
   readonly onEvent?: (session: SessionId, recorded: Recorded, state: State) => void;
   readonly limits?: Partial<Limits>;

@@ -38,11 +38,18 @@ export function fixedTools(tools: readonly Tool[]): SessionTools {
 /** Tools that are made when a session first needs them; making them must not hold up opening one. */
 export function lazyTools(make: () => Promise<SessionTools>): SessionTools {
   let made: Promise<SessionTools> | undefined;
-  const tools = () => (made ??= make());
+  let ready: SessionTools | undefined;
+  const tools = () =>
+    (made ??= make().then((all) => {
+      ready = all;
+      return all;
+    }));
   return {
-    get: async (name, state) => (await tools()).get(name, state),
-    offered: async (state) => (await tools()).offered(state),
+    get: async (...asked) => (await tools()).get(...asked),
+    offered: async (...asked) => (await tools()).offered(...asked),
     surroundings: async (state) => surroundingsOf(await tools(), state),
+    release: async (session) => (await made)?.release?.(session),
+    keeps: (session) => ready?.keeps?.(session) ?? false,
     [Symbol.asyncDispose]: async () => (await made)?.[Symbol.asyncDispose](),
   };
 }

@@ -96,7 +96,7 @@ export function createTurnCompilation(sources: IntentSources): TurnCompilation {
   return {
     compile,
     async meaningOf(text, scene) {
-      const intent = understand(text, { verbs });
+      const intent = understand(text, { verbs, entries: await entriesOf(scene.cwd, text) });
       const wantsModel = scene.agent.understand === 'model' && scene.agent.runs === 'model';
       if (!wantsModel || intent.by === 'typed') return asked(intent, scene);
       return { ...(await asked(intent, scene)), understand: 'model' };
@@ -152,6 +152,13 @@ async function matchTargetIn({ target, verb }: Intent, cwd: string): Promise<Tar
     if (kind === 'file') files.push(relative);
   }
   return matchTarget(target.text, files);
+}
+
+/** Only a prompt that leaves something out needs to know what there is. */
+async function entriesOf(cwd: string, text: string): Promise<ReadonlySet<string>> {
+  if (!/\b(?:not|don['’]?t|never|leave|hands off|keep|without)\b/i.test(text)) return new Set();
+  const { readdir } = await import('node:fs/promises');
+  return new Set(await readdir(cwd).catch(() => []));
 }
 
 function located(intent: Intent, match: TargetMatch | undefined): Intent {

@@ -8,14 +8,16 @@ export function withDelegate(tools: SessionTools, delegation: () => Delegation):
   const offeredTo = async (state: State): Promise<readonly DelegationTool[]> =>
     mayUse(state, 'delegate') && (await delegation().isOffered(state)) ? delegation().tools : [];
   return {
-    async get(name, state) {
-      if (name !== 'delegate' && name !== 'decide') return tools.get(name, state);
+    async get(name, state, epoch) {
+      if (name !== 'delegate' && name !== 'decide') return tools.get(name, state, epoch);
       return (await offeredTo(state)).find((tool) => tool.name === name);
     },
-    async offered(state) {
-      return [...(await tools.offered(state)), ...(await offeredTo(state))];
+    async offered(state, epoch) {
+      return [...(await tools.offered(state, epoch)), ...(await offeredTo(state))];
     },
     surroundings: (state) => surroundingsOf(tools, state),
+    release: async (session) => tools.release?.(session),
+    keeps: (session) => tools.keeps?.(session) ?? false,
     [Symbol.asyncDispose]: () => tools[Symbol.asyncDispose](),
   };
 }

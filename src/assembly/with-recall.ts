@@ -12,13 +12,15 @@ export function withRecall(tools: SessionTools, blobs: () => Pick<Blobs, 'get'>)
   };
   const recall = async (state: State) => offeredTo(state, [await (made ??= load())]);
   return {
-    async get(name, state) {
-      return name === 'recall' ? (await recall(state))[0] : tools.get(name, state);
+    async get(name, state, epoch) {
+      return name === 'recall' ? (await recall(state))[0] : tools.get(name, state, epoch);
     },
-    async offered(state) {
-      return [...(await tools.offered(state)), ...(await recall(state))];
+    async offered(state, epoch) {
+      return [...(await tools.offered(state, epoch)), ...(await recall(state))];
     },
     surroundings: (state) => surroundingsOf(tools, state),
+    release: async (session) => tools.release?.(session),
+    keeps: (session) => tools.keeps?.(session) ?? false,
     [Symbol.asyncDispose]: () => tools[Symbol.asyncDispose](),
   };
 }

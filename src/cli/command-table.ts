@@ -42,6 +42,10 @@ export const commands = {
     summary: 'answer an open question',
     load: async () => (await import('./sessions/answer-command.ts')).answerCommand,
   },
+  inbox: {
+    summary: 'list, show and answer open questions of all sessions',
+    load: async () => (await import('./sessions/inbox-command.ts')).inboxCommand,
+  },
   cancel: {
     summary: 'stop what a session is doing',
     load: async () => (await import('./sessions/cancel-command.ts')).cancelCommand,

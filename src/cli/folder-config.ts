@@ -4,6 +4,7 @@ import path from 'node:path';
 import { loadConfig, type LoadConfig, type LoadedConfig } from '../agents/config-layers.ts';
 import { problemToText } from '../agents/config-problem.ts';
 import type { Config } from '../agents/config-schema.ts';
+import { printable } from '../views/printable.ts';
 import { homeFolder } from './home.ts';
 import { configurationError } from './usage-error.ts';
 
@@ -19,8 +20,20 @@ export interface ConfigOptions {
 /** A mistake in it is told with its place and ends the command. */
 export async function configOf(options: ConfigOptions): Promise<LoadedConfig> {
   const loaded = await readConfig(options);
-  if (loaded.type === 'loaded') return loaded.config;
+  if (loaded.type === 'loaded') {
+    for (const warning of loaded.config.warnings) warnOnce(`warning: ${problemToText(warning)}`);
+    return loaded.config;
+  }
   throw configurationError(loaded.problems.map(problemToText).join('\n'));
+}
+
+const warned = new Set<string>();
+
+/** A command may look at the configuration of several folders, and several times. */
+function warnOnce(text: string): void {
+  if (warned.has(text)) return;
+  warned.add(text);
+  console.error(printable(text));
 }
 
 export function readConfig({ cwd, configFile, flags, trustProject, check }: ConfigOptions): Promise<LoadConfig> {

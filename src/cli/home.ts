@@ -1,14 +1,13 @@
 import { statfsSync, statSync } from 'node:fs';
-import { homedir } from 'node:os';
 import path from 'node:path';
 
+import { rondoHome } from '../security/private-places.ts';
 import { configurationError } from './usage-error.ts';
 
 /** Where a user's sessions, configuration and tokens live. A place where no folder can be is told at once. */
 export function homeFolder(): string {
-  const given = process.env['RONDO_HOME'];
-  if (given === undefined || given === '') return path.join(homedir(), '.rondo');
-  const home = path.resolve(given);
+  const home = rondoHome();
+  if ((process.env['RONDO_HOME'] ?? '') === '') return home;
   const problem = problemWith(home);
   if (problem === undefined) return home;
   throw configurationError(`RONDO_HOME is ${home}: ${problem}; set it to a folder that you can write to`);

@@ -74,7 +74,12 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const own = make(first.config);
   const folders = createFolders({
     first: { cwd: first.cwd, parts: own },
-    load: loadedConfig,
+    // Worktrees of the project that was named: what was given for it on the command line holds there too.
+    async load(cwd) {
+      const loaded = await loadedConfig({ cwd });
+      const isSame = loaded.project.identity === first.config.project.identity;
+      return isSame ? loadedConfig({ ...options, cwd }) : loaded;
+    },
     make,
     now: () => clock.ticks(),
   });
@@ -142,8 +147,8 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
 }
 
 /** In the middle of other work a mistake in a configuration ends what needs it, not the process. */
-async function loadedConfig(cwd: string): Promise<LoadedConfig> {
-  const loaded = await readConfig({ cwd });
+async function loadedConfig(options: ConfigOptions): Promise<LoadedConfig> {
+  const loaded = await readConfig(options);
   if (loaded.type === 'loaded') return loaded.config;
   throw new Fault('unreadable', loaded.problems.map(problemToText).join('\n'));
 }

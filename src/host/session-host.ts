@@ -2,8 +2,9 @@
  * The sessions of a server as hosted ones: what happens in them moves them through their five states, their agents
  * are brought up and taken down here, and ending one for good takes down all that belongs to it.
  *
- * 1. That a session has a process, or is being ended, is durable before either is, and until nothing of it is
- *    left: whoever starts next on the same store finishes what was begun. Doing a step twice changes nothing.
+ * 1. That a session is being ended is durable before it is, and until nothing of it is left: the next host on the
+ *    same store finishes what was begun. Doing a step twice changes nothing. Processes need no record: they
+ *    carry their session and epoch, and die with their owner.
  * 2. A session that a model drives is spawned as it is created; asleep or not, it is active until it is ended. What
  *    is not known here of such a session is the same.
  * 3. A spawn that failed leaves the session created, as it was; why is in its journal, as the end of the turn.
@@ -36,8 +37,6 @@ export interface SessionHost {
   ): Promise<Answer>;
   /** What is known here; nothing of sessions that nothing happened in since the start. */
   get(session: SessionId): HostedSession | undefined;
-  /** Ends what agents of hosts that are gone left running. Before anything is taken up again. */
-  endOrphans(): Promise<void>;
   /** Takes down what hosts that are gone were told to end. */
   finishLeftovers(): Promise<readonly SessionId[]>;
   /** Resolves when nothing is being taken down. */
@@ -79,6 +78,7 @@ export async function createSessionHost(parts: SessionHostParts): Promise<Sessio
     logger.log('error', message, fields);
   const hosted = await createHostedSessions<RunningAgent>({
     ...parts,
+    store: onlyEndings(parts.store),
     cleaner: createCleaner<RunningAgent>({
       clock,
       onProblem,
@@ -199,22 +199,24 @@ export async function createSessionHost(parts: SessionHostParts): Promise<Sessio
       return answer;
     },
     get: (session) => hosted.get(session),
-    async endOrphans() {
-      const orphans = leftovers.filter(({ state }) => state !== 'terminating');
-      await Promise.all(
-        orphans.map(async ({ id }) => {
-          await steps.endProcesses(id, agentGraceMs);
-          await hosted.forget(id);
-        }),
-      );
-    },
     async finishLeftovers() {
-      const left = leftovers.filter(({ state }) => state === 'terminating');
-      await Promise.all(left.map(({ id, reason = 'its server ended' }) => takeDown(id, reason)));
-      return left.map(({ id }) => id);
+      await Promise.all(leftovers.map(({ id, reason = 'its server ended' }) => takeDown(id, reason)));
+      return leftovers.map(({ id }) => id);
     },
     async settled() {
       await Promise.all(underWay.values());
     },
+  };
+}
+
+/** Nothing but an ending has to be finished by the next host. */
+function onlyEndings(store: HostedStore): HostedStore {
+  return {
+    load: async () => (await store.load()).filter(({ state }) => state === 'terminating'),
+    async save(session) {
+      if (session.state === 'terminating') await store.save(session);
+      else if (session.state === 'cleaned') await store.remove(session.id);
+    },
+    remove: (session) => store.remove(session),
   };
 }

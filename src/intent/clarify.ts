@@ -79,9 +79,11 @@ export function answeredIntent(intent: Intent, answer: string, table: VerbTable)
   if (picked !== undefined) return withChoice(settled, picked, table);
   const said = understand(answer, { verbs: table });
   const target = said.target ?? intent.target;
+  const readOnlyBecause = intent.readOnlyBecause ?? said.readOnlyBecause;
   const named: Intent = {
     ...settled,
     readOnly: intent.readOnly || said.readOnly,
+    ...(readOnlyBecause !== undefined && { readOnlyBecause }),
     ...(target !== undefined && { target }),
   };
   // Words that name no verb say something about the work, not which work it is.

@@ -5,6 +5,7 @@ import type { Call } from '../kernel/call.ts';
 import type { CallId } from '../kernel/ids.ts';
 import { modes } from '../kernel/mode.ts';
 import { judge } from '../kernel/permission.ts';
+import type { Rule } from '../kernel/rule.ts';
 import { createTurnCompiler, type TurnRequest } from './compile-turn.ts';
 import { shippedSources } from './intent-sources.ts';
 import { loadRouting } from './load-routing.ts';
@@ -32,9 +33,15 @@ function compile(text: string, given: Partial<TurnRequest> = {}) {
   return turn;
 }
 
+const allowAll: readonly Rule[] = [{ verdict: 'allow', tool: '*', origin: 'user' }];
+
 /** What the gate says to a tool where the user allows everything: only the turn's own rules can differ. */
-function verdicts(text: string, given: Partial<TurnRequest> = {}): Record<string, string> {
-  const rules = [{ verdict: 'allow', tool: '*', origin: 'user' } as const, ...compile(text, given).rules];
+function verdicts(
+  text: string,
+  given: Partial<TurnRequest> = {},
+  standing: readonly Rule[] = allowAll,
+): Record<string, string> {
+  const rules = [...standing, ...compile(text, given).rules];
   return Object.fromEntries(
     tools.map((tool) => {
       const access = toolAccess.get(tool) ?? 'execute';
@@ -53,7 +60,7 @@ const free = Object.fromEntries(tools.map((tool) => [tool, 'allow']));
 const web = { web_fetch: 'ask', web_search: 'ask' };
 
 test('[C102] [C111] "just explain, don\'t change" denies every tool that may change something', () => {
-  expect(verdicts("just explain a.ts, don't change anything")).toEqual({
+  expect(verdicts("just explain a.ts, don't change anything", {}, [])).toEqual({
     ...free,
     write: 'deny',
     edit: 'deny',
@@ -63,6 +70,23 @@ test('[C102] [C111] "just explain, don\'t change" denies every tool that may cha
     jira_close: 'deny',
     run_tests: 'ask',
     ...web,
+  });
+});
+
+test('[C102] words never take away what a rule allows; for a compiled agent it is asked about', () => {
+  expect(verdicts("just explain a.ts, don't change anything")).toMatchObject({
+    write: 'ask',
+    edit: 'ask',
+    shell: 'ask',
+  });
+  const denies = compile("just explain a.ts, don't change anything").rules.filter(
+    ({ verdict }) => verdict === 'deny',
+  );
+  expect(denies).toContainEqual({
+    verdict: 'deny',
+    tool: 'write',
+    origin: 'prompt',
+    because: "don't change anything",
   });
 });
 
@@ -177,7 +201,7 @@ test('/why shows the intent, the rules that fired with their facts, and every at
     'understood: explain (query, confidence 0.596, by rules)',
     'because of: "explain"',
     'target: a.ts (file)',
-    'read-only: nothing may be changed',
+    'read-only: nothing may be changed, because of "don\'t change anything"',
   ]);
   expect(lines.find((line) => line.startsWith('- no match in agent_type: '))).toContain(', identity/coder,');
 });

@@ -63,6 +63,8 @@ export function createTurnCompiler(sources: IntentSources = shippedSources): Tur
     const mode = modeOf(request);
     const dream = mode === 'dream';
     const route = routeIntent(routing, intent, mode);
+    // What would hold had the person not said so; it holds whatever allows the rest.
+    const firm = intent.readOnly ? routeIntent(routing, { ...intent, readOnly: false }, mode) : route;
     const asked = [...new Set([intent.verb, ...intent.steps.map(({ verb }) => verb)])];
     const config = buildConfig(configs, { personas: route.serves, verbs: asked, access: agent.tools });
     const denied = new Set(route.deny);
@@ -86,11 +88,13 @@ export function createTurnCompiler(sources: IntentSources = shippedSources): Tur
       manifest: prompt.manifest,
       tools: used,
       rules: narrowGate({
-        route,
+        route: { deny: route.deny, ask: [...new Set([...route.ask, ...firm.ask])] },
+        firm: firm.deny,
         policies: config.policies,
         mode,
         tools,
         ...(intent.spared !== undefined && { spared: intent.spared }),
+        because: { readOnly: intent.readOnlyBecause, spared: intent.sparedBecause },
       }),
       persona: route.persona,
       config,

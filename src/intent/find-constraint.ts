@@ -1,5 +1,5 @@
-/** What a request limits: a language, "but" and "without", "only" and "just"; and whether nothing may be changed at all. */
-import type { Category, Constraint } from './intent.ts';
+/** What a request limits: a language, "but" and "without", "only" and "just". */
+import type { Constraint } from './intent.ts';
 import { worded, type Worded } from './worded.ts';
 
 const languages = new Map(
@@ -74,77 +74,6 @@ export function findConstraint(text: string, not?: string): Constraint | undefin
   };
   return Object.keys(found).length > 0 ? found : undefined;
 }
-
-/**
- * Whether the person wants nothing changed. Said outright it always holds; "don't touch it" and "just tell me"
- * hold only where the request itself changes nothing, for "fix it, but don't touch the parser" is a fix.
- */
-export function saysReadOnly(text: string, category: Category): boolean {
-  const said = unquotedText(text);
-  return (
-    outright.some((shape) => shape.test(said)) || (category === 'query' && mild.some((shape) => shape.test(said)))
-  );
-}
-
-/** What is quoted is not said. */
-function unquotedText(text: string): string {
-  return text.replaceAll(/"[^"\n]*"|`[^`\n]*`/g, (quoted) => '·'.repeat(quoted.length));
-}
-
-/** "What if we …", "suppose …"; not "would you …", which is only polite. */
-export function isHypothetical(text: string): boolean {
-  return hypothetical.test(text);
-}
-
-const change = '(?:change|modify|edit|touch|alter|write|fix|delete|apply|update|commit|make)';
-/** "anything in vendor/" and "anything else" leave the rest free. */
-const unlessPlaced = '(?!\\s+(?:in|inside|under|below|within|outside|else|other|except|but|related)\\b)';
-const outright: readonly Worded[] = [
-  worded(
-    ['not', 'don', 'never', 'no need'],
-    new RegExp(
-      `\\b(?:do not|don'?t|never|must not|may not|not to|no need to|(?:do not|don'?t) (?:want|need|have)(?: you)? to)\\s+${change}\\s+(?:anything|a thing|any(?: code| files?| of))\\b${unlessPlaced}`,
-      'i',
-    ),
-  ),
-  worded(
-    ['nothing'],
-    /\bnothing (?:may|should|must|shall|is to|needs to) be (?:changed|touched|edited|modified)\b|\b(?:change|touch|edit|modify) nothing\b(?! but| except| else| in\b)/i,
-  ),
-  worded(
-    ['no', 'without'],
-    /\b(?:no(?: code| file)?|without(?: making)?(?: any)?)\s+(?:edits|changes|modifications)\b/i,
-  ),
-  worded(
-    ['without'],
-    new RegExp(
-      `\\bwithout\\s+(?:changing|editing|modifying|touching)\\s+(?:anything|a thing|any (?:code|files?|of))\\b${unlessPlaced}`,
-      'i',
-    ),
-  ),
-  worded(['read'], /(?:^|[,;.(:]\s*|\b(?:stay|keep it|strictly|in|as)\s+)read[- ]only\b(?!\s+\w+ing)/i),
-  worded(['dry'], /\bdry[- ]run\b/i),
-  worded(
-    ['leave'],
-    /\bleave\s+(?:the |all |my )?(?:files?|code|everything|it|them)\s+(?:alone|as|untouched|unchanged)\b/i,
-  ),
-];
-const mild: readonly Worded[] = [
-  worded(['touch'], /\b(?:do not|don'?t) touch\s*(?:$|[.,;!])/i),
-  worded(['hands'], /\bhands off\b/i),
-  worded(
-    ['not', 'don'],
-    new RegExp(`\\b(?:do not|don'?t)\\s+${change}\\s+(?:it|the|them|this|that|my|our|files?|code)\\b`, 'i'),
-  ),
-  worded(
-    ['just', 'only'],
-    /(?:^|[,;.]\s*|\bplease\s+|\byou\s+)(?:just|only)\s+(?:want to |need to )?(?:explain|tell|show|list|look|describe|read|review|check|summari[sz]e|analy[sz]e|report|answer|see|find)\b/i,
-  ),
-];
-const hypothetical = worded(
-  ['what', 'imagine', 'suppos', 'assume', 'pretend', 'hypothetically', 'simulate', 'thought', 'say', 'if'],
-  /^\W*(?:(?:ok|okay|so|hm+|and|hey|well|now|just curious)\W+)*(?:what\s+(?:if|would\s+(?:happen|break|change|be|go|we|it|the)\b.*\bif)|(?:imagine|suppose|supposing|assume|pretend|hypothetically|simulate|thought experiment|(?:let'?s |let us )say (?:we|i|you|they))\b|if (?:we|i|you|they) (?:\w+ed|were|had|went|did|ran|took|got|lost)\b)/i,
-);
 
 /** Not "not only", "read only", nor "I have just". */
 function clauseAfterOnly(text: string): string | undefined {

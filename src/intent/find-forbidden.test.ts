@@ -1,7 +1,17 @@
 import { expect, test } from 'vitest';
 
 import { findForbidden } from './find-forbidden.ts';
+import { testPlaces } from './spared-paths.ts';
 import { understand } from './transducer.ts';
+
+const lockfiles = [
+  '**/package-lock.json',
+  '**/npm-shrinkwrap.json',
+  '**/pnpm-lock.yaml',
+  '**/yarn.lock',
+  '**/bun.lock',
+  '**/Cargo.lock',
+];
 
 test.each<[string, string | undefined]>([
   ["fix the parser but don't touch src/legacy/", 'src/legacy/'],
@@ -39,7 +49,10 @@ test('what is forbidden is a limit, never the target, and does not hide what is 
 });
 
 test('paths that must not be changed are told apart from those that must only stay where they are', () => {
-  expect(understand("fix a.ts, don't touch src/b.ts, src/c/ or the docs").spared).toEqual(['src/b.ts', 'src/c/']);
+  expect(understand("fix a.ts, don't touch src/b.ts, src/c/ or the docs")).toMatchObject({
+    spared: ['src/b.ts', 'src/c/', '**/docs/**', '**/doc/**'],
+    sparedBecause: "don't touch src/b.ts, src/c/ or the docs",
+  });
   expect(understand("don't rename src/b.ts, fix it").spared).toBeUndefined();
   expect(understand('fix src/b.ts').spared).toBeUndefined();
 });
@@ -58,4 +71,20 @@ test.each([
   ['fix it, but not without a test', false],
 ])('%s: nothing may be changed: %s', (text, readOnly) => {
   expect(understand(text).readOnly).toBe(readOnly);
+});
+
+test.each<[string, readonly string[] | undefined]>([
+  ["get it working, don't edit the tests", testPlaces],
+  ['speed it up without touching the tests', testPlaces],
+  ['tidy up, leave the readme alone', ['**/README*']],
+  ["add lodash, don't change the lockfile or src/db/", ['src/db/', ...lockfiles]],
+  ["clean up, don't touch the vendor folder", ['vendor']],
+  ["clean up, don't touch the vendors", undefined],
+  ["speed it up, don't change the public API", undefined],
+  ['make it faster without changing the public API', undefined],
+  ["fix it, don't change the test setup", undefined],
+  ["rename it, don't break the tests", undefined],
+])('[C102] %s: protects %j', (text, spared) => {
+  const intent = understand(text, { entries: new Set(['vendor', 'src']) });
+  expect([intent.readOnly, intent.spared]).toEqual([false, spared]);
 });

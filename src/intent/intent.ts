@@ -10,10 +10,14 @@ export interface Intent {
   readonly ambiguity: readonly Reading[];
   /** Empty where the request is one step. */
   readonly steps: readonly IntentStep[];
-  /** Nothing may be changed: enforced at the gate. */
+  /** Nothing may be changed: enforced at the gate, where no rule allows it. */
   readonly readOnly: boolean;
+  /** The person's words that say so. */
+  readonly readOnlyBecause?: string;
   /** Paths that must be left as they are: enforced at the gate. */
   readonly spared?: readonly string[];
+  /** The person's words for them. */
+  readonly sparedBecause?: string;
   readonly scope: Scope;
   /** Why a person must agree first, where they must. */
   readonly confirm?: 'revert' | 'mass-change';

@@ -1,4 +1,5 @@
 import type { ConfigAtom, ConfigPolicy } from './config-atom.ts';
+import { testPlaces } from './spared-paths.ts';
 
 const everyone = ['read', 'list', 'glob', 'grep', 'git_status', 'git_log', 'git_diff', 'ask_user'];
 
@@ -43,19 +44,6 @@ const changing: readonly ConfigPolicy[] = [
   'curl *',
   'wget *',
 ].map((command) => ({ verdict: 'ask', rule: `shell(${command})` }));
-
-/** Where tests and what they need are kept, in the usual layouts. */
-const testPlaces = [
-  '**/test/**',
-  '**/tests/**',
-  '**/__tests__/**',
-  '**/spec/**',
-  '**/fixtures/**',
-  '**/*.test.*',
-  '**/*.spec.*',
-  '**/*_test.*',
-  '**/test_*.py',
-];
 
 export const shippedConfigs: readonly ConfigAtom[] = [
   { for: 'general', tools: [...everyone, 'notes'], policies: [], priority: 10 },

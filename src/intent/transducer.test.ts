@@ -68,7 +68,7 @@ test.each([
   ['what would happen if we removed the cache', true],
   ['would you fix this', false],
   ['fix it but do not touch the parser', false],
-  ['explain it but do not touch the parser', true],
+  ['explain it but do not touch the parser', false],
   ['rework it without changing any behaviour', false],
   ['delete the file', false],
 ])('[C102] %s: read-only %s', (text, readOnly) => {

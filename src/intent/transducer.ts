@@ -3,11 +3,12 @@
  *
  * 1. A typed verb (`/fix …`) forces the verb. Otherwise the best match wins; nothing found is `explain` at .3.
  * 2. Of several steps the first that changes something leads, unless it only ends other work (test, commit).
- * 3. Read-only follows from what was said, from a hypothesis, and from dream mode. It is never lifted here.
+ * 3. Read-only follows from unmistakable words and from dream mode. It is never lifted here.
  * 4. Equal text and options give an equal intent.
  */
-import { findConstraint, isHypothetical, saysReadOnly, withoutWithheld } from './find-constraint.ts';
+import { findConstraint, withoutWithheld } from './find-constraint.ts';
 import { findForbidden } from './find-forbidden.ts';
+import { findReadOnly } from './find-read-only.ts';
 import { findScope } from './find-scope.ts';
 import { findTarget } from './find-target.ts';
 import type { Constraint, Intent, IntentStep, Scope, Target } from './intent.ts';
@@ -21,6 +22,8 @@ import { worded } from './worded.ts';
 export interface UnderstandOptions {
   readonly verbs?: VerbTable;
   readonly mode?: 'active' | 'dream';
+  /** Names in the session's folder: what a person may call by its bare name. */
+  readonly entries?: ReadonlySet<string>;
   /** Earlier intents of the session, newest last. They lend a target to "it"; a verb is never inherited. */
   readonly history?: readonly Intent[];
 }
@@ -30,10 +33,10 @@ const near = 10;
 const readLimit = 2_000;
 
 export function understand(text: string, options: UnderstandOptions = {}): Intent {
-  const { verbs: table = shippedVerbs, mode = 'active', history = [] } = options;
+  const { verbs: table = shippedVerbs, mode = 'active', history = [], entries } = options;
   const typed = readTyped(text, table);
   const words = (typed?.rest ?? text).slice(0, readLimit);
-  const { not, paths: spared, rest: wanted } = findForbidden(words);
+  const { not, spared, rest: wanted } = findForbidden(words, entries);
   const steps = typed === undefined ? findSteps(wanted, table) : [];
   const matches = matchVerbs(prepareText(wanted), table);
   const chosen = typed?.verb ?? leadOf(steps, table) ?? matches[0]?.verb;
@@ -43,16 +46,17 @@ export function understand(text: string, options: UnderstandOptions = {}): Inten
   const constraint = findConstraint(wanted, not);
   const scope = findScope(wanted, target);
   const confirm = confirmationOf(verb, scope, words);
-  const readOnly =
-    mode === 'dream' || verb.name === 'dream' || isHypothetical(words) || saysReadOnly(words, verb.category);
+  const isDream = mode === 'dream' || (typed !== undefined && verb.name === 'dream');
+  const readOnlyBecause = findReadOnly(words);
   return intentOf(
     { verb, target, constraint, scope, confirm },
     {
       confidence: typed === undefined ? confidenceOf(match?.score ?? 0) : 1,
       ambiguity: typed === undefined && steps.length === 0 ? ambiguityOf(matches) : [],
       steps,
-      readOnly,
-      ...(spared.length > 0 && { spared }),
+      readOnly: isDream || readOnlyBecause !== undefined,
+      ...(readOnlyBecause !== undefined && { readOnlyBecause }),
+      ...(spared.paths.length > 0 && { spared: spared.paths, sparedBecause: spared.words }),
       by: typed !== undefined ? 'typed' : chosen === undefined ? 'default' : 'rules',
       ...(typed === undefined && match !== undefined && { matched: match.matched }),
     },
@@ -67,7 +71,7 @@ interface Findings {
   readonly confirm: Intent['confirm'] | undefined;
 }
 
-type Rest = Pick<Intent, 'confidence' | 'ambiguity' | 'steps' | 'readOnly' | 'spared' | 'by' | 'matched'>;
+type Rest = Omit<Intent, 'category' | 'verb' | 'target' | 'constraint' | 'scope' | 'confirm' | 'choices'>;
 
 function intentOf({ verb, target, constraint, scope, confirm }: Findings, rest: Rest): Intent {
   return {

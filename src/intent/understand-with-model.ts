@@ -52,7 +52,8 @@ export async function readUnderstanding(
     category: verb.category,
     confidence,
     ambiguity: [],
-    readOnly: byRules.readOnly || readOnly || verb.name === 'dream',
+    readOnly: byRules.readOnly || readOnly,
+    ...(readOnly && { readOnlyBecause: byRules.readOnlyBecause ?? 'change nothing (as the model understood it)' }),
     by: 'model',
     ...(byRules.target === undefined &&
       typeof target === 'string' &&

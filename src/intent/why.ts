@@ -65,7 +65,14 @@ export function explanationToLines(explained: TurnExplanation): readonly string[
     ...(intent.matched === undefined ? [] : [`because of: ${JSON.stringify(intent.matched)}`]),
     ...(intent.target === undefined ? [] : [`target: ${intent.target.text} (${intent.target.type})`]),
     ...Object.entries(intent.constraint ?? {}).map(([kind, text]) => `limit: ${kind} ${text}`),
-    ...(intent.readOnly ? ['read-only: nothing may be changed'] : []),
+    ...(intent.readOnly
+      ? [
+          `read-only: nothing may be changed${intent.readOnlyBecause === undefined ? '' : `, because of ${JSON.stringify(intent.readOnlyBecause)}`}`,
+        ]
+      : []),
+    ...(intent.spared === undefined
+      ? []
+      : [`protected: ${intent.spared.join(', ')}, because of ${JSON.stringify(intent.sparedBecause)}`]),
     ...intent.steps.map(({ verb, relation, text }, index) => `step ${index + 1}: ${verb}, ${relation}: ${text}`),
     ...intent.ambiguity.map(({ verb, score }) => `also possible: ${verb} (${score})`),
     `config: ${explained.config.from.join(' + ')}${explained.config.fallback ? ' (fallback)' : ''}; tools ${explained.config.tools.join(', ')}`,

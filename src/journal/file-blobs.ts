@@ -1,86 +1,150 @@
 /**
- * Blobs as files named by their hash. A file appears whole or not at all: it is written beside its
- * place, synced and renamed. Its time says when it was put last: whoever puts what is there already
- * renews it and holds it, and one that is being removed is moved away first and looked at again, so that
- * a blob that was just put is never lost.
+ * Blobs as files named by their hash. A file appears whole or not at all: it is written beside its place, synced and
+ * renamed, and then the folder is synced, before `put` answers. Its time says when it was put last.
  */
-import { mkdir, open, opendir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import * as disk from 'node:fs/promises';
 import path from 'node:path';
 
 import type { BlobHash } from '../kernel/ids.ts';
-import { blobHashOf } from './blob-hash.ts';
-import type { BlobHolds } from './blob-holds.ts';
+import { blobHashOf, isBlobHash } from './blob-hash.ts';
 import type { Blobs } from './blobs.ts';
 import { failureOf, faultOf } from './store-fault.ts';
 
-export function createFileBlobs(folder: string, holds: BlobHolds): Blobs {
-  let written = 0;
+export interface FileBlobs extends Blobs {
+  /** Deletes what processes that died while they wrote or deleted have left. */
+  clean(leftovers: { readonly before: number }): Promise<void>;
+}
 
-  async function write(hash: BlobHash, content: string): Promise<void> {
-    const file = fileOf(folder, hash);
-    if ((await read(file)) === content && (await renew(file))) return;
-    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
-    written += 1;
-    const temporary = `${file}.${process.pid}-${written}.part`;
+/** What blobs do to a disk. */
+export type BlobDisk = Pick<typeof disk, 'mkdir' | 'open' | 'rename' | 'utimes'>;
+
+export function createFileBlobs(folder: string, { mkdir, open, rename, utimes }: BlobDisk = disk): FileBlobs {
+  let written = 0;
+  const durable = new Set<string>();
+  const newPart = () => path.join(folder, `${process.pid}-${(written += 1)}.part`);
+
+  async function keep(content: string | Uint8Array): Promise<BlobHash> {
+    const hash = blobHashOf(content);
+    if (await renew(hash)) return hash;
+    return place(hash, async (part) => {
+      await using handle = await open(part, 'wx');
+      await handle.writeFile(content);
+      await handle.sync();
+      return hash;
+    });
+  }
+
+  async function keepStream(content: AsyncIterable<Uint8Array>): Promise<BlobHash> {
+    return place(undefined, async (part) => {
+      const hash = createHash('sha256');
+      await using handle = await open(part, 'wx');
+      for await (const chunk of content) {
+        hash.update(chunk);
+        await handle.writeFile(chunk);
+      }
+      await handle.sync();
+      return hash.digest('hex') as BlobHash;
+    });
+  }
+
+  async function place(
+    known: BlobHash | undefined,
+    write: (part: string) => Promise<BlobHash>,
+  ): Promise<BlobHash> {
+    await makeFolder(known === undefined ? folder : path.dirname(fileOf(folder, known)));
+    const part = newPart();
     try {
-      await writeSynced(temporary, content);
-      await rename(temporary, file);
+      const hash = await write(part);
+      const file = fileOf(folder, hash);
+      await makeFolder(path.dirname(file));
+      await rename(part, file);
       await syncFolder(path.dirname(file));
+      return hash;
     } finally {
-      await rm(temporary, { force: true });
+      await disk.rm(part, { force: true });
     }
+  }
+
+  /** False where it isn't kept whole, or is being deleted at this moment. */
+  async function renew(hash: BlobHash): Promise<boolean> {
+    const file = fileOf(folder, hash);
+    const kept = await read(file);
+    if (kept === undefined || blobHashOf(kept) !== hash) return false;
+    const now = new Date();
+    try {
+      await utimes(file, now, now);
+    } catch (error) {
+      if (failureOf(error).code === 'ENOENT') return false;
+      throw error;
+    }
+    // The process that wrote it may have died before its name was on disk.
+    await makeFolder(path.dirname(file));
+    await syncFolder(path.dirname(file));
+    return true;
+  }
+
+  /** Its own name is durable, too, whoever made it: that process may have died before it was. */
+  async function makeFolder(wanted: string): Promise<void> {
+    const made = await mkdir(wanted, { recursive: true, mode: 0o700 });
+    if (made === undefined && durable.has(wanted)) return;
+    if (wanted !== folder) await syncFolder(folder);
+    await syncFolder(path.dirname(folder));
+    durable.add(wanted).add(folder);
+  }
+
+  /** Windows syncs no folders. */
+  async function syncFolder(synced: string): Promise<void> {
+    if (process.platform === 'win32') return;
+    await using handle = await open(synced, 'r');
+    await handle.sync();
+  }
+
+  async function bytes(hash: BlobHash): Promise<Buffer | undefined> {
+    if (!isBlobHash(hash)) return undefined;
+    const content = await read(fileOf(folder, hash));
+    return content === undefined || blobHashOf(content) !== hash ? undefined : content;
   }
 
   return {
     async put(content) {
-      const hash = blobHashOf(content);
       try {
-        await holds.hold(hash);
-        await write(hash, content);
+        const isWhole = typeof content === 'string' || content instanceof Uint8Array;
+        return await (isWhole ? keep(content) : keepStream(content));
       } catch (error) {
-        throw faultOf(failureOf(error), `Writing blob ${hash}`, folder, error);
+        throw faultOf(failureOf(error), 'Writing a blob', folder, error);
       }
-      return hash;
     },
-    async get(hash) {
-      if (!/^[0-9a-f]{64}$/.test(hash)) return undefined;
-      const content = await read(fileOf(folder, hash));
-      return content === undefined || blobHashOf(content) !== hash ? undefined : content;
-    },
+    get: async (hash) => (await bytes(hash))?.toString('utf8'),
+    bytes,
     async *list() {
-      const held = await holds.held();
-      for await (const folderName of namesIn(folder)) {
-        for await (const name of namesIn(path.join(folder, folderName))) {
-          const hash = `${folderName}${name}` as BlobHash;
-          const found = /^[0-9a-f]{64}$/.test(hash) ? await stats(fileOf(folder, hash)) : undefined;
-          if (found !== undefined) yield { hash, size: found.size, putAt: found.mtimeMs, isHeld: held.has(hash) };
-        }
+      for await (const [subfolder, name] of namesWithin(folder)) {
+        const hash = `${subfolder}${name}`;
+        const found = isBlobHash(hash) ? await stats(fileOf(folder, hash)) : undefined;
+        if (found !== undefined)
+          yield { hash: hash as BlobHash, size: found.size, putAt: Math.floor(found.mtimeMs) };
       }
     },
-    async remove(hash, { since }) {
-      const file = fileOf(folder, hash);
-      const before = await stats(file);
-      if (before === undefined || before.mtimeMs >= since) return false;
-      const away = `${file}.${process.pid}.away`;
-      await rename(file, away);
-      const moved = await stats(away);
-      if (moved !== undefined && (moved.mtimeMs >= since || (await holds.held()).has(hash))) {
-        await rename(away, file);
-        return false;
+    async clean({ before }) {
+      // Earlier versions noted here which process was about to name which blob.
+      await disk.rm(path.join(folder, 'held'), { recursive: true, force: true });
+      for await (const [subfolder, name] of namesWithin(folder)) {
+        if (!/\.(part|away)$/.test(name)) continue;
+        const file = path.join(folder, subfolder, name);
+        const found = await stats(file);
+        if (found !== undefined && found.mtimeMs < before) await disk.rm(file, { force: true });
       }
-      await rm(away, { force: true });
-      return true;
     },
   };
 }
 
-function fileOf(folder: string, hash: BlobHash): string {
+export function fileOf(folder: string, hash: string): string {
   return path.join(folder, hash.slice(0, 2), hash.slice(2));
 }
 
-async function read(file: string): Promise<string | undefined> {
+async function read(file: string): Promise<Buffer | undefined> {
   try {
-    return await readFile(file, 'utf8');
+    return await disk.readFile(file);
   } catch (error) {
     const failure = failureOf(error);
     if (failure.code === 'ENOENT') return undefined;
@@ -88,45 +152,27 @@ async function read(file: string): Promise<string | undefined> {
   }
 }
 
-async function* namesIn(folder: string): AsyncGenerator<string> {
+/** Files of the folder itself, with an empty first part, and of its subfolders. */
+async function* namesWithin(folder: string): AsyncGenerator<readonly [subfolder: string, name: string]> {
+  for await (const entry of entriesIn(folder)) {
+    if (!entry.isDirectory()) yield ['', entry.name];
+    else for await (const { name } of entriesIn(path.join(folder, entry.name))) yield [entry.name, name];
+  }
+}
+
+async function* entriesIn(folder: string) {
   try {
-    for await (const { name } of await opendir(folder)) yield name;
+    yield* await disk.opendir(folder);
   } catch (error) {
-    if (!/^(ENOENT|ENOTDIR)$/.test(failureOf(error).code))
-      throw faultOf(failureOf(error), 'Listing blobs', folder, error);
+    if (failureOf(error).code !== 'ENOENT') throw faultOf(failureOf(error), 'Listing blobs', folder, error);
   }
 }
 
 async function stats(file: string) {
   try {
-    return await stat(file);
+    return await disk.stat(file);
   } catch (error) {
     if (failureOf(error).code === 'ENOENT') return undefined;
     throw faultOf(failureOf(error), 'Looking at a blob', file, error);
   }
-}
-
-/** False where it is being removed at this moment. */
-async function renew(file: string): Promise<boolean> {
-  const now = new Date();
-  try {
-    await utimes(file, now, now);
-    return true;
-  } catch (error) {
-    if (failureOf(error).code === 'ENOENT') return false;
-    throw error;
-  }
-}
-
-async function writeSynced(file: string, content: string): Promise<void> {
-  await using handle = await open(file, 'wx');
-  await handle.writeFile(content);
-  await handle.sync();
-}
-
-/** The new name is as durable as the content. Windows syncs no folders. */
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  await using handle = await open(folder, 'r');
-  await handle.sync();
 }

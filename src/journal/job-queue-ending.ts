@@ -10,7 +10,7 @@ export function endJob(
   ending: Ending,
   options: EndOptions & { readonly spent?: Spending; readonly dead?: boolean },
 ): readonly JobRow[] {
-  const { owner: _owner, leaseUntil: _lease, resume: _resume, ...rest } = row;
+  const { owner: _owner, resume: _resume, ...rest } = row;
   const { at, spent, dead } = options;
   const final = row.cancel === undefined ? ending : cancelledFor(row.cancel.reason);
   const ended: JobRow = {

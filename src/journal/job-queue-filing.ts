@@ -37,6 +37,11 @@ export function fileJobs(tables: QueueTables, jobs: readonly NewJob[], options: 
     tables.putJob(row);
     filed.set(row.id, row);
   }
+  // Whoever files a job once more waits for it, and runs it where its first filer is gone.
+  for (const row of known) {
+    if (row === undefined || hasEnded(row.state) || row.filedBy === tables.self) continue;
+    tables.putJob({ ...row, filedBy: tables.self });
+  }
   for (const { id, after } of filed.values()) endWhereDependencyFailed(tables, id, after, options);
   return {
     type: 'filed',

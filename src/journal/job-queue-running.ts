@@ -1,4 +1,4 @@
-/** Jobs under way: claimed under a lease, noted, settled, cancelled, taken up again. */
+/** Jobs under way: claimed, noted, settled, cancelled, resumed. */
 import type { JobId } from '../kernel/ids.ts';
 import { cancelledFor, endJob } from './job-queue-ending.ts';
 import { hasEnded, isUnderWay, moveJob } from './job-queue-state.ts';
@@ -17,7 +17,7 @@ import type {
   Ticket,
 } from './job-queue.ts';
 
-/** `gone`: owners that were found dead. */
+/** `gone`: owners that the store's leases found gone. */
 export function claimJob(tables: QueueTables, request: ClaimRequest, gone: readonly string[]): ClaimResult {
   const { at, limits, maxLostAttempts } = request;
   const filedBy = request.whose === 'own' ? tables.self : undefined;
@@ -28,7 +28,7 @@ export function claimJob(tables: QueueTables, request: ClaimRequest, gone: reado
     ended.push(...endJob(tables, row, { type: 'timed-out', message }, request));
   }
   let found: JobRow | undefined;
-  for (const row of tables.abandoned(at, gone)) {
+  for (const row of tables.abandoned(gone)) {
     if (found !== undefined || (filedBy !== undefined && row.filedBy !== filedBy)) continue;
     const lostAttempts = row.lostAttempts + (row.owner === undefined ? 0 : 1);
     if (row.cancel !== undefined) ended.push(...endJob(tables, row, cancelledFor(row.cancel.reason), request));
@@ -41,24 +41,16 @@ export function claimJob(tables: QueueTables, request: ClaimRequest, gone: reado
   }
   found ??= tables.nextReady(limits, filedBy);
   const nextAt = tables.nextTime();
-  const times = nextAt === undefined ? {} : { nextAt };
-  if (found === undefined) return { ended, ...times };
-  const job: JobRow = {
-    ...found,
-    state: 'running',
-    attempt: found.attempt + 1,
-    owner: tables.self,
-    leaseUntil: at + request.leaseMs,
-  };
+  const outlook = { ...(nextAt !== undefined && { nextAt }), runsElsewhere: tables.runsElsewhere(filedBy) };
+  if (found === undefined) return { ended, ...outlook };
+  const job: JobRow = { ...found, state: 'running', attempt: found.attempt + 1, owner: tables.self };
   tables.putJob(job);
-  return { job, ended, ...times };
+  return { job, ended, ...outlook };
 }
 
-export function renewLeases(tables: QueueTables, lease: { now: number; leaseMs: number }): readonly JobId[] {
-  return tables.owned().map((row) => {
-    tables.putJob({ ...row, leaseUntil: lease.now + lease.leaseMs });
-    return row.id;
-  });
+/** A job was taken from somebody or ended: its process, and those who wait for it, have to look. */
+export function isClaimNews({ job, ended }: ClaimResult): boolean {
+  return ended.length > 0 || (job !== undefined && job.attempt > 1);
 }
 
 export function noteJob(tables: QueueTables, ticket: Ticket, note: JobNote): NoteAnswer {
@@ -149,7 +141,7 @@ export function letGo(tables: QueueTables, id: JobId): void {
 /** Without an owner they are claimed again at once, and nothing counts as lost. */
 export function releaseJobs(tables: QueueTables): void {
   for (const row of tables.owned()) {
-    const { owner: _owner, leaseUntil: _lease, ...rest } = row;
+    const { owner: _owner, ...rest } = row;
     tables.putJob(rest);
   }
 }

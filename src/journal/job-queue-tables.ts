@@ -24,8 +24,10 @@ export interface QueueTables {
   queuedCount(priority?: Priority): number;
   /** Highest priority first, then the oldest, of those that no limit holds back. */
   nextReady(limits: RunLimits, filedBy: string | undefined): JobRow | undefined;
-  /** Under way, with an owner that is gone or a lease that has lapsed, or with none. */
-  abandoned(now: number, gone: readonly string[]): readonly JobRow[];
+  /** Under way, with an owner that is gone or without one. */
+  abandoned(gone: readonly string[]): readonly JobRow[];
+  /** Whether any job under way belongs to another process. `filedBy`: among those filed by it. */
+  runsElsewhere(filedBy: string | undefined): boolean;
   /** Queued, and their deadline has passed. */
   overdue(now: number): readonly JobRow[];
   /** Under way here. */
@@ -33,7 +35,7 @@ export interface QueueTables {
   /** Ended and listed, the newest first. */
   listedEnded(worker: WorkerId): readonly JobRow[];
   hasActive(worker: WorkerId): boolean;
-  /** The earliest deadline of a queued job or lease of a job under way. */
+  /** The earliest deadline of a queued job. */
   nextTime(): number | undefined;
 }
 

@@ -3,17 +3,22 @@
  *
  * 1. Every operation is atomic, also between processes: a job has one owner, a name one worker.
  * 2. `claim` gives the job of the highest priority, then the oldest, that may start: what it waits for
- *    has ended, its worker is free, no limit is reached. It moves to `running` under a lease.
- * 3. A job whose owner is gone or whose lease lapsed is claimed again, with a higher attempt; what an
- *    older attempt reports is `lost`. One that was given up too often ends as a dead letter.
+ *    has ended, its worker is free, no limit is reached. It moves to `running` and belongs to the process.
+ * 3. A job has no lease. It stays with its process until that process is gone, as the store's leases decide,
+ *    and is then claimed again, with a higher attempt; what an older attempt reports is `lost`. A job whose
+ *    process died too often ends as a dead letter. A process that closes frees its jobs, and nothing is counted.
  * 4. Cancel wins: a job that was cancelled settles as cancelled, whatever it came to.
  * 5. When a job ends, jobs that waited for it become ready, or end as their policy says.
  * 6. Ended jobs stay; the newest few of each worker are listed, the others are found by id.
+ *
+ * An operation is one message with its whole answer: no caller reads rows and writes them back later. So a
+ * queue can be an actor: one writer per named queue, which keeps these rows as its state over a journal.
  */
 import type { JobId, SessionId, WorkerId } from '../kernel/ids.ts';
 import type { Ending, Spending } from '../kernel/outcome.ts';
 import type { Allotment } from '../kernel/report.ts';
 import type { JobMoveError, JobState } from './job-queue-state.ts';
+import type { Time } from '../kernel/time.ts';
 
 export interface JobQueue {
   /** A name is taken once among the workers of one parent. */
@@ -30,8 +35,6 @@ export interface JobQueue {
   /** A held job may be claimed from now on. */
   letGo(job: JobId): Promise<void>;
   claim(request: ClaimRequest): Promise<ClaimResult>;
-  /** Moves all leases of this process on; the jobs it still owns. */
-  renew(lease: { readonly now: number; readonly leaseMs: number }): Promise<readonly JobId[]>;
   /** What became known of a job under way. */
   note(ticket: Ticket, change: JobNote): Promise<NoteAnswer>;
   settle(ticket: Ticket, end: JobEnd): Promise<SettleAnswer>;
@@ -97,7 +100,7 @@ export interface NewJob {
   readonly after: readonly JobId[];
   /** When one of them did not complete. `skip`: this one is cancelled. `fail`: it fails. */
   readonly whenDependencyFails: FailurePolicy;
-  readonly deadline?: number;
+  readonly deadline?: Time;
   /** Jobs that share a provider share its limit. */
   readonly provider?: string;
   readonly parent?: SessionId;
@@ -123,8 +126,8 @@ export interface JobRow extends NewJob {
   readonly attempt: number;
   /** Attempts in a row that ended with their process. */
   readonly lostAttempts: number;
+  /** The process it runs in. */
   readonly owner?: string;
-  readonly leaseUntil?: number;
   readonly run?: JobRun;
   /** How a stalled job is to be taken up again. */
   readonly resume?: 'continue' | 'condense';
@@ -175,7 +178,6 @@ export interface EndOptions {
 }
 
 export interface ClaimRequest extends EndOptions {
-  readonly leaseMs: number;
   readonly limits: RunLimits;
   /** `own`: only jobs that this process filed. */
   readonly whose: 'own' | 'all';
@@ -187,8 +189,10 @@ export interface ClaimResult {
   readonly job?: JobRow;
   /** Jobs that ended by the way: their deadline passed, or they were dead letters. */
   readonly ended: readonly JobRow[];
-  /** The earliest deadline or lease that may change the answer. */
+  /** The earliest deadline that may change the answer. */
   readonly nextAt?: number;
+  /** Jobs that this request could claim run in other processes, which may die without a word. */
+  readonly runsElsewhere: boolean;
 }
 
 export interface Ticket {

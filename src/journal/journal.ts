@@ -1,7 +1,7 @@
 /**
  * The journal port: what happened, kept.
  *
- * 1. `append` writes all of its records or none, at an expected sequence and epoch; a mismatch is an answer.
+ * 1. `append` writes all of its records or none, at the position it follows (O1); a mismatch is an answer.
  * 2. Its promise resolves after the records are on disk; nothing is told to a listener before that.
  * 3. A client's key is kept with its digest: the same key again is answered with the first sequence,
  *    the same key for other content is a conflict. Checked inside the append.
@@ -12,9 +12,11 @@
  *    file unreadable. After a fault nothing of that append is there.
  * 6. A damaged record is never skipped silently: reading stops before it and says so.
  */
+import type { Time } from '../kernel/time.ts';
 import type { Actor } from '../kernel/actor.ts';
 import type { Recorded } from '../kernel/event.ts';
-import type { QuestionId, SessionId } from '../kernel/ids.ts';
+import type { BlobHash, QuestionId, SessionId } from '../kernel/ids.ts';
+import type { Position } from './lease.ts';
 
 export interface Journal extends AsyncDisposable {
   append(request: AppendRequest): Promise<AppendAnswer>;
@@ -35,27 +37,32 @@ export interface Journal extends AsyncDisposable {
   /** The same page for whoever passes it on unread. */
   listText(query: DirectoryQuery): Promise<DirectoryText>;
   openQuestions(query: { readonly session?: SessionId }): Promise<readonly QuestionEntry[]>;
-  /** Sessions whose earliest wait is due at or before a time. */
-  due(at: number): Promise<readonly SessionId[]>;
-  /** Sessions with work in flight, whoever owns them: what a starting server looks through. */
-  unfinished(): Promise<readonly SessionId[]>;
   loadSnapshot(session: SessionId): Promise<Snapshot | undefined>;
-  /** Replaces the session's one snapshot. A cache: losing it changes nothing but time. */
-  saveSnapshot(session: SessionId, snapshot: Snapshot): Promise<void>;
+  /** Replaces the session's one snapshot, unless the epoch is stale. A cache: losing it changes nothing but time. */
+  saveSnapshot(session: SessionId, snapshot: Snapshot, by: { readonly epoch: number }): Promise<void>;
   /** Called after each commit in this process, and when another process says it committed. */
   onCommit(listener: (commit: Commit) => void): () => void;
 }
 
 export interface AppendRequest {
   readonly session: SessionId;
-  /** As claimed. A session that nobody ever claimed is claimed by its first append, at epoch 1. */
-  readonly epoch: number;
+  /** The place this append follows: of the claim, then of the append before it. */
+  readonly position: Position;
   /** Sequence of the newest event before this append; 0 for a session that does not exist yet. */
   readonly expected: number;
+  /** Empty where only letters are settled. */
   readonly records: readonly NewRecord[];
   readonly projection?: Projection;
+  /** Letters that this append settles, refused ones included, with what their senders are to know (O8). */
+  readonly settles?: readonly SettledLetter[];
+  /** What earlier owners left in flight is settled by this append: the session is clean. */
+  readonly recovered?: true;
+  /** Sessions whose journals this new session refers to: none of them may be gone (O11). */
+  readonly refersTo?: readonly SessionId[];
   /** Only with a session's first append. */
   readonly creation?: { readonly key: string; readonly digest: string };
+  /** Blobs that the records name although nobody has their content any more. */
+  readonly lost?: readonly BlobHash[];
 }
 
 export interface Creation {
@@ -78,8 +85,13 @@ export interface NewRecord {
   readonly key?: { readonly key: string; readonly digest: string };
 }
 
+export interface SettledLetter {
+  readonly letter: number;
+  readonly answer: string;
+}
+
 export type AppendAnswer =
-  | { readonly type: 'appended'; readonly seq: number }
+  | { readonly type: 'appended'; readonly seq: number; readonly position: Position }
   /** Somebody else has written: reread. */
   | { readonly type: 'conflict'; readonly seq: number }
   /** The epoch is not the current one: this owner is stale and must stop. */
@@ -89,8 +101,12 @@ export type AppendAnswer =
   | { readonly type: 'key-reused'; readonly index: number; readonly seq: number }
   /** Its key of creation made another session before. */
   | ({ readonly type: 'created-before' } & Creation)
+  /** A session that it refers to was removed. */
+  | { readonly type: 'origin-missing'; readonly session: SessionId }
   /** The session's journal is damaged and takes no writes until it is repaired. */
-  | { readonly type: 'damaged'; readonly damage: Damage };
+  | { readonly type: 'damaged'; readonly damage: Damage }
+  /** Blobs that the records name are not kept, and nothing named them before: put them and append again. */
+  | { readonly type: 'blob-missing'; readonly hashes: readonly BlobHash[] };
 
 export interface Page {
   readonly events: readonly Recorded[];
@@ -132,7 +148,9 @@ export interface Projection {
   readonly questionsOpened?: readonly QuestionEntry[];
   readonly questionsClosed?: readonly QuestionId[];
   /** Time of the earliest wait; null when there is none. */
-  readonly due?: number | null;
+  readonly due?: Time | null;
+  /** Written with the entry: whether effects are in flight, so that somebody has to own the session. */
+  readonly inFlight?: boolean;
 }
 
 export interface DirectoryEntry {
@@ -159,6 +177,14 @@ export interface DirectoryEntry {
   readonly outputTokens: number;
   readonly cost: number;
   readonly costIsKnown: boolean;
+  /** The part of these that sub-agents used; absent where there were none. */
+  readonly children?: {
+    readonly inputTokens: number;
+    readonly outputTokens: number;
+    readonly toolCalls: number;
+    readonly cost: number;
+    readonly costIsKnown: boolean;
+  };
   /** The version of the row; absent in those of the first Rondos. */
   readonly view?: number;
 }

@@ -1,47 +1,36 @@
 import type { BlobHash } from '../kernel/ids.ts';
 import { blobHashOf } from './blob-hash.ts';
-import type { Blobs } from './blobs.ts';
+import type { BlobMark, Blobs } from './blobs.ts';
 
 export interface MemoryBlob {
-  readonly content: string;
+  readonly content: string | Uint8Array;
   readonly putAt: number;
-  /** Who has put it, and at which tick. */
-  readonly holders: ReadonlyMap<Holder, number>;
+  readonly mark?: BlobMark;
 }
 
-export interface Holder {
-  readonly status: 'alive' | 'lapsed' | 'crashed' | 'closed';
-}
-
-const holdMs = 3_600_000;
-
-export function createMemoryBlobs(kept: Map<BlobHash, MemoryBlob>, self: Holder): Blobs {
-  const isHeld = ({ holders }: MemoryBlob) =>
-    [...holders].some(
-      ([{ status }, ticks]) => (status === 'alive' || status === 'lapsed') && performance.now() - ticks < holdMs,
-    );
+export function createMemoryBlobs(kept: Map<BlobHash, MemoryBlob>): Blobs {
+  const contentOf = (hash: BlobHash) => {
+    const content = kept.get(hash)?.content;
+    return content === undefined || blobHashOf(content) !== hash ? undefined : content;
+  };
   return {
-    put(content) {
-      const hash = blobHashOf(content);
-      const holders = new Map([...(kept.get(hash)?.holders ?? []), [self, performance.now()]]);
-      kept.set(hash, { content, putAt: Date.now(), holders });
-      return Promise.resolve(hash);
+    async put(content) {
+      const isWhole = typeof content === 'string' || content instanceof Uint8Array;
+      const whole = isWhole ? content : Buffer.concat(await Array.fromAsync(content));
+      const hash = blobHashOf(whole);
+      kept.set(hash, { content: whole, putAt: Date.now() });
+      return hash;
     },
     get(hash) {
-      const content = kept.get(hash)?.content;
-      return Promise.resolve(content === undefined || blobHashOf(content) !== hash ? undefined : content);
+      const content = contentOf(hash);
+      return Promise.resolve(content instanceof Uint8Array ? Buffer.from(content).toString('utf8') : content);
+    },
+    bytes(hash) {
+      const content = contentOf(hash);
+      return Promise.resolve(typeof content === 'string' ? Buffer.from(content) : content);
     },
     async *list() {
-      for (const [hash, blob] of kept) {
-        const { content, putAt } = blob;
-        yield { hash, size: Buffer.byteLength(content), putAt, isHeld: isHeld(blob) };
-      }
-    },
-    remove(hash, { since }) {
-      const blob = kept.get(hash);
-      const isUnused = blob !== undefined && blob.putAt < since && !isHeld(blob);
-      if (isUnused) kept.delete(hash);
-      return Promise.resolve(isUnused);
+      for (const [hash, { content, putAt }] of kept) yield { hash, size: Buffer.byteLength(content), putAt };
     },
   };
 }

@@ -22,6 +22,8 @@ export interface MemoryStore extends Store {
   crash(): void;
   /** As if the process slept past its lease: it goes on, but what it owns may be taken, which it is then told. */
   lapse(): void;
+  /** The process that slept renews its lease, unless something was taken from it. */
+  renew(): void;
   /** Spoils the stored record that begins at a sequence, behind everybody's back. */
   damageRecord(session: SessionId, first: number): void;
   /** Spoils a blob, behind everybody's back. */
@@ -35,7 +37,7 @@ export function createMemoryStore(): MemoryStore {
 
 function createSeat(shared: Shared): MemoryStore {
   const seat = takeSeat(shared);
-  const blobs = createMemoryBlobs(shared.blobs, seat);
+  const blobs = createMemoryBlobs(shared.blobs);
   return {
     journal: createMemoryJournal(shared, seat),
     leases: createMemoryLeases(shared, seat),
@@ -48,7 +50,14 @@ function createSeat(shared: Shared): MemoryStore {
     another: () => createSeat(shared),
     crash: () => leaveSeat(shared, seat, 'crashed'),
     lapse: () => {
-      if (seat.status === 'alive') seat.status = 'lapsed';
+      if (seat.status !== 'alive') return;
+      seat.status = 'lapsed';
+      seat.standings.tell('lapsed');
+    },
+    renew: () => {
+      if (seat.status !== 'lapsed') return;
+      seat.status = 'alive';
+      seat.standings.tell('sure');
     },
     damageRecord(session, first) {
       const records = shared.sessions.get(session)?.records ?? [];
@@ -58,8 +67,7 @@ function createSeat(shared: Shared): MemoryStore {
       const events = spoiled.record.events.map(() => '{"type":');
       records[index] = { first, record: { ...spoiled.record, events } };
     },
-    damageBlob: (hash) =>
-      void shared.blobs.set(hash, { holders: new Map(), content: 'spoiled', putAt: Date.now() }),
+    damageBlob: (hash) => void shared.blobs.set(hash, { content: 'spoiled', putAt: Date.now() }),
     [Symbol.asyncDispose]: () => {
       leaveSeat(shared, seat, 'closed');
       return Promise.resolve();

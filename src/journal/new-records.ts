@@ -2,8 +2,8 @@ import { invariant } from '../kernel/invariant.ts';
 import type { AppendRequest } from './journal.ts';
 
 /** An append of nothing, or a record without an event, is a bug of the caller. */
-export function assertRecords({ records, creation, expected }: AppendRequest): void {
+export function assertRecords({ records, creation, expected, settles = [] }: AppendRequest): void {
   invariant(creation === undefined || expected === 0, 'journal: only a first append creates');
-  invariant(records.length > 0, 'journal: an append has records');
+  invariant(records.length > 0 || settles.length > 0, 'journal: an append has records or settles letters');
   for (const { events } of records) invariant(events.length > 0, 'journal: a record has events');
 }

@@ -8,7 +8,7 @@ export function findRepeatedKey(
     readonly digest: string | undefined;
   }[],
   kept: (key: string) => KeptKey | undefined,
-): AppendAnswer | undefined {
+): Extract<AppendAnswer, { type: 'duplicate' | 'key-reused' }> | undefined {
   const fresh = new Map<string, KeptKey>();
   for (const [index, { first, key, digest = '' }] of records.entries()) {
     if (key === undefined) continue;

@@ -8,9 +8,11 @@
  * 3. Search is made up to date when it is asked, never when a session writes.
  */
 import type { BlobHash, SessionId } from '../kernel/ids.ts';
+import type { SweepOptions, Swept } from './blobs.ts';
 import type { StoredRecord } from './codec.ts';
 import type { DirectoryEntry, NewRecord, QuestionEntry } from './journal.ts';
 import type { Owner } from './lease.ts';
+import type { Time } from '../kernel/time.ts';
 
 export interface Upkeep {
   /** Records after a sequence as they are stored, sound or not, with the keys that brought them. */
@@ -32,10 +34,19 @@ export interface Upkeep {
     seen: Seen,
     why: { readonly from: number; readonly reason: string },
   ): Promise<UpkeepAnswer>;
-  /** Everything of a session goes: records, keys, snapshot, its place in lists, answered letters. Unanswered letters keep it. */
-  remove(session: SessionId, seen: Seen): Promise<UpkeepAnswer>;
-  /** Hashes of all blobs that any record names, those set aside included. */
-  namedBlobs(): Promise<ReadonlySet<BlobHash>>;
+  /**
+   * Removes everything of a session: records, keys, snapshot, its place in lists, answered letters. Unanswered letters
+   * keep it, and so does a fork outside `family` that refers to it (O11).
+   */
+  remove(
+    session: SessionId,
+    seen: Seen,
+    options: { readonly family: readonly SessionId[] },
+  ): Promise<UpkeepAnswer>;
+  /** Hashes of the blobs that the records of a session name. */
+  blobsOf(session: SessionId): Promise<readonly BlobHash[]>;
+  /** Deletes blobs that nothing names any more: see `Blobs`. Any number of processes may do so at once. */
+  sweepBlobs(options: SweepOptions): Promise<Swept>;
   /** Sessions whose journal refers to those of others: what a fork goes on from must stay. */
   forks(): Promise<readonly Fork[]>;
   search(query: SearchQuery): Promise<readonly SearchHit[]>;
@@ -52,6 +63,7 @@ export interface Upkeep {
 export type KeyedRecord = StoredRecord & Pick<NewRecord, 'key'>;
 
 export interface Seen {
+  /** Of the claim that the change is made under. */
   readonly epoch: number;
   readonly seq: number;
 }
@@ -61,7 +73,8 @@ export type UpkeepAnswer = 'done' | 'changed';
 export interface Shown {
   readonly entry?: DirectoryEntry;
   readonly questions: readonly QuestionEntry[];
-  readonly due: number | null;
+  readonly due: Time | null;
+  readonly inFlight: boolean;
 }
 
 export interface Fork {

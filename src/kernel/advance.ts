@@ -1,15 +1,17 @@
 /** What follows from the state alone: called after every input until nothing more can be decided. */
 import { armWait } from './arm-wait.ts';
-import { budgetLeft, nearedLimits } from './budget.ts';
+import { budgetLeft, mostReplyTokens, nearedLimits } from './budget.ts';
 import { understandPrompt } from './decide-understood.ts';
 import { contextSize } from './context.ts';
 import { compact, isCompactionDue, takeCompactionTurn } from './decide-compaction.ts';
 import { emit, want, type Draft } from './draft.ts';
-import { effectsInFlight, endTurn, finishTurn, limitEnding } from './end-turn.ts';
+import { effectsInFlight, endTurn, finishTurn, limitEnding, stoppedLoop } from './end-turn.ts';
+import { loopVerdict } from './loop-watch.ts';
 import { openQuestion } from './open-question.ts';
 import type { Ending } from './outcome.ts';
 import { scheduleCalls } from './schedule-calls.ts';
 import { turnOf, type Turn } from './state.ts';
+import { timeAfter } from './time.ts';
 
 export function advance(draft: Draft): void {
   while (advanceOnce(draft));
@@ -39,7 +41,7 @@ function startTurn(draft: Draft): boolean {
   if (next === undefined || queue.paused) return false;
   emit(draft, { type: 'turn-started', prompt: next.seq });
   if (limits.wallTimeMs !== undefined) {
-    armWait(draft, 'wall-time', draft.input.at + limits.wallTimeMs);
+    armWait(draft, 'wall-time', timeAfter(draft.input.at, limits.wallTimeMs));
   }
   return true;
 }
@@ -50,7 +52,8 @@ function advanceTurn(draft: Draft, turn: Turn): boolean {
       if (reachedLimit(draft, turn)) return true;
       if (turn.kind === 'task') endTurn(draft, taskEnding(turn));
       else if (turn.kind === 'compact') takeCompactionTurn(draft, turn);
-      else if (turn.pauseDue) armWait(draft, 'error-pause', draft.input.at + draft.state.limits.errorPauseMs);
+      else if (turn.pauseDue)
+        armWait(draft, 'error-pause', timeAfter(draft.input.at, draft.state.limits.errorPauseMs));
       else takeStep(draft, turn);
       return true;
     case 'replied':
@@ -74,9 +77,28 @@ function advanceTurn(draft: Draft, turn: Turn): boolean {
     case 'compacting':
     case 'reviewing-reply':
     case 'pausing':
+    case 'asking-loop':
     case 'asking-repeat':
       return false;
   }
+}
+
+/** The model is warned, a person is asked, or the turn ends. */
+function isStoppedLoop(draft: Draft, turn: Turn): boolean {
+  const { limits, mode } = draft.state;
+  const verdict = loopVerdict(turn.loop, limits);
+  if (verdict === undefined) return false;
+  const { action, evidence } = verdict;
+  if (action === 'ask' && mode.asks === 'anyone') {
+    openQuestion(draft, { type: 'repeat', what: 'same call', reason: `${evidence} Go on?` });
+    return true;
+  }
+  const isStop = action === 'stop';
+  if (!isStop && turn.loop?.warned === true) return false;
+  const reached = { verdict: 'looping', evidence, action: isStop ? 'stop' : 'warn' } as const;
+  emit(draft, { type: 'verdict-reached', verdict: reached });
+  if (isStop) endTurn(draft, stoppedLoop(evidence));
+  return isStop;
 }
 
 /** Prompts sent to steer the running turn become part of it here, in the order they came. */
@@ -95,7 +117,7 @@ function takeStep(draft: Draft, turn: Turn): void {
     return endTurn(draft, { type: 'failed', code: 'tool-only', message });
   }
   if (turn.steps >= limits.steps) return endTurn(draft, limitEnding('steps', limits.steps));
-  if (spentBudget(draft)) return;
+  if (spentBudget(draft) || isStoppedLoop(draft, turn)) return;
   if (turn.understand !== undefined && understandPrompt(draft)) return;
   if (turn.clarify !== undefined && mode.asks === 'anyone') {
     return openQuestion(draft, { type: 'clarification', ...turn.clarify });
@@ -122,7 +144,7 @@ function callModel(draft: Draft): void {
   if (limits.tokens !== undefined) {
     const left = (budgetLeft(draft.state).tokens ?? 0) - size;
     if (left <= 0) return endTurn(draft, limitEnding('tokens', limits.tokens));
-    maxOutputTokens = Math.min(left, maxOutputTokens ?? left);
+    maxOutputTokens = Math.min(left, maxOutputTokens ?? mostReplyTokens);
   }
   noticeLimits(draft);
   if (maxOutputTokens === undefined) {

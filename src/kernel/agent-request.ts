@@ -3,7 +3,7 @@
  * their `key`, a hash of what is asked without the agent's own ids: an agent that was started again and asks
  * the same thing gets the answer that was given to it before.
  */
-import type { Call } from './call.ts';
+import type { Call, CallFacts } from './call.ts';
 import type { Body } from './content.ts';
 import type { QuestionId } from './ids.ts';
 
@@ -42,7 +42,7 @@ export type AgentAnswer =
 /** A request of the running agent turn. */
 export type AgentRequestProgress =
   /** Not answered and not asked of anybody yet. Never outlives a step. */
-  | { readonly type: 'asked'; readonly key: string; readonly args?: Body }
+  | { readonly type: 'asked'; readonly key: string; readonly args?: Body; readonly facts?: CallFacts }
   /** `lost`: the process that asked is gone; the question stays, and its answer waits for whoever asks again. */
   | {
       readonly type: 'asking';
@@ -50,6 +50,7 @@ export type AgentRequestProgress =
       readonly question: QuestionId;
       /** Of the call that is asked about: people are shown the whole of it. */
       readonly args?: Body;
+      readonly facts?: CallFacts;
       readonly lost?: true;
     }
   /** Answered with nobody there to hear it. */

@@ -19,6 +19,7 @@ import { modes } from './mode.ts';
 import type { Rule } from './rule.ts';
 import { newState } from './state.ts';
 import { step } from './step.ts';
+import { timeAt } from './time.ts';
 
 const agent = { name: 'outside', runs: 'external' } as const;
 const ann = { type: 'person', name: 'ann' } as const;
@@ -358,12 +359,12 @@ describe('the end of a turn with a request open [A7]', () => {
           { type: 'question-closed', question: question(6), reason: 'cancelled' },
           { type: 'agent-answered', key: 'run ls', answer: { type: 'cancelled' }, refused: 'interrupted' },
           { type: 'turn-interrupted', ending: { type: 'cancelled' } },
-          { type: 'wait-intended', why: 'cancel-grace', until: testTime + 6000 },
+          { type: 'wait-intended', why: 'cancel-grace', until: timeAt(testTime + 6000) },
         ),
         decisions(
           { type: 'answer-agent', effect: effect(4), attempt: 1, key: 'run ls', answer: { type: 'cancelled' } },
           { type: 'cancel', effect: effect(4), graceMs: 5000 },
-          { type: 'wait-until', effect: effect(10), until: testTime + 6000 },
+          { type: 'wait-until', effect: effect(10), until: timeAt(testTime + 6000) },
         ),
       );
   });
@@ -463,7 +464,7 @@ describe('what the agent is told [A9]', () => {
       );
     };
     for (const input of walk) {
-      const transition = step(state, { at: testTime, by: ann, ...input });
+      const transition = step(state, { ...input, at: testTime, by: ann });
       state = transition.state;
       transition.events.forEach(saw);
     }

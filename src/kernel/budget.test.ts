@@ -56,7 +56,40 @@ describe('the budget of a parent', () => {
     const used = { inputTokens: 100, outputTokens: 50, cost: 0.25 };
     const { state } = parent.when(completed('w1', used)).then(events(completed('w1', used)));
     expect(budgetLeft(state)).toEqual({ tokens: 850, cost: 0.75 });
-    expect(spendingOf(state)).toEqual({ tokens: 150, cost: 0.25, toolCalls: 0 });
+    expect(spendingOf(state)).toEqual({ tokens: 150, outputTokens: 50, cost: 0.25, toolCalls: 0 });
+  });
+
+  test('[P7][C138][K3] what a live child reported so far is part of the total, and of what was set aside for it', () => {
+    const usage = { inputTokens: 100, outputTokens: 50, cost: 0.25 };
+    const progressed: Report = {
+      type: 'worker-reported',
+      report: { worker: 'w1' as WorkerId, state: 'progressed', usage, unpricedCalls: 1 },
+    };
+    const { state } = parent.when(progressed).then(events(progressed));
+    expect(spendingOf(state)).toEqual({
+      tokens: 150,
+      outputTokens: 50,
+      cost: 0.25,
+      unpricedCalls: 1,
+      toolCalls: 0,
+    });
+    expect(budgetLeft(state)).toEqual({ tokens: 400, cost: 0.5 });
+    const ended = parent.when(progressed).then(events(progressed)).when(completed('w1', usage));
+    expect(spendingOf(ended.transition.state)).toEqual({
+      tokens: 150,
+      outputTokens: 50,
+      cost: 0.25,
+      toolCalls: 0,
+    });
+  });
+
+  test('[P7][C138][K3] a live child without an allotment counts with what it reported', () => {
+    const usage = { inputTokens: 900, outputTokens: 100 };
+    const { state } = given(created({ limits: { tokens: 1000 } }), spawned('w1'), {
+      type: 'worker-reported',
+      report: { worker: 'w1' as WorkerId, state: 'progressed', usage },
+    });
+    expect(budgetLeft(state)).toEqual({ tokens: 0 });
   });
 
   test('[P7][K3] a parent that gave everything away makes no call of its own', () => {
@@ -91,7 +124,7 @@ describe('tool calls of a session and its children', () => {
     };
     const { state } = parent.when(ended).then(events(ended));
     expect(budgetLeft(state)).toEqual({ toolCalls: 6 });
-    expect(spendingOf(state)).toEqual({ tokens: 2, cost: 0, toolCalls: 4 });
+    expect(spendingOf(state)).toEqual({ tokens: 2, outputTokens: 1, cost: 0, toolCalls: 4 });
   });
 
   test('[P7][K3] that are all used or given away end the turn at the next call', () => {

@@ -1,7 +1,8 @@
 /**
  * A session's budget as one node of a tree: tokens, money, tool calls and live children. What a parent
- * sets aside for a live child counts as used until the child ends and says what it really used; then
- * that counts, and the rest is back. Wall time needs no account: a child's deadline is never later than
+ * sets aside for a live child counts as used until the child ends and reports what it really used; then
+ * that counts, and the rest is back. A child that used more than was set aside, or had nothing set aside, counts
+ * with what it reported so far. Wall time needs no account: a child's deadline is never later than
  * its parent's.
  */
 import { budgetNames, type BudgetName } from './budget-name.ts';
@@ -12,32 +13,54 @@ import { turnOf, type State } from './state.ts';
 
 export const noSpending: Spending = { tokens: 0, cost: 0, toolCalls: 0 };
 
-/** What the session and all its ended children used. Summed over live children too, it is the tree's total. */
-export function spendingOf({ usage, childSpending = noSpending }: State): Spending {
-  const { inputTokens, outputTokens, cost, toolCalls } = usage;
-  return addSpending({ tokens: inputTokens + outputTokens, cost, toolCalls }, childSpending);
+/** What the session and all its children used, live ones as far as they reported. */
+export function spendingOf(state: State): Spending {
+  const { inputTokens, outputTokens, cost, toolCalls, unpricedCalls, unreportedTurns = 0 } = state.usage;
+  const own = {
+    tokens: inputTokens + outputTokens,
+    outputTokens,
+    cost,
+    toolCalls,
+    unpricedCalls: unpricedCalls + unreportedTurns,
+  };
+  return addSpending(own, childSpendingOf(state));
+}
+
+/** The part of it that the children used. */
+export function childSpendingOf({ childSpending = noSpending, workers }: State): Spending {
+  return workers.reduce((sum, { spent }) => (spent === undefined ? sum : addSpending(sum, spent)), childSpending);
 }
 
 export function addSpending(a: Spending, b: Spending): Spending {
-  return {
-    tokens: a.tokens + b.tokens,
-    cost: a.cost + b.cost,
-    toolCalls: (a.toolCalls ?? 0) + (b.toolCalls ?? 0),
-  };
+  return combined(a, b, (one, other) => one + other);
 }
 
 export function spendingBetween(before: Spending, after: Spending): Spending {
+  return combined(before, after, (one, other) => other - one);
+}
+
+function combined(a: Spending, b: Spending, combine: (a: number, b: number) => number): Spending {
+  const outputTokens = combine(a.outputTokens ?? 0, b.outputTokens ?? 0);
+  const unpricedCalls = combine(a.unpricedCalls ?? 0, b.unpricedCalls ?? 0);
   return {
-    tokens: after.tokens - before.tokens,
-    cost: after.cost - before.cost,
-    toolCalls: (after.toolCalls ?? 0) - (before.toolCalls ?? 0),
+    tokens: combine(a.tokens, b.tokens),
+    ...(outputTokens !== 0 && { outputTokens }),
+    cost: combine(a.cost, b.cost),
+    ...(unpricedCalls !== 0 && { unpricedCalls }),
+    toolCalls: combine(a.toolCalls ?? 0, b.toolCalls ?? 0),
   };
 }
 
-/** What a child that ended says it used. */
-export function spendingOfReport({ usage, toolCalls = 0 }: WorkerReport): Spending {
+/** What a child says it used. */
+export function spendingOfReport({ usage, toolCalls = 0, unpricedCalls = 0 }: WorkerReport): Spending {
   const { inputTokens, outputTokens, cost = 0 } = usage ?? { inputTokens: 0, outputTokens: 0 };
-  return { tokens: inputTokens + outputTokens, cost, toolCalls };
+  return addSpending(noSpending, {
+    tokens: inputTokens + outputTokens,
+    outputTokens,
+    cost,
+    toolCalls,
+    unpricedCalls,
+  });
 }
 
 /** What may still be used or set aside; undefined where there is no limit. */
@@ -53,6 +76,12 @@ export function budgetLeft(state: State): Omit<Allotment, 'children'> {
     ...(toolCalls !== undefined && { toolCalls }),
   };
 }
+
+/**
+ * What a reply may have where only a budget bounds it: providers reject more than their models can say, and what is
+ * set aside is lost if the call is cut off.
+ */
+export const mostReplyTokens = 16_384;
 
 /** The limit on tool calls that leaves none: of this turn, or of the whole session and its children. */
 export function reachedToolLimit(state: State): number | undefined {
@@ -87,7 +116,7 @@ function hasBudget({ tokens, cost, totalToolCalls }: Limits): boolean {
 /** The share of a limit from which it counts as near. */
 export const noticeShare = 0.8;
 
-/** One budget: used by the session and its ended children, set aside for live ones, and the limit on both together. */
+/** One budget: used by the session and its children, still set aside for live ones, and the limit on both together. */
 export interface BudgetAccount {
   readonly used: number;
   readonly setAside: number;
@@ -130,8 +159,12 @@ function amount(of: Omit<Allotment, 'children'>, name: BudgetName): number {
   return (name === 'tool-calls' ? of.toolCalls : of[name]) ?? 0;
 }
 
-/** Used, or set aside for a live child. */
+/** Used, or set aside for a live child beyond what it used already. */
 function committed(state: State, name: BudgetName): number {
   const used = amount(spendingOf(state), name);
-  return state.workers.reduce((sum, { allotment = {} }) => sum + amount(allotment, name), used);
+  return state.workers.reduce(
+    (sum, { allotment = {}, spent = noSpending }) =>
+      sum + Math.max(0, amount(allotment, name) - amount(spent, name)),
+    used,
+  );
 }

@@ -1,4 +1,5 @@
 import type { Body } from './content.ts';
+import type { Effect } from './effect.ts';
 import type { CallId, EffectId, QuestionId } from './ids.ts';
 import type { ToolResult } from './outcome.ts';
 
@@ -38,18 +39,22 @@ export interface RequestedCall {
 export interface CallFacts {
   readonly access: 'read' | 'write' | 'execute' | 'network' | 'talk';
   /** Every command a shell line would run, wherever it hides. */
-  readonly segments?: readonly { readonly text: string; readonly opaque?: boolean }[];
+  readonly segments?: readonly SegmentFact[];
   readonly paths?: readonly {
     readonly path: string;
     readonly access: 'read' | 'write';
     readonly inside: boolean;
     readonly sensitive?: boolean;
+    /** The protected name in it, such as `.git`: only a rule that states this name covers a change. */
+    readonly protects?: string;
   }[];
   readonly urls?: readonly string[];
   readonly dangers?: readonly {
     readonly rule: string;
     readonly severity: 'deny' | 'ask';
     readonly reason: string;
+    /** The part of the call that it is about. */
+    readonly unit?: string;
   }[];
   /** What "allow for this session" would add, as rule texts. Default: the tool itself. */
   readonly grants?: readonly string[];
@@ -63,6 +68,28 @@ export interface CallFacts {
   readonly asks?: CallQuestion;
   /** The facts could not be worked out; a call with a problem never runs. */
   readonly problem?: { readonly code: string; readonly message: string };
+}
+
+/** One command of a shell line, as rules and grants see it. */
+export interface SegmentFact {
+  /** Program, arguments and environment changes in canonical form. */
+  readonly text: string;
+  readonly opaque?: boolean;
+  /** Other spellings, such as the same without its environment: a deny or an ask for one of them holds too. */
+  readonly also?: readonly string[];
+  readonly effect?: Effect;
+  /** The word that makes the command do more than it usually does: no wildcard covers it. */
+  readonly raisedBy?: string;
+  /** The digest of the script that it runs. */
+  readonly pin?: string;
+  /** Where it runs, if not in the session's folder. */
+  readonly folder?: string;
+  /** What it does depends on more than its words, so that no grant covers it. */
+  readonly once?: boolean;
+  /** It only reads inside the roots: whoever covers another part of the line covers this one too. */
+  readonly mild?: boolean;
+  /** Rondo runs the parsed arguments itself, and they only read inside the roots. */
+  readonly free?: boolean;
 }
 
 export type CallQuestion =

@@ -6,7 +6,7 @@
  * 2. A tool call and its result are never parted.
  * 3. What an earlier compaction left is never all there is to sum up: nothing is compacted twice.
  */
-import { estimateShown, estimateTokens } from './content.ts';
+import { estimateAttachment, estimateShown, estimateTokens } from './content.ts';
 import type { CompactionReason, Context, Rest, Span } from './context.ts';
 import type { Conversation, Mark } from './conversation.ts';
 import type { SessionId } from './ids.ts';
@@ -78,7 +78,18 @@ function tokensBehind(messages: readonly Message[]): readonly number[] {
 }
 
 export function messageTokens(message: Message): number {
-  if (message.role === 'tool') return estimateShown(message.text);
-  const args = message.role === 'assistant' ? message.calls.map((call) => estimateTokens(call.args)) : [];
-  return args.reduce((sum, tokens) => sum + tokens, estimateTokens(message.text));
+  switch (message.role) {
+    case 'tool':
+      return estimateShown(message.text);
+    case 'assistant':
+      return message.calls.reduce((sum, { args }) => sum + estimateTokens(args), estimateTokens(message.text));
+    case 'user':
+      return (message.attachments ?? []).reduce(
+        (sum, attachment) => sum + estimateAttachment(attachment),
+        estimateTokens(message.text),
+      );
+    case 'quoted':
+    case 'notice':
+      return estimateTokens(message.text);
+  }
 }

@@ -22,6 +22,7 @@ import {
 } from '../testing/inputs.ts';
 import { contextSize } from './context.ts';
 import { modes } from './mode.ts';
+import { timeAt } from './time.ts';
 
 /** A window of 100 tokens, and a conversation that is past 80 % of it. */
 const small = created({ limits: { contextTokens: 100 } });
@@ -281,6 +282,26 @@ describe('the size of the context', () => {
     expect(contextSize(state.context)).toBe(70);
   });
 
+  test('[C117][V2] what came since is estimated in the proportion of the last count', () => {
+    const twice = { ...counted, usage: { inputTokens: 300, outputTokens: 5 }, sent: 150 };
+    const { state } = given(created(), chat('x'.repeat(400)), modelSettled(effect(4), twice));
+
+    expect(state.context.counted).toEqual({ estimate: 100, input: 300, sent: 150 });
+    expect(contextSize(state.context)).toBe(300 + 2 * 10);
+    const other = { name: 'tester', runs: 'model', model: 'another' } as const;
+    const { state: changed } = given(created(), chat('x'.repeat(400)), modelSettled(effect(4), twice), {
+      type: 'agent-changed',
+      agent: other,
+    });
+    expect(changed.context.counted).toBeUndefined();
+  });
+
+  test('[P7][C117][V2] attachments are part of it', () => {
+    const attachments = [{ name: 'a.txt', mediaType: 'text/plain', content: 'y'.repeat(4000) }];
+    const { state } = given(created(), { ...chat('x'.repeat(400)), attachments });
+    expect(contextSize(state.context)).toBe(1100);
+  });
+
   test('[V2] stays an estimate where the provider counted less than could be', () => {
     const little = { ...counted, usage: { inputTokens: 24, outputTokens: 5 } };
     const { state } = given(created(), chat('x'.repeat(400)), modelSettled(effect(4), little));
@@ -305,11 +326,11 @@ describe('a summary in flight', () => {
       .then(
         events(
           { type: 'turn-interrupted', ending: { type: 'cancelled' } },
-          { type: 'wait-intended', why: 'cancel-grace', until: testTime + 6000 },
+          { type: 'wait-intended', why: 'cancel-grace', until: timeAt(testTime + 6000) },
         ),
         decisions(
           { type: 'cancel', effect: effect(4), graceMs: 5000 },
-          { type: 'wait-until', effect: effect(6), until: testTime + 6000 },
+          { type: 'wait-until', effect: effect(6), until: timeAt(testTime + 6000) },
         ),
       )
       .when(summed(effect(4), 3))

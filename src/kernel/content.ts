@@ -1,4 +1,5 @@
 import type { BlobHash } from './ids.ts';
+import { tokensOfText } from './token-estimate.ts';
 
 /**
  * Text as it stands in events and state: the string itself, or, above a few kB, a reference to a
@@ -31,15 +32,26 @@ export function previewOf(body: Body): string {
   return typeof body === 'string' ? body : body.preview;
 }
 
-/** Four characters a token: used wherever a provider gave no count, and marked as an estimate there. */
+/** Used wherever a provider gave no count, and marked as an estimate there. A blob is taken to go on as it begins. */
 export function estimateTokens(body: Body): number {
-  return Math.ceil(lengthOf(body) / 4);
+  if (typeof body === 'string') return tokensOfText(body);
+  const { preview, length } = body;
+  return preview === '' ? Math.ceil(length / 4) : Math.ceil((tokensOfText(preview) * length) / preview.length);
 }
+
+/** A picture costs by its size on the screen, of which only the most that providers take is known here. */
+export function estimateAttachment({ mediaType, content }: Attachment): number {
+  return mediaType.startsWith('image/') ? pictureTokens : estimateTokens(content);
+}
+
+const pictureTokens = 1600;
 
 /** Of a tool's output a model is shown so many characters of its start and its end; the rest is read by reference. */
 export const shownOutput = { start: 20_000, end: 10_000 } as const;
 
 /** Tokens of a tool's output as it is shown. */
 export function estimateShown(body: Body): number {
-  return Math.ceil(Math.min(lengthOf(body), shownOutput.start + shownOutput.end) / 4);
+  const most = shownOutput.start + shownOutput.end;
+  const tokens = estimateTokens(body);
+  return lengthOf(body) <= most ? tokens : Math.ceil((tokens * most) / lengthOf(body));
 }

@@ -22,8 +22,11 @@ export interface Context {
   readonly compaction?: CompactionRef;
   /** The window of the model that answered last, in tokens, where it is known. */
   readonly window?: number;
-  /** What the provider counted for a request that we had estimated so. */
-  readonly counted?: { readonly estimate: number; readonly input: number };
+  /**
+   * What the provider counted for the last request: `input` of all that was sent. We had estimated its messages as
+   * `estimate`, and all of it, with system prompt and tools, as `sent`; that is not known of older sessions.
+   */
+  readonly counted?: { readonly estimate: number; readonly input: number; readonly sent?: number };
 }
 
 /** Events `from` to `to` of a journal, both included. Without `session` it is the session's own. */
@@ -79,8 +82,24 @@ export const newContext: Context = { from: 1, messages: 0, tokens: 0 };
 
 /** Tokens of the next request as far as they are known: the provider's count, and our estimate of what came since. */
 export function contextSize({ tokens, counted }: Context): number {
-  return counted === undefined ? tokens : Math.max(0, counted.input + tokens - counted.estimate);
+  if (counted === undefined) return tokens;
+  return Math.max(0, counted.input + Math.ceil((tokens - counted.estimate) * tokenRatio({ counted })));
 }
+
+/** Tokens of this model for each one that we estimate, by what its provider counted last. */
+export function tokenRatio({ counted }: Pick<Context, 'counted'>): number {
+  if (counted?.sent === undefined || counted.sent === 0) return 1;
+  return Math.min(Math.max(counted.input / counted.sent, 1 / farthestRatio), farthestRatio);
+}
+
+/** The context without what another model's provider counted. */
+export function uncounted(context: Context): Context {
+  const { counted: _, ...rest } = context;
+  return rest;
+}
+
+/** Beyond it a count is of something else, such as only of what was not in a cache. */
+const farthestRatio = 4;
 
 /** The model's window: what the session's limits say, else what the model that answered last is known to have. */
 export function windowOf({ window }: Context, { contextTokens }: Limits): number | undefined {

@@ -18,7 +18,7 @@ import type { AgentOutcome, Input } from './input.ts';
 import { judgeNow } from './judge-now.ts';
 import { openQuestion } from './open-question.ts';
 import type { Ending } from './outcome.ts';
-import { grantsFor, type Judgement } from './permission.ts';
+import { askedPart, type Judgement } from './permission.ts';
 import { repeatEffect } from './repeat-effect.ts';
 import { turnOf, type PromptingAgent } from './state.ts';
 
@@ -133,11 +133,7 @@ function ask(draft: Draft, request: AgentRequest, judged: Judgement | undefined)
   openQuestion(draft, {
     type: 'approval',
     call: call.id,
-    tool: call.tool,
-    rule: judged?.rule ?? 'default',
-    reason: judged?.reason ?? '',
-    ...(judged?.unit !== undefined && { unit: judged.unit }),
-    grants: grantsFor(call),
+    ...askedPart(call, judged),
     request: key,
     ...(title !== undefined && { title }),
     options,

@@ -1,6 +1,6 @@
 import { answerAgentQuestion, requestOf } from './answer-agent.ts';
 import { emit, type Draft, type Refusal } from './draft.ts';
-import { endTurn } from './end-turn.ts';
+import { endTurn, stoppedLoop } from './end-turn.ts';
 import type { QuestionId } from './ids.ts';
 import type { Input } from './input.ts';
 import { judgeNow } from './judge-now.ts';
@@ -73,6 +73,7 @@ function follow(draft: Draft, { about, id }: Question, answer: Answer): void {
 
 function followRepeat(draft: Draft, id: QuestionId, answer: Answer): void {
   const activity = turnOf(draft.state)?.activity;
+  if (activity?.type === 'asking-loop') return endTurn(draft, stoppedLoop('A person stopped it.'));
   if (activity?.type === 'asking-repeat') {
     if (answer.type === 'reject') {
       return endTurn(draft, {

@@ -28,7 +28,7 @@ type Recovered = Extract<Input, { type: 'session-recovered' }>;
 export function decideRecovery(draft: Draft, input: Recovered): Refusal | undefined {
   const { waits, questions } = draft.state;
   describeAgain(draft, input);
-  recoverInFlight(draft, input.epoch);
+  recoverInFlight(draft, input.epoch, input.crashes);
   for (const wait of waits) {
     const { effect, until } = wait;
     if (draft.state.waits.includes(wait)) want(draft, { type: 'wait-until', effect, until });
@@ -67,12 +67,13 @@ function isSameFacts(one: CallFacts, other: CallFacts): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-function recoverInFlight(draft: Draft, epoch: number): void {
+function recoverInFlight(draft: Draft, epoch: number, crashes: number | undefined): void {
   const turn = turnOf(draft.state);
   if (turn === undefined || effectsInFlight(turn).length === 0) return;
   emit(draft, { type: 'session-recovered', epoch });
   if (draft.state.phase.type === 'cancelling') settleAsKilled(draft);
-  else if (draft.state.recoveries > draft.state.limits.recoveries) giveUp(draft);
+  else if (crashes !== undefined) giveUp(draft, crashes);
+  else if (draft.state.recoveries > draft.state.limits.recoveries) giveUp(draft, draft.state.recoveries);
   else recover(draft, turnOf(draft.state)?.activity ?? turn.activity);
 }
 
@@ -87,13 +88,13 @@ function recover(draft: Draft, activity: Activity): void {
       return openQuestion(draft, {
         type: 'repeat',
         what: repeatedWords[activity.type],
-        reason: `It was cut off ${attempt} times by a stop of the process. Try again?`,
+        reason: `It was cut off ${attempt} times before it ended. Try again?`,
       });
     }
     case 'understanding': {
       const { effect, attempt, reserved } = activity;
       if (attempt <= draft.state.limits.modelRepeats) return repeatEffect(draft, effect, attempt + 1);
-      const problem = `It was cut off ${attempt} times by a stop of the process.`;
+      const problem = `It was cut off ${attempt} times before it ended.`;
       emit(draft, {
         type: 'prompt-understood',
         effect,
@@ -147,8 +148,7 @@ function recoverGranted(draft: Draft, call: Call): void {
   });
 }
 
-function giveUp(draft: Draft): void {
-  const { recoveries } = draft.state;
+function giveUp(draft: Draft, recoveries: number): void {
   const message = `The process stopped ${recoveries} times in a row during this turn, so it was given up.`;
   const activity = turnOf(draft.state)?.activity;
   if (activity?.type === 'running-calls') {

@@ -1,9 +1,10 @@
 import { expireAgentQuestion, requestOf } from './answer-agent.ts';
 import { emit, type Draft, type Refusal } from './draft.ts';
-import { endTurn } from './end-turn.ts';
+import { endTurn, stoppedLoop } from './end-turn.ts';
 import type { EffectId } from './ids.ts';
 import type { Question } from './question.ts';
 import { settleAsKilled } from './settle-lost.ts';
+import { turnOf } from './state.ts';
 
 /** A timer whose wait is over already is late and ignored. */
 export function decideTime(draft: Draft, effect: EffectId): Refusal | undefined {
@@ -62,6 +63,7 @@ function expire(draft: Draft, { id, about }: Question): void {
         message: `${unanswered} The reply was not approved.`,
       });
     case 'repeat':
+      if (turnOf(draft.state)?.activity.type === 'asking-loop') return endTurn(draft, stoppedLoop(unanswered));
       if (about.call === undefined) {
         return endTurn(draft, {
           type: 'failed',

@@ -1,3 +1,4 @@
+import type { Time } from './time.ts';
 import type { AgentAnswer } from './agent-request.ts';
 import type { AgentSetting } from './agent-setting.ts';
 import type { Call } from './call.ts';
@@ -44,5 +45,5 @@ export type Decision =
       readonly why: CompactionReason;
       readonly keep?: Body;
     }
-  | { readonly type: 'wait-until'; readonly effect: EffectId; readonly until: number }
+  | { readonly type: 'wait-until'; readonly effect: EffectId; readonly until: Time }
   | { readonly type: 'cancel'; readonly effect: EffectId; readonly graceMs: number };

@@ -10,6 +10,7 @@ import type { RefusalCode } from './event.ts';
 import type { EffectId } from './ids.ts';
 import type { Ending, LimitName } from './outcome.ts';
 import { turnOf, type State, type Turn } from './state.ts';
+import { timeAfter } from './time.ts';
 
 export function endTurn(draft: Draft, ending: Ending, options: { readonly thenClose?: boolean } = {}): void {
   const turn = turnOf(draft.state);
@@ -27,7 +28,7 @@ export function endTurn(draft: Draft, ending: Ending, options: { readonly thenCl
   const { cancelGraceMs } = draft.state.limits;
   for (const effect of inFlight) want(draft, { type: 'cancel', effect, graceMs: cancelGraceMs });
   // The runtime kills what is left at the grace's end; the turn waits a little longer, so that a kill can be reported.
-  armWait(draft, 'cancel-grace', draft.input.at + cancelGraceMs + killReportMs);
+  armWait(draft, 'cancel-grace', timeAfter(draft.input.at, cancelGraceMs + killReportMs));
 }
 
 /** Ends a turn of which nothing is in flight, and disarms its timers. */
@@ -41,6 +42,11 @@ const killReportMs = 1000;
 
 export function limitEnding(name: LimitName, limit: number): Ending {
   return { type: 'failed', code: `limit-${name}`, message: `The turn reached its limit: ${name} ${limit}.` };
+}
+
+/** The turn went round in circles, and `why` it is not let go on. */
+export function stoppedLoop(why: string): Ending {
+  return { type: 'failed', code: 'looping', message: `The turn was stopped as looping: ${why}` };
 }
 
 export function effectsInFlight({ activity }: Turn): readonly EffectId[] {
@@ -58,6 +64,7 @@ export function effectsInFlight({ activity }: Turn): readonly EffectId[] {
     case 'reviewing-reply':
     case 'clarifying':
     case 'pausing':
+    case 'asking-loop':
     case 'asking-repeat':
       return [];
   }

@@ -15,6 +15,7 @@ import {
 import type { Event } from './event.ts';
 import type { ModelOutcome } from './input.ts';
 import { turnOf, type State } from './state.ts';
+import { timeAt } from './time.ts';
 
 const fault = { type: 'error', code: 'fault', message: 'disk full', fault: true } as const;
 const pauseEnds = 1_003_000;
@@ -95,11 +96,11 @@ describe('errors in a row', () => {
               message: '3 errors in a row. Look at what failed, mend it, and prompt again.',
             },
           },
-          { type: 'wait-intended', why: 'cancel-grace', until: 1_006_000 },
+          { type: 'wait-intended', why: 'cancel-grace', until: timeAt(1_006_000) },
         ),
         decisions(
           { type: 'cancel', effect: effect(7), graceMs: 5000 },
-          { type: 'wait-until', effect: effect(12), until: 1_006_000 },
+          { type: 'wait-until', effect: effect(12), until: timeAt(1_006_000) },
         ),
       );
   });
@@ -111,9 +112,9 @@ test('[C7][B2] the pause is a wait in the journal, and the call after it a new e
     .then(
       events(
         { type: 'model-settled', effect: effect(4), outcome: modelFailed('').outcome },
-        { type: 'wait-intended', why: 'error-pause', until: pauseEnds },
+        { type: 'wait-intended', why: 'error-pause', until: timeAt(pauseEnds) },
       ),
-      decisions({ type: 'wait-until', effect: effect(6), until: pauseEnds }),
+      decisions({ type: 'wait-until', effect: effect(6), until: timeAt(pauseEnds) }),
     )
     .when(timeReached(effect(6)))
     .then(
@@ -128,16 +129,16 @@ test('[B3] a provider that names a time is waited for until then', () => {
     code: 'model-rate-limited',
     message: 'later',
     retryable: true,
-    retryAt: 9_000_000,
+    retryAt: timeAt(9_000_000),
   } as const;
   given(created(), chat('go'))
     .when(modelSettled('ses_1.4', limited))
     .then(
       events(
         { type: 'model-settled', effect: effect(4), outcome: limited },
-        { type: 'wait-intended', why: 'provider-reset', until: 9_000_000 },
+        { type: 'wait-intended', why: 'provider-reset', until: timeAt(9_000_000) },
       ),
-      decisions({ type: 'wait-until', effect: effect(6), until: 9_000_000 }),
+      decisions({ type: 'wait-until', effect: effect(6), until: timeAt(9_000_000) }),
     )
     .when(timeReached(effect(6)))
     .then(

@@ -1,3 +1,4 @@
+import type { Time } from './time.ts';
 import type { Actor } from './actor.ts';
 import type { AgentAnswer, AgentRequest } from './agent-request.ts';
 import type { AgentSetting, SettingOutcome } from './agent-setting.ts';
@@ -89,7 +90,7 @@ export type Event =
       readonly usage?: Usage;
     }
   | { readonly type: 'effect-repeated'; readonly effect: EffectId; readonly attempt: number }
-  | { readonly type: 'question-opened'; readonly about: QuestionSubject; readonly expiresAt?: number }
+  | { readonly type: 'question-opened'; readonly about: QuestionSubject; readonly expiresAt?: Time }
   | {
       readonly type: 'question-answered';
       readonly question: QuestionId;
@@ -97,7 +98,7 @@ export type Event =
       readonly meaning?: Meaning;
     }
   | { readonly type: 'question-closed'; readonly question: QuestionId; readonly reason: ClosingReason }
-  | { readonly type: 'wait-intended'; readonly why: WaitReason; readonly until: number }
+  | { readonly type: 'wait-intended'; readonly why: WaitReason; readonly until: Time }
   | { readonly type: 'wait-ended'; readonly effect: EffectId }
   | { readonly type: 'turn-interrupted'; readonly ending: Ending; readonly thenClose?: boolean }
   | { readonly type: 'turn-ended'; readonly ending: Ending }

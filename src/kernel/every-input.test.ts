@@ -35,6 +35,7 @@ import type { Rule } from './rule.ts';
 import { newState, turnOf, type State } from './state.ts';
 import type { Transition } from './step.ts';
 import type { LivenessVerdict } from './verdict.ts';
+import { timeAt } from './time.ts';
 
 type InputType = InputBody['type'];
 
@@ -664,6 +665,7 @@ function goingOn(state: State, pick: number): InputType {
       return 'time-reached';
     case 'reviewing-reply':
     case 'clarifying':
+    case 'asking-loop':
     case 'asking-repeat':
       return 'question-answered';
     case 'running-calls':
@@ -701,6 +703,7 @@ function aim(state: State, { isStray, pick }: Aim): { readonly effect: EffectId;
       );
     case 'asking-repeat':
       return activity.of;
+    case 'asking-loop':
     case 'ready':
     case 'replied':
     case 'reviewing-reply':
@@ -753,7 +756,13 @@ function outcomeFor(pick: number, calls: readonly Call[]): ModelOutcome {
     reply(''),
     { ...reply('No.'), type: 'completed', stop: 'refusal', text: 'No.', calls: [], usage: testUsage },
     { type: 'failed', code: 'model-unavailable', message: 'busy', retryable: true, partial: 'Half a' },
-    { type: 'failed', code: 'model-rate-limited', message: 'later', retryable: true, retryAt: testTime + 90_000 },
+    {
+      type: 'failed',
+      code: 'model-rate-limited',
+      message: 'later',
+      retryable: true,
+      retryAt: timeAt(testTime + 90_000),
+    },
     { type: 'failed', code: 'model-auth', message: 'no key', retryable: false },
     { type: 'timed-out', message: 'silence', partial: '' },
     { type: 'cancelled', partial: 'Half', usage: testUsage },

@@ -36,8 +36,8 @@ export function evolveAgent(state: State, seq: number, event: AgentEvent): State
       return reported(state, event.report);
     case 'agent-asked': {
       const { request } = event;
-      const args = request.type === 'permission' ? { args: request.call.args } : {};
-      return withRequests(state, (requests) => [...requests, { type: 'asked', key: request.key, ...args }]);
+      const about = request.type === 'permission' ? { args: request.call.args, facts: request.call.facts } : {};
+      return withRequests(state, (requests) => [...requests, { type: 'asked', key: request.key, ...about }]);
     }
     case 'agent-asked-again':
       return withRequests(state, (requests) =>
@@ -50,7 +50,7 @@ export function evolveAgent(state: State, seq: number, event: AgentEvent): State
     case 'agent-setting-settled':
       return withSettled(state, event.effect, event.outcome);
     case 'agent-turn-settled': {
-      const charged = event.usage === undefined ? state : withUsage(state, event.usage);
+      const charged = event.usage === undefined ? withUnreported(state) : withUsage(state, event.usage);
       const isReply = event.ending.type === 'completed' && state.phase.type === 'turn';
       return withActivity(
         { ...charged, recoveries: 0 },
@@ -65,7 +65,7 @@ function reported(state: State, report: AgentReport): State {
     case 'message':
       return withMessage(state, report.text);
     case 'usage': {
-      const used = withUsage(state, report.usage);
+      const used = withReported(withUsage(state, report.usage));
       if (report.counted === undefined || used.agentSession === undefined) return used;
       return { ...used, agentSession: { ...used.agentSession, counted: report.counted } };
     }
@@ -85,6 +85,20 @@ function reported(state: State, report: AgentReport): State {
     case 'notice':
       return state;
   }
+}
+
+function withReported(state: State): State {
+  return withTurn(state, (turn) =>
+    turn.activity.type === 'prompting-agent' ? { ...turn, activity: { ...turn.activity, reported: true } } : turn,
+  );
+}
+
+/** An agent that told nothing of a turn may have used anything: unknown, never nothing. */
+function withUnreported(state: State): State {
+  const activity = turnOf(state)?.activity;
+  if (activity?.type !== 'prompting-agent' || activity.reported === true) return state;
+  const { usage } = state;
+  return { ...state, usage: { ...usage, unreportedTurns: (usage.unreportedTurns ?? 0) + 1 } };
 }
 
 function withCallCounted(state: State, call: string): State {

@@ -55,6 +55,13 @@ export function evolveQuestion(state: State, recorded: Recorded, event: Question
       if (about.type === 'clarification' && about.call === undefined) {
         return clarified(withMessage(closed, about.text, answerText(answer)), event.meaning);
       }
+      // A person lets it go on: what was seen so far counts no more.
+      if (turnOf(closed)?.activity.type === 'asking-loop' && answer.type !== 'reject') {
+        return withTurn(closed, (turn) => {
+          const { loop: _, ...rest } = turn;
+          return { ...rest, activity: { type: 'ready' } };
+        });
+      }
       return closed;
     }
     case 'question-closed': {
@@ -95,6 +102,7 @@ function withAsked(state: State, question: QuestionId, about: QuestionSubject): 
         });
       }
       const activity = turnOf(state)?.activity;
+      if (activity?.type === 'ready') return withActivity(state, { type: 'asking-loop', question });
       invariant(
         activity?.type === 'calling-model' ||
           activity?.type === 'compacting' ||

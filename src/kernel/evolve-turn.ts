@@ -1,9 +1,10 @@
-import type { CallProgress } from './call.ts';
+import { callIdOf, type CallProgress } from './call.ts';
 import type { Context } from './context.ts';
 import type { Event, Recorded } from './event.ts';
-import { effectIdOf } from './ids.ts';
+import { effectIdOf, type CallId } from './ids.ts';
 import type { ModelOutcome, Understanding } from './input.ts';
 import { invariant } from './invariant.ts';
+import { loopAfter } from './loop-watch.ts';
 import { hasMeaning, meaningOf } from './meaning.ts';
 import type { ToolResult, Usage } from './outcome.ts';
 import type { QueuedPrompt } from './prompt.ts';
@@ -11,6 +12,7 @@ import { loseRequests, withRequests } from './prompted-agent.ts';
 import type { Activity, State, Turn } from './state.ts';
 import {
   withActivity,
+  withAttachments,
   withCall,
   withMeaning,
   withMessage,
@@ -100,7 +102,7 @@ export function evolveTurn(state: State, recorded: Recorded, event: TurnEvent): 
     case 'tool-settled': {
       const { call, result } = event;
       const output = result.type === 'error' ? result.message : result.output;
-      const told = withOutput({ ...state, recoveries: 0 }, output);
+      const told = withLoop(withOutput({ ...state, recoveries: 0 }, output), call, result);
       return withTurn(
         withCall(told, call, () => ({ type: 'settled', id: call, result: result.type })),
         (turn) => countResult(turn, result),
@@ -176,7 +178,7 @@ function promptAt(state: State, seq: number): QueuedPrompt {
 function taken(state: State, prompt: QueuedPrompt): State {
   const queue = { ...state.queue, prompts: state.queue.prompts.filter((queued) => queued.seq !== prompt.seq) };
   return prompt.request.type === 'chat'
-    ? withMessage({ ...state, queue }, prompt.request.text)
+    ? withAttachments(withMessage({ ...state, queue }, prompt.request.text), prompt.request.attachments)
     : { ...state, queue };
 }
 
@@ -238,13 +240,22 @@ function isCount({ estimated, inputTokens }: Usage, { tokens }: Context): boolea
 }
 
 /** A provider's count of the request takes the place of our estimate of it, where the model's window is known. */
-function withCount(state: State, { usage, contextTokens }: Extract<ModelOutcome, { type: 'completed' }>): State {
+function withCount(
+  state: State,
+  { usage, contextTokens, sent }: Extract<ModelOutcome, { type: 'completed' }>,
+): State {
   if (contextTokens === undefined) return state;
+  // The agent may have been changed since the turn began; the next request goes to another model then.
+  const isOfAgent = activeTurn(state).agent.model === state.agent.model;
   const { counted: _, ...context } = state.context;
-  const counted = { estimate: context.tokens, input: usage.inputTokens };
+  const counted = {
+    estimate: context.tokens,
+    input: usage.inputTokens,
+    ...(sent !== undefined && { sent }),
+  };
   return {
     ...state,
-    context: { ...context, window: contextTokens, ...(isCount(usage, context) && { counted }) },
+    context: { ...context, window: contextTokens, ...(isOfAgent && isCount(usage, context) && { counted }) },
   };
 }
 
@@ -268,6 +279,15 @@ function compacted(state: State, { outcome, usage }: EventOf<'compaction-settled
     compactedAt: turn.steps,
     activity: { type: 'ready' },
   }));
+}
+
+function withLoop(state: State, id: CallId, result: ToolResult): State {
+  const { activity, loop } = activeTurn(state);
+  const progress =
+    activity.type === 'running-calls' ? activity.calls.find((one) => callIdOf(one) === id) : undefined;
+  if (progress === undefined || progress.type === 'settled') return state;
+  const next = loopAfter(loop, progress.call, result);
+  return next === undefined ? state : withTurn(state, (turn) => ({ ...turn, loop: next }));
 }
 
 function countResult(turn: Turn, result: ToolResult): Turn {
@@ -308,6 +328,7 @@ function repeated(state: State, event: Extract<TurnEvent, { type: 'effect-repeat
     case 'reviewing-reply':
     case 'clarifying':
     case 'pausing':
+    case 'asking-loop':
       invariant(false, 'E5: only an effect in flight is repeated');
   }
 }

@@ -4,6 +4,7 @@
  */
 import { addSpending, noSpending, spendingOfReport } from './budget.ts';
 import { previewOf } from './content.ts';
+import { uncounted } from './context.ts';
 import type { Recorded } from './event.ts';
 import { evolveAgent } from './evolve-agent.ts';
 import { evolveQuestion } from './evolve-question.ts';
@@ -14,9 +15,9 @@ import { withAgentParked } from './prompted-agent.ts';
 import { limitsFrom } from './limits.ts';
 import { applyQueueChange } from './queue.ts';
 import type { WorkerReport } from './report.ts';
-import type { State } from './state.ts';
+import { turnOf, type State } from './state.ts';
 import { titleFrom } from './title.ts';
-import { withFacts } from './turn-change.ts';
+import { withFacts, withTurn } from './turn-change.ts';
 
 /** The state after one more recorded event. Folding a journal from its first event gives its state. */
 export function evolve(state: State, recorded: Recorded): State {
@@ -93,7 +94,9 @@ function applied(state: State, recorded: Recorded): State {
     case 'agent-turn-settled':
       return evolveAgent(state, seq, event);
     case 'agent-changed':
-      return { ...state, agent: event.agent };
+      return event.agent.model === state.agent.model
+        ? { ...state, agent: event.agent }
+        : { ...state, agent: event.agent, context: uncounted(state.context) };
     case 'mode-changed':
       return { ...state, mode: event.mode };
     case 'policy-changed':
@@ -101,7 +104,8 @@ function applied(state: State, recorded: Recorded): State {
     case 'limits-changed':
       return { ...state, limits: { ...state.limits, ...event.limits } };
     case 'worker-reported':
-      return withWorker(state, event.report);
+      // A worker that waits for a person is no loop of crashes, however often its parent is taken up before the answer.
+      return withWorker(event.report.question === undefined ? state : { ...state, recoveries: 0 }, event.report);
     case 'limit-neared':
       return { ...state, neared: { ...state.neared, [event.name]: event.limit } };
     case 'session-recovered':
@@ -120,6 +124,7 @@ function applied(state: State, recorded: Recorded): State {
       return { ...rest, context: event.context };
     }
     case 'verdict-reached':
+      return event.verdict.verdict === 'looping' ? withLoopWarned(state) : state;
     case 'checkpoint-taken':
     case 'files-restored':
     case 'custom':
@@ -131,6 +136,12 @@ function forkedFrom({ session, at, context }: ForkOrigin): Pick<State, 'origin' 
   return { origin: { session, at }, context };
 }
 
+function withLoopWarned(state: State): State {
+  const turn = turnOf(state);
+  if (turn === undefined) return state;
+  return withTurn(state, () => ({ ...turn, loop: { seen: turn.loop?.seen ?? [], warned: true } }));
+}
+
 /** Only live workers are kept; one that ended is in the journal, and what it used in the sum. */
 function withWorker(state: State, report: WorkerReport): State {
   const others = state.workers.filter((worker) => worker.id !== report.worker);
@@ -138,7 +149,13 @@ function withWorker(state: State, report: WorkerReport): State {
   const isLive = report.state === 'spawned' || report.state === 'progressed' || report.state === 'stalled';
   if (isLive) {
     const allotment = report.allotment ?? known?.allotment;
-    const worker = { id: report.worker, state: report.state, ...(allotment !== undefined && { allotment }) };
+    const spent = report.usage === undefined ? known?.spent : spendingOfReport(report);
+    const worker = {
+      id: report.worker,
+      state: report.state,
+      ...(allotment !== undefined && { allotment }),
+      ...(spent !== undefined && { spent }),
+    };
     return { ...state, workers: [...others, worker] };
   }
   if (report.usage === undefined && report.toolCalls === undefined) return { ...state, workers: others };

@@ -6,6 +6,7 @@ import type { EffectId } from './ids.ts';
 import type { InputBody } from './input.ts';
 import { modes } from './mode.ts';
 import type { AgentReport } from './report.ts';
+import { timeAt } from './time.ts';
 
 const agent = { name: 'outside', runs: 'external' } as const;
 const prompted: readonly GivenInput[] = [created({ agent }), chat('go')];
@@ -90,7 +91,7 @@ describe('a turn of an external agent', () => {
       {
         type: 'repeat',
         what: 'agent turn',
-        reason: 'It was cut off 1 times by a stop of the process. Try again?',
+        reason: 'It was cut off 1 times before it ended. Try again?',
       },
     ]);
     often
@@ -128,9 +129,9 @@ describe('what an external agent reports it used', () => {
             type: 'turn-interrupted',
             ending: { type: 'failed', code, message: `The turn reached its limit: ${says}.` },
           },
-          { type: 'wait-intended', why: 'cancel-grace', until: 1_006_000 },
+          { type: 'wait-intended', why: 'cancel-grace', until: timeAt(1_006_000) },
         ),
-        decisions(stopped, { type: 'wait-until', effect: effect(7), until: 1_006_000 }),
+        decisions(stopped, { type: 'wait-until', effect: effect(7), until: timeAt(1_006_000) }),
       );
   });
 

@@ -17,6 +17,7 @@ import type { InputBody } from './input.ts';
 import { modes } from './mode.ts';
 import { turnOf, type State } from './state.ts';
 import { step, type Transition } from './step.ts';
+import { timeAt } from './time.ts';
 
 interface Measured {
   readonly state: State;
@@ -33,7 +34,7 @@ function after(turns: number, setup: Parameters<typeof created>[0] = {}): Measur
   let state = given(created(setup)).state;
   let added: Recorded[] = [];
   const take = (input: InputBody): Transition => {
-    const transition = step(state, { ...input, at: 1_000_000, by });
+    const transition = step(state, { ...input, at: timeAt(1_000_000), by });
     state = transition.state;
     added.push(...transition.events);
     return transition;
@@ -123,7 +124,7 @@ test('[P10][S8][V1] summing up and going back for ever leave a state of the same
   const lived = (rounds: number) => {
     let { state } = given(created());
     const take = (input: InputBody) => {
-      ({ state } = step(state, { ...input, at: 1_000_000, by }));
+      ({ state } = step(state, { ...input, at: timeAt(1_000_000), by }));
     };
     for (let round = 0; round < rounds; round += 1) {
       take(chat('Say something.'));

@@ -1,3 +1,4 @@
+import type { Time } from './time.ts';
 import type { Actor } from './actor.ts';
 import type { AgentRequest } from './agent-request.ts';
 import type { AgentSetting, SettingOutcome } from './agent-setting.ts';
@@ -18,7 +19,7 @@ import type { Rule } from './rule.ts';
 import type { LivenessVerdict } from './verdict.ts';
 
 /** Something that happened to the session. Time and actor come with it: the kernel has no clock. */
-export type Input = InputBody & { readonly at: number; readonly by: Actor };
+export type Input = InputBody & { readonly at: Time; readonly by: Actor };
 
 export type InputBody =
   | ({ readonly type: 'session-requested'; readonly origin?: ForkOrigin } & SessionSetup)
@@ -117,6 +118,8 @@ export type InputBody =
       readonly calls?: readonly DescribedCall[];
       /** The folder's standing rules as they are now, where there are any. */
       readonly rules?: readonly Rule[];
+      /** Owners in a row that ended without coming further than their recovery: the turn is given up. */
+      readonly crashes?: number;
     }
   | ({ readonly type: 'session-imported' } & ImportedFrom)
   | ({ readonly type: 'session-continued' } & ContinuedSetup);
@@ -167,7 +170,7 @@ export type ModelOutcome =
   | ({ readonly type: 'completed' } & Reply)
   | (Failed & {
       readonly retryable: boolean;
-      readonly retryAt?: number;
+      readonly retryAt?: Time;
       readonly partial?: Body;
       readonly usage?: Usage;
     })
@@ -190,6 +193,8 @@ export interface Reply {
   readonly model?: string;
   /** The window of the model that answered, where it is known. */
   readonly contextTokens?: number;
+  /** Our estimate of all that was sent, where the provider counted it: what later estimates are calibrated by. */
+  readonly sent?: number;
   /** The provider's own data about the reply, sent back to it unchanged with the conversation. */
   readonly carry?: unknown;
 }

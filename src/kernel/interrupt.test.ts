@@ -18,14 +18,15 @@ import {
 import type { Decision } from './decision.ts';
 import type { Event } from './event.ts';
 import { modes } from './mode.ts';
+import { timeAt } from './time.ts';
 
 const external = { name: 'outside', runs: 'external' } as const;
 const graceEnds = 1_006_000;
 const cancelled: Event = { type: 'turn-ended', ending: { type: 'cancelled' } };
 const cancelling: Event = { type: 'turn-interrupted', ending: { type: 'cancelled' } };
-const grace: Event = { type: 'wait-intended', why: 'cancel-grace', until: graceEnds };
+const grace: Event = { type: 'wait-intended', why: 'cancel-grace', until: timeAt(graceEnds) };
 const cancel = (seq: number, graceMs = 5000): Decision => ({ type: 'cancel', effect: effect(seq), graceMs });
-const armed = (seq: number): Decision => ({ type: 'wait-until', effect: effect(seq), until: graceEnds });
+const armed = (seq: number): Decision => ({ type: 'wait-until', effect: effect(seq), until: timeAt(graceEnds) });
 const unstarted = 'The turn ended before this call was started.';
 const cutOff = 'This call was cut off and may or may not have taken effect.';
 

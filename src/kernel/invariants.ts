@@ -42,6 +42,7 @@ function questionsAwaited(activity: Activity | undefined): readonly QuestionId[]
   switch (activity?.type) {
     case 'reviewing-reply':
     case 'clarifying':
+    case 'asking-loop':
       return [activity.question];
     case 'asking-repeat':
       return [activity.question, ...questionsAwaited(activity.of)];

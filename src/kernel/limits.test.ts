@@ -19,6 +19,7 @@ import type { Event } from './event.ts';
 import { defaultLimits, limitsFrom } from './limits.ts';
 import type { LimitName } from './outcome.ts';
 import { turnOf, type State } from './state.ts';
+import { timeAt } from './time.ts';
 
 const ended = (name: LimitName, limit: number): Event => ({
   type: 'turn-ended',
@@ -32,7 +33,7 @@ function runAway(limits: Partial<typeof defaultLimits>): {
   readonly steps: number;
   readonly runs: number;
 } {
-  let { state } = given(created({ limits }), chat('go'));
+  let { state } = given(created({ limits: { repeats: 0, ...limits } }), chat('go'));
   let steps = 0;
   let runs = 0;
   for (let turn = turnOf(state); turn !== undefined; turn = turnOf(state)) {
@@ -202,6 +203,16 @@ describe('tokens', () => {
     ]);
   });
 
+  test('[P7][L4] a large budget sets aside no more than a reply can have, so that a crash does not cost all of it', () => {
+    const { transition } = given(created({ limits: { tokens: 1_000_000 } })).when(chat('hello'));
+
+    expect(transition.events.at(-1)?.event).toEqual({
+      type: 'model-call-intended',
+      reserved: 16_386,
+      maxOutputTokens: 16_384,
+    });
+  });
+
   test('[P7][L4] a call that has no room left is not made', () => {
     given(created({ limits: { tokens: 16 } }), chat('hello'))
       .when(replied('ses_1.4', '', [call('a')]))
@@ -280,11 +291,11 @@ describe('wall time', () => {
         events(
           { type: 'prompt-received', request: { type: 'chat', text: 'go' }, delivery: 'queue' },
           { type: 'turn-started', prompt: 2 },
-          { type: 'wait-intended', why: 'wall-time', until: 1_060_000 },
+          { type: 'wait-intended', why: 'wall-time', until: timeAt(1_060_000) },
           { type: 'model-call-intended', reserved: 1 },
         ),
         decisions(
-          { type: 'wait-until', effect: effect(4), until: 1_060_000 },
+          { type: 'wait-until', effect: effect(4), until: timeAt(1_060_000) },
           { type: 'call-model', effect: effect(5), attempt: 1 },
         ),
       )
@@ -306,11 +317,11 @@ describe('wall time', () => {
         events(
           { type: 'wait-ended', effect: effect(4) },
           { type: 'turn-interrupted', ending },
-          { type: 'wait-intended', why: 'cancel-grace', until: 1_006_000 },
+          { type: 'wait-intended', why: 'cancel-grace', until: timeAt(1_006_000) },
         ),
         decisions(
           { type: 'cancel', effect: effect(5), graceMs: 5000 },
-          { type: 'wait-until', effect: effect(8), until: 1_006_000 },
+          { type: 'wait-until', effect: effect(8), until: timeAt(1_006_000) },
         ),
       )
       .when(replied('ses_1.5', ''))

@@ -21,6 +21,13 @@ export interface Limits {
   readonly modelRepeats: number;
   /** Recoveries in a row without progress after which the turn is given up. */
   readonly recoveries: number;
+  /**
+   * How often a call may give the same result, or a tool the same error, in one turn before the turn ends as looping.
+   * At half of it the model is warned. Default 10; 0: as often as it likes.
+   */
+  readonly repeats?: number;
+  /** How often until a person is asked whether the turn goes on, where one can be asked. */
+  readonly repeatsToAsk?: number;
   /** How long cancelled effects may take to settle before they count as killed. */
   readonly cancelGraceMs: number;
   readonly tokens?: number;
@@ -52,6 +59,8 @@ export const limitKinds = {
   children: 'count',
   modelRepeats: 'count',
   recoveries: 'count',
+  repeats: 'count',
+  repeatsToAsk: 'count',
   cancelGraceMs: 'count',
   tokens: 'count',
   cost: 'amount',

@@ -20,6 +20,7 @@ import type { QuestionSubject } from './question.ts';
 import { turnOf, type State } from './state.ts';
 import { newState } from './state.ts';
 import { step } from './step.ts';
+import { timeAt } from './time.ts';
 
 const clarify = { text: 'Shall I fix or explain?', options: ['fix', 'explain'] };
 const about: QuestionSubject = { type: 'clarification', ...clarify };
@@ -83,7 +84,7 @@ describe('a prompt that is not clear', () => {
     let state = newState('ses_1' as State['id']);
     const conversation = newConversation(state.id);
     for (const input of [created(), meant(unclear), clarified('fix')]) {
-      const transition = step(state, { at: 1, by: { type: 'person', name: 'ann' }, ...input });
+      const transition = step(state, { at: timeAt(1), by: { type: 'person', name: 'ann' }, ...input });
       for (const recorded of transition.events) extend(conversation, recorded);
       ({ state } = transition);
     }

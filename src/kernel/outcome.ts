@@ -43,6 +43,38 @@ export type FailureCode =
   | 'compaction-failed'
   | 'fault';
 
+/** Every code, for those who check words of others. */
+export const failureCodes: readonly string[] = Object.keys({
+  'limit-steps': true,
+  'limit-tool-calls': true,
+  'limit-rejections': true,
+  'limit-denials': true,
+  'limit-tokens': true,
+  'limit-cost': true,
+  'limit-wall-time': true,
+  'limit-children': true,
+  'model-auth': true,
+  'model-refused': true,
+  'model-unavailable': true,
+  'model-rate-limited': true,
+  'model-invalid': true,
+  'model-context-full': true,
+  'errors-in-row': true,
+  'crash-loop': true,
+  looping: true,
+  stuck: true,
+  'task-failed': true,
+  'task-refused': true,
+  'tool-only': true,
+  'agent-failed': true,
+  'agent-unavailable': true,
+  'agent-timeout': true,
+  'job-failed': true,
+  'reply-rejected': true,
+  'compaction-failed': true,
+  fault: true,
+} satisfies Record<FailureCode, true>);
+
 export type LimitName =
   | 'steps'
   | 'tool-calls'
@@ -83,6 +115,9 @@ export interface Usage {
 /** What can be added up over a tree of sessions. */
 export interface Spending {
   readonly tokens: number;
+  /** How many of the tokens were output, and how many calls had no known price; absent where none. */
+  readonly outputTokens?: number;
+  readonly unpricedCalls?: number;
   readonly cost: number;
   /** Absent in what was recorded before they were counted here. */
   readonly toolCalls?: number;

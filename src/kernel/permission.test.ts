@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { call } from '../testing/inputs.ts';
 import type { CallFacts } from './call.ts';
 import { modes, type Mode } from './mode.ts';
-import { grantsFor, judge, type Judgement, type ToolAccess } from './permission.ts';
+import { askedPart, grantsFor, judge, type Judgement, type ToolAccess } from './permission.ts';
 import { parseRule, type Rule, type Verdict } from './rule.ts';
 
 interface Case {
@@ -55,6 +55,205 @@ function judged({
 }
 
 const cases: Record<string, readonly Case[]> = {
+  '[P8][G1] a rule on a command covers every tool that runs it': [
+    {
+      name: 'allowed by its pattern',
+      tool: 'run_tests',
+      facts: shell('npm test'),
+      rules: ['allow shell(npm test*)'],
+      verdict: 'allow',
+      rule: 'shell(npm test*)',
+    },
+    {
+      name: 'granted by its pattern',
+      tool: 'run_tests',
+      facts: shell('npm test'),
+      grants: ['shell(npm test)'],
+      verdict: 'allow',
+      rule: 'shell(npm test)',
+    },
+    {
+      name: 'denied by its pattern',
+      tool: 'run_tests',
+      facts: shell('npm test'),
+      rules: ['allow run_tests', 'deny shell(npm *)'],
+      verdict: 'deny',
+      rule: 'shell(npm *)',
+    },
+    {
+      name: 'another command',
+      tool: 'run_tests',
+      facts: shell('npm test'),
+      rules: ['allow shell(npm run lint)'],
+      verdict: 'ask',
+      rule: 'default',
+    },
+    {
+      name: 'any command is allowed',
+      tool: 'run_tests',
+      facts: shell('npm test'),
+      rules: ['allow shell'],
+      verdict: 'allow',
+      rule: 'shell',
+    },
+    {
+      name: 'the shell as a tool is denied',
+      tool: 'run_tests',
+      facts: shell('npm test'),
+      rules: ['allow run_tests', 'deny shell'],
+      verdict: 'allow',
+      rule: 'run_tests',
+    },
+    {
+      name: 'a path is no command',
+      tool: 'write',
+      facts: { access: 'write', paths: [path('write', 'a')] },
+      rules: ['allow shell(*)'],
+      verdict: 'ask',
+      rule: 'default',
+    },
+  ],
+  '[S6][G9] a grant covers no more than what it was given for': [
+    {
+      name: 'the same effect',
+      facts: { access: 'execute', segments: [{ text: 'npm test -- a', effect: 'build', pin: '0123456789ab' }] },
+      grants: ['shell(npm test *) [build 0123456789ab]'],
+      verdict: 'allow',
+      rule: 'shell(npm test *) [build 0123456789ab]',
+    },
+    {
+      name: 'a worse effect',
+      facts: {
+        access: 'execute',
+        segments: [{ text: 'npm test --prefix /x', effect: 'unknown', pin: '0123456789ab' }],
+      },
+      grants: ['shell(npm test *) [build 0123456789ab]'],
+      verdict: 'ask',
+      rule: 'default',
+    },
+    {
+      name: 'another script',
+      facts: { access: 'execute', segments: [{ text: 'npm test', effect: 'build', pin: 'ba9876543210' }] },
+      grants: ['shell(npm test *) [build 0123456789ab]'],
+      verdict: 'ask',
+      rule: 'default',
+    },
+    {
+      name: 'another folder',
+      facts: { access: 'execute', segments: [{ text: 'make', effect: 'build', folder: 'packages/a' }] },
+      grants: ['shell(make) [build]'],
+      verdict: 'ask',
+      rule: 'default',
+    },
+    {
+      name: 'what must be asked every time',
+      facts: { access: 'execute', segments: [{ text: 'psql', effect: 'look', once: true }] },
+      grants: ['shell(psql) [unknown]', 'shell(psql)'],
+      verdict: 'ask',
+      rule: 'default',
+    },
+    {
+      name: 'a wildcard of the first release, and a command that does more than read',
+      facts: { access: 'execute', segments: [{ text: 'node evil.js', effect: 'build' }] },
+      grants: ['shell(node *)'],
+      verdict: 'ask',
+      rule: 'default',
+    },
+    {
+      name: 'a wildcard of the first release, and one that reads',
+      facts: { access: 'execute', segments: [{ text: 'git log', effect: 'look' }] },
+      grants: ['shell(git *)'],
+      verdict: 'allow',
+      rule: 'shell(git *)',
+    },
+  ],
+  '[S4][S7][G10] what a wildcard does not cover': [
+    {
+      name: 'a word that makes a command do more',
+      facts: { access: 'execute', segments: [{ text: 'find . -delete', effect: 'delete', raisedBy: '-delete' }] },
+      rules: ['allow shell(find *)'],
+      verdict: 'ask',
+      rule: 'default',
+    },
+    {
+      name: 'unless the rule states it',
+      facts: { access: 'execute', segments: [{ text: 'find . -delete', effect: 'delete', raisedBy: '-delete' }] },
+      rules: ['allow shell(find * -delete)'],
+      verdict: 'allow',
+      rule: 'shell(find * -delete)',
+    },
+    {
+      name: 'a changed environment',
+      facts: { access: 'execute', segments: [{ text: 'HOME=./h git status', also: ['git status'] }] },
+      rules: ['allow shell(git status*)'],
+      verdict: 'ask',
+      rule: 'default',
+    },
+    {
+      name: 'which a deny holds for all the same',
+      facts: { access: 'execute', segments: [{ text: 'A_B=1 /bin/rm x', also: ['/bin/rm x', 'rm x'] }] },
+      rules: ['allow shell', 'deny shell(rm *)'],
+      verdict: 'deny',
+      rule: 'shell(rm *)',
+    },
+    {
+      name: 'a protected name',
+      tool: 'write',
+      facts: {
+        access: 'write',
+        paths: [{ path: '.Git/config', access: 'write', inside: true, protects: '.Git' }],
+      },
+      rules: ['allow write', 'allow write(**)'],
+      verdict: 'ask',
+      rule: 'default',
+    },
+    {
+      name: 'which a rule may state',
+      tool: 'write',
+      facts: {
+        access: 'write',
+        paths: [{ path: '.git/info/exclude', access: 'write', inside: true, protects: '.git' }],
+      },
+      rules: ['allow write(.git/info/*)'],
+      verdict: 'allow',
+      rule: 'write(.git/info/*)',
+    },
+  ],
+  '[S9][G11] what only reads': [
+    {
+      name: 'is free where Rondo runs it',
+      facts: { access: 'execute', segments: [{ text: 'ls', effect: 'look', free: true }] },
+      mode: modes.batch,
+      verdict: 'allow',
+      rule: 'reads',
+    },
+    {
+      name: 'and is asked about where a rule asks',
+      facts: { access: 'execute', segments: [{ text: 'ls', effect: 'look', free: true }] },
+      rules: ['ask shell(ls*)'],
+      verdict: 'ask',
+      rule: 'shell(ls*)',
+    },
+    {
+      name: 'goes along with a part that a rule covers',
+      facts: {
+        access: 'execute',
+        segments: [
+          { text: 'make', effect: 'build' },
+          { text: 'tail -5', effect: 'look', mild: true },
+        ],
+      },
+      rules: ['allow shell(make)'],
+      verdict: 'allow',
+      rule: 'shell(make)',
+    },
+    {
+      name: 'and not by itself',
+      facts: { access: 'execute', segments: [{ text: 'tail -5', effect: 'look', mild: true }] },
+      verdict: 'ask',
+      rule: 'default',
+    },
+  ],
   '[C42][G1] per part: deny before ask before allow before the default': [
     { name: 'no rule', facts: shell('make'), verdict: 'ask', rule: 'default' },
     {
@@ -366,4 +565,27 @@ test('[G3] so does one by a built-in rule', () => {
 test('[Q4] what "allow for this session" adds is what the facts propose, else the tool', () => {
   expect(grantsFor(call('a', 'shell', { grants: ['shell(git *)'] }))).toEqual(['shell(git *)']);
   expect(grantsFor(call('a', 'edit'))).toEqual(['edit']);
+});
+
+test('[S14][G12] the most dangerous of the parts that must be asked about speaks for the call', () => {
+  const facts: Partial<CallFacts> = {
+    access: 'execute',
+    segments: [
+      { text: 'du -sh .', effect: 'look' },
+      { text: 'rm -rf dist/old', effect: 'delete' },
+      { text: 'make', effect: 'build' },
+    ],
+  };
+  expect(judged({ name: '', facts, verdict: 'ask', rule: '' })).toMatchObject({
+    verdict: 'ask',
+    unit: 'rm -rf dist/old',
+    effect: 'delete',
+  });
+  expect(
+    askedPart(call('a', 'shell', facts), judged({ name: '', facts, verdict: 'ask', rule: '' })),
+  ).toMatchObject({
+    unit: 'rm -rf dist/old',
+    effect: 'delete',
+    parts: 3,
+  });
 });

@@ -6,11 +6,26 @@
  * 3. The default is ask where somebody can be asked, else deny; reading inside the roots and talking
  *    to the user are allowed by built-in rule.
  * 4. A session's grant answers an ask and never lifts a deny.
+ *    A deny that follows from words of the prompt is the weakest: what any rule or grant allows outweighs it.
  * 5. Facts that could not be worked out, or an error while judging, are a denial.
+ * 6. A wildcard covers no word that makes a command do more, and no change of a protected name: the rule
+ *    must state it.
+ * 7. A grant covers nothing that does more than what was asked, elsewhere, or by another script.
+ * 8. Among parts of one verdict the most dangerous speaks for the call.
  */
-import type { Call, CallFacts } from './call.ts';
+import type { Call, CallFacts, SegmentFact } from './call.ts';
+import { exceeds, type Effect } from './effect.ts';
 import type { Mode } from './mode.ts';
-import { matchesPattern, matchesTool, ruleToText, type Rule, type Verdict } from './rule.ts';
+import type { QuestionSubject } from './question.ts';
+import {
+  boundedGrant,
+  hasWildcard,
+  matchesPattern,
+  matchesTool,
+  ruleToText,
+  type Rule,
+  type Verdict,
+} from './rule.ts';
 
 export interface Judgement {
   readonly verdict: Verdict;
@@ -20,6 +35,8 @@ export interface Judgement {
   readonly reason: string;
   /** The segment, path or address that decided, where it was one of several. */
   readonly unit?: string;
+  /** What that part does, where it is known. */
+  readonly effect?: Effect;
 }
 
 export interface Policy {
@@ -46,12 +63,13 @@ export function judge(call: Call, policy: Policy, mode: Mode): Judgement {
       reason: `This agent may not use the tool ${call.tool}.`,
     };
   }
-  const judged = unitsOf(facts).map((unit) => judgeUnit(call, unit, policy, mode));
-  const dangers = facts.dangers?.map((danger) => builtIn(danger.severity, danger.rule, danger.reason));
+  const judged = judgeUnits(call, policy, mode);
+  const dangers = facts.dangers?.map((danger) => judgeDanger(danger, facts));
   const all = dangers === undefined ? judged : [...dangers, ...judged];
-  const worst = all.reduce((a, b) => (severity[b.verdict] > severity[a.verdict] ? b : a));
+  const worst = all.reduce((a, b) => (isWorse(b, a) ? b : a));
   if (worst.verdict === 'allow' && mode.calls === 'every') {
-    return builtIn('ask', 'supervised', 'In this mode every tool call needs approval.');
+    const asked = builtIn('ask', 'supervised', 'In this mode every tool call needs approval.', worst.unit);
+    return worst.effect === undefined ? asked : { ...asked, effect: worst.effect };
   }
   return worst;
 }
@@ -83,23 +101,59 @@ export function grantsFor(call: Call): readonly string[] {
   return call.facts.grants ?? [call.tool];
 }
 
+/** How many parts a person decides about. */
+function partsOf({ segments = [], paths = [], urls = [] }: CallFacts): number {
+  return segments.length + paths.length + urls.length;
+}
+
+/** What a question says about the call that it holds up. */
+export function askedPart(call: Call, judged: Judgement | undefined): Asked {
+  const parts = partsOf(call.facts);
+  return {
+    tool: call.tool,
+    rule: judged?.rule ?? 'default',
+    reason: judged?.reason ?? '',
+    ...(judged?.unit !== undefined && { unit: judged.unit }),
+    ...(judged?.effect !== undefined && { effect: judged.effect }),
+    ...(parts > 1 && { parts }),
+    grants: grantsFor(call),
+  };
+}
+
+type Asked = Pick<
+  Extract<QuestionSubject, { type: 'approval' }>,
+  'tool' | 'rule' | 'reason' | 'unit' | 'effect' | 'parts' | 'grants'
+>;
+
 const severity: Record<Verdict, number> = { allow: 0, ask: 1, deny: 2 };
 
-interface Unit {
-  readonly text?: string;
+function isWorse(one: Judgement, other: Judgement): boolean {
+  const difference = severity[one.verdict] - severity[other.verdict];
+  return difference === 0 ? exceeds(one.effect ?? 'look', other.effect ?? 'look') : difference > 0;
+}
+
+function judgeDanger({ severity: verdict, rule, reason, unit }: Danger, { segments = [] }: CallFacts): Judgement {
+  const effect = segments.find(({ text }) => text === unit)?.effect;
+  return { ...builtIn(verdict, rule, reason, unit), effect: effect ?? 'unknown' };
+}
+
+type Danger = NonNullable<CallFacts['dangers']>[number];
+
+interface Unit extends Partial<Omit<SegmentFact, 'free' | 'opaque'>> {
   readonly kind: 'text' | 'parts';
   readonly standing: 'free' | 'guarded' | 'forbidden';
   readonly why?: string;
+  readonly protects?: string;
 }
 
 function unitsOf(facts: CallFacts): readonly Unit[] {
   const units: Unit[] = [];
-  for (const segment of facts.segments ?? []) {
+  for (const { opaque, free, ...segment } of facts.segments ?? []) {
     units.push({
-      text: segment.text,
+      ...segment,
       kind: 'text',
-      standing: 'guarded',
-      ...(segment.opaque === true && { why: 'What this would run cannot be told beforehand.' }),
+      standing: free === true && opaque !== true ? 'free' : 'guarded',
+      ...(opaque === true && { why: 'What this would run is known only when it runs.' }),
     });
   }
   for (const path of facts.paths ?? []) {
@@ -108,11 +162,18 @@ function unitsOf(facts: CallFacts): readonly Unit[] {
         text: path.path,
         kind: 'parts',
         standing: 'forbidden',
+        effect: 'outside',
         why: `${path.path} is outside the session's folders.`,
       });
     } else {
-      const free = path.access === 'read' && path.sensitive !== true;
-      units.push({ text: path.path, kind: 'parts', standing: free ? 'free' : 'guarded' });
+      const { access, protects } = path;
+      units.push({
+        text: path.path,
+        kind: 'parts',
+        standing: access === 'read' && path.sensitive !== true ? 'free' : 'guarded',
+        effect: access === 'read' ? 'look' : 'edit',
+        ...(access === 'write' && protects !== undefined && { protects }),
+      });
     }
   }
   for (const url of facts.urls ?? []) units.push({ text: url, kind: 'text', standing: 'guarded' });
@@ -125,18 +186,44 @@ function unitsOf(facts: CallFacts): readonly Unit[] {
   return units;
 }
 
+/** `npm test | tail -20` asks about the tests: with them goes what only reads. */
+function judgeUnits(call: Call, policy: Policy, mode: Mode): readonly Judgement[] {
+  const units = unitsOf(call.facts);
+  const judged = units.map((unit) => judgeUnit(call, unit, policy, mode));
+  const isCarried = judged.some(({ verdict, origin }) => verdict === 'allow' && origin !== 'built-in');
+  if (!isCarried) return judged;
+  return judged.map((judgement, index) => {
+    const unit = units[index];
+    const isOpen = judgement.rule === 'default' && judgement.origin === 'built-in';
+    return isOpen && unit?.mild === true
+      ? { ...builtIn('allow', 'reads', 'Reading inside the session is allowed.', unit.text), effect: 'look' }
+      : judgement;
+  });
+}
+
 function judgeUnit(call: Call, unit: Unit, policy: Policy, mode: Mode): Judgement {
+  const about = unit.effect === undefined ? {} : { effect: unit.effect };
+  return { ...judgedUnit(call, unit, policy, mode), ...about };
+}
+
+function judgedUnit(call: Call, unit: Unit, policy: Policy, mode: Mode): Judgement {
   if (unit.standing === 'forbidden')
     return builtIn('deny', 'roots', unit.why ?? 'Outside the session.', unit.text);
+  let said: Rule | undefined;
   let asked: Rule | undefined;
-  let allowed: Rule | undefined;
+  const allowing: Rule[] = [];
   for (const rule of policy.rules) {
-    if (!matchesTool(rule, call.tool) || !coversUnit(rule, unit)) continue;
-    if (rule.verdict === 'deny') return byRule(rule, unit);
-    if (rule.verdict === 'ask') asked ??= rule;
-    else if (mayLift(rule, unit)) allowed ??= rule;
+    if (!concerns(rule, call, unit) || !touchesUnit(rule, unit)) continue;
+    if (rule.verdict === 'deny' && rule.origin === 'prompt') said ??= rule;
+    else if (rule.verdict === 'deny') return byRule(rule, unit);
+    else if (rule.verdict === 'ask') asked ??= rule;
+    else if (mayLift(rule, unit)) allowing.push(rule);
   }
-  const granted = policy.grants.find((grant) => matchesTool(grant, call.tool) && mayLift(grant, unit));
+  const granting = policy.grants.filter((grant) => concerns(grant, call, unit) && isGranted(grant, unit));
+  if (said !== undefined && ![...allowing, ...granting].some((rule) => outweighs(rule, said)))
+    return byWords(said, call, unit);
+  const [granted] = granting;
+  const [allowed] = allowing;
   if (granted !== undefined) return byRule(granted, unit);
   if (asked !== undefined) return byRule(asked, unit);
   if (allowed !== undefined) return byRule(allowed, unit);
@@ -145,10 +232,39 @@ function judgeUnit(call: Call, unit: Unit, policy: Policy, mode: Mode): Judgemen
   if (mode.asks === 'nobody') {
     return builtIn('deny', 'default', 'No rule allows this and nobody can be asked in this mode.', unit.text);
   }
-  return builtIn('ask', 'default', unit.why ?? 'No rule allows this, so a person decides.', unit.text);
+  return builtIn('ask', 'default', unit.why ?? whyAsked(unit), unit.text);
 }
 
-function coversUnit(rule: Rule, unit: Unit): boolean {
+/** A path that the prompt protects is freed only by a rule that names that path. */
+function outweighs({ pattern }: Rule, said: Rule): boolean {
+  return said.pattern === undefined || (pattern !== undefined && !/[*?]/.test(pattern));
+}
+
+/**
+ * A rule on a command covers every tool that runs this command. One on the whole shell says nothing against
+ * tools that run a command of their own; where it allows any command, it allows theirs.
+ */
+function concerns(rule: Rule, call: Call, unit: Unit): boolean {
+  if (matchesTool(rule, call.tool)) return true;
+  const isOnCommand = rule.tool === 'shell' && (rule.pattern !== undefined || rule.verdict === 'allow');
+  return isOnCommand && call.facts.segments?.some(({ text }) => text === unit.text) === true;
+}
+
+function whyAsked({ protects, raisedBy }: Unit): string {
+  if (protects !== undefined)
+    return `${protects} decides what programs or agents do here, so only a rule that names it covers a change.`;
+  if (raisedBy !== undefined)
+    return `${raisedBy} makes the command do more, so only a rule that names it covers it.`;
+  return 'No rule allows this, so a person decides.';
+}
+
+/** A deny or an ask holds for every spelling of a part; an allow only for its canonical form. */
+function touchesUnit(rule: Rule, unit: Unit): boolean {
+  if (coversUnit(rule, unit)) return true;
+  return rule.verdict !== 'allow' && (unit.also ?? []).some((text) => coversUnit(rule, { ...unit, text }));
+}
+
+function coversUnit(rule: Rule, unit: Pick<Unit, 'text' | 'kind'>): boolean {
   const { text, kind } = unit;
   const isExcepted = text !== undefined && rule.unless?.some((pattern) => matchesPattern(pattern, text, kind));
   if (isExcepted === true) return false;
@@ -156,9 +272,33 @@ function coversUnit(rule: Rule, unit: Unit): boolean {
   return text !== undefined && matchesPattern(rule.pattern, text, kind);
 }
 
-/** A pattern says nothing about a part that cannot be told beforehand; only a rule for the whole tool does. */
+/** A pattern says nothing about a part that is known only when run; only a rule for the whole tool does. */
 function mayLift(rule: Rule, unit: Unit): boolean {
-  return coversUnit(rule, unit) && (unit.why === undefined || rule.pattern === undefined);
+  if (!coversUnit(rule, unit) || (unit.why !== undefined && rule.pattern !== undefined)) return false;
+  return states(rule, unit) && staysWithin(rule, unit);
+}
+
+/** No wildcard stands for what makes a command do more, or for a protected name. */
+function states({ pattern }: Rule, { protects, raisedBy }: Unit): boolean {
+  if (protects !== undefined) {
+    return pattern?.split('/').some((part) => part.toLowerCase() === protects.toLowerCase()) === true;
+  }
+  return raisedBy === undefined || pattern === undefined || !hasWildcard(pattern) || pattern.includes(raisedBy);
+}
+
+/** What a grant was given for. A rule that a person wrote has none of this and holds in every folder. */
+function staysWithin({ effect, pin, folder }: Rule, unit: Unit): boolean {
+  if (effect === undefined) return true;
+  return (
+    unit.once !== true &&
+    !exceeds(unit.effect ?? 'unknown', effect) &&
+    (pin === undefined || pin === unit.pin) &&
+    folder === unit.folder
+  );
+}
+
+function isGranted(grant: Rule, unit: Unit): boolean {
+  return unit.once !== true && mayLift(boundedGrant(grant), unit);
 }
 
 function isToolOffered(access: ToolAccess, tool: string): boolean {
@@ -174,6 +314,18 @@ function byRule(rule: Rule, unit: Unit): Judgement {
     rule: text,
     origin: rule.origin,
     reason: `The ${rule.origin} rule ${text} ${said} this.`,
+    ...(unit.text !== undefined && { unit: unit.text }),
+  };
+}
+
+/** What the person said in the prompt, and how they lift it: short, for it is shown on one line. */
+function byWords(rule: Rule, { tool }: Call, unit: Unit): Judgement {
+  const allow = rule.pattern === undefined ? tool : `${tool}(${unit.text ?? ''})`;
+  return {
+    verdict: 'deny',
+    rule: ruleToText(rule),
+    origin: rule.origin,
+    reason: `The prompt says "${rule.because ?? ''}". To lift it, rephrase, or use --allow '${allow}'.`,
     ...(unit.text !== undefined && { unit: unit.text }),
   };
 }

@@ -1,6 +1,8 @@
+import type { Time } from './time.ts';
 import type { Actor } from './actor.ts';
 import type { PermissionOption } from './agent-request.ts';
 import type { Body } from './content.ts';
+import type { Effect } from './effect.ts';
 import type { CallId, QuestionId } from './ids.ts';
 
 /**
@@ -10,7 +12,7 @@ import type { CallId, QuestionId } from './ids.ts';
 export interface Question {
   readonly id: QuestionId;
   readonly openedAt: number;
-  readonly expiresAt?: number;
+  readonly expiresAt?: Time;
   readonly about: QuestionSubject;
 }
 
@@ -22,7 +24,11 @@ export type QuestionSubject =
       /** The rule that asked, and why. */
       readonly rule: string;
       readonly reason: string;
+      /** The most dangerous part that a person must decide about. */
       readonly unit?: string;
+      readonly effect?: Effect;
+      /** How many parts the call has, where it has several. */
+      readonly parts?: number;
       /** What "allow for this session" would add. */
       readonly grants: readonly string[];
       /** Asked by an external agent, about a call of its own: the request's key, and the answers it offers. */

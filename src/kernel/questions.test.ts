@@ -21,11 +21,13 @@ import {
   timeReached,
   toolSettled,
 } from '../testing/inputs.ts';
+import { estimateTokens } from './content.ts';
 import { system } from './actor.ts';
 import type { CallQuestion } from './call.ts';
 import { modes } from './mode.ts';
 import { isFittingAnswer, type Answer, type Question, type QuestionSubject } from './question.ts';
 import { closedQuestionsKept } from './state.ts';
+import { timeAt } from './time.ts';
 
 const x = changingCall('x');
 const aboutX: QuestionSubject = {
@@ -123,7 +125,7 @@ describe('an approval', () => {
         events(
           { type: 'question-answered', question: question(6), answer },
           { type: 'call-refused', call: x.id, code: 'person', reason: told, rule: 'default' },
-          { type: 'model-call-intended', reserved: 2 + Math.ceil(told.length / 4) },
+          { type: 'model-call-intended', reserved: 2 + estimateTokens(told) },
         ),
         decisions({ type: 'call-model', effect: effect(9), attempt: 1 }),
       );
@@ -260,7 +262,7 @@ describe('a call that is itself a question', () => {
         events(
           { type: 'question-answered', question: question(6), answer },
           { type: 'tool-settled', call: one.id, result },
-          { type: 'model-call-intended', reserved: 2 + Math.ceil(result.output.length / 4) },
+          { type: 'model-call-intended', reserved: 2 + estimateTokens(result.output) },
         ),
         decisions({ type: 'call-model', effect: effect(9), attempt: 1 }),
       );
@@ -343,7 +345,7 @@ describe('a reply under review', () => {
 
 describe('a question that nobody answers in time', () => {
   const limits = { questionExpiryMs: 60_000, modelRepeats: 0 };
-  const until = 1_060_000;
+  const until = timeAt(1_060_000);
 
   test('[Q10] arms a timer when it opens', () => {
     given(created({ limits }), chat('go'))

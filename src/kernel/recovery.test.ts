@@ -17,6 +17,7 @@ import {
 import type { Event } from './event.ts';
 import type { Question, QuestionSubject } from './question.ts';
 import type { State } from './state.ts';
+import { timeAt } from './time.ts';
 
 const back: Event = { type: 'session-recovered', epoch: 2 };
 const interruptedResult = {
@@ -65,7 +66,7 @@ describe('a model call that a crash cut off', () => {
   const about: QuestionSubject = {
     type: 'repeat',
     what: 'model call',
-    reason: 'It was cut off 3 times by a stop of the process. Try again?',
+    reason: 'It was cut off 3 times before it ended. Try again?',
   };
 
   test('[R3] thrice becomes a question, all three attempts charged', () => {
@@ -238,7 +239,7 @@ describe('what waits', () => {
   test('[R6] for time is armed again', () => {
     given(...callsModel, modelFailed('ses_1.4'))
       .when(recovered)
-      .then(decisions({ type: 'wait-until', effect: effect(6), until: 1_003_000 }));
+      .then(decisions({ type: 'wait-until', effect: effect(6), until: timeAt(1_003_000) }));
   });
 
   test('[P3][R6] for an answer is asked again, under the same id and with its timer', () => {
@@ -252,7 +253,7 @@ describe('what waits', () => {
       .when(recovered)
       .then(
         decisions(
-          { type: 'wait-until', effect: effect(7), until: 1_000_010 },
+          { type: 'wait-until', effect: effect(7), until: timeAt(1_000_010) },
           { type: 'ask', question: session.state.questions[0] as Question },
         ),
       );
@@ -298,7 +299,7 @@ describe('a crash while cancelling', () => {
           { type: 'turn-ended', ending: { type: 'cancelled' } },
         ),
         decisions(
-          { type: 'wait-until', effect: effect(8), until: 1_006_000 },
+          { type: 'wait-until', effect: effect(8), until: timeAt(1_006_000) },
           { type: 'cancel', effect: effect(8), graceMs: 0 },
         ),
       );

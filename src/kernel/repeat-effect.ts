@@ -43,6 +43,7 @@ export function repeatEffect(draft: Draft, effect: EffectId, attempt: number): v
     case 'reviewing-reply':
     case 'clarifying':
     case 'pausing':
+    case 'asking-loop':
     case 'asking-repeat':
       return;
   }

@@ -7,9 +7,11 @@ export interface WorkerReport {
   readonly worker: WorkerId;
   readonly state: 'spawned' | 'progressed' | 'completed' | 'failed' | 'stalled' | 'cancelled';
   readonly text?: Body;
-  /** With its ending: all that it and its own children used. */
+  /** All that it and its own children used: so far, or with its ending in the end. */
   readonly usage?: Usage;
   readonly toolCalls?: number;
+  /** How many of their calls had no known price; absent where none. */
+  readonly unpricedCalls?: number;
   /** Set aside for it from the parent's budget: said when it is spawned, and again when it gets more. */
   readonly allotment?: Allotment;
   readonly job?: JobId;

@@ -13,7 +13,7 @@ import { emit, want, type Draft } from './draft.ts';
 import { endTurn, limitEnding } from './end-turn.ts';
 import { judgeNow } from './judge-now.ts';
 import { openQuestion } from './open-question.ts';
-import { grantsFor } from './permission.ts';
+import { askedPart } from './permission.ts';
 import { turnOf } from './state.ts';
 
 /** Whether anything was decided. Denials come before questions and questions before runs, each counted before the next. */
@@ -75,18 +75,10 @@ function askAbout(draft: Draft, calls: readonly CallProgress[]): boolean {
     if (progress.type !== 'planned') continue;
     const { call } = progress;
     const { asks } = call.facts;
-    const { verdict, rule, reason, unit } = judgeNow(draft, call);
+    const judged = judgeNow(draft, call);
     if (asks !== undefined) openQuestion(draft, { ...asks, call: call.id });
-    else if (verdict === 'ask') {
-      openQuestion(draft, {
-        type: 'approval',
-        call: call.id,
-        tool: call.tool,
-        rule,
-        reason,
-        ...(unit !== undefined && { unit }),
-        grants: grantsFor(call),
-      });
+    else if (judged.verdict === 'ask') {
+      openQuestion(draft, { type: 'approval', call: call.id, ...askedPart(call, judged) });
     }
   }
   return draft.events.length > before;

@@ -2,6 +2,7 @@
  * What a session is at one moment: plain JSON, so that `parse(stringify(state))` is the state.
  * It never holds the history, only how much of it the context carries; what grows is bounded by a limit.
  */
+import type { Time } from './time.ts';
 import type { AgentRequestProgress } from './agent-request.ts';
 import type { AgentSettings } from './agent-setting.ts';
 import type { AgentRef } from './agent.ts';
@@ -12,6 +13,7 @@ import { newContext, type CompactionReason, type Context } from './context.ts';
 import type { WaitReason } from './event.ts';
 import type { EffectId, QuestionId, SessionId, WorkerId } from './ids.ts';
 import { defaultLimits, type Limits } from './limits.ts';
+import type { LoopWatch } from './loop-watch.ts';
 import type { Meaning } from './meaning.ts';
 import { modes, type Mode } from './mode.ts';
 import type { Ending, Spending } from './outcome.ts';
@@ -70,6 +72,8 @@ export interface LiveWorker {
   readonly id: WorkerId;
   readonly state: WorkerReport['state'];
   readonly allotment?: Allotment;
+  /** What it used so far, as it reported last. */
+  readonly spent?: Spending;
 }
 
 export type Phase =
@@ -103,6 +107,8 @@ export interface Turn extends Meaning {
   readonly failedCalls: number;
   /** An error was counted and its pause has not been taken yet. */
   readonly pauseDue: boolean;
+  /** Absent until a call gave a result. */
+  readonly loop?: LoopWatch;
   readonly activity: Activity;
 }
 
@@ -125,6 +131,8 @@ export type Activity =
   | { readonly type: 'running-calls'; readonly calls: readonly CallProgress[] }
   | { readonly type: 'reviewing-reply'; readonly question: QuestionId }
   | { readonly type: 'pausing'; readonly wait: EffectId }
+  /** The turn repeats itself; a person says whether it goes on. */
+  | { readonly type: 'asking-loop'; readonly question: QuestionId }
   /** The call to the model or agent was cut off too often; a person says whether to try again. */
   | { readonly type: 'asking-repeat'; readonly question: QuestionId; readonly of: RepeatedEffect }
   | PromptingAgent
@@ -160,6 +168,8 @@ export interface PromptingAgent {
   readonly requests?: readonly AgentRequestProgress[];
   /** Calls it reported that were counted, the newest `countedCallsKept`; absent where there are none. */
   readonly calls?: readonly string[];
+  /** It told what it used. */
+  readonly reported?: true;
   /** The process is gone and what it waited for is a person's answer: it is started again with that. */
   readonly parked?: true;
 }
@@ -175,7 +185,7 @@ export interface AgentSession {
 export interface Wait {
   readonly effect: EffectId;
   readonly why: WaitReason;
-  readonly until: number;
+  readonly until: Time;
 }
 
 export interface SessionUsage {
@@ -189,6 +199,8 @@ export interface SessionUsage {
   readonly cost: number;
   /** Model calls whose price is unknown: `cost` is then a lower bound, and says so. */
   readonly unpricedCalls: number;
+  /** Turns of an external agent that told nothing of what it used: all figures are then lower bounds. */
+  readonly unreportedTurns?: number;
 }
 
 export const closedQuestionsKept = 32;

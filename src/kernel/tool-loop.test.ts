@@ -15,6 +15,7 @@ import {
 import { effectsInFlight } from './end-turn.ts';
 import type { CallId } from './ids.ts';
 import { turnOf } from './state.ts';
+import { timeAt } from './time.ts';
 
 const allowAll = { rules: [{ verdict: 'allow', tool: '*', origin: 'user' }] } as const;
 const ok = { type: 'success', output: 'ok' } as const;
@@ -178,9 +179,9 @@ test('[O3] a reply with two calls of one name is an error of the model, tried ag
             usage: testUsage,
           },
         },
-        { type: 'wait-intended', why: 'error-pause', until: 1_003_000 },
+        { type: 'wait-intended', why: 'error-pause', until: timeAt(1_003_000) },
       ),
-      decisions({ type: 'wait-until', effect: effect(6), until: 1_003_000 }),
+      decisions({ type: 'wait-until', effect: effect(6), until: timeAt(1_003_000) }),
     );
 });
 

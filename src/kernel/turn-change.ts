@@ -1,5 +1,5 @@
 import { callIdOf, type CallProgress, type DescribedCall } from './call.ts';
-import { estimateShown, estimateTokens, type Body } from './content.ts';
+import { estimateAttachment, estimateShown, estimateTokens, type Attachment, type Body } from './content.ts';
 import type { CallId } from './ids.ts';
 import { invariant } from './invariant.ts';
 import { meaningOf, type Meaning } from './meaning.ts';
@@ -52,6 +52,16 @@ export function withMessage(state: State, ...bodies: readonly (Body | undefined)
   let { tokens } = state.context;
   for (const body of bodies) if (body !== undefined) tokens += estimateTokens(body);
   return { ...state, context: { ...state.context, messages: state.context.messages + 1, tokens } };
+}
+
+/** These came with the newest message. */
+export function withAttachments(state: State, attachments: readonly Attachment[] | undefined): State {
+  if (attachments === undefined) return state;
+  const tokens = attachments.reduce(
+    (sum, attachment) => sum + estimateAttachment(attachment),
+    state.context.tokens,
+  );
+  return { ...state, context: { ...state.context, tokens } };
 }
 
 /** A tool's output joined the context, as far as it is shown. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { given } from '../testing/given.ts';
+import { given, type GivenInput } from '../testing/given.ts';
 import { changingCall, chat, created, replied } from '../testing/inputs.ts';
 import { ruleToText, type Rule } from './rule.ts';
 import { turnOf } from './state.ts';
@@ -7,12 +7,49 @@ import { turnOf } from './state.ts';
 const allowed = { rules: [{ verdict: 'allow', tool: '*', origin: 'user' }] } as const;
 const narrowed = (...rules: readonly Rule[]) => ({ ...chat('just explain'), intent: { verb: 'explain' }, rules });
 
-test('[C102] [G7] a turn that was asked to change nothing denies what the session allows, and the next one does not', () => {
-  const readOnly = { verdict: 'deny', tool: 'change', origin: 'session' } as const;
-  const first = given(created(allowed), narrowed(readOnly), replied('ses_1.4', '', [changingCall('a')]));
-  expect(first.state.phase).toMatchObject({ turn: { denials: 1, intent: { verb: 'explain' } } });
-  const next = given(created(allowed), chat('go ahead'), replied('ses_1.4', '', [changingCall('a')]));
-  expect(next.state.phase).toMatchObject({ turn: { denials: 0, toolCalls: 1 } });
+const said: Rule = { verdict: 'deny', tool: 'change', origin: 'prompt', because: "don't change anything" };
+const refusals = (setup: Parameters<typeof created>[0], prompt: GivenInput, call = changingCall('a')) =>
+  given(created(setup), prompt)
+    .when(replied('ses_1.4', '', [call]))
+    .transition.events.flatMap(({ event }) => (event.type === 'call-refused' ? [event] : []));
+
+test('[C102] [G7] a turn that was asked to change nothing refuses with the words that said so, and the next one does not', () => {
+  expect(refusals({}, narrowed(said))).toMatchObject([
+    {
+      rule: 'change',
+      reason: "The prompt says \"don't change anything\". To lift it, rephrase, or use --allow 'change'.",
+    },
+  ]);
+  expect(refusals({}, chat('go ahead'))).toEqual([]);
+});
+
+test.each(['user', 'project', 'agent', 'session', 'flag'] as const)(
+  '[C102] [G7] words of a prompt never take away what a rule of origin %s allows',
+  (origin) => {
+    const rules = [{ verdict: 'allow', tool: 'change', origin }] as const;
+    const { state } = given(created({ rules }), narrowed(said), replied('ses_1.4', '', [changingCall('a')]));
+    expect(state.phase).toMatchObject({ turn: { denials: 0, toolCalls: 1 } });
+  },
+);
+
+test('[G7] a denial that is not from the words of a prompt is never lifted', () => {
+  const firm: Rule = { verdict: 'deny', tool: 'change', origin: 'agent' };
+  expect(refusals(allowed, narrowed(firm, said))).toHaveLength(1);
+});
+
+test('[C102] [G7] a path that a prompt protects is freed by a rule that names it, not by one for everything', () => {
+  const spared: Rule = { ...said, pattern: '**/legacy/**', because: "don't touch legacy/" };
+  const writing = changingCall('a', 'change', { paths: [{ path: 'legacy/a.ts', access: 'write', inside: true }] });
+  const count = (pattern?: string) => {
+    const rule: Rule = {
+      verdict: 'allow',
+      tool: 'change',
+      origin: 'flag',
+      ...(pattern !== undefined && { pattern }),
+    };
+    return refusals({ rules: [rule] }, narrowed(spared), writing).length;
+  };
+  expect([count(), count('legacy/**'), count('legacy/a.ts')]).toEqual([1, 1, 0]);
 });
 
 test('[G7] a turn narrows and never widens: an allow among its rules counts for nothing', () => {

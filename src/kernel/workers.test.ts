@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { decisions, events, given, type GivenInput } from '../testing/given.ts';
 import { chat, created } from '../testing/inputs.ts';
-import type { WorkerId } from './ids.ts';
+import type { QuestionId, WorkerId } from './ids.ts';
 import type { WorkerReport } from './report.ts';
 
 const said = (worker: string, state: WorkerReport['state']): Extract<GivenInput, { type: 'worker-reported' }> => ({
@@ -34,5 +34,15 @@ describe('the report of a worker', () => {
     { reports: [said('w1', 'spawned'), said('w1', 'cancelled')], live: [] },
   ])('[P10][K1] only live workers are kept: $live', ({ reports, live }) => {
     expect(given(created(), ...reports).state.workers).toEqual(live);
+  });
+
+  test('[P9][R8] of a question ends the count of recoveries: it is a person that is waited for', () => {
+    const recovered: GivenInput = { type: 'session-recovered', epoch: 2 };
+    const inMotion = [created(), chat('go'), recovered];
+    const { report } = said('w1', 'progressed');
+    const asks: GivenInput = { type: 'worker-reported', report: { ...report, question: 'q_1' as QuestionId } };
+    expect(given(...inMotion).state.recoveries).toBe(1);
+    expect(given(...inMotion, said('w1', 'progressed')).state.recoveries).toBe(1);
+    expect(given(...inMotion, asks).state.recoveries).toBe(0);
   });
 });

@@ -75,7 +75,8 @@ describe('breaker', () => {
     expect(await call()).toEqual({
       type: 'failed',
       code: 'model-unavailable',
-      message: 'fake/model was not called: its provider failed too often just now. It is asked again in 20 s.',
+      message:
+        'fake/model was not called: its provider keeps failing, the next call is possible in 20 s. The last failure: down.',
       retryable: true,
       retryAt: 30_000,
       spent: true,

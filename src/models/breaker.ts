@@ -6,6 +6,7 @@
  * Only trouble of the provider counts. A refused key or a rate limit shows that it is there.
  */
 import type { Clock } from '../runtime/clock.ts';
+import { timeAt } from '../kernel/time.ts';
 import type { BareModel, BareResult } from './bare-model.ts';
 import { spanText } from './wait.ts';
 
@@ -13,7 +14,9 @@ export interface Breaker {
   readonly state: 'closed' | 'open' | 'half-open';
   /** Whether a call may go ahead; if not, when to come again. */
   admit(): { readonly type: 'go' } | { readonly type: 'wait'; readonly until: number };
-  record(outcome: 'success' | 'failure' | 'neither'): void;
+  /** What the last failure said; it stands for those that are not tried. */
+  readonly cause: string;
+  record(outcome: 'success' | 'neither' | { readonly failure: string }): void;
 }
 
 const failuresToOpen = 5;
@@ -28,6 +31,7 @@ type State =
 
 export function createBreaker(clock: Clock): Breaker {
   let state: State = { type: 'closed', failures: 0 };
+  let cause = '';
   const opened = (): State => ({ type: 'open', until: clock.ticks() + openMs });
   const current = (): State => {
     if (state.type === 'open' && clock.ticks() >= state.until)
@@ -38,16 +42,20 @@ export function createBreaker(clock: Clock): Breaker {
     get state() {
       return current().type;
     },
+    get cause() {
+      return cause;
+    },
     admit() {
       const now = current();
       if (now.type === 'closed') return { type: 'go' };
-      if (now.type === 'open') return { type: 'wait', until: clock.now() + now.until - clock.ticks() };
+      if (now.type === 'open') return { type: 'wait', until: timeAt(clock.now() + now.until - clock.ticks()) };
       if (now.probing) return { type: 'wait', until: clock.now() + probePauseMs };
       state = { ...now, probing: true };
       return { type: 'go' };
     },
     record(outcome) {
       const now = current();
+      if (typeof outcome === 'object') cause = outcome.failure;
       // A call that began before the breaker opened says nothing about now.
       if (now.type === 'open') return;
       if (outcome === 'neither') {
@@ -55,7 +63,7 @@ export function createBreaker(clock: Clock): Breaker {
       } else if (now.type === 'closed') {
         const count = outcome === 'success' ? 0 : now.failures + 1;
         state = count >= failuresToOpen ? opened() : { type: 'closed', failures: count };
-      } else if (outcome === 'failure') {
+      } else if (outcome !== 'success') {
         state = opened();
       } else {
         const count = now.successes + 1;
@@ -75,16 +83,17 @@ export function withBreaker(model: BareModel, breaker: Breaker, clock: Clock): B
       const admitted = breaker.admit();
       if (admitted.type === 'wait') {
         const pause = spanText(admitted.until - clock.now());
+        const { cause } = breaker;
         return {
           type: 'failed',
           code: 'model-unavailable',
-          message: `${model.name} was not called: its provider failed too often just now. It is asked again in ${pause}.`,
+          message: `${model.name} was not called: its provider keeps failing, the next call is possible in ${pause}. The last failure: ${cause}`,
           retryable: true,
           retryAt: admitted.until,
           spent: true,
         };
       }
-      let outcome: 'success' | 'failure' | 'neither' = 'neither';
+      let outcome: Parameters<Breaker['record']>[0] = 'neither';
       try {
         const result = await model.call(request, sink, signal);
         outcome = outcomeOf(result);
@@ -98,10 +107,10 @@ export function withBreaker(model: BareModel, breaker: Breaker, clock: Clock): B
 
 const probePauseMs = 1000;
 
-function outcomeOf(result: BareResult): 'success' | 'failure' | 'neither' {
+function outcomeOf(result: BareResult): Parameters<Breaker['record']>[0] {
   if (result.type === 'completed') return 'success';
-  if (result.type === 'timed-out') return 'failure';
+  if (result.type === 'timed-out') return { failure: result.message };
   return result.type === 'failed' && result.code === 'model-unavailable' && result.retryable
-    ? 'failure'
+    ? { failure: result.message }
     : 'neither';
 }

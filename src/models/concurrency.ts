@@ -6,9 +6,9 @@
  * 3. A call waits no longer than `waitMs`; then it fails and says why.
  */
 import type { Clock } from '../runtime/clock.ts';
+import { requestTokens } from '../runtime/request-tokens.ts';
 import type { BareModel } from './bare-model.ts';
 import { createRateBudget, type Lane, type RateLimits } from './rate-budget.ts';
-import { estimateRequest } from './usage.ts';
 import { spanText } from './wait.ts';
 
 export interface ConcurrencyOptions extends RateLimits {
@@ -128,7 +128,7 @@ export function withPlaces(model: BareModel, places: Places): BareModel {
   return {
     name: model.name,
     async call(request, sink, signal) {
-      const tokens = places.countsTokens ? estimateRequest(request) : 0;
+      const tokens = places.countsTokens ? requestTokens(request) : 0;
       if (places.isFull(request.lane, tokens))
         sink.status(`${model.name}: waiting for other calls to its provider`);
       const place = await places.take(request.lane, tokens, signal);

@@ -7,9 +7,23 @@ import { createModelPool } from './pool.ts';
 const remote = { name: 'anthropic', type: 'anthropic', local: false, keyFrom: '' } as const;
 
 test('[C116] a configured window counts, else the provider has an assumed one and a local server a small one', () => {
-  expect(contextWindow(remote, undefined)).toBe(200_000);
-  expect(contextWindow({ ...remote, local: true }, undefined)).toBe(32_768);
-  expect(contextWindow({ ...remote, local: true }, 8000)).toBe(8000);
+  expect(contextWindow(remote, 'claude-sonnet-5-5', undefined)).toBe(200_000);
+  const server = { ...remote, type: 'openai-compatible', local: true } as const;
+  expect(contextWindow(server, 'qwen3:8b', undefined)).toBe(32_768);
+  expect(contextWindow(server, 'qwen3:8b', 8000)).toBe(8000);
+});
+
+test('[C116] the window follows the model, not the address: a proxy on this machine serves providers’ models', () => {
+  const proxy = { ...remote, type: 'openai-compatible', local: true } as const;
+  const windows = [
+    'claude-sonnet-5-5',
+    'gpt-5.4',
+    'gemini-3.8-flash',
+    'anthropic/claude-opus-5',
+    'gpt-oss:20b',
+  ].map((model) => contextWindow(proxy, model, undefined));
+  expect(windows).toEqual([200_000, 128_000, 1_000_000, 200_000, 32_768]);
+  expect(contextWindow({ ...remote, local: true }, 'claude-sonnet-5-5', undefined)).toBe(200_000);
 });
 
 test('[C116] a model says its window; a list of models the smallest of theirs', () => {

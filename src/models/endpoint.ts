@@ -8,7 +8,7 @@ export interface Endpoint {
   readonly apiKey?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly aws?: AwsCredentials;
-  /** Served on this machine or network: costs nothing and is not capped by default. */
+  /** At an address of this machine or network: not capped by default. */
   readonly local: boolean;
   /** Where its key is looked for, for messages. */
   readonly keyFrom: string;
@@ -37,6 +37,14 @@ export function secretsOf(endpoint: Endpoint): readonly string[] {
   return [apiKey, ...Object.values(headers ?? {}), aws?.secretAccessKey, aws?.sessionToken].filter(
     (value): value is string => value !== undefined && value.length >= 6,
   );
+}
+
+/**
+ * Whether an unlisted model of this endpoint runs on this machine or network and costs nothing. An address of this
+ * machine is also a proxy's, so a model that is known to be a provider's has its price wherever it is asked.
+ */
+export function isServedHere({ type, local }: Endpoint): boolean {
+  return local && type === 'openai-compatible';
 }
 
 const localHost =

@@ -58,7 +58,7 @@ function judge({ status, body, message, name, network }: SeenError, endpoint: En
       : unavailable(
           network === 'refused'
             ? 'Nothing answers there: is the server running?'
-            : 'It is tried again; check the network if it goes on.',
+            : 'Check the network and the address.',
         );
   if (/API_KEY_INVALID|api key not valid|API key expired/i.test(told)) return auth(endpoint);
   if (status === 401 || status === 403) return auth(endpoint);
@@ -81,9 +81,9 @@ function judge({ status, body, message, name, network }: SeenError, endpoint: En
     return {
       code: 'model-rate-limited',
       retryable: true,
-      advice: 'The provider asks for fewer calls; it is tried again later.',
+      advice: 'The provider asks for fewer calls.',
     };
-  if (status === 408 || status >= 500) return unavailable('The provider has trouble; it is tried again.');
+  if (status === 408 || status >= 500) return unavailable('The provider has trouble.');
   if (/context|too long|too large|maximum.*tokens/i.test(told)) {
     return {
       code: 'model-context-full',
@@ -92,7 +92,7 @@ function judge({ status, body, message, name, network }: SeenError, endpoint: En
         'The conversation is too long for this model: it is summed up, or choose a model with a larger context.',
     };
   }
-  return invalid('The provider did not accept the request; it is not tried again.');
+  return invalid('The provider did not accept the request.');
 }
 
 const notTheProvider = "Check the address (baseUrl): what answers there is not the provider's interface.";

@@ -12,6 +12,7 @@ export function createFallbackList(models: readonly [Model, ...(readonly Model[]
   return {
     name: first.name,
     ...smallestWindow(models),
+    ...highestCost(models),
     async call(request, sink, signal) {
       const failures: Failure[] = [];
       for (const [index, model] of models.entries()) {
@@ -38,6 +39,19 @@ export function createFallbackList(models: readonly [Model, ...(readonly Model[]
 function smallestWindow(models: readonly Model[]): Pick<Model, 'contextTokens'> {
   const windows = models.flatMap(({ contextTokens }) => (contextTokens === undefined ? [] : [contextTokens]));
   return windows.length === 0 ? {} : { contextTokens: Math.min(...windows) };
+}
+
+/** Any of them may answer; one of unknown price makes the cost of all unknown. */
+function highestCost(models: readonly Model[]): Pick<Model, 'cost'> {
+  const priced = models.flatMap(({ cost }) => (cost === undefined ? [] : [cost]));
+  if (priced.length === 0) return {};
+  return {
+    cost(inputTokens, outputTokens) {
+      const costs = priced.map((cost) => cost(inputTokens, outputTokens));
+      const known = costs.filter((cost) => cost !== undefined);
+      return known.length < costs.length ? undefined : Math.max(...known);
+    },
+  };
 }
 
 function cannotServe(result: Failure): boolean {

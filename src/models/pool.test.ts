@@ -170,17 +170,18 @@ describe('model pool', () => {
     expect(fake.requests.map(({ streaming }) => streaming)).toEqual([true, false]);
   });
 
-  it('prices what it knows, gives local models for nothing, and leaves the rest unknown [C117]', async () => {
+  it('prices what it knows wherever it is asked, gives other models of local servers for nothing, and leaves the rest unknown [C117]', async () => {
     await using fake = await startFakeProvider();
     const clock = createFakeClock();
     const endpoints = { ...lab(fake), here: { type: 'openai-compatible' as const, baseUrl: fake.url } };
     const models = { own: { endpoint: 'lab', model: 'm', price: { input: 1, output: 2 } } };
     const pool = createModelPool({ env: {}, clock, config: { endpoints, models } });
     const costs = [];
-    for (const reference of ['lab/gpt-4o', 'here/gpt-4o', 'lab/m', 'own']) {
+    for (const reference of ['lab/gpt-4o', 'here/gpt-4o', 'here/m', 'lab/m', 'own']) {
       const { result } = await ask(known(pool, reference), clock);
       costs.push(result.type === 'completed' ? result.usage.cost : result);
     }
-    expect(costs).toEqual([(10 * 2.5 + 5 * 10) / 1e6, 0, undefined, (10 + 5 * 2) / 1e6]);
+    const priced = (10 * 2.5 + 5 * 10) / 1e6;
+    expect(costs).toEqual([priced, priced, 0, undefined, (10 + 5 * 2) / 1e6]);
   });
 });

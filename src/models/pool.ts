@@ -11,10 +11,10 @@ import { createBreaker, withBreaker, type Breaker } from './breaker.ts';
 import { createPlaces, withPlaces, type Places } from './concurrency.ts';
 import { contextWindow } from './context-window.ts';
 import { detectBestModel, detectModels, type FoundModel } from './detect.ts';
-import type { Endpoint } from './endpoint.ts';
+import { isServedHere, type Endpoint } from './endpoint.ts';
 import { endpointsFromEnvironment, type Environment } from './environment.ts';
 import { createFallbackList } from './fallback-list.ts';
-import { noPrice, priceOf, type Price } from './prices.ts';
+import { highestCost, noPrice, priceOf, type Price } from './prices.ts';
 import { createProviderModel, loadProvider } from './providers/provider.ts';
 import { endpointsOf, resolveModel, type ModelsConfig, type ResolvedModel, type UnknownModel } from './resolve.ts';
 import { withRetry } from './retry.ts';
@@ -61,7 +61,7 @@ export function createModelPool(options: PoolOptions): ModelPool {
   };
 
   const priceFor = ({ endpoint, model, settings }: ResolvedModel): Price | undefined =>
-    settings.price ?? (endpoint.local ? noPrice : priceOf(model, clock.now()));
+    settings.price ?? priceOf(model, clock.now()) ?? (isServedHere(endpoint) ? noPrice : undefined);
 
   const build = (resolved: ResolvedModel): Model => {
     const { endpoint, model, settings } = resolved;
@@ -80,7 +80,12 @@ export function createModelPool(options: PoolOptions): ModelPool {
       ...(settings.streaming === false && { streaming: false }),
     });
     const served = withRetry(withPlaces(withBreaker(guarded, breaker, clock), places), { clock });
-    return { ...served, contextTokens: contextWindow(endpoint, settings.contextTokens) };
+    return {
+      ...served,
+      contextTokens: contextWindow(endpoint, model, settings.contextTokens),
+      cost: (inputTokens, outputTokens) =>
+        price === undefined ? undefined : highestCost(price, inputTokens, outputTokens),
+    };
   };
 
   const make = (reference: string): Model | UnknownModel => {

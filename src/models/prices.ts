@@ -1,6 +1,6 @@
 /**
  * What tokens cost, in US dollars a million. From a dated data file, matched by the model's id; a
- * model that is not in it has no price, which is never the same as zero. Only local endpoints are free.
+ * model that is not in it has no price, which is never the same as zero. Only unlisted models of local servers are free.
  */
 import type { Usage } from '../kernel/outcome.ts';
 import table from './prices.json' with { type: 'json' };
@@ -65,6 +65,13 @@ export function costAt(price: Price, usage: PricedUsage): number | undefined {
   const written = usage.cacheWriteTokens ?? 0;
   const fresh = Math.max(0, usage.inputTokens - cachedTokens - written);
   return (fresh * input + cachedTokens * cached + written * cacheWrite + usage.outputTokens * output) / 1_000_000;
+}
+
+/** What a call of that size costs where nothing of it is in the provider's cache and all of it may be written there. */
+export function highestCost(price: Price, inputTokens: number, outputTokens: number): number | undefined {
+  const fresh = costAt(price, { inputTokens, outputTokens });
+  const written = costAt(price, { inputTokens, outputTokens, cacheWriteTokens: inputTokens });
+  return fresh === undefined || written === undefined ? undefined : Math.max(fresh, written);
 }
 
 const day = 86_400_000;

@@ -3,7 +3,8 @@
  * and `verify` names every step that was not used.
  */
 import { estimateTokens, previewOf } from '../kernel/content.ts';
-import type { FailureCode, Usage } from '../kernel/outcome.ts';
+import { nearestName } from '../kernel/nearest-name.ts';
+import { failureCodes, type FailureCode, type Usage } from '../kernel/outcome.ts';
 import type { Model, ModelRequest, ModelResult, ModelSink } from '../runtime/model.ts';
 
 /** One answer of a scripted model, and what it expects to be asked. */
@@ -98,8 +99,21 @@ export function parseScript(text: string): readonly ScriptedStep[] | string {
     const unknown = Object.keys(step).find((key) => !stepKeys.includes(key));
     if (unknown !== undefined)
       return `step ${index + 1} has the unknown key "${unknown}"; keys are ${stepKeys.join(', ')}`;
+    const problem = failureProblem((step as ScriptedStep).fail);
+    if (problem !== undefined) return `step ${index + 1} ${problem}`;
   }
   return steps as readonly ScriptedStep[];
+}
+
+function failureProblem(fail: unknown): string | undefined {
+  if (fail === undefined) return undefined;
+  if (typeof fail !== 'object' || fail === null) return 'has a "fail" that is not an object';
+  const { code, message } = { code: undefined, message: undefined, ...fail };
+  if (typeof message !== 'string') return 'has a "fail" without a message';
+  if (typeof code === 'string' && failureCodes.includes(code)) return undefined;
+  const nearest = typeof code === 'string' ? nearestName(code, failureCodes) : undefined;
+  const hint = nearest === undefined ? `codes are ${failureCodes.join(', ')}` : `did you mean "${nearest}"?`;
+  return `fails with the unknown code ${JSON.stringify(code) ?? 'undefined'}; ${hint}`;
 }
 
 const stepKeys: readonly string[] = [

@@ -1,10 +1,10 @@
 /** What a reply cost in tokens: the provider's figures, or our estimate marked as one. */
 import type { LanguageModelV4Usage } from '@ai-sdk/provider';
 
-import { estimateTokens, type Body } from '../kernel/content.ts';
-import type { Message } from '../kernel/message.ts';
+import { estimateTokens } from '../kernel/content.ts';
 import type { Usage } from '../kernel/outcome.ts';
 import type { ModelRequest } from '../runtime/model.ts';
+import { requestTokens } from '../runtime/request-tokens.ts';
 import { costAt, type Price } from './prices.ts';
 
 export interface Said {
@@ -35,14 +35,7 @@ export function estimatedUsage(request: ModelRequest, said: Said, price: Price |
     estimateTokens(said.text) +
     estimateTokens(said.reasoning) +
     sum(said.calls.map(({ args }) => estimateTokens(args)));
-  return priced({ inputTokens: estimateRequest(request), outputTokens: output, estimated: true }, price, 0);
-}
-
-export function estimateRequest({ system, messages, tools }: ModelRequest): number {
-  const described = tools.map(
-    (tool) => estimateTokens(tool.description) + estimateTokens(JSON.stringify(tool.parameters)),
-  );
-  return estimateTokens(system) + sum(described) + sum(messages.flatMap(bodiesOf).map(estimateTokens));
+  return priced({ inputTokens: requestTokens(request), outputTokens: output, estimated: true }, price, 0);
 }
 
 /** Both, for a reply that took two calls. The cost is known only if both are. */
@@ -70,20 +63,6 @@ function both<Key extends 'cachedTokens' | 'reasoningTokens'>(
 function priced(usage: Usage, price: Price | undefined, cacheWriteTokens: number): Usage {
   const cost = price === undefined ? undefined : costAt(price, { ...usage, cacheWriteTokens });
   return cost === undefined ? usage : { ...usage, cost };
-}
-
-function bodiesOf(message: Message): readonly Body[] {
-  switch (message.role) {
-    case 'user':
-      return [message.text, ...(message.attachments ?? []).map(({ content }) => content)];
-    case 'assistant':
-      return [message.text, ...message.calls.map(({ args }) => args)];
-    case 'tool':
-      return [typeof message.text === 'string' ? message.text : message.text.preview];
-    case 'quoted':
-    case 'notice':
-      return [message.text];
-  }
 }
 
 function sum(numbers: readonly number[]): number {

@@ -12,6 +12,7 @@ export interface Facts {
   readonly earlier: readonly string[];
   /** What was called since the newest prompt. */
   readonly rounds: readonly Round[];
+  /** What was called for earlier prompts. */
   readonly deeds: readonly Deed[];
   readonly tools: ReadonlyMap<string, ToolSpec>;
   /** As `YYYY-MM-DD`. */
@@ -28,6 +29,9 @@ export interface Deed {
   /** Its path or command, where it has one. */
   readonly about: string;
   readonly outcome: Result['outcome'] | 'open';
+  /** JSON of its arguments, and what came of it: their openings, where they are long. */
+  readonly args: string;
+  readonly result: string;
 }
 
 const earlierPrompts = 20;
@@ -43,7 +47,7 @@ export async function readFacts(request: ModelRequest, now: () => number): Promi
     prompt: clarified(prompts.at(-1) ?? '', since),
     earlier: prompts.slice(0, -1),
     rounds: await roundsOf(since, read),
-    deeds: deedsOf(messages),
+    deeds: deedsOf(messages.slice(0, at + 1)),
     tools: new Map(tools.map((tool) => [tool.name, tool])),
     today: /^Date: (\d{4}-\d\d-\d\d)$/m.exec(system)?.[1] ?? new Date(now()).toISOString().slice(0, 10),
     turnedDown: since.some(
@@ -90,8 +94,8 @@ async function resultOf(
 }
 
 function deedsOf(messages: readonly Message[]): readonly Deed[] {
-  const outcomes = new Map(
-    messages.flatMap((message) => (message.role === 'tool' ? [[message.call, message.outcome] as const] : [])),
+  const settled = new Map(
+    messages.flatMap((message) => (message.role === 'tool' ? [[message.call, message] as const] : [])),
   );
   let prompt = -1;
   return messages.flatMap((message) => {
@@ -101,7 +105,9 @@ function deedsOf(messages: readonly Message[]): readonly Deed[] {
       prompt,
       tool,
       about: subjectOf(previewOf(args)),
-      outcome: outcomes.get(id) ?? ('open' as const),
+      outcome: settled.get(id)?.outcome ?? ('open' as const),
+      args: previewOf(args),
+      result: previewOf(settled.get(id)?.text ?? ''),
     }));
   });
 }

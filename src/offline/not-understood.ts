@@ -10,53 +10,77 @@ const thinking = new Set(
   ),
 );
 
-/** Says so plainly, and what comes nearest. */
+/** Says so plainly, and what comes near, where something does. */
 export function notUnderstood(asked: Asked, skills: readonly Skill[]): Told {
-  const { words, verb, isKnown } = asked;
+  const { words, verb, isKnown, path } = asked;
   const opening =
     isKnown && thinking.has(verb)
       ? `I am Rondo's offline model, and no language model: I cannot do that (${code(shortened(words, 60))}). I only carry out requests that are stated exactly.`
       : `I did not understand ${code(shortened(words, 60))}. I am Rondo's offline model: rules, no language model.`;
   const nearest = nearestSkills(words, skills).map(
-    ({ does, examples }) =>
-      `- ${does}: ${examples
-        .slice(0, 2)
-        .map((example) => `“${example}”`)
-        .join(' or ')}`,
+    ({ skill, examples }) => `- ${skill.does}: ${examples.map((example) => `“${example}”`).join(' or ')}`,
   );
   return {
     ok: false,
+    unserved: true,
     text: [
       opening,
-      `**What I can do that comes nearest**\n${nearest.join('\n')}`,
+      ...(path === undefined ? [] : [`To look at it: \`explain ${path}\` or \`show ${path}\`.`]),
+      ...(nearest.length === 0 ? [] : [`**What I can do that comes nearest**\n${nearest.join('\n')}`]),
       'Say `help` for the whole list and for how to connect a language model.',
     ].join('\n\n'),
   };
 }
 
+/** Words that say nothing about what is wanted. */
 const common = new Set(
-  'a an the to of in on for with and or is are it this that me my our you please can do does what how i we all some there'.split(
+  'a an the to of in on for with and or is are it this that me my our you please can do does did what which how who why when where i we all some any there here your give get make tell want need would could should be has have had from at by as if not no so up out'.split(
     ' ',
   ),
 );
 
-function nearestSkills(words: string, skills: readonly Skill[]): readonly Skill[] {
+interface Near {
+  readonly skill: Skill;
+  readonly examples: readonly string[];
+}
+
+/** Skills that share a word with the request that few others share; none is better than an unrelated one. */
+function nearestSkills(words: string, skills: readonly Skill[]): readonly Near[] {
   const said = wordsOf(words);
-  const scored = skills.map((skill) => {
-    const known = wordsOf([skill.name, skill.does, ...skill.examples].join(' '));
-    return { skill, score: [...said].filter((word) => known.has(word)).length };
-  });
-  const best = scored.filter(({ score }) => score > 0).toSorted((a, b) => b.score - a.score);
-  const usual = scored.filter(({ skill }) =>
-    ['look around', 'search text', 'explain a file'].includes(skill.name),
-  );
-  return [...new Set([...best, ...usual].map(({ skill }) => skill))].slice(0, 3);
+  const known = skills.map((skill) => ({
+    skill,
+    words: wordsOf([skill.name, skill.does, ...skill.examples].join(' ')),
+  }));
+  const rarity = (word: string): number => {
+    const count = known.filter((each) => each.words.has(word)).length;
+    return count === 0 ? 0 : 1 / count;
+  };
+  const scoreOf = (other: ReadonlySet<string>): number =>
+    [...said].reduce((sum, word) => sum + (other.has(word) ? rarity(word) : 0), 0);
+  return known
+    .map(({ skill, words: own }) => ({ skill, score: scoreOf(own) }))
+    .filter(({ score }) => score >= 0.25)
+    .toSorted((a, b) => b.score - a.score)
+    .slice(0, 3)
+    .map(({ skill }) => ({
+      skill,
+      examples: skill.examples.toSorted((a, b) => scoreOf(wordsOf(b)) - scoreOf(wordsOf(a))).slice(0, 2),
+    }));
 }
 
 function wordsOf(text: string): ReadonlySet<string> {
   return new Set(
-    (text.toLowerCase().match(/[a-z]{2,}/g) ?? [])
-      .map((word) => word.replace(/(?:ing|es|s)$/, ''))
-      .filter((word) => !common.has(word)),
+    (
+      wordsOnly(text)
+        .toLowerCase()
+        .match(/[a-z]{2,}/g) ?? []
+    )
+      .filter((word) => !common.has(word))
+      .map((word) => word.replace(/(?:ing|ies|es|s|ed)$/, '')),
   );
+}
+
+/** What is quoted, and names of files, say what somebody is dealing with, not what they want. */
+function wordsOnly(text: string): string {
+  return text.replaceAll(/"[^"]*"|`[^`]*`|\S*[./]\w\S*/g, ' ');
 }

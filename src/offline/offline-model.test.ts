@@ -255,10 +255,12 @@ test('where something is looked for, what defines it comes first', async () => {
   ]);
 });
 
-test('where nothing may be changed an exact edit is not made, and it says why', async () => {
-  const { calls, texts } = await turn("don't change anything: replace a by b in F.md", () => success(''));
-  expect(calls).toEqual([]);
-  expect(texts[0]).toContain('You asked that nothing be changed.');
+test('[C102] whether words forbid an edit is for the gate to say, which knows what rules allow', async () => {
+  const text = 'The prompt says "don\'t change anything", so nothing is changed in this turn.';
+  const refused = (): Answer => ({ outcome: 'refused', text });
+  const { calls, texts } = await turn("don't change anything: replace a by b in F.md", refused);
+  expect(calls.map(([tool]) => tool)).toContain('edit');
+  expect(texts.at(-1)).toContain(text);
 });
 
 test('makes a plan and runs nothing', async () => {

@@ -3,8 +3,9 @@
  * real tools, so that the whole product can be tried with real effects, no key and no network.
  *
  * 1. It keeps nothing: a reply follows from the request alone, so it goes on after a restart where it was.
- * 2. It calls only tools that are offered, and none that changes something where nothing may be changed.
+ * 2. It calls only tools that are offered; the gate decides which of them run.
  * 3. It claims only what a tool's result says.
+ * 4. A request that it can't serve ends the turn as failed, never as completed.
  */
 import { estimateTokens } from '../kernel/content.ts';
 import type { Model, ModelRequest, ModelResult } from '../runtime/model.ts';
@@ -44,20 +45,16 @@ function nextReply(facts: Facts): Reply {
   const plan = planRequest(understood, (prompt) => readRequest({ ...facts, prompt }));
   return replay(plan, {
     rounds: facts.rounds,
-    withheld(tool) {
-      if (!facts.tools.has(tool)) return `The tool \`${tool}\` is not offered in this session.`;
-      return understood.readOnly && changing.has(tool) ? 'You asked that nothing be changed.' : undefined;
-    },
+    withheld: (tool) =>
+      facts.tools.has(tool) ? undefined : `The tool \`${tool}\` is not offered in this session.`,
   });
 }
-
-const changing = new Set(['write', 'edit', 'delete', 'git_commit', 'shell', 'delegate']);
 
 const turnedDown = `You turned my reply down. I am Rondo's offline model and go by rules, so to the same request I would say the same again. Please put it another way.
 
 ${connectModel}`;
 
-function settled({ text, calls }: Reply, request: ModelRequest): ModelResult {
+function settled({ text, calls, unserved }: Reply, request: ModelRequest): ModelResult {
   const asked = calls.map(({ tool, args }, index) => ({
     id: `call_${request.messages.length}_${index + 1}`,
     tool,
@@ -72,7 +69,7 @@ function settled({ text, calls }: Reply, request: ModelRequest): ModelResult {
     text,
     calls: asked,
     usage: { inputTokens, outputTokens, cost: 0, estimated: true },
-    stop: asked.length > 0 ? 'calls' : 'end',
+    stop: asked.length > 0 ? 'calls' : unserved === true ? 'refusal' : 'end',
     model: 'offline',
   };
 }

@@ -71,6 +71,7 @@ function conditionOf(relation: AskedStep['relation']): string {
 function* runSteps(steps: readonly AskedStep[]): Plan<Told> {
   let ok = true;
   let ran = 0;
+  let unserved = false;
   for (const [index, { asked, relation }] of steps.entries()) {
     const isLeftOut = relation === 'fallback' ? ok : relation !== 'parallel' && !ok;
     if (isLeftOut) {
@@ -78,6 +79,7 @@ function* runSteps(steps: readonly AskedStep[]): Plan<Told> {
       if (ok || left.some((step) => step.relation === 'fallback')) continue;
       return {
         ok: false,
+        ...(unserved && { unserved: true as const }),
         text: stoppedText(
           left.map((step) => step.asked),
           ran,
@@ -88,10 +90,12 @@ function* runSteps(steps: readonly AskedStep[]): Plan<Told> {
     const told: Told = served === undefined ? notUnderstood(asked, skills) : yield* served.plan;
     ran += 1;
     ok = told.ok;
+    unserved ||= told.unserved === true;
     yield* say(`**Step ${index + 1} of ${steps.length}:** ${shortened(asked.words, 100)}\n\n${told.text}`);
   }
   return {
     ok,
+    ...(unserved && { unserved: true as const }),
     text: ok ? `Done: ${ran} of ${steps.length} steps.` : 'Stopped: the last step that ran did not succeed.',
   };
 }

@@ -28,6 +28,8 @@ export interface Told {
   /** Whether it came to what was asked for: the next of several steps waits for it. */
   readonly ok: boolean;
   readonly text: string;
+  /** It could not do what was asked for at all: the turn fails. */
+  readonly unserved?: true;
 }
 
 export function* say(text: string): Plan<void> {

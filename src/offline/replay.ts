@@ -4,6 +4,7 @@ import type { Plan, Result, Told, WantedCall } from './plan.ts';
 export interface Reply {
   readonly text: string;
   readonly calls: readonly WantedCall[];
+  readonly unserved?: true;
 }
 
 /** The calls of one earlier reply, with their results in the same order. */
@@ -42,7 +43,8 @@ export function replay(plan: Plan<Told>, { rounds, withheld }: ReplayOptions): R
     }
     step = plan.next(held.flatMap((result) => result ?? results.shift() ?? []));
   }
-  return { text: joined([...unsaid, step.value.text]), calls: [] };
+  const { text, unserved } = step.value;
+  return { text: joined([...unsaid, text]), calls: [], ...(unserved === true && { unserved }) };
 }
 
 const changedMind =

@@ -27,7 +27,14 @@ function firstOf(prompt: string, earlier: readonly string[] = []): readonly unkn
   return [served.skill.name, ...(want?.type === 'call' ? want.calls.map(({ tool, args }) => [tool, args]) : [])];
 }
 
-const list = ['list', { depth: 4 }] as const;
+const list = [
+  ['list', { depth: 1 }],
+  ['list', { depth: 4 }],
+] as const;
+const listIn = (path: string) => [
+  ['list', { path, depth: 1 }],
+  ['list', { path, depth: 4 }],
+];
 const edit = (path: string, old_text: string, new_text: string) => [
   'edit',
   { path, edits: [{ old_text, new_text, replace_all: true }] },
@@ -37,6 +44,12 @@ const grep = (pattern: string, more: object = {}) => [
   { pattern, ...more, ignore_case: pattern === pattern.toLowerCase(), limit: 200 },
 ];
 
+const word = (name: string, more: object = {}) => [
+  'grep',
+  { pattern: `(?<![\\w$])${name}(?![\\w$])`, output: 'files', ...more },
+];
+const nothing = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
+
 const keywords = 'function\\*?|class|interface|type|enum|const|let|var|def|fn|func|struct|trait|record';
 const defines = (name: string) => [
   'grep',
@@ -44,13 +57,13 @@ const defines = (name: string) => [
 ];
 
 const cases: readonly (readonly [string, ...unknown[]])[] = [
-  ['what is in this repository?', 'look around', list],
-  ['list the files', 'look around', list],
-  ['Give me an overview of this project, please', 'look around', list],
-  ['list the files in src/', 'look around', ['list', { path: 'src', depth: 4 }]],
-  ['list the files in api', 'look around', ['list', { path: 'api', depth: 4 }]],
-  ['list the files in the api folder', 'look around', ['list', { path: 'api', depth: 4 }]],
-  ['list the files in this repository', 'look around', list],
+  ['what is in this repository?', 'look around', ...list],
+  ['list the files', 'look around', ...list],
+  ['Give me an overview of this project, please', 'look around', ...list],
+  ['list the files in src/', 'look around', ...listIn('src')],
+  ['list the files in api', 'look around', ...listIn('api')],
+  ['list the files in the api folder', 'look around', ...listIn('api')],
+  ['list the files in this repository', 'look around', ...list],
   ['find config.ts', 'find files', ['glob', { pattern: '**/config.ts' }]],
   ['find all *.test.ts files', 'find files', ['glob', { pattern: '**/*.test.ts' }]],
   ['find files named login', 'find files', ['glob', { pattern: '**/*login*' }]],
@@ -61,6 +74,34 @@ const cases: readonly (readonly [string, ...unknown[]])[] = [
   ['serach for "TODO"', 'search text', grep('TODO')],
   ['which files mention "parser"?', 'search text', grep('parser')],
   ['list the files that use moment', 'search text', grep('moment'), ['glob', { pattern: '**/*moment*' }]],
+  ['find TODOs', 'search text', grep('TODO'), ['glob', { pattern: '**/*TODO*' }]],
+  ['find all todos', 'search text', grep('TODO'), ['glob', { pattern: '**/*TODO*' }]],
+  [
+    'find the FIXME comments in src/',
+    'search text',
+    grep('FIXME', { path: 'src' }),
+    ['glob', { pattern: '**/*FIXME*', path: 'src' }],
+  ],
+  ['rename the function total to sum', 'rename a symbol', word('total')],
+  ['rename createApp to makeApp in src/', 'rename a symbol', word('createApp', { path: 'src' })],
+  ['rename `a$` to b everywhere', 'rename a symbol', word('a\\$')],
+  ['commit this', 'commit', ['git_status', {}]],
+  ['commit my changes with the message "Fix it"', 'commit', ['git_status', {}]],
+  ['please commit everything', 'commit', ['git_status', {}]],
+  ['how do I install it?', 'how to install', ['list', { depth: 1 }]],
+  ['how do I set this up?', 'how to install', ['list', { depth: 1 }]],
+  ['how many lines are there?', 'count lines', ['git_diff', { from: nothing, stat: true }]],
+  [
+    'how many lines of code are in src/?',
+    'count lines',
+    ['git_diff', { from: nothing, stat: true, paths: ['src'] }],
+  ],
+  ['how many lines does src/a.ts have?', 'count lines', ['read', { path: 'src/a.ts', limit: 1 }]],
+  ['which version is this?', 'which version', ['list', { depth: 1 }]],
+  ['what version of zod do we use?', 'which version', ['list', { depth: 1 }]],
+  ['which dependencies are there?', 'which dependencies', ['list', { depth: 1 }]],
+  ['what does this project depend on?', 'which dependencies', ['list', { depth: 1 }]],
+  ['undo that', 'undo'],
   ['read README.md', 'read a file', ['read', { path: 'README.md', offset: 1, limit: 60 }]],
   [
     'can you show me src/a.ts lines 10 to 20?',

@@ -2,6 +2,8 @@ import type { Asked } from './asked.ts';
 import type { Plan, Told } from './plan.ts';
 import type { Skill } from './skill.ts';
 import { appendText } from './skills/append-text.ts';
+import { commitChanges } from './skills/commit-changes.ts';
+import { countLines } from './skills/count-lines.ts';
 import { createFile } from './skills/create-file.ts';
 import { delegateWork } from './skills/delegate-work.ts';
 import { deleteFile } from './skills/delete-file.ts';
@@ -9,8 +11,10 @@ import { explainFile } from './skills/explain-file.ts';
 import { findFiles } from './skills/find-files.ts';
 import { introduce } from './skills/introduce.ts';
 import { overview } from './skills/overview.ts';
+import { howToInstall, whichDependencies, whichVersion } from './skills/project-facts.ts';
 import { readFile } from './skills/read-file.ts';
 import { renameFile } from './skills/rename-file.ts';
+import { renameSymbol } from './skills/rename-symbol.ts';
 import { replaceText } from './skills/replace-text.ts';
 import { runCommand } from './skills/run-command.ts';
 import { runTests } from './skills/run-tests.ts';
@@ -18,6 +22,7 @@ import { searchText } from './skills/search-text.ts';
 import { showChanges } from './skills/show-changes.ts';
 import { showHistory } from './skills/show-history.ts';
 import { summariseSession } from './skills/summarise-session.ts';
+import { undoLast } from './skills/undo-last.ts';
 
 /** In the order they are asked: what is stated most exactly comes first. */
 export const skills: readonly Skill[] = [
@@ -26,12 +31,19 @@ export const skills: readonly Skill[] = [
   appendText,
   createFile,
   renameFile,
+  renameSymbol,
   deleteFile,
   delegateWork,
+  commitChanges,
+  undoLast,
   summariseSession,
   runTests,
   showHistory,
   showChanges,
+  countLines,
+  howToInstall,
+  whichVersion,
+  whichDependencies,
   findFiles,
   introduce,
   readFile,

@@ -5,7 +5,7 @@
  */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-import { openProcessTable, SESSION_VARIABLE, type ProcessTable } from './process-table.ts';
+import { SESSION_VARIABLE } from './process-table.ts';
 
 /** The session around this process; undefined where a person started it. */
 export function sessionAroundSelf(): string | undefined {
@@ -16,14 +16,25 @@ export function sessionAroundSelf(): string | undefined {
 
 const mostAncestors = 64;
 
-export function sessionAround(pid: number, table: ProcessTable = openProcessTable()): string | undefined {
+export function sessionAround(pid: number): string | undefined {
   let at = pid;
   for (let climbed = 0; at > 1 && climbed < mostAncestors; climbed += 1) {
-    const session = table.variable(at, SESSION_VARIABLE);
+    const session = markerOf(at);
     if (session !== undefined && session !== '') return session;
-    at = table.find(at)?.parent ?? 0;
+    at = parentOf(at);
   }
   return undefined;
+}
+
+function markerOf(pid: number): string | undefined {
+  const entries = readOrEmpty(`/proc/${pid}/environ`).split('\0');
+  return entries.find((entry) => entry.startsWith(`${SESSION_VARIABLE}=`))?.slice(SESSION_VARIABLE.length + 1);
+}
+
+/** The program's name stands in parentheses and may hold spaces and parentheses itself. */
+function parentOf(pid: number): number {
+  const stat = readOrEmpty(`/proc/${pid}/stat`);
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] ?? 0);
 }
 
 export interface Peer {
@@ -36,9 +47,9 @@ export function sessionOfPeer({ remotePort, localPort }: Peer): string | undefin
   if (process.platform !== 'linux' || remotePort === undefined || localPort === undefined) return undefined;
   const socket = socketBetween(remotePort, localPort);
   if (socket === undefined) return undefined;
-  const table = openProcessTable();
-  for (const { pid } of table.list()) {
-    const session = sessionAround(pid, table);
+  for (const name of readdirSync('/proc')) {
+    const pid = Number(name);
+    const session = Number.isInteger(pid) ? sessionAround(pid) : undefined;
     if (session !== undefined && holds(pid, socket)) return session;
   }
   return undefined;

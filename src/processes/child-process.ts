@@ -1,7 +1,8 @@
 // Child processes as trees (architecture rule 8).
 //
-// 1. A child leads a process group of its own and carries the session and the effect in its
-//    environment; it gets the environment it was given and nothing else.
+// 1. A child leads a process group of its own and carries the session, the epoch and the effect in
+//    its environment; it gets the environment it was given and nothing else. It starts only when the
+//    keeper is there to end it with this process (O6).
 // 2. When `runChild` settles nothing of the tree is left, however the child ended.
 // 3. Output is drained for as long as the child runs and kept up to a limit, so a child never waits
 //    on a full pipe and memory stays bounded.
@@ -10,7 +11,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type CapturedOutput, createOutputCapture } from './captured-output.ts';
 import { type KilledProcess, type KillOptions, killTree } from './kill-tree.ts';
-import { EFFECT_VARIABLE, type ProcessMarker, SESSION_VARIABLE } from './process-table.ts';
+import { keeper } from './keeper.ts';
+import {
+  EFFECT_VARIABLE,
+  EPOCH_VARIABLE,
+  KEEPER_VARIABLE,
+  type ProcessMarker,
+  SESSION_VARIABLE,
+} from './process-table.ts';
 
 export interface ChildCommand {
   readonly command: string;
@@ -56,8 +64,10 @@ export async function runChild(request: ChildRun): Promise<ChildResult> {
     stderr: stderr.end(),
     killed,
   });
+  const problem = request.signal.aborted ? undefined : await keeper.ready();
   if (request.signal.aborted) return settle({ type: 'cancelled' }, []);
-  const tree = spawnTree(request);
+  if (problem !== undefined) return settle({ type: 'not-started', code: 'UNKEPT', message: problem }, []);
+  const tree = startTree(request);
   const { child } = tree;
   const drained = new Promise<void>((resolve) => child.once('close', () => resolve()));
   child.stdout?.on('data', (chunk: Buffer) => {
@@ -88,20 +98,35 @@ export interface ProcessTree {
   kill(options?: KillOptions): Promise<readonly KilledProcess[]>;
 }
 
-/** Starts a command that leads its own group; whoever starts it sees to it that it is killed. */
-export function spawnTree(request: ChildCommand): ProcessTree {
+/**
+ * Starts a command that leads its own group. The caller must `kill` it, also when it has ended. Rejects where no
+ * keeper can be started.
+ */
+export async function spawnTree(request: ChildCommand): Promise<ProcessTree> {
+  const problem = await keeper.ready();
+  if (problem !== undefined) throw new Error(problem);
+  return startTree(request);
+}
+
+function startTree(request: ChildCommand): ProcessTree {
   const { marker } = request;
+  const mark = keeper.newMark();
+  const startedAt = performance.now();
   const child = spawn(request.command, request.args, {
     cwd: request.cwd,
     env: {
       ...request.environment,
+      [KEEPER_VARIABLE]: mark,
       [SESSION_VARIABLE]: marker.session,
+      [EPOCH_VARIABLE]: String(marker.epoch),
       ...(marker.effect !== undefined && { [EFFECT_VARIABLE]: marker.effect }),
     },
     detached: true,
     windowsHide: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   });
+  const group = child.pid;
+  if (group !== undefined) keeper.watch(group);
   const ended = new Promise<Awaited<ProcessTree['ended']>>((resolve) => {
     child.on('error', (error: NodeJS.ErrnoException) => {
       if (child.pid !== undefined) return;
@@ -114,8 +139,12 @@ export function spawnTree(request: ChildCommand): ProcessTree {
   return {
     child,
     ended,
-    kill: async (options) =>
-      child.pid === undefined ? [] : await killTree({ group: child.pid, marker }, options),
+    async kill(options) {
+      if (group === undefined) return [];
+      const killed = await killTree({ group, mark, ageMs: performance.now() - startedAt }, options);
+      if (killed.every(({ gone }) => gone)) keeper.forget(group);
+      return killed;
+    },
   };
 }
 

@@ -9,11 +9,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import {
-  EFFECT_VARIABLE,
-  isSameProcess,
+  eachInTurn,
+  epochOf,
+  isStillThere,
+  KEEPER_VARIABLE,
   openProcessTable,
   type ProcessEntry,
-  type ProcessMarker,
   type ProcessTable,
   SESSION_VARIABLE,
 } from './process-table.ts';
@@ -26,24 +27,41 @@ export interface KilledProcess {
   readonly gone: boolean;
 }
 
-export type MarkedFor = { readonly session: string } | { readonly effect: string };
-
-/** Ends what a crash left behind of a session or of one effect, wherever it went. */
-export function killMarked(marked: MarkedFor, options: KillOptions = {}): Promise<readonly KilledProcess[]> {
-  const [name, value] = 'effect' in marked ? [EFFECT_VARIABLE, marked.effect] : [SESSION_VARIABLE, marked.session];
-  return killAll((table, entry) => table.hasVariable(entry.pid, name, value), options);
+export interface Marked {
+  readonly session: string;
+  /** Only what was started under an older epoch than this one. Default: whatever carries the session. */
+  readonly below?: number;
 }
 
-/** Ends a process group and all that came out of it. The marker finds what left the group. */
-export function killTree(
-  tree: { readonly group: number; readonly marker: ProcessMarker },
+/** Ends what is left running of a session, wherever it went. */
+export function killMarked(
+  { session, below = Infinity }: Marked,
   options: KillOptions = {},
 ): Promise<readonly KilledProcess[]> {
-  const { effect } = tree.marker;
   return killAll(
-    (table, entry) =>
-      entry.group === tree.group ||
-      (effect !== undefined && table.hasVariable(entry.pid, EFFECT_VARIABLE, effect)),
+    (table, { pid }) => table.hasVariable(pid, SESSION_VARIABLE, session) && epochOf(table, pid) < below,
+    openProcessTable,
+    options,
+  );
+}
+
+export interface Tree {
+  readonly group: number;
+  readonly mark: string;
+  /** How long ago its first process was started. */
+  readonly ageMs: number;
+}
+
+/** Ends a process group and all that came out of it. The mark finds what left the group. */
+export function killTree(
+  { group, mark, ageMs }: Tree,
+  options: KillOptions = {},
+): Promise<readonly KilledProcess[]> {
+  // In a short time pids can't go round, so that whatever came out of the group has a higher one than it.
+  const isYoung = ageMs < YOUNG;
+  return killAll(
+    (table, { pid, group: of }) => of === group || table.hasVariable(pid, KEEPER_VARIABLE, mark),
+    () => openProcessTable(isYoung ? { after: group } : {}),
     options,
   );
 }
@@ -55,16 +73,21 @@ export interface KillOptions {
 
 const DEFAULT_GRACE = 2_000;
 const AFTER_KILL = 2_000;
+const YOUNG = 5_000;
 
 type Belongs = (table: ProcessTable, entry: ProcessEntry) => boolean;
 
-async function killAll(belongs: Belongs, options: KillOptions): Promise<readonly KilledProcess[]> {
+async function killAll(
+  belongs: Belongs,
+  open: () => Promise<ProcessTable>,
+  options: KillOptions,
+): Promise<readonly KilledProcess[]> {
   const graceEnds = performance.now() + (options.graceMs ?? DEFAULT_GRACE);
   const giveUp = graceEnds + AFTER_KILL;
   const killed = new Map<string, KilledProcess>();
   const known = new Set<string>();
   for (let pause = 5; ; pause = Math.min(pause * 2, 50)) {
-    const members = membersOf(openProcessTable(), belongs, known);
+    const members = await membersOf(await open(), belongs, known);
     const now = performance.now();
     for (const entry of members) {
       const signal = now < graceEnds ? 'SIGTERM' : 'SIGKILL';
@@ -80,12 +103,18 @@ async function killAll(belongs: Belongs, options: KillOptions): Promise<readonly
   }
 }
 
-function membersOf(table: ProcessTable, belongs: Belongs, known: Set<string>): readonly ProcessEntry[] {
+async function membersOf(
+  table: ProcessTable,
+  belongs: Belongs,
+  known: Set<string>,
+): Promise<readonly ProcessEntry[]> {
   const all = table.list();
   const byPid = new Map(all.map((entry) => [entry.pid, entry]));
   const spared = ancestry(process.pid, byPid);
-  const within = (entry: ProcessEntry): boolean => known.has(identityOf(entry)) || belongs(table, entry);
-  const members = new Map(all.filter(within).map((entry) => [entry.pid, entry]));
+  const members = new Map<number, ProcessEntry>();
+  await eachInTurn(all, (entry) => {
+    if (known.has(identityOf(entry)) || belongs(table, entry)) members.set(entry.pid, entry);
+  });
   for (let before = -1; before !== members.size;) {
     before = members.size;
     for (const entry of all) if (members.has(entry.parent)) members.set(entry.pid, entry);
@@ -102,8 +131,7 @@ function ancestry(from: number, byPid: ReadonlyMap<number, ProcessEntry>): Reado
 }
 
 function send(entry: ProcessEntry, signal: 'SIGTERM' | 'SIGKILL'): boolean {
-  const current = openProcessTable().find(entry.pid);
-  if (current === undefined || !isSameProcess(current, entry)) return false;
+  if (!isStillThere(entry)) return false;
   try {
     process.kill(entry.pid, signal);
     // A stopped process sees SIGTERM only once it goes on.

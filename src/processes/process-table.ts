@@ -1,7 +1,10 @@
 // The processes of this machine as far as their ends concern us: who started whom, in which group,
 // and with which marker in the environment.
-import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { setImmediate as breathe } from 'node:timers/promises';
+import { promisify } from 'node:util';
 
 export interface ProcessEntry {
   readonly pid: number;
@@ -14,14 +17,20 @@ export interface ProcessEntry {
 /** Variables every child carries, so that it can be found after its parent is gone. */
 export interface ProcessMarker {
   readonly session: string;
+  /** Of the claim it was started under: 0 before there is one. Clean-up ends older epochs only. */
+  readonly epoch: number;
   readonly effect?: string;
 }
 
 export const SESSION_VARIABLE = 'RONDO_SESSION';
+export const EPOCH_VARIABLE = 'RONDO_EPOCH';
 export const EFFECT_VARIABLE = 'RONDO_EFFECT';
+/** Begins alike in all children of one process, whose keeper ends what carries it, and names one tree. */
+export const KEEPER_VARIABLE = 'RONDO_KEEPER';
 
+/** What ran when it was opened. */
 export interface ProcessTable {
-  /** Everything that runs; what has ended and only waits to be collected is left out. */
+  /** What has ended and only waits to be collected is left out. */
   list(): readonly ProcessEntry[];
   find(pid: number): ProcessEntry | undefined;
   /** Whether a process was started with `name=value` in its environment. */
@@ -30,28 +39,66 @@ export interface ProcessTable {
   variable(pid: number, name: string): string | undefined;
 }
 
-export function openProcessTable(platform: NodeJS.Platform = process.platform): ProcessTable {
-  return platform === 'linux' ? procTable : readPs();
+export interface TableOptions {
+  /** Only what was started after this process, where the system tells; elsewhere all. */
+  readonly after?: number;
+  readonly platform?: NodeJS.Platform;
 }
 
-export function isSameProcess(a: ProcessEntry, b: ProcessEntry): boolean {
-  return a.pid === b.pid && a.started === b.started;
+/** Reads the table a few processes at a time, so that nothing else has to wait for it. */
+export function openProcessTable(options: TableOptions = {}): Promise<ProcessTable> {
+  return (options.platform ?? process.platform) === 'linux' ? readProc(options.after) : readPs();
 }
 
-const procTable: ProcessTable = {
-  list: () =>
-    readdirSync('/proc').flatMap((name) => {
-      const entry = /^\d+$/.test(name) ? procEntry(Number(name)) : undefined;
-      return entry === undefined ? [] : [entry];
-    }),
-  find: procEntry,
-  hasVariable: (pid, name, value) => `\0${readOrEmpty(`/proc/${pid}/environ`)}\0`.includes(`\0${name}=${value}\0`),
-  variable: (pid, name) =>
-    readOrEmpty(`/proc/${pid}/environ`)
-      .split('\0')
-      .find((entry) => entry.startsWith(`${name}=`))
-      ?.slice(name.length + 1),
-};
+/** The epoch in a process's marker. Children of earlier releases carry none and are older than any. */
+export function epochOf(table: ProcessTable, pid: number): number {
+  const epoch = Number(table.variable(pid, EPOCH_VARIABLE) ?? 0);
+  return Number.isSafeInteger(epoch) ? epoch : 0;
+}
+
+/** Whether the process still runs, as the one that was seen and no other under its pid. */
+export function isStillThere(entry: ProcessEntry, platform: NodeJS.Platform = process.platform): boolean {
+  // Where one look costs a run of `ps`, the table that was just read has to do.
+  if (platform !== 'linux') return true;
+  return procEntry(entry.pid)?.started === entry.started;
+}
+
+/** Does `work` for each, and lets others have a turn in between. */
+export async function eachInTurn<Item>(items: readonly Item[], work: (item: Item) => void): Promise<void> {
+  for (const [index, item] of items.entries()) {
+    if (index % AT_ONCE === AT_ONCE - 1) await breathe();
+    work(item);
+  }
+}
+
+const AT_ONCE = 16;
+
+async function readProc(after: number | undefined): Promise<ProcessTable> {
+  const pids = (await readdir('/proc')).flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
+  const entries = new Map<number, ProcessEntry>();
+  const isWanted = after === undefined || newestPid() < after ? () => true : (pid: number) => pid >= after;
+  await eachInTurn(pids.filter(isWanted), (pid) => {
+    const entry = procEntry(pid);
+    if (entry !== undefined) entries.set(pid, entry);
+  });
+  return {
+    list: () => [...entries.values()],
+    find: (pid) => entries.get(pid),
+    hasVariable: (pid, name, value) =>
+      `\0${readOrEmpty(`/proc/${pid}/environ`)}\0`.includes(`\0${name}=${value}\0`),
+    variable: (pid, name) =>
+      readOrEmpty(`/proc/${pid}/environ`)
+        .split('\0')
+        .find((entry) => entry.startsWith(`${name}=`))
+        ?.slice(name.length + 1),
+  };
+}
+
+// Pids are given out in order and begin again at the end: a newest one that is smaller than an older
+// one says that they did.
+function newestPid(): number {
+  return Number(readOrEmpty('/proc/loadavg').trim().split(' ').at(-1) ?? 0);
+}
 
 // The name of the program stands in parentheses and may itself hold spaces and parentheses.
 function procEntry(pid: number): ProcessEntry | undefined {
@@ -68,19 +115,19 @@ function readOrEmpty(file: string): string {
   try {
     return readFileSync(file, 'latin1');
   } catch {
-    // It ended meanwhile, or belongs to somebody else.
+    // It has ended, or belongs to somebody else.
     return '';
   }
 }
 
 // Where there is no /proc. One run of `ps` gives the environment behind the command.
-function readPs(): ProcessTable {
-  const text = execFileSync('ps', ['axeww', '-o', 'pid=,ppid=,pgid=,stat=,lstart=,command='], {
+async function readPs(): Promise<ProcessTable> {
+  const { stdout } = await promisify(execFile)('ps', ['axeww', '-o', 'pid=,ppid=,pgid=,stat=,lstart=,command='], {
     encoding: 'latin1',
     maxBuffer: 64 * 1024 * 1024,
   });
   const commands = new Map<number, string>();
-  const entries = text.split('\n').flatMap((line): readonly ProcessEntry[] => {
+  const entries = stdout.split('\n').flatMap((line): readonly ProcessEntry[] => {
     const found = PS_LINE.exec(line);
     if (found === null) return [];
     const [, pid, parent, group, state = '', started = '', command = ''] = found;

@@ -32,7 +32,7 @@ const question = z.looseObject({
 /** The last line of `rondo run --json`, whatever happened before it. */
 export const resultSchema = z.looseObject({
   type: z.literal('result'),
-  session,
+  session: session.optional().describe('Missing where the run failed before there was one.'),
   outcome: z.enum([
     'completed',
     'failed',
@@ -50,10 +50,17 @@ export const resultSchema = z.looseObject({
     outputTokens: z.int().min(0),
     cost: z.number().min(0).describe('US dollars.'),
     costIsKnown: z.boolean().describe('False where the price of a model is not known: the cost is then too low.'),
+    children: z
+      .looseObject({ inputTokens: z.int().min(0), outputTokens: z.int().min(0), cost: z.number().min(0) })
+      .optional()
+      .describe('The part of it that sub-agents used.'),
   }),
   steps: z.int().min(0),
   toolCalls: z.int().min(0),
   questions: z.array(question).describe('What is still asked; `rondo answer ID …` answers.'),
+  refusals: z
+    .array(z.looseObject({ tool: z.string(), summary: z.string(), rule: z.string() }))
+    .describe('Calls that a rule or a person refused.'),
   resume: z.string().optional().describe('The command that goes on with it.'),
 });
 

@@ -1,7 +1,7 @@
 import type { AgentRef } from '../kernel/agent.ts';
 import type { Call } from '../kernel/call.ts';
 import { estimateTokens } from '../kernel/content.ts';
-import { contextSize } from '../kernel/context.ts';
+import { tokenRatio } from '../kernel/context.ts';
 import type { Decision } from '../kernel/decision.ts';
 import type { InputBody, ModelOutcome } from '../kernel/input.ts';
 import type { Message } from '../kernel/message.ts';
@@ -10,15 +10,19 @@ import { turnOf } from '../kernel/state.ts';
 import type { Capabilities } from './capabilities.ts';
 import { withComposedUrls } from './composed-urls.ts';
 import { describeCalls } from './describe-calls.ts';
+import { fitBudget } from './fit-budget.ts';
 import type { Model, ModelRequest, ModelResult, ModelSink } from './model.ts';
 import type { Effort, Work } from './start-effect.ts';
 import { together } from './together.ts';
 import type { Tool } from './tool.ts';
+import { timeAt } from '../kernel/time.ts';
+import { withFreshIds } from './fresh-call-ids.ts';
 
 type CallModel = Extract<Decision, { type: 'call-model' }>;
 
 export function callModel(decision: CallModel, capabilities: Capabilities): Work {
   let said = '';
+  let sent = 0;
   const partial = () => (said === '' ? {} : { partial: said });
   return {
     kind: 'model',
@@ -32,7 +36,7 @@ export function callModel(decision: CallModel, capabilities: Capabilities): Work
         capabilities.models.resolve(agent, host.state.cwd),
         capabilities.briefing.system(host.state),
         host.messages(),
-        capabilities.tools.offered(host.state),
+        capabilities.tools.offered(host.state, host.epoch),
       );
       const [model] = given;
       if (typeof model === 'string') {
@@ -40,16 +44,27 @@ export function callModel(decision: CallModel, capabilities: Capabilities): Work
       }
       // Cancelled while it was prepared: nobody wants the answer any more.
       if (context.signal.aborted) return settled(effort, { type: 'cancelled' });
+      const fitted = fitBudget(requestOf(decision, effort, given), model, host.state);
+      if (fitted.type === 'failed') return settled(effort, fitted);
+      sent = fitted.sent;
       const sink = sinkFor(effort, (delta) => (said += delta));
-      const result = await model.call(requestOf(decision, effort, given), sink, context.signal);
-      if (result.type !== 'completed') return settled(effort, { ...result, ...partial() });
+      const result = await model.call(fitted.request, sink, context.signal);
+      if (result.type !== 'completed') return settled(effort, { ...unfinished(result), ...partial() });
       const calls =
         result.calls.length === 0
           ? noCalls
-          : await withComposedUrls(await describeCalls(result.calls, host, capabilities, host.session), host);
-      return settled(effort, completed(result, calls, agent, model));
+          : await withComposedUrls(
+              await describeCalls(withFreshIds(result.calls, given[2]), host, capabilities, host.session),
+              host,
+            );
+      return settled(effort, completed(result, calls, { agent, model, sent }));
     },
-    cancelled: (effort) => settled(effort, { type: 'cancelled', ...partial(), usage: estimated(effort, said) }),
+    cancelled: (effort) =>
+      settled(effort, {
+        type: 'cancelled',
+        ...partial(),
+        ...(sent > 0 && { usage: estimated(effort, sent, said) }),
+      }),
     broke: (effort, message) =>
       settled(effort, { type: 'failed', code: 'fault', message, retryable: true, ...partial() }),
   };
@@ -87,16 +102,24 @@ function requestOf(
   return maxOutputTokens === undefined ? request : { ...request, maxOutputTokens };
 }
 
+/** The time that a provider names is a time of the session from here on. */
+function unfinished(result: Exclude<ModelResult, { type: 'completed' }>) {
+  if (result.type !== 'failed') return result;
+  const { retryAt, ...failed } = result;
+  return retryAt === undefined ? failed : { ...failed, retryAt: timeAt(retryAt) };
+}
+
 /** An agent that names no model gets the one that was found; which it was belongs in the record. */
 function completed(
   result: Extract<ModelResult, { type: 'completed' }>,
   calls: readonly Call[],
-  agent: AgentRef,
-  { name, contextTokens }: Model,
+  { agent, model, sent }: { readonly agent: AgentRef; readonly model: Model; readonly sent: number },
 ): ModelOutcome {
+  const { name, contextTokens } = model;
   const outcome: Mutable<Extract<ModelOutcome, { type: 'completed' }>> = { ...result, calls };
   if (outcome.model === undefined && agent.model === undefined) outcome.model = name;
   if (contextTokens !== undefined) outcome.contextTokens = contextTokens;
+  if (contextTokens !== undefined && result.usage.estimated !== true) outcome.sent = sent;
   return outcome;
 }
 
@@ -105,6 +128,8 @@ type Mutable<Value> = { -readonly [Key in keyof Value]: Value[Key] };
 const noCalls: readonly Call[] = [];
 
 /** A call cut short reports no usage; what it was sent and said is counted all the same. */
-function estimated({ host }: Effort, said: string): Usage {
-  return { inputTokens: contextSize(host.state.context), outputTokens: estimateTokens(said), estimated: true };
+function estimated({ host }: Effort, sent: number, said: string): Usage {
+  const ratio = tokenRatio(host.state.context);
+  const [inputTokens, outputTokens] = [sent, estimateTokens(said)].map((tokens) => Math.ceil(tokens * ratio));
+  return { inputTokens: inputTokens ?? 0, outputTokens: outputTokens ?? 0, estimated: true };
 }

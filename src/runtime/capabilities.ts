@@ -46,9 +46,14 @@ export interface Models {
 }
 
 export interface Tools {
-  get(name: string, state: State): Tool | undefined | Promise<Tool | undefined>;
+  /** `epoch` is that of the session's owner; without it the caller is not the owner. */
+  get(name: string, state: State, epoch?: number): Tool | undefined | Promise<Tool | undefined>;
   /** The agent's whole list, constant within a session so that providers' prompt caches hit. */
-  offered(state: State): readonly Tool[] | Promise<readonly Tool[]>;
+  offered(state: State, epoch?: number): readonly Tool[] | Promise<readonly Tool[]>;
+  /** Ends what was started for the session and is kept between calls; a later call starts it again. */
+  release?(session: SessionId): Promise<void>;
+  /** Whether there is anything to release. */
+  keeps?(session: SessionId): boolean;
 }
 
 /** What the agent is told before the conversation. */
@@ -80,6 +85,10 @@ export interface ExternalAgents {
   answer(answer: Omit<Extract<Decision, { type: 'answer-agent' }>, 'type'>): void;
   /** Sets one of the agent's own modes or options; undefined where none runs for the session. */
   set?(session: SessionId, setting: AgentSetting): Promise<SettingOutcome | undefined>;
+  /** Ends the session's agent, which may rest between turns; a later turn starts it again. */
+  release?(session: SessionId): Promise<void>;
+  /** Whether there is anything to release. */
+  keeps?(session: SessionId): boolean;
 }
 
 /** One turn of an external agent, as its host sees it. */

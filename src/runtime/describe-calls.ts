@@ -18,7 +18,7 @@ export function describeCalls(
   const { managedRules = [] } = capabilities;
   const context = { session, agent: state.agent.name, cwd: state.cwd, roots: capabilities.briefing.roots(state) };
   const described = calls.map((call): Call | Promise<Call> => {
-    const tool = capabilities.tools.get(call.tool, state);
+    const tool = capabilities.tools.get(call.tool, state, host.epoch);
     const facts =
       tool instanceof Promise
         ? tool.then((found) => factsOf(found, call, host, capabilities, context))

@@ -9,6 +9,8 @@ import type { State } from '../kernel/state.ts';
 /** The session an effect works for, as far as the runtime needs it. */
 export interface EffectHost {
   readonly session: SessionId;
+  /** Of the claim this owner works under. A later owner has a higher one. */
+  readonly epoch: number;
   readonly state: State;
   messages(): readonly Message[] | Promise<readonly Message[]>;
   /** What an external agent is told with its present turn, and what was said before. */

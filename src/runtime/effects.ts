@@ -8,6 +8,10 @@ export interface Effects {
   settle(running: Running): boolean;
   get(effect: EffectId): Running | undefined;
   ofSession(session: SessionId): readonly Running[];
+  /** Notes work that may outlive its settlement, until it has really ended. */
+  track(running: Pick<Running, 'effect' | 'session'>, ended: Promise<unknown>): void;
+  /** Work of the session that hasn't ended yet, settled or not. */
+  unended(session: SessionId): readonly Unended[];
   readonly size: number;
 }
 
@@ -22,9 +26,16 @@ export interface Running {
   drop(): void;
 }
 
+export interface Unended {
+  readonly effect: EffectId;
+  /** Never rejects. */
+  readonly ended: Promise<void>;
+}
+
 export function createEffects(): Effects {
   /** Few at a time in one session: a list is smaller than a map, and there may be many sessions. */
   const sessions = new Map<SessionId, readonly Running[]>();
+  const endings = new Map<SessionId, readonly Unended[]>();
   const find = (session: SessionId, effect: EffectId) =>
     sessions.get(session)?.find((running) => running.effect === effect);
   return {
@@ -44,6 +55,16 @@ export function createEffects(): Effects {
     },
     get: (effect) => find(sessionOfEffect(effect), effect),
     ofSession: (session) => sessions.get(session) ?? [],
+    track({ session, effect }, ended) {
+      const over = () => {
+        const rest = (endings.get(session) ?? []).filter((other) => other !== ending);
+        if (rest.length === 0) endings.delete(session);
+        else endings.set(session, rest);
+      };
+      const ending: Unended = { effect, ended: ended.then(over, over) };
+      endings.set(session, [...(endings.get(session) ?? []), ending]);
+    },
+    unended: (session) => endings.get(session) ?? [],
     get size() {
       let count = 0;
       for (const entries of sessions.values()) count += entries.length;

@@ -17,6 +17,11 @@ export interface Model {
   readonly name: string;
   /** Its context window in tokens, where it is known. */
   readonly contextTokens?: number;
+  /**
+   * What a call of so many tokens costs at most, in US dollars; undefined where the price is unknown. A model without
+   * it tells what a call cost only afterwards, and a limit on cost is then kept by what it told.
+   */
+  readonly cost?: (inputTokens: number, outputTokens: number) => number | undefined;
   call(request: ModelRequest, sink: ModelSink, signal: AbortSignal): Promise<ModelResult>;
 }
 

@@ -36,6 +36,8 @@ export function promptAgent(
       }
       // What it changes by itself is not known beforehand.
       await files.beforeChange(effort, []);
+      // Cancelled while it was prepared.
+      if (context.signal.aborted) return settled(effort, { type: 'cancelled' });
       const of = { effect, attempt };
       const outcome = await agents.prompt({
         ...of,

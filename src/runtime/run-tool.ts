@@ -20,21 +20,25 @@ export function runTool({ call }: RunTool, { tools }: Capabilities, files: FileK
     onCancel: 'wait-for-end',
     async run(effort) {
       const { host, context, effect, attempt } = effort;
-      const tool = await tools.get(call.tool, host.state);
+      const tool = await tools.get(call.tool, host.state, host.epoch);
       if (tool === undefined) {
         const message = `The tool ${call.tool} is no longer there.`;
         return settled(effort, { type: 'error', code: 'unknown-tool', message });
       }
       const args = typeof call.args === 'string' ? call.args : await host.read(call.args);
       if (changes.has(call.facts.access)) await files.beforeChange(effort, writtenBy(call));
-      const { session, agent, cwd, roots, signal } = context;
+      // Cancelled while it was prepared.
+      if (context.signal.aborted) return settled(effort, { type: 'cancelled' });
+      const { session, epoch, agent, cwd, roots, signal } = context;
       const result = await tool.run(JSON.parse(args === '' ? '{}' : args), {
         session,
+        epoch,
         agent,
         cwd,
         roots,
         effect,
         attempt,
+        facts: call.facts,
         signal,
         progress: (text) => host.progress({ effect, attempt, kind: 'output', text }),
       });

@@ -5,14 +5,15 @@ import { createRuntimeContext } from './runtime-context.ts';
 const facts = {
   trace: 'ses_1.4',
   session: 'ses_1' as SessionId,
+  epoch: 3,
   agent: 'coder',
   cwd: '/project',
   roots: ['/project'],
 };
 
 test('[C25] a child inherits what its parent has, but for what it overrides', () => {
-  const { trace, session, agent, cwd, roots } = createRuntimeContext(facts).child({ cwd: '/project/sub' });
-  expect({ trace, session, agent, cwd, roots }).toEqual({ ...facts, cwd: '/project/sub' });
+  const { trace, session, epoch, agent, cwd, roots } = createRuntimeContext(facts).child({ cwd: '/project/sub' });
+  expect({ trace, session, epoch, agent, cwd, roots }).toEqual({ ...facts, cwd: '/project/sub' });
 });
 
 test('[C25] cancelling a parent cancels its children and theirs; cancelling a child leaves the parent alone', () => {

@@ -8,6 +8,7 @@ export interface RuntimeContext {
   /** Names the work in logs and traces: the id of the effect it began with, which no other ever has. */
   readonly trace: string;
   readonly session: SessionId;
+  readonly epoch: number;
   readonly agent: string;
   readonly cwd: string;
   readonly roots: readonly string[];
@@ -20,7 +21,7 @@ export interface RuntimeContext {
 
 const nothing = () => undefined;
 
-type Facts = Pick<RuntimeContext, 'trace' | 'session' | 'agent' | 'cwd' | 'roots'>;
+type Facts = Pick<RuntimeContext, 'trace' | 'session' | 'epoch' | 'agent' | 'cwd' | 'roots'>;
 
 export function createRuntimeContext(facts: Facts, onRelease: () => void = nothing): RuntimeContext {
   const controller = new AbortController();
@@ -30,10 +31,11 @@ export function createRuntimeContext(facts: Facts, onRelease: () => void = nothi
     controller.abort(reason);
     for (const child of children ?? []) child.cancel(reason);
   };
-  const { trace, session, agent, cwd, roots } = facts;
+  const { trace, session, epoch, agent, cwd, roots } = facts;
   return {
     trace,
     session,
+    epoch,
     agent,
     cwd,
     roots,

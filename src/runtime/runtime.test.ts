@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { FileCheckpoint } from '../kernel/checkpoint.ts';
 import { newConversation } from '../kernel/conversation.ts';
 import type { Decision } from '../kernel/decision.ts';
 import { Fault } from '../kernel/fault.ts';
@@ -13,31 +14,39 @@ import type { EffectHost } from './effect-host.ts';
 import type { Model } from './model.ts';
 import { createRuntime } from './runtime.ts';
 import type { Tool } from './tool.ts';
+import { timeAt } from '../kernel/time.ts';
 
 const effect = 'ses_1.4' as EffectId;
 const tick = () => new Promise((resolve) => setImmediate(resolve));
 
 function setUp(
-  parts: { readonly model?: Model['call']; readonly tools?: readonly Tool[] } & Partial<
-    Omit<Capabilities, 'tools'>
-  > = {},
+  parts: {
+    readonly model?: Model['call'];
+    readonly tools?: readonly Tool[];
+    readonly releaseTools?: (session: SessionId) => Promise<void>;
+  } & Partial<Omit<Capabilities, 'tools'>> = {},
 ) {
   const clock = createFakeClock();
   const delivered: (InputBody & { by?: string })[] = [];
   const told: string[] = [];
   const records: unknown[] = [];
-  const { model, tools = [], ...rest } = parts;
+  const { model, tools = [], releaseTools: release, ...rest } = parts;
   const runtime = createRuntime({
     clock,
     logger: { log: (_level, message) => told.push(message) },
     models: { resolve: () => (model === undefined ? 'There is no model.' : { name: 'm', call: model }) },
-    tools: { get: (name) => tools.find((tool) => tool.name === name), offered: () => tools },
+    tools: {
+      get: (name) => tools.find((tool) => tool.name === name),
+      offered: () => tools,
+      ...(release !== undefined && { release }),
+    },
     briefing: { system: () => 'Be brief.', roots: (state) => [state.cwd] },
     telemetry: { record: (entry) => records.push(entry) },
     ...rest,
   });
   const host: EffectHost = {
     session: 'ses_1' as SessionId,
+    epoch: 7,
     state: given(created(), chat('hi')).state,
     messages: async () => [{ role: 'user', text: 'hi' }],
     agentPrompt: async () => ({ before: [], told: [] }),
@@ -99,19 +108,19 @@ describe('each decision has its handler [C3]', () => {
     ]);
   });
 
-  test('run-tool runs the tool with its arguments and context [C30]', async () => {
+  test('run-tool runs the tool with its arguments and context, epoch included [C30] [O15]', async () => {
     const { runtime, host, delivered, told } = setUp({
       tools: [
         testTool('look', (args, context) => {
           context.progress('looking');
-          return JSON.stringify({ args, cwd: context.cwd, effect: context.effect });
+          return JSON.stringify({ args, cwd: context.cwd, effect: context.effect, epoch: context.epoch });
         }),
       ],
     });
     runtime.carryOut(runTool('look'), host);
     await tick();
     expect(told).toEqual(['output: looking']);
-    const output = '{"args":{},"cwd":"/work","effect":"ses_1.4"}';
+    const output = '{"args":{},"cwd":"/work","effect":"ses_1.4","epoch":7}';
     expect(delivered).toEqual([{ type: 'tool-settled', effect, attempt: 1, result: { type: 'success', output } }]);
   });
 
@@ -143,8 +152,8 @@ describe('each decision has its handler [C3]', () => {
   test('wait-until delivers when the time has come, and not after it was cancelled', async () => {
     const { runtime, host, clock, delivered } = setUp();
     const other = 'ses_1.5' as EffectId;
-    runtime.carryOut({ type: 'wait-until', effect, until: clock.now() + 100 }, host);
-    runtime.carryOut({ type: 'wait-until', effect: other, until: clock.now() + 100 }, host);
+    runtime.carryOut({ type: 'wait-until', effect, until: timeAt(clock.now() + 100) }, host);
+    runtime.carryOut({ type: 'wait-until', effect: other, until: timeAt(clock.now() + 100) }, host);
     runtime.carryOut({ type: 'cancel', effect: other, graceMs: 0 }, host);
     await clock.advance(100);
     expect(delivered).toEqual([{ type: 'time-reached', effect }]);
@@ -208,10 +217,78 @@ describe('every effect is settled exactly once', () => {
   test('[P4] what is dropped delivers nothing any more', async () => {
     const { runtime, host, delivered } = setUp({ tools: [testTool('slow', () => tick().then(() => 'done'))] });
     runtime.carryOut(runTool('slow'), host);
-    runtime.drop('ses_1' as SessionId);
-    await tick();
+    await runtime.drop('ses_1' as SessionId);
     await tick();
     expect([delivered, runtime.inFlight]).toEqual([[], 0]);
+  });
+
+  test('[P6] a tool whose turn is cancelled while it is prepared never starts', async () => {
+    const ran: string[] = [];
+    const tool = testTool('late', () => String(ran.push('late')));
+    const prepared = Promise.withResolvers<FileCheckpoint | undefined>();
+    const checkpoints = { take: () => prepared.promise, touch: () => Promise.resolve() };
+    const { runtime, host, clock, delivered } = setUp({ tools: [tool], checkpoints });
+    const writing: Decision = {
+      type: 'run-tool',
+      effect,
+      attempt: 1,
+      call: { ...call('a', 'late'), facts: { ...call('a', 'late').facts, access: 'write' } },
+    };
+    runtime.carryOut(writing, host);
+    await tick();
+    runtime.carryOut({ type: 'cancel', effect, graceMs: 5000 }, host);
+    await clock.advance(5000);
+    prepared.resolve(undefined);
+    await tick();
+    expect(ran).toEqual([]);
+    expect(delivered).toEqual([{ type: 'tool-settled', effect, attempt: 1, result: { type: 'cancelled' } }]);
+  });
+
+  test('[O7] drop resolves when what ran has really ended, also what was settled by force before', async () => {
+    const gates = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
+    const { runtime, host, clock } = setUp({
+      tools: [testTool('slow', (_args, { attempt }) => gates[attempt - 1]?.promise ?? '')],
+    });
+    runtime.carryOut(runTool('slow', 1), host);
+    await tick();
+    runtime.carryOut({ type: 'cancel', effect, graceMs: 10 }, host);
+    await clock.advance(10);
+    runtime.carryOut(runTool('slow', 2), host);
+    await tick();
+    let dropped: unknown;
+    void runtime.drop('ses_1' as SessionId).then((left) => (dropped = left));
+    gates[1]?.resolve('second');
+    await tick();
+    expect(dropped).toBeUndefined();
+    gates[0]?.resolve('first');
+    await tick();
+    expect(dropped).toEqual([]);
+  });
+
+  test('[O7] drop waits a bounded time and names what still runs', async () => {
+    const { runtime, host, clock, told } = setUp({ tools: [testTool('stuck', () => new Promise(() => {}))] });
+    runtime.carryOut(runTool('stuck'), host);
+    await tick();
+    const dropped = runtime.drop('ses_1' as SessionId);
+    await clock.advance(10_000);
+    expect([await dropped, told]).toEqual([[effect], ['effects still run after their session was dropped']]);
+  });
+
+  test('[O7] leave also ends what is kept between turns: the agent and the servers of the session', async () => {
+    const ended: string[] = [];
+    const agents: NonNullable<Capabilities['agents']> = {
+      prompt: () => new Promise(() => {}),
+      answer: () => undefined,
+      release: async (session) => void ended.push(`agent of ${session}`),
+      keeps: (session) => session === 'ses_1',
+    };
+    const { runtime } = setUp({ agents, releaseTools: async (session) => void ended.push(`tools of ${session}`) });
+    expect(await runtime.leave('ses_1' as SessionId)).toEqual([]);
+    expect(ended).toEqual(['agent of ses_1', 'tools of ses_1']);
+    expect(['ses_1', 'ses_2'].map((session) => runtime.keepsProcesses(session as SessionId))).toEqual([
+      true,
+      false,
+    ]);
   });
 });
 

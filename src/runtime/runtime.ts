@@ -34,10 +34,21 @@ export interface Runtime {
   clarified: (answer: Answer, state: State) => Promise<Meaning | undefined>;
   /** Whether an approver has been given a question of the session and has not answered or declined yet. */
   isAsking(session: SessionId): boolean;
-  drop(session: SessionId): void;
+  /** Whether the session has an agent or servers here that are kept between turns. */
+  keepsProcesses(session: SessionId): boolean;
+  /**
+   * Ends everything of a session and delivers nothing more. Resolves when all of it has really ended, processes
+   * included, or after `dropMs` with the effects that still run.
+   */
+  drop(session: SessionId): Promise<readonly EffectId[]>;
+  /** `drop`, and ends what is kept between turns: the session's agent and MCP servers. */
+  leave(session: SessionId): Promise<readonly EffectId[]>;
   /** Effects in flight in this process. */
   readonly inFlight: number;
 }
+
+/** Killing a process tree takes at most four seconds; a tool of a program that heeds no signal isn't waited for forever. */
+const dropMs = 10_000;
 
 export function createRuntime(capabilities: Capabilities): Runtime {
   const effects = createEffects();
@@ -45,10 +56,11 @@ export function createRuntime(capabilities: Capabilities): Runtime {
   const asking = new Map<SessionId, number>();
   const { clock, briefing } = capabilities;
 
-  function contextFor(effect: EffectId, { session, state }: EffectHost): RuntimeContext {
+  function contextFor(effect: EffectId, { session, epoch, state }: EffectHost): RuntimeContext {
     return createRuntimeContext({
       trace: effect,
       session,
+      epoch,
       agent: state.agent.name,
       cwd: state.cwd,
       roots: briefing.roots(state),
@@ -61,6 +73,24 @@ export function createRuntime(capabilities: Capabilities): Runtime {
       { effect, attempt, host, context: contextFor(effect, host) },
       work,
     );
+  }
+
+  async function drop(session: SessionId): Promise<readonly EffectId[]> {
+    asking.delete(session);
+    files.forget(session);
+    for (const running of effects.ofSession(session)) running.drop();
+    const unended = effects.unended(session);
+    if (unended.length === 0) return [];
+    const late = Promise.withResolvers<void>();
+    const disarm = clock.at(clock.now() + dropMs, () => late.resolve());
+    await Promise.race([Promise.all(unended.map(({ ended }) => ended)), late.promise]);
+    disarm();
+    const left = effects.unended(session).filter((one) => unended.includes(one));
+    const running = left.map(({ effect }) => effect);
+    if (running.length > 0) {
+      capabilities.logger.log('error', 'effects still run after their session was dropped', { session, running });
+    }
+    return running;
   }
 
   return {
@@ -94,10 +124,13 @@ export function createRuntime(capabilities: Capabilities): Runtime {
     rules: async (state) => briefing.rules?.(state),
     clarified: async (answer, state) => briefing.clarified?.(answer, state),
     isAsking: (session) => asking.has(session),
-    drop(session) {
-      asking.delete(session);
-      files.forget(session);
-      for (const running of effects.ofSession(session)) running.drop();
+    keepsProcesses: (session) =>
+      capabilities.agents?.keeps?.(session) === true || capabilities.tools.keeps?.(session) === true,
+    drop,
+    async leave(session) {
+      const running = await drop(session);
+      await Promise.all([capabilities.agents?.release?.(session), capabilities.tools.release?.(session)]);
+      return running;
     },
     get inFlight() {
       return effects.size;

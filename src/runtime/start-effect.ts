@@ -40,7 +40,12 @@ export function startEffect({ effects, clock, capabilities }: Parts, effort: Eff
     if (!effects.settle(running)) return;
     disarm?.();
     const { kind, name } = work;
-    capabilities.telemetry?.record({ effect, kind, name, startedAt, endedAt: clock.now(), outcome });
+    // An observer can't keep an effect from being settled.
+    try {
+      capabilities.telemetry?.record({ effect, kind, name, startedAt, endedAt: clock.now(), outcome });
+    } catch (error) {
+      capabilities.logger.log('error', 'telemetry failed', { effect, error: errorName(error) });
+    }
     host.deliver(input);
   };
   const running: Running = {
@@ -61,7 +66,9 @@ export function startEffect({ effects, clock, capabilities }: Parts, effort: Eff
     },
   };
   effects.start(running);
-  work.run(effort).then(
+  const run = work.run(effort);
+  if (work.onCancel === 'wait-for-end') effects.track(running, run);
+  run.then(
     (input) => settle(input, outcomeOf(input)),
     (error: unknown) => {
       const message = error instanceof Error ? error.message : String(error);

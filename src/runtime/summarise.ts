@@ -18,6 +18,7 @@ import type { Message } from '../kernel/message.ts';
 import type { Usage } from '../kernel/outcome.ts';
 import { turnOf } from '../kernel/state.ts';
 import type { Capabilities } from './capabilities.ts';
+import { fitBudget } from './fit-budget.ts';
 import { keptFacts } from './kept-facts.ts';
 import { textOf, type ModelResult } from './model.ts';
 import type { Effort, Work } from './start-effect.ts';
@@ -86,7 +87,7 @@ async function askModel(
     return { type: 'failed', code: 'model-unavailable', message: model, retryable: false };
   }
   const wish = keep === undefined ? undefined : await textOf(keep, (ref) => host.read(ref));
-  return model.call(
+  const fitted = fitBudget(
     {
       session: host.session,
       effect,
@@ -95,10 +96,16 @@ async function askModel(
       purpose: 'summary',
       system: await capabilities.briefing.system(state),
       messages: [...older, { role: 'user', text: summaryPrompt(wish) }],
-      tools: await capabilities.tools.offered(state),
+      tools: await capabilities.tools.offered(state, host.epoch),
       maxOutputTokens: mostSummaryTokens(window),
       read: (ref) => host.read(ref),
     },
+    model,
+    state,
+  );
+  if (fitted.type === 'failed') return fitted;
+  return model.call(
+    fitted.request,
     {
       text: () => undefined,
       reasoning: () => undefined,

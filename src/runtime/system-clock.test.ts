@@ -35,3 +35,16 @@ test('a timer that is past already fires, and one that is taken back does not', 
   });
   expect(fired).toEqual(['past']);
 });
+
+test('[O5] a wait is over in time although the machine slept for most of it', async () => {
+  let slept = 0;
+  const clock = createSystemClock({ uptime: () => performance.now() + slept, lookEveryMs: 10 });
+  const started = performance.now();
+  const fired = new Promise<number>((resolve) => {
+    clock.at(clock.now() + 3_600_000, () => resolve(performance.now() - started));
+  });
+  slept = 3_599_900;
+  const after = await fired;
+  expect(after).toBeGreaterThanOrEqual(99);
+  expect(after).toBeLessThan(20_000);
+});

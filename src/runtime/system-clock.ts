@@ -1,23 +1,72 @@
+import os from 'node:os';
+
 import type { Clock } from './clock.ts';
 
 const longestTimerMs = 2 ** 31 - 1;
+const lookForSleepMs = 5000;
+/** More than two readings of the machine's clocks differ by. */
+const leastSleepMs = 500;
 
-/** The machine's clock. A timer further away than the system can hold is armed in stages. */
-export function createSystemClock(): Clock {
+export interface SystemClockParts {
+  /** Milliseconds since the machine started, its sleep included. */
+  readonly uptime?: () => number;
+  readonly lookEveryMs?: number;
+}
+
+/**
+ * The machine's clock. A timer further away than the system can hold is armed in stages. The system's timers stand
+ * still while the machine sleeps: a sleep is found by comparing two clocks, and timers are armed again without it.
+ */
+export function createSystemClock({
+  uptime = () => os.uptime() * 1000,
+  lookEveryMs = lookForSleepMs,
+}: SystemClockParts = {}): Clock {
   const ticks = () => performance.now();
+  const armed = new Set<() => void>();
+  let sleptMs = 0;
+  let ahead = uptime() - ticks();
+  let looking: NodeJS.Timeout | undefined;
+  const elapsed = () => ticks() + sleptMs;
+
+  function look(): void {
+    const slept = uptime() - ticks() - ahead;
+    if (slept < leastSleepMs) return;
+    ahead += slept;
+    sleptMs += slept;
+    for (const arm of armed) arm();
+  }
+
   return {
     now: () => Date.now(),
     ticks,
     at(time, call) {
-      let timer: NodeJS.Timeout;
-      const due = ticks() + time - Date.now();
+      let timer: NodeJS.Timeout | undefined;
+      const due = elapsed() + time - Date.now();
       const arm = () => {
-        timer = setTimeout(fire, Math.min(Math.max(0, Math.ceil(due - ticks())), longestTimerMs));
+        clearTimeout(timer);
+        timer = setTimeout(fire, Math.min(Math.max(0, Math.ceil(due - elapsed())), longestTimerMs));
+      };
+      const disarm = () => {
+        clearTimeout(timer);
+        armed.delete(arm);
+        if (armed.size > 0) return;
+        clearInterval(looking);
+        looking = undefined;
       };
       // Timers may fire a hair early.
-      const fire = () => (ticks() < due ? arm() : call());
+      const fire = () => {
+        if (elapsed() < due) return arm();
+        disarm();
+        call();
+      };
       arm();
-      return () => clearTimeout(timer);
+      armed.add(arm);
+      if (looking === undefined) {
+        // What passed while nothing was armed made nothing late.
+        ahead = uptime() - ticks();
+        looking = setInterval(look, lookEveryMs).unref();
+      }
+      return disarm;
     },
   };
 }

@@ -38,7 +38,11 @@ export interface ToolContext {
 /** Where a call takes place, and how it hears of a cancel. */
 export interface ToolRun extends ToolContext {
   readonly effect: EffectId;
+  /** A fencing token: of two owners' calls for one session the later has the higher epoch. */
+  readonly epoch: number;
   readonly attempt: number;
+  /** What the call was judged by, where it was. `run` does no more than they say. */
+  readonly facts?: CallFacts;
   readonly signal: AbortSignal;
   /** Output as it comes, for followers; not part of the result. */
   readonly progress: (text: string) => void;

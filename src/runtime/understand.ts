@@ -3,6 +3,7 @@ import type { Decision } from '../kernel/decision.ts';
 import type { InputBody, Understanding } from '../kernel/input.ts';
 import { turnOf } from '../kernel/state.ts';
 import type { Capabilities } from './capabilities.ts';
+import { fitBudget } from './fit-budget.ts';
 import type { ModelSink } from './model.ts';
 import type { Effort, Work } from './start-effect.ts';
 
@@ -32,7 +33,7 @@ export function understand(_: Understand, capabilities: Capabilities): Work {
         return settled(effort, { type: 'unclear', problem: `Agent ${agent.name} has no way to ask.` });
       }
       const { system, maxOutputTokens, read } = asked;
-      const result = await model.call(
+      const fitted = fitBudget(
         {
           session: host.session,
           effect,
@@ -44,9 +45,11 @@ export function understand(_: Understand, capabilities: Capabilities): Work {
           maxOutputTokens,
           read: (ref) => host.read(ref),
         },
-        unheard,
-        context.signal,
+        model,
+        host.state,
       );
+      if (fitted.type === 'failed') return settled(effort, { type: 'unclear', problem: fitted.message });
+      const result = await model.call(fitted.request, unheard, context.signal);
       if (result.type === 'cancelled') return settled(effort, result);
       const { usage } = result;
       const used = usage === undefined ? {} : { usage };

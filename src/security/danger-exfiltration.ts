@@ -1,6 +1,6 @@
 import type { DangerRule } from './danger-rule.ts';
 import { isCredentialPath } from './danger-targets.ts';
-import { hasOption, readsOf, runs } from './segment-facts.ts';
+import { hasOption, readsOf, runs, targetsOf } from './segment-facts.ts';
 import type { Segment } from './segment.ts';
 
 export const EXFILTRATION_RULES: readonly DangerRule[] = [
@@ -114,7 +114,6 @@ const HARMLESS = [
   'ssh-add',
   'cd',
   'find',
-  'grep',
 ];
 
 function sends(segment: Segment): boolean {
@@ -124,8 +123,12 @@ function sends(segment: Segment): boolean {
 // `ssh -i key` and `curl --cert file` use a key, they do not send it.
 function readsCredentials(segment: Segment): boolean {
   const uses = runs(segment, 'ssh', 'scp', 'sftp', 'rsync') ? /^-[iF]$/ : /^(?:--cacert|--cert|--key|-E)$/;
+  // The first operand of a search is what it looks for.
+  const isSearch =
+    runs(segment, 'grep', 'egrep', 'fgrep', 'rg') && !hasOption(segment, 'ef', '--regexp', '--file');
+  const sought = isSearch ? targetsOf(segment)[0]?.text : undefined;
   return readsOf(segment).some(
-    ({ text }, index, all) => isCredentialPath(text) && !uses.test(all[index - 1]?.text ?? ''),
+    ({ text }, index, all) => text !== sought && isCredentialPath(text) && !uses.test(all[index - 1]?.text ?? ''),
   );
 }
 

@@ -1,20 +1,8 @@
 import type { DangerRule } from './danger-rule.ts';
-import { readOptions } from './read-options.ts';
-import { runs } from './segment-facts.ts';
-import type { Segment } from './segment.ts';
-import { staticWord } from './shell-word.ts';
-import { GIT_OPTIONS } from './unwrap-git.ts';
+import { gitWords } from './git-words.ts';
 
 /** Git commands after which work cannot be had back. */
 export const HISTORY_RULES: readonly DangerRule[] = [
-  {
-    id: 'git-force-push',
-    severity: 'ask',
-    reason: 'replaces or deletes history on the remote',
-    matches: git('push', (words) =>
-      words.some((word) => /^-[a-zA-Z]*[fd]|^--(?:force|delete|mirror|prune)|^\+|^:./.test(word)),
-    ),
-  },
   {
     id: 'git-discard',
     severity: 'ask',
@@ -67,9 +55,4 @@ function git(subcommand: string, matches: (words: readonly string[]) => boolean)
 
 function anyOf(...all: readonly Matches[]): Matches {
   return (segment, index, segments) => all.some((matches) => matches(segment, index, segments));
-}
-
-function gitWords(segment: Segment): readonly string[] {
-  if (!runs(segment, 'git')) return [];
-  return segment.words.slice(readOptions(segment.words.map(staticWord), 1, GIT_OPTIONS).next);
 }

@@ -12,6 +12,6 @@ export type Danger = {
 export type DangerRule = {
   readonly id: string;
   readonly severity: 'deny' | 'ask';
-  readonly reason: string;
+  readonly reason: string | ((segment: Segment) => string);
   readonly matches: (segment: Segment, index: number, all: readonly Segment[]) => boolean;
 };

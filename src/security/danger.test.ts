@@ -111,13 +111,6 @@ const attacks: Readonly<Record<string, readonly string[]>> = {
     'GIT_SSH_COMMAND=x git pull',
     'NODE_OPTIONS="--require ./x" node y.js',
   ],
-  'git-force-push': [
-    'git push --force',
-    'git push -f origin main',
-    'git push origin +main',
-    'git -C x push --delete origin y',
-    'git push origin :main',
-  ],
   'git-discard': ['git reset --hard', 'git clean -fdx', 'git checkout -- .', 'git restore x', 'git stash drop'],
   'git-rewrite-history': [
     'git rebase -i x',
@@ -126,6 +119,17 @@ const attacks: Readonly<Record<string, readonly string[]>> = {
     'git reflog expire --all',
     'git update-ref -d x',
   ],
+  'git-force-push': [
+    'git push --force',
+    'git push --forc',
+    'git push -f origin main',
+    'git push --force-with-lease',
+    'git push origin +main',
+    'git push --mirror',
+    'git -c remote.origin.push=+main push',
+  ],
+  'git-push': ['git push', 'git push -u origin x', 'git -C x push --delete origin y', 'git push origin :main'],
+  publish: ['npm publish', 'cargo publish', 'gh pr create', 'docker push x', 'twine upload dist/x', 'gem push x'],
 };
 
 describe('an attack on each rule is found [C47]', () => {
@@ -144,8 +148,6 @@ describe('everyday commands are no danger', () => {
   test.each([
     'ls -la',
     'git status',
-    'git push origin main',
-    'git push -u origin x',
     'git checkout main',
     'git clean -n',
     'git reset x',
@@ -190,6 +192,26 @@ describe('everyday commands are no danger', () => {
     'command -v node',
   ])('%s', (source) => {
     expect(rulesOf(source)).toEqual([]);
+  });
+});
+
+test('[S22] a push is asked about with its remote and refs, and a forced one is denied', () => {
+  const said = (source: string) =>
+    dangersOf(parseCommand(source)).flatMap(({ rule, severity, reason }) =>
+      rule === 'git-push' || rule === 'git-force-push' ? [`${severity} ${reason}`] : [],
+    );
+  expect({
+    plain: said('git push'),
+    named: said('git push -u origin main v1'),
+    all: said('git push --all backup'),
+    deleted: said('git push origin :old'),
+    forced: said('git push -f origin main')[0],
+  }).toEqual({
+    plain: ['ask pushes the current branch to its default remote'],
+    named: ['ask pushes main, v1 to origin'],
+    all: ['ask pushes all branches to backup'],
+    deleted: ['ask deletes :old on origin'],
+    forced: 'deny replaces history on the remote, which may destroy the work of others',
   });
 });
 

@@ -2,6 +2,7 @@ import { CODE_RULES } from './danger-code.ts';
 import { DESTRUCTION_RULES } from './danger-destruction.ts';
 import { EXFILTRATION_RULES } from './danger-exfiltration.ts';
 import { HISTORY_RULES } from './danger-history.ts';
+import { SENDING_RULES } from './danger-sending.ts';
 import type { Danger, DangerRule } from './danger-rule.ts';
 import { SYSTEM_RULES } from './danger-system.ts';
 import type { ParsedCommand, Segment } from './segment.ts';
@@ -14,6 +15,7 @@ export const DANGER_RULES: readonly DangerRule[] = [
   ...EXFILTRATION_RULES,
   ...CODE_RULES,
   ...HISTORY_RULES,
+  ...SENDING_RULES,
 ];
 
 /** Every danger of a command, in the order of its segments. */
@@ -27,7 +29,12 @@ export function dangersOf(parsed: ParsedCommand): readonly Danger[] {
 
 function known(segment: Segment, index: number, segments: readonly Segment[]): readonly Danger[] {
   const found = DANGER_RULES.filter((rule) => rule.matches(segment, index, segments));
-  return found.map(({ id, severity, reason }) => ({ rule: id, severity, segment: index, reason }));
+  return found.map(({ id, severity, reason }) => ({
+    rule: id,
+    severity,
+    segment: index,
+    reason: typeof reason === 'string' ? reason : reason(segment),
+  }));
 }
 
 function unknown(segment: Segment, index: number): readonly Danger[] {

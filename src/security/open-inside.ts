@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, readlink } from 'node:fs/promises';
 
-import { isBelow, type PathVerdict, resolveInside } from './paths.ts';
+import { isBelow } from './is-below.ts';
+import { type PathVerdict, resolveInside } from './paths.ts';
 
 export type OpenedInside =
   | { readonly type: 'opened'; readonly handle: FileHandle; readonly real: string }

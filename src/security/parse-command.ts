@@ -1,5 +1,6 @@
 import type { InnerCommand, Shell } from './inner-command.ts';
 import { type Place, readSegments, type SegmentDraft } from './read-segments.ts';
+import { resolveOptions } from './resolve-options.ts';
 import type { AssignmentFact, ParsedCommand, PipePlace, Segment } from './segment.ts';
 import { dialectDoubt } from './shell-dialect.ts';
 import { readShellTree } from './shell-tree.ts';
@@ -67,7 +68,7 @@ function surround(place: Place, around: Surroundings, within: number | undefined
 type Command = Omit<SegmentDraft, 'place'>;
 
 function addCommand(segments: Segment[], command: Command, around: Surroundings): void {
-  const { words } = command;
+  const words = resolveOptions(command.words);
   const index = segments.length;
   const stdin: Stdin =
     command.stdin.type === 'inherited' && (around.pipe?.stage ?? 0) > 0 ? { type: 'fed' } : command.stdin;
@@ -75,7 +76,7 @@ function addCommand(segments: Segment[], command: Command, around: Surroundings)
   const doubts = [doubtAboutName(words), command.doubt, unwrapped.doubt];
   segments.push(
     segmentOf(
-      command,
+      { ...command, words },
       around,
       doubts.find((doubt) => doubt !== undefined),
     ),
@@ -137,6 +138,7 @@ function segmentOf(command: Command, around: Surroundings, doubt: string | undef
     via: around.via,
     assignments: command.assignments satisfies readonly AssignmentFact[],
     redirects: command.redirects,
+    ...(command.stdin.type === 'text' ? { input: command.stdin.text.text } : {}),
     background: around.background,
     ...(around.pipe === undefined ? {} : { pipe: around.pipe }),
     ...(around.within === undefined ? {} : { within: around.within }),

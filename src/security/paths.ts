@@ -9,6 +9,9 @@
 import { lstat, readlink, realpath } from 'node:fs/promises';
 import path from 'node:path';
 
+import { isBelow } from './is-below.ts';
+import { privatePlaceOf } from './private-places.ts';
+
 export type PathVerdict =
   | {
       readonly type: 'inside';
@@ -21,7 +24,7 @@ export type PathVerdict =
   | {
       readonly type: 'outside';
       readonly code: 'SANDBOX_VIOLATION';
-      readonly reason: 'nul-byte' | 'outside-roots' | 'symlink-out' | 'special-file' | 'unresolvable';
+      readonly reason: 'nul-byte' | 'outside-roots' | 'symlink-out' | 'special-file' | 'unresolvable' | 'private';
       readonly message: string;
     };
 
@@ -46,6 +49,13 @@ export async function resolveInside(
       ? outside('symlink-out', requested, `leads to ${real.path} through a symbolic link`)
       : outside('outside-roots', requested, 'lies outside the session root');
   }
+  if (
+    privatePlaceOf(
+      real.path,
+      roots.flatMap((each) => each ?? []),
+    ) !== undefined
+  )
+    return outside('private', requested, 'is private: no agent may read or change it');
   if (real.special) return outside('special-file', requested, 'is neither a file nor a folder');
   const relative = path.relative(root, real.path);
   const sensitive = sensitivityOf(relative);
@@ -102,13 +112,6 @@ async function realRoot(root: string): Promise<string | undefined> {
   } catch {
     return undefined;
   }
-}
-
-export function isBelow(candidate: string, root: string): boolean {
-  const relative = path.relative(root, candidate);
-  return (
-    relative === '' || (relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative))
-  );
 }
 
 function outside(

@@ -1,5 +1,14 @@
-import { type Command, forEachChild, type ParsedScript, type Redirection, type SyntaxNode } from 'unbash';
+import {
+  type Command,
+  type For,
+  forEachChild,
+  type ParsedScript,
+  type Redirection,
+  type Select,
+  type SyntaxNode,
+} from 'unbash';
 
+import { isHarmlessVariable } from './environment-changes.ts';
 import type { AssignmentFact, PipePlace, RedirectFact } from './segment.ts';
 import { readAssignment, readWord, type ShellWord, staticWord } from './shell-word.ts';
 import type { Stdin } from './unwrap-shells.ts';
@@ -56,6 +65,9 @@ function walk(node: SyntaxNode, place: Place, drafts: SegmentDraft[]): void {
       node.commands.forEach((command, stage) => walk(command, { ...place, pipe: { group, stage } }, drafts));
       return undefined;
     }
+    case 'For':
+    case 'Select':
+      return walkLoop(node, place, drafts);
     case 'Subshell':
       return into(through(place, 'subshell'));
     case 'Function':
@@ -72,6 +84,15 @@ function walk(node: SyntaxNode, place: Place, drafts: SegmentDraft[]): void {
     default:
       return into(place);
   }
+}
+
+// A loop sets a variable, which a program may read: `for PATH in ./evil; do git status; done`.
+function walkLoop(node: For | Select, place: Place, drafts: SegmentDraft[]): void {
+  const name = node.name.value;
+  if (!isHarmlessVariable(name)) {
+    drafts.push({ ...BARE, assignments: [{ name, value: '…', dynamic: true }], place });
+  }
+  forEachChild(node, (child) => walk(child, place, drafts));
 }
 
 // A sum is as deep as it is long, so its left side is followed in a loop.

@@ -86,13 +86,35 @@ function programWrites(segment: Segment): readonly Argument[] {
     case 'sed':
       return optionLetters(segment).includes('i') || hasOption(segment, '', '--in-place') ? targets : [];
     case 'curl':
-      return optionValues(segment, /^(?:-o|--output=?)/);
+      return optionValues(
+        segment,
+        /^(?:-[a-zA-Z]*[oDc]|--(?:output|output-dir|dump-header|cookie-jar|trace|trace-ascii|stderr)=?)/,
+      );
     case 'wget':
-      return optionValues(segment, /^(?:-O|--output-document=?)/);
+      return optionValues(
+        segment,
+        /^(?:-[a-zA-Z]*[OPoa]|--(?:output-document|output-file|append-output|directory-prefix)=?)/,
+      );
     case 'find':
-      return optionValues(segment, /^-f(?:print0?|printf|ls)/);
+      return optionValues(segment, /^-f(?:printf|print0|print|ls)$/);
     case 'tar':
-      return optionValues(segment, /^(?:-C|--directory=?)/);
+      return optionValues(segment, /^(?:-C|-[a-zA-Z]*f|--directory=?|--file=?)/);
+    case 'sort':
+    case 'shuf':
+      return optionValues(segment, /^(?:-[a-zA-Z]*o|--output=?)/);
+    case 'git':
+      return optionValues(segment, /^(?:-o$|--output(?:-directory)?=?)/);
+    case 'uniq':
+      return targets.slice(1);
+    case 'patch':
+      return [...targets.slice(0, 1), ...optionValues(segment, /^(?:-[a-zA-Z]*o|--output=?)/)];
+    case 'split':
+    case 'zip':
+    case 'gzip':
+    case 'unzip':
+      return targets;
+    case 'openssl':
+      return optionValues(segment, /^-out$/);
     default:
       return [];
   }

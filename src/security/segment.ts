@@ -26,6 +26,8 @@ export type Segment = {
   readonly via: readonly string[];
   readonly assignments: readonly AssignmentFact[];
   readonly redirects: readonly RedirectFact[];
+  /** What a here-document or here-string feeds it. */
+  readonly input?: string;
   readonly background: boolean;
   /** Its place in a pipeline of several stages. */
   readonly pipe?: PipePlace;

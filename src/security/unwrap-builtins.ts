@@ -14,6 +14,8 @@ export const UNWRAP_BUILTINS: ReadonlyMap<string, (words: readonly ShellWord[]) 
   ['readarray', unwrapMapfile],
   ['complete', unwrapComplete],
   ['bind', opaqueBuiltin],
+  // Its -C, -F and -W run commands, the last one also out of single quotes.
+  ['compgen', opaqueBuiltin],
   ['enable', unwrapEnable],
   ['hash', unwrapHash],
 ]);

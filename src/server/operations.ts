@@ -4,6 +4,8 @@ import path from 'node:path';
 import type { SessionHost } from '../host/session-host.ts';
 import { Fault } from '../kernel/fault.ts';
 import { sessionOfQuestion, type QuestionId, type SessionId } from '../kernel/ids.ts';
+import type { Rule } from '../kernel/rule.ts';
+import { ruleToolProblem } from '../kernel/rule-tool.ts';
 import { errorOfRefusal, type ClientError } from '../protocol/error-code.ts';
 import {
   answerFrom,
@@ -18,7 +20,7 @@ import type { ClientInput } from '../session/client-input.ts';
 import type { Receipt } from '../session/receipt.ts';
 import type { RewindResult } from '../session/rewind-session.ts';
 import type { Session } from '../session/session.ts';
-import type { Backend } from './backend.ts';
+import type { Backend, Catalog } from './backend.ts';
 import type { Capacity } from './capacity.ts';
 import {
   lacks,
@@ -68,13 +70,23 @@ export interface OperationsParts {
   readonly cwd: string;
   readonly host: Pick<SessionHost, 'stop'>;
   readonly capacity: Pick<Capacity, 'forSession'>;
+  /** The tools there are, for rules to be checked against. */
+  readonly tools: Catalog['tools'] | undefined;
   /** Told how long an input took to be durable. */
   readonly onAppended: (ms: number) => void;
   readonly sessionOfPeer?: SessionOfPeer | undefined;
 }
 
 export function createOperations(parts: OperationsParts): Operations {
-  const { backend, cwd, onAppended, host, capacity } = parts;
+  const { backend, cwd, onAppended, host, capacity, tools } = parts;
+
+  /** Of the first rule that could never hold, where it is known which tools there are. */
+  async function problemOfRules(rules: readonly Pick<Rule, 'tool'>[]): Promise<string | undefined> {
+    if (tools === undefined) return undefined;
+    const names = (await tools(cwd)).flatMap((tool) => nameOf(tool) ?? []);
+    const found = rules.map((rule) => ruleToolProblem(rule, names)).find((problem) => problem !== undefined);
+    return found?.message;
+  }
 
   async function find(id: string): Promise<Outcome<Session>> {
     const session = await backend.sessions.get(id);
@@ -191,6 +203,8 @@ export function createOperations(parts: OperationsParts): Operations {
         lacks(by, roleForInput(input), `send "${input.type}"`) ??
         (decides.has(input.type) ? selfApproval(by, parts.sessionOfPeer) : undefined);
       if (refused !== undefined) return { type: 'error', error: refused };
+      const problem = input.type === 'policy' ? await problemOfRules(input.rules) : undefined;
+      if (problem !== undefined) return failed('INVALID_MESSAGE', problem);
       const sent: ClientInput = input.type === 'policy' ? { ...input, rules: rulesFrom(input.rules) } : input;
       return send(session, sent, { by, key });
     },
@@ -228,6 +242,12 @@ const decides: ReadonlySet<string> = new Set(['policy', 'mode', 'limits', 'agent
 
 export function done<Value>(value: Value): Outcome<Value> {
   return { type: 'done', value };
+}
+
+function nameOf(tool: unknown): string | undefined {
+  return typeof tool === 'object' && tool !== null && 'name' in tool && typeof tool.name === 'string'
+    ? tool.name
+    : undefined;
 }
 
 export function failed(

@@ -120,6 +120,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     cwd: options.cwd,
     host: sessionHost,
     capacity,
+    tools: options.catalog?.tools?.bind(options.catalog),
     onAppended: (ms) => metrics.appended(ms),
     sessionOfPeer: options.sessionOfPeer,
   });

@@ -23,6 +23,8 @@ interface DirectoryTotals {
   readonly outputTokens: number;
   readonly cost: number;
   readonly costIsKnown: boolean;
+  /** Of a session: the part that its sub-agents used. */
+  readonly children?: NonNullable<DirectoryEntry['children']>;
   readonly modelMs?: number;
   readonly toolMs?: number;
   readonly waitingMs?: number;
@@ -71,17 +73,21 @@ export function createUsageReports(backend: Pick<Backend, 'sessions'>): UsageRep
   return {
     async by(key, { since = 0, withTime }) {
       const rows = new Map<string, DirectoryRow>();
+      const parents = new Map<string, string>();
       const sums = new Map<string, UsageTotals>();
       let totals = noDirectoryTotals;
       for await (const entry of everySession(backend)) {
         if (entry.updatedAt < since) continue;
         const time = withTime ? (await foldOf(entry)).totals : undefined;
-        totals = withEntry(totals, entry, time);
+        totals = withEntry(totals, ownOf(entry), time);
         if (key === 'session' || key === 'agent') {
           const name = entry[key];
           const before = rows.get(name)?.totals ?? noDirectoryTotals;
           const title = key === 'session' ? { title: entry.title } : {};
-          rows.set(name, { name, ...title, totals: withEntry(before, entry, time) });
+          if (entry.parent !== undefined) parents.set(entry.session, entry.parent);
+          const used = key === 'session' ? entry : ownOf(entry);
+          const children = key === 'session' && entry.children !== undefined ? { children: entry.children } : {};
+          rows.set(name, { name, ...title, totals: { ...withEntry(before, used, time), ...children } });
           continue;
         }
         for (const { name, totals: used } of (await foldOf(entry))[key]) {
@@ -89,7 +95,11 @@ export function createUsageReports(backend: Pick<Backend, 'sessions'>): UsageRep
         }
       }
       const folded = [...sums].map(([name, used]) => ({ name, totals: used }));
-      return { totals, rows: [...rows.values(), ...folded.toSorted((a, b) => (a.name < b.name ? -1 : 1))] };
+      // By session a sub-agent is part of its parent's row; by agent it counts for its own.
+      const listed = [...rows.values()].filter(
+        ({ name }) => key !== 'session' || !rows.has(parents.get(name) ?? ''),
+      );
+      return { totals, rows: [...listed, ...folded.toSorted((a, b) => (a.name < b.name ? -1 : 1))] };
     },
   };
 }
@@ -103,11 +113,21 @@ const noDirectoryTotals: DirectoryTotals = {
   costIsKnown: true,
 };
 
-function withEntry(
-  totals: DirectoryTotals,
-  entry: DirectoryEntry,
-  time: UsageTotals | undefined,
-): DirectoryTotals {
+type Used = Pick<DirectoryEntry, 'turns' | 'inputTokens' | 'outputTokens' | 'cost' | 'costIsKnown'>;
+
+/** Without what its sub-agents used, which have entries themselves. */
+function ownOf({ children, ...entry }: DirectoryEntry): Used {
+  if (children === undefined) return entry;
+  return {
+    turns: entry.turns,
+    inputTokens: entry.inputTokens - children.inputTokens,
+    outputTokens: entry.outputTokens - children.outputTokens,
+    cost: entry.cost - children.cost,
+    costIsKnown: entry.costIsKnown || !children.costIsKnown,
+  };
+}
+
+function withEntry(totals: DirectoryTotals, entry: Used, time: UsageTotals | undefined): DirectoryTotals {
   return {
     sessions: totals.sessions + 1,
     turns: totals.turns + entry.turns,

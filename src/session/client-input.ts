@@ -68,6 +68,10 @@ export interface Translation {
   /** What the session was when it last rested at or before an event. */
   readonly restAt: (seq: number) => Promise<State | undefined>;
   readonly agent: (name: string, state: State) => Promise<AgentRef | undefined>;
+  /** Why an agent can't have the model that it names, in words for people. */
+  readonly modelProblem?: (agent: AgentRef, cwd: string) => Promise<string | undefined>;
+  /** For the ids of calls: a provider rejects two that are equal in one conversation. */
+  readonly unique: () => string;
   /** What a prompt means, and the rules that follow for its turn; it costs no commit of its own. */
   readonly understand?: (text: string, state: State) => Meaning | undefined | Promise<Meaning | undefined>;
 }
@@ -94,7 +98,7 @@ function promptOf(input: Chat, meaning: Meaning | undefined): InputBody {
 async function toOtherInput(input: Exclude<ClientInput, Chat>, parts: Translation): Promise<InputBody | Refusal> {
   switch (input.type) {
     case 'task':
-      return taskInput([requested({ id: 'task', ...input })], input.delivery, parts);
+      return taskInput([requested({ ...input, id: `task_${parts.unique()}` })], input.delivery, parts);
     case 'tasks':
       return taskInput(input.calls.map(requested), input.delivery, parts);
     case 'compact':
@@ -127,7 +131,7 @@ async function toOtherInput(input: Exclude<ClientInput, Chat>, parts: Translatio
             code: 'not-found',
             message: `there is no agent ${input.agent}; \`rondo agents\` lists those there are`,
           }
-        : { type: 'agent-changed', agent: input.model === undefined ? agent : { ...agent, model: input.model } };
+        : withModel(agent, input.model, parts);
     }
     case 'agent-setting':
       return { type: 'agent-setting-chosen', setting: input.setting };
@@ -155,6 +159,20 @@ async function toOtherInput(input: Exclude<ClientInput, Chat>, parts: Translatio
     case 'close':
       return { type: 'closed', ...(input.reason !== undefined && { reason: input.reason }) };
   }
+}
+
+/** A model that isn't there is refused here, for every front end; an external agent's models are its own. */
+async function withModel(
+  agent: AgentRef,
+  model: string | undefined,
+  { modelProblem, context }: Translation,
+): Promise<InputBody | Refusal> {
+  if (model === undefined) return { type: 'agent-changed', agent };
+  const changed = { ...agent, model };
+  const problem = agent.runs === 'external' ? undefined : await modelProblem?.(changed, context.state.cwd);
+  return problem === undefined
+    ? { type: 'agent-changed', agent: changed }
+    : { code: 'not-found', message: problem };
 }
 
 function requested({ id, command, args, after, priority }: TaskCall): RequestedCall {

@@ -1,30 +1,22 @@
 /** What an input needs besides what its sender gave, before the session may take it. */
-import type { Store } from '../journal/store.ts';
 import type { InputBody } from '../kernel/input.ts';
 import { turnOf } from '../kernel/state.ts';
-import { describeAgain } from './describe-again.ts';
-import { externalise } from './externalise.ts';
+import { externalise, type PutContent } from './externalise.ts';
 import type { EffectContext, Interpreter } from './interpreter.ts';
 
-/**
- * The input with long content as blobs, an answer about the prompt with what it makes of it, and a recovery with
- * what its calls are today.
- */
+/** The input with long content as blobs, and an answer about the prompt with what it makes of it. */
 export function completeInput(
   body: InputBody,
   context: EffectContext,
   {
-    store,
+    put,
     interpreter,
   }: {
-    readonly store: Pick<Store, 'blobs'>;
-    readonly interpreter: Pick<Interpreter, 'clarified' | 'describe' | 'rules'>;
+    readonly put: PutContent;
+    readonly interpreter: Pick<Interpreter, 'clarified'>;
   },
 ): InputBody | Promise<InputBody> {
-  if (body.type === 'session-recovered') {
-    return isRunningCalls(context) ? describeAgain(body, context, interpreter) : body;
-  }
-  if (body.type !== 'question-answered' || body.meaning !== undefined) return externalise(body, store.blobs);
+  if (body.type !== 'question-answered' || body.meaning !== undefined) return externalise(body, put);
   const { state } = context;
   const activity = turnOf(state)?.activity;
   const isAboutPrompt = activity?.type === 'clarifying' && activity.question === body.question;
@@ -32,8 +24,4 @@ export function completeInput(
   return interpreter
     .clarified(body.answer, state)
     .then((meaning) => (meaning === undefined ? body : { ...body, meaning }));
-}
-
-function isRunningCalls({ state }: EffectContext): boolean {
-  return turnOf(state)?.activity.type === 'running-calls';
 }

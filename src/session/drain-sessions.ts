@@ -7,6 +7,8 @@ export interface Draining {
   /** Milliseconds. */
   readonly deadline: number;
   readonly cancel: boolean;
+  /** Milliseconds to wait for what was cancelled to end. Default 5000: killing a process tree takes four. */
+  readonly endWithin?: number;
 }
 
 /** Waits for running turns to come to rest, cancelled first if asked, no longer than the deadline. */

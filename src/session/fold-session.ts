@@ -1,11 +1,13 @@
 /** A session folded from its first event: its state, and what lists and inboxes must show of it. */
 import type { QuestionEntry } from '../journal/journal.ts';
 import type { Shown } from '../journal/upkeep.ts';
+import { hasEffectsInFlight } from '../kernel/end-turn.ts';
 import type { Recorded } from '../kernel/event.ts';
 import { evolve } from '../kernel/evolve.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import { newState, type State } from '../kernel/state.ts';
 import { directoryEntryOf } from '../views/directory.ts';
+import { dueOf } from './projector.ts';
 
 export interface SessionFold {
   readonly state: State;
@@ -28,7 +30,6 @@ export function createSessionFold(session: SessionId): SessionFold {
 }
 
 export function shownOf(state: State): Shown {
-  const times = state.waits.map(({ until }) => until);
   return {
     entry: directoryEntryOf(state),
     questions: state.questions.map((question): QuestionEntry => ({
@@ -38,6 +39,7 @@ export function shownOf(state: State): Shown {
       type: question.about.type,
       about: JSON.stringify(question.about),
     })),
-    due: times.length === 0 ? null : Math.min(...times),
+    due: dueOf(state),
+    inFlight: hasEffectsInFlight(state),
   };
 }

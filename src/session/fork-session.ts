@@ -19,6 +19,7 @@ import { loadSession } from './load-session.ts';
 import { restAt } from './past-state.ts';
 import { project, projectedOf } from './projector.ts';
 import { readSpan } from './read-span.ts';
+import { timeAt } from '../kernel/time.ts';
 
 /** Where the fork begins, and what is different in it. */
 export interface ForkOptions {
@@ -68,16 +69,20 @@ export async function forkSession(
   const foreign = importProblem({ id: origin, ...(imported !== undefined && { imported }) }, rest.seq);
   if (foreign !== undefined) throw new Fault('not-found', `Forking session ${origin}: ${foreign.message}.`);
   const session = newId();
-  const input = { ...requestOf(rest, title), at: now(), by };
+  const input = { ...requestOf(rest, title), at: timeAt(now()), by };
   const { state, events } = step(newState(session), input);
+  const claim = leases.create(session);
   const answer = await journal.append({
     session,
-    epoch: 1,
+    position: claim.position,
     expected: 0,
+    // An origin that is being removed either stays for this fork, or is gone and there is nothing to continue (O11).
+    refersTo: originsOf(input),
     records: [{ at: input.at, by, events: events.map(({ event }) => JSON.stringify(event)) }],
     projection: project(projectedOf(newState(session)), state, events),
     ...(creation !== undefined && { creation }),
   });
+  if (answer.type === 'origin-missing') throw noSession(answer.session);
   if (answer.type !== 'appended') {
     // Somebody was faster with the same key.
     const first = await madeBefore(journal, origin, creation);
@@ -88,7 +93,7 @@ export async function forkSession(
     );
   }
   // Whoever uses it first takes it; this process need not be the one.
-  await leases.release(session, 1);
+  await claim.release();
   return { session, origin, at: rest.seq };
 }
 
@@ -108,6 +113,12 @@ async function madeBefore(
   const [first] = await readSpan(journal, made.session, { from: 1, to: 1 });
   const at = first?.event.type === 'session-forked' ? first.event.origin.at : 0;
   return { session: made.session, origin, at };
+}
+
+function originsOf({ origin }: ReturnType<typeof requestOf>): readonly SessionId[] {
+  if (origin === undefined) return [];
+  const { session, context } = origin;
+  return [...new Set([session, ...(context.spans ?? []).flatMap((span) => span.session ?? [])])];
 }
 
 function requestOf(rest: State, title = rest.title): Extract<InputBody, { type: 'session-requested' }> {

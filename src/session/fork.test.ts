@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 
-import { createMemoryStore } from '../journal/memory-store.ts';
+import { createMemoryStore, type MemoryStore } from '../journal/memory-store.ts';
+import type { Store } from '../journal/store.ts';
 import { previewOf } from '../kernel/content.ts';
 import { rondoOfTest } from '../testing/rondo-of-test.ts';
 import { testTool } from '../testing/test-tool.ts';
+import { testingAgent } from '../testing/testing-agent.ts';
 import { watchedModel } from '../testing/watched-model.ts';
 import type { TranscriptPage } from '../views/transcript-page.ts';
 
@@ -143,4 +145,57 @@ describe('a fork', () => {
     await session.chat('say one');
     await expect(session.fork({ at: 0 })).rejects.toThrow('it has no event 0 to go on from');
   });
+});
+
+/** A store in which `between` is done right before the append that makes a fork, or a removal. */
+function interrupting(store: MemoryStore, at: 'fork' | 'removal', between: () => Promise<unknown>): Store {
+  return {
+    ...store,
+    journal: {
+      ...store.journal,
+      async append(request) {
+        if (at === 'fork' && request.refersTo !== undefined) await between();
+        return store.journal.append(request);
+      },
+    },
+    upkeep: {
+      ...store.upkeep,
+      async remove(...given) {
+        if (at === 'removal') await between();
+        return store.upkeep.remove(...given);
+      },
+    },
+  };
+}
+
+test('[O11] a fork whose origin is removed before it is written is not made: there is nothing to continue', async () => {
+  const store = createMemoryStore();
+  const rondo = await rondoOfTest(testingAgent({ store }));
+  const session = await rondo.sessions.create();
+  await session.chat('say one');
+  await session.close();
+  const other = await rondoOfTest(
+    testingAgent({ store: interrupting(store.another(), 'fork', () => rondo.sessions.delete(session.id)) }),
+  );
+  await expect(other.sessions.fork(session.id)).rejects.toThrow(session.id);
+  expect((await store.journal.list({})).entries).toEqual([]);
+});
+
+test('[O11] a session that is forked while it is being removed stays, with the history that the fork continues', async () => {
+  const store = createMemoryStore();
+  const rondo = await rondoOfTest(testingAgent({ store: store.another() }));
+  const session = await rondo.sessions.create();
+  await session.chat('say one');
+  await session.close();
+  let forked: string | undefined;
+  const remover = await rondoOfTest(
+    testingAgent({
+      store: interrupting(store, 'removal', async () => {
+        forked = (await rondo.sessions.fork(session.id)).id;
+      }),
+    }),
+  );
+  await expect(remover.sessions.delete(session.id)).rejects.toThrow('an input or a fork came in');
+  const fork = await rondo.sessions.open(forked ?? '');
+  expect(said(await fork.transcript())).toEqual([`${session.id}:5 one`]);
 });

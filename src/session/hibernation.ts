@@ -1,7 +1,8 @@
 /**
  * When a session may leave memory, and what brings it back.
  *
- * 1. Asleep is one with nothing in flight, nobody who listens or waits, and no use for `afterMs`.
+ * 1. Asleep is one with nothing in flight, no process kept for it, nobody who listens or waits, and no use
+ *    for `afterMs`. It is released: whoever needs it next claims it.
  * 2. One that sleeps with a timer is woken when the first of its waits is due.
  */
 import type { SessionId } from '../kernel/ids.ts';
@@ -21,11 +22,20 @@ export interface HibernationParts {
   readonly lives: ReadonlyMap<SessionId, LiveSession>;
   readonly clock: { now(): number; ticks(): number; at(time: number, call: () => void): () => void };
   readonly afterMs: number;
+  /** Whether processes of the session are kept between turns: then it stays, and so does its claim. */
+  readonly keepsProcesses: (session: SessionId) => boolean;
   readonly letGo: (live: LiveSession) => Promise<void>;
   readonly wake: (session: SessionId) => void;
 }
 
-export function createHibernation({ lives, clock, afterMs, letGo, wake }: HibernationParts): Hibernation {
+export function createHibernation({
+  lives,
+  clock,
+  afterMs,
+  keepsProcesses,
+  letGo,
+  wake,
+}: HibernationParts): Hibernation {
   const lastUsed = new Map<SessionId, number>();
   const alarms = new Map<SessionId, () => void>();
   let disarmSweep: (() => void) | undefined;
@@ -33,7 +43,7 @@ export function createHibernation({ lives, clock, afterMs, letGo, wake }: Hibern
 
   function armSweep(): () => void {
     return clock.at(clock.now() + Math.max(afterMs / 2, 10), () => {
-      for (const live of lives.values()) if (canSleep(live)) void sleep(live);
+      for (const live of lives.values()) if (canSleep(live)) void sleep(live).catch(() => undefined);
       disarmSweep = lives.size > 0 && !isStopped ? armSweep() : undefined;
     });
   }
@@ -42,7 +52,7 @@ export function createHibernation({ lives, clock, afterMs, letGo, wake }: Hibern
     const idleSince = lastUsed.get(live.id) ?? 0;
     if (!live.isQuiet() || live.isListenedTo() || live.turns.waiters.length > 0) return false;
     const { waits, updatedAt } = live.state;
-    if (hasEffectsInFlight(live.state)) return false;
+    if (hasEffectsInFlight(live.state) || keepsProcesses(live.id)) return false;
     // Where the clock was set back, a session's own time stands while it sleeps: its waits would begin anew each time.
     if (waits.length > 0 && updatedAt > clock.now()) return false;
     return clock.ticks() - idleSince >= afterMs;

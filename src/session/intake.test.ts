@@ -16,20 +16,22 @@ function liveWith(putBlob: () => Promise<BlobHash>): LiveSession {
   const store = createMemoryStore();
   return createLiveSession(
     {
-      store: { journal: store.journal, blobs: { ...store.blobs, put: putBlob } },
+      store: { journal: store.journal, leases: store.leases, blobs: { ...store.blobs, put: putBlob } },
       interpreter: {
         carryOut: () => undefined,
         describe: async () => [],
         isAsking: () => false,
-        drop: () => undefined,
+        drop: async () => [],
+        leave: async () => [],
       },
       step,
       now: () => 1,
+      pause: () => Promise.resolve(),
       onSuspended: () => undefined,
     },
     {
       state: newState('ses_1' as SessionId),
-      epoch: 1,
+      claim: store.leases.create('ses_1' as SessionId),
       snapshotSeq: 0,
       snapshotSize: 0,
       setup: { body: created(), by, creation: undefined },

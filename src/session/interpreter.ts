@@ -29,11 +29,18 @@ export interface Interpreter {
   clarified?(answer: Answer, state: State): Promise<Meaning | undefined>;
   /** Whether somebody here has been given an open question and has not said yet whether they answer it. */
   isAsking(session: SessionId): boolean;
-  drop(session: SessionId): void;
+  /** Whether the session has an agent or servers here that are kept between turns. */
+  keepsProcesses?(session: SessionId): boolean;
+  /** Resolves when everything has really ended, processes included; after a bounded wait with the effects that still run. */
+  drop(session: SessionId): Promise<readonly EffectId[]>;
+  /** `drop`, and ends what is kept between turns (agents, MCP servers): for a session that another process owns next. */
+  leave(session: SessionId): Promise<readonly EffectId[]>;
 }
 
 export interface EffectContext {
   readonly session: SessionId;
+  /** Of the claim this owner works under. A later owner has a higher one. */
+  readonly epoch: number;
   /** Of a session that is not written yet: what it will be once its set-up is. */
   readonly state: State;
   /** Read when the effect starts; see kernel/conversation.ts for why it need not be copied. */

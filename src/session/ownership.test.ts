@@ -57,7 +57,7 @@ test('[P2] [P4] a dead owner is taken over at once: its children are ended first
     testingAgent({
       store: store.another(),
       tools: [testTool('stuck', () => (order.push('ran again'), 'x'), { repeat: 'never' })],
-      killOrphans: async () => void order.push('orphans killed'),
+      killOrphans: async (_session, { below }) => void order.push(`orphans below epoch ${below} killed`),
     }),
   );
   expect(await second.adopt()).toEqual([session.id]);
@@ -66,7 +66,7 @@ test('[P2] [P4] a dead owner is taken over at once: its children are ended first
     outcome: 'completed',
     text: 'I checked',
   });
-  expect(order).toEqual(['orphans killed']);
+  expect(order).toEqual(['orphans below epoch 2 killed']);
   const { events } = await again.events({ after: 0 });
   expect(events.find(({ event }) => event.type === 'tool-settled')?.event).toMatchObject({
     result: { type: 'error', code: 'interrupted' },

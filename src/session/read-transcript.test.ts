@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 
+import { positionAt } from '../journal/epoch-position.ts';
 import type { Journal, NewRecord } from '../journal/journal.ts';
 import { createMemoryStore } from '../journal/memory-store.ts';
 import { system } from '../kernel/actor.ts';
@@ -55,7 +56,7 @@ test('[P10] a page whose items took more is read further back, no event twice', 
   ];
   const record: NewRecord = { at: 1, by: system, events: events.map((event) => JSON.stringify(event)) };
   const records = Array.from({ length: 200 }, () => record);
-  await journal.append({ session: id, epoch: 1, expected: last, records });
+  await journal.append({ session: id, position: positionAt(1), expected: last, records });
   const page = await readTranscript(journal, id, { limit: 100 });
   expect(page.items.map((item) => item.id)).toEqual(lastPage(await whole(), 100).items.map((item) => item.id));
   expect(read).toEqual([250, 250]);

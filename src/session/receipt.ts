@@ -1,7 +1,7 @@
 import type { Body } from '../kernel/content.ts';
 import type { Refusal } from '../kernel/draft.ts';
 import type { Ending } from '../kernel/outcome.ts';
-import type { Question } from '../kernel/question.ts';
+import type { OpenQuestion } from '../views/open-question.ts';
 
 /** What a sender is told once its input is durable, or was turned down. */
 export type Receipt =
@@ -9,10 +9,17 @@ export type Receipt =
   { readonly type: 'accepted'; readonly seq: number } | { readonly type: 'refused'; readonly refusal: Refusal };
 
 /** How the turn that served a prompt went. */
-export type TurnResult =
-  | { readonly type: 'ended'; readonly turn: number; readonly ending: Ending; readonly said: readonly Body[] }
+export type TurnResult = {
+  /** The sequence of its start; 0 where it was watched from its middle on. */
+  readonly turn: number;
+  readonly said: readonly Body[];
+  /** A call of it was refused, or may have been to a worker of it; the journals say which. */
+  readonly hasRefusals: boolean;
+} & (
+  | { readonly type: 'ended'; readonly ending: Ending }
   /** The turn stands still until somebody answers. It is not over: its end can be awaited again. */
-  | { readonly type: 'needs-input'; readonly questions: readonly Question[]; readonly said: readonly Body[] };
+  | { readonly type: 'needs-input'; readonly questions: readonly OpenQuestion[] }
+);
 
 export type PromptReceipt =
   | Extract<Receipt, { type: 'refused' }>

@@ -5,7 +5,8 @@
 import type { Actor } from '../kernel/actor.ts';
 import type { State } from '../kernel/state.ts';
 import { resultOf, type Result } from '../views/result.ts';
-import { isBlockedOnPerson, isIdle } from '../views/status.ts';
+import type { OpenQuestion } from '../views/open-question.ts';
+import { isBlockedOnPerson, isIdle, waitsForJobs } from '../views/status.ts';
 import type { ClientInput } from './client-input.ts';
 import type { SessionAccess } from './session-access.ts';
 
@@ -26,15 +27,23 @@ export async function runInputs(
   const over = Promise.withResolvers<void>();
   const controller = new AbortController();
   let inputsEnded = false;
+  let asked: readonly OpenQuestion[] | undefined;
+  let isAwaited = false;
 
   const check = (state: State) => {
     if (isRunOver(state, { first, inputsEnded })) over.resolve();
-    else if (whenAsked === 'return' && isBlockedOnPerson(state)) awaitPerson().catch(over.reject);
+    else if (whenAsked === 'return' && !isAwaited && (isBlockedOnPerson(state) || waitsForJobs(state))) {
+      isAwaited = true;
+      awaitPerson().catch(over.reject);
+    }
   };
   /** An approver in this process may still answer: the turn itself says when it does not. */
   const awaitPerson = async () => {
     const turn = await access.turn({ whenAsked });
-    if (turn?.type === 'needs-input') over.resolve();
+    isAwaited = false;
+    if (turn?.type !== 'needs-input') return;
+    asked = turn.questions;
+    over.resolve();
   };
   const observe = async () => {
     for await (const update of access.follow({ after: first.seq, signal: controller.signal })) {
@@ -52,7 +61,8 @@ export async function runInputs(
   };
   Promise.all([observe(), feed()]).catch(over.reject);
   await over.promise.finally(() => controller.abort());
-  return resultOf(await access.state(), { text: await access.lastText() });
+  const [text, refusals] = await Promise.all([access.lastText(), access.refusals()]);
+  return resultOf(await access.state(), { text, refusals, ...(asked !== undefined && { asked }) });
 }
 
 interface RunSoFar {

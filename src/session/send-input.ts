@@ -3,6 +3,7 @@ import type { Actor } from '../kernel/actor.ts';
 import { newConversation } from '../kernel/conversation.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { InputBody } from '../kernel/input.ts';
+import { checkInput } from './check-input.ts';
 import { toInput, type ClientInput, type Translation } from './client-input.ts';
 import { digestOf } from './input-digest.ts';
 import type { EffectContext } from './interpreter.ts';
@@ -22,11 +23,13 @@ export async function sendInput(
   given: Partial<Sender>,
   watch?: WaitOptions,
 ): Promise<PromptReceipt> {
-  const { from, used } = senderOf(input, given);
+  const checked = checkInput(input);
+  if ('code' in checked) return { type: 'refused', refusal: checked };
+  const { from, used } = senderOf(checked, given);
   const before = used && (await receiptOfKey(place.parts.store.journal, place.id, used));
   if (before !== undefined) return before;
   const live = await findSession(place);
-  const body = await translate(place, input, live);
+  const body = await translate(place, checked, live);
   if ('code' in body) return { type: 'refused', refusal: body };
   if (live === 'remote') return await sendRemotely(place, body, from);
   return await (watch === undefined ? live.submit(body, from) : live.prompt(body, from, watch));
@@ -47,10 +50,14 @@ function translate(place: Place, input: ClientInput, live: LiveSession | 'remote
 }
 
 function translationIn({ id, parts }: Place, context: EffectContext): Translation {
-  const { agent, understand, store, interpreter } = parts;
+  const { agent, understand, modelProblem, store, interpreter, unique } = parts;
   const restOf = (seq: number) => restAt(store.journal, id, seq);
-  const translation = { describe: interpreter.describe, context, restAt: restOf, agent };
-  return understand === undefined ? translation : { ...translation, understand };
+  const translation = { describe: interpreter.describe, context, restAt: restOf, agent, unique };
+  return {
+    ...translation,
+    ...(understand !== undefined && { understand }),
+    ...(modelProblem !== undefined && { modelProblem }),
+  };
 }
 
 /** Enough of a context to work out the facts of a task for a session that lives elsewhere. */
@@ -59,6 +66,8 @@ async function idleContext(place: Place): Promise<EffectContext> {
   const current = await stateOf(place);
   return {
     session: id,
+    // Of no claim: nothing is started with it.
+    epoch: 0,
     state: current,
     messages: async () => [],
     agentPrompt: async () => ({ before: [], told: [] }),

@@ -5,6 +5,7 @@ import type { Refusal } from '../kernel/draft.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type { State } from '../kernel/state.ts';
 import { contextShareOf, type ContextShare } from '../views/context-share.ts';
+import type { Refusals } from '../views/refusals.ts';
 import type { Status } from '../views/status.ts';
 import type { TranscriptPage } from '../views/transcript-page.ts';
 import type { ClientInput } from './client-input.ts';
@@ -15,6 +16,7 @@ import { leaveOn, newLeaving, type Leaving } from './leaving.ts';
 import type { Sender } from './letter.ts';
 import { readConversation } from './read-conversation.ts';
 import { newestTurn } from './read-back.ts';
+import { readRefusals } from './read-refusals.ts';
 import { readStatus } from './read-status.ts';
 import { readTranscript, type TranscriptRange } from './read-transcript.ts';
 import type { Receipt, TurnResult } from './receipt.ts';
@@ -41,6 +43,8 @@ export interface SessionAccess {
   state(): Promise<State>;
   /** What the agent said last in its newest turn. */
   lastText(): Promise<string>;
+  /** What was refused in a turn, by the sequence of its start; without one, in the newest. */
+  refusals(turn?: number): Promise<Refusals>;
   readonly status: () => Promise<Status>;
   readonly events: (range: { readonly after: number; readonly limit?: number }) => Promise<Page>;
   readonly follow: (options?: FollowOptions & { readonly signal?: AbortSignal }) => AsyncIterable<Update>;
@@ -68,6 +72,7 @@ export function createSessionAccess(id: SessionId, parts: AccessParts): SessionA
       const said = events.reduce<readonly Body[]>((last, { event }) => saidAfter(last, event), []);
       return (await Promise.all(said.map((body) => readBody(parts, body)))).join('');
     },
+    refusals: (turn) => readRefusals(journal, id, turn),
     status: async () => readStatus(journal, await stateOf(place)),
     events: (range) => journal.read(id, range),
     follow({ signal, ...options } = {}) {

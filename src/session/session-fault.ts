@@ -5,7 +5,7 @@ import type { SessionId } from '../kernel/ids.ts';
 
 export function refusedAppend(
   session: SessionId,
-  answer: Extract<AppendAnswer, { type: 'conflict' | 'fenced' | 'damaged' | 'created-before' }>,
+  answer: Extract<AppendAnswer, { type: 'conflict' | 'fenced' | 'damaged' | 'created-before' | 'origin-missing' }>,
 ): Fault {
   switch (answer.type) {
     case 'conflict':
@@ -17,6 +17,11 @@ export function refusedAppend(
       return new Fault(
         'closed',
         `Creating session ${session}: its key made session ${answer.session} before. Nothing was written.`,
+      );
+    case 'origin-missing':
+      return new Fault(
+        'not-found',
+        `Creating session ${session}: session ${answer.session}, which it continues, was removed. Nothing was written.`,
       );
     case 'fenced':
       return new Fault(

@@ -8,6 +8,7 @@ import type { Body } from '../kernel/content.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type { State } from '../kernel/state.ts';
+import type { OpenQuestion } from '../views/open-question.ts';
 import type { Translation } from './client-input.ts';
 import type { Interpreter } from './interpreter.ts';
 import type { LiveSession } from './live-session.ts';
@@ -27,6 +28,9 @@ export interface AccessParts {
   readonly unique: () => string;
   readonly agent: (name: string, state: State) => Promise<AgentRef | undefined>;
   readonly understand?: Translation['understand'];
+  /** The questions of workers that hold up a session, wherever it and they live. */
+  readonly heldUpBy?: (session: SessionId) => Promise<readonly OpenQuestion[]>;
+  readonly modelProblem?: Translation['modelProblem'];
   /** Updates a follower may fall behind before it gets a gap and a snapshot. */
   readonly followerLimit: number;
 }

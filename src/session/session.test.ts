@@ -33,6 +33,7 @@ describe('chat', () => {
       steps: 1,
       toolCalls: 0,
       questions: [],
+      refusals: [],
     });
     const { events } = await session.events({ after: 4 });
     expect(events.map(({ event }) => event)).toMatchObject([
@@ -404,7 +405,7 @@ describe('close', () => {
       .catch((error: Error) => error.message)
       .finally(() => (isOver = true));
     await started.promise;
-    const closing = rondo.close({ deadline: 50 });
+    const closing = rondo.close({ deadline: 50, endWithin: 20 });
     await clock.advance(49);
     expect(isOver).toBe(false);
     await clock.advance(1);

@@ -10,6 +10,7 @@ import type { SessionId } from '../kernel/ids.ts';
 import { hasMeaning, meaningOf, type Clarify } from '../kernel/meaning.ts';
 import type { Rule } from '../kernel/rule.ts';
 import type { Answer } from '../kernel/question.ts';
+import { noRefusals } from '../views/refusals.ts';
 import { resultOf, type Result } from '../views/result.ts';
 import type { ContextShare } from '../views/context-share.ts';
 import type { Status } from '../views/status.ts';
@@ -154,11 +155,16 @@ async function replyOf(access: SessionAccess, turn: TurnResult): Promise<Reply> 
   const said = turn.said.every(isText) ? turn.said : await Promise.all(turn.said.map((body) => access.read(body)));
   const state = await access.state();
   const text = said.join('');
-  return turn.type === 'needs-input' ? resultOf(state, { text }) : resultOf(state, { text, ending: turn.ending });
+  const isSure = turn.turn > 0 && !turn.hasRefusals;
+  const refusals = isSure ? noRefusals : await access.refusals(turn.turn === 0 ? undefined : turn.turn);
+  return turn.type === 'needs-input'
+    ? resultOf(state, { text, refusals, asked: turn.questions })
+    : resultOf(state, { text, refusals, ending: turn.ending });
 }
 
 async function lastResult(access: SessionAccess): Promise<Result> {
-  return resultOf(await access.state(), { text: await access.lastText() });
+  const [text, refusals] = await Promise.all([access.lastText(), access.refusals()]);
+  return resultOf(await access.state(), { text, refusals });
 }
 
 const isText = (body: Body) => typeof body === 'string';

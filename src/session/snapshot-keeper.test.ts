@@ -16,7 +16,7 @@ function snapshotsOf(events: number, title: string): readonly { readonly seq: nu
   };
   const keeper: SnapshotKeeper = { kept: 0, size: 0, saving: undefined };
   const state = { ...newState('ses_1' as SessionId), title };
-  for (let seq = 1; seq <= events; seq += 1) keepSnapshot(keeper, counting, { ...state, seq });
+  for (let seq = 1; seq <= events; seq += 1) keepSnapshot(keeper, counting, { epoch: 1 }, { ...state, seq });
   return saved;
 }
 

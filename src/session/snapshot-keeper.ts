@@ -2,7 +2,7 @@ import type { Journal } from '../journal/journal.ts';
 import type { State } from '../kernel/state.ts';
 
 /** The shape of `State`; a snapshot of another shape is ignored and the journal folded instead. */
-export const stateVersion = 1;
+export const stateVersion = 2;
 
 const smallestInterval = 256;
 /** Of snapshots, for each event. */
@@ -25,21 +25,28 @@ export function snapshotInterval(size: number): number {
   return Math.max(smallestInterval, size / mostCharacters);
 }
 
-export function keepSnapshot(keeper: SnapshotKeeper, journal: Journal, state: State): void {
-  if (state.seq - keeper.kept >= snapshotInterval(keeper.size)) save(keeper, journal, state);
+type By = Parameters<Journal['saveSnapshot']>[2];
+
+export function keepSnapshot(keeper: SnapshotKeeper, journal: Journal, by: By, state: State): void {
+  if (state.seq - keeper.kept >= snapshotInterval(keeper.size)) save(keeper, journal, by, state);
 }
 
-export async function flushSnapshot(keeper: SnapshotKeeper, journal: Journal, state: State): Promise<void> {
-  if (state.seq - keeper.kept >= smallestInterval / 2) save(keeper, journal, state);
+export async function flushSnapshot(
+  keeper: SnapshotKeeper,
+  journal: Journal,
+  by: By,
+  state: State,
+): Promise<void> {
+  if (state.seq - keeper.kept >= smallestInterval / 2) save(keeper, journal, by, state);
   await keeper.saving;
 }
 
-function save(keeper: SnapshotKeeper, journal: Journal, state: State): void {
+function save(keeper: SnapshotKeeper, journal: Journal, { epoch }: By, state: State): void {
   const body = JSON.stringify(state);
   keeper.kept = state.seq;
   keeper.size = body.length;
   // A cache: when it cannot be written the journal still has everything.
   keeper.saving = journal
-    .saveSnapshot(state.id, { seq: state.seq, version: stateVersion, body })
+    .saveSnapshot(state.id, { seq: state.seq, version: stateVersion, body }, { epoch })
     .catch(() => undefined);
 }

@@ -4,7 +4,7 @@ import type { SessionId } from '../kernel/ids.ts';
 import type { InputBody } from '../kernel/input.ts';
 import type { Sender } from './letter.ts';
 import type { Receipt } from './receipt.ts';
-import type { InboxLetter } from './serve-inbox.ts';
+import type { InboxLetter } from './serve-letters.ts';
 
 const answerTimeoutMs = 1000;
 const mostAnswerTimeouts = 10;

@@ -1,5 +1,6 @@
 /** The end of a turn of a session that may live elsewhere, and whose owner may leave or die in the middle of it. */
 import { turnOf } from '../kernel/state.ts';
+import { waitsForJobs } from '../views/status.ts';
 import { listenRemotely } from './listen-remotely.ts';
 import type { TurnResult } from './receipt.ts';
 import { findSession, stateOf, storedStateOf, type Place } from './session-place.ts';
@@ -8,6 +9,7 @@ import {
   failWaiting,
   newTurnWatch,
   watchEvent,
+  watchHeldUp,
   watchStanding,
   type WaitOptions,
 } from './turn-watch.ts';
@@ -54,7 +56,9 @@ export async function watchTurn(
   const takeUp = async () => {
     const live = await findSession(place);
     if (live !== 'remote') live.stand();
-    watchStanding(turns, live === 'remote' ? await storedStateOf(place) : live.state);
+    const now = live === 'remote' ? await storedStateOf(place) : live.state;
+    watchStanding(turns, now);
+    if (waitsForJobs(now)) watchHeldUp(turns, (await parts.heldUpBy?.(id)) ?? []);
   };
   lookAgain();
   try {

@@ -3,6 +3,8 @@ import type { Body } from '../kernel/content.ts';
 import type { Recorded } from '../kernel/event.ts';
 import type { Ending } from '../kernel/outcome.ts';
 import type { State } from '../kernel/state.ts';
+import { openQuestionsOf, type OpenQuestion } from '../views/open-question.ts';
+import { endedWorker, isRefusal } from '../views/refusals.ts';
 import { isBlockedOnPerson } from '../views/status.ts';
 import type { TurnResult } from './receipt.ts';
 import { saidAfter } from './said.ts';
@@ -12,6 +14,7 @@ export interface TurnWatch {
   turn: number;
   prompts: readonly number[];
   said: readonly Body[];
+  hasRefusals: boolean;
 }
 
 export interface WaitOptions {
@@ -29,7 +32,7 @@ const takenBack: Ending = { type: 'cancelled', reason: 'The prompt was taken bac
 const closed: Ending = { type: 'cancelled', reason: 'The session was closed before the turn of this prompt.' };
 
 export function newTurnWatch(): TurnWatch {
-  return { waiters: none, turn: 0, prompts: none, said: none };
+  return { waiters: none, turn: 0, prompts: none, said: none, hasRefusals: false };
 }
 
 const none: readonly never[] = [];
@@ -47,9 +50,11 @@ export function awaitTurn(
 
 export function watchEvent(watch: TurnWatch, { event, seq }: Recorded): void {
   watch.said = saidAfter(watch.said, event);
+  watch.hasRefusals ||= isRefusal(event) || endedWorker(event) !== undefined;
   switch (event.type) {
     case 'turn-started':
       watch.turn = seq;
+      watch.hasRefusals = false;
       watch.prompts = [event.prompt];
       return;
     case 'prompt-joined':
@@ -75,10 +80,15 @@ export function watchEvent(watch: TurnWatch, { event, seq }: Recorded): void {
 
 /** After each commit: tells those who do not wait for answers that the turn stands still. */
 export function watchStanding(watch: TurnWatch, state: State): void {
-  if (watch.waiters.length === 0 || !isBlockedOnPerson(state)) return;
-  const { said } = watch;
+  if (watch.waiters.length > 0 && isBlockedOnPerson(state)) watchHeldUp(watch, openQuestionsOf(state));
+}
+
+/** The same where the questions are those of others that the turn waits for. */
+export function watchHeldUp(watch: TurnWatch, questions: readonly OpenQuestion[]): void {
+  if (questions.length === 0) return;
+  const { turn, said, hasRefusals } = watch;
   for (const waiter of taken(watch, ({ whenAsked }) => whenAsked !== 'wait')) {
-    waiter.resolve({ type: 'needs-input', questions: state.questions, said });
+    waiter.resolve({ type: 'needs-input', turn, questions, said, hasRefusals });
   }
 }
 
@@ -87,8 +97,8 @@ export function failWaiting(watch: TurnWatch, error: Error): void {
 }
 
 function end(watch: TurnWatch, ending: Ending, isMeant: (waiter: Waiter) => boolean): void {
-  const { turn, said } = watch;
-  for (const waiter of taken(watch, isMeant)) waiter.resolve({ type: 'ended', turn, ending, said });
+  const { turn, said, hasRefusals } = watch;
+  for (const waiter of taken(watch, isMeant)) waiter.resolve({ type: 'ended', turn, ending, said, hasRefusals });
 }
 
 function taken(watch: TurnWatch, isMeant: (waiter: Waiter) => boolean): readonly Waiter[] {

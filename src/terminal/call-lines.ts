@@ -2,11 +2,12 @@
 import { effectIdOf, type SessionId } from '../kernel/ids.ts';
 import { isBlobRef } from '../kernel/content.ts';
 import { durationText } from '../views/duration-text.ts';
+import { callPart } from '../views/call-summary.ts';
 import { mainArgument } from '../views/main-argument.ts';
 import { oneLine } from '../views/one-line.ts';
 import { printable } from '../views/printable.ts';
 import type { CallItem, CallState } from '../views/transcript-item.ts';
-import { changeCounts, changeLine, changesIn, patchIn } from './change-lines.ts';
+import { changeCounts, changedLines, changeLine, patchIn } from './change-lines.ts';
 import { cut, wrapped } from './fit.ts';
 import type { Look } from './look.ts';
 
@@ -18,9 +19,9 @@ export function callLines(item: CallItem, session: SessionId, look: Look): reado
   const { paint, width } = look;
   const args = look.textOf(item.args);
   const isOpen = look.isOpen(item.id);
-  const changes = changesIn(item.tool, args);
+  const changes = changedLines(item.tool, args);
   const { mark, words } = markOf(item.state, look);
-  const about = oneLine(mainArgument(args));
+  const about = callPart(args, item.facts);
   const counts = changeCounts(changes, look);
   const head = [mark, paint.tool(item.tool), about, counts, paint.quiet(words + tookOf(item, look))]
     .filter((part) => part !== '')
@@ -66,7 +67,7 @@ function tookOf({ state, run }: CallItem, { now }: Look): string {
 function detailsOf(item: CallItem, args: string, look: Look): readonly string[] {
   const { paint, width } = look;
   const { facts, rule, approvedBy } = item;
-  const shown = changesIn(item.tool, args).length > 0 ? '' : printable(prettyArguments(args));
+  const shown = changedLines(item.tool, args).length > 0 ? '' : printable(prettyArguments(args));
   return [
     ...(shown === '' ? [] : wrapped(shown, width - 2).map((line) => paint.quiet(line))),
     ...(facts.segments ?? []).map(({ text }, index) => paint.quiet(`${index + 1}. ${oneLine(text)}`)),
@@ -86,7 +87,7 @@ function outputOf(item: CallItem, session: SessionId, look: Look): readonly stri
     }
     case 'succeeded': {
       const output = look.textOf(state.output);
-      const isRead = changesIn(item.tool, look.textOf(item.args)).length > 0;
+      const isRead = changedLines(item.tool, look.textOf(item.args)).length > 0;
       const patch = patchIn(output);
       const lines = patch === undefined ? plainLines(output) : patch.map((change) => changeLine(change, look));
       const hidden =

@@ -18,6 +18,8 @@ export type ChatSession = Pick<Session, 'id' | 'status' | 'follow' | 'send' | 'r
 export interface ChatBackend extends AsyncDisposable {
   /** The server's address; undefined where the sessions are in this process. */
   readonly server: string | undefined;
+  /** Whether the server can be reached at this moment; always, where the sessions are in this process. */
+  readonly link: Link;
   /** The name under which answers given here are recorded. */
   readonly self: string;
   create(options: NewChat): Promise<ChatSession>;
@@ -45,6 +47,12 @@ export interface ChatBackend extends AsyncDisposable {
   readonly commands: readonly string[];
   /** What one of them shows. */
   command(name: string, args: Readonly<Record<string, string>>, session: SessionId): Promise<string>;
+}
+
+export interface Link {
+  readonly isLost: boolean;
+  /** Called after each change. */
+  watch(changed: () => void): void;
 }
 
 export interface NewChat {

@@ -2,7 +2,7 @@
 import { isModeName, modes } from '../kernel/mode.ts';
 import type { Answer } from '../kernel/question.ts';
 import { modelOption, offersMode, settingFromWords, settingLines } from '../views/agent-setting-text.ts';
-import { costText } from '../views/cost-text.ts';
+import { childUsageText, costText, tokensText } from '../views/cost-text.ts';
 import { durationText } from '../views/duration-text.ts';
 import { oneLine } from '../views/one-line.ts';
 import { questionLine } from '../views/question-text.ts';
@@ -91,8 +91,11 @@ export const chatCommands: Readonly<Record<string, Handler>> = {
     if (usage === undefined) return;
     const most = limits?.tokens === undefined ? '' : ` of ${limits.tokens}`;
     return [
-      `${usage.inputTokens} tokens in (${usage.cachedTokens} cached), ${usage.outputTokens} out${most}; ${costText(usage)}`,
+      (usage.unreportedTurns ?? 0) > 0
+        ? `${tokensText(usage)}${most}; ${costText(usage)}`
+        : `${usage.inputTokens} tokens in (${usage.cachedTokens} cached), ${usage.outputTokens} out${most}; ${costText(usage)}`,
       `${usage.turns} turns, ${usage.steps} model calls, ${usage.toolCalls} tool calls`,
+      ...(usage.children === undefined ? [] : [childUsageText(usage)]),
     ].join('\n');
   },
   workers(_, { chat }) {
@@ -145,7 +148,7 @@ function statusText({ chat, backend }: CommandPlace): string {
     `agent    ${status.agent}${status.model === undefined ? '' : ` (${status.model})`}, mode ${status.mode}`,
     `folder   ${status.cwd}${chat.branch === undefined ? '' : ` (${chat.branch})`}`,
     `served   ${backend.server ?? 'by this process'}`,
-    `usage    ${usage.inputTokens + usage.outputTokens} tokens, ${costText(usage)}`,
+    `usage    ${tokensText(usage)}, ${costText(usage)}`,
     ...(queue.prompts.length === 0
       ? []
       : [`queue    ${queue.prompts.length} waiting${queue.paused ? ', paused' : ''}`]),

@@ -27,6 +27,10 @@ export interface Chat {
   /** The open question that stands first, of this session or of one that works for it. */
   readonly question: OpenQuestion | undefined;
   readonly isWorking: boolean;
+  /** The server can't be reached. */
+  readonly isLost: boolean;
+  /** What was typed and the server has not confirmed, oldest first. It is sent again on reconnecting. */
+  readonly unsent: readonly string[];
   /** Whether anything was said in the session that a person might come back to. */
   readonly hasHistory: boolean;
   begin(session: ChatSession): Promise<void>;

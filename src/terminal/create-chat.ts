@@ -3,6 +3,7 @@ import { createSlashCommands } from '../protocol/slash-commands.ts';
 import { standardSlashCommands } from '../protocol/standard-slash-commands.ts';
 import { createAgentSessions, type AgentSessions } from '../session/agent-sessions.ts';
 import type { ClientInput } from '../session/client-input.ts';
+import { durationText } from '../views/duration-text.ts';
 import type { OpenQuestion } from '../views/open-question.ts';
 import type { ChatBackend, ChatSession } from './chat-backend.ts';
 import { chatCommands } from './chat-commands.ts';
@@ -20,6 +21,21 @@ export function createChat(backend: ChatBackend, screen: Screen): Chat {
   let clearedAt = 0;
   const watched = watchSession(backend, () => screen.changed());
   const { note } = watched;
+  let lostAt: number | undefined;
+  backend.link.watch(() => {
+    const { isLost } = backend.link;
+    if (isLost && lostAt === undefined) {
+      lostAt = performance.now();
+      note(
+        `The server at ${backend.server ?? ''} can't be reached. Prompts wait here until it is back.`,
+        'warning',
+      );
+    } else if (!isLost && lostAt !== undefined) {
+      note(`Reconnected after ${durationText(performance.now() - lostAt)}.`);
+      lostAt = undefined;
+    }
+    screen.changed();
+  });
 
   const known = new Set([...Object.keys(chatCommands), ...backend.commands]);
   const commands = createSlashCommands(
@@ -44,10 +60,21 @@ export function createChat(backend: ChatBackend, screen: Screen): Chat {
     watched.begin(next, status);
   }
 
+  const unsent = new Set<{ readonly text: string }>();
+
   async function send(input: ClientInput): Promise<boolean> {
-    const receipt = await watched.current().session.send(input);
-    if (receipt.type === 'refused') note(receipt.refusal.message, 'error');
-    return receipt.type === 'accepted';
+    const text = typedIn(input);
+    const sending = { text: text ?? '' };
+    if (text !== undefined) unsent.add(sending);
+    if (backend.link.isLost) screen.changed();
+    try {
+      const receipt = await watched.current().session.send(input);
+      const returned = text === undefined ? '' : ` Not sent: ${text}`;
+      if (receipt.type === 'refused') note(`${receipt.refusal.message}${returned}`, 'error');
+      return receipt.type === 'accepted';
+    } finally {
+      unsent.delete(sending);
+    }
   }
 
   const question = () => (watched.view === undefined ? undefined : openQuestionsIn(watched.view)[0]);
@@ -122,6 +149,12 @@ export function createChat(backend: ChatBackend, screen: Screen): Chat {
     get isWorking() {
       return watched.view !== undefined && isWorking(watched.view);
     },
+    get isLost() {
+      return backend.link.isLost;
+    },
+    get unsent() {
+      return [...unsent].map(({ text }) => text);
+    },
     get hasHistory() {
       return (watched.view?.transcript.items.length ?? 0) + (watched.view?.transcript.waiting.length ?? 0) > 0;
     },
@@ -189,4 +222,12 @@ export function createChat(backend: ChatBackend, screen: Screen): Chat {
     close: watched.close,
   };
   return chat;
+}
+
+/** What a person typed, where an input is that. */
+function typedIn(input: ClientInput): string | undefined {
+  if (input.type === 'chat') return typeof input.text === 'string' ? input.text : undefined;
+  if (input.type !== 'task' || input.command !== 'shell') return undefined;
+  const { command } = (input.args ?? {}) as { readonly command?: string };
+  return command === undefined ? undefined : `!${command}`;
 }

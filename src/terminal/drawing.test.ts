@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import type { CallId } from '../kernel/ids.ts';
 import type { QuestionSubject } from '../kernel/question.ts';
-import { changeCounts, changeLine, changesIn, patchIn } from './change-lines.ts';
+import { changeCounts, changedLines, changeLine, patchIn } from './change-lines.ts';
 import { choiceLines, moved, newChoiceList, withRows } from './choice-list.ts';
 import { highlight } from './highlight.ts';
 import { createMarkdown } from './markdown.ts';
@@ -16,7 +16,7 @@ const painted = createPaint({}, 'sixteen');
 
 test('an edit shows what goes and what comes, and what stays around it once', () => {
   const args = JSON.stringify({ path: 'a', edits: [{ old_text: 'one\ntwo\nthree', new_text: 'one\n2\nthree' }] });
-  const changes = changesIn('edit', args);
+  const changes = changedLines('edit', args);
   expect(changes.map((change) => changeLine(change, { paint: plain }))).toEqual([
     '  one',
     '- two',
@@ -24,8 +24,8 @@ test('an edit shows what goes and what comes, and what stays around it once', ()
     '  three',
   ]);
   expect(changeCounts(changes, { paint: plain })).toBe('+1 −1');
-  expect(changesIn('shell', '{"command":"ls"}')).toEqual([]);
-  expect(changesIn('edit', 'no json')).toEqual([]);
+  expect(changedLines('shell', '{"command":"ls"}')).toEqual([]);
+  expect(changedLines('edit', 'no json')).toEqual([]);
 });
 
 test('output that is a patch is coloured by its signs, other output is not one', () => {

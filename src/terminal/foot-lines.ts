@@ -1,14 +1,14 @@
 /** What stands between the conversation and the editor: the plan, the workers, the queue, the question, what goes on. */
 import type { OpenQuestion } from '../views/open-question.ts';
 import { itemAt } from '../views/persistent-list.ts';
-import type { CallItem, Item } from '../views/transcript-item.ts';
+import type { Item } from '../views/transcript-item.ts';
 import { activityLine } from './activity-line.ts';
 import { openQuestionsIn, type ChatView } from './chat-view.ts';
 import { cut } from './fit.ts';
 import { planLines } from './item-lines.ts';
 import type { Look } from './look.ts';
 import { questionPanel, type Asked } from './question-lines.ts';
-import { queueLines } from './queue-lines.ts';
+import { queueLines, unsentLines } from './queue-lines.ts';
 import { panelFrom, workerList } from './worker-lines.ts';
 
 export interface FootState {
@@ -16,6 +16,8 @@ export interface FootState {
   readonly screenWidth: number;
   readonly editing: number | undefined;
   readonly keys: Asked['keys'];
+  /** What waits for the server to be there again. */
+  readonly unsent: readonly string[];
 }
 
 export function footLines(view: ChatView, foot: FootState, look: Look): readonly string[] {
@@ -29,6 +31,7 @@ export function footLines(view: ChatView, foot: FootState, look: Look): readonly
     ...pinnedPlan(view, look),
     ...(foot.screenWidth >= panelFrom ? [] : workerList(view.workers, look)),
     ...queueLines(status, foot.editing, look),
+    ...unsentLines(foot.unsent, look),
     ...(question === undefined
       ? []
       : questionPanel(
@@ -52,16 +55,11 @@ function pinnedPlan({ transcript, status }: ChatView, look: Look): readonly stri
   return item?.type === 'agent-plan' ? planLines(item, look) : [];
 }
 
-/** The call that a question is about, and who asks where it is a worker. */
-function askedOf({ transcript, questionsBelow, workers }: ChatView, question: OpenQuestion) {
+/** Who asks, where it is a worker. */
+function askedOf({ questionsBelow, workers }: ChatView, question: OpenQuestion) {
   if (questionsBelow.includes(question)) {
     const worker = workers.find(({ question: asked }) => asked === question.id);
     return { asker: worker?.name ?? 'a worker' };
   }
-  const { about } = question;
-  if (about.type !== 'approval') return {};
-  const { first, ids } = transcript.current.calls;
-  const place = ids.indexOf(about.call);
-  const item = place < 0 ? undefined : itemAt(transcript.items, first + place);
-  return item?.type === 'call' ? { facts: (item satisfies CallItem).facts } : {};
+  return {};
 }

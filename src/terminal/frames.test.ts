@@ -70,9 +70,9 @@ function lookAt(view: ChatView, width: number, theme: Theme, depth: ColourDepth)
 function frame(view: ChatView, width: number, theme: Theme = {}, depth: ColourDepth = 'none'): string {
   const hasPanel = width >= panelFrom;
   const look = lookAt(view, hasPanel ? width - panelWidth : width, theme, depth);
-  const foot = { screenWidth: width, editing: undefined, keys: 'count' as const };
+  const foot = { screenWidth: width, editing: undefined, keys: 'count' as const, unsent: [] };
   const { status } = view;
-  const around = { branch: 'main', server: undefined, liveWorkers: 0 };
+  const around = { branch: 'main', server: undefined, isLost: false, liveWorkers: 0 };
   return [
     ...createConversationDrawer({ pace: 'at-once' }).draw(view, look, 0).lines,
     '',

@@ -30,6 +30,8 @@ export interface Left {
   /** The session that was spoken to last, if anything was said in it. */
   readonly session: string | undefined;
   readonly isWorking: boolean;
+  /** What was typed and the server never confirmed. */
+  readonly unsent: readonly string[];
   readonly backend: ChatBackend | undefined;
 }
 
@@ -43,6 +45,7 @@ export async function runFullScreen({ connect, begin, history, guard, env }: Ful
   let chat: Chat | undefined;
   let hasBegun = false;
   let isLeaving = false;
+  let unsent: readonly string[] = [];
   const begun = () => (hasBegun ? chat : undefined);
 
   const screen: Screen = {
@@ -150,6 +153,7 @@ export async function runFullScreen({ connect, begin, history, guard, env }: Ful
   } finally {
     clearInterval(ticking);
     isLeaving = true;
+    unsent = chat?.unsent ?? [];
     chat?.close();
     await tui.terminal.drainInput(200, 20);
     // What stays in the terminal's own history is the conversation, not the screen around it.
@@ -159,5 +163,5 @@ export async function runFullScreen({ connect, begin, history, guard, env }: Ful
   }
   const talked = begun();
   const spoken = talked?.hasHistory === true ? talked.view.session : undefined;
-  return { session: spoken, isWorking: chat?.isWorking ?? false, backend };
+  return { session: spoken, isWorking: chat?.isWorking ?? false, unsent, backend };
 }

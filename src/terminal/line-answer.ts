@@ -1,23 +1,12 @@
 /** Questions answered by a line, where there are no keys: a letter or a word for the usual answers. */
 import type { Answer, QuestionSubject } from '../kernel/question.ts';
+import { choicesOf } from '../views/question-choices.ts';
 
-export function choicesFor(about: QuestionSubject): string {
-  switch (about.type) {
-    case 'approval': {
-      const what = about.grants.join(', ');
-      const wider = what === '' ? '' : `[t] trust ${what} in this session  [a] always, in this project  `;
-      return `[y] yes, once  ${wider}[n] no  or say why not:`;
-    }
-    case 'reply-review':
-    case 'repeat':
-      return '[y] yes  [n] no  or say why not:';
-    case 'clarification':
-      return about.options.length > 0
-        ? about.options.map((option, index) => `[${index + 1}] ${option}`).join('  ')
-        : '>';
-    case 'form':
-      return about.url === undefined ? 'answer as JSON:' : '[y] done  [n] no:';
-  }
+/** What to type, after a card that says what it means. */
+export function answerPrompt(about: QuestionSubject): string {
+  const keys = choicesOf(about).map(({ key }) => key);
+  if (about.type === 'clarification' || keys.length === 0) return 'Answer:';
+  return `Answer (${keys.join(', ')}, or why not):`;
 }
 
 /** What a line says: a letter or a word for the usual answers, anything else is the reason of a no. */
@@ -29,13 +18,22 @@ export function answerFrom(about: QuestionSubject, said: string): Answer | undef
     return option === undefined ? { type: 'text', text: said } : { type: 'option', option };
   }
   if (about.type === 'form' && about.url === undefined) return formFrom(said);
-  if (word === 'y' || word === 'yes') return { type: 'allow-once' };
-  if (about.type === 'approval' && about.grants.length > 0) {
-    if (word === 't' || word === 'trust') return { type: 'allow-session' };
-    if (word === 'a' || word === 'always') return { type: 'allow-always' };
+  if (word === 'y' || word === 'yes' || word === 'allow') return { type: 'allow-once' };
+  if (about.type === 'approval') {
+    const wider = widerAnswers[word];
+    // What saves no rule is asked again, not refused for a letter.
+    if (wider !== undefined) return about.grants.length > 0 ? { type: wider } : undefined;
   }
-  return word === 'n' || word === 'no' ? { type: 'reject' } : { type: 'reject', reason: said };
+  return word === 'n' || word === 'no' || word === 'deny' ? { type: 'reject' } : { type: 'reject', reason: said };
 }
+
+const widerAnswers: Readonly<Record<string, 'allow-session' | 'allow-always' | undefined>> = {
+  s: 'allow-session',
+  t: 'allow-session',
+  session: 'allow-session',
+  a: 'allow-always',
+  always: 'allow-always',
+};
 
 function formFrom(said: string): Answer | undefined {
   try {

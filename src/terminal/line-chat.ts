@@ -25,6 +25,8 @@ export interface LineChatEnd {
   readonly session: string | undefined;
   /** It ended with a question open: nobody is left to answer it. */
   readonly isAsked: boolean;
+  /** What was read and the server never confirmed. */
+  readonly unsent: readonly string[];
 }
 
 export async function runLineChat({
@@ -94,7 +96,7 @@ export async function runLineChat({
     ask();
     for await (const line of lines) {
       if (isTerminal) history.add(line).catch(told);
-      await take(line);
+      await Promise.race([take(line), left.promise]);
       if (isLeft) break;
       await settled();
       ask();
@@ -104,6 +106,7 @@ export async function runLineChat({
     return {
       session: chat.hasHistory ? chat.view.session : undefined,
       isAsked: chat.question !== undefined,
+      unsent: chat.unsent,
     };
   } finally {
     process.off('SIGINT', interrupt);

@@ -1,5 +1,5 @@
 /** Prints what is new in a chat: words as they are said, each call once it is over, each question once. */
-import { previewOf } from '../kernel/content.ts';
+import { isBlobRef, previewOf } from '../kernel/content.ts';
 import { durationText } from '../views/duration-text.ts';
 import { endingText } from '../views/ending-text.ts';
 import { mainArgument } from '../views/main-argument.ts';
@@ -7,11 +7,11 @@ import { noticeText } from '../views/notice-text.ts';
 import { oneLine } from '../views/one-line.ts';
 import { itemsBetween } from '../views/persistent-list.ts';
 import { printable } from '../views/printable.ts';
-import { questionText } from '../views/question-text.ts';
+import type { OpenQuestion } from '../views/open-question.ts';
+import { questionCard } from '../views/question-card.ts';
 import type { CallItem, Item } from '../views/transcript-item.ts';
 import { openQuestionsIn, type ChatView } from './chat-view.ts';
 import { answerWords } from './item-lines.ts';
-import { choicesFor } from './line-answer.ts';
 
 export interface LinePrinter {
   print(view: ChatView, from: number): void;
@@ -71,10 +71,18 @@ export function createLinePrinter(write: (text: string) => void): LinePrinter {
       const [question] = openQuestionsIn(view);
       if (question !== undefined && !printed.has(question.id)) {
         printed.add(question.id);
-        line(`? ${printable(questionText(question))}\n${choicesFor(question.about)}`);
+        line(`? ${cardText(question, view)}`);
       }
     },
   };
+}
+
+function cardText(question: OpenQuestion, { texts }: ChatView): string {
+  const { args } = question;
+  const whole = args === undefined || !isBlobRef(args) ? undefined : texts.get(args.blob);
+  return questionCard(question, { answerBy: 'key', ...(whole !== undefined && { args: whole }) })
+    .map(({ text }) => text)
+    .join('\n');
 }
 
 /** Undefined while it is not over; empty where nothing is to be said. */

@@ -1,17 +1,13 @@
 /** An open question as it is asked above the editor: what, why, which rule, and what may be said. */
-import { previewOf } from '../kernel/content.ts';
-import type { CallFacts } from '../kernel/call.ts';
-import { mainArgument } from '../views/main-argument.ts';
 import type { OpenQuestion } from '../views/open-question.ts';
-import { printable } from '../views/printable.ts';
-import { changeLine, changesIn } from './change-lines.ts';
+import { keyLines, questionBody, type CardLine } from '../views/question-card.ts';
+import { choicesOf } from '../views/question-choices.ts';
+import { questionHeading } from '../views/question-text.ts';
 import { cut, wrapped } from './fit.ts';
 import type { Look } from './look.ts';
 
 export interface Asked {
   readonly question: OpenQuestion;
-  /** Of the call that is asked about, where it is known here. */
-  readonly facts?: CallFacts;
   /** Who asks, where it is not the agent spoken to. */
   readonly asker?: string;
   /** How many more wait behind it. */
@@ -31,7 +27,12 @@ export function questionPanel(asked: Asked, look: Look): readonly string[] {
     body.length > mostBody ? [...body.slice(0, mostBody), paint.quiet('… ctrl+o shows all of the call')] : body;
   const keys = asked.keys === 'count' ? keysFor(question, look) : [paint.quiet(otherKeys[asked.keys])];
   return [
-    cut(`${paint.warning('┌─')} ${paint.strong(headOf(asked))}${behind}`, width),
+    ...wrapped(
+      `${paint.strong(headOf(asked))}${behind}`,
+      width,
+      `${paint.warning('┌─')} `,
+      `${paint.warning('│ ')} `,
+    ),
     ...shown.map((line) => cut(`${paint.warning('│')} ${line}`, width)),
     ...keys.map((line, index) => cut(`${paint.warning(index === keys.length - 1 ? '└─' : '│ ')} ${line}`, width)),
   ];
@@ -39,81 +40,37 @@ export function questionPanel(asked: Asked, look: Look): readonly string[] {
 
 const otherKeys = { soon: '…', elsewhere: 'esc: answer this question' };
 
-function headOf({ question: { about }, asker }: Asked): string {
-  const who = asker === undefined ? '' : `${asker}: `;
-  switch (about.type) {
-    case 'approval':
-      return `${who}may ${about.tool} run?`;
-    case 'reply-review':
-      return `${who}is this reply good?`;
-    case 'repeat':
-      return `${who}run the ${about.what} again?`;
-    case 'clarification':
-      return `${who}a question`;
-    case 'form':
-      return `${who}${about.title}`;
-  }
+function headOf({ question, asker }: Asked): string {
+  return `${asker === undefined ? '' : `${asker}: `}${questionHeading(question)}`;
 }
 
-function bodyOf({ question, facts }: Asked, look: Look): readonly string[] {
-  const { about, args } = question;
-  const { paint, width } = look;
-  const room = width - 2;
-  const whole = args === undefined ? '' : look.textOf(args);
-  switch (about.type) {
-    case 'approval': {
-      const changes = changesIn(about.tool, whole).map((change) => changeLine(change, look));
-      const main = whole === '' ? (about.unit ?? '') : mainArgument(whole);
-      const segments = facts?.segments ?? [];
-      const parts =
-        segments.length < 2 ? [] : segments.map(({ text }, index) => `${index + 1}. ${printable(text)}`);
-      const outside = (facts?.paths ?? []).filter(({ inside }) => !inside);
-      return [
-        ...wrapped(printable(main), room),
-        ...parts.flatMap((part) => wrapped(paint.accent(part), room, '  ')),
-        ...changes,
-        ...outside.map(({ path }) => paint.warning(`outside the folder: ${printable(path)}`)),
-        ...(facts?.dangers ?? []).flatMap(({ reason }) => wrapped(paint.error(reason), room)),
-        ...wrapped(paint.quiet(`Why: ${printable(about.reason)}`), room),
-        ...wrapped(paint.quiet(`Rule: ${printable(about.rule)}`), room),
-      ];
-    }
-    case 'repeat':
-      return [...wrapped(printable(mainArgument(whole)), room), ...wrapped(paint.quiet(about.reason), room)];
-    case 'clarification':
-      return wrapped(printable(previewOf(about.text)), room);
-    case 'form':
-      return wrapped(
-        about.url === undefined ? paint.quiet(JSON.stringify(about.schema)) : printable(about.url),
-        room,
-      );
-    case 'reply-review':
-      return [];
-  }
+function bodyOf({ question }: Asked, look: Look): readonly string[] {
+  const { args } = question;
+  const whole = args === undefined ? undefined : look.textOf(args);
+  return questionBody(question, { args: whole }).flatMap(({ tone, text }) =>
+    wrapped(painted(tone, text, look), look.width - 2),
+  );
 }
 
-function keysFor({ about }: OpenQuestion, { paint, width }: Look): readonly string[] {
-  const key = (name: string, words: string) => `${paint.accent(`[${name}]`)} ${words}`;
-  const rest = [key('n', 'no'), key('r', 'no, because…')];
-  switch (about.type) {
-    case 'approval': {
-      const what = about.grants.join(', ');
-      const wider = what === '' ? [] : [key('s', 'this session'), key('a', 'always here')];
-      const keys = wrapped([key('y', 'once'), ...wider, ...rest].join('  '), width - 3);
-      return what === '' ? keys : [paint.quiet(cut(`s and a allow: ${printable(what)}`, width - 3)), ...keys];
-    }
-    case 'reply-review':
-    case 'repeat':
-      return [[key('y', 'yes'), ...rest].join('  ')];
-    case 'clarification':
-      return about.options.length === 0
-        ? [paint.quiet('type the answer and press enter')]
-        : [
-            ...about.options.map((option, index) => key(`${index + 1}`, printable(option))),
-            paint.quiet('or type another answer and press enter'),
-          ];
-    case 'form':
-      if (about.url !== undefined) return [[key('y', 'done'), key('n', 'no')].join('  ')];
-      return [paint.quiet('type the answer as JSON and press enter')];
-  }
+function painted(tone: CardLine['tone'], text: string, { paint }: Look): string {
+  const style = styles[tone];
+  return style === undefined ? text : paint[style](text);
+}
+
+const styles = {
+  heading: 'strong',
+  plain: undefined,
+  quiet: 'quiet',
+  danger: 'error',
+  caution: 'warning',
+  added: 'good',
+  removed: 'error',
+} as const satisfies Readonly<Record<CardLine['tone'], string | undefined>>;
+
+/** One row a choice, with the rule that it saves; rules wrap and are never cut. */
+function keysFor({ about }: OpenQuestion, look: Look): readonly string[] {
+  const rows = keyLines(about).map(({ tone, text }) => painted(tone, text, look));
+  const isDenied = choicesOf(about).some(({ answer }) => answer.type === 'reject');
+  const reason = isDenied && about.type !== 'form' ? ['r  Deny with a reason'] : [];
+  return [...rows, ...reason].flatMap((row) => wrapped(row, look.width - 3));
 }

@@ -1,8 +1,17 @@
 import type { Status } from '../views/status.ts';
-import { cut } from './fit.ts';
+import { printable } from '../views/printable.ts';
+import { cut, wrapped } from './fit.ts';
 import type { Look } from './look.ts';
 
 const mostShown = 3;
+
+/** What the server has not confirmed, in full: it may have to be sent again by hand. */
+export function unsentLines(
+  unsent: readonly string[],
+  { paint, width }: Pick<Look, 'paint' | 'width'>,
+): readonly string[] {
+  return unsent.flatMap((text) => wrapped(printable(text), width, `${paint.warning('◌ not sent yet')} `, '  '));
+}
 
 /** Prompts that wait for their turn, and how to change them. */
 export function queueLines(

@@ -106,7 +106,8 @@ export function createScreenParts(options: ScreenPartsOptions): ScreenParts {
       if (isLeaving() || chat === undefined) return [];
       const { entry } = chat;
       const editing = entry.type === 'queued' ? entry.prompt : undefined;
-      const place = { screenWidth: tui.terminal.columns, editing, keys: options.keys() };
+      const unsent = chat.isLost ? chat.unsent : [];
+      const place = { screenWidth: tui.terminal.columns, editing, keys: options.keys(), unsent };
       const lines = footLines(chat.view, place, lookAt(width));
       return lines.length === 0 ? [] : ['', ...lines];
     },
@@ -135,7 +136,8 @@ export function createScreenParts(options: ScreenPartsOptions): ScreenParts {
       if (chat?.view.status === undefined) return [''];
       const { status, workers } = chat.view;
       const liveWorkers = workers.filter(({ state }) => !isEnded(state)).length;
-      return [statusBar(status, { branch: chat.branch, server: options.server(), liveWorkers }, { paint, width })];
+      const around = { branch: chat.branch, server: options.server(), isLost: chat.isLost, liveWorkers };
+      return [statusBar(status, around, { paint, width })];
     },
   };
   const panel: Component = {

@@ -9,6 +9,8 @@ import type { Look } from './look.ts';
 export interface Surroundings {
   readonly branch: string | undefined;
   readonly server: string | undefined;
+  /** The server can't be reached. */
+  readonly isLost: boolean;
   readonly liveWorkers: number;
 }
 
@@ -39,7 +41,7 @@ export function statusBar(status: Status, around: Surroundings, look: Pick<Look,
     { text: queue.paused ? paint.warning('queue paused') : '', weight: 95 },
     { text: around.liveWorkers === 0 ? '' : `${around.liveWorkers} working`, weight: 80 },
     { text: around.branch === undefined ? '' : `⎇ ${around.branch}`, weight: 50 },
-    { text: around.server === undefined ? '' : `on ${around.server.replace(/^https?:\/\//, '')}`, weight: 40 },
+    { text: serverText(around, paint), weight: around.isLost ? 110 : 40 },
   ];
   let shown = parts.filter(({ text }) => text !== '');
   const line = () => shown.map(({ text }) => text).join(paint.quiet(' · '));
@@ -48,6 +50,12 @@ export function statusBar(status: Status, around: Surroundings, look: Pick<Look,
     shown = shown.filter(({ weight }) => weight !== least);
   }
   return cut(line(), width);
+}
+
+function serverText({ server, isLost }: Surroundings, paint: Look['paint']): string {
+  if (server === undefined) return '';
+  const name = server.replace(/^https?:\/\//, '');
+  return isLost ? paint.warning(`◌ ${name} unreachable, reconnecting`) : `on ${name}`;
 }
 
 /** `987`, `12.3k`, `4.5M`. */

@@ -144,7 +144,8 @@ export function watchSession(backend: Pick<ChatBackend, 'questionsBelow'>, onCha
           const { status, transcript } = view ?? {};
           if (status === undefined || transcript === undefined || refreshing !== undefined || isStale) return;
           const isAtRest = status.turn === undefined && (status.queue.prompts.length === 0 || status.queue.paused);
-          const isAsked = status.lifecycle === 'waiting';
+          // A worker that asks holds up its parent, sooner or later: the next line is the answer to it.
+          const isAsked = status.lifecycle === 'waiting' || (view?.questionsBelow ?? []).length > 0;
           if (status.seq !== transcript.seq || !(isAtRest || isAsked)) return;
           waiting.delete(check);
           resolve();

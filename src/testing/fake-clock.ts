@@ -1,6 +1,9 @@
 import type { Clock } from '../runtime/clock.ts';
 
-/** Time that moves only when told to. */
+/**
+ * Time that moves only when told to. As on a real machine, ticks are fractional and two readings of them are
+ * never equal, timers fire on a whole millisecond, never early, and the time of day is whole.
+ */
 export interface FakeClock extends Clock {
   /** Runs every timer due within the span, in order, letting what it woke settle before the next. */
   advance(ms: number): Promise<void>;
@@ -15,15 +18,16 @@ export function createFakeClock(options: { readonly now?: number } = {}): FakeCl
   let ticks = 0;
   let start = options.now ?? 1_000_000;
   let order = 0;
+  let readings = 0;
   const timers = new Map<number, { readonly time: number; readonly call: () => void }>();
   const earliest = () => [...timers].toSorted(([a, x], [b, y]) => x.time - y.time || a - b)[0];
   return {
     now: () => start + ticks,
-    ticks: () => ticks,
+    ticks: () => ticks + (readings += 1) / 2 ** 20,
     set: (byMs) => void (start += byMs),
     at(time, call) {
       const id = order++;
-      timers.set(id, { time: time - start, call });
+      timers.set(id, { time: Math.ceil(time - start), call });
       return () => timers.delete(id);
     },
     async advance(ms) {

@@ -6,6 +6,7 @@
 import { createMemoryStore, type MemoryStore } from '../journal/memory-store.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import { createRondo, type Rondo } from '../rondo.ts';
+import { checkedStep } from './checked-step.ts';
 import type { Model } from '../runtime/model.ts';
 import type { Tool } from '../runtime/tool.ts';
 import type { Session } from '../session/session.ts';
@@ -95,6 +96,7 @@ function open(
   clock: FakeClock,
 ): Promise<Rondo> {
   return createRondo({
+    step: checkedStep,
     store,
     clock,
     agents: { a: { model: 'm' } },

@@ -18,11 +18,12 @@ import type { Input, InputBody } from '../kernel/input.ts';
 import { brokenInvariants } from '../kernel/invariants.ts';
 import { newState, turnOf, type State } from '../kernel/state.ts';
 import { step, type Transition } from '../kernel/step.ts';
+import { timeAt } from '../kernel/time.ts';
 
 /** The session of these tables. */
 export const testSession = 'ses_1' as SessionId;
 /** When their inputs happen. */
-export const testTime = 1_000_000;
+export const testTime = timeAt(1_000_000);
 
 /** The effect that the event with this sequence intends. */
 export const effect = (seq: number): EffectId => effectIdOf(testSession, seq);
@@ -30,7 +31,7 @@ export const effect = (seq: number): EffectId => effectIdOf(testSession, seq);
 export const question = (seq: number): QuestionId => questionIdOf(testSession, seq);
 
 /** An input with the test's usual time and actor, unless it brings its own. */
-export type GivenInput = InputBody & Partial<Pick<Input, 'at' | 'by'>>;
+export type GivenInput = InputBody & { readonly at?: number; readonly by?: Input['by'] };
 
 /** The session so far. */
 export interface Given {
@@ -87,7 +88,10 @@ function fromState(state: State): Given {
 
 /** Steps once and checks what must hold for every step: no mutation, sound state, state survives JSON. */
 export function stepSoundly(state: State, input: GivenInput): Transition {
-  const transition = step(deepFreeze(state), deepFreeze({ at: testTime, by: system, ...described(state, input) }));
+  const transition = step(
+    deepFreeze(state),
+    deepFreeze({ by: system, ...described(state, input), at: timeAt(input.at ?? testTime) }),
+  );
   assert.deepStrictEqual(brokenInvariants(transition.state), [], `after ${input.type}`);
   assert.deepStrictEqual(JSON.parse(JSON.stringify(transition.state)), transition.state, `after ${input.type}`);
   return transition;

@@ -45,11 +45,11 @@ export interface BundledSession {
 /** Reads a bundle: a user's session as a test. */
 export async function sessionFromBundle(file: string): Promise<BundledSession> {
   const bundled = await bundledTransitions(createReadStream(file, 'utf8'), file);
-  const { session, transitions, isRedacted } = bundled;
+  const { session, transitions } = bundled;
   const events = transitions.flat();
   const text = (body: Body) => (typeof body === 'string' ? body : (bundled.blobs.get(body.blob) ?? body.preview));
   const rerun = (step?: Step) =>
-    Array.fromAsync(replay(transitions, { session, isRedacted, ...(step !== undefined && { step }) }));
+    Array.fromAsync(replay(transitions, { session, ...(step !== undefined && { step }) }));
   return {
     session,
     events,

@@ -2,12 +2,16 @@
  * One process of a simulation: a seat at the shared store and a Rondo on it. It may be killed at an
  * append or an effect, and from then on does nothing and answers nothing.
  */
+import type { AppendRequest } from '../journal/journal.ts';
 import type { MemoryStore } from '../journal/memory-store.ts';
 import type { Store } from '../journal/store.ts';
 import type { CallFacts } from '../kernel/call.ts';
+import { epochOf } from '../journal/epoch-position.ts';
 import { Fault } from '../kernel/fault.ts';
+import type { SessionId } from '../kernel/ids.ts';
 import { createTestingModel } from '../models/testing-model.ts';
 import { createRondo, type Rondo } from '../rondo.ts';
+import { checkedStep } from './checked-step.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Model, ModelSink } from '../runtime/model.ts';
 import type { Tool } from '../runtime/tool.ts';
@@ -38,6 +42,7 @@ export async function startProcess(world: SimulatedWorld, seat: MemoryStore): Pr
   const life: Life = { isAlive: true };
   let isWorking = true;
   let isDead = false;
+  let hasLeft = false;
   const die = (why: string) => {
     if (!life.isAlive) return;
     life.isAlive = false;
@@ -48,14 +53,14 @@ export async function startProcess(world: SimulatedWorld, seat: MemoryStore): Pr
   };
   const host: Host = { name, life, die, world, clock: mortalClock(world.clock, life) };
   const rondo = await createRondo({
+    step: checkedStep,
     store: watchedStore(seat, host),
     clock: host.clock,
     ids: world.ids,
     agents: { worker: { model: 'testing' }, helper: { model: 'testing', tools: { only: ['look', 'pay'] } } },
     models: { testing: slowModel(createTestingModel(), host) },
     tools: simulatedTools(host),
-    // Looking for real processes would take real time, and there are none.
-    killOrphans: async () => undefined,
+    killOrphans: (session, { below }) => endOrphans(host, session, below),
     followerLimit,
     hibernateAfterMs: 2000,
     ...(random.chance(0.15) && { approve: 'all' as const }),
@@ -66,7 +71,7 @@ export async function startProcess(world: SimulatedWorld, seat: MemoryStore): Pr
     seat,
     followerLimit,
     get isAlive() {
-      return life.isAlive;
+      return life.isAlive && !hasLeft;
     },
     get isWorking() {
       return life.isAlive && isWorking;
@@ -77,8 +82,9 @@ export async function startProcess(world: SimulatedWorld, seat: MemoryStore): Pr
     die,
     async leave(options) {
       isWorking = false;
-      await rondo.close(options);
-      life.isAlive = false;
+      await rondo.close({ ...options, endWithin: random.pick([500, 1000, 5000]) });
+      // Its clock goes on: whoever still waits for it must be answered, and nothing may take place any more.
+      hasLeft = true;
     },
   };
 }
@@ -95,6 +101,20 @@ interface Host {
   readonly clock: Clock;
 }
 
+/** Ending processes takes a while, and now and then it can't be done. */
+async function endOrphans(
+  { world: { random, ...world }, clock }: Host,
+  session: SessionId,
+  below: number,
+): Promise<void> {
+  if (random.chance(0.8)) await pause(clock, random.whole(4000));
+  if (world.hasFaults && random.chance(0.1)) {
+    world.counts.killsFailed += 1;
+    throw new Error('The simulated process table can’t be read.');
+  }
+  world.endOrphans(session, below);
+}
+
 function mortalClock(clock: Clock, life: Readonly<Life>): Clock {
   return {
     now: () => clock.now(),
@@ -107,6 +127,7 @@ function mortalClock(clock: Clock, life: Readonly<Life>): Clock {
 function watchedStore(seat: MemoryStore, { name, world, die, clock }: Host): Store {
   const { random } = world;
   const losses = new Set<() => void>();
+  const standings: (() => void)[] = [];
   const rolls = (probability: number) => world.hasFaults && random.chance(probability);
   return {
     ...seat,
@@ -116,15 +137,25 @@ function watchedStore(seat: MemoryStore, { name, world, die, clock }: Host): Sto
         // Whoever claims anew learns first what was taken from it.
         for (const tell of losses) tell();
         const answer = await seat.leases.claim(session);
-        if (answer.type === 'claimed') world.claimed(session, answer.epoch);
+        if (answer.type === 'claimed') world.claimed(session, answer.claim.epoch);
         return answer;
       },
-      // A process that slept goes on for a while before it learns what was taken from it.
+      // A process that slept goes on for a while before it learns what was taken from it. Until then its lease has lapsed.
       onLost: (listener) =>
         seat.leases.onLost((lost) => {
-          const tell = () => void (losses.delete(tell) && listener(lost));
+          const tell = () => {
+            if (!losses.delete(tell)) return;
+            listener(lost);
+            for (const pass of standings.splice(0)) pass();
+          };
           losses.add(tell);
           clock.at(clock.now() + random.whole(1500), tell);
+        }),
+      standing: () => (losses.size > 0 ? 'lapsed' : seat.leases.standing()),
+      onStanding: (listener) =>
+        seat.leases.onStanding((standing) => {
+          if (losses.size > 0) standings.push(() => listener(seat.leases.standing()));
+          else listener(standing);
         }),
     },
     journal: {
@@ -140,7 +171,10 @@ function watchedStore(seat: MemoryStore, { name, world, die, clock }: Host): Sto
         }
         const answer = await seat.journal.append(request);
         if (answer.type === 'appended') {
-          world.committed({ session: request.session, seq: answer.seq }, { process: name, epoch: request.epoch });
+          const writer = { process: name, epoch: epochOf(request.position) };
+          if (settlesAsInterrupted(request)) world.interrupted(request.session, writer.epoch);
+          if (request.records.length > 0) world.committed({ session: request.session, seq: answer.seq }, writer);
+          for (const { letter, answer: text } of request.settles ?? []) world.letters.settled(letter, text);
         }
         if (rolls(0.006)) return dead(die, 'after an append');
         if (rolls(0.003)) {
@@ -156,10 +190,13 @@ function watchedStore(seat: MemoryStore, { name, world, die, clock }: Host): Sto
         const id = await seat.inbox.put(session, message);
         return rolls(0.01) ? dead(die, 'after putting a letter') : id;
       },
-      async settle(id, answer) {
-        if (rolls(0.01)) return dead(die, 'before settling a letter');
-        await seat.inbox.settle(id, answer);
-        world.letters.settled(id, answer);
+      async take(session) {
+        const letters = await seat.inbox.take(session);
+        if (letters.length > 0 && rolls(0.02)) return dead(die, 'with letters in its hands');
+        // Now and then what is there can't be read.
+        if (letters.length > 0 && rolls(0.02))
+          throw new Fault('unreadable', 'The simulated inbox can’t be read now.');
+        return letters;
       },
       answerTo: (id, { timeoutMs }) => world.letters.answerTo(id, timeoutMs),
     },
@@ -182,15 +219,20 @@ function simulatedTool(host: Host, name: string, facts: Partial<CallFacts>): Too
   const { random } = world;
   return testTool(
     name,
-    async (args, { effect, session, signal, progress }) => {
+    async (args, { effect, session, epoch, signal, progress }) => {
       if (random.chance(0.7)) await pause(clock, random.whole(300), signal);
       if (signal.aborted) return { type: 'cancelled' };
       if (world.hasFaults && random.chance(0.01)) return dead(die, `before ${name} ${effect}`);
       if (!life.isAlive) return never();
+      const ended = world.runs(effect, { session, epoch, tool: name });
       world.tookPlace(effect, { session, tool: name, once: facts.repeat !== 'safe' && facts.repeat !== 'ask' });
       if (world.hasFaults && random.chance(0.01)) return dead(die, `after ${name} ${effect}`);
       progress(`${name} is at it\n`);
       await pause(clock, random.whole(300), signal);
+      // A kill is not instant.
+      if (signal.aborted && random.chance(0.5)) await pause(clock, random.whole(4000));
+      if (!life.isAlive) return never();
+      ended();
       return `${name} did ${JSON.stringify(args)}`;
     },
     facts,
@@ -218,12 +260,16 @@ function slowModel(inner: Model, { world, clock, die }: Host): Model {
   };
 }
 
-function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
+function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+  if (signal?.aborted === true) return Promise.resolve();
   const { promise, resolve } = Promise.withResolvers<void>();
   const disarm = clock.at(clock.now() + ms, resolve);
-  signal.addEventListener('abort', () => resolve(), { once: true });
+  signal?.addEventListener('abort', () => resolve(), { once: true });
   return promise.finally(disarm);
+}
+
+function settlesAsInterrupted({ records }: AppendRequest): boolean {
+  return records.some(({ events }) => events.some((text) => text.includes('"code":"interrupted"')));
 }
 
 function dead(die: (why: string) => void, why: string): Promise<never> {

@@ -4,6 +4,7 @@
  *
  * 1. An effect takes place only in a process that is alive, and only after its intent is committed.
  * 2. Every commit is noted with its epoch and its writer.
+ * 3. A tool runs until it has really ended. One whose process died runs on until somebody ends it.
  */
 import type { Commit } from '../journal/journal.ts';
 import { seqOfEffect, type EffectId, type SessionId } from '../kernel/ids.ts';
@@ -28,6 +29,15 @@ export interface SimulatedWorld {
     effect: EffectId,
     effects: { readonly session: SessionId; readonly tool: string; readonly once: boolean },
   ): void;
+  /** A tool begins to run, under an owner's epoch. Returns what ends it. */
+  runs(
+    effect: EffectId,
+    of: { readonly session: SessionId; readonly epoch: number; readonly tool: string },
+  ): () => void;
+  /** Ends what owners before an epoch left running. */
+  endOrphans(session: SessionId, below: number): void;
+  /** An owner has settled effects of earlier ones as interrupted: nothing of those may run. */
+  interrupted(session: SessionId, epoch: number): void;
   /** Answers to letters between processes: told without the real timers of the store's inbox. */
   readonly letters: Letters;
 }
@@ -44,6 +54,9 @@ export interface SimulationCounts {
   commits: number;
   effects: number;
   followed: number;
+  orphansEnded: number;
+  killsFailed: number;
+  removals: number;
 }
 
 export interface Letters {
@@ -70,7 +83,14 @@ export function createSimulatedWorld(random: SeededRandom): SimulatedWorld {
     commits: 0,
     effects: 0,
     followed: 0,
+    orphansEnded: 0,
+    killsFailed: 0,
+    removals: 0,
   };
+  const running = new Map<
+    EffectId,
+    { readonly session: SessionId; readonly epoch: number; readonly tool: string }
+  >();
   return {
     random,
     clock,
@@ -102,6 +122,31 @@ export function createSimulatedWorld(random: SeededRandom): SimulatedWorld {
       }
       writers.set(session, writer);
       heads.set(session, seq);
+    },
+    runs(effect, of) {
+      for (const [other, { session, epoch, tool }] of running) {
+        if (session === of.session && epoch !== of.epoch)
+          problems.push(`[O7] ${of.tool} ${effect} of epoch ${of.epoch} runs beside ${tool} ${other} of ${epoch}`);
+      }
+      running.set(effect, of);
+      return () => {
+        if (running.get(effect) === of) running.delete(effect);
+      };
+    },
+    endOrphans(session, below) {
+      for (const [effect, one] of running) {
+        if (one.session !== session || one.epoch >= below) continue;
+        running.delete(effect);
+        counts.orphansEnded += 1;
+      }
+    },
+    interrupted(session, epoch) {
+      for (const [effect, one] of running) {
+        if (one.session !== session || one.epoch >= epoch) continue;
+        problems.push(
+          `[O4] ${one.tool} ${effect} of epoch ${one.epoch} still runs when epoch ${epoch} settles it`,
+        );
+      }
     },
     tookPlace(effect, { session, tool, once }) {
       counts.effects += 1;

@@ -9,6 +9,8 @@
  * - P4: epochs never go back, and one epoch has one writer.
  * - P5: what every follower got is the journal, without gap or repeat, streamed text included.
  * - P6: a turn that was cancelled stays cancelled.
+ * - O4, O7: what is settled as interrupted doesn't run, and no two owners' tools run at the same time.
+ * - O11: what a fork continues is never removed.
  * - Every journal is sound, every projection is a fold of it, every caller was answered.
  */
 import { createMemoryStore } from '../journal/memory-store.ts';
@@ -55,6 +57,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   const operations: Operation[] = [];
   const followers: SimulatedFollower[] = [];
   const waiting = new Map<string, SimulatedProcess>();
+  const removed = new Set<SessionId>();
 
   const alive = () => processes.filter((process) => process.isWorking);
   const start = async () => {
@@ -140,6 +143,13 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
         if (process.isAlive) sessions.push(fork.id);
       });
     },
+    remove(process, session) {
+      does(process, `removes ${session}`, async () => {
+        const gone = await process.rondo.sessions.delete(session);
+        counts.removals += 1;
+        for (const id of gone) removed.add(id);
+      });
+    },
     terminate: (process, session) => send(process, session, { type: 'close' }),
     queue(process, session) {
       does(process, `looks at the queue of ${session}`, async () => {
@@ -185,12 +195,15 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     },
     handOver(process, session) {
       counts.handOvers += 1;
-      does(process, `asks for ${session}`, () => process.seat.leases.requestHandOver(session));
+      does(process, `asks for ${session}`, () =>
+        process.seat.leases.requestHandOver(session, random.chance(0.5) ? { withinMs: random.whole(2000) } : {}),
+      );
     },
     lapse(process) {
       counts.lapses += 1;
       plan.push(`${process.name} sleeps past its lease`);
       process.seat.lapse();
+      clock.at(clock.now() + random.whole(4000), () => process.isAlive && process.seat.renew());
     },
     setClock() {
       counts.clockJumps += 1;
@@ -228,12 +241,15 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   }
 
   world.hasFaults = false;
-  await settleAll({ start, alive, sessions, world });
+  const areAnswered = () => [...waiting.values()].every((process) => process.isDead);
+  await settleAll({ start, alive, sessions, world, areAnswered });
   for (const [name, process] of waiting) {
     if (!process.isDead) world.problems.push(`nobody answered: ${name}`);
   }
   const journals = new Map<SessionId, readonly Recorded[]>();
   for (const session of sessions) {
+    // A removal that was acknowledged, or cut off after it was done.
+    if (removed.has(session) || (await root.another().journal.head(session)) === undefined) continue;
     const events = await readWholeJournal(root.another().journal, session);
     journals.set(session, events);
     const own = operations.filter((operation) => operation.session === session);
@@ -261,7 +277,8 @@ const weights = {
   interrupt: 6,
   compact: 4,
   rewind: 4,
-  fork: 2,
+  fork: 3,
+  remove: 1.5,
   terminate: 0.5,
   queue: 8,
   change: 8,
@@ -282,10 +299,12 @@ interface Ending {
   readonly alive: () => readonly SimulatedProcess[];
   readonly sessions: readonly SessionId[];
   readonly world: ReturnType<typeof createSimulatedWorld>;
+  /** Nobody who could still send something waits for an answer. */
+  readonly areAnswered: () => boolean;
 }
 
 /** All processes but a new one go, every question is answered and every queue let go on, until all is at rest. */
-async function settleAll({ start, alive, sessions, world }: Ending): Promise<void> {
+async function settleAll({ start, alive, sessions, world, areAnswered }: Ending): Promise<void> {
   const { clock, random, problems } = world;
   for (const process of alive()) if (random.chance(0.5)) process.die('the end begins');
   const last = await start();
@@ -293,8 +312,8 @@ async function settleAll({ start, alive, sessions, world }: Ending): Promise<voi
     for (;;) {
       await last.rondo.adopt();
       const lifecycles = await Promise.all(sessions.map((session) => settle(last, session)));
-      if (lifecycles.every((lifecycle) => lifecycle === 'idle' || lifecycle === 'closed' || lifecycle === 'gone'))
-        return;
+      const areAtRest = lifecycles.every((lifecycle) => restStates.has(lifecycle));
+      if (areAtRest && areAnswered()) return;
       await new Promise<void>((resolve) => clock.at(clock.now() + 1000, () => resolve()));
     }
   })();
@@ -309,6 +328,8 @@ async function settleAll({ start, alive, sessions, world }: Ending): Promise<voi
   // Callers and followers get what is on its way to them.
   await clock.advance(30_000);
 }
+
+const restStates: ReadonlySet<string> = new Set(['idle', 'closed', 'gone']);
 
 async function settle(process: SimulatedProcess, session: SessionId): Promise<string> {
   const handle = await process.rondo.sessions.get(session);

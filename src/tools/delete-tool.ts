@@ -4,7 +4,8 @@ import path from 'node:path';
 import { z } from 'zod';
 
 import type { Tool, ToolContext } from '../runtime/tool.ts';
-import { isBelow, resolveInside, sensitivityOf } from '../security/paths.ts';
+import { isBelow } from '../security/is-below.ts';
+import { resolveInside, sensitivityOf } from '../security/paths.ts';
 import { builtinTool } from './builtin-tool.ts';
 import { hasChanged, type ReadLedger } from './read-ledger.ts';
 import { failure, fileFailure, type ToolFailure } from './tool-failure.ts';

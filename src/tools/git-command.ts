@@ -33,7 +33,7 @@ export async function runGit(call: GitCall, context: ToolRun): Promise<GitAnswer
     environment: childEnvironment(process.env, {
       set: { GIT_OPTIONAL_LOCKS: '0', GIT_EDITOR: 'true', GIT_LITERAL_PATHSPECS: '1' },
     }),
-    marker: { session: context.session, effect: context.effect },
+    marker: { session: context.session, epoch: context.epoch, effect: context.effect },
     signal: context.signal,
     timeoutMs: call.timeoutMs ?? 30_000,
     outputBytes: 400_000,

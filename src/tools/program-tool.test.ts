@@ -10,6 +10,7 @@ function context(signal = new AbortController().signal): ToolRun {
   return {
     session: 'ses_1' as SessionId,
     effect: 'ses_1.1' as EffectId,
+    epoch: 1,
     agent: 'a',
     cwd: '/',
     roots: ['/'],

@@ -2,7 +2,9 @@ import { StringDecoder } from 'node:string_decoder';
 
 import { z } from 'zod';
 
+import type { CallFacts } from '../kernel/call.ts';
 import type { ToolResult } from '../kernel/outcome.ts';
+import { ruleToText } from '../kernel/rule.ts';
 import type { Tool } from '../runtime/tool.ts';
 import type { CommandSandbox } from '../security/command-sandbox.ts';
 import { joinWords, staticWord } from '../security/shell-word.ts';
@@ -44,9 +46,10 @@ export function createRunTestsTool({ sandbox }: { readonly sandbox?: CommandSand
       if (folder.type === 'outside') return problemFacts(folder.code, folder.message);
       const found = findTestCommand(folder.real, args.filter);
       if (found === undefined) return problemFacts('no-tests', noTests());
+      const isSandboxed = sandbox !== undefined;
       const { dangers, segments, paths } = await shellFacts(
         commandLine(found),
-        { shell: 'bash', cwd: args.path },
+        { shell: 'bash', cwd: args.path, isSandboxed },
         context,
       );
       return {
@@ -54,7 +57,7 @@ export function createRunTestsTool({ sandbox }: { readonly sandbox?: CommandSand
         ...(segments !== undefined && { segments }),
         ...(paths !== undefined && { paths }),
         ...(dangers !== undefined && { dangers }),
-        grants: ['run_tests'],
+        grants: testGrants(segments, dangers),
         repeat: 'safe',
         order: 'exclusive',
         runs: 'tool',
@@ -76,7 +79,7 @@ export function createRunTestsTool({ sandbox }: { readonly sandbox?: CommandSand
         args: rest,
         cwd: folder.real,
         environment: wrapped.env,
-        marker: { session: context.session, effect: context.effect },
+        marker: { session: context.session, epoch: context.epoch, effect: context.effect },
         signal: context.signal,
         timeoutMs,
         outputBytes: 1_000_000,
@@ -89,6 +92,15 @@ export function createRunTestsTool({ sandbox }: { readonly sandbox?: CommandSand
 
 function commandLine({ argv }: TestCommand): string {
   return joinWords(argv.map(staticWord));
+}
+
+/** For this script in this folder, and no other. */
+function testGrants(segments: CallFacts['segments'] = [], dangers: CallFacts['dangers'] = []): readonly string[] {
+  const [segment] = segments;
+  if (segment === undefined || segments.length > 1 || segment.once === true || dangers.length > 0) return [];
+  const { effect = 'unknown', pin, folder } = segment;
+  const place = { ...(pin !== undefined && { pin }), ...(folder !== undefined && { folder }) };
+  return [ruleToText({ verdict: 'allow', tool: 'run_tests', effect, ...place, origin: 'session' })];
 }
 
 function noTests(): string {

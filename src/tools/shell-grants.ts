@@ -1,79 +1,44 @@
-import type { ParsedCommand, Segment } from '../security/segment.ts';
-import { programName } from '../security/shell-word.ts';
-import { isReadOnly } from './read-only-commands.ts';
+import type { SegmentFact } from '../kernel/call.ts';
+import { exactPattern, ruleToText } from '../kernel/rule.ts';
+import type { PathFact } from './tool-path.ts';
 
 /**
- * The rules "allow for this session" adds for a command line: for each segment as wide as a person
- * would expect from what was shown, and no wider. Nothing where a part cannot be told beforehand.
+ * The grants that "for this session" and "always" add for a command line: for each part its exact words, or
+ * the pattern that does no more, with its effect. Nothing where a part must be asked about every time.
  */
-export function shellGrants(parsed: ParsedCommand): readonly string[] {
-  if (parsed.type === 'unparsed') return [];
-  const texts: string[] = [];
-  for (const segment of parsed.segments) {
-    if (segment.opaque) return [];
-    if (segment.text === '') continue;
-    const pattern = grantPattern(segment);
-    if (pattern === undefined) return [];
-    texts.push(`shell(${pattern})`);
-  }
-  return [...new Set(texts)];
+export function shellGrants(
+  segments: readonly SegmentFact[],
+  patterns: ReadonlyMap<string, string>,
+  written: readonly PathFact[],
+): readonly string[] {
+  const isOnce = segments.some(
+    ({ text, opaque, once, effect }) =>
+      opaque === true || once === true || effect === 'send' || effect === 'outside' || text.includes('\n'),
+  );
+  const isGuarded = written.some(
+    ({ inside, sensitive, protects }) => !inside || sensitive === true || protects !== undefined,
+  );
+  if (isOnce || isGuarded) return [];
+  const asked = segments.filter(({ mild }) => mild !== true);
+  const commands = (asked.length === 0 ? segments : asked).map(({ text, effect, pin, folder }) =>
+    ruleToText({
+      verdict: 'allow',
+      tool: 'shell',
+      pattern: patterns.get(text) ?? exactPattern(text),
+      effect: effect ?? 'unknown',
+      ...(pin !== undefined && { pin }),
+      ...(folder !== undefined && { folder }),
+      origin: 'session',
+    }),
+  );
+  const files = written.map(({ path }) =>
+    ruleToText({
+      verdict: 'allow',
+      tool: 'shell',
+      pattern: exactPattern(path),
+      effect: 'edit',
+      origin: 'session',
+    }),
+  );
+  return [...new Set([...commands, ...files])];
 }
-
-function grantPattern(segment: Segment): string | undefined {
-  const [first = '', ...rest] = segment.words;
-  const program = programName(first);
-  if (first !== program || segment.dynamic.includes(0)) return exactly(segment);
-  const wide = WIDE.get(program);
-  if (wide !== undefined) {
-    const words = rest.slice(0, program === 'git' ? 1 : rest[0] === 'run' ? 2 : 1);
-    const plain = words.length > 0 && words.every((word) => /^[A-Za-z][\w:.-]*$/.test(word));
-    return plain && wide(words[0] ?? '') ? `${[program, ...words].join(' ')} *` : exactly(segment);
-  }
-  return isReadOnly(segment) ? `${program} *` : exactly(segment);
-}
-
-// A star in the text itself would make the rule wider than what was shown.
-function exactly(segment: Segment): string | undefined {
-  return /[*?\n]/.test(segment.text) ? undefined : segment.text;
-}
-
-const any = (): boolean => true;
-const NARROW_GIT: ReadonlySet<string> = new Set([
-  'push',
-  'reset',
-  'clean',
-  'checkout',
-  'restore',
-  'rebase',
-  'config',
-  'filter-branch',
-  'gc',
-  'reflog',
-  'update-ref',
-  'worktree',
-  'submodule',
-  'remote',
-]);
-const packages = (command: string): boolean =>
-  !['exec', 'publish', 'x', 'dlx', 'config', 'login', 'token', 'unpublish'].includes(command);
-
-/** Programs whose first word says what they do, and for which of those words the rest may vary. */
-const WIDE: ReadonlyMap<string, (command: string) => boolean> = new Map([
-  ['git', (command: string) => !NARROW_GIT.has(command)],
-  ...['npm', 'pnpm', 'yarn', 'bun'].map((name): [string, (command: string) => boolean] => [name, packages]),
-  ...[
-    'cargo',
-    'go',
-    'make',
-    'dotnet',
-    'gradle',
-    'mvn',
-    'bundle',
-    'rake',
-    'poetry',
-    'uv',
-    'just',
-    'turbo',
-    'nx',
-  ].map((name): [string, (command: string) => boolean] => [name, any]),
-]);

@@ -10,6 +10,8 @@ import { type ChildResult, runChild } from '../processes/child-process.ts';
 import { machineShell } from '../processes/machine-shell.ts';
 import type { CommandSandbox } from '../security/command-sandbox.ts';
 import { sandboxed } from './sandboxed-command.ts';
+import { readOnlySteps } from './read-only-steps.ts';
+import { runReadOnly } from './run-read-only.ts';
 import { shellFacts } from './shell-facts.ts';
 import { failure } from './tool-failure.ts';
 import { locate, outsideFailure, shownPath } from './tool-path.ts';
@@ -60,7 +62,8 @@ export function createShellTool(options: ShellOptions = {}): Tool {
     schema,
     describe: (args, context) => {
       if (isSuggestion(args, options)) return { access: 'talk', repeat: 'safe', order: 'parallel', runs: 'tool' };
-      return shellFacts(args.command, { shell: shell.name, cwd: args.cwd }, context);
+      const isSandboxed = options.sandbox !== undefined;
+      return shellFacts(args.command, { shell: shell.name, cwd: args.cwd, isSandboxed }, context);
     },
     run: async (args, context) => {
       if (isSuggestion(args, options)) {
@@ -72,6 +75,22 @@ export function createShellTool(options: ShellOptions = {}): Tool {
       }
       const cwd = await locate(args.cwd ?? '.', context);
       if (cwd.type === 'outside') return outsideFailure(cwd);
+      const limit = args.timeout_ms ?? timeout;
+      const progress = decodedProgress(context);
+      const outputBytes = options.outputBytes ?? DEFAULT_KEPT;
+      if (isFree(context)) {
+        // Allowed unasked because it only reads: it runs without a shell, or not at all.
+        const steps = await readOnlySteps(args.command, { ...context, cwd: cwd.real });
+        if (steps === undefined) return failure('changed', CHANGED, { retryable: true });
+        const { sandbox } = options;
+        const ran = await runReadOnly(steps, context, {
+          timeoutMs: limit,
+          outputBytes,
+          ...(sandbox !== undefined && { sandbox }),
+          onOutput: progress,
+        });
+        return 'outcome' in ran ? shellResult(ran, { limit, cwd: shownPath(cwd) }) : ran;
+      }
       const environment = childEnvironment(options.environment ?? process.env, {
         allow: options.allowEnvironment ?? [],
       });
@@ -79,17 +98,15 @@ export function createShellTool(options: ShellOptions = {}): Tool {
       const wrapped = await sandboxed({ argv, env: environment, cwd: cwd.real }, context, options.sandbox);
       if (wrapped.type !== 'ready') return wrapped;
       const [program = shell.path, ...rest] = wrapped.argv;
-      const limit = args.timeout_ms ?? timeout;
-      const progress = decodedProgress(context);
       const result = await runChild({
         command: program,
         args: rest,
         cwd: cwd.real,
         environment: wrapped.env,
-        marker: { session: context.session, effect: context.effect },
+        marker: { session: context.session, epoch: context.epoch, effect: context.effect },
         signal: context.signal,
         timeoutMs: limit,
-        outputBytes: options.outputBytes ?? DEFAULT_KEPT,
+        outputBytes,
         onOutput: progress,
       });
       return shellResult(result, { limit, cwd: shownPath(cwd) });
@@ -100,6 +117,14 @@ export function createShellTool(options: ShellOptions = {}): Tool {
 function isSuggestion(args: z.output<ReturnType<typeof schema>>, options: ShellOptions): boolean {
   return options.mode === 'suggest' || args.suggest === true;
 }
+
+function isFree({ facts }: ToolRun): boolean {
+  const segments = facts?.segments ?? [];
+  return segments.length > 0 && segments.every(({ free }) => free === true);
+}
+
+const CHANGED =
+  'What this command reads changed after it was judged, so it was not run. Try it again, and it is judged again.';
 
 function decodedProgress(context: ToolRun): (stream: 'stdout' | 'stderr', chunk: Buffer) => void {
   const decoders = { stdout: new StringDecoder('utf8'), stderr: new StringDecoder('utf8') };

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { CallFacts } from '../kernel/call.ts';
 import type { ToolContext } from '../runtime/tool.ts';
 import { type PathVerdict, resolveInside } from '../security/paths.ts';
+import { protectedNameIn } from '../security/protected-names.ts';
 import { failure, type ToolFailure } from './tool-failure.ts';
 
 export type PathFact = NonNullable<CallFacts['paths']>[number];
@@ -22,7 +23,15 @@ export async function pathFact(
   const verdict = await locate(requested, context);
   if (verdict.type === 'outside') return { path: requested, access, inside: false };
   const { sensitive } = verdict;
-  return { path: shownPath(verdict), access, inside: true, ...(sensitive !== undefined && { sensitive: true }) };
+  const shown = shownPath(verdict);
+  const protects = protectedNameIn(shown)?.name;
+  return {
+    path: shown,
+    access,
+    inside: true,
+    ...(sensitive !== undefined && { sensitive: true }),
+    ...(protects !== undefined && { protects }),
+  };
 }
 
 /** The path as people and rules write it: relative, with forward slashes, `.` for the root itself. */
@@ -36,7 +45,7 @@ export function outsideFailure(verdict: Extract<PathVerdict, { type: 'outside' }
 
 /** The rule "allow for this session" adds for a change: the folder the file is in. */
 function folderGrant(tool: string, fact: PathFact): readonly string[] {
-  if (!fact.inside || fact.sensitive === true) return [];
+  if (!fact.inside || fact.sensitive === true || fact.protects !== undefined) return [];
   const folder = path.posix.dirname(fact.path);
   return [folder === '.' ? `${tool}(${fact.path})` : `${tool}(${folder}/**)`];
 }

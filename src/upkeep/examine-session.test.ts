@@ -11,6 +11,7 @@ import type { SessionId } from '../kernel/ids.ts';
 import { createTestingModel } from '../models/testing-model.ts';
 import { createRondo } from '../rondo.ts';
 import { createSystemClock } from '../runtime/system-clock.ts';
+import { stateVersion } from '../session/snapshot-keeper.ts';
 import { testTool } from '../testing/test-tool.ts';
 import { directoryVersion } from '../views/directory.ts';
 import { examineSession, mendSession } from './examine-session.ts';
@@ -102,11 +103,9 @@ test('a snapshot that is not what the journal gives is found and made anew', asy
   await using _ = rondo;
   const { fold } = await examineSession(store, id);
   const { seq } = fold.state;
-  await store.journal.saveSnapshot(id, {
-    seq,
-    version: 1,
-    body: JSON.stringify({ ...fold.state, title: 'Wrong' }),
-  });
+  const body = JSON.stringify({ ...fold.state, title: 'Wrong' });
+  const { epoch = 0 } = (await store.journal.head(id)) ?? {};
+  await store.journal.saveSnapshot(id, { seq, version: stateVersion, body }, { epoch });
   const examined = await examineSession(store, id);
   const [problem] = examined.problems;
   expect(problem).toMatchObject({ type: 'snapshot', seq });
@@ -143,11 +142,13 @@ test('what a newer Rondo wrote is no damage and is left alone', async () => {
   const { file, id } = await storedSession('newer.db');
   const { store, rondo } = await open(file);
   await using _ = rondo;
-  const { epoch } = (await store.leases.claim(id)) as { epoch: number };
+  const claimed = await store.leases.claim(id);
+  if (claimed.type !== 'claimed') throw new Error('The session is held.');
+  const { position } = claimed.claim;
   const { seq = 0 } = (await store.journal.head(id)) ?? {};
   const events = [JSON.stringify({ type: 'telepathy' })];
   const by = { type: 'person', name: 'Ada' } as const;
-  await store.journal.append({ session: id, epoch, expected: seq, records: [{ at: 1, by, events }] });
+  await store.journal.append({ session: id, position, expected: seq, records: [{ at: 1, by, events }] });
   const examined = await examineSession(store, id);
   const [problem] = examined.problems;
   expect(problem).toEqual({ type: 'newer', words: expect.stringContaining('"telepathy"') as string });

@@ -8,6 +8,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { loadEventCheck } from '../journal/event-schema/check-event.ts';
 import type { Store } from '../journal/store.ts';
+import type { Shown } from '../journal/upkeep.ts';
 import type { Recorded } from '../kernel/event.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { SessionId } from '../kernel/ids.ts';
@@ -125,7 +126,7 @@ export async function mendSession(
   { session, fold }: ExaminedSession,
   problem: SessionProblem,
 ): Promise<string | undefined> {
-  const { journal, leases, upkeep } = parts.store;
+  const { journal, upkeep } = parts.store;
   switch (problem.type) {
     case 'newer':
     case 'unsound':
@@ -135,26 +136,28 @@ export async function mendSession(
       return answer === 'done' ? 'listed anew from its journal' : undefined;
     }
     case 'snapshot':
-      await journal.saveSnapshot(session, snapshotOf(fold));
+      await journal.saveSnapshot(session, snapshotOf(fold), { epoch: (await journal.head(session))?.epoch ?? 0 });
       return 'its snapshot was made anew from its journal';
     case 'damaged': {
-      const epoch = await claimFor(parts, session);
-      if (epoch === undefined) return undefined;
+      const claim = await claimFor(parts, session);
+      if (claim === undefined) return undefined;
       try {
         const seq = (await journal.head(session))?.seq ?? 0;
         const why = { from: problem.seq, reason: problem.words };
-        const answer = await upkeep.setAside(session, { epoch, seq }, why);
+        const answer = await upkeep.setAside(session, { epoch: claim.epoch, seq }, why);
         if (answer === 'changed') return undefined;
-        await upkeep.show(session, fold.state.seq === 0 ? { questions: [], due: null } : fold.shown(), {
+        await upkeep.show(session, fold.state.seq === 0 ? nothingShown : fold.shown(), {
           seq: fold.state.seq,
         });
         return `events ${problem.seq} to ${seq} were set aside and are kept in the store; it goes on from event ${fold.state.seq}`;
       } finally {
-        await leases.release(session, epoch);
+        await claim.release();
       }
     }
   }
 }
+
+const nothingShown: Shown = { questions: [], due: null, inFlight: false };
 
 function snapshotOf({ state }: SessionFold) {
   return { seq: state.seq, version: stateVersion, body: JSON.stringify(state) };

@@ -12,7 +12,7 @@ import { itemsBetween } from '../views/persistent-list.ts';
 import { statusOf } from '../views/status.ts';
 import { lastPage } from '../views/transcript-page.ts';
 import { transcriptOf } from '../views/transcript.ts';
-import { usageByModel, usageByTurn, usageOf } from '../views/usage.ts';
+import { usageReportOf } from '../views/usage.ts';
 import { planBundle, type ChildrenWanted } from './bundle-plan.ts';
 import { sessionDocument } from './session-document.ts';
 
@@ -67,12 +67,11 @@ async function* documentOf(store: Pick<Store, 'journal' | 'blobs'>, session: Ses
 
 async function* jsonOf(store: Pick<Store, 'journal' | 'blobs'>, session: SessionId): AsyncGenerator<string> {
   const { state, events } = await wholeSession(store, session);
-  const usage = usageOf(session, events);
   const audit = auditOf(session, events);
   const head = {
     session,
     status: statusOf(state),
-    usage: { totals: usage.totals, models: usageByModel(usage), turns: usageByTurn(usage) },
+    usage: usageReportOf(session, events),
     audit: itemsBetween(audit.entries, 0, audit.entries.length),
     transcript: lastPage(transcriptOf(session, events), Math.max(1, events.length)),
   };

@@ -5,7 +5,7 @@
  */
 import type { BundleSession } from '../journal/bundle/bundle-line.ts';
 import type { BundleItem } from '../journal/bundle/read-bundle.ts';
-import type { NewRecord } from '../journal/journal.ts';
+import type { AppendRequest, NewRecord } from '../journal/journal.ts';
 import type { Store } from '../journal/store.ts';
 import { system, type Actor } from '../kernel/actor.ts';
 import type { Event, Recorded } from '../kernel/event.ts';
@@ -14,6 +14,7 @@ import type { SessionId } from '../kernel/ids.ts';
 import type { ImportedFrom } from '../kernel/input.ts';
 import type { State } from '../kernel/state.ts';
 import { step } from '../kernel/step.ts';
+import { timeAt } from '../kernel/time.ts';
 import { createSessionFold } from '../session/fold-session.ts';
 import { stateVersion } from '../session/snapshot-keeper.ts';
 import { renameIn } from './rename-session.ts';
@@ -52,30 +53,35 @@ export async function openImport(
   const { journal, leases } = store;
   const fold = createSessionFold(id);
   const known = await journal.head(id);
-  const claim = known === undefined ? undefined : await leases.claim(id);
-  if (claim?.type === 'held')
+  const answer = known === undefined ? undefined : await leases.claim(id);
+  if (answer?.type === 'held')
     throw new Fault(
       'busy',
       `Importing ${name}: another process works on session ${id}. Nothing was written to it; import it again when that is done.`,
     );
-  const epoch = claim?.epoch ?? 1;
+  const claim = answer?.claim ?? leases.create(id);
+  let { position } = claim;
   const there = known?.seq ?? 0;
   let waiting: NewRecord[] = [];
   let expected = there;
 
-  async function append(projection?: Parameters<typeof journal.append>[0]['projection']): Promise<void> {
+  async function append(projection?: AppendRequest['projection']): Promise<void> {
     if (waiting.length === 0) return;
-    const answer = await journal.append({
+    const request: AppendRequest = {
       session: id,
-      epoch,
+      position,
       expected,
       records: waiting,
       ...(projection !== undefined && { projection }),
-    });
+    };
+    let answer = await journal.append(request);
+    // Content that was lost before the export isn't in the bundle either.
+    if (answer.type === 'blob-missing') answer = await journal.append({ ...request, lost: answer.hashes });
     if (answer.type !== 'appended') {
       throw new Fault('closed', `Importing ${name}: somebody else writes to session ${id}. Import it again.`);
     }
     expected = answer.seq;
+    ({ position } = answer);
     waiting = [];
   }
 
@@ -99,17 +105,19 @@ export async function openImport(
       });
     },
     async finish(from) {
-      const at = Math.max(now(), fold.state.updatedAt);
+      const at = timeAt(Math.max(now(), fold.state.updatedAt));
       const { events } = step(fold.state, { type: 'session-imported', ...from, at, by: importer });
       fold.add(events);
       waiting.push({ at, by: importer, events: events.map(({ event }) => JSON.stringify(event)) });
-      const { entry, questions, due } = fold.shown();
+      const { entry, questions, due, inFlight } = fold.shown();
       const isListed = plan.role !== 'shared';
-      await append(isListed && entry !== undefined ? { entry, questionsOpened: questions, due } : undefined);
+      await append(
+        isListed && entry !== undefined ? { entry, questionsOpened: questions, due, inFlight } : undefined,
+      );
       const { state } = fold;
       const snapshot = { seq: state.seq, version: stateVersion, body: JSON.stringify(state) };
-      await journal.saveSnapshot(id, snapshot);
-      await leases.release(id, epoch);
+      await journal.saveSnapshot(id, snapshot, claim);
+      await claim.release();
       return state;
     },
   };

@@ -37,7 +37,6 @@ export interface BundledTransitions {
   readonly session: SessionId;
   readonly transitions: readonly (readonly Recorded[])[];
   readonly blobs: ReadonlyMap<BlobHash, string>;
-  readonly isRedacted: boolean;
 }
 
 /** The main session of a bundle, whole. Refused where anything in it is wrong. */
@@ -46,7 +45,6 @@ export async function bundledTransitions(
   name: string,
 ): Promise<BundledTransitions> {
   let session: SessionId | undefined;
-  let isRedacted = false;
   const transitions: (readonly Recorded[])[] = [];
   const blobs = new Map<BlobHash, string>();
   for await (const item of readBundle(chunks, `Reading ${name}`)) {
@@ -60,16 +58,14 @@ export async function bundledTransitions(
       case 'record':
         if (item.session === session) transitions.push(item.events);
         break;
-      case 'end':
-        isRedacted = item.redacted > 0;
-        break;
       case 'problem':
         throw new Fault('damaged', `Reading ${name}: ${item.what}. Get the bundle again from where it came.`);
       case 'session':
+      case 'end':
         break;
     }
   }
   if (session === undefined)
     throw new Fault('damaged', `Reading ${name}: it holds no session. \`rondo export\` writes bundles that do.`);
-  return { session, transitions, blobs, isRedacted };
+  return { session, transitions, blobs };
 }

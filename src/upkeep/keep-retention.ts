@@ -4,8 +4,9 @@
  */
 import os from 'node:os';
 
+import type { Swept } from '../journal/blobs.ts';
 import { durationText } from '../views/duration-text.ts';
-import { sweepBlobs, type Swept } from './sweep-blobs.ts';
+import { sweepBlobs } from './sweep-blobs.ts';
 import {
   candidatesFor,
   letGo,
@@ -44,7 +45,7 @@ export function keepRetention(standing: StandingRetention): () => void {
   function setAhead(): number {
     const before = seen;
     seen = { now: clock.now(), uptime: uptime() };
-    return seen.now - before.now - (seen.uptime - before.uptime);
+    return Math.round(seen.now - before.now - (seen.uptime - before.uptime));
   }
   async function look(): Promise<void> {
     const ahead = setAhead();

@@ -7,6 +7,7 @@
  * 3. `keep` is done in between, once, and what throws there keeps everything.
  * 4. What is kept for a session outside the store is forgotten once it is out of it.
  */
+import type { Claim } from '../journal/lease.ts';
 import type { Store } from '../journal/store.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import { loadSession } from '../session/load-session.ts';
@@ -20,8 +21,7 @@ export interface RemovalParts {
 }
 
 interface Claimed {
-  readonly session: SessionId;
-  readonly epoch: number;
+  readonly claim: Claim;
   readonly seq: number;
   readonly cwd: string | undefined;
 }
@@ -36,33 +36,34 @@ export async function removeSession(
   keep: () => Promise<void> = async () => undefined,
 ): Promise<Removal> {
   const { store } = parts;
-  const { journal, leases, upkeep } = store;
+  const { journal, upkeep } = store;
   const family = await familyOf(store, session);
   const why = await whyFamilyStays(store, family);
   if (why !== undefined) return why;
   const claimed: Claimed[] = [];
   try {
     for (const one of family) {
-      const epoch = await claimFor(parts, one);
-      if (epoch === undefined) return { type: 'kept', session: one, why: 'another process works on it' };
+      const claim = await claimFor(parts, one);
+      if (claim === undefined) return { type: 'kept', session: one, why: 'it is in use' };
       const cwd = parts.forget === undefined ? undefined : (await loadSession(journal, one))?.state.cwd;
-      claimed.push({ session: one, epoch, seq: (await journal.head(one))?.seq ?? 0, cwd });
+      claimed.push({ claim, seq: (await journal.head(one))?.seq ?? 0, cwd });
     }
     const late = await whyFamilyStays(store, family);
     if (late !== undefined) return late;
     await keep();
     const removed: SessionId[] = [];
     // The eldest last: what is left of a removal that was broken off is still found by its family.
-    for (const { session: one, epoch, seq, cwd } of claimed.toReversed()) {
-      if ((await upkeep.remove(one, { epoch, seq })) === 'changed') {
-        return { type: 'kept', session: one, why: 'something came in meanwhile' };
+    for (const { claim, seq, cwd } of claimed.toReversed()) {
+      const { session: one, epoch } = claim;
+      if ((await upkeep.remove(one, { epoch, seq }, { family })) === 'changed') {
+        return { type: 'kept', session: one, why: 'an input or a fork came in' };
       }
       removed.push(one);
       if (cwd !== undefined) await parts.forget?.({ session: one, cwd });
     }
     return { type: 'removed', sessions: removed };
   } finally {
-    await Promise.all(claimed.map(({ session: one, epoch }) => leases.release(one, epoch)));
+    await Promise.all(claimed.map(({ claim }) => claim.release()));
   }
 }
 
@@ -105,22 +106,22 @@ export async function familyOf(
 
 const handOverMs = 3000;
 
-/** Its owner may only keep it in case it is asked for: then it is handed over. */
+/** Its owner may only keep it in case it is asked for: then it is handed over, once it rests. */
 export async function claimFor(
   { store: { leases }, clock }: RemovalParts,
   session: SessionId,
-): Promise<number | undefined> {
+): Promise<Claim | undefined> {
   const first = await leases.claim(session);
-  if (first.type === 'claimed') return first.epoch;
+  if (first.type === 'claimed') return first.claim;
   const { promise, resolve } = Promise.withResolvers<void>();
   const stop = leases.onReleased((released) => {
     if (released === session) resolve();
   });
   const disarm = clock.at(clock.now() + handOverMs, resolve);
-  await leases.requestHandOver(session);
+  await leases.requestHandOver(session, {});
   await promise;
   stop();
   disarm();
   const second = await leases.claim(session);
-  return second.type === 'claimed' ? second.epoch : undefined;
+  return second.type === 'claimed' ? second.claim : undefined;
 }

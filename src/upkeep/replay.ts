@@ -4,7 +4,8 @@
  * 1. Each transition is folded, and where its input can be told it is stepped again: the same events must come.
  * 2. What can only be folded is said to be so: events of programs with their own step, and inputs that
  *    left too little behind.
- * 3. A session in whose bundle secrets were hidden has other lengths: sums that follow from them are not compared.
+ * 3. What a call sets aside follows from an estimate, which is another one where secrets were hidden in a bundle and
+ *    in later releases: it is not compared.
  */
 import { isDeepStrictEqual } from 'node:util';
 
@@ -16,13 +17,13 @@ import { brokenInvariants } from '../kernel/invariants.ts';
 import { newState, type State } from '../kernel/state.ts';
 import { step as kernelStep, type Step } from '../kernel/step.ts';
 import { likelyInputs } from './likely-inputs.ts';
+import { timeAt } from '../kernel/time.ts';
 
 export interface ReplayOptions {
   readonly session: SessionId;
   /** The last event to replay. */
   readonly until?: number;
   readonly step?: Step;
-  readonly isRedacted?: boolean;
 }
 
 export interface ReplayStep {
@@ -46,7 +47,7 @@ export interface ReplayStep {
 /** `records` are the transitions from the first on. */
 export async function* replay(
   records: AsyncIterable<readonly Recorded[]> | Iterable<readonly Recorded[]>,
-  { session, until = Infinity, step = kernelStep, isRedacted = false }: ReplayOptions,
+  { session, until = Infinity, step = kernelStep }: ReplayOptions,
 ): AsyncGenerator<ReplayStep> {
   let state = newState(session);
   for await (const all of records) {
@@ -55,30 +56,26 @@ export async function* replay(
     const last = events.at(-1);
     if (first === undefined || last === undefined) return;
     const isWhole = events.length === all.length;
-    const verdict = isWhole ? judge(state, events, { step, isRedacted }) : ({ type: 'folded' } as const);
+    const verdict = isWhole ? judge(state, events, step) : ({ type: 'folded' } as const);
     state = events.reduce(evolve, state);
     const broken = isWhole ? brokenInvariants(state) : [];
     yield { first: first.seq, last: last.seq, events, verdict, broken, state };
   }
 }
 
-function judge(
-  state: State,
-  recorded: readonly Recorded[],
-  { step, isRedacted }: { readonly step: Step; readonly isRedacted: boolean },
-): ReplayStep['verdict'] {
+function judge(state: State, recorded: readonly Recorded[], step: Step): ReplayStep['verdict'] {
   const events = recorded.map(({ event }) => event);
   const [{ at, by } = { at: 0, by: { type: 'system', name: 'system' } as const }] = recorded;
   let differing: ReplayStep['verdict'] | undefined;
   for (const input of likelyInputs(state, events)) {
     let instead: readonly Event[];
     try {
-      instead = eventsOf(step(state, { ...input, at, by }).events);
+      instead = eventsOf(step(state, { ...input, at: timeAt(at), by }).events);
     } catch (error) {
       differing ??= { type: 'breaks', input: input.type, rule: (error as Error).message };
       continue;
     }
-    if (isDeepStrictEqual(comparable(instead, isRedacted), comparable(events, isRedacted))) {
+    if (isDeepStrictEqual(comparable(instead), comparable(events))) {
       return { type: 'equal', input: input.type };
     }
     differing ??= { type: 'differs', input: input.type, instead };
@@ -91,8 +88,7 @@ function eventsOf(recorded: readonly Recorded[]): readonly Event[] {
   return JSON.parse(JSON.stringify(recorded.map(({ event }) => event))) as readonly Event[];
 }
 
-function comparable(events: readonly Event[], isRedacted: boolean): readonly Event[] {
-  if (!isRedacted) return events;
+function comparable(events: readonly Event[]): readonly Event[] {
   return events.map((event) =>
     event.type === 'model-call-intended' || event.type === 'compaction-intended'
       ? { ...event, reserved: 0, maxOutputTokens: 0 }

@@ -4,11 +4,13 @@ import type { Recorded } from '../kernel/event.ts';
 import type { State } from '../kernel/state.ts';
 import { auditOf, type AuditEntry } from '../views/audit.ts';
 import { itemsBetween } from '../views/persistent-list.ts';
+import { subjectText } from '../views/question-text.ts';
 import type { CallItem, Item, PromptItem, QuestionItem } from '../views/transcript-item.ts';
 import { lastPage } from '../views/transcript-page.ts';
 import { transcriptOf } from '../views/transcript.ts';
-import { usageByModel, usageOf } from '../views/usage.ts';
-import { isCostKnown } from '../views/usage-totals.ts';
+import { usageReportOf } from '../views/usage.ts';
+import { costText } from '../views/cost-text.ts';
+import { isCostKnown } from '../views/total-usage.ts';
 import { inertMarkdown } from './inert-markdown.ts';
 
 export async function* sessionDocument(
@@ -53,7 +55,7 @@ async function itemText(item: Item, read: (body: Body) => Promise<string>): Prom
     case 'call':
       return callText(item, read);
     case 'question':
-      return `> **Question:** ${subjectText(item)}\n>\n> ${answerText(item)}`;
+      return `> **Question:** ${subjectText(item.about)}\n>\n> ${answerText(item)}`;
     case 'ending':
       return item.ending.type === 'completed'
         ? ''
@@ -116,21 +118,6 @@ function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-function subjectText({ about }: QuestionItem): string {
-  switch (about.type) {
-    case 'approval':
-      return `may ${about.tool} run${about.unit === undefined ? '' : ` (${about.unit})`}? ${about.reason}`;
-    case 'reply-review':
-      return 'is the reply accepted?';
-    case 'repeat':
-      return `${about.what}: ${about.reason}`;
-    case 'clarification':
-      return typeof about.text === 'string' ? about.text : about.text.preview;
-    case 'form':
-      return about.title;
-  }
-}
-
 function answerText({ state }: QuestionItem): string {
   switch (state.type) {
     case 'open':
@@ -165,14 +152,15 @@ function decisionText({ at, by, decided }: AuditEntry): string {
 }
 
 function usageTable(state: State, events: readonly Recorded[]): string {
-  const usage = usageOf(state.id, events);
-  const row = (name: string, used: typeof usage.totals) =>
-    `| ${name} | ${used.inputTokens} | ${used.outputTokens} | ${isCostKnown(used) ? '' : 'at least '}$${used.cost.toFixed(4)} |`;
+  const { totals, models, workers } = usageReportOf(state.id, events);
+  const row = (name: string, used: typeof totals) =>
+    `| ${name} | ${used.inputTokens} | ${used.outputTokens} | ${costText({ cost: used.cost, costIsKnown: isCostKnown(used) })} |`;
   return [
     '| what | input tokens | output tokens | cost |',
     '|---|---|---|---|',
-    row('session', usage.totals),
-    ...usageByModel(usage).map(({ name, totals }) => row(name, totals)),
+    row('session', totals),
+    ...models.map(({ name, totals: used }) => row(name, used)),
+    ...workers.map(({ name, totals: used }) => row(`sub-agent ${name}`, used)),
   ].join('\n');
 }
 

@@ -2,6 +2,7 @@ import type { SessionId } from '../kernel/ids.ts';
 import { turnOf, type State } from '../kernel/state.ts';
 import { doingLine } from './doing.ts';
 import { lifecycleOf, type Lifecycle } from './status.ts';
+import { totalUsageOf, type ChildUsage } from './total-usage.ts';
 
 /** A session as lists show it; the journal keeps this row beside its events. */
 export interface DirectoryEntry {
@@ -30,17 +31,20 @@ export interface DirectoryEntry {
   readonly cost: number;
   /** Where it is not, `cost` is the least it can have been. */
   readonly costIsKnown: boolean;
+  /** The part of these that sub-agents used; absent where there were none. */
+  readonly children?: ChildUsage;
   /** The version of this row; absent in those of the first Rondos. */
   readonly view?: number;
 }
 
 /** Raised with every change of what a row says, in shape or in words: an older row is made anew, it is not wrong. */
-export const directoryVersion = 2;
+export const directoryVersion = 3;
 
 export type DirectoryState = 'idle' | 'running' | 'waiting' | 'cancelling' | 'closed';
 
 export function directoryEntryOf(state: State): DirectoryEntry {
-  const { parent, origin, usage } = state;
+  const { parent, origin } = state;
+  const usage = totalUsageOf(state);
   const doing = doingLine(state);
   const turn = turnOf(state);
   // What may be missing is added and not spread: an entry is made at every step.
@@ -59,9 +63,10 @@ export function directoryEntryOf(state: State): DirectoryEntry {
     inputTokens: usage.inputTokens,
     outputTokens: usage.outputTokens,
     cost: usage.cost,
-    costIsKnown: usage.unpricedCalls === 0,
+    costIsKnown: usage.costIsKnown,
     view: directoryVersion,
   };
+  if (usage.children !== undefined) entry.children = usage.children;
   if (parent !== undefined) entry.parent = parent;
   if (origin !== undefined) entry.origin = origin;
   if (state.imported?.isForeign === true) entry.isForeign = true;

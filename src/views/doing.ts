@@ -3,7 +3,7 @@ import { previewOf } from '../kernel/content.ts';
 import type { EffectId, QuestionId } from '../kernel/ids.ts';
 import type { Question, QuestionSubject } from '../kernel/question.ts';
 import { turnOf, type Activity, type State, type Turn } from '../kernel/state.ts';
-import { mainArgument } from './main-argument.ts';
+import { approvalPart, callPart } from './call-summary.ts';
 import { oneLine } from './one-line.ts';
 
 /** One thing a session is at now, in words that follow "it is …". */
@@ -69,6 +69,7 @@ function doingOf(activity: Activity, turn: Turn, state: State, intendedAt: Inten
       return activity.calls.flatMap((progress) => doingCall(progress, state, intendedAt));
     case 'reviewing-reply':
     case 'clarifying':
+    case 'asking-loop':
     case 'asking-repeat':
       return asking(activity.question, state);
     case 'pausing': {
@@ -105,9 +106,9 @@ function doingCall(progress: CallProgress, state: State, intendedAt: IntendedAt)
 }
 
 /** The tool and the argument that says most, as in "shell: npm test". */
-function callWords({ tool, args }: Call): string {
-  const main = mainArgument(previewOf(args));
-  return main === '' ? tool : oneLine(`${tool}: ${main}`);
+function callWords({ tool, args, facts }: Call): string {
+  const part = callPart(previewOf(args), facts);
+  return part === '' ? tool : `${tool}: ${part}`;
 }
 
 function running(words: string, effect: EffectId, attempt: number, intendedAt: IntendedAt): Doing {
@@ -141,7 +142,7 @@ function waitingFor({ id, about, openedAt, expiresAt }: Question): Doing {
 function wantedBy(about: QuestionSubject): string {
   switch (about.type) {
     case 'approval':
-      return `approval of ${about.unit === undefined ? about.tool : oneLine(`${about.tool}: ${about.unit}`)}`;
+      return `approval of ${about.unit === undefined ? about.tool : `${about.tool}: ${approvalPart(about)}`}`;
     case 'reply-review':
       return 'a review of its reply';
     case 'repeat':

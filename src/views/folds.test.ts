@@ -340,6 +340,7 @@ function goingOn(state: State): readonly InputBody[] {
       return [{ type: 'time-reached', effect: activity.wait }];
     case 'reviewing-reply':
     case 'clarifying':
+    case 'asking-loop':
     case 'asking-repeat':
       return answers;
     case 'ready':

@@ -1,4 +1,4 @@
-import type { CallProgress } from '../kernel/call.ts';
+import type { CallFacts, CallProgress } from '../kernel/call.ts';
 import type { Body } from '../kernel/content.ts';
 import type { Question } from '../kernel/question.ts';
 import { turnOf, type PromptingAgent, type State } from '../kernel/state.ts';
@@ -10,7 +10,11 @@ import { turnOf, type PromptingAgent, type State } from '../kernel/state.ts';
 export interface OpenQuestion extends Question {
   /** The arguments of the call that is asked about, as JSON. */
   readonly args?: Body;
+  /** What the gate knows of that call. */
+  readonly facts?: AskedFacts;
 }
+
+export type AskedFacts = Pick<CallFacts, 'segments' | 'paths' | 'urls' | 'dangers'>;
 
 export function openQuestionsOf(state: State): readonly OpenQuestion[] {
   return state.questions.map((question) => openQuestionOf(question, state));
@@ -18,19 +22,33 @@ export function openQuestionsOf(state: State): readonly OpenQuestion[] {
 
 export function openQuestionOf(question: Question, state: State): OpenQuestion {
   const activity = turnOf(state)?.activity;
-  if (activity?.type === 'prompting-agent') return withArgs(question, argsAskedBy(activity, question));
+  if (activity?.type === 'prompting-agent') {
+    const asking = askedBy(activity, question);
+    if (asking?.args === undefined) return question;
+    // Sessions of the first release kept no facts of what an external agent asks.
+    return questionAbout(question, { args: asking.args, facts: asking.facts ?? {} });
+  }
   if (activity?.type !== 'running-calls') return question;
   const asking = activity.calls.find((progress) => isAskedBy(progress, question));
-  return withArgs(question, asking === undefined || asking.type === 'settled' ? undefined : asking.call.args);
+  return asking === undefined || asking.type === 'settled' ? question : questionAbout(question, asking.call);
 }
 
-function withArgs(question: Question, args: Body | undefined): OpenQuestion {
-  return args === undefined ? question : { ...question, args };
+export function questionAbout(
+  question: Question,
+  { args, facts }: { readonly args: Body; readonly facts: AskedFacts },
+): OpenQuestion {
+  const { segments, paths, urls, dangers } = facts;
+  const asked: AskedFacts = {
+    ...(segments !== undefined && { segments }),
+    ...(paths !== undefined && { paths }),
+    ...(urls !== undefined && { urls }),
+    ...(dangers !== undefined && { dangers }),
+  };
+  return { ...question, args, ...(Object.keys(asked).length > 0 && { facts: asked }) };
 }
 
-function argsAskedBy({ requests = [] }: PromptingAgent, { id }: Question): Body | undefined {
-  const asking = requests.find((request) => request.type === 'asking' && request.question === id);
-  return asking?.type === 'asking' ? asking.args : undefined;
+function askedBy({ requests = [] }: PromptingAgent, { id }: Question) {
+  return requests.filter((request) => request.type === 'asking').find(({ question }) => question === id);
 }
 
 function isAskedBy(progress: CallProgress, { id }: Question): boolean {

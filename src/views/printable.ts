@@ -1,5 +1,24 @@
-/** Text of a model, a tool or another person, safe to show: it may not move the cursor or set the title. */
+import { codeOf } from './visible-text.ts';
+
+/**
+ * Text of a model, a tool or another person, safe to show: it may not move the cursor, set the title, or
+ * look like something else. Control characters are replaced; characters that turn the direction of text or
+ * take no room are spelled out.
+ */
 export function printable(text: string): string {
+  return withVisible(withoutControls(text));
+}
+
+/** The same for a pipe, where text goes on as it is but for what a terminal would act on. */
+export function withoutControls(text: string): string {
   // oxlint-disable-next-line no-control-regex -- control characters are what is replaced
   return text.replace(/\r\n/g, '\n').replace(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g, '�');
 }
+
+/** Bidirectional and zero-width characters as `‹U+202E›`. Joiners inside other scripts and emoji stay. */
+export function withVisible(text: string): string {
+  return text.replace(INVISIBLE, codeOf);
+}
+
+const INVISIBLE =
+  /\u034F|[\u00AD\u061C\u115F\u1160\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\u3164\uFEFF\uFFA0\u{E0000}-\u{E007F}]|(?<![^\p{ASCII}])[\u200C\u200D]|[\u200C\u200D](?![^\p{ASCII}])/gu;

@@ -1,34 +1,54 @@
 import { expect, test } from 'vitest';
 
-import type { BlobHash, CallId, QuestionId } from '../kernel/ids.ts';
+import type { Effect } from '../kernel/effect.ts';
+import type { CallId, QuestionId } from '../kernel/ids.ts';
 import type { OpenQuestion } from './open-question.ts';
-import { questionText } from './question-text.ts';
+import { questionHeading, questionLine } from './question-text.ts';
 
-const question: OpenQuestion = {
+const asked = (unit: string | undefined, tool = 'shell'): OpenQuestion => ({
   id: 'q_1' as QuestionId,
   openedAt: 0,
   about: {
     type: 'approval',
     call: 'c1' as CallId,
-    tool: 'shell',
+    tool,
     rule: 'default',
-    reason: 'Nobody said.',
-    unit: 'ls',
+    reason: 'No rule covers it.',
+    ...(unit !== undefined && { unit }),
     grants: [],
   },
-};
-
-test('[P8] who approves a part is shown the whole command, on all its lines', () => {
-  expect(questionText({ ...question, args: '{"command":"ls; rm -r src\\nls"}' })).toBe(
-    'q_1: may shell run (ls)? Nobody said.\n  The whole call: ls; rm -r src\n    ls',
-  );
 });
 
-test('a part that is the whole is said once', () => {
-  expect(questionText({ ...question, args: '{"command":"ls"}' })).toBe('q_1: may shell run (ls)? Nobody said.');
+const parts = (...texts: readonly string[]) => ({
+  segments: texts.map((text) => ({ text, effect: effectOf(text) })),
 });
 
-test('a call too long to show says so', () => {
-  const args = { blob: 'b' as BlobHash, length: 9000, preview: '{"command":"ls; ec' };
-  expect(questionText({ ...question, args })).toContain('{"command":"ls; ec… (9000 characters in all)');
+function effectOf(text: string): Effect {
+  const known: Readonly<Record<string, Effect>> = {
+    ls: 'look',
+    tee: 'edit',
+    rm: 'delete',
+    git: 'send',
+    curl: 'network',
+  };
+  return known[text.split(' ')[0] ?? ''] ?? 'build';
+}
+
+test('[S14] the heading names the most dangerous part and how many parts there are, wherever it stands', () => {
+  const question = { ...asked('ls -l'), facts: parts('ls -l', 'tee log', 'rm -rf dist', 'git push') };
+  expect(questionHeading(question)).toBe('Allow shell: git push (1 of 4 parts)?');
+});
+
+test('[S14] a part that the gate calls dangerous comes before one that only looks so', () => {
+  const dangers = [{ rule: 'pipe-to-shell', severity: 'ask', reason: 'runs a download', unit: 'sh' }] as const;
+  const question = { ...asked('sh'), facts: { ...parts('curl x', 'sh'), dangers } };
+  expect(questionHeading(question)).toBe('Allow shell: sh (1 of 2 parts)?');
+});
+
+test('a file is named with the tool that changes it', () => {
+  expect(questionLine(asked('notes.md', 'write'))).toBe('q_1: Allow write on notes.md? No rule covers it.');
+});
+
+test('[S14] text that would hide or reorder a heading is visible in it', () => {
+  expect(questionHeading(asked('ls \u202E\nrm'))).toBe('Allow shell: ls ‹U+202E›⏎rm?');
 });

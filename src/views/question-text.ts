@@ -1,59 +1,53 @@
-/** Questions in words, and the words that answer them. */
-import { isBlobRef, previewOf } from '../kernel/content.ts';
-import type { Question, QuestionSubject } from '../kernel/question.ts';
+/** A question as one sentence, for lists, notifications and transcripts; `question-card.ts` shows all of it. */
+import { previewOf } from '../kernel/content.ts';
+import type { QuestionSubject } from '../kernel/question.ts';
 import type { OpenQuestion } from './open-question.ts';
-import { mainArgument } from './main-argument.ts';
+import { worstPart, type PartFacts } from './part-risk.ts';
+import { visibleLine, visibleText } from './visible-text.ts';
 
-export function questionLine({ id, about }: Question): string {
-  return `${id}: ${subjectText(about)}`;
+/** What is asked: the most dangerous part first, and how many parts there are. */
+export function questionHeading({ about, facts }: Pick<OpenQuestion, 'about' | 'facts'>): string {
+  const parts = partsOf(facts);
+  const worst = worstPart(parts);
+  if (about.type === 'clarification') return visibleText(previewOf(about.text)).split('\n')[0] ?? '';
+  if (about.type !== 'approval' || worst === undefined || parts.length < 2) return subjectText(about);
+  return `Allow ${about.tool}: ${visibleLine(worst.text)} (1 of ${parts.length} parts)?`;
 }
 
-/** All that a yes would run, where the question's own words name only a part of it. */
-export function wholeCall({ about, args }: OpenQuestion): string | undefined {
-  if (args === undefined || (about.type !== 'approval' && about.type !== 'repeat')) return undefined;
-  const whole = mainArgument(previewOf(args));
-  if (whole === '' || (about.type === 'approval' && whole === about.unit)) return undefined;
-  return isBlobRef(args) ? `${whole}… (${args.length} characters in all)` : whole;
+/** The same with its id and the reason. */
+export function questionLine(question: OpenQuestion): string {
+  const { id, about } = question;
+  const why = about.type === 'approval' || about.type === 'repeat' ? ` ${visibleLine(about.reason)}` : '';
+  return `${id}: ${questionHeading(question)}${why}`;
 }
 
-/** The question and, on lines of their own, all that it is about. */
-export function questionText(question: OpenQuestion, indent = '  '): string {
-  const whole = wholeCall(question);
-  if (whole === undefined) return questionLine(question);
-  return `${questionLine(question)}\n${indent}The whole call: ${whole.replaceAll('\n', `\n${indent}  `)}`;
-}
-
+/** As much as the question itself says, where nothing is known of the call. */
 export function subjectText(about: QuestionSubject): string {
   switch (about.type) {
-    case 'approval':
-      return `may ${about.tool} run${about.unit === undefined ? '' : ` (${about.unit})`}? ${about.reason}`;
+    case 'approval': {
+      const { tool, unit, parts = 1 } = about;
+      if (unit === undefined) return `Allow ${tool}?`;
+      const count = parts > 1 ? ` (1 of ${parts} parts)` : '';
+      return `Allow ${tool}${changers.has(tool) ? ' on' : ':'} ${visibleLine(unit)}${count}?`;
+    }
     case 'reply-review':
-      return 'is this reply good?';
+      return 'Approve this reply?';
     case 'repeat':
-      return `${about.what}: ${about.reason}`;
+      return `Run the ${about.what} again?`;
     case 'clarification':
-      return `${previewOf(about.text)}${about.options.length > 0 ? ` [${about.options.join(' | ')}]` : ''}`;
+      return visibleLine(previewOf(about.text));
     case 'form':
-      return about.url === undefined ? about.title : `${about.title} ${about.url}`;
+      return visibleLine(about.url === undefined ? about.title : `${about.title} ${about.url}`);
   }
 }
 
-/** The command that answers it, with a fitting answer to start from. */
-export function answerExample({ id, about }: Question): string {
-  switch (about.type) {
-    case 'approval':
-    case 'reply-review':
-    case 'repeat':
-      return `rondo answer ${id} allow-once`;
-    case 'clarification': {
-      const [option] = about.options;
-      return option === undefined
-        ? `rondo answer ${id} --text "…"`
-        : `rondo answer ${id} --option ${JSON.stringify(option)}`;
-    }
-    case 'form':
-      return about.url === undefined ? `rondo answer ${id} --form '{…}'` : `rondo answer ${id} allow-once`;
-  }
+/** The parts of a command, each with what is known against it. */
+export function partsOf(facts: OpenQuestion['facts']): readonly PartFacts[] {
+  const { segments = [], dangers = [] } = facts ?? {};
+  return segments.map((segment) => ({
+    ...segment,
+    dangers: dangers.filter(({ unit }) => unit === segment.text).map(({ reason }) => reason),
+  }));
 }
 
 /** What may be said to it, for whoever said something else. */
@@ -72,3 +66,6 @@ export function fittingAnswers(about: QuestionSubject): string {
       return about.url === undefined ? '--form with JSON, or reject' : 'allow-once or reject';
   }
 }
+
+/** Tools whose unit is the file that they change. */
+const changers: ReadonlySet<string> = new Set(['write', 'edit', 'delete']);

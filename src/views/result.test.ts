@@ -28,6 +28,7 @@ test('[C9] a run that completed', () => {
     steps: 1,
     toolCalls: 0,
     questions: [],
+    refusals: [],
   });
 });
 

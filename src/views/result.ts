@@ -3,7 +3,9 @@ import type { SessionId } from '../kernel/ids.ts';
 import type { Ending, FailureCode } from '../kernel/outcome.ts';
 import { turnOf, type State } from '../kernel/state.ts';
 import { openQuestionsOf, type OpenQuestion } from './open-question.ts';
+import { noRefusals, type Refusals, type RefusedCall } from './refusals.ts';
 import { isBlockedOnPerson } from './status.ts';
+import { totalUsageOf, type ChildUsage } from './total-usage.ts';
 
 export type Outcome =
   | 'completed'
@@ -28,10 +30,13 @@ export interface Result {
     readonly outputTokens: number;
     readonly cost: number;
     readonly costIsKnown: boolean;
+    readonly children?: ChildUsage;
   };
   readonly steps: number;
   readonly toolCalls: number;
   readonly questions: readonly OpenQuestion[];
+  /** Every call that a rule or a person refused. */
+  readonly refusals: readonly RefusedCall[];
 }
 
 /** `ending`: of the turn asked about, where the session may have gone on to another one since. */
@@ -40,20 +45,26 @@ export interface ResultOptions {
   readonly text: string;
   /** The ending that is meant, where it is not the session's newest. */
   readonly ending?: Ending;
+  /** What holds it up, where that is known: questions of its own or of its workers. */
+  readonly asked?: readonly OpenQuestion[];
+  /** What was refused in it; without this nothing was. */
+  readonly refusals?: Refusals;
 }
 
-export function resultOf(state: State, { text, ending }: ResultOptions): Result {
-  const { inputTokens, outputTokens, cost, unpricedCalls, steps, toolCalls } = state.usage;
-  const { outcome, reason } = ending === undefined ? verdictOf(state) : endingVerdict(ending);
+export function resultOf(state: State, { text, ending, asked, refusals = noRefusals }: ResultOptions): Result {
+  const { inputTokens, outputTokens, cost, costIsKnown, children, steps, toolCalls } = totalUsageOf(state);
+  const ended = ending === undefined ? verdictOf(state, asked) : endingVerdict(ending);
+  const { outcome, reason } = refusedVerdict(state, ended, refusals) ?? ended;
   const result = {
     type: 'result',
     session: state.id,
     outcome,
     text,
-    usage: { inputTokens, outputTokens, cost, costIsKnown: unpricedCalls === 0 },
+    usage: { inputTokens, outputTokens, cost, costIsKnown, ...(children !== undefined && { children }) },
     steps,
     toolCalls,
-    questions: openQuestionsOf(state),
+    questions: outcome === 'needs-input' && asked !== undefined ? asked : openQuestionsOf(state),
+    refusals: refusals.all,
   } as const;
   return reason === undefined ? result : { ...result, reason };
 }
@@ -84,9 +95,23 @@ interface RunVerdict {
   readonly reason?: string | undefined;
 }
 
+/** Where nobody can be asked, a run did not do its work if something it needed was denied and stayed so. */
+function refusedVerdict({ mode }: State, { outcome }: RunVerdict, { needed }: Refusals): RunVerdict | undefined {
+  const [first, ...others] = needed;
+  if (outcome !== 'completed' || mode.asks !== 'nobody' || first === undefined) return undefined;
+  const what = first.summary === '' ? first.tool : `${first.tool} (${first.summary})`;
+  const more = others.length === 0 ? '' : `, and ${others.length} more`;
+  return {
+    outcome: 'refused',
+    reason: `The policy refused what the run needed: ${what}, rule ${first.rule}${more}.`,
+  };
+}
+
 /** A turn that was left in the middle has failed, whatever the one before it did. */
-function verdictOf(state: State): RunVerdict {
+function verdictOf(state: State, asked: readonly OpenQuestion[] = []): RunVerdict {
   if (isBlockedOnPerson(state)) return { outcome: 'needs-input', reason: 'A question is open.' };
+  if (turnOf(state) !== undefined && asked.length > 0)
+    return { outcome: 'needs-input', reason: 'A worker has a question.' };
   if (turnOf(state) !== undefined) return { outcome: 'failed', reason: 'The run was left before its turn ended.' };
   return state.lastEnding === undefined ? { outcome: 'completed' } : endingVerdict(state.lastEnding.ending);
 }

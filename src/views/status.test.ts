@@ -22,6 +22,7 @@ import {
   toolSettled,
 } from '../testing/inputs.ts';
 import { isBlockedOnPerson, isIdle, statusOf, type Status } from './status.ts';
+import { timeAt } from '../kernel/time.ts';
 
 const at = testTime;
 
@@ -212,7 +213,7 @@ test.each<[name: string, inputs: readonly GivenInput[], expected: ReturnType<typ
         code: 'model-rate-limited',
         message: 'later',
         retryable: true,
-        retryAt: at + 60_000,
+        retryAt: timeAt(at + 60_000),
       }),
     ],
     {

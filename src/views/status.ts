@@ -8,10 +8,11 @@ import type { SessionId } from '../kernel/ids.ts';
 import type { Limits } from '../kernel/limits.ts';
 import type { Delivery, QueuedPrompt } from '../kernel/prompt.ts';
 import { requestText } from './request-text.ts';
-import { turnOf, type SessionUsage, type State } from '../kernel/state.ts';
+import { turnOf, type State } from '../kernel/state.ts';
 import { doingIn, type Doing, type IntendedAt } from './doing.ts';
 import { oneLine } from './one-line.ts';
 import { openQuestionsOf, type OpenQuestion } from './open-question.ts';
+import { totalUsageOf, type TotalUsage } from './total-usage.ts';
 
 /** What a session is doing now, what it used, and what it asks. */
 export interface Status {
@@ -44,7 +45,8 @@ export interface Status {
     readonly steps: number;
     readonly toolCalls: number;
   };
-  readonly usage: SessionUsage & { readonly costIsKnown: boolean };
+  /** Its own and its sub-agents'. */
+  readonly usage: TotalUsage;
   readonly limits: Limits;
   readonly questions: readonly OpenQuestion[];
   readonly queue: { readonly paused: boolean; readonly prompts: readonly PromptPreview[] };
@@ -67,7 +69,7 @@ interface PromptPreview {
 
 /** Without `intendedAt`, what is in flight has no since-when. */
 export function statusOf(state: State, intendedAt?: IntendedAt): Status {
-  const { title, parent, origin, agent, usage, queue, lastEnding } = state;
+  const { title, parent, origin, agent, queue, lastEnding } = state;
   const lifecycle = lifecycleOf(state);
   const turn = turnOf(state);
   const told = toldSettings(state);
@@ -82,7 +84,7 @@ export function statusOf(state: State, intendedAt?: IntendedAt): Status {
     lifecycle,
     words: wordsFor[lifecycle],
     doing: doingIn(state, intendedAt),
-    usage: { ...usage, costIsKnown: usage.unpricedCalls === 0 },
+    usage: totalUsageOf(state),
     limits: state.limits,
     questions: openQuestionsOf(state),
     queue: { paused: queue.paused, prompts: queue.prompts.map(previewIn) },
@@ -127,6 +129,14 @@ export function isBlockedOnPerson({ phase, questions }: State): boolean {
   if (activity.type !== 'prompting-agent') return effectsInFlight(phase.turn).length === 0;
   // An agent that asked waits for the answer; one that was started again has not asked yet.
   return activity.parked === true || (activity.requests ?? []).some(isHeld);
+}
+
+/** Whether all that is in flight of a session are jobs of its own: others may run in its place meanwhile. */
+export function waitsForJobs(state: State): boolean {
+  const activity = turnOf(state)?.activity;
+  if (activity?.type !== 'running-calls') return false;
+  const running = activity.calls.filter((progress) => progress.type === 'running');
+  return running.length > 0 && running.every(({ call }) => call.facts.runs === 'job');
 }
 
 function isHeld(request: AgentRequestProgress): boolean {

@@ -6,6 +6,7 @@ import { stepSoundly, testSession } from '../testing/given.ts';
 import { call, created, task } from '../testing/inputs.ts';
 import { lastPage, pageBefore } from './transcript-page.ts';
 import { newTranscript, transcriptWith } from './transcript.ts';
+import { timeAt } from '../kernel/time.ts';
 
 function longTranscript(tasks: number) {
   let { state, events } = stepSoundly(newState(testSession), created());
@@ -14,7 +15,7 @@ function longTranscript(tasks: number) {
     // The call has a problem, so the whole turn is one step.
     const problem = { code: 'bad', message: 'no' };
     const input = task(call('a', 'look', { problem }), call('b', 'look', { problem }));
-    ({ state, events } = step(state, { at: index, by: { type: 'person', name: 'ann' }, ...input }));
+    ({ state, events } = step(state, { at: timeAt(index), by: { type: 'person', name: 'ann' }, ...input }));
     view = events.reduce(transcriptWith, view);
   }
   return view;

@@ -22,6 +22,7 @@ export const noTotals: UsageTotals = {
 
 /** Also for sums over sessions. */
 export function totalsWith(a: UsageTotals, b: Partial<UsageTotals>): UsageTotals {
+  const unreportedTurns = (a.unreportedTurns ?? 0) + (b.unreportedTurns ?? 0);
   return {
     turns: a.turns + (b.turns ?? 0),
     steps: a.steps + (b.steps ?? 0),
@@ -32,16 +33,12 @@ export function totalsWith(a: UsageTotals, b: Partial<UsageTotals>): UsageTotals
     reasoningTokens: a.reasoningTokens + (b.reasoningTokens ?? 0),
     cost: a.cost + (b.cost ?? 0),
     unpricedCalls: a.unpricedCalls + (b.unpricedCalls ?? 0),
+    ...(unreportedTurns > 0 && { unreportedTurns }),
     modelMs: a.modelMs + (b.modelMs ?? 0),
     toolMs: a.toolMs + (b.toolMs ?? 0),
     waitingMs: a.waitingMs + (b.waitingMs ?? 0),
     pausingMs: a.pausingMs + (b.pausingMs ?? 0),
   };
-}
-
-/** Where it is not, the cost is the least it can have been. */
-export function isCostKnown({ unpricedCalls }: UsageTotals): boolean {
-  return unpricedCalls === 0;
 }
 
 export function chargeOf({

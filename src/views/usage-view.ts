@@ -7,6 +7,7 @@ import { newCurrentCalls, type CurrentCalls } from './current-calls.ts';
 import { listAppended, listChanged, newList, type PersistentList } from './persistent-list.ts';
 import { mapWith, newMap, valueAt, type PersistentMap } from './persistent-map.ts';
 import { noTotals, totalsWith, type UsageTotals } from './usage-totals.ts';
+import { newWorkersUsed, type WorkersUsed } from './worker-usage.ts';
 
 /** What a session used so far. Given views are never changed; see `usage.ts`. */
 export interface UsageView {
@@ -28,6 +29,11 @@ export interface UsageView {
   /** Spans of the present turn that have no end yet. */
   readonly open: readonly { readonly key: string; readonly place: number; readonly span: Span }[];
   readonly askedSince: number | undefined;
+  /** The external agent told what it used, since its turn began. */
+  readonly hasAgentReported: boolean;
+  /** Sub-agents, and when the newest event came. */
+  readonly workers: WorkersUsed;
+  readonly at: number;
 }
 
 export interface TurnUsage {
@@ -65,6 +71,9 @@ export function newUsage(session: SessionId): UsageView {
     modelCall: undefined,
     open: [],
     askedSince: undefined,
+    hasAgentReported: false,
+    workers: newWorkersUsed,
+    at: 0,
   };
 }
 

@@ -18,7 +18,9 @@ import {
   timeReached,
   toolSettled,
 } from '../testing/inputs.ts';
-import { isCostKnown, noTotals, totalsWith } from './usage-totals.ts';
+import { costText } from './cost-text.ts';
+import { isCostKnown } from './total-usage.ts';
+import { noTotals, totalsWith } from './usage-totals.ts';
 import { timelineOf, usageByDay, usageByModel, usageByTurn, usageOf, type UsageView } from './usage.ts';
 
 const midnight = Date.UTC(2026, 0, 31);
@@ -161,7 +163,7 @@ test('a turn that ends while it pauses ends the pause', () => {
 test('what was set aside for a call that a crash cut off is charged, as in the state', () => {
   const inputs = [
     [0, created({ limits: { modelRepeats: 0, maxOutputTokens: 50 } })],
-    [0, chat('12345678')],
+    [0, chat('Resuming')],
     [1, recovered],
     [2, answered('q_10000006', 'allow-once')],
     [3, replied('ses_1.4', 'Hi.', [], 2)],
@@ -192,4 +194,16 @@ test('an external agent is charged as it reports', () => {
   expect(timelineOf(view, 3)?.spans).toEqual([
     { type: 'agent', agent: 'codex', from: midnight, to: midnight + 8 },
   ]);
+});
+
+test('[C117] what an external agent does not report is unknown, never $0', () => {
+  const effect = 'ses_1.4' as EffectId;
+  const inputs = [
+    [0, created({ agent: { name: 'codex', runs: 'external' } })],
+    [0, chat('go')],
+    [8, { type: 'agent-turn-settled', effect, attempt: 1, outcome: { type: 'completed' } }],
+  ] as const;
+  const { totals } = usageAfter(...inputs);
+  expect(totals).toMatchObject({ inputTokens: 0, cost: 0, unreportedTurns: 1 });
+  expect(costText({ cost: totals.cost, costIsKnown: isCostKnown(totals) })).toBe('unknown');
 });

@@ -4,7 +4,7 @@
  *
  * 1. The totals are the state's own `usage`, counted again from the events, with times added.
  * 2. A time runs from an effect's intent to its settlement, whatever happened between; a turn's end ends all of its spans.
- * 3. What workers used is theirs: it is in their own sessions, and not counted twice.
+ * 3. What sub-agents used is counted beside it, by worker, as they reported it; `usageReportOf` adds it up.
  */
 import type { Event, Recorded } from '../kernel/event.ts';
 import { effectIdOf, questionIdOf, type QuestionId, type SessionId } from '../kernel/ids.ts';
@@ -12,7 +12,7 @@ import type { AgentReport } from '../kernel/report.ts';
 import { currentCallsWith, toolOf } from './current-calls.ts';
 import { countWhile, itemAt, itemsBetween, listAppended, newList } from './persistent-list.ts';
 import { mapEntries } from './persistent-map.ts';
-import { chargeOf, noTotals, type UsageTotals } from './usage-totals.ts';
+import { chargeOf, noTotals, totalsWith, type UsageTotals } from './usage-totals.ts';
 import {
   newUsage,
   spanClosed,
@@ -24,6 +24,8 @@ import {
   type UsageView,
 } from './usage-view.ts';
 
+import { workersUsedWith, workerUsageRows, type WorkerUsageRow } from './worker-usage.ts';
+
 export { newUsage, type UsageView } from './usage-view.ts';
 
 export function usageOf(session: SessionId, events: Iterable<Recorded>): UsageView {
@@ -34,7 +36,7 @@ export function usageOf(session: SessionId, events: Iterable<Recorded>): UsageVi
 
 export function usageWith(given: UsageView, recorded: Recorded): UsageView {
   const { event, seq, at } = recorded;
-  const view: UsageView = { ...given, calls: currentCallsWith(given.calls, recorded) };
+  const view: UsageView = { ...given, at, calls: currentCallsWith(given.calls, recorded) };
   const effect = effectIdOf(view.session, seq);
   switch (event.type) {
     case 'session-created':
@@ -66,14 +68,16 @@ export function usageWith(given: UsageView, recorded: Recorded): UsageView {
     }
     case 'agent-turn-intended': {
       const agent = view.turn?.agent ?? 'unknown';
-      return spanOpened(spent(view, at, { steps: 1 }), agentKey, { type: 'agent', from: at, agent });
+      const begun: UsageView = { ...view, hasAgentReported: false };
+      return spanOpened(spent(begun, at, { steps: 1 }), agentKey, { type: 'agent', from: at, agent });
     }
     case 'agent-reported':
       return withAgentUsage(view, at, event.report);
     case 'agent-turn-settled': {
       const { usage } = event;
       const over = spanClosed(view, agentKey, at);
-      return usage === undefined ? over : spentBy(over, at, modelOf(view), chargeOf(usage));
+      if (usage !== undefined) return spentBy(over, at, modelOf(view), chargeOf(usage));
+      return view.hasAgentReported ? over : spentBy(over, at, modelOf(view), { unreportedTurns: 1 });
     }
     case 'tool-run-intended':
     case 'job-intended': {
@@ -102,6 +106,8 @@ export function usageWith(given: UsageView, recorded: Recorded): UsageView {
       return spanClosed(view, event.effect, at);
     case 'turn-ended':
       return withTurnOver(view, at, event);
+    case 'worker-reported':
+      return { ...view, workers: workersUsedWith(view.workers, recorded, event.report) };
     case 'agent-asked':
     case 'agent-asked-again':
     case 'agent-answered':
@@ -114,7 +120,6 @@ export function usageWith(given: UsageView, recorded: Recorded): UsageView {
     case 'mode-changed':
     case 'policy-changed':
     case 'limits-changed':
-    case 'worker-reported':
     case 'limit-neared':
     case 'verdict-reached':
     case 'session-recovered':
@@ -141,6 +146,30 @@ export function timelineOf(view: UsageView, turn: number): Timeline | undefined 
   const found = view.turn?.turn === turn ? view.turn : itemAt(view.turns, place);
   if (found?.turn !== turn) return undefined;
   return { ...found, spans: itemsBetween(found.spans, 0, found.spans.length) };
+}
+
+/** A session's usage for every front end: all of it, and by whom, what and when. */
+export interface UsageReport {
+  /** The session's own and its sub-agents'. Times, turns and steps are its own: it waits while they work. */
+  readonly totals: UsageTotals;
+  readonly own: UsageTotals;
+  readonly workers: readonly WorkerUsageRow[];
+  readonly models: readonly UsageRow[];
+  readonly days: readonly UsageRow[];
+  readonly turns: readonly Omit<TurnUsage, 'spans'>[];
+}
+
+export function usageReportOf(session: SessionId, events: Iterable<Recorded>): UsageReport {
+  const view = usageOf(session, events);
+  const workers = workerUsageRows(view.workers, view.at);
+  return {
+    totals: workers.reduce((sum, { totals }) => totalsWith(sum, totals), view.totals),
+    own: view.totals,
+    workers,
+    models: usageByModel(view),
+    days: usageByDay(view),
+    turns: usageByTurn(view),
+  };
 }
 
 export interface UsageRow {
@@ -208,7 +237,8 @@ function withModelRepeated(view: UsageView, at: number): UsageView {
 
 function withAgentUsage(view: UsageView, at: number, report: AgentReport): UsageView {
   if (report.type === 'tool-call' && report.counts === true) return spent(view, at, { toolCalls: 1 });
-  return report.type === 'usage' ? spentBy(view, at, modelOf(view), chargeOf(report.usage)) : view;
+  if (report.type !== 'usage') return view;
+  return spentBy({ ...view, hasAgentReported: true }, at, modelOf(view), chargeOf(report.usage));
 }
 
 function withQuestionOver(view: UsageView, question: QuestionId, at: number): UsageView {

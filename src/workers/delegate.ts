@@ -10,6 +10,7 @@ import type { BlobRef } from '../kernel/content.ts';
 import type { EffectId, JobId, SessionId } from '../kernel/ids.ts';
 import type { ToolResult } from '../kernel/outcome.ts';
 import { turnOf, type State } from '../kernel/state.ts';
+import { boundedGrant } from '../kernel/rule.ts';
 import type { Canceller } from './cancel-jobs.ts';
 import {
   delegateParameters,
@@ -20,6 +21,7 @@ import {
 import { decideForWorker, decideParameters, parseDecided } from './decide-for-worker.ts';
 import { outcomeOf, startedResult, withQuestions } from './delegate-outcome.ts';
 import type { Escalations } from './escalations.ts';
+import type { HeldUp } from './held-up.ts';
 import type { JobEndings } from './job-endings.ts';
 import { launchJobs, type LaunchRequest } from './launch.ts';
 import { narrowTools } from './narrow-tools.ts';
@@ -54,11 +56,12 @@ interface Parts {
   readonly canceller: Canceller;
   readonly scheduler: Scheduler;
   readonly escalations: Escalations;
+  readonly heldUp: HeldUp;
 }
 
 export function createDelegation(
   parts: WorkerParts,
-  { endings, canceller, scheduler, escalations }: Parts,
+  { endings, canceller, scheduler, escalations, heldUp }: Parts,
 ): Delegation {
   const { queue, ids, settings } = parts;
 
@@ -106,7 +109,7 @@ export function createDelegation(
       ...modelFor(work, state),
       mode: state.mode,
       cwd: state.cwd,
-      rules: [...state.rules, ...state.grants],
+      rules: [...state.rules, ...state.grants.map(boundedGrant)],
       tools: work.tools === undefined ? access : narrowTools(access, { only: work.tools }),
       maySpawn: work.maySpawn,
       ...(work.restricted !== undefined && {
@@ -126,22 +129,30 @@ export function createDelegation(
     signal: AbortSignal,
   ): Promise<ToolResult> {
     const rows = started.flatMap((one) => ('job' in one ? [one.job] : []));
-    const cancel = () => void canceller.jobs(rows, 'the session it works for was interrupted');
+    const dropped = Promise.withResolvers<void>();
+    const stop = () => {
+      // The process leaves, or another has the session now: who repeats this call finds the jobs as they are.
+      if (signal.reason === 'dropped') dropped.resolve();
+      else void canceller.jobs(rows, 'the session it works for was interrupted');
+    };
     const settled = new AbortController();
-    signal.addEventListener('abort', cancel, { once: true });
-    if (signal.aborted) cancel();
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
     escalations.attend(session, started);
+    const stopWatching = heldUp.watch(session);
     await Promise.race([
       Promise.all(rows.map(({ id }) => endings.wait(id))),
       escalations.raised(session, settled.signal),
+      dropped.promise,
     ]);
     settled.abort();
     const asked = signal.aborted ? [] : escalations.open(session);
     if (asked.length === 0) {
-      await Promise.all(rows.map(({ id }) => endings.wait(id)));
+      if (signal.reason !== 'dropped') await Promise.all(rows.map(({ id }) => endings.wait(id)));
       escalations.attend(session, []);
     }
-    signal.removeEventListener('abort', cancel);
+    stopWatching();
+    signal.removeEventListener('abort', stop);
     if (signal.aborted) return { type: 'cancelled' };
     const outcome = await outcomeOf(parts, started);
     return asked.length === 0 ? outcome : withQuestions(outcome, asked);

@@ -10,6 +10,7 @@ import { oneLine } from '../views/one-line.ts';
 import { shareOf, wallOf } from './allotted.ts';
 import { tellParent } from './parent-reports.ts';
 import type { WorkerParts } from './worker-parts.ts';
+import { timeAt } from '../kernel/time.ts';
 
 export interface LaunchRequest {
   readonly id: JobId;
@@ -106,7 +107,7 @@ function newJob({ clock }: WorkerParts, request: LaunchRequest, terms: ParentTer
     filedAt: clock.now(),
     after,
     whenDependencyFails,
-    ...(ends.length > 0 && { deadline: Math.min(...ends) }),
+    ...(ends.length > 0 && { deadline: timeAt(Math.min(...ends)) }),
     ...(model !== undefined && { provider: model.split('/')[0] ?? model }),
     ...(isChild && { parent, held: true }),
     ...(allotment !== undefined && { allotment }),

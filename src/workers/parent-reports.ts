@@ -1,6 +1,7 @@
 /** What a child tells the sessions above it: beginnings and endings always, progress as far as the filter lets it through. */
-import type { JobRow, WorkerRow } from '../journal/job-queue.ts';
+import type { JobRow, JobRun, WorkerRow } from '../journal/job-queue.ts';
 import type { Actor } from '../kernel/actor.ts';
+import { spendingBetween, spendingOf } from '../kernel/budget.ts';
 import type { QuestionId, SessionId } from '../kernel/ids.ts';
 import type { Ending, Spending } from '../kernel/outcome.ts';
 import type { WorkerReport } from '../kernel/report.ts';
@@ -13,6 +14,8 @@ export interface ParentReports {
   /** The root is told of a question, because that is where people look. */
   asked(question: QuestionId, text: string): void;
   stalled(evidence: string): Promise<void>;
+  /** Resolves once all that was heard has been told. */
+  told(): Promise<void>;
   ended(ending: Ending, result: { readonly text: string; readonly spent: Spending }): Promise<void>;
 }
 
@@ -20,6 +23,7 @@ const silent: ParentReports = {
   heard: () => undefined,
   asked: () => undefined,
   stalled: () => Promise.resolve(),
+  told: () => Promise.resolve(),
   ended: () => Promise.resolve(),
 };
 
@@ -30,10 +34,15 @@ export function createParentReports(parts: WorkerParts, worker: WorkerRow, row: 
   const { clock, settings } = parts;
   let filter = nothingHeard;
   const about = { worker: worker.id, job: row.id, ...(row.run !== undefined && { session: row.run.session }) };
-  /** Progress that cannot be told is lost, and nothing else with it. */
-  const quietly = (to: Promise<SessionId>, report: WorkerReport) => {
-    to.then((session) => tellParent(parts, session, worker, report)).catch((error: unknown) => {
-      parts.onProblem(`telling of worker ${worker.id} failed`, { worker: worker.id, error: String(error) });
+  let telling = Promise.resolve();
+  /** In the order it was heard. Progress that cannot be told is lost, and nothing else with it. */
+  const quietly = (to: () => Promise<SessionId>, report: () => Promise<WorkerReport>) => {
+    telling = telling.then(async () => {
+      try {
+        await tellParent(parts, await to(), worker, await report());
+      } catch (error) {
+        parts.onProblem(`telling of worker ${worker.id} failed`, { worker: worker.id, error: String(error) });
+      }
     });
   };
   return {
@@ -41,29 +50,51 @@ export function createParentReports(parts: WorkerParts, worker: WorkerRow, row: 
       const options = { at: clock.now(), intervalMs: settings.reportEveryMs };
       const next = reportAfter(filter, heard, options);
       ({ filter } = next);
-      if (next.text !== undefined)
-        quietly(Promise.resolve(parent), { ...about, state: 'progressed', text: next.text });
+      if (next.text === undefined) return;
+      const { text } = next;
+      quietly(
+        async () => parent,
+        async () => ({
+          ...about,
+          state: 'progressed',
+          text,
+          ...(row.run !== undefined && reported(await spentIn(parts, row.run))),
+        }),
+      );
     },
     asked(question, text) {
-      quietly(rootOf(parts, parent), { ...about, state: 'progressed', text, question });
+      quietly(
+        () => rootOf(parts, parent),
+        async () => ({ ...about, state: 'progressed', text, question }),
+      );
     },
     async stalled(evidence) {
       await tellParent(parts, parent, worker, { ...about, state: 'stalled', text: evidence });
     },
+    told: () => telling,
     async ended(ending, { text, spent }) {
       const state = ending.type === 'timed-out' ? 'failed' : ending.type;
       const why = ending.type === 'completed' ? text : endingWords(ending);
-      const usage = { inputTokens: spent.tokens, outputTokens: 0, cost: spent.cost };
-      const { toolCalls } = spent;
-      const report: WorkerReport = {
-        ...about,
-        state,
-        usage,
-        ...(toolCalls !== undefined && { toolCalls }),
-        text: why.slice(0, mostText),
-      };
+      const report: WorkerReport = { ...about, state, ...reported(spent), text: why.slice(0, mostText) };
       await tellParent(parts, parent, worker, report, `${row.id}/end`);
     },
+  };
+}
+
+/** Of a job, by its session's spending before it. */
+export async function spentIn(
+  { sessions }: Pick<WorkerParts, 'sessions'>,
+  { session, spentBefore }: JobRun,
+): Promise<Spending> {
+  return spendingBetween(spentBefore, spendingOf(await sessions.state(session)));
+}
+
+function reported(spent: Spending): Pick<WorkerReport, 'usage' | 'toolCalls' | 'unpricedCalls'> {
+  const { tokens, outputTokens = 0, cost, toolCalls, unpricedCalls } = spent;
+  return {
+    usage: { inputTokens: tokens - outputTokens, outputTokens, cost },
+    ...(toolCalls !== undefined && { toolCalls }),
+    ...(unpricedCalls !== undefined && { unpricedCalls }),
   };
 }
 

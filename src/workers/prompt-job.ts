@@ -26,7 +26,7 @@ export async function promptJob(
   const { queue, sessions, clock } = parts;
   const ticket: Ticket = { job: row.id, attempt: row.attempt };
   const before = row.run;
-  if (before !== undefined && how !== 'start') await endHungTurn(sessions.open(before.session), before.prompt);
+  if (before !== undefined && how !== 'start') await endHungTurn(parts, before);
   const session =
     how === 'condense' || worker.session === undefined
       ? await freshSession(parts, worker)
@@ -92,23 +92,25 @@ async function nextPrompt(
   }
 }
 
-async function endHungTurn(session: Session, prompt: number): Promise<void> {
-  const { queue } = await session.status();
-  if (queue.prompts.some((waiting) => waiting.prompt === prompt)) {
-    await session.send({ type: 'queue', change: { type: 'removed', prompt } }, { by: scheduler });
-    return;
-  }
-  await session.send({ type: 'interrupt', reason: 'taken up again' }, { by: scheduler });
-  await session.wait({ whenAsked: 'wait' });
+/** Two attempts never run side by side: the older one's turn is over before the next prompt. */
+async function endHungTurn(parts: WorkerParts, run: JobRun): Promise<void> {
+  const { isEnding } = await stopJob(parts, run, 'resumed');
+  if (isEnding) await parts.sessions.open(run.session).wait({ whenAsked: 'wait' });
 }
 
 /** Stops the work of a job and nothing else: another turn of the session goes on. */
-export async function stopJob(parts: WorkerParts, run: JobRun, reason: string): Promise<void> {
+export async function stopJob(
+  parts: WorkerParts,
+  run: JobRun,
+  reason: string,
+): Promise<{ readonly isEnding: boolean }> {
   const session = parts.sessions.open(run.session);
   const state = await parts.sessions.state(run.session);
-  if (turnOf(state)?.prompts.includes(run.prompt) === true) {
+  const isEnding = turnOf(state)?.prompts.includes(run.prompt) === true;
+  if (isEnding) {
     await session.send({ type: 'interrupt', reason }, { by: scheduler });
   } else if (state.queue.prompts.some(({ seq }) => seq === run.prompt)) {
     await session.send({ type: 'queue', change: { type: 'removed', prompt: run.prompt } }, { by: scheduler });
   }
+  return { isEnding };
 }

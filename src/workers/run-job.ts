@@ -5,21 +5,21 @@
  * 2. Cancel and deadline interrupt the turn and wait for it; the queue decides that cancel wins.
  * 3. When the process leaves, the job is left as it is, to be taken up by whoever claims it next.
  */
+import { hasEnded } from '../journal/job-queue-state.ts';
 import type { JobNote, JobRow, JobRun, Ticket, WorkerRow } from '../journal/job-queue.ts';
-import { noSpending, spendingBetween, spendingOf } from '../kernel/budget.ts';
+import { noSpending } from '../kernel/budget.ts';
 import type { Recorded } from '../kernel/event.ts';
-import { questionIdOf, type SessionId } from '../kernel/ids.ts';
+import { questionIdOf, type QuestionId, type SessionId } from '../kernel/ids.ts';
 import type { Ending, Spending } from '../kernel/outcome.ts';
 import type { Session } from '../session/session.ts';
-import { isBlockedOnPerson } from '../views/status.ts';
-import { waitsForJobs } from './waits-for-jobs.ts';
+import { isBlockedOnPerson, waitsForJobs } from '../views/status.ts';
 import type { Escalated } from './escalations.ts';
 import { followJob } from './follow-job.ts';
 import type { JobHost } from './job-host.ts';
 import { newProgress, progressAfter, progressStreamed, type JobProgress } from './job-progress.ts';
 import { textOfJob } from './job-text.ts';
-import { loopingAfter, notLooping } from './looping.ts';
-import { createParentReports, type ParentReports } from './parent-reports.ts';
+import { waitedForPerson } from './waited-for-person.ts';
+import { createParentReports, spentIn, type ParentReports } from './parent-reports.ts';
 import { promptJob, stopJob } from './prompt-job.ts';
 import { watchStall } from './stall-watch.ts';
 import type { WorkerParts, WorkerSetup } from './worker-parts.ts';
@@ -33,6 +33,11 @@ export interface RunningJob {
   cancel(reason: string): void;
   /** Lets go of it without ending it. */
   leave(): void;
+  /**
+   * It is no longer this process's. `row`: the job where it has not ended; whoever claims it has its turn. Where it
+   * has ended its turn is interrupted.
+   */
+  lose(row: JobRow | undefined): void;
 }
 
 export interface RunHooks {
@@ -41,6 +46,8 @@ export interface RunHooks {
   /** Lets the parent's agent decide, and calls `toPerson` where it does not. */
   readonly escalate: (parent: SessionId, asked: Escalated, toPerson: () => void) => Promise<void>;
   readonly onActivity: (worker: WorkerRow, progress: JobProgress) => void;
+  /** Questions that a job's host is about to answer. */
+  readonly confirming: Set<QuestionId>;
 }
 
 export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, hooks: RunHooks): RunningJob {
@@ -49,12 +56,11 @@ export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, h
   const leaving = new AbortController();
   let row = claimed;
   let progress = newProgress(claimed.run?.startedAt ?? clock.now(), worker.model);
-  let looping = notLooping;
   let wanted: { readonly ending: Ending } | undefined;
 
   async function note(change: JobNote): Promise<boolean> {
     const noted = await queue.note(ticket, change);
-    if (noted.type === 'lost') leaving.abort();
+    if (noted.type === 'lost') lose(await queue.job(row.id));
     if (noted.type !== 'noted') return false;
     const isNews = noted.job.state !== row.state;
     row = noted.job;
@@ -67,6 +73,16 @@ export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, h
     const { run } = row;
     if (run === undefined) return;
     unattended('stopping', stopJob(parts, run, reason));
+  }
+
+  function lose(now: JobRow | undefined): void {
+    const wasLeft = leaving.signal.aborted;
+    leaving.abort();
+    const { run } = row;
+    if (wasLeft || run === undefined || (now !== undefined && !hasEnded(now.state))) return;
+    const problem = (error: unknown) =>
+      parts.onProblem(`ending the turn of job ${row.id} failed`, { job: row.id, error: String(error) });
+    stopJob(parts, run, 'its job has ended').catch(problem);
   }
 
   /** Work that nobody waits for: its failure is told and goes no further. */
@@ -89,9 +105,6 @@ export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, h
     const { event } = recorded;
     moved(progressAfter(progress, event, clock.now()));
     reports.heard({ type: 'event', event });
-    const loop = loopingAfter(looping, event, settings.looping);
-    ({ looping } = loop);
-    if (loop.verdict !== undefined) await session.send({ type: 'verdict', verdict: loop.verdict });
     if (row.state === 'stalled' && event.type !== 'verdict-reached') await note({ type: 'moved', to: 'running' });
     if (progress.openQuestions > 0 || row.state === 'waiting' || event.type === 'job-intended') {
       const state = await sessions.state(session.id);
@@ -120,8 +133,13 @@ export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, h
     const { confirm } = hooks.host;
     if (confirm === undefined) return;
     const answerIt = async () => {
-      const answer = await confirm(question);
-      if (answer !== undefined) await session.answer(id, answer);
+      hooks.confirming.add(id);
+      try {
+        const answer = await confirm(question);
+        if (answer !== undefined) await session.answer(id, answer);
+      } finally {
+        hooks.confirming.delete(id);
+      }
     };
     unattended('answering for', answerIt());
   }
@@ -144,7 +162,16 @@ export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, h
       lastAt: () => progress.lastAt,
       onStalled: (silentMs) => unattended('stalling', stalled(session, reports, silentMs)),
     });
-    const disarm = row.deadline === undefined ? undefined : clock.at(row.deadline, timeOut);
+    let disarm = row.deadline === undefined ? undefined : clock.at(row.deadline, atDeadline);
+    function atDeadline(): void {
+      unattended(
+        'timing',
+        overtime(session, run).then((left) => {
+          if (left <= 0) timeOut();
+          else disarm = clock.at(clock.now() + Math.max(left, leastRestMs), atDeadline);
+        }),
+      );
+    }
     try {
       if (wanted !== undefined) interrupt(wanted.ending, 'cancelled');
       const end = await followJob(session, run, leaving.signal, {
@@ -161,7 +188,14 @@ export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, h
     } finally {
       stall.stop();
       disarm?.();
+      if (!leaving.signal.aborted) await reports.told();
     }
+  }
+
+  /** What is left of its time at its deadline. */
+  async function overtime(session: Session, run: JobRun): Promise<number> {
+    const now = clock.now();
+    return (row.deadline ?? now) + (await waitedForPerson(session, run, now)) - now;
   }
 
   function timeOut(): void {
@@ -188,19 +222,17 @@ export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, h
       if (ending === undefined || (ending === 'again' && leaving.signal.aborted)) return undefined;
       how = 'continue';
       if (ending === 'again') continue;
-      const spent = await spentIn(run);
+      const spent = await spentIn(parts, run);
       const reports = createParentReports(parts, worker, row);
       await reports.ended(ending, { text: await textOfJob(row, sessions), spent });
       return { ending, spent };
     }
   }
 
-  async function spentIn({ session, spentBefore }: JobRun): Promise<Spending> {
-    return spendingBetween(spentBefore, spendingOf(await sessions.state(session)));
-  }
-
   async function endedBefore(ending: Ending): Promise<{ readonly ending: Ending; readonly spent: Spending }> {
-    const spent = row.run === undefined ? noSpending : await spentIn(row.run);
+    const spent = row.run === undefined ? noSpending : await spentIn(parts, row.run);
+    // Its turn may hang in the session, or go on although following it failed.
+    if (row.run !== undefined) await stopJob(parts, row.run, 'its job has ended');
     await createParentReports(parts, worker, row).ended(ending, { text: '', spent });
     return { ending, spent };
   }
@@ -218,8 +250,12 @@ export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, h
     }),
     cancel: (reason) => interrupt({ type: 'cancelled', reason }, reason),
     leave: () => leaving.abort(),
+    lose,
   };
 }
+
+/** While it waits for a person its time stands still. */
+const leastRestMs = 1000;
 
 function escalates({ setup }: WorkerRow): boolean {
   return (setup as WorkerSetup).whenRestricted === 'escalate';

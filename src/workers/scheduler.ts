@@ -2,15 +2,17 @@
  * Claims jobs as long as limits allow, runs them, and settles them.
  *
  * 1. A process runs the jobs it filed; one that serves (`serveAll`) runs everybody's.
- * 2. It sleeps until something changes, a deadline comes or a lease may have lapsed; it never spins.
- * 3. A job that another process cancelled is stopped as soon as the queue tells of a change.
- * 4. Leases are renewed while anything runs; a job that was taken meanwhile is let go of.
+ * 2. It sleeps until something changes or a deadline comes, and looks now and then while others run what it
+ *    could claim, because a dead process says nothing. It never spins.
+ * 3. A job that another process cancelled, ended or claimed is stopped or left as soon as the queue tells of a change.
+ * 4. A job that ends also ends its turn.
  */
 import type { JobRow, WorkerRow } from '../journal/job-queue.ts';
 import { noSpending } from '../kernel/budget.ts';
 import type { JobId } from '../kernel/ids.ts';
 import type { JobHosts } from './job-host.ts';
 import type { JobProgress } from './job-progress.ts';
+import { stopJob } from './prompt-job.ts';
 import { runJob, type RunHooks, type RunningJob } from './run-job.ts';
 import type { WorkerParts } from './worker-parts.ts';
 
@@ -35,6 +37,7 @@ export interface SchedulerHooks {
   readonly onClaiming: () => void;
   readonly onNoted: (row: JobRow) => void;
   readonly escalate: RunHooks['escalate'];
+  readonly confirming: RunHooks['confirming'];
   readonly onActivity: (worker: WorkerRow, progress: JobProgress) => void;
   /** `settled`: by this scheduler, its parent told; the others ended by the way. */
   readonly onEnded: (rows: readonly JobRow[], settled: JobRow | undefined) => Promise<void>;
@@ -48,8 +51,7 @@ export function createScheduler(parts: WorkerParts, hooks: SchedulerHooks): Sche
   let filling: Promise<void> | undefined;
   let isWanted = false;
   let disarmNext: (() => void) | undefined;
-  let disarmRenewal: (() => void) | undefined;
-  let disarmCancels: (() => void) | undefined;
+  let disarmChanges: (() => void) | undefined;
   let onIdle: (() => void) | undefined;
   let hasClaimed = false;
 
@@ -72,18 +74,20 @@ export function createScheduler(parts: WorkerParts, hooks: SchedulerHooks): Sche
     while (isWanted && !isClosed) {
       isWanted = false;
       let nextAt: number | undefined;
+      let runsElsewhere = false;
       for (let width = 1; !isClosed && !isFull(); width = Math.min(width * 2, mostClaims)) {
         // Side by side they share one commit of the store, and still come in order.
         const claims = await Promise.all(Array.from({ length: width }, () => queue.claim(claimRequest())));
-        ({ nextAt } = claims.at(-1) ?? {});
+        ({ nextAt, runsElsewhere = false } = claims.at(-1) ?? {});
         for (const { ended, job } of claims) {
+          for (const row of ended) await endLeftTurn(row);
           if (ended.length > 0) await hooks.onEnded(ended, undefined);
           if (job !== undefined) await start(job);
         }
         hasClaimed ||= claims.some(({ job }) => job !== undefined);
         if (claims.some(({ job }) => job === undefined)) break;
       }
-      const lookAt = whose === 'all' ? clock.now() + settings.lookEveryMs : undefined;
+      const lookAt = whose === 'all' || runsElsewhere ? clock.now() + settings.lookEveryMs : undefined;
       const times = [nextAt, lookAt].filter((time) => time !== undefined);
       if (times.length > 0) lookAgainAt(Math.max(Math.min(...times), clock.now() + 1));
     }
@@ -97,8 +101,8 @@ export function createScheduler(parts: WorkerParts, hooks: SchedulerHooks): Sche
   }
 
   function claimRequest() {
-    const { leaseMs, limits, maxLostAttempts, keepEnded } = settings;
-    return { at: clock.now(), leaseMs, limits, whose, maxLostAttempts, keepEnded };
+    const { limits, maxLostAttempts, keepEnded } = settings;
+    return { at: clock.now(), limits, whose, maxLostAttempts, keepEnded };
   }
 
   function lookAgainAt(time: number): void {
@@ -123,10 +127,10 @@ export function createScheduler(parts: WorkerParts, hooks: SchedulerHooks): Sche
       host,
       onNoted,
       escalate: hooks.escalate,
+      confirming: hooks.confirming,
       onActivity: hooks.onActivity,
     });
     running.set(row.id, job);
-    disarmRenewal ??= armRenewal();
     onNoted(row);
     void finish(job).catch((error: unknown) => {
       parts.onProblem(`settling job ${row.id} failed`, { job: row.id, error: String(error) });
@@ -158,35 +162,34 @@ export function createScheduler(parts: WorkerParts, hooks: SchedulerHooks): Sche
     if (answer.type === 'settled') await hooks.onEnded(answer.ended, answer.ended[0]);
   }
 
-  function armRenewal(): () => void {
-    return clock.at(clock.now() + settings.leaseMs / 3, () => {
-      disarmRenewal = running.size === 0 || isClosed ? undefined : armRenewal();
-      void renew().catch((error: unknown) => parts.onProblem('renewing leases failed', { error: String(error) }));
-    });
+  /** The process of this job is gone, and its turn would go on in whichever process opens the session next. */
+  async function endLeftTurn({ id, run, ending }: JobRow): Promise<void> {
+    if (run === undefined) return;
+    const why = ending?.type === 'cancelled' ? ending.reason : undefined;
+    await stopJob(parts, run, why ?? 'its job has ended').catch((error: unknown) =>
+      parts.onProblem(`ending the turn of job ${id} failed`, { job: id, error: String(error) }),
+    );
   }
 
-  async function renew(): Promise<void> {
-    const known = new Map(running);
-    const owned = new Set(await queue.renew({ now: clock.now(), leaseMs: settings.leaseMs }));
-    for (const [id, job] of known) if (!owned.has(id)) job.leave();
-    await lookForCancels();
-  }
-
-  /** Another process may have cancelled a job that runs here. */
-  async function lookForCancels(): Promise<void> {
+  /** Another process may have cancelled, ended or claimed a job that runs here. */
+  async function lookAtRunning(): Promise<void> {
     if (running.size === 0) return;
-    for (const { id, cancel } of await queue.jobs({ which: 'active' })) {
-      if (cancel !== undefined) running.get(id)?.cancel(cancel.reason ?? 'cancelled');
+    const ours = new Map(running);
+    const active = new Map((await queue.jobs({ which: 'active' })).map((row) => [row.id, row]));
+    for (const [id, job] of ours) {
+      const row = active.get(id);
+      if (row?.owner === undefined || row.attempt !== job.row.attempt) job.lose(row);
+      else if (row.cancel !== undefined) job.cancel(row.cancel.reason ?? 'cancelled');
     }
   }
 
   /** Many changes need one look, and most of them are this process's own. */
-  function lookForCancelsSoon(): void {
+  function lookAtRunningSoon(): void {
     if (running.size === 0 || isClosed) return;
-    disarmCancels ??= clock.at(clock.now() + cancelsAfterMs, () => {
-      disarmCancels = undefined;
-      lookForCancels().catch((error: unknown) =>
-        parts.onProblem('looking for cancelled jobs failed', { error: String(error) }),
+    disarmChanges ??= clock.at(clock.now() + changesAfterMs, () => {
+      disarmChanges = undefined;
+      lookAtRunning().catch((error: unknown) =>
+        parts.onProblem('looking at running jobs failed', { error: String(error) }),
       );
     });
   }
@@ -194,7 +197,7 @@ export function createScheduler(parts: WorkerParts, hooks: SchedulerHooks): Sche
   return {
     wake,
     changed() {
-      lookForCancelsSoon();
+      lookAtRunningSoon();
       wake();
     },
     serveAll() {
@@ -220,8 +223,7 @@ export function createScheduler(parts: WorkerParts, hooks: SchedulerHooks): Sche
         await idle.promise;
         disarm();
       }
-      disarmRenewal?.();
-      disarmCancels?.();
+      disarmChanges?.();
       for (const job of running.values()) {
         left.add(job);
         job.leave();
@@ -233,4 +235,4 @@ export function createScheduler(parts: WorkerParts, hooks: SchedulerHooks): Sche
 }
 
 const mostClaims = 16;
-const cancelsAfterMs = 50;
+const changesAfterMs = 50;

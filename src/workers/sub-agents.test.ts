@@ -9,6 +9,7 @@ import { createFakeIds } from '../testing/fake-ids.ts';
 import { rondoOfTest } from '../testing/rondo-of-test.ts';
 import { testTool } from '../testing/test-tool.ts';
 import { testingAgent } from '../testing/testing-agent.ts';
+import { usageReportOf } from '../views/usage.ts';
 
 const rondoWith = (options: Partial<RondoOptions> = {}) =>
   rondoOfTest(testingAgent({ ids: createFakeIds(), workers: { delegate: true }, ...options }));
@@ -250,7 +251,8 @@ describe('delegate', () => {
     const rondo = await rondoWith();
     const session = await rondo.sessions.create();
     const nested = delegate({ workers: [worker('grandchild', 'hang')] });
-    const turn = session.chat(delegate({ workers: [worker('child', nested, { maySpawn: true })] }));
+    const workers = [worker('child', nested, { maySpawn: true })];
+    const turn = session.chat(delegate({ workers }), { whenAsked: 'wait' });
     await until(async () => {
       const states = (await rondo.jobs.list()).map(({ state, run }) => (run === undefined ? 'new' : state));
       return states.join(' ') === 'waiting running';
@@ -326,6 +328,86 @@ describe('seen from above', () => {
     expect((await turn).text).toContain('write (success): written');
   });
 
+  test.each([
+    ['a worker', [worker('child', 'call write {}')]],
+    [
+      'a worker that others wait for',
+      [worker('child', 'call write {}'), worker('next', 'say hi', { after: ['child'] })],
+    ],
+    ['the last that has not ended', [worker('quick', 'say done'), worker('child', 'call write {}')]],
+    [
+      'a worker of a worker',
+      [worker('lead', delegate({ workers: [worker('child', 'call write {}')] }), { maySpawn: true })],
+    ],
+  ])(
+    '[P9] where only a person can take %s further, `chat` returns with its question, and both go on when it is answered',
+    async (_, workers) => {
+      const write = testTool('write', () => 'written', { access: 'write' });
+      const rondo = await rondoWith({ tools: [write] });
+      const session = await rondo.sessions.create();
+      const reply = await session.chat(delegate({ workers }));
+      const [question] = await rondo.jobs.questions(session.id);
+      expect(reply).toMatchObject({
+        outcome: 'needs-input',
+        reason: 'A worker has a question.',
+        questions: [{ id: question?.id, about: { type: 'approval', tool: 'write' }, args: '{}' }],
+      });
+      expect(await session.wait()).toMatchObject({ outcome: 'needs-input', questions: [{ id: question?.id }] });
+      const asking = await rondo.sessions.open(question?.session ?? '');
+      await asking.answer(question?.id ?? '', { type: 'allow-once' });
+      const end = await session.wait();
+      expect(end).toMatchObject({ outcome: 'completed', questions: [] });
+      expect(end.text).toContain('write (success): written');
+    },
+  );
+
+  test('[P9] what was refused to a worker was refused to the run', async () => {
+    const write = testTool('write', () => 'written', { access: 'write' });
+    const rondo = await rondoWith({ tools: [write] });
+    const session = await rondo.sessions.create({ mode: 'batch' });
+    const nested = delegate({ workers: [worker('child', 'call write {}')] });
+    const reply = await session.chat(delegate({ workers: [worker('lead', nested, { maySpawn: true })] }));
+    const refusals = [{ tool: 'write', summary: '', rule: 'default' }];
+    expect(reply).toMatchObject({ outcome: 'refused', refusals });
+    expect(await session.result()).toMatchObject({ outcome: 'refused', refusals });
+  });
+
+  test('[P9] a run of inputs ends there too', async () => {
+    const write = testTool('write', () => 'written', { access: 'write' });
+    const rondo = await rondoWith({ tools: [write] });
+    const session = await rondo.sessions.create();
+    const text = delegate({ workers: [worker('child', 'call write {}')] });
+    expect(await session.run([{ type: 'chat', text }])).toMatchObject({
+      outcome: 'needs-input',
+      questions: [{ about: { type: 'approval', tool: 'write' } }],
+    });
+  });
+
+  test('[P9] who waits for it in another process is told too', async () => {
+    const store = createMemoryStore();
+    const write = testTool('write', () => 'written', { access: 'write' });
+    const ids = createFakeIds();
+    const owner = await rondoWith({ store, ids, tools: [write] });
+    const other = await rondoWith({ store: store.another(), ids, tools: [write] });
+    const session = await owner.sessions.create();
+    const text = delegate({ workers: [worker('child', 'call write {}')] });
+    const turn = session.chat(text, { whenAsked: 'wait' });
+    await until(async () => (await owner.jobs.questions(session.id)).length === 1);
+    const [question] = await owner.jobs.questions(session.id);
+    const seen = await (await other.sessions.open(session.id)).wait();
+    expect(seen).toMatchObject({ outcome: 'needs-input', questions: [{ id: question?.id }] });
+    await (await other.sessions.open(question?.session ?? '')).answer(question?.id ?? '', { type: 'allow-once' });
+    expect((await turn).outcome).toBe('completed');
+  });
+
+  test('[P9] while somebody in this process answers, and while another worker works, nothing is held up', async () => {
+    const write = testTool('write', () => 'written', { access: 'write' });
+    const rondo = await rondoWith({ tools: [write], approve: 'all' });
+    const session = await rondo.sessions.create();
+    const reply = await session.chat(delegate({ workers: [worker('a', 'call write {}'), worker('b', 'say b')] }));
+    expect(reply).toMatchObject({ outcome: 'completed', questions: [] });
+  });
+
   test('the progress of a child is seen: what it does, its model, its tokens, its last tool', async () => {
     const look = testTool('look', () => 'seen');
     const model = createScriptedModel([{ calls: [{ tool: 'look' }] }, { hang: true }]);
@@ -358,7 +440,8 @@ describe('budgets', () => {
     const rondo = await rondoWith({
       tools: [look],
       models: { testing: createScriptedModel(steps) },
-      workers: { looping: { warnAt: 99, stopAt: 100 } },
+      agents: { testing: { model: 'testing', limits: { repeats: 0 } } },
+      workers: {},
     });
     const parent = await rondo.sessions.create({ limits: { tokens: 1000 } });
     await parent.persist();
@@ -371,7 +454,7 @@ describe('budgets', () => {
     const result = await job.wait();
     expect(result).toMatchObject({ ending: { type: 'failed', code: 'limit-tokens' }, spent: { tokens: 500 } });
     const ended = (await eventsOf(parent, 'worker-reported')).find(({ report }) => report.state === 'failed');
-    expect(ended?.report.usage).toEqual({ inputTokens: 500, outputTokens: 0, cost: result.spent.cost });
+    expect(ended?.report.usage).toEqual({ inputTokens: 400, outputTokens: 100, cost: result.spent.cost });
     const neared = await eventsOf(await rondo.sessions.open(result.session ?? ''), 'limit-neared');
     expect(neared).toEqual([{ type: 'limit-neared', name: 'tokens', used: 400, limit: 500 }]);
   });
@@ -382,7 +465,8 @@ describe('budgets', () => {
     const rondo = await rondoWith({
       tools: [look],
       models: { testing: createScriptedModel(steps) },
-      workers: { looping: { warnAt: 99, stopAt: 100 } },
+      agents: { testing: { model: 'testing', limits: { repeats: 0 } } },
+      workers: {},
     });
     const parent = await rondo.sessions.create({ limits: { totalToolCalls: 7, children: 6 } });
     await parent.persist();
@@ -425,18 +509,18 @@ describe('budgets', () => {
       { text: 'done', usage },
     ];
     const rondo = await rondoWith({ tools: [look], models: { testing: createScriptedModel(steps) } });
-    const parent = await rondo.sessions.create({ limits: { tokens: 1000 } });
+    const parent = await rondo.sessions.create({ limits: { tokens: 50_000 } });
     await parent.persist();
     const child = await rondo.workers.create('child', { parent: parent.id });
-    const job = await child.run('go', {}, { allotment: { tokens: 100 } });
+    const job = await child.run('go', {}, { allotment: { tokens: 10_000 } });
     await until(async () => (await child.status())?.state === 'using-tool');
-    expect(await job.extend({ tokens: 2000 })).toMatchObject({ type: 'refused', refusal: { code: 'limit' } });
-    expect(await job.extend({ tokens: 400 })).toMatchObject({ type: 'accepted' });
+    expect(await job.extend({ tokens: 60_000 })).toMatchObject({ type: 'refused', refusal: { code: 'limit' } });
+    expect(await job.extend({ tokens: 20_000 })).toMatchObject({ type: 'accepted' });
     gate.resolve();
     expect(await job.wait()).toMatchObject({ text: 'done', spent: { tokens: 200 } });
   });
 
-  test('[P7] the total of a tree is the fold of its sessions, grandchildren included', async () => {
+  test('[P7][C138] the total of a tree is the same everywhere, grandchildren included, with what children used beside it', async () => {
     const say = { usage, text: 'ok' };
     const call = (name: string, more: object = {}) => ({
       usage,
@@ -448,11 +532,23 @@ describe('budgets', () => {
     await session.chat('go');
     model.verify();
     const { entries } = await rondo.sessions.list();
-    const sum = entries.reduce((total, { inputTokens, outputTokens }) => total + inputTokens + outputTokens, 0);
-    const own = (await session.status()).usage;
-    const reported = (await eventsOf(session, 'worker-reported')).flatMap(({ report }) => report.usage ?? []);
-    const below = reported.reduce((total, { inputTokens, outputTokens }) => total + inputTokens + outputTokens, 0);
-    expect({ sum, tree: own.inputTokens + own.outputTokens + below }).toEqual({ sum: 500, tree: 500 });
+    const tokens = (used: { inputTokens: number; outputTokens: number } | undefined) =>
+      used === undefined ? 0 : used.inputTokens + used.outputTokens;
+    // Root, child, grandchild: each with those below it.
+    const listed = entries.map((entry) => ({ all: tokens(entry), below: tokens(entry.children) }));
+    expect(listed.toSorted((a, b) => b.all - a.all)).toEqual([
+      { all: 500, below: 300 },
+      { all: 300, below: 100 },
+      { all: 100, below: 0 },
+    ]);
+    const { usage: total } = await session.status();
+    expect({ all: tokens(total), below: tokens(total.children) }).toEqual({ all: 500, below: 300 });
+    const report = usageReportOf(session.id, (await session.events({ after: 0, limit: 1000 })).events);
+    expect({
+      all: tokens(report.totals),
+      own: tokens(report.own),
+      below: report.workers.map(({ name, totals }) => ({ name, tokens: tokens(totals) })),
+    }).toEqual({ all: 500, own: 200, below: [{ name: 'child', tokens: 300 }] });
   });
 });
 

@@ -7,8 +7,8 @@ import type { Mode } from '../kernel/mode.ts';
 import type { ToolAccess } from '../kernel/permission.ts';
 import type { Rule } from '../kernel/rule.ts';
 import type { State } from '../kernel/state.ts';
+import type { OpenQuestion } from '../views/open-question.ts';
 import type { Session } from '../session/session.ts';
-import type { LoopLimits } from './looping.ts';
 import type { WhenRestricted } from './worker-permissions.ts';
 
 export interface WorkerParts {
@@ -28,6 +28,10 @@ export interface SessionSource {
   /** In a folder; without one, where the process works. */
   hasAgent(name: string, cwd?: string): Promise<boolean>;
   state(id: SessionId): Promise<State>;
+  /** Whether somebody in this process has been asked and has not answered yet. */
+  isAsking(id: SessionId): boolean;
+  /** Tells those who wait for the session that only the answers to these take it further. */
+  heldUp(id: SessionId, questions: readonly OpenQuestion[]): void;
 }
 
 /** What the session of a worker is set up with. */
@@ -56,7 +60,6 @@ export interface JobSettings {
   readonly queuedPerPriority: number;
   /** Ended jobs of a worker that stay listed. */
   readonly keepEnded: number;
-  readonly leaseMs: number;
   /** Attempts lost with their process, in a row, after which a job is a dead letter. */
   readonly maxLostAttempts: number;
   /** How long nothing may come from a job before it counts as stalled. */
@@ -64,7 +67,6 @@ export interface JobSettings {
   readonly whenStalled: StallResolution;
   /** How often a stalled job is taken up again by itself before it is left. */
   readonly maxRounds: number;
-  readonly looping: LoopLimits;
   /** A child's progress is told to its parent at most once in this time. */
   readonly reportEveryMs: number;
   /** How deep workers may have workers. */
@@ -80,12 +82,10 @@ export const defaultJobSettings: JobSettings = {
   queued: 100,
   queuedPerPriority: 30,
   keepEnded: 3,
-  leaseMs: 15_000,
   maxLostAttempts: 5,
   stallMs: 10 * 60_000,
   whenStalled: 'leave',
   maxRounds: 3,
-  looping: { warnAt: 3, stopAt: 6 },
   reportEveryMs: 5000,
   maxDepth: 3,
   escalateMs: 120_000,

@@ -15,6 +15,7 @@ import {
   toolSettled,
 } from '../testing/inputs.ts';
 import { moveWorker, stateAfter, summaryOf, workerStateOf, type WorkerState } from './worker-state.ts';
+import { timeAt } from '../kernel/time.ts';
 
 const states: readonly WorkerState[] = [
   'inactive',
@@ -54,7 +55,7 @@ const broke: Event = {
   effect,
   outcome: { type: 'failed', code: 'model-unavailable', message: 'no', retryable: true },
 };
-const pause: Event = { type: 'wait-intended', why: 'error-pause', until: 9 };
+const pause: Event = { type: 'wait-intended', why: 'error-pause', until: timeAt(9) };
 const ended = (type: 'completed' | 'cancelled' | 'failed'): Event => ({
   type: 'turn-ended',
   ending: type === 'failed' ? { type, code: 'errors-in-row', message: 'no' } : { type },

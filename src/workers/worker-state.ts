@@ -85,6 +85,7 @@ export function workerStateOf(state: State, options: { readonly isStreaming: boo
     case 'pausing':
     case 'clarifying':
     case 'reviewing-reply':
+    case 'asking-loop':
     case 'asking-repeat':
       return 'waiting';
     case 'ready':

@@ -26,7 +26,7 @@ describe('workers', () => {
       worker: ada.id,
       ending: { type: 'completed' },
       text: 'Hello there.',
-      spent: { tokens: 7, cost: 0, toolCalls: 0 },
+      spent: { tokens: 7, outputTokens: 3, cost: 0, toolCalls: 0 },
       session: 'ses_000000000001',
     });
     expect(await ada.rename('eva')).toBe(true);
@@ -189,6 +189,25 @@ describe('a job', () => {
 describe('time', () => {
   const stall = { stallMs: 60_000 };
 
+  test('[P9] [C65] the time that a person takes to answer does not count towards the deadline of a job', async () => {
+    const clock = createFakeClock();
+    const write = testTool('write', () => 'written', { access: 'write' });
+    const rondo = await rondoWith({ clock, tools: [write] });
+    const worker = await rondo.workers.create('a');
+    const job = await worker.run('call write {}\nhang', {}, { timeoutMs: 5000 });
+    const asked = async () => (await rondo.questions())[0];
+    await expect.poll(asked).toBeDefined();
+    await clock.advance(3_600_000);
+    const question = await asked();
+    expect((await rondo.jobs.list())[0]?.state).toBe('waiting');
+    const session = await rondo.sessions.open(question?.session ?? '');
+    await session.answer(question?.id ?? '', { type: 'allow-once' });
+    await clock.advance(4000);
+    expect((await rondo.jobs.list())[0]?.state).toBe('running');
+    await clock.advance(2000);
+    expect(await job.wait()).toMatchObject({ ending: { type: 'timed-out' } });
+  });
+
   test('[C65] a job that reaches its deadline is timed out, running or queued', async () => {
     const clock = createFakeClock();
     const rondo = await rondoWith({ clock });
@@ -270,7 +289,7 @@ describe('liveness', () => {
     const rondo = await rondoWith({
       tools: [look],
       models: { testing: model },
-      workers: { looping: { warnAt: 2, stopAt: 4 } },
+      agents: { testing: { model: 'testing', limits: { repeats: 4 } } },
     });
     const result = await (await (await rondo.workers.create('ada')).run('look')).wait();
     const times = (count: number) =>
@@ -353,7 +372,7 @@ describe('restart', () => {
     });
     await using.promise;
     const started = performance.now();
-    await first.close({ cancel: true, deadline: 50 });
+    await first.close({ cancel: true, deadline: 50, endWithin: 100 });
     expect(performance.now() - started).toBeLessThan(1000);
     const row = await store.another().jobs.job(job.id);
     expect([row?.state, row?.owner]).toEqual(['running', undefined]);
@@ -385,9 +404,9 @@ describe('a list of jobs', () => {
   });
 });
 
-test('[P6] a job cancelled in another process stops at once, not with the next renewal of its lease', async () => {
+test('[P6] a job cancelled in another process stops at once, without waiting for the next look', async () => {
   const store = createMemoryStore();
-  const workers = { leaseMs: 3_600_000, lookEveryMs: 3_600_000 };
+  const workers = { lookEveryMs: 3_600_000 };
   const runner = await rondoWith({ store: store.another(), workers });
   const other = await rondoWith({ store: store.another(), workers });
   const ada = await runner.workers.create('ada');

@@ -157,5 +157,5 @@ export async function viewsOf(
 function spentBy({ run, spent }: JobRow, state: State | undefined): JobView['spent'] {
   if (run === undefined || state === undefined) return undefined;
   const used = spent ?? spendingBetween(run.spentBefore, spendingOf(state));
-  return { ...used, costIsKnown: state.usage.unpricedCalls === 0 };
+  return { ...used, costIsKnown: (used.unpricedCalls ?? 0) === 0 };
 }

@@ -5,7 +5,7 @@
 import { createListeners } from '../journal/listeners.ts';
 import type { JobRow } from '../journal/job-queue.ts';
 import type { Recorded } from '../kernel/event.ts';
-import type { SessionId } from '../kernel/ids.ts';
+import type { QuestionId, SessionId } from '../kernel/ids.ts';
 import type { State } from '../kernel/state.ts';
 import { createCanceller } from './cancel-jobs.ts';
 import { createDelegation, type Delegation } from './delegate.ts';
@@ -17,6 +17,7 @@ import { createJobHandle, createJobs, type Jobs, type JobsParts } from './jobs.t
 import { announce } from './launch.ts';
 import { endingWords, tellParent } from './parent-reports.ts';
 import { createScheduler } from './scheduler.ts';
+import { createHeldUp, type HeldUp } from './held-up.ts';
 import type { WorkerParts } from './worker-parts.ts';
 import { createWorkers, type Workers } from './workers.ts';
 import type { WorkforceEvent } from './workforce-event.ts';
@@ -26,6 +27,8 @@ export interface Workforce {
   readonly jobs: Jobs;
   readonly groups: Groups;
   readonly delegation: Delegation;
+  /** The questions of workers that hold up a session; none while something that works for it moves. */
+  readonly heldUpBy: HeldUp['questions'];
   /** From now on everybody's jobs are run here, and what a dead process left is taken up. */
   serve(): Promise<void>;
   /** To be told of every event of a session alive here. */
@@ -95,9 +98,16 @@ export function createWorkforce(parts: WorkerParts): Workforce {
   }
 
   const escalations = createEscalations();
+  const confirming = new Set<QuestionId>();
+  const heldUp = createHeldUp(
+    parts,
+    (question, parent) =>
+      confirming.has(question) || escalations.open(parent).some((asked) => asked.question === question),
+  );
   const scheduler = createScheduler(parts, {
     hosts,
     escalate,
+    confirming,
     onClaiming: () => listen(),
     onEnded,
     onNoted: ({ id, worker, state }) => events.tell({ type: 'job-changed', job: id, worker, state }),
@@ -131,7 +141,8 @@ export function createWorkforce(parts: WorkerParts): Workforce {
     workers,
     jobs: createJobs(parts, jobsParts, handleOf),
     groups: createGroups(parts, workers),
-    delegation: createDelegation(parts, { endings, canceller, scheduler, escalations }),
+    delegation: createDelegation(parts, { endings, canceller, scheduler, escalations, heldUp }),
+    heldUpBy: heldUp.questions,
     async serve() {
       for (const row of await queue.jobs({ which: 'active' })) {
         if (row.held === true) await announce(parts, row, await queue.worker(row.worker));

@@ -70,7 +70,9 @@ export async function openWorktree(
   // Killed while it set the place up, a process may have left its commands running; nobody has worked there yet.
   const { previous } = claimed;
   const isHalfSetUp = opened.reused === 'worktree' && opened.worktree.toSetUp.length > 0;
-  if (isHalfSetUp && previous !== undefined) await killMarked({ session: previous.session });
+  if (isHalfSetUp && previous !== undefined) {
+    await killMarked({ session: previous.session, below: 1 });
+  }
   const ready = await makeReady(repository, opened, request);
   if (ready.type === 'refused') await releaseLease(lease, request.session, holders);
   return ready;

@@ -23,7 +23,8 @@ export async function setUpWorktree(
       environment: childEnvironment(process.env, {
         set: { RONDO_WORKTREE: worktree.path, RONDO_SOURCE: options.source },
       }),
-      marker: { session: options.session },
+      // Nobody has claimed the session yet.
+      marker: { session: options.session, epoch: 0 },
       signal: options.signal ?? new AbortController().signal,
       timeoutMs: options.timeoutMs ?? 600_000,
       outputBytes: 8_000,

@@ -305,9 +305,7 @@ test('[P5] a browser and an editor see the same session, each what the other did
   const sessionId = await newSession(editor, place);
   await say(editor, sessionId, 'say from the editor');
   const token = (await readFile(path.join(place.home, '.rondo/token'), 'utf8')).trim();
-  const { url } = JSON.parse(await readFile(path.join(place.home, '.rondo/server.json'), 'utf8')) as {
-    url: string;
-  };
+  const { origin: url } = new URL(((await place.json('token', 'link')) as { url: string }).url);
   const call = async (method: string, where: string, body?: object) =>
     await fetch(`${url}/api/v1/sessions/${sessionId}${where}`, {
       method,

@@ -85,7 +85,8 @@ async function served(place: CliPlace, then: (url: string, token: string) => Pro
   await server.saw('Rondo is at ');
   const home = path.join(place.home, '.rondo');
   const token = (await readFile(path.join(home, 'token'), 'utf8')).trim();
-  const { url } = JSON.parse(await readFile(path.join(home, 'server.json'), 'utf8')) as { readonly url: string };
+  const [, url = ''] =
+    /"url":\s*"([^"]+)"/.exec(await readFile(path.join(home, 'server.json'), 'utf8')) ?? [];
   await then(url, token);
   server.child.kill('SIGTERM');
   await server.ended;
@@ -168,15 +169,16 @@ test('[S2] a journal that says a command was allowed and is safe to repeat is no
       (before, event, index) => evolve(before, { seq: index + 1, at: 1, by: system, event }),
       newState(session),
     );
-    const { entry, questions, due } = shownOf(state);
+    const { entry, questions, due, inFlight } = shownOf(state);
+    const claim = store.leases.create(session);
     await store.journal.append({
       session,
-      epoch: 1,
+      position: claim.position,
       expected: 0,
       records: [{ at: 1, by: system, events: events.map((event) => JSON.stringify(event)) }],
-      projection: { ...(entry !== undefined && { entry }), questionsOpened: questions, due },
+      projection: { ...(entry !== undefined && { entry }), questionsOpened: questions, due, inFlight },
     });
-    await store.leases.release(session, 1);
+    await claim.release();
   }
   await served(place, async (url, token) => {
     await expect

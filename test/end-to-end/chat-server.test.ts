@@ -10,8 +10,14 @@ import { createChatPlace, type ChatPlace } from './chat-place.ts';
 import { keys } from './pty-screen.ts';
 import { rondoBinary } from '../fixtures/rondo-binary.ts';
 
-async function serve({ project, env }: ChatPlace): Promise<AsyncDisposable & { readonly url: string }> {
-  const child = spawn(process.execPath, [rondoBinary, 'serve', '--port', '0'], {
+interface Served extends AsyncDisposable {
+  readonly url: string;
+  /** Ends it without a word, as a crash does. */
+  kill(): Promise<void>;
+}
+
+async function serve({ project, env }: ChatPlace, port = '0'): Promise<Served> {
+  const child = spawn(process.execPath, [rondoBinary, 'serve', '--port', port], {
     cwd: project,
     env,
     stdio: 'pipe',
@@ -20,7 +26,13 @@ async function serve({ project, env }: ChatPlace): Promise<AsyncDisposable & { r
   const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
   return {
     url: /http:\/\/[\d.:]+/.exec(line)?.[0] ?? '',
+    async kill() {
+      const closed = once(child, 'close');
+      child.kill('SIGKILL');
+      await closed;
+    },
     async [Symbol.asyncDispose]() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
       const closed = once(child, 'close');
       child.kill('SIGTERM');
       await closed;
@@ -53,11 +65,11 @@ test('[C10] where a server runs, the chat is on its session: what others do ther
     type: 'chat',
     text: 'call shell {"command":"mkdir from-the-browser"}',
   });
-  await screen.saw('may shell run?');
+  await screen.saw('Allow shell');
   const [question] = (await call('/questions')).questions;
   await call(`/questions/${question?.id ?? ''}/answer`, { choice: 'reject', reason: 'not here' });
   await screen.saw('rejected: not here, by owner');
-  await screen.gone('may shell run?');
+  await screen.gone('y  Allow once');
 
   screen.type(keys.ctrlD);
   expect(await screen.exited).toBe(0);
@@ -82,4 +94,44 @@ test('[C13] over a server /context, /compact and /export work as in a chat of it
   await screen.saw('is being summed up');
   screen.type(keys.ctrlD);
   expect(await screen.exited).toBe(0);
+});
+
+test('[P1] a prompt that is sent while the server is gone stays in sight and is delivered once it is back', async () => {
+  await using place = await createChatPlace();
+  await using first = await serve(place);
+  const name = first.url.replace('http://', '');
+  const screen = place.chat(['--agent', 'testing'], { columns: 100 });
+  await screen.saw(`on ${name}`);
+  screen.type(`hello there${keys.enter}`);
+  await screen.saw('You said: hello there');
+  await first.kill();
+  await screen.saw(`◌ ${name} unreachable, reconnecting`);
+  screen.type(`words that wait${keys.enter}`);
+  await screen.saw('◌ not sent yet words that wait');
+  await using _second = await serve(place, name.split(':')[1]);
+  await screen.saw('You said: words that wait');
+  await screen.saw('Reconnected after');
+  await screen.saw(`on ${name}`);
+  expect(screen.text()).not.toContain('not sent yet');
+  screen.type(keys.ctrlD);
+  expect(await screen.exited).toBe(0);
+  expect(screen.whole()).not.toContain('Not sent');
+});
+
+test('[P1] a prompt that the server never got is given back on leaving, with the command that sends it', async () => {
+  await using place = await createChatPlace();
+  await using server = await serve(place);
+  const screen = place.chat(['--agent', 'testing'], { columns: 100 });
+  await screen.saw(`on ${server.url.replace('http://', '')}`);
+  screen.type(`hello there${keys.enter}`);
+  await screen.saw('You said: hello there');
+  await server.kill();
+  await screen.saw('unreachable, reconnecting');
+  screen.type(`it's kept${keys.enter}`);
+  await screen.saw("◌ not sent yet it's kept");
+  screen.type(keys.ctrlD);
+  expect(await screen.exited).toBe(0);
+  expect(screen.whole()).toContain("Not sent, the server didn't confirm it: it's kept");
+  const shown = screen.whole().replaceAll(/\s+/g, ' ');
+  expect(shown).toMatch(/Send it with: rondo run --session ses_\w+ 'it'\\''s kept'/);
 });

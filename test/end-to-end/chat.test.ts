@@ -54,15 +54,15 @@ test('[C128] an approval shows what, why, which rule and each part, and takes a 
   const screen = place.chat();
   await screen.saw(ready);
   await say(screen, 'call shell {"command":"mkdir one && mkdir two"}');
-  await screen.saw('[y] once');
-  expect(screen.text()).toContain('│ mkdir one && mkdir two');
-  expect(screen.text()).toContain('│   1. mkdir one');
-  expect(screen.text()).toContain('│   2. mkdir two');
-  expect(screen.text()).toContain('Why: No rule allows this, so a person decides.');
-  expect(screen.text()).toContain('Rule: default');
+  await screen.saw('y  Allow once');
+  expect(screen.text()).toContain('│ $ mkdir one && mkdir two');
+  expect(screen.text()).toContain('│    1  mkdir one');
+  expect(screen.text()).toContain('│    2  mkdir two');
+  expect(screen.text()).toContain('Why: No rule allows this, so a person decides. (default)');
+  expect(screen.text()).toMatch(/s  Allow this session  saves shell\(mkdir one\), shell\(mkdir two\)/);
   screen.type('y');
   await screen.saw('allowed once, by terminal');
-  await screen.saw('✓ shell mkdir one && mkdir two');
+  await screen.saw('✓ shell mkdir one (1 of 2 parts)');
   expect((await stat(path.join(place.project, 'two'))).isDirectory()).toBe(true);
 });
 
@@ -71,13 +71,13 @@ test('a call is rejected with a reason, and the reason reaches the model', async
   const screen = place.chat();
   await screen.saw(ready);
   await say(screen, 'call shell {"command":"mkdir one"}');
-  await screen.saw('[r] no, because…');
+  await screen.saw('r  Deny with a reason');
   screen.type('r');
   await screen.saw('why not?');
   await say(screen, 'not on a Monday');
   await screen.saw('rejected: not on a Monday, by terminal');
   await screen.saw('shell (refused): The user rejected this call: not on a Monday');
-  expect(screen.text()).not.toContain('[y] once');
+  expect(screen.text()).not.toContain('y  Allow once');
 });
 
 test('an edit is asked about with its diff, and the block opens with the whole of it', async () => {
@@ -88,7 +88,7 @@ test('an edit is asked about with its diff, and the block opens with the whole o
   await say(screen, 'call read {"path":"notes.txt"}');
   await screen.saw('✓ read notes.txt');
   await say(screen, 'call edit {"path":"notes.txt","edits":[{"old_text":"two","new_text":"2"}]}');
-  await screen.saw('[y] once');
+  await screen.saw('y  Allow once');
   expect(screen.text()).toContain('│ - two');
   expect(screen.text()).toContain('│ + 2');
   screen.type('y');
@@ -103,11 +103,11 @@ test('a question that is answered elsewhere says by whom, and the chat moves on'
   const screen = place.chat();
   await screen.saw(ready);
   await say(screen, 'call shell {"command":"mkdir one"}');
-  await screen.saw('[y] once');
+  await screen.saw('y  Allow once');
   const question = /q_\w+/.exec(await rondo(place, 'show', 'latest'))?.[0] ?? '';
   await rondo(place, 'answer', question, 'reject', 'from outside');
   await screen.saw('rejected: from outside, by terminal');
-  await screen.gone('[y] once');
+  await screen.gone('y  Allow once');
   expect(screen.rows().at(-3)).toBe('❯');
 });
 
@@ -172,9 +172,9 @@ test('!command is a gated task, @ completes a file that git does not ignore, / c
   const screen = place.chat();
   await screen.saw(ready);
   await say(screen, '!mkdir made');
-  await screen.saw('[n] no');
+  await screen.saw('n  Deny');
   screen.type('n');
-  await screen.gone('may shell run?');
+  await screen.saw('Allow shell: mkdir made? — rejected');
   screen.type('see @notes');
   await screen.saw('open-notes.md');
   expect(screen.text()).not.toContain('secret-notes.md');
@@ -327,14 +327,14 @@ test('[C61] [C128] two workers that ask at once are both answered, in order, bes
     { name: 'smith', objective: 'call shell {"command":"mkdir two"}' },
   ];
   await say(screen, `call delegate ${JSON.stringify({ workers })}`);
-  await screen.saw('may shell run? (1 more after this)');
+  await screen.saw('? (1 more after this)');
   expect(screen.text()).toContain('│ Workers (2)');
-  await screen.saw('[y] once');
-  const asker = () => /┌─ (\w+): may shell run/.exec(screen.text())?.[1];
+  await screen.saw('y  Allow once');
+  const asker = () => /┌─ (\w+): Allow shell/.exec(screen.text())?.[1];
   const first = asker();
   screen.type('y');
   await screen.until(() => asker() !== undefined && asker() !== first, 'the second question');
-  await screen.saw('[y] once');
+  await screen.saw('y  Allow once');
   expect(new Set([first, asker()])).toEqual(new Set(['scout', 'smith']));
   screen.type('y');
   await screen.saw('│ Workers (0)');

@@ -24,7 +24,7 @@ async function ran(at: CliPlace, prompt: string): Promise<ResultRecord> {
 
 test('[C120][S1] a session with an open question moves to another machine, where a person continues its history', async () => {
   await using there = await createCliPlace();
-  const { session, questions } = await ran(place, 'call shell {"command":"echo moved"}\nsay done');
+  const { session, questions } = await ran(place, 'call shell {"command":"touch moved"}\nsay done');
   const file = path.join(place.home, 'moving.rondo');
   expect(await place.rondo('export', session, '-o', file)).toEqual({ code: 0, out: `${file}\n`, err: '' });
   expect((await stat(file)).mode & 0o777).toBe(0o600);

@@ -20,9 +20,9 @@ test('[C104][P9] an unclear prompt is asked about once, answered from anywhere, 
   await trusted(place, compiled);
   const asked = await place.rondo('run', 'explain index.ts');
   expect([asked.code, asked.out]).toEqual([3, '']);
-  expect(asked.err).toContain(
-    'Which index.ts do you mean? [src/a/index.ts | src/b/index.ts | index.ts, as I wrote it]',
-  );
+  expect(asked.err).toContain('Which index.ts do you mean?  (q_');
+  for (const option of ['src/a/index.ts', 'src/b/index.ts', 'index.ts, as I wrote it'])
+    expect(asked.err).toContain(` --option ${JSON.stringify(option)}\n`);
   const answer = await place.rondo('answer', questionIn(asked.err), '--option', 'src/b/index.ts');
   expect(answer.code).toBe(0);
   const done = await place.rondo('run', '--session', 'latest');
@@ -83,7 +83,8 @@ test('[C99] [C104] understanding by a model is one more call, paid for and recor
   provider.reply({ text: '{"verb":"fix","confidence":0.2}' });
   const unsure = await place.rondo('run', 'the thing, you know');
   expect([unsure.code, provider.requests.length]).toEqual([3, 3]);
-  expect(unsure.err).toContain('Shall I fix, or do something else? [fix (changes files) | explain');
+  expect(unsure.err).toContain('Shall I fix, or do something else?  (q_');
+  expect(unsure.err).toContain('--option "fix (changes files)"\n');
 
   provider.reply({ text: 'I would say: fix it.' }, { text: 'Done.' });
   const fallback = await place.rondo('run', '--mode', 'batch', 'fix the build');
@@ -118,4 +119,40 @@ test('[C100] a trusted project adds verbs, configs, atoms and rules; an untruste
     '.rondo/intent/verbs.json:1:48 verbs.brew.persona: there is no persona "revewer"; did you mean "reviewer"?';
   expect([check.code, check.err.includes(told)]).toEqual([2, true]);
   expect([run.code, run.err.includes(told)]).toEqual([2, true]);
+});
+
+/** A run of the default agent whose model writes these files, whatever the prompt says. */
+async function writing(place: CliPlace, files: readonly string[], ...words: readonly string[]) {
+  const calls = files.map((file) => ({ tool: 'write', args: { path: file, content: 'x' } }));
+  const script = await place.write('script.json', [{ calls }, { text: 'done' }]);
+  return place.rondo('run', '--model', `scripted:${script}`, ...words);
+}
+
+test('[C102] words about one thing deny nothing, and what a flag allows runs', async () => {
+  await using place = await createCliPlace();
+  const prompt = "look into why login fails and get it working again, don't change the public API";
+  const run = await writing(place, ['login.txt'], prompt, '--allow', 'write', '--auto-approve');
+  expect(run).toEqual({ code: 0, out: 'done\n', err: expect.stringMatching(/^✓ write login\.txt/) as string });
+});
+
+test('[C102] "don\'t change anything" refuses with these words and the way to lift it; a flag lifts it', async () => {
+  await using place = await createCliPlace();
+  const prompt = "don't change anything, what is wrong here?";
+  const refused = await writing(place, ['a.txt'], prompt, '--auto-approve');
+  expect(refused.err).toContain(
+    "Refused by policy: write (a.txt). The prompt says \"don't change anything\". To lift it, rephrase, or use --allow 'write'.",
+  );
+  const allowed = await writing(place, ['a.txt'], prompt, '--allow', 'write');
+  expect(allowed).toEqual({ code: 0, out: 'done\n', err: expect.stringMatching(/^✓ write a\.txt/) as string });
+});
+
+test('[C102] "don\'t edit the tests" protects the tests, also where everything may be written', async () => {
+  await using place = await createCliPlace();
+  const prompt = "get it green, don't edit the tests";
+  const run = await writing(place, ['test/a.test.ts', 'a.ts'], prompt, '--allow', 'write', '--json');
+  const lines = run.out.split('\n').filter((line) => line.includes('"call-refused"'));
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toContain(
+    "The prompt says \\\"don't edit the tests\\\". To lift it, rephrase, or use --allow 'write(test/a.test.ts)'.",
+  );
 });

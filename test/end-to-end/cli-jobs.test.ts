@@ -154,7 +154,7 @@ describe('jobs run', () => {
       job: 'job_X',
       state: 'completed',
       text: `${id} said`,
-      spent: { tokens: 5, cost: 0, toolCalls: 0, costIsKnown: true },
+      spent: { tokens: 5, outputTokens: 2, cost: 0, toolCalls: 0, costIsKnown: true },
       session: 'ses_X',
     });
     expect({ code, lines: sortedLines(masked(out)).map((line) => JSON.parse(line) as unknown) }).toEqual({
@@ -215,8 +215,8 @@ describe('jobs run', () => {
     const { code, out, err } = maskedEnd(first);
     expect({ code, err, lines: sortedLines(out) }).toEqual({
       code: 3,
-      err: `asks asks q_X: may shell run (touch asked)? No rule allows this, so a person decides.
-  answer with: rondo answer q_X allow-once
+      err: `asks asks q_X: Allow shell: touch asked? No rule allows this, so a person decides.
+  Show and answer it with: rondo inbox q_X
 Then go on with: rondo jobs run
 `,
       lines: [
@@ -233,7 +233,7 @@ Then go on with: rondo jobs run
     expect(before).toMatchObject({ jobs: [{ worker: 'asks' }, { worker: 'next' }, { worker: 'other' }] });
     expect(maskedEnd(await own.rondo('answer', question, 'allow-once'))).toEqual({
       code: 0,
-      out: 'Answered q_X: allow-once\nNobody runs session ses_X now. Go on with: rondo jobs run\n',
+      out: 'Allow shell: touch asked? Allow once (saves no rule).\nNo process runs session ses_X now. Resume with: rondo jobs run\n',
       err: '',
     });
     const again = await own.rondo('jobs', 'run');

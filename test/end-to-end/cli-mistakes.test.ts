@@ -88,9 +88,7 @@ test('a server that may have no more memory says so to whoever wants a session',
   await writeFile(path.join(place.home, '.rondo/config.json'), config, { mode: 0o600 });
   const server = place.start(['serve', '--port', '0']);
   await server.saw('#token=');
-  const { url } = JSON.parse(await readFile(path.join(place.home, '.rondo/server.json'), 'utf8')) as {
-    url: string;
-  };
+  const { origin: url } = new URL(((await place.json('token', 'link')) as { url: string }).url);
   const token = await readFile(path.join(place.home, '.rondo/token'), 'utf8');
   const answer = await fetch(`${url}/api/v1/sessions`, {
     method: 'POST',

@@ -1,4 +1,7 @@
 // What may run: explained, switched by flags, and never loosened past a deny.
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { createCliPlace, type CliPlace } from './cli-process.ts';
@@ -51,7 +54,7 @@ allow git status
 ask   tee docs.txt
       built-in rule default: No rule allows this, so a person decides.
 
-"For this session" and "always" would allow: shell(git status *), shell(tee docs.txt)
+"For this session" and "always" would allow: shell(git status) [look]; shell(tee docs.txt) [edit]
 `,
     });
   });
@@ -82,24 +85,25 @@ test('policy list: what is configured, with its place', async () => {
 });
 
 describe('[C41] the switches of a run: --auto-approve answers every ask and never lifts a deny', () => {
-  const prompt = 'call shell {"command":"echo ran"}';
+  const prompt = 'call shell {"command":"touch ran"}';
   const ran = { code: 0, outcome: 'succeeded' };
   const asked = { code: 3, outcome: 'asked' };
   const refused = { code: 0, outcome: 'refused' };
+  const ended = { code: 4, outcome: 'refused' };
   const matrix: readonly (readonly [readonly string[], typeof ran])[] = [
     [[], asked],
-    [['--allow', 'shell(echo*)'], ran],
+    [['--allow', 'shell(touch*)'], ran],
     [['--allow', 'shell'], ran],
     [['--allow', 'shell(ls*)'], asked],
     [['--deny', 'shell'], refused],
-    [['--allow', 'shell', '--deny', 'shell(echo*)'], refused],
+    [['--allow', 'shell', '--deny', 'shell(touch*)'], refused],
     [['--auto-approve'], ran],
     [['--auto-approve', '--allow', 'shell'], ran],
     [['--auto-approve', '--deny', 'shell'], refused],
-    [['--auto-approve', '--allow', 'shell', '--deny', 'shell(echo*)'], refused],
-    [['--mode', 'batch'], refused],
+    [['--auto-approve', '--allow', 'shell', '--deny', 'shell(touch*)'], refused],
+    [['--mode', 'batch'], ended],
     [['--mode', 'batch', '--allow', 'shell'], ran],
-    [['--mode', 'batch', '--auto-approve'], refused],
+    [['--mode', 'batch', '--auto-approve'], ended],
     [['--mode', 'supervised', '--allow', 'shell'], asked],
     [['--mode', 'supervised', '--auto-approve'], ran],
     [['--mode', 'supervised', '--auto-approve', '--deny', 'shell'], refused],
@@ -117,7 +121,50 @@ describe('[C41] the switches of a run: --auto-approve answers every ask and neve
     const second = await place.rondo('run', '--session', session, prompt, '--allow', 'shell', '--auto-approve');
     expect(second).toMatchObject({
       code: 0,
-      err: expect.stringContaining('Refused by policy: shell (echo ran).'),
+      err: expect.stringContaining('Refused by policy: shell (touch ran).'),
     });
   });
+});
+
+describe('[S10] rules for tools that are not there', () => {
+  test('on the command line are usage errors with the nearest name', async () => {
+    const run = (...flags: readonly string[]) => place.rondo('run', '--agent', 'testing', 'say hello', ...flags);
+    expect(await run('--allow', 'bash(ls)')).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringContaining('--allow "bash(ls)": there is no tool "bash"; did you mean "shell"?') as string,
+    });
+    expect(await run('--deny', 'shel(ls*)')).toMatchObject({ code: 2, out: '' });
+  });
+
+  test('in files a deny is an error and an allow a warning', async () => {
+    await using other = await createCliPlace();
+    const file = path.join(other.home, '.rondo/config.json');
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(file, '{"policies":{"default":{"allow":["bash(ls)"]}}}');
+    expect(await other.rondo('run', '--agent', 'testing', 'say hello')).toMatchObject({
+      code: 0,
+      out: 'hello\n',
+      err: expect.stringContaining('there is no tool "bash"; did you mean "shell"?') as string,
+    });
+    await writeFile(file, '{"policies":{"default":{"deny":["bash(ls)"]}}}');
+    expect(await other.rondo('run', '--agent', 'testing', 'say hello')).toMatchObject({ code: 2, out: '' });
+  });
+});
+
+test('[S9] [S14] a command that only reads runs unasked in a batch, and an escape sequence has no effect in a pipe', async () => {
+  const run = (command: string) =>
+    place.rondo(
+      'run',
+      '--mode',
+      'batch',
+      '--agent',
+      'testing',
+      `call shell ${JSON.stringify({ command })}`,
+      '--json',
+    );
+  expect((await run('ls | wc -l')).out).toContain('"type":"tool-settled"');
+  expect((await run('ls | tee x')).out).toContain('"type":"call-refused"');
+  const { out } = await place.rondo('run', '--agent', 'testing', 'say \u001B]52;c;cm0gLXJmIH4=\u0007 done');
+  expect([out.includes('\u001B'), out.includes('\u0007')]).toEqual([false, false]);
 });

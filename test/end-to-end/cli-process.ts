@@ -22,6 +22,8 @@ export interface Running {
 export interface CliPlace extends AsyncDisposable {
   readonly home: string;
   readonly project: string;
+  /** The command, for a shell. */
+  readonly command: string;
   start(words: readonly string[], options?: StartOptions): Running;
   /** A shell command on a terminal of its own; both of its outputs are `out`. */
   onTerminal(command: string): Running;
@@ -74,6 +76,7 @@ export async function createCliPlace(): Promise<CliPlace> {
   return {
     home,
     project,
+    command: `${process.execPath} ${rondoBinary}`,
     start,
     onTerminal: (command) => watch('script', ['-qec', command, '/dev/null']),
     rondo,

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { processesWith } from '../running-processes.ts';
 import { createCliPlace, type CliPlace, type Ended } from './cli-process.ts';
 
 let place: CliPlace;
@@ -21,10 +22,11 @@ const run = (...words: readonly string[]) => place.rondo('run', '--agent', 'test
 describe('[C15] several prompts', () => {
   test('from a file, blank lines between them, in one session, one result', async () => {
     const file = await place.write('prompts.txt', 'say one\n\ncall list {}\nsay two\n   \n\nsay three\n');
-    expect(await run('--mode', 'batch', '--prompts', file)).toEqual({
+    const { err, ...told } = await run('--mode', 'batch', '--prompts', file);
+    expect({ ...told, err: place.masked(err) }).toEqual({
       code: 0,
       out: 'one\ntwo\nthree\n',
-      err: '',
+      err: '✓ list (N s)\n',
     });
     const ended = await run('--mode', 'batch', '--prompts', file, '--json');
     expect(resultIn(ended)).toMatchObject({
@@ -77,7 +79,7 @@ describe('[C15] several prompts', () => {
 test('in a mode without a model a prompt is a tool and its arguments', async () => {
   await place.write('files/a.txt', 'content\n');
   const listed = await place.rondo('run', '--mode', 'tool-only', 'list {"path":"files"}');
-  expect(listed).toMatchObject({ code: 0, err: '' });
+  expect({ code: listed.code, err: place.masked(listed.err) }).toEqual({ code: 0, err: '✓ list files (N s)\n' });
   expect(listed.out).toContain('a.txt');
   expect(await place.rondo('run', '--mode', 'tool-only', 'please list')).toMatchObject({ code: 2, out: '' });
   const unknown = await place.rondo('run', '--mode', 'tool-only', 'lst {}');
@@ -268,7 +270,7 @@ describe.skipIf(!existsSync('/usr/bin/script'))('[C40] on a terminal', () => {
   const prompt = 'call shell {"command":"touch typed"}\nsay done';
 
   test('y runs the call once; what goes on is told in lines', async () => {
-    const { code, out } = await type(['run', '--agent', 'testing', prompt], [['or say why not: ', 'y\n']]);
+    const { code, out } = await type(['run', '--agent', 'testing', prompt], [['or why not): ', 'y\n']]);
     expect(code).toBe(0);
     expect(out).toContain('✓ shell touch typed');
     expect(out).toMatch(/done\r\n$/);
@@ -280,25 +282,49 @@ describe.skipIf(!existsSync('/usr/bin/script'))('[C40] on a terminal', () => {
   test('words are the reason of a no; the model is told', async () => {
     const { code, out } = await type(
       ['run', '--agent', 'testing', 'call shell {"command":"touch typed"}'],
-      [['or say why not: ', 'use a file tool\n']],
+      [['or why not): ', 'use a file tool\n']],
     );
     expect(code).toBe(0);
     expect(out).toContain('The user rejected this call: use a file tool');
   });
 
-  test('t trusts for this session, where the same is not asked again', async () => {
+  test('s allows for this session, where the same is not asked again', async () => {
     const twice = `call shell {"command":"touch typed"}\nsay between`;
-    await type(['run', '--agent', 'testing', twice], [['or say why not: ', 't\n']]);
+    await type(['run', '--agent', 'testing', twice], [['or why not): ', 's\n']]);
     expect(await place.rondo('run', '--session', 'latest', twice)).toMatchObject({ code: 0, out: 'between\n' });
     expect(await run(twice)).toMatchObject({ code: 3 });
   });
 
   test('Ctrl+D leaves the question open: exit 3; Ctrl+C cancels: exit 130', async () => {
-    expect(await type(['run', '--agent', 'testing', prompt], [['or say why not: ', '\u0004']])).toMatchObject({
+    expect(await type(['run', '--agent', 'testing', prompt], [['or why not): ', '\u0004']])).toMatchObject({
       code: 3,
     });
-    expect(await type(['run', '--agent', 'testing', prompt], [['or say why not: ', '\u0003']])).toMatchObject({
+    expect(await type(['run', '--agent', 'testing', prompt], [['or why not): ', '\u0003']])).toMatchObject({
       code: 130,
     });
   });
+});
+
+test('[O6] a run that is killed takes its command along, with a grandchild in a session of its own', async () => {
+  const command = 'echo epoch $RONDO_EPOCH of $RONDO_SESSION; setsid sleep 600 & sleep 600 & wait';
+  const call = `call shell ${JSON.stringify({ command })}`;
+  const running = place.start(['run', '--agent', 'testing', call, '--allow', 'shell', '--json']);
+  await running.saw('"text":"epoch 1 of ses_');
+  const { sessions } = (await place.json('ls')) as { readonly sessions: readonly { readonly session: string }[] };
+  const left = () => processesWith('RONDO_SESSION', sessions[0]?.session ?? '');
+  await expect.poll(async () => (await left()).length, { timeout: 10_000 }).toBe(3);
+  running.child.kill('SIGKILL');
+  await expect.poll(left, { timeout: 10_000 }).toEqual([]);
+});
+
+test('[O5] [O6] a run that is stopped loses its command before its lease is over', async () => {
+  const call = `call shell ${JSON.stringify({ command: 'echo started; setsid sleep 600 & sleep 600 & wait' })}`;
+  const running = place.start(['run', '--agent', 'testing', call, '--allow', 'shell', '--json']);
+  await running.saw('"text":"started');
+  const { sessions } = (await place.json('ls')) as { readonly sessions: readonly { readonly session: string }[] };
+  const left = () => processesWith('RONDO_SESSION', sessions[0]?.session ?? '');
+  await expect.poll(async () => (await left()).length, { timeout: 10_000 }).toBe(3);
+  running.child.kill('SIGSTOP');
+  await expect.poll(left, { timeout: 20_000 }).toEqual([]);
+  running.child.kill('SIGKILL');
 });

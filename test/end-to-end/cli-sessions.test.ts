@@ -32,7 +32,7 @@ describe('without any session', () => {
     expect(await fresh.rondo('answer', 'q_12345678', 'reject')).toEqual({
       code: 2,
       out: '',
-      err: 'rondo answer: there is no question q_12345678 in this store; `rondo ls --state waiting` shows who waits\n',
+      err: 'rondo answer: there is no question q_12345678 in this store. List the open ones: rondo inbox\n',
     });
   });
 });
@@ -67,9 +67,14 @@ agent     testing (testing)
 mode      interactive
 folder    ~/project
 updated   N s ago
-usage     turns 1, steps 1, tool calls 0, tokens 12 in and 1 out, $0
-question  q_X: may shell run (touch shown)? No rule allows this, so a person decides.
-          answer with: rondo answer q_X allow-once
+usage     turns 1, steps 1, tool calls 0, tokens 13 in and 1 out, $0
+question  Allow shell: touch shown?  (q_X)
+            Why: No rule allows this, so a person decides. (default)
+            Answer with:
+              rondo answer q_X allow-once     saves no rule
+              rondo answer q_X allow-session  saves shell(touch shown) until the session ends
+              rondo answer q_X allow-always   saves shell(touch shown) for this project
+              rondo answer q_X reject         tells the agent no
 
 terminal:
   call shell {"command":"touch shown"}
@@ -77,7 +82,7 @@ terminal:
 
 ? shell touch shown — waits for approval
 
-? may shell run (touch shown)? No rule allows this, so a person decides.
+? Allow shell: touch shown?
   open
 `,
   });
@@ -112,7 +117,7 @@ describe('[P3] answer', () => {
     });
     expect(await place.rondo('answer', question, 'allow-once')).toEqual({
       code: 0,
-      out: `Answered ${question}: allow-once\n  The whole call: touch kept && ls kept\nNobody runs session ${session} now. Go on with: rondo run --session ${session}\n`,
+      out: `Allow shell: touch kept (1 of 2 parts)? Allow once (saves no rule).\nNo process runs session ${session} now. Resume with: rondo run --session ${session}\n`,
       err: '',
     });
     expect(await place.rondo('answer', question, 'reject', 'too late')).toEqual({
@@ -121,7 +126,12 @@ describe('[P3] answer', () => {
       err: `rondo answer: question ${question} was answered "allow-once" by terminal already. The first answer stands.\n`,
     });
     expect((await place.rondo('show', session)).out).toContain('inbox     1 not taken yet');
-    expect(await place.rondo('run', '--session', session)).toEqual({ code: 0, out: 'finished\n', err: '' });
+    const resumed = await place.rondo('run', '--session', session);
+    expect({ ...resumed, err: place.masked(resumed.err) }).toEqual({
+      code: 0,
+      out: 'finished\n',
+      err: '✓ shell touch kept && ls kept (N s)\n',
+    });
     const late = await place.rondo('answer', question, 'reject');
     expect({ ...late, err: place.masked(late.err) }).toEqual({
       code: 1,
@@ -134,10 +144,15 @@ describe('[P3] answer', () => {
     const { session, question } = await asked('call shell {"command":"touch one && mkdir two"}\nsay finished');
     await place.rondo('answer', question.slice(0, -2), 'allow-always');
     const { saved } = (await place.json('policy', 'list')) as { saved: readonly { id: string; rule: string }[] };
-    expect(saved.map(({ rule }) => rule)).toEqual(['shell(touch one)', 'shell(mkdir two)']);
+    expect(saved.map(({ rule }) => rule)).toEqual(['shell(touch one) [edit]', 'shell(mkdir two) [edit]']);
     expect(await place.rondo('run', '--session', session)).toMatchObject({ code: 0 });
     const again = ['run', '--agent', 'testing', 'call shell {"command":"touch one"}\nsay again'];
-    expect(await place.rondo(...again)).toEqual({ code: 0, out: 'again\n', err: '' });
+    const { err, ...ended } = await place.rondo(...again);
+    expect({ ...ended, err: place.masked(err) }).toEqual({
+      code: 0,
+      out: 'again\n',
+      err: '✓ shell touch one (N s)\n',
+    });
     const [first] = saved;
     expect(await place.rondo('policy', 'revoke', first?.id ?? '')).toMatchObject({ code: 0, err: '' });
     expect(await place.rondo(...again)).toMatchObject({ code: 3 });
@@ -180,7 +195,7 @@ describe('[P3] answer', () => {
     const answered = await place.rondo('answer', question, 'allow-once');
     expect({ ...answered, out: place.masked(answered.out) }).toEqual({
       code: 0,
-      out: 'Answered q_X: allow-once\nSession ses_X goes on in process N.\n',
+      out: 'Allow shell: touch live? Allow once (saves no rule).\nSession ses_X continues in process N.\n',
       err: '',
     });
     expect(await running.ended).toMatchObject({ code: 0, err: '' });

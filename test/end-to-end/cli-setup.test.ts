@@ -131,7 +131,7 @@ describe('models', () => {
 });
 
 describe('trust', () => {
-  const config = { policies: { default: { allow: ['shell(echo*)'] } } };
+  const config = { policies: { default: { allow: ['shell(mkdir*)'] } } };
 
   test('shows what would be trusted, asks nobody headless, trusts with --yes, asks again after a change', async () => {
     await using place = await createCliPlace();
@@ -168,14 +168,19 @@ What it would get:
   test('a run says what it ignored; --trust-project uses it once; --config names another file', async () => {
     await using place = await createCliPlace();
     await place.write('rondo.json', config);
-    const words = ['run', '--agent', 'testing', 'call shell {"command":"echo hi"}\nsay done'];
+    const words = ['run', '--agent', 'testing', 'call shell {"command":"mkdir -p made"}\nsay done'];
     const untrusted = await place.rondo(...words);
     expect(untrusted.code).toBe(3);
     expect(untrusted.err)
       .toContain(`This project's configuration is not trusted; ignored: policies.default.allow[0].
 Look at it and trust it with \`rondo trust\`, or use it this once with --trust-project.
 `);
-    expect(await place.rondo(...words, '--trust-project')).toEqual({ code: 0, out: 'done\n', err: '' });
+    const trusted = await place.rondo(...words, '--trust-project');
+    expect({ ...trusted, err: place.masked(trusted.err) }).toEqual({
+      code: 0,
+      out: 'done\n',
+      err: '✓ shell echo hi (N s)\n',
+    });
     expect(await place.rondo(...words)).toMatchObject({ code: 3 });
     const other = path.join(place.home, 'other.json');
     await writeFile(other, JSON.stringify(config));

@@ -5,7 +5,7 @@ import path from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import { openProcessTable } from '../../src/processes/process-table.ts';
+import { isRunning } from '../running-processes.ts';
 import { createCliPlace, type CliPlace } from './cli-process.ts';
 
 const patience = { timeout: 30_000 };
@@ -50,18 +50,39 @@ test('C90: a run in a worktree leaves the project as it is, and its work is look
   expect((await place.rondo('worktrees', 'merge', 'fix')).code).toBe(2);
 });
 
-test('what a run ends with is told, and without a repository that it was none', async () => {
+test('what a run ends with is told; without a repository nothing is run', async () => {
   await using place = await createCliPlace();
   const plain = await place.rondo('run', '--agent', 'testing', '--worktree', 'say hello');
-  expect([plain.code, plain.out]).toEqual([0, 'hello\n']);
+  expect([plain.code, plain.out]).toEqual([2, '']);
   expect(plain.err).toMatch(
-    /^The session worked in the folder itself, not in a worktree: \S+ is in no git repository/m,
+    /^rondo run: \S+ is in no git repository: a worktree needs both\. Run `git init` there/,
   );
+  expect(await place.json('ls')).toMatchObject({ sessions: [] });
   await inRepository(place);
   const run = await place.rondo('run', '--agent', 'testing', '--worktree', 'say hello');
   expect(run.err).toContain('rondo worktrees merge ses_');
   const twice = await place.rondo('run', '--agent', 'testing', '--worktree', '--session', 'latest', 'say x');
   expect(twice.code).toBe(2);
+});
+
+test('a worktree uses the configuration of the project, also one that is not committed or was only named', async () => {
+  await using place = await createCliPlace();
+  await inRepository(place);
+  await place.write('rondo.json', { agents: { echo: { description: 'It repeats.' } } });
+  await place.write('script.json', [{ text: 'hello' }, { text: 'hello' }, { text: 'hello' }]);
+  const model = `scripted:${path.join(place.project, 'script.json')}`;
+  const run = (...words: readonly string[]) =>
+    place.rondo('run', '--agent', 'echo', '--model', model, '--worktree', ...words, 'say hello');
+  const trusted = await run('--trust-project');
+  expect([trusted.code, trusted.out, trusted.err.split('\n')[0]]).toEqual([
+    0,
+    'hello\n',
+    expect.stringMatching(/^Worktree ses_\S+ \(branch rondo\/ses_\S+\) is kept/),
+  ]);
+  await place.write('other.json', { agents: { echo: { description: 'It repeats.' } } });
+  await rm(path.join(place.project, 'rondo.json'));
+  const named = await run('--config', path.join(place.project, 'other.json'));
+  expect([named.code, named.out]).toEqual([0, 'hello\n']);
 });
 
 test('set-up commands of a project run only when it is trusted', async () => {
@@ -84,7 +105,7 @@ test('[P12] a worktree is taken over from a killed process, never from a living 
   const first = place.start([...words, 'hang']);
   await first.saw('turn-started');
   const second = await place.rondo(...words, 'say hello');
-  expect([second.code, second.out]).toEqual([1, '']);
+  expect([second.code, JSON.parse(second.out)]).toMatchObject([1, { type: 'result', outcome: 'failed' }]);
   expect(second.err).toContain('Worktree fix is in use by session ses_');
   first.child.kill('SIGKILL');
   await first.ended;
@@ -95,10 +116,10 @@ test('[P12] a worktree is taken over from a killed process, never from a living 
 });
 
 test.for([
-  ['SIGTERM', { code: 130, isLeft: false }],
-  ['SIGKILL', { code: null, isLeft: true }],
+  ['SIGTERM', 130],
+  ['SIGKILL', null],
 ] as const)(
-  '[C92] stopped with %s while its worktree is set up, a run leaves no process behind that the next one does not end',
+  '[C92] [O6] stopped with %s while its worktree is set up, a run leaves no process behind',
   async ([signal, expected]) => {
     await using place = await createCliPlace();
     await inRepository(place);
@@ -119,16 +140,13 @@ test.for([
     await expect.poll(() => existsSync(pids) && readFileSync(pids, 'utf8').trim(), patience).toMatch(/^\d+$/);
     const pid = Number(readFileSync(pids, 'utf8').trim());
     first.child.kill(signal);
-    const { code } = await first.ended;
-    expect({ code, isLeft: isRunning(pid) }).toEqual(expected);
+    expect((await first.ended).code).toBe(expected);
+    await expect.poll(() => isRunning(pid), patience).toBe(false);
     await writeFile(path.join(place.home, 'ready'), '');
     const second = await place.rondo(...words);
-    expect([second.code, isRunning(pid)]).toEqual([0, false]);
-    expect(resultOf(second.out)).toMatchObject({ outcome: 'completed', worktree: { name: 'fix' } });
+    expect([second.code, resultOf(second.out)]).toMatchObject([
+      0,
+      { outcome: 'completed', worktree: { name: 'fix' } },
+    ]);
   },
 );
-
-/** What has ended and only waits to be collected does not run. */
-function isRunning(pid: number): boolean {
-  return openProcessTable().find(pid) !== undefined;
-}

@@ -1,5 +1,7 @@
 // The offline model as somebody meets it who has just installed Rondo: the real binary and tools, no key, no server.
 import { execFileSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -30,10 +32,11 @@ function git(...words: readonly string[]): void {
   execFileSync('git', [...who, ...words], { cwd: place.project });
 }
 
-/** What it says; a run of it is completed and writes nothing else. */
+/** What it says; a run of it is completed and tells of nothing but its calls. */
 async function ask(...words: readonly string[]): Promise<string> {
   const { code, out, err } = await place.rondo('run', ...words);
-  expect({ code, err }).toEqual({ code: 0, err: '' });
+  const others = err.split('\n').filter((line) => line !== '' && !/^[✓✗] /.test(line));
+  expect({ code, others }).toEqual({ code: 0, others: [] });
   return out.trimEnd();
 }
 
@@ -151,13 +154,89 @@ test('sums up what was done in the session', async () => {
   );
 });
 
-test('says plainly what it did not understand, and what comes nearest', async () => {
-  const said = await ask('what is the capital of France?');
-  expect(said).toMatch(
-    /^I did not understand `what is the capital of France\?`\. I am Rondo's offline model: rules, no language model\./,
+test('a request that it cannot serve fails, says so plainly, and suggests only what is related', async () => {
+  const capital = await place.rondo('run', 'what is the capital of France?');
+  expect(capital.code).toBe(1);
+  expect(capital.out).toBe(
+    "I did not understand `what is the capital of France?`. I am Rondo's offline model: rules, no language model.\n\nSay `help` for the whole list and for how to connect a language model.\n",
   );
-  expect(said).toContain('**What I can do that comes nearest**');
-  expect(await ask('fix the login bug')).toMatch(
-    /^I am Rondo's offline model, and no language model: I cannot do that/,
+  expect(place.masked(capital.err)).toContain('Session ses_X: failed');
+  const fix = await place.rondo('run', 'fix the login bug', '--json');
+  const result = JSON.parse(fix.out.trimEnd().split('\n').at(-1) ?? '') as { outcome: string; text: string };
+  expect([fix.code, result.outcome]).toEqual([1, 'failed']);
+  expect(result.text).toMatch(/^I am Rondo's offline model, and no language model: I cannot do that/);
+  expect(result.text).not.toContain('commit');
+  const near = await place.rondo('run', 'squash the last commits');
+  expect(near.out).toContain('“show the last 5 commits”');
+  const partly = await place.rondo('run', '1. list the files 2. deploy it');
+  expect(partly.code).toBe(1);
+});
+
+test('lists every folder at the top of a large repository, and finds TODOs', async () => {
+  await using large = await createCliPlace();
+  for (let file = 0; file < 600; file += 1) await large.write(`aaa/${file}.txt`, 'x');
+  for (const folder of ['bench', 'src', 'test', 'web']) await large.write(`${folder}/a.ts`, '// TODO: later\n');
+  const { out } = await large.rondo('run', 'what is in this repository?');
+  for (const folder of ['aaa', 'bench', 'src', 'test', 'web']) expect(out).toContain(`- \`${folder}/\``);
+  expect((await large.rondo('run', 'find TODOs')).out).toContain('`TODO`: **4 lines in 4 files**');
+});
+
+test('answers from the project’s own files: version, dependencies, lines, how to install', async () => {
+  await using own = await createCliPlace();
+  await own.write('package.json', {
+    name: 'pot',
+    version: '1.2.3',
+    dependencies: { zod: '^4.0.0' },
+    devDependencies: { vitest: '^5.0.0' },
+  });
+  await own.write('package-lock.json', {});
+  await own.write('README.md', '# Pot\n\n## Installation\n\nRun `npm ci`.\n\n## Use\n\nBoil.\n');
+  await own.write('a.ts', 'one\ntwo\n');
+  const say = async (prompt: string) => {
+    const { code, out } = await own.rondo('run', prompt);
+    return [code, out.trimEnd()];
+  };
+  expect(await say('which version is this?')).toEqual([0, 'Version `1.2.3`, says `package.json`.']);
+  expect(await say('which version of zod do we use?')).toEqual([
+    0,
+    '`zod`: `^4.0.0` (among the dependencies in `package.json`)',
+  ]);
+  expect(await say('which dependencies are there?')).toEqual([
+    0,
+    '**1 dependencies** in `package.json`:\n\n- `zod` ^4.0.0\n\n**1 development dependencies** in `package.json`:\n\n- `vitest` ^5.0.0',
+  ]);
+  expect(await say('how many lines does a.ts have?')).toEqual([0, '`a.ts` has 2 lines.']);
+  expect(await say('how do I install it?')).toEqual([
+    0,
+    '`npm ci`, because of `package-lock.json`.\n\nWhat `README.md` says:\n\n```md\nRun `npm ci`.\n```',
+  ]);
+});
+
+test('renames a symbol as a whole word, undoes an edit, and commits', async () => {
+  await using own = await createCliPlace();
+  const run = (...words: readonly string[]) =>
+    execFileSync('git', ['-c', 'user.name=Ann', '-c', 'user.email=ann@example.org', ...words], {
+      cwd: own.project,
+      encoding: 'utf8',
+    });
+  run('init', '-q', '-b', 'main');
+  run('config', 'user.name', 'Ann');
+  run('config', 'user.email', 'ann@example.org');
+  await own.write('a.ts', 'export const total = 1;\nconst totals = [total];\n');
+  await own.write('b.ts', "import { total } from './a.ts';\n");
+  const auto = (...words: readonly string[]) => own.rondo('run', ...words, '--auto-approve');
+  const renamed = await auto('rename the constant total to sum');
+  expect([renamed.code, renamed.out]).toEqual([
+    0,
+    '`total` → `sum`:\n\n- ✓ `a.ts` — 2 places\n- ✓ `b.ts` — 1 place\n\n_Whole words only; strings and comments too. Look over `show my changes`._\n',
+  ]);
+  expect(await readFile(path.join(own.project, 'a.ts'), 'utf8')).toBe(
+    'export const sum = 1;\nconst totals = [sum];\n',
   );
+  const committed = await auto('commit this');
+  expect([committed.code, committed.out]).toEqual([0, '✓ Committed 2 files as `Add a.ts and b.ts`.\n']);
+  await auto('replace "sum" with "amount" in b.ts');
+  const undone = await auto('--session', 'latest', 'undo that');
+  expect([undone.code, undone.out]).toEqual([0, '- ✓ b.ts: 1 place replaced (line 1).\n']);
+  expect(run('status', '--porcelain')).toBe('');
 });

@@ -76,7 +76,10 @@ function resultIn({ out }: Ended): Readonly<Record<string, unknown>> {
 
 /** Ids differ from run to run; all else is compared as it stands. */
 function withoutIds(text: string): string {
-  return text.replaceAll(/ses_[a-z0-9]+/g, 'ses_X').replaceAll(/q_[a-z0-9]+/g, 'q_X');
+  return text
+    .replaceAll(/ses_[a-z0-9]+/g, 'ses_X')
+    .replaceAll(/q_[a-z0-9]+/g, 'q_X')
+    .replaceAll(/\d+\.\d s/g, 'N s');
 }
 
 async function inLibrary<Value>(work: (rondo: Rondo) => Promise<Value>): Promise<Value> {
@@ -124,7 +127,7 @@ const cases: readonly Case[] = [
     outcome: 'needs-input',
     words: ['say is this good', '--mode', 'supervised'],
     out: 'is this good\n',
-    err: `Session ses_X: needs-input — A question is open.\n  q_X: is this reply good?\nAnswer with: rondo answer q_X allow-once\n${goOn}`,
+    err: `Session ses_X: needs-input — A question is open.\nApprove this reply?  (q_X)\n  Answer with:\n    rondo answer q_X allow-once  ends the turn\n    rondo answer q_X reject      tells the agent no\n${goOn}`,
   },
   {
     code: 4,
@@ -136,9 +139,9 @@ const cases: readonly Case[] = [
   {
     code: 5,
     outcome: 'limit',
-    words: ['call nothing {}\nsay too late', '--max-steps', '1'],
+    words: ['call list {}\nsay too late', '--max-steps', '1'],
     out: '',
-    err: `Session ses_X: limit — The turn reached its limit: steps 1.\n${goOn}`,
+    err: `✓ list (N s)\nSession ses_X: limit — The turn reached its limit: steps 1.\n${goOn}`,
   },
   {
     code: 6,
@@ -169,7 +172,16 @@ describe.each(cases)('[C124] a run that ends $outcome exits with $code', ({ code
     expect({ code: ended.code, err: ended.err }).toEqual({ code, err: '' });
     expect(result).toMatchObject({ type: 'result', outcome, resume: `rondo run --session ${session}` });
     expect(Object.keys(result)).toEqual(
-      expect.arrayContaining(['session', 'text', 'usage', 'steps', 'toolCalls', 'questions', 'resume']),
+      expect.arrayContaining([
+        'session',
+        'text',
+        'usage',
+        'steps',
+        'toolCalls',
+        'questions',
+        'refusals',
+        'resume',
+      ]),
     );
     const sequences = ended.out
       .trimEnd()
@@ -191,6 +203,7 @@ test('[C124] the result record of a completed run is whole', async () => {
     steps: 1,
     toolCalls: 0,
     questions: [],
+    refusals: [],
     resume: `rondo run --session ${session}`,
   });
 });

@@ -198,7 +198,7 @@ test('a session is followed and steered from a terminal, and leaving it stops no
   const attached = rondo(home, ['attach', session]);
   await until(() => attached.out().includes(session));
   attached.child.stdin?.write('call write {"path":"b.txt","content":"y"}\n');
-  await until(() => attached.out().includes('may write run'));
+  await until(() => attached.out().includes('Allow write on b.txt?'));
   attached.child.stdin?.write('y\n');
   await until(async () => (await server.phase(session)) === 'idle');
   await until(() => attached.out().includes('owner answered: allow-once'));

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { decodeRecord, knownEvents, type StoredRecord } from '../../src/journal/codec.ts';
 import type { Recorded } from '../../src/kernel/event.ts';
 import { evolve } from '../../src/kernel/evolve.ts';
-import { newState } from '../../src/kernel/state.ts';
+import { newState, type State } from '../../src/kernel/state.ts';
 import { journalProblems } from '../../src/testing/journal-checks.ts';
 import { lastPage } from '../../src/views/transcript-page.ts';
 import { transcriptOf } from '../../src/views/transcript.ts';
@@ -14,7 +14,7 @@ import { transcriptOf } from '../../src/views/transcript.ts';
 const folder = import.meta.dirname;
 
 interface Expected {
-  readonly state: unknown;
+  readonly state: State;
   readonly transcript: { readonly items: readonly { readonly id: string }[] };
 }
 
@@ -36,7 +36,10 @@ describe.each(releases)('the golden journal of %s', (release) => {
     const state = events.reduce(evolve, newState(session));
     const { items, ...page } = lastPage(transcriptOf(session, events), events.length);
     const transcript = { ...page, items: items.filter(({ id }) => shownThen.has(id)) };
-    expect(JSON.parse(JSON.stringify({ state, transcript }))).toEqual(expected);
+    expect(JSON.parse(JSON.stringify({ state: withoutEstimate(state), transcript }))).toEqual({
+      ...expected,
+      state: withoutEstimate(expected.state),
+    });
   });
 
   test('[P11] what a later release shows beside it are notices of things that were recorded then', () => {
@@ -65,6 +68,12 @@ test('[P11] a golden journal is not rewritten unless it is forced', async () => 
   const refused = await promisify(execFile)(process.execPath, [script]).catch((error: unknown) => error);
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('never rewritten') as string });
 });
+
+/** The context's tokens are an estimate, and later releases estimate better. */
+function withoutEstimate(state: State): unknown {
+  const { tokens: _, ...context } = state.context;
+  return { ...state, context };
+}
 
 function eventsIn(record: StoredRecord): readonly Recorded[] {
   const decoded = decodeRecord(record);

@@ -8,7 +8,7 @@ import { decodeRecord } from '../../src/journal/codec.ts';
 import type { Recorded } from '../../src/kernel/event.ts';
 import { evolve } from '../../src/kernel/evolve.ts';
 import type { SessionId } from '../../src/kernel/ids.ts';
-import { newState } from '../../src/kernel/state.ts';
+import { newState, type State } from '../../src/kernel/state.ts';
 import { journalProblems } from '../../src/testing/journal-checks.ts';
 
 const folder = import.meta.dirname;
@@ -23,11 +23,18 @@ describe.each(stories)('the golden journal %s', (story) => {
   for (const body of bodies) events.push(...decoded(session, events.length + 1, body));
 
   test('[P11] folds to the state that its release saw, and is sound', () => {
-    const expected: unknown = JSON.parse(readFileSync(path.join(folder, `${story}.state.json`), 'utf8'));
-    expect(JSON.parse(JSON.stringify(events.reduce(evolve, newState(session))))).toEqual(expected);
+    const expected = JSON.parse(readFileSync(path.join(folder, `${story}.state.json`), 'utf8')) as State;
+    const state = events.reduce(evolve, newState(session));
+    expect(JSON.parse(JSON.stringify(withoutEstimate(state)))).toEqual(withoutEstimate(expected));
     expect(journalProblems(session, events)).toEqual([]);
   });
 });
+
+/** The context's tokens are an estimate, and later releases estimate better. */
+function withoutEstimate(state: State): unknown {
+  const { tokens: _, ...context } = state.context;
+  return { ...state, context };
+}
 
 function decoded(session: SessionId, first: number, body: string): readonly Recorded[] {
   const count = (JSON.parse(body) as { e: readonly unknown[] }).e.length;

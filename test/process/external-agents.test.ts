@@ -66,11 +66,11 @@ describe('a turn of an external agent [C89]', () => {
     const { session } = await open();
 
     await session.chat('say first');
-    const before = processesOf(session);
+    const before = await processesOf(session);
     const second = await session.chat('told');
 
     expect(second.text).toBe('"told"');
-    expect(processesOf(session)).toEqual(before);
+    expect(await processesOf(session)).toEqual(before);
   });
 
   test('is steered with the prompt after it', async () => {
@@ -318,12 +318,12 @@ describe('an agent that misbehaves [C88]', () => {
   test('ignores the cancel, the end of its input and SIGTERM: it is killed, children and all', async () => {
     const { session } = await open({ flags: ['--ignore-eof', '--ignore-term'], limits: { cancelGraceMs: 300 } });
     const running = session.chat('child 600\nhang-deaf');
-    await until('the child runs', () => processesOf(session).length === 2);
+    await until('the child runs', async () => (await processesOf(session)).length === 2);
 
     await session.interrupt();
 
     expect((await running).outcome).toBe('cancelled');
-    await until('nothing of it is left', () => processesOf(session).length === 0);
+    await until('nothing of it is left', async () => (await processesOf(session)).length === 0);
   });
 
   test('exits in the middle of a turn: it is started again and goes on where it was', async () => {
@@ -342,7 +342,7 @@ describe('an agent that misbehaves [C88]', () => {
     const { session, cwd } = await open({ flags: ['--resume'] });
     await session.chat('ask make test\nsay done');
     const question = await questionOf(session);
-    for (const pid of processesOf(session)) process.kill(pid, 'SIGKILL');
+    for (const pid of await processesOf(session)) process.kill(pid, 'SIGKILL');
     const isRepeated = async () => (await eventsOf(session)).some(({ type }) => type === 'effect-repeated');
     await until('its turn is repeated', isRepeated);
 
@@ -361,7 +361,7 @@ describe('an agent that misbehaves [C88]', () => {
 
     expect(reply.outcome).toBe('failed');
     expect(reply.reason).toContain('it exited with code 3. It wrote: out of luck');
-    expect(processesOf(session)).toEqual([]);
+    expect(await processesOf(session)).toEqual([]);
   });
 
   test('is silent for too long: the turn times out', async () => {
@@ -382,7 +382,7 @@ describe('an agent that misbehaves [C88]', () => {
       outcome: 'unavailable',
       reason: 'Starting agent fixture, greeting it: it did not answer in time.',
     });
-    expect(processesOf(session)).toEqual([]);
+    expect(await processesOf(session)).toEqual([]);
   });
 
   test('is not there: the failure names the command', async () => {
@@ -418,7 +418,7 @@ describe('after Rondo itself is gone [P5]', () => {
     await session.chat('ask make test\nsay done');
     const question = await questionOf(session);
     await rondo.close();
-    expect(processesOf(session)).toEqual([]);
+    expect(await processesOf(session)).toEqual([]);
 
     const again = await (await start()).sessions.open(session.id);
     await again.answer(question, { type: 'allow-once' });
@@ -468,11 +468,11 @@ describe('between turns', () => {
     await session.chat('say hi');
     await kept.chat('say hi');
 
-    await until('the idle one is gone', () => processesOf(session).length === 0);
-    expect(processesOf(kept).length).toBe(1);
+    await until('the idle one is gone', async () => (await processesOf(session)).length === 0);
+    expect((await processesOf(kept)).length).toBe(1);
     expect((await session.chat('say back')).text).toBe('back');
 
     await kept.terminate();
-    await until('the other is gone', () => processesOf(kept).length === 0);
+    await until('the other is gone', async () => (await processesOf(kept)).length === 0);
   });
 });

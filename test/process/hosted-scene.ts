@@ -11,7 +11,7 @@ import type { AcpSettings } from '../../src/acp/client/agent-spec.ts';
 import type { AgentOptions } from '../../src/assembly/agent-source.ts';
 import type { Limits } from '../../src/kernel/limits.ts';
 import { parseRule, type Rule, type Verdict } from '../../src/kernel/rule.ts';
-import { openProcessTable } from '../../src/processes/process-table.ts';
+import { processesWith } from '../running-processes.ts';
 import { createRondo, type Rondo, type RondoOptions, type Session } from '../../src/rondo.ts';
 
 const fixture = fileURLToPath(new URL('../fixtures/acp-agent/main.ts', import.meta.url));
@@ -88,9 +88,8 @@ export async function until(what: string, holds: () => Promise<boolean> | boolea
 }
 
 /** Processes that carry the session in their environment. */
-export function processesOf({ id }: Session): readonly number[] {
-  const table = openProcessTable();
-  return table.list().flatMap(({ pid }) => (table.hasVariable(pid, 'RONDO_SESSION', id) ? [pid] : []));
+export function processesOf({ id }: Session): Promise<readonly number[]> {
+  return processesWith('RONDO_SESSION', id);
 }
 
 export async function questionOf(session: Session): Promise<string> {

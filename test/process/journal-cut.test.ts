@@ -94,11 +94,14 @@ test(
         const [session = sessions[0] as SessionId] = await store.upkeep.sessions();
         const { seq = 0 } = (await store.journal.head(session)) ?? {};
         const claim = await store.leases.claim(session);
-        const epoch = claim.type === 'claimed' ? claim.epoch : 0;
-        expect(await store.journal.append(request(seq, [record('goes on')], { session, epoch }))).toEqual({
-          type: 'appended',
-          seq: seq + 1,
-        });
+        if (claim.type !== 'claimed') throw new Error('The session is held.');
+        const { position } = claim.claim;
+        expect(await store.journal.append(request(seq, [record('goes on')], { session, position }))).toMatchObject(
+          {
+            type: 'appended',
+            seq: seq + 1,
+          },
+        );
       }),
       { numRuns: 25, examples: [[size - 1], [size - 4096], [4096], [50], [0]] },
     );

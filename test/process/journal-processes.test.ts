@@ -9,6 +9,7 @@ import { afterEach, expect, it } from 'vitest';
 import type { Owner } from '../../src/journal/lease.ts';
 import { openSqliteStore } from '../../src/journal/sqlite/sqlite-store.ts';
 import type { SqliteStoreOptions } from '../../src/journal/sqlite/sqlite-store.ts';
+import { claimOf } from '../../src/testing/contracts/lease-contract.ts';
 import { first, nextOf, record, recorded, request, second } from '../../src/testing/contracts/journal-samples.ts';
 
 const cleanUps: (() => Promise<unknown>)[] = [];
@@ -16,50 +17,50 @@ afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
 });
 
-it('takes the sessions of a killed process at once, and refuses what a stale owner writes [P4]', async () => {
+it('takes the sessions of a killed process at once, and refuses what a stale owner writes [O1][P4]', async () => {
   const { store, another } = await openStore();
   const child = await another();
-  expect(await child.call('leases', 'claim', first)).toEqual({ type: 'claimed', epoch: 1 });
-  expect(await child.call('journal', 'append', request(0, [record('a')]))).toEqual({ type: 'appended', seq: 1 });
+  expect(await child.call('leases', 'claim', first)).toMatchObject({ type: 'claimed', epoch: 1 });
+  expect(await child.call('journal', 'append', request(0, [record('a')]))).toMatchObject({ seq: 1 });
   expect(await store.leases.claim(first)).toEqual({ type: 'held', owner: child.self });
   await child.kill();
   const begun = performance.now();
-  expect(await store.leases.claim(first)).toEqual({ type: 'claimed', epoch: 2, previous: child.self });
+  const claim = await claimOf(store, first);
   print('take-over from a killed process', performance.now() - begun);
+  expect([claim.epoch, claim.isUnclean]).toEqual([2, true]);
   expect(await store.journal.append(request(1, [record('b')]))).toEqual({ type: 'fenced', epoch: 2 });
-  expect(await store.journal.append(request(1, [record('b')], { epoch: 2 }))).toEqual({
-    type: 'appended',
-    seq: 2,
-  });
+  const { position } = claim;
+  expect(await store.journal.append(request(1, [record('b')], { position }))).toMatchObject({ seq: 2 });
   expect(await store.journal.read(first, { after: 0 })).toEqual({ events: recorded(1, 'a', 'b'), last: 2 });
 });
 
-it('keeps the sessions of a stopped process on the same machine; after a hand-over its writes are refused [P4]', async () => {
-  const { store, another } = await openStore({ leaseMs: 300 });
+it('takes the sessions of a stopped process after a lease; when it wakes it learns of it and writes nothing [O5][P4]', async () => {
+  const { store, another } = await openStore({ leaseMs: 1000 });
   const child = await another();
   await child.call('leases', 'claim', first);
+  await child.listen('lost');
   child.process.kill('SIGSTOP');
-  // Longer than its lease, which it cannot renew.
-  await new Promise((resolve) => setTimeout(resolve, 800));
   expect(await store.leases.claim(first)).toEqual({ type: 'held', owner: child.self });
+  const begun = performance.now();
+  await expect.poll(async () => (await store.leases.claim(first)).type, { interval: 100 }).toBe('claimed');
+  print('take-over from a stopped process with a lease of one second', performance.now() - begun);
   child.process.kill('SIGCONT');
-  await child.call('leases', 'release', first, 1);
-  expect(await store.leases.claim(first)).toEqual({ type: 'claimed', epoch: 2 });
   expect(await child.call('journal', 'append', request(0, [record('a')]))).toEqual({ type: 'fenced', epoch: 2 });
+  expect(await child.next('lost')).toEqual([first]);
 });
 
-it('hands a session over between processes', async () => {
+it('hands a session over between processes [O7]', async () => {
   const { store, another } = await openStore();
   const child = await another();
   await child.call('leases', 'claim', first);
   await child.listen('hand-over');
   const released = nextOf<string>((listener) => store.leases.onReleased(listener));
   const begun = performance.now();
-  await store.leases.requestHandOver(first);
-  expect(await child.next('hand-over')).toBe(first);
-  await child.call('leases', 'release', first, 1);
+  await store.leases.requestHandOver(first, { withinMs: 500 });
+  expect(await child.next('hand-over')).toEqual({ session: first, withinMs: 500 });
+  await child.call('leases', 'release', first);
   expect(await released).toBe(first);
-  expect(await store.leases.claim(first)).toEqual({ type: 'claimed', epoch: 2 });
+  expect((await claimOf(store, first)).epoch).toBe(2);
   print('hand-over from request to claim', performance.now() - begun);
 });
 
@@ -75,7 +76,7 @@ it('wakes the owner in another process for a message and brings the answer back'
     const answer = store.inbox.answerTo(id, { timeoutMs: 5000 });
     expect(await child.next('arrival')).toBe(first);
     expect(await child.call('inbox', 'take', first)).toEqual([{ id, key: `k${index}`, body: `{"n":${index}}` }]);
-    await child.call('inbox', 'settle', id, `done ${index}`);
+    await child.call('inbox', 'withdraw', id, `done ${index}`);
     expect(await answer).toBe(`done ${index}`);
     latencies.push(performance.now() - begun);
   }
@@ -141,6 +142,31 @@ it('leaves no socket behind, and clears away those of killed processes', async (
   await expect.poll(sockets).toEqual([]);
 });
 
+it('frees the store from a process that was stopped inside a commit, after a lease [O5]', async () => {
+  const { store, another, file } = await openStore({ leaseMs: 1500, busyTimeoutMs: 300 });
+  await store.journal.append(request(0, [record('a')]));
+  const child = await another();
+  await child.call('events', 'lock', file);
+  child.process.kill('SIGSTOP');
+  const locked = expect.objectContaining({ code: 'busy' }) as unknown;
+  await expect(store.journal.append(request(1, [record('b')]))).rejects.toEqual(locked);
+  await expect
+    .poll(() => store.journal.append(request(1, [record('b')])).catch(() => undefined), { interval: 100 })
+    .toMatchObject({ type: 'appended', seq: 2 });
+  expect(child.process.signalCode ?? (await once(child.process, 'exit'))).toBeTruthy();
+});
+
+it('leaves a process alone that holds the lock and runs [O5]', async () => {
+  const { store, another, file } = await openStore({ leaseMs: 300, busyTimeoutMs: 100 });
+  await store.journal.append(request(0, [record('a')]));
+  const child = await another();
+  await child.call('events', 'lock', file);
+  for (let round = 0; round < 5; round += 1) {
+    await expect(store.journal.append(request(1, [record('b')]))).rejects.toMatchObject({ code: 'busy' });
+  }
+  expect(child.process.exitCode).toBeNull();
+});
+
 interface Child {
   readonly process: ChildProcess;
   readonly self: Owner;
@@ -155,7 +181,7 @@ async function openStore(options: Partial<SqliteStoreOptions> = {}) {
   const file = path.join(await newFolder(), 'store.db');
   const store = await openSqliteStore({ path: file, ...options });
   cleanUps.push(async () => store[Symbol.asyncDispose]());
-  return { store, another: () => startChild(file, options) };
+  return { store, file, another: () => startChild(file, options) };
 }
 
 async function startChild(file: string, options: Partial<SqliteStoreOptions>): Promise<Child> {

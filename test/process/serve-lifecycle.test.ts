@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { openProcessTable } from '../../src/processes/process-table.ts';
+import { processesWith } from '../running-processes.ts';
 import { serveRondo, type ServedRondo } from '../proof/served-rondo.ts';
 
 const fixture = path.resolve(import.meta.dirname, '../fixtures/acp-agent/main.ts');
@@ -48,10 +48,7 @@ async function until(isTrue: () => Promise<boolean> | boolean): Promise<void> {
   while (!(await isTrue())) await sleep(20);
 }
 
-function processesOf(session: string): readonly number[] {
-  const table = openProcessTable();
-  return table.list().flatMap(({ pid }) => (table.hasVariable(pid, 'RONDO_SESSION', session) ? [pid] : []));
-}
+const processesOf = (session: string) => processesWith('RONDO_SESSION', session);
 
 const prompt = (server: ServedRondo, id: string, text: string) =>
   server.post(`/sessions/${id}/inputs`, { type: 'chat', text });
@@ -67,7 +64,7 @@ interface Instant {
 
 const hangs = async (server: ServedRondo, id: string, state: string) => {
   await prompt(server, id, 'say up\nwait 600000');
-  await until(async () => (await show(server, id)).hosted === state && processesOf(id).length > 0);
+  await until(async () => (await show(server, id)).hosted === state && (await processesOf(id)).length > 0);
 };
 
 const instants: readonly Instant[] = [
@@ -116,7 +113,7 @@ describe('[C91] [C92] [P12] a hosted agent', () => {
       expect(states).toContain((await show(server, id)).hosted);
       await server.delete(`/sessions/${id}`);
       await until(async () => (await show(server, id)).hosted === 'cleaned');
-      expect(processesOf(id)).toEqual([]);
+      expect(await processesOf(id)).toEqual([]);
       expect(await show(server, id)).toMatchObject({ phase: 'closed', endedBecause: 'terminated over HTTP' });
       // Nobody holds the place any more.
       const next = await open('plain');
@@ -136,14 +133,50 @@ describe('[C91] [C92] [P12] a hosted agent', () => {
       await using _ = server;
       const id = await open(name);
       await reach(server, id);
-      const before = processesOf(id);
+      const before = await processesOf(id);
       await server.killAndRestart();
-      const isAlive = (pid: number) => openProcessTable().find(pid) !== undefined && processesOf(id).includes(pid);
-      await until(() => !before.some(isAlive));
+      await until(async () => {
+        const running = await processesOf(id);
+        return !before.some((pid) => running.includes(pid));
+      });
       await server.delete(`/sessions/${id}`);
       await until(async () => (await show(server, id)).hosted === 'cleaned');
-      expect(processesOf(id)).toEqual([]);
+      expect(await processesOf(id)).toEqual([]);
       expect((await show(server, await open('plain'))).hosted).toBe('created');
+    },
+  );
+
+  test.for(instants.filter(({ states }) => !states.includes('created')))(
+    '[O6] whose server is killed $name ends with it, though no other server starts',
+    { timeout: 120_000 },
+    async ({ agent: name, reach }) => {
+      const { server, open } = await startServed();
+      await using _ = server;
+      const id = await open(name);
+      await reach(server, id);
+      await server.kill();
+      await expect.poll(() => processesOf(id), { timeout: 10_000 }).toEqual([]);
+    },
+  );
+
+  test(
+    '[O6] of a session that another process has taken over survives the start of a server',
+    { timeout: 120_000 },
+    async () => {
+      const { server, open } = await startServed();
+      await using _ = server;
+      const id = await open('plain');
+      await prompt(server, id, 'say one');
+      await until(
+        async () => (await show(server, id)).phase === 'idle' && (await show(server, id)).messages === 2,
+      );
+      await server.kill();
+      await until(async () => (await processesOf(id)).length === 0);
+      server.start('run', '--session', id, 'wait 600000');
+      await until(async () => (await processesOf(id)).length === 1);
+      const agents = await processesOf(id);
+      await server.restart();
+      expect(await processesOf(id)).toEqual(agents);
     },
   );
 
@@ -153,15 +186,15 @@ describe('[C91] [C92] [P12] a hosted agent', () => {
     const id = await open('plain');
     await prompt(server, id, 'say one');
     await until(async () => (await show(server, id)).phase === 'idle' && (await show(server, id)).messages === 2);
-    const [first = 0] = processesOf(id);
+    const [first = 0] = await processesOf(id);
     process.kill(first, 'SIGKILL');
     // A turn that meets the dying agent may fail with it.
     await until(async () => {
       await prompt(server, id, 'say two');
       await until(async () => (await show(server, id)).phase === 'idle');
-      return processesOf(id).some((pid) => pid !== first);
+      return (await processesOf(id)).some((pid) => pid !== first);
     });
-    expect([(await show(server, id)).hosted, processesOf(id).length]).toEqual(['active', 1]);
+    expect([(await show(server, id)).hosted, (await processesOf(id)).length]).toEqual(['active', 1]);
   });
 });
 

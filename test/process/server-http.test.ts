@@ -447,3 +447,16 @@ test('a long text that the transcript only opens is read whole by its hash, and 
   for (const hash of ['..%2F..%2Ftoken', 'abc', 'A'.repeat(64)])
     expect([hash, (await call('GET', `/v1/sessions/${id}/blobs/${hash}`)).status]).toEqual([hash, 404]);
 });
+
+test('[S10] a rule for a tool that is not there is refused over HTTP with the nearest name', async () => {
+  await using world = await startTestServer({ server: { catalog: { tools: async () => [{ name: 'look' }] } } });
+  const made = await world.call('POST', '/v1/sessions', { agent: 'testing' });
+  const id = String(made.body['id']);
+  const policy = (tool: string, verdict: string) =>
+    world.call('POST', `/v1/sessions/${id}/inputs`, { type: 'policy', rules: [{ verdict, tool, pattern: 'ls' }] });
+  expect(await policy('bash', 'deny')).toMatchObject({
+    status: 400,
+    body: { code: 'INVALID_MESSAGE', detail: 'there is no tool "bash"; did you mean "shell"?' },
+  });
+  expect([(await policy('look', 'allow')).status, (await policy('shell', 'deny')).status]).toEqual([202, 202]);
+});

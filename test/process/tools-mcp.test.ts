@@ -14,7 +14,7 @@ import { createFakeClock } from '../../src/testing/fake-clock.ts';
 import { createMcpServers, type McpServersDeps } from '../../src/tools/mcp/mcp-servers.ts';
 import { mcpToolName } from '../../src/tools/mcp/mcp-tool.ts';
 import { mcpServersConfig } from '../../src/tools/mcp/server-config.ts';
-import { openProcessTable } from '../../src/processes/process-table.ts';
+import { isRunning, processesWith } from '../running-processes.ts';
 
 const FIXTURE = fileURLToPath(new URL('../fixtures/mcp-server.ts', import.meta.url));
 const realClock: Clock = {
@@ -138,7 +138,7 @@ describe('an MCP server', () => {
     await using world = await open('silent', { startMs: 800 });
     const { problems } = await world.session.tools();
     expect(problems[0]).toContain('not available');
-    expect((await world.starts()).filter(isRunning)).toEqual([]);
+    expect(await Promise.all((await world.starts()).map(isRunning))).not.toContain(true);
   });
 
   test('that writes other things on its output is understood all the same', async () => {
@@ -173,10 +173,27 @@ describe('an MCP server', () => {
     await using world = await open('helper');
     await world.session.tools();
     const marker = `ses_mcp${logs}`;
-    await expect.poll(() => markedFor(marker).length, { timeout: 10_000 }).toBeGreaterThanOrEqual(2);
+    await expect.poll(async () => (await markedFor(marker)).length, { timeout: 10_000 }).toBeGreaterThanOrEqual(2);
     await world.session.close();
-    expect(markedFor(marker)).toEqual([]);
+    expect(await markedFor(marker)).toEqual([]);
     expect((await world.session.tools()).problems[0]).toContain('ended with its session');
+  });
+
+  test('O6: is started again for a newer owner, under its epoch and when the older one is gone', async () => {
+    await using world = await open('good');
+    const place = { id: `ses_mcp${logs}`, cwd: '/' };
+    await world.servers.open({ ...place, epoch: 1 }).tools();
+    const [older] = await processesWith('RONDO_EPOCH', '1').then((all) => markedAmong(all, place.id));
+    expect((await world.servers.open({ ...place, epoch: 2 }).tools()).problems).toEqual([]);
+    expect(await isRunning(older ?? 0)).toBe(false);
+    const newer = await processesWith('RONDO_EPOCH', '2').then((all) => markedAmong(all, place.id));
+    expect(await markedFor(place.id)).toEqual(newer);
+    // Callers that aren't its owner use what is there.
+    await world.servers.open(place).tools();
+    expect(await markedFor(place.id)).toEqual(newer);
+    expect(world.servers.keeps(place.id)).toBe(true);
+    await world.servers.leave(place.id);
+    expect([await markedFor(place.id), world.servers.keeps(place.id)]).toEqual([[], false]);
   });
 
   test('is ended when nobody calls it for its idle time', async () => {
@@ -185,12 +202,12 @@ describe('an MCP server', () => {
     await world.session.tools();
     const [pid = 0] = await world.starts();
     await clock.advance(599_000);
-    expect(isRunning(pid)).toBe(true);
+    expect(await isRunning(pid)).toBe(true);
     await clock.advance(2_000);
     expect(world.session.status()).toEqual([{ name: 'fixture', state: 'asleep' }]);
     // At once, while the one before is still being ended.
     expect(await world.call('echo', { text: 'again' })).toMatchObject({ type: 'success' });
-    expect(isRunning(pid)).toBe(false);
+    expect(await isRunning(pid)).toBe(false);
     await sleep(500);
     expect(await world.call('echo', { text: 'still' })).toMatchObject({ type: 'success' });
     expect(await world.starts()).toHaveLength(2);
@@ -205,7 +222,7 @@ describe('an MCP server', () => {
     expect((await other.tools()).tools).toHaveLength(3);
     const [pid = 0] = await world.starts();
     await world.servers.close();
-    expect(isRunning(pid)).toBe(false);
+    expect(await isRunning(pid)).toBe(false);
   });
 
   test('that is disabled or not installed harms nobody', async () => {
@@ -292,11 +309,9 @@ toolContract('an MCP tool', async (workspace) => {
   return { tool, good: { text: 'x' }, bad: [1] };
 });
 
-function isRunning(pid: number): boolean {
-  return openProcessTable().find(pid) !== undefined;
-}
+const markedFor = (session: string) => processesWith('RONDO_SESSION', session);
 
-function markedFor(session: string): readonly number[] {
-  const table = openProcessTable();
-  return table.list().flatMap(({ pid }) => (table.hasVariable(pid, 'RONDO_SESSION', session) ? [pid] : []));
+async function markedAmong(pids: readonly number[], session: string): Promise<readonly number[]> {
+  const marked = await markedFor(session);
+  return pids.filter((pid) => marked.includes(pid));
 }

@@ -48,7 +48,8 @@ const SAMPLES: Readonly<Record<string, readonly (readonly [args: object, verdict
     [{ pattern: 'x', path: '/etc' }, 'deny'],
   ],
   shell: [
-    [{ command: 'ls' }, 'ask'],
+    [{ command: 'ls' }, 'allow'],
+    [{ command: 'make' }, 'ask'],
     [{ command: 'ls', suggest: true }, 'allow'],
     [{ command: 'ls', cwd: '..' }, 'deny'],
     [{ command: 'rm -rf /' }, 'deny'],

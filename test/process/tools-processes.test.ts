@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,6 +10,7 @@ import { childEnvironment } from '../../src/processes/child-environment.ts';
 import { type ChildRun, runChild, spawnTree } from '../../src/processes/child-process.ts';
 import { killMarked } from '../../src/processes/kill-tree.ts';
 import { openProcessTable } from '../../src/processes/process-table.ts';
+import { isRunning, processesWith } from '../running-processes.ts';
 
 let folder = '';
 let effects = 0;
@@ -26,7 +26,7 @@ describe('a child process tree', () => {
     expect(result.outcome).toEqual({ type: 'timed-out' });
     expect(result.stdout.text).toBe('begun\n');
     expect(result.killed.every(({ gone }) => gone)).toBe(true);
-    expect(marked(request)).toEqual([]);
+    expect(await marked(request)).toEqual([]);
   });
 
   test('P6: a double-forked grandchild in a session of its own is killed with it', async () => {
@@ -40,7 +40,16 @@ describe('a child process tree', () => {
     const result = await runChild(request);
     const pid = Number(await readFile(pidFile, 'utf8'));
     expect(result.killed.map((one) => one.pid)).toContain(pid);
-    expect(isRunning(pid)).toBe(false);
+    expect(await isRunning(pid)).toBe(false);
+  });
+
+  test('P6: a command that is cancelled while it is being started never starts', async () => {
+    const mark = path.join(folder, 'started');
+    const controller = new AbortController();
+    const running = runChild(bash(`touch ${mark}`, { signal: controller.signal }));
+    controller.abort();
+    expect((await running).outcome).toEqual({ type: 'cancelled' });
+    await expect(access(mark)).rejects.toThrow('ENOENT');
   });
 
   test('P6: a process that ignores SIGTERM is killed all the same', async () => {
@@ -53,7 +62,7 @@ describe('a child process tree', () => {
     const result = await settled;
     expect(result.outcome).toEqual({ type: 'cancelled' });
     expect(result.killed.some(({ signal }) => signal === 'SIGKILL')).toBe(true);
-    expect(marked(request)).toEqual([]);
+    expect(await marked(request)).toEqual([]);
   });
 
   test('P6: a descendant that threw its environment away is killed through its parents', async () => {
@@ -62,7 +71,7 @@ describe('a child process tree', () => {
       timeoutMs: 3_000,
     });
     await runChild(request);
-    expect(isRunning(Number(await readFile(pidFile, 'utf8')))).toBe(false);
+    expect(await isRunning(Number(await readFile(pidFile, 'utf8')))).toBe(false);
   });
 
   test('what a finished command left in the background is ended and named', async () => {
@@ -71,7 +80,7 @@ describe('a child process tree', () => {
     expect(result.outcome).toEqual({ type: 'exited', code: 0 });
     expect(result.stdout.text).toBe('done\n');
     expect(result.killed).toHaveLength(1);
-    expect(marked(request)).toEqual([]);
+    expect(await marked(request)).toEqual([]);
   });
 
   test('streams are kept apart and the exit code is told', async () => {
@@ -154,16 +163,30 @@ describe('orphans', () => {
     expect(await killMarked({ session })).toEqual([]);
   });
 
-  test('one effect is ended and its neighbours are not', async () => {
-    const one = bash('sleep 60');
-    const other = bash('sleep 60');
-    const trees = [spawnTree(one), spawnTree(other)];
-    await expect.poll(() => [marked(one).length, marked(other).length], { timeout: 10_000 }).not.toContain(0);
-    expect(await killMarked({ effect: one.marker.effect ?? '' })).not.toEqual([]);
-    expect(marked(one)).toEqual([]);
-    expect(marked(other)).not.toEqual([]);
+  test('O7: one tree is ended and another of the same effect is not: its next attempt, here or elsewhere', async () => {
+    const request = bash('setsid sleep 60 & sleep 60 & wait');
+    const trees = [await spawnTree(request), await spawnTree(request)] as const;
+    await expect.poll(async () => (await marked(request)).length, { timeout: 10_000 }).toBe(6);
+    await trees[0].kill();
+    expect((await marked(request)).length).toBe(3);
+    await trees[1].kill();
+    expect(await marked(request)).toEqual([]);
+  });
+
+  test('O6: clean-up ends older epochs, also of releases that knew none, and spares newer ones', async () => {
+    const session = `ses_epochs_${process.pid}`;
+    const at = (epoch: number): ChildRun => ({ ...bash('sleep 60'), marker: { session, epoch } });
+    const trees = await Promise.all([1, 2, 3].map((epoch) => spawnTree(at(epoch))));
+    const unnumbered = spawn('sleep', ['60'], {
+      env: { ...process.env, RONDO_SESSION: session },
+      stdio: 'ignore',
+    });
+    const killed = await killMarked({ session, below: 2 });
+    expect(new Set(killed.map(({ pid }) => pid))).toEqual(new Set([trees[0]?.child.pid, unnumbered.pid]));
+    expect(new Set(await processesWith('RONDO_SESSION', session))).toEqual(
+      new Set([trees[1]?.child.pid, trees[2]?.child.pid]),
+    );
     await Promise.all(trees.map((tree) => tree.kill()));
-    expect(marked(other)).toEqual([]);
   });
 
   test('this process and its ancestors are never among the victims, though they carry the marker', async () => {
@@ -176,17 +199,26 @@ describe('orphans', () => {
       ...bash(''),
       command: process.execPath,
       args: ['--input-type=module', '-e', script],
-      marker: { session },
+      marker: { session, epoch: 1 },
     };
     expect((await runChild(request)).stdout.text).toBe('alive 0\n');
   });
 
+  test('a table of what came after a process leaves out what was there before, unless pids began again', async () => {
+    const tree = await spawnTree(bash('sleep 60'));
+    const { pid = 0 } = tree.child;
+    const younger = await openProcessTable({ after: pid });
+    expect([younger.find(pid)?.pid, younger.find(process.pid)]).toEqual([pid, undefined]);
+    expect((await openProcessTable({ after: 2 ** 30 })).find(process.pid)?.pid).toBe(process.pid);
+    await tree.kill();
+  });
+
   test('ps tells the same as /proc', async () => {
     const request = bash('sleep 60');
-    const tree = spawnTree(request);
+    const tree = await spawnTree(request);
     await expect.poll(() => marked(request), { timeout: 10_000 }).not.toEqual([]);
     const { pid = 0 } = tree.child;
-    const viaPs = openProcessTable('darwin');
+    const viaPs = await openProcessTable({ platform: 'darwin' });
     expect(viaPs.find(pid)).toMatchObject({ pid, parent: process.pid, group: pid });
     expect(viaPs.hasVariable(pid, 'RONDO_EFFECT', request.marker.effect ?? '')).toBe(true);
     expect(viaPs.hasVariable(pid, 'RONDO_EFFECT', `${request.marker.effect}0`)).toBe(false);
@@ -201,7 +233,7 @@ function bash(script: string, limits: Partial<ChildRun> = {}): ChildRun {
     args: ['-c', script],
     cwd: folder,
     environment: childEnvironment(process.env),
-    marker: { session: 'ses_children', effect: `ses_children.${process.pid}.${effects}` },
+    marker: { session: 'ses_children', epoch: 1, effect: `ses_children.${process.pid}.${effects}` },
     signal: new AbortController().signal,
     timeoutMs: 10_000,
     outputBytes: 100_000,
@@ -210,13 +242,6 @@ function bash(script: string, limits: Partial<ChildRun> = {}): ChildRun {
   };
 }
 
-function marked({ marker }: ChildRun): readonly number[] {
-  const table = openProcessTable();
-  return table
-    .list()
-    .flatMap(({ pid }) => (table.hasVariable(pid, 'RONDO_EFFECT', marker.effect ?? '') ? [pid] : []));
-}
-
-function isRunning(pid: number): boolean {
-  return existsSync(`/proc/${pid}`) && openProcessTable().find(pid) !== undefined;
+function marked({ marker }: ChildRun): Promise<readonly number[]> {
+  return processesWith('RONDO_EFFECT', marker.effect ?? '');
 }

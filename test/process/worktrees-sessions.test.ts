@@ -166,15 +166,14 @@ test('[P12] an external agent is not even prompted in a worktree that another se
   expect(prompted).toEqual([place.at('trees/fix')]);
 });
 
-test('without a repository a session works in the folder itself, and the log says so', async () => {
+test('without a repository a worktree is refused and no session is made', async () => {
   const place = createPlace();
   place.write('project/a.txt', 'a');
   const { served } = await startServed(place);
   await using server = served;
   const created = await server.call('POST', '/v1/sessions', { agent: 'testing', worktree: true });
-  expect([created.status, created.body['cwd']]).toEqual([201, place.at('project')]);
-  const diff = await server.call('GET', `/v1/sessions/${String(created.body['id'])}/diff`);
-  expect([diff.status, diff.body['code']]).toEqual([422, 'REFUSED']);
+  expect([created.status, created.body['code']]).toEqual([422, 'REFUSED']);
+  expect((await server.call('GET', '/v1/sessions')).body).toMatchObject({ entries: [] });
   expect((await server.call('GET', '/v1/worktrees')).body).toEqual({ worktrees: [] });
 });
 

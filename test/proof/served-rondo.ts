@@ -18,7 +18,10 @@ export interface ServedRondo extends AsyncDisposable {
   readonly port: number;
   readonly token: string;
   readonly starts: number;
-  /** Ends the process at once, and starts another. */
+  /** Ends the process at once. */
+  kill(): Promise<void>;
+  /** Starts another on the same port, where none runs. */
+  restart(): Promise<void>;
   killAndRestart(): Promise<void>;
   /** Ends it as an operator does; the exit code. */
   terminate(): Promise<number | null>;
@@ -111,6 +114,10 @@ export async function serveRondo({
     get starts() {
       return starts;
     },
+    async kill() {
+      await end('SIGKILL');
+    },
+    restart: start,
     async killAndRestart() {
       await end('SIGKILL');
       await start();

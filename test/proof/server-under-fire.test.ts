@@ -225,7 +225,7 @@ test(
     boss.close();
     for (const { client } of followers) client.close();
     expect(await server.terminate()).toBe(0);
-    const leaked = processesAt(server.home);
+    const leaked = await processesAt(server.home);
 
     recordProof({
       name: 'server under fire',
@@ -309,7 +309,7 @@ function isRunOf(journal: readonly string[], seen: readonly string[]): boolean {
 /** Kills a process that works for one of these sessions, once there is one. */
 async function killOneOf(sessions: readonly SessionId[], meanwhile: () => Promise<unknown>): Promise<boolean> {
   for (const end = performance.now() + patienceMs; performance.now() < end; await sleep(10)) {
-    const victim = markedProcesses(sessions)[0];
+    const [victim] = await markedProcesses(sessions);
     if (victim !== undefined && isKilled(victim)) return true;
     await meanwhile();
   }
@@ -317,18 +317,21 @@ async function killOneOf(sessions: readonly SessionId[], meanwhile: () => Promis
 }
 
 /** Processes that were started for these sessions: tools, hosted agents. */
-function markedProcesses(sessions: readonly SessionId[]): readonly number[] {
+function markedProcesses(sessions: readonly SessionId[]): Promise<readonly number[]> {
   const marks: ReadonlySet<string | undefined> = new Set(sessions);
   return processesWith('RONDO_SESSION', (value) => marks.has(value));
 }
 
 /** All that runs with this home, whoever started it. */
-function processesAt(home: string): readonly number[] {
+function processesAt(home: string): Promise<readonly number[]> {
   return processesWith('HOME', (value) => value === home);
 }
 
-function processesWith(variable: string, isWanted: (value: string | undefined) => boolean): readonly number[] {
-  const table = openProcessTable();
+async function processesWith(
+  variable: string,
+  isWanted: (value: string | undefined) => boolean,
+): Promise<readonly number[]> {
+  const table = await openProcessTable();
   return table.list().flatMap(({ pid }) => (isWanted(table.variable(pid, variable)) ? [pid] : []));
 }
 

@@ -9,7 +9,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-import { openProcessTable } from '../../src/processes/process-table.ts';
+import { descendantsOf } from '../descendants.ts';
+import { processesWith } from '../running-processes.ts';
 import { flatnessOf, type Flatness, type Limit } from './flatness.ts';
 import { createSoakWorld, type SoakCounts, type SoakWorld } from './soak-world.ts';
 
@@ -123,22 +124,10 @@ async function leftRunning(worlds: readonly SoakWorld[]): Promise<readonly strin
   for (const { server } of worlds) {
     const code = await server.terminate();
     if (code !== 0) left.push(`a server that was told to end answered with code ${code}`);
-    const table = openProcessTable();
-    const own = table.list().filter(({ pid }) => table.hasVariable(pid, 'HOME', server.home));
-    if (own.length > 0)
-      left.push(`${own.length} processes are left running: ${own.map(({ pid }) => pid).join(', ')}`);
+    const own = await processesWith('HOME', server.home);
+    if (own.length > 0) left.push(`${own.length} processes are left running: ${own.join(', ')}`);
   }
   return left;
-}
-
-function descendantsOf(root: number): readonly number[] {
-  const entries = openProcessTable().list();
-  const found = new Set([root]);
-  for (let before = 0; before !== found.size;) {
-    before = found.size;
-    for (const { pid, parent } of entries) if (found.has(parent)) found.add(pid);
-  }
-  return [...found].filter((pid) => pid !== root);
 }
 
 async function bytesIn({ server }: SoakWorld, isMeant: (file: string) => boolean): Promise<number> {

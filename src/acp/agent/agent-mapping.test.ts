@@ -48,8 +48,14 @@ test('the answers that are offered come back as ours, and anything else leaves t
     tool: 'write',
     rule: 'r',
     reason: 'why',
-    grants: [],
+    grants: ['write(src/**)'],
   });
+  expect(offered?.map(({ name }) => name)).toEqual([
+    'Allow once',
+    'Allow for this session: write(src/**)',
+    'Always allow in this project: write(src/**)',
+    'Reject',
+  ]);
   expect(offered?.map(({ optionId }) => answerFrom({ outcome: 'selected', optionId }))).toEqual([
     { type: 'allow-once' },
     { type: 'allow-session' },

@@ -2,6 +2,7 @@
 import type { PermissionOption, RequestPermissionOutcome } from '@agentclientprotocol/sdk';
 
 import type { Answer, QuestionSubject } from '../../kernel/question.ts';
+import { approvalPart, grantsText } from '../../views/call-summary.ts';
 
 /** Undefined where the question cannot be put as a choice: it wants words or a form. */
 export function permissionOptions(subject: QuestionSubject): PermissionOption[] | undefined {
@@ -15,8 +16,7 @@ export function permissionOptions(subject: QuestionSubject): PermissionOption[] 
         }));
       return [
         { optionId: 'allow-once', name: 'Allow once', kind: 'allow_once' },
-        { optionId: 'allow-session', name: 'Allow for this session', kind: 'allow_always' },
-        { optionId: 'allow-always', name: 'Always allow in this project', kind: 'allow_always' },
+        ...widerOptions(subject.grants),
         { optionId: 'reject', name: 'Reject', kind: 'reject_once' },
       ];
     case 'repeat':
@@ -44,6 +44,16 @@ export function permissionOptions(subject: QuestionSubject): PermissionOption[] 
   }
 }
 
+/** What would be granted is part of the choice; where nothing can be, there is none. */
+function widerOptions(grants: readonly string[]): readonly PermissionOption[] {
+  if (grants.length === 0) return [];
+  const what = grantsText(grants);
+  return [
+    { optionId: 'allow-session', name: `Allow for this session: ${what}`, kind: 'allow_always' },
+    { optionId: 'allow-always', name: `Always allow in this project: ${what}`, kind: 'allow_always' },
+  ];
+}
+
 /** Undefined leaves the question open: whoever was asked went away without a word. */
 export function answerFrom(outcome: RequestPermissionOutcome): Answer | undefined {
   if (outcome.outcome !== 'selected') return undefined;
@@ -65,7 +75,10 @@ export function answerFrom(outcome: RequestPermissionOutcome): Answer | undefine
 export function questionTitle(subject: QuestionSubject, text: string): string {
   switch (subject.type) {
     case 'approval':
-      return subject.title ?? `${subject.tool}: ${subject.reason}`;
+      return (
+        subject.title ??
+        `${subject.tool}: ${approvalPart(subject)}${subject.unit === undefined ? '' : ' — '}${subject.reason}`
+      );
     case 'repeat':
       return `${subject.what} may have run already: may it run again? ${subject.reason}`;
     case 'reply-review':

@@ -30,6 +30,9 @@ export interface AgentLaunch {
   readonly environment: Readonly<Record<string, string>>;
   readonly cwd: string;
   readonly session: string;
+  readonly epoch: number;
+  /** Aborted before the process is started, it isn't. */
+  readonly signal: AbortSignal;
 }
 
 export interface ProcessLimits {
@@ -46,11 +49,17 @@ export async function spawnAgent(
   handlers: Omit<RpcHandlers, 'stray' | 'heard'>,
   limits: ProcessLimits,
 ): Promise<Spawned> {
-  const { command, args, cwd, environment, session } = launch;
+  const { command, args, cwd, environment, session, epoch, signal } = launch;
   // What a dead owner left of it would go on working in the same files.
-  const marker = { session, effect: `${session}.agent` };
-  await killMarked({ effect: marker.effect });
-  const tree: ProcessTree = spawnTree({ command, args, cwd, environment, marker });
+  await killMarked({ session, below: epoch });
+  if (signal.aborted) return { type: 'failed', message: 'its turn was cancelled' };
+  const marker = { session, epoch, effect: `${session}.agent` };
+  let tree: ProcessTree;
+  try {
+    tree = await spawnTree({ command, args, cwd, environment, marker });
+  } catch (error) {
+    return { type: 'failed', message: (error as Error).message };
+  }
   const { child } = tree;
   let log = '';
   const note = (text: string) => {
@@ -82,6 +91,8 @@ export async function spawnAgent(
     if (outcome.type !== 'not-started') await Promise.race([drained, pause(drainMs)]);
     isAlive = false;
     peer.close();
+    // What it started doesn't outlive it until somebody asks for the agent again.
+    void tree.kill({ graceMs: killGraceMs }).catch(() => undefined);
     switch (outcome.type) {
       case 'exited':
         return `it exited with code ${outcome.code}`;

@@ -49,7 +49,7 @@ export function createAcpAgents(parts: AcpAgentsParts): AcpAgents {
   const bringUp: AgentLife['bringUp'] = parts.life?.bringUp ?? bringUpAlone;
   const slots = new Map<SessionId, Slot>();
   const turns = new Set<Promise<AgentOutcome>>();
-  // Ending one looks for whatever carries its session, and would find the next one of that session too.
+  // Two agents of one session never work at the same time.
   const leaving = new Map<SessionId, Promise<void>>();
 
   async function prompt(turn: AgentTurn): Promise<AgentOutcome> {
@@ -141,6 +141,7 @@ export function createAcpAgents(parts: AcpAgentsParts): AcpAgents {
       return slot?.agent?.isAlive === true ? await slot.agent.set(setting) : undefined;
     },
     release,
+    keeps: (session) => slots.has(session),
     async [Symbol.asyncDispose]() {
       await Promise.all([...slots.keys()].map(release));
       // One that was just being started ends with the turn that wanted it.

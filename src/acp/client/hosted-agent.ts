@@ -58,8 +58,8 @@ const keptBetweenTurns = 1000;
 export async function hostAgent(spec: AgentSpec, turn: AgentTurn, parts: HostParts): Promise<Hosted> {
   const { clock, env, settings } = parts;
   const { session, state } = turn.host;
-  const { cwd, roots } = turn.context;
-  const terminals = createServedTerminals({ cwd, roots, session }, env, spec.sandbox);
+  const { cwd, roots, epoch } = turn.context;
+  const terminals = createServedTerminals({ cwd, roots, session, epoch }, env, spec.sandbox);
   let running: RunningTurn | undefined;
   let isReplaying = false;
   const late: AgentUpdate[] = [];
@@ -71,6 +71,8 @@ export async function hostAgent(spec: AgentSpec, turn: AgentTurn, parts: HostPar
       environment: childEnvironment(env, { allow: spec.envAllowed ?? [], set: spec.env }),
       cwd,
       session,
+      epoch,
+      signal: turn.context.signal,
     },
     {
       request: (method, params, signal) =>

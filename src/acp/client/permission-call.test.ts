@@ -92,3 +92,30 @@ test('a request is known again by what it asks, not by the id of its call', asyn
 test('words become a line that a shell reads as those words', () => {
   expect(commandLine(['git', 'commit', '-m', "it's done"])).toBe(`git commit -m 'it'\\''s done'`);
 });
+
+test('[S9] [S6] for an agent that runs its own commands nothing is free, and of an unknown command nothing can be granted', async () => {
+  const describe = async (): Promise<CallFacts> => ({
+    access: 'execute',
+    segments: [
+      { text: 'ls', effect: 'look', free: true },
+      { text: 'wc', effect: 'look', mild: true },
+    ],
+    grants: ['shell(ls) [look]'],
+    repeat: 'safe',
+    order: 'parallel',
+    runs: 'tool',
+  });
+  const asked = async (toolCall: Readonly<Record<string, unknown>>) =>
+    (
+      await permissionOf(
+        { toolCall: { toolCallId: 'c', kind: 'execute', ...toolCall }, options: [] },
+        describe,
+        context,
+      )
+    ).call.facts;
+  expect((await asked({ rawInput: { command: 'ls | wc' } })).segments).toEqual([
+    { text: 'ls', effect: 'look' },
+    { text: 'wc', effect: 'look' },
+  ]);
+  expect((await asked({ title: 'rm x' })).grants).toEqual([]);
+});

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 
 import type { AgentRequest } from '../../kernel/agent-request.ts';
-import type { Call, CallFacts } from '../../kernel/call.ts';
+import type { Call, CallFacts, SegmentFact } from '../../kernel/call.ts';
 import type { CallId } from '../../kernel/ids.ts';
 import type { ToolContext } from '../../runtime/tool.ts';
 import { isRecord } from './json-rpc.ts';
@@ -189,8 +189,9 @@ function joined(facts: readonly CallFacts[], access: CallFacts['access']): CallF
   const [first, ...others] = facts;
   // The agent runs it, not we: after a crash it is for the agent to say whether it asks again.
   const base = { repeat: 'never', order: 'exclusive', runs: 'tool' } as const;
-  if (first === undefined) return { access, ...base };
-  if (others.length === 0) return { ...first, ...base };
+  // Of what nothing is known there is nothing to grant.
+  if (first === undefined) return { access, ...base, grants: [] };
+  if (others.length === 0) return { ...first, ...byAgent(first), ...base };
   const all = <Item>(pick: (fact: CallFacts) => readonly Item[] | undefined) =>
     facts.flatMap((fact) => pick(fact) ?? []);
   const problem = facts.find((fact) => fact.problem !== undefined)?.problem;
@@ -198,12 +199,22 @@ function joined(facts: readonly CallFacts[], access: CallFacts['access']): CallF
     access: first.access,
     ...base,
     paths: all(({ paths }) => paths),
-    segments: all(({ segments }) => segments),
+    segments: all((fact) => byAgent(fact).segments),
     urls: all(({ urls }) => urls),
     dangers: all(({ dangers }) => dangers),
     grants: unique(all(({ grants }) => grants)),
     ...(problem !== undefined && { problem }),
   };
+}
+
+/** Rondo runs a read-only command without a shell; the agent does not, so that nothing is free for it. */
+function byAgent({ segments }: CallFacts): Pick<CallFacts, 'segments'> {
+  return segments === undefined ? {} : { segments: segments.map(withoutFreedom) };
+}
+
+function withoutFreedom(given: SegmentFact): SegmentFact {
+  const { free: _, mild: __, ...segment } = given;
+  return segment;
 }
 
 function toolName({ name, kind, title }: ToolCall): string {

@@ -53,7 +53,7 @@ interface Terminal {
 const limits = { terminals: 32, outputBytes: 1024 * 1024, timeoutMs: 60 * 60 * 1000 };
 
 export function createServedTerminals(
-  { cwd, roots, session }: Place & { readonly session: string },
+  { cwd, roots, session, epoch }: Place & { readonly session: string; readonly epoch: number },
   env: Readonly<Record<string, string | undefined>>,
   sandbox?: CommandSandbox,
 ): ServedTerminals {
@@ -64,7 +64,7 @@ export function createServedTerminals(
     const abort = new AbortController();
     const result = runChild({
       ...command,
-      marker: { session },
+      marker: { session, epoch },
       signal: abort.signal,
       timeoutMs: limits.timeoutMs,
       outputBytes: 1024,

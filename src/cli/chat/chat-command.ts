@@ -26,7 +26,14 @@ every line read is one prompt, command or answer.`,
     if (!isFullScreen) {
       const { runLineChat } = await import('../../terminal/line-chat.ts');
       const print = (text: string) => void process.stdout.write(text);
-      const { session, isAsked } = await runLineChat({ connect, begin, history, input: process.stdin, print });
+      const { session, isAsked, unsent } = await runLineChat({
+        connect,
+        begin,
+        history,
+        input: process.stdin,
+        print,
+      });
+      for (const line of returnedLines(unsent, session, options)) console.error(line);
       if (session !== undefined) console.error(resumeLine(session, options));
       return isAsked && !process.stdin.isTTY ? exitCodeOf('needs-input') : 0;
     }
@@ -34,6 +41,7 @@ every line read is one prompt, command or answer.`,
     paintFirstFrame(process.stdout, process.stdin);
     const { runFullScreen } = await import('../../terminal/full-screen.ts');
     const left = await runFullScreen({ connect, begin, history, guard, env: process.env });
+    for (const line of returnedLines(left.unsent, left.session, options)) console.log(line);
     if (left.session !== undefined) {
       const still = left.isWorking && left.backend?.server === undefined ? ' Its turn is taken up then.' : '';
       console.log(`${resumeLine(left.session, options)}${still}`);
@@ -42,6 +50,22 @@ every line read is one prompt, command or answer.`,
     return 0;
   },
 };
+
+/** What never reached the server is given back, with the command that sends it without one. */
+function returnedLines(
+  unsent: readonly string[],
+  session: string | undefined,
+  { store }: ChatOptions,
+): readonly string[] {
+  return unsent.flatMap((text) => {
+    const quoted = `'${text.replaceAll("'", "'\\''")}'`;
+    const to = session === undefined ? '' : ` --session ${session}`;
+    return [
+      `Not sent, the server didn't confirm it: ${text}`,
+      `Send it with: rondo run${to}${storeFlagOf(store)} ${quoted}`,
+    ];
+  });
+}
 
 function resumeLine(session: string, { store }: ChatOptions): string {
   return `Go on with: rondo chat --session ${session}${storeFlagOf(store)}`;

@@ -33,10 +33,10 @@ export async function connectChat(options: ChatOptions): Promise<ChatBackend> {
 /** A server on another store is none of ours, and one that does not answer is as good as none. */
 async function serverFor(options: ChatOptions): Promise<ChatBackend | undefined> {
   const home = homeFolder();
-  const found = options.isAlone ? undefined : await findServer(home);
-  if (found === undefined) return undefined;
+  if (options.isAlone || (await findServer(home)) === undefined) return undefined;
   const config = await configOf(options);
-  if (found.store !== undefined && found.store !== storeNameOf(options.store, config)) return undefined;
+  const found = await findServer(home, storeNameOf(options.store, config));
+  if (found === undefined) return undefined;
   const isThere = await fetch(`${found.url}/healthz`).then(
     ({ ok }) => ok,
     () => false,

@@ -31,6 +31,7 @@ export function createLocalBackend(workspace: Workspace, options: ChatOptions): 
 
   return {
     server: undefined,
+    link: { isLost: false, watch: () => undefined },
     self: terminalActor.name,
     async create(wanted) {
       const setup = { ...wanted, cwd, rules: [...workspace.rules, ...rules], by: terminalActor };

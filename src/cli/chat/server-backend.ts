@@ -30,11 +30,13 @@ export function createServerBackend({ url, token, cwd, config }: ServerBackendOp
   // Before there is a screen that shows how the connection is, nobody should wait without a word.
   const turnedAway = Promise.withResolvers<never>();
   turnedAway.promise.catch(() => undefined);
+  const watchers = new Set<() => void>();
   const client = createClient({
     url,
     token,
     name: 'rondo chat',
     onConnection(state) {
+      for (const changed of watchers) changed();
       if (state.type !== 'waiting' || state.attempt < attempts || client.welcome !== undefined) return;
       turnedAway.reject(
         new Fault(
@@ -49,6 +51,13 @@ export function createServerBackend({ url, token, cwd, config }: ServerBackendOp
 
   return {
     server: url,
+    link: {
+      // Before its first word the server is not lost, it is not there yet.
+      get isLost() {
+        return client.welcome !== undefined && client.connection.type !== 'open';
+      },
+      watch: (changed) => void watchers.add(changed),
+    },
     get self() {
       return client.welcome?.actor ?? 'terminal';
     },

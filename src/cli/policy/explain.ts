@@ -14,6 +14,7 @@ import { createDefaultTools } from '../../tools/default-tools.ts';
 import { createMemoryNotes } from '../../tools/notes-tool.ts';
 import { createReadLedger } from '../../tools/read-ledger.ts';
 import { createToolRegistry } from '../../tools/registry.ts';
+import { grantsText } from '../../views/call-summary.ts';
 import { configOf } from '../folder-config.ts';
 import { homeFolder } from '../home.ts';
 import { printJson } from '../print-json.ts';
@@ -56,7 +57,7 @@ export async function explain(command: string | undefined, values: PolicyValues)
   }
   const grants = grantsFor(call);
   if (whole.verdict === 'ask' && grants.length > 0) {
-    console.log(`\n"For this session" and "always" would allow: ${grants.join(', ')}`);
+    console.log(`\n"For this session" and "always" would allow: ${grantsText(grants)}`);
   }
   if (reach.level !== 'none' && runsCommands.has(call.tool)) console.log(`\nIt would run ${reachText(reach)}.`);
   return 0;

@@ -1,9 +1,9 @@
-import type { Body } from '../../kernel/content.ts';
+import type { Call } from '../../kernel/call.ts';
 import { previewOf } from '../../kernel/content.ts';
 import type { Recorded } from '../../kernel/event.ts';
 import { oneLine } from '../../views/one-line.ts';
+import { targetOf } from '../../views/refusals.ts';
 import { durationText } from '../../views/duration-text.ts';
-import { argumentText } from '../sessions/transcript-lines.ts';
 import type { Paint } from '../terminal.ts';
 
 export interface CallNews {
@@ -20,8 +20,7 @@ export function createCallLog(paint: Paint): { saw(recorded: Recorded): CallNews
   const calls = new Map<string, { readonly name: string; readonly what: string }>();
   const startedAt = new Map<string, number>();
 
-  const learn = (id: string, tool: string, args: Body) =>
-    calls.set(id, { name: tool, what: argumentText(previewOf(args)) });
+  const learn = (call: Call) => calls.set(call.id, { name: call.tool, what: oneLine(targetOf(call)) });
   const nameOf = (id: string) => {
     const { name, what } = calls.get(id) ?? { name: 'call', what: '' };
     return what === '' ? name : `${name} ${paint.quiet(what)}`;
@@ -35,14 +34,12 @@ export function createCallLog(paint: Paint): { saw(recorded: Recorded): CallNews
     saw({ event, at }) {
       switch (event.type) {
         case 'prompt-received':
-          if (event.request.type === 'task')
-            for (const call of event.request.calls) learn(call.id, call.tool, call.args);
+          if (event.request.type === 'task') for (const call of event.request.calls) learn(call);
           return {};
         case 'model-call-intended':
           return { doing: 'waiting for the model' };
         case 'model-settled':
-          if (event.outcome.type === 'completed')
-            for (const call of event.outcome.calls) learn(call.id, call.tool, call.args);
+          if (event.outcome.type === 'completed') for (const call of event.outcome.calls) learn(call);
           return {};
         case 'tool-run-intended':
         case 'job-intended':

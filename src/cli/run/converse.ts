@@ -1,9 +1,11 @@
 /** One prompt, or the rest of a turn, from its sending to its end. */
 import { previewOf } from '../../kernel/content.ts';
+import type { Recorded } from '../../kernel/event.ts';
 import type { Session } from '../../session/session.ts';
 import type { Update } from '../../session/update.ts';
 import type { Result } from '../../views/result.ts';
 import { terminalActor } from '../terminal-actor.ts';
+import { promptToRetry } from './prompt-to-retry.ts';
 import { createProviderWait } from './provider-wait.ts';
 import { taskFrom } from './task-prompt.ts';
 
@@ -11,16 +13,23 @@ export interface Conversation {
   readonly session: Session;
   /** As the run was told; without it the session's own. */
   readonly mode: string | undefined;
+  /** What the turn that is taken up did before. */
+  readonly onEarlier: (recorded: Recorded) => void;
   readonly onUpdate: (update: Update) => void;
   /** Whether a person watches: they decide themselves how long to wait for a provider. */
   readonly isAttended: boolean;
 }
 
-/** Without a prompt: what the session is at, to its end. */
-export async function converse(prompt: string | undefined, conversation: Conversation): Promise<Result> {
+/** Without a prompt: what the session is at, to its end, and its last prompt again where that failed. */
+export async function converse(given: string | undefined, conversation: Conversation): Promise<Result> {
   const { session, onUpdate, isAttended } = conversation;
   const status = await session.status();
   const { mode = status.mode } = conversation;
+  const prompt = given ?? (await promptToRetry(session, status));
+  if (status.turn !== undefined) {
+    const { events } = await session.events({ after: status.turn.id - 1, limit: mostEarlier });
+    for (const recorded of events) if (recorded.seq <= status.seq) conversation.onEarlier(recorded);
+  }
   const controller = new AbortController();
   const provider = createProviderWait(() => Date.now());
   const outputs: string[] = [];
@@ -59,6 +68,9 @@ export async function converse(prompt: string | undefined, conversation: Convers
     controller.abort();
   }
 }
+
+/** Of a longer turn than this some calls go by without their names. */
+const mostEarlier = 10_000;
 
 /** Where no model sums up what the calls said, they speak for themselves. */
 function withCalls(

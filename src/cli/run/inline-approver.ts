@@ -1,14 +1,15 @@
 /** Questions asked on the terminal, one at a time. */
 import { createInterface } from 'node:readline/promises';
 
+import type { Store } from '../../journal/store.ts';
+import type { Body } from '../../kernel/content.ts';
 import type { QuestionId } from '../../kernel/ids.ts';
 import type { Answer } from '../../kernel/question.ts';
 import type { Approver } from '../../runtime/capabilities.ts';
-import { answerFrom, choicesFor } from '../../terminal/line-answer.ts';
+import { answerFrom, answerPrompt } from '../../terminal/line-answer.ts';
 import { openQuestionOf, type OpenQuestion } from '../../views/open-question.ts';
-import { questionText } from '../../views/question-text.ts';
+import { askedLines } from '../sessions/asked-lines.ts';
 import { terminalOf } from '../terminal.ts';
-import { printable } from '../../views/printable.ts';
 
 export interface InlineApprover {
   /** An empty line or the end of input leaves the question open for others. */
@@ -17,8 +18,16 @@ export interface InlineApprover {
   closed(question: QuestionId): void;
 }
 
-/** `beforeAsking` clears what stands where the question will. */
-export function createInlineApprover(beforeAsking: () => void): InlineApprover {
+export interface Asking {
+  /** Clears what stands where the question will. */
+  readonly beforeAsking: () => void;
+  /** Where long texts are; open by the time something is asked. */
+  readonly store: Promise<Store>;
+}
+
+export function createInlineApprover({ beforeAsking, store }: Asking): InlineApprover {
+  const read = async (body: Body) =>
+    typeof body === 'string' ? body : ((await (await store).blobs.get(body.blob)) ?? body.preview);
   let turn: Promise<unknown> = Promise.resolve();
   const pending = new Map<QuestionId, AbortController>();
   return {
@@ -27,8 +36,12 @@ export function createInlineApprover(beforeAsking: () => void): InlineApprover {
       pending.set(question.id, controller);
       const asked = turn.then(async () => {
         if (controller.signal.aborted) return undefined;
+        const asked = openQuestionOf(question, state);
+        const { paint } = terminalOf(process.stderr);
+        const card = await askedLines(asked, { read, cwd: state.cwd, paint, answerBy: 'key', most: 200 });
+        if (controller.signal.aborted) return undefined;
         beforeAsking();
-        return askOnTerminal(openQuestionOf(question, state), controller.signal);
+        return askOnTerminal(asked, card, controller.signal);
       });
       turn = asked.catch(() => undefined);
       return asked.finally(() => pending.delete(question.id));
@@ -37,8 +50,11 @@ export function createInlineApprover(beforeAsking: () => void): InlineApprover {
   };
 }
 
-async function askOnTerminal(question: OpenQuestion, signal: AbortSignal): Promise<Answer | undefined> {
-  const { paint } = terminalOf(process.stderr);
+async function askOnTerminal(
+  question: OpenQuestion,
+  card: readonly string[],
+  signal: AbortSignal,
+): Promise<Answer | undefined> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   const ended = new Promise<undefined>((resolve) => lines.once('close', () => resolve(undefined)));
   // The line editor takes Ctrl+C from the terminal; it means what it means anywhere else in a run.
@@ -52,8 +68,13 @@ async function askOnTerminal(question: OpenQuestion, signal: AbortSignal): Promi
     signal.addEventListener('abort', () => resolve(undefined), { once: true }),
   );
   try {
-    const words = `\n${paint.warning(printable(questionText(question)))}\n${choicesFor(question.about)} `;
-    const said = await Promise.race([lines.question(words).catch(() => ended), ended, closed]);
+    // The line editor redraws its prompt; the card stands above it and is written once.
+    process.stderr.write(`\n${card.join('\n')}\n`);
+    const said = await Promise.race([
+      lines.question(`${answerPrompt(question.about)} `).catch(() => ended),
+      ended,
+      closed,
+    ]);
     if (said !== undefined) return answerFrom(question.about, said.trim());
     process.stderr.write('\n');
     // The interrupt closes the question; until then it is not left to others.

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
 
+import { isSlashCommand } from '../../protocol/slash-commands.ts';
 import { usageError } from '../usage-error.ts';
+import { readPiped, standardInputKind } from './piped-input.ts';
 import type { RunOptions } from './run-options.ts';
 
 /** The prompts of a run, in order; none where a session is only resumed. */
@@ -19,10 +21,17 @@ export async function promptsOf({ prompt, prompts, session }: RunOptions): Promi
   }
   if (prompt !== undefined) {
     if (prompt.trim() === '') throw usageError('the prompt is empty; say what is to be done');
-    return [prompt];
+    return [isSlashCommand(prompt) ? prompt : await withPiped(prompt)];
   }
   if (session !== undefined) return [];
   throw usageError('a prompt is missing: give one, "-" to read it from standard input, or --session to resume');
+}
+
+/** What is piped in beside a prompt belongs to it, and comes after it. */
+async function withPiped(prompt: string): Promise<string> {
+  const kind = standardInputKind();
+  const piped = await readPiped({ kind, stream: process.stdin, tell: (line) => console.error(line) });
+  return piped === '' ? prompt : `${prompt}\n\n${piped}`;
 }
 
 /** A prompt may have several lines; a blank line ends it. */

@@ -1,13 +1,18 @@
 /** `rondo run`: prompts, one ending, one exit code. Never waits for nobody (P9). */
 import type { LoadedConfig } from '../../agents/config-layers.ts';
+import type { Store } from '../../journal/store.ts';
+import type { Body } from '../../kernel/content.ts';
+import type { SessionId } from '../../kernel/ids.ts';
 import { isSlashCommand } from '../../protocol/slash-commands.ts';
 import type { Session } from '../../session/session.ts';
 import { exitCodeOf, type Result } from '../../views/result.ts';
 import type { Command } from '../command.ts';
+import { askedLines } from '../sessions/asked-lines.ts';
 import { storeFlagOf } from '../store-flag.ts';
 import { terminalOf } from '../terminal.ts';
 import { usageError } from '../usage-error.ts';
 import { openWorkspace, type Workspace } from '../workspace.ts';
+import { brokenRun, wantsJson } from './broken-run.ts';
 import { converse } from './converse.ts';
 import { createInlineApprover } from './inline-approver.ts';
 import { onInterrupt, unlessLeft } from './on-interrupt.ts';
@@ -20,78 +25,106 @@ import { createTextOutput } from './text-output.ts';
 
 export const runCommand: Command = {
   usage: ['run [PROMPT | -] [options]', 'run --session ID [PROMPT | /COMMAND]', 'run --mode batch --prompts FILE'],
-  about: `Runs one prompt in a new or existing session and ends. "-" reads the prompt from standard input. On a
-terminal questions are asked; without one an open question ends the run with exit code 3, and can be
+  about: `Runs one prompt in a new or existing session and ends. "-" reads the prompt from standard input; what is
+piped in beside a prompt is added to it. On a terminal questions are asked; without one an open question ends the run with exit code 3, and can be
 answered later.
 
 Exit codes: 0 completed, 1 failed, 2 usage or configuration, 3 needs input, 4 refused by policy,
 5 limit reached, 6 provider unavailable, 7 timed out, 130 interrupted.`,
   options: runOptionTable,
   async run(argv) {
-    const options = parseRunOptions(argv);
-    const prompts = await promptsOf(options);
-    const output = outputFor(options);
-    const isAttended = options.mode !== 'batch' && !options.json && process.stdin.isTTY && process.stderr.isTTY;
-    const inline = isAttended && !options.autoApprove ? createInlineApprover(() => output.clear()) : undefined;
-    const approve = options.autoApprove ? 'all' : inline?.approver;
-    const leaving = new AbortController();
-    await using workspace = await openWorkspace({
-      ...options,
-      leaving: leaving.signal,
-      ...(approve !== undefined && { approve }),
-    });
-    if (options.session === undefined) void workspace.prepare(options);
-    tellIgnored(workspace.config);
-    if (options.model !== undefined) await checkModel(workspace, options.model);
-    const [first] = prompts;
-    if (options.prompts === undefined && first !== undefined && isSlashCommand(first)) {
-      const { runSlashCommand } = await import('../slash/run-slash-command.ts');
-      return await runSlashCommand(first, workspace, options);
-    }
-    const session = await unlessLeft(leaving, () => sessionFor(workspace, options));
-    if (session === undefined) return 130;
-    const resume = resumeCommand(session, options);
-    void tellOffline(workspace, session);
-    let isLeaving = false;
-    const stopListening = onInterrupt({
-      // Where it cannot be cancelled any more, the run's own end tells why.
-      cancel: () => void session.interrupt('interrupted from the terminal').catch(() => undefined),
-      leave() {
-        if (isLeaving) return;
-        isLeaving = true;
-        void leave(session, output, resume);
-      },
-    });
+    const course: Course = { isTold: false };
     try {
-      const result = await runPrompts(prompts, {
-        output,
-        resume,
-        talk: (prompt) =>
-          converse(prompt, {
-            session,
-            mode: options.mode,
-            isAttended,
-            onUpdate(update) {
-              if (isLeaving) return;
-              output.update(update);
-              if (update.type !== 'event') return;
-              const { event } = update.recorded;
-              if (event.type === 'question-answered' || event.type === 'question-closed')
-                inline?.closed(event.question);
-            },
-          }),
-      });
-      if (isLeaving) return exitCodeOf('cancelled');
-      const ended = options.worktree === undefined ? undefined : await endInWorktree(workspace, session);
-      output.result(ended?.worktree === undefined ? result : { ...result, worktree: ended.worktree });
-      if (ended !== undefined && !options.json) process.stderr.write(ended.text);
-      return exitCodeOf(result.outcome);
-    } finally {
-      output.clear();
-      stopListening();
+      return await runTold(argv, course);
+    } catch (error) {
+      if (wantsJson(argv) && !course.isTold)
+        process.stdout.write(`${JSON.stringify(brokenRun(error, course.begun))}\n`);
+      throw error;
     }
   },
 };
+
+/** How far a run came, for the result line of one that broke. */
+interface Course {
+  begun?: { readonly session: SessionId; readonly resume: string };
+  isTold: boolean;
+}
+
+async function runTold(argv: readonly string[], course: Course): Promise<number> {
+  const options = parseRunOptions(argv);
+  const prompts = await promptsOf(options);
+  const output = outputFor(options);
+  const isAttended = options.mode !== 'batch' && !options.json && process.stdin.isTTY && process.stderr.isTTY;
+  const opened = Promise.withResolvers<Store>();
+  const inline =
+    isAttended && !options.autoApprove
+      ? createInlineApprover({ beforeAsking: () => output.clear(), store: opened.promise })
+      : undefined;
+  const approve = options.autoApprove ? 'all' : inline?.approver;
+  const leaving = new AbortController();
+  await using workspace = await openWorkspace({
+    ...options,
+    leaving: leaving.signal,
+    ...(approve !== undefined && { approve }),
+  });
+  opened.resolve(workspace.store);
+  if (options.session === undefined) void workspace.prepare(options);
+  tellIgnored(workspace.config);
+  if (options.model !== undefined) await checkModel(workspace, options.model);
+  const [first] = prompts;
+  if (options.prompts === undefined && first !== undefined && isSlashCommand(first)) {
+    const { runSlashCommand } = await import('../slash/run-slash-command.ts');
+    const code = await runSlashCommand(first, workspace, options);
+    course.isTold = true;
+    return code;
+  }
+  const session = await unlessLeft(leaving, () => sessionFor(workspace, options));
+  if (session === undefined) return 130;
+  const resume = resumeCommand(session, options);
+  course.begun = { session: session.id, resume };
+  if (options.model === undefined) void tellOffline(workspace, session);
+  let isLeaving = false;
+  const stopListening = onInterrupt({
+    // Where it cannot be cancelled any more, the run's own end tells why.
+    cancel: () => void session.interrupt('interrupted from the terminal').catch(() => undefined),
+    leave() {
+      if (isLeaving) return;
+      isLeaving = true;
+      void leave(session, output, resume);
+    },
+  });
+  try {
+    const result = await runPrompts(prompts, {
+      output,
+      resume,
+      talk: (prompt) =>
+        converse(prompt, {
+          session,
+          mode: options.mode,
+          isAttended,
+          onEarlier: (recorded) => output.earlier(recorded),
+          onUpdate(update) {
+            if (isLeaving) return;
+            output.update(update);
+            if (update.type !== 'event') return;
+            const { event } = update.recorded;
+            if (event.type === 'question-answered' || event.type === 'question-closed')
+              inline?.closed(event.question);
+          },
+        }),
+    });
+    if (isLeaving) return exitCodeOf('cancelled');
+    const ended = options.worktree === undefined ? undefined : await endInWorktree(workspace, session);
+    const asked = options.json ? [] : await questionLines(session, result, storeFlagOf(options.store));
+    output.result(ended?.worktree === undefined ? result : { ...result, worktree: ended.worktree }, asked);
+    course.isTold = true;
+    if (ended !== undefined && !options.json) process.stderr.write(ended.text);
+    return exitCodeOf(result.outcome);
+  } finally {
+    output.clear();
+    stopListening();
+  }
+}
 
 /** Whoever named a server wants to know that it did not answer and the offline model did. */
 async function tellOffline({ models }: Workspace, session: Session): Promise<void> {
@@ -120,13 +153,19 @@ async function runPrompts(prompts: readonly string[], { output, resume, talk }: 
   return { ...result, resume, ...(prompts.length > 1 && { prompts: { given: prompts.length, completed } }) };
 }
 
-/** What still runs is ended; the session stays as it is and can be gone on with. */
+async function questionLines(session: Session, { questions }: Result, storeFlag: string) {
+  if (questions.length === 0) return [];
+  const { cwd } = await session.status();
+  const { paint } = terminalOf(process.stderr);
+  const place = { read: (body: Body) => session.read(body), cwd, paint, answerBy: 'command', storeFlag } as const;
+  return (await Promise.all(questions.map((question) => askedLines(question, place)))).flat();
+}
+
+/** The keeper ends what still runs here; the session stays as it is and can be resumed. */
 async function leave(session: Session, output: RunOutput, resume: string): Promise<never> {
   const reason = 'The run was left before its turn ended.';
   const result = await session.result().catch(() => undefined);
   if (result !== undefined) output.result({ ...result, outcome: 'cancelled', reason, resume });
-  const { killMarked } = await import('../../processes/kill-tree.ts');
-  await killMarked({ session: session.id }, { graceMs: 200 }).catch(() => undefined);
   process.exit(130);
 }
 
@@ -148,12 +187,12 @@ function resumeCommand({ id }: Session, { store }: RunOptions): string {
   return `rondo run --session ${id}${storeFlagOf(store)}`;
 }
 
-function outputFor({ json, store }: RunOptions): RunOutput {
+function outputFor({ json }: RunOptions): RunOutput {
   const streams = {
     out: (text: string) => void process.stdout.write(text),
     err: (text: string) => void process.stderr.write(text),
   };
   if (json) return createJsonOutput(streams);
   const terminals = { out: terminalOf(process.stdout), err: terminalOf(process.stderr) };
-  return createTextOutput(streams, terminals, storeFlagOf(store));
+  return createTextOutput(streams, terminals);
 }

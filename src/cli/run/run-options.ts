@@ -2,6 +2,7 @@ import path from 'node:path';
 
 import type { Limits } from '../../kernel/limits.ts';
 import { isModeName, modes, type ModeName } from '../../kernel/mode.ts';
+import { ruleToolProblem } from '../../kernel/rule-tool.ts';
 import { parseRule, type Rule } from '../../kernel/rule.ts';
 import { numberFrom } from '../number-option.ts';
 import { commonOptions, parseOptions, type OptionTable } from '../option-table.ts';
@@ -124,6 +125,8 @@ function rulesOf(verdict: 'allow' | 'deny', texts: readonly string[] = []): read
   return texts.map((text) => {
     const rule = parseRule(text, verdict, 'flag');
     if (rule === undefined) throw usageError(`--${verdict} "${text}" is no rule; write tool or tool(pattern)`);
+    const problem = ruleToolProblem(rule);
+    if (problem !== undefined) throw usageError(`--${verdict} "${text}": ${problem.message}`);
     return rule;
   });
 }

@@ -1,12 +1,16 @@
 /** What a run writes: JSON Lines for programs, the reply for people, both as it happens. */
+import type { Recorded } from '../../kernel/event.ts';
 import type { Update } from '../../session/update.ts';
 import type { Result } from '../../views/result.ts';
 
 export interface RunOutput {
+  /** What the running turn did before this run took it up: known, and not told again. */
+  earlier(recorded: Recorded): void;
   update(update: Update): void;
   /** One prompt of several was answered; others follow. */
   replied(record: RunRecord): void;
-  result(record: RunRecord): void;
+  /** `asked`: the open questions as lines for people. */
+  result(record: RunRecord, asked?: readonly string[]): void;
   /** Takes away what is only shown for the moment. */
   clear(): void;
 }
@@ -32,6 +36,7 @@ export interface Streams {
 
 export function createJsonOutput({ out }: Streams): RunOutput {
   return {
+    earlier: () => undefined,
     update(update) {
       switch (update.type) {
         case 'event': {

@@ -4,7 +4,7 @@ import type { Workspace } from '../workspace.ts';
 import type { RunRecord } from './run-output.ts';
 
 export interface EndedInWorktree {
-  /** Undefined where there was no repository to make one of. */
+  /** Undefined where it is gone. */
   readonly worktree?: NonNullable<RunRecord['worktree']>;
   readonly text: string;
 }
@@ -17,7 +17,7 @@ export async function endInWorktree(workspace: Workspace, session: Session): Pro
   if (worktree === undefined) {
     const listed = await worktrees.list(cwd);
     const why = 'type' in listed ? listed.message : `${cwd} is none of its worktrees.`;
-    return { text: `The session worked in the folder itself, not in a worktree: ${why}\n` };
+    return { text: `The worktree of this session is gone: ${why}\n` };
   }
   const diff = await worktrees.diff(worktree.path, worktree.name);
   const files = diff.type === 'diff' ? diff.changes.length : 0;

@@ -1,12 +1,10 @@
 /**
- * A run for people. Standard output has the reply and nothing else. On a terminal standard error
- * tells what goes on: each call on a line when it ends, and a line that says what is waited for.
- * In a pipe it has what somebody must know: refused calls, and an ending that is not "completed".
+ * A run for people. Standard output has the reply and nothing else. Standard error tells what goes on: each
+ * call on a line when it ends, an ending that is not "completed" and, on a terminal, what is waited for.
  */
 import { isAgentText } from '../../kernel/ids.ts';
-import { answerExample, questionText } from '../../views/question-text.ts';
 import type { Terminal } from '../terminal.ts';
-import { printable } from '../../views/printable.ts';
+import { printable, withoutControls } from '../../views/printable.ts';
 import { createCallLog } from './call-log.ts';
 import type { RunOutput, RunRecord, Streams } from './run-output.ts';
 import { createStatusLine } from './status-line.ts';
@@ -16,11 +14,11 @@ export interface Terminals {
   readonly err: Terminal;
 }
 
-export function createTextOutput({ out, err }: Streams, terminals: Terminals, storeFlag: string): RunOutput {
+export function createTextOutput({ out, err }: Streams, terminals: Terminals): RunOutput {
   const { paint } = terminals.err;
   const status = createStatusLine(err, terminals.err);
   const calls = createCallLog(paint);
-  const shown = terminals.out.isTerminal ? printable : (text: string) => text;
+  const shown = terminals.out.isTerminal ? printable : withoutControls;
   let streamed = '';
   /** The last text that was streamed to its end: told again as the result it would stand there twice. */
   let told = '';
@@ -50,6 +48,7 @@ export function createTextOutput({ out, err }: Streams, terminals: Terminals, st
   };
 
   return {
+    earlier: (recorded) => void calls.saw(recorded),
     update(update) {
       if (update.type === 'progress') {
         if (update.kind === 'status') tell(update.text);
@@ -69,25 +68,23 @@ export function createTextOutput({ out, err }: Streams, terminals: Terminals, st
         out(shown(update.text));
       } else if (update.type === 'event') {
         const { event } = update.recorded;
-        if (event.type === 'tool-run-intended' || event.type === 'turn-started') endLine();
+        // All that a model said in one reply is there by now: what comes next begins a line of its own.
+        if (event.type === 'model-settled' || event.type === 'turn-started') endLine();
         const { line, warning, doing } = calls.saw(update.recorded);
-        if (terminals.err.isTerminal && line !== undefined) tell(line);
-        else if (!terminals.err.isTerminal && warning !== undefined) tell(warning);
+        const news = terminals.err.isTerminal ? line : (warning ?? line);
+        if (news !== undefined) tell(news);
         if (doing !== undefined && !(terminals.out.isTerminal && isMidLine())) status.show(doing);
       }
     },
     replied: finish,
-    result(record) {
+    result(record, asked = []) {
       finish(record);
-      const { outcome, reason, session, questions, resume, prompts } = record;
+      const { outcome, reason, session, resume, prompts } = record;
       const left =
         prompts === undefined ? 0 : prompts.given - prompts.completed - (outcome === 'completed' ? 0 : 1);
       if (outcome === 'completed') return;
       err(`${paint.bad(`Session ${session}: ${outcome}`)}${reason === undefined ? '' : ` — ${reason}`}\n`);
-      for (const question of questions) err(`  ${printable(questionText(question, '    '))}\n`);
-      const [first] = questions;
-      if (outcome === 'needs-input' && first !== undefined)
-        err(`Answer with: ${answerExample(first)}${storeFlag}\n`);
+      for (const line of asked) err(`${line}\n`);
       if (left > 0) err(`${left} of ${prompts?.given ?? 0} prompts were not sent.\n`);
       err(`Go on with: ${resume}\n`);
     },

@@ -1,12 +1,13 @@
 /** What a followed session looks like in a terminal: the words as they come, one line for each thing done. */
 import type { ConnectionState, SessionUpdate } from '../../client/client.ts';
-import { previewOf, type Body } from '../../kernel/content.ts';
+import type { Call } from '../../kernel/call.ts';
+import { previewOf } from '../../kernel/content.ts';
 import type { Event } from '../../kernel/event.ts';
 import { questionIdOf } from '../../kernel/ids.ts';
 import type { WireView } from '../../protocol/server-message.ts';
 import type { Item, PromptItem } from '../../views/transcript-item.ts';
-import { questionText } from '../../views/question-text.ts';
-import type { OpenQuestion } from '../../views/open-question.ts';
+import { questionAbout, type OpenQuestion } from '../../views/open-question.ts';
+import { questionCard } from '../../views/question-card.ts';
 import { requestText } from '../../views/request-text.ts';
 import { printable } from '../../views/printable.ts';
 
@@ -27,8 +28,8 @@ export interface AttachOutput {
 
 export function createAttachView({ isJson, out, err }: AttachOutput): AttachView {
   let questions: readonly OpenQuestion[] = [];
-  /** Arguments of the newest reply's calls: what a question about one of them is really about. */
-  let calls: ReadonlyMap<string, Body> = new Map();
+  /** The newest reply's calls: what a question about one of them is really about. */
+  let calls: ReadonlyMap<string, Call> = new Map();
   let isRunning = false;
   let isMidLine = false;
   let spoken = '';
@@ -37,7 +38,9 @@ export function createAttachView({ isJson, out, err }: AttachOutput): AttachView
     out(`${isMidLine ? '\n' : ''}${printable(text)}\n`);
     isMidLine = false;
   };
-  const ask = (question: OpenQuestion) => line(`? ${questionText(question)}`);
+  const ask = (question: OpenQuestion) => {
+    for (const { text } of questionCard(question, { answerBy: 'key' })) line(text);
+  };
 
   function shown({ status, transcript, streaming }: WireView): void {
     isRunning = status.turn !== undefined;
@@ -68,7 +71,7 @@ export function createAttachView({ isJson, out, err }: AttachOutput): AttachView
         return;
       case 'model-settled':
         if (event.outcome.type === 'completed') {
-          calls = new Map(event.outcome.calls.map(({ id, args }) => [id, args]));
+          calls = new Map(event.outcome.calls.map((call) => [call.id, call]));
         }
         // Said while nobody here was listening.
         if (!isJson && spoken === '' && event.outcome.type === 'completed') speak(previewOf(event.outcome.text));
@@ -77,9 +80,9 @@ export function createAttachView({ isJson, out, err }: AttachOutput): AttachView
         return;
       case 'question-opened': {
         const { about } = event;
-        const args = 'call' in about && about.call !== undefined ? calls.get(about.call) : undefined;
-        const id = questionIdOf(session, seq);
-        const question: OpenQuestion = { id, openedAt: at, about, ...(args !== undefined && { args }) };
+        const call = 'call' in about && about.call !== undefined ? calls.get(about.call) : undefined;
+        const opened = { id: questionIdOf(session, seq), openedAt: at, about };
+        const question = call === undefined ? opened : questionAbout(opened, call);
         questions = [...questions, question];
         if (!isJson) ask(question);
         return;

@@ -1,44 +1,54 @@
-/** Where the server of this user runs, so that other commands find it. */
-import { rm } from 'node:fs/promises';
+/** Where the servers of this user run, each with an entry of its own, so that other commands find one. */
 import path from 'node:path';
 
 import { readPrivateJson, updatePrivateJson } from '../../agents/private-file.ts';
+import { isDead, isSameMachine, ownIdentity, type ProcessIdentity } from '../../journal/process-identity.ts';
 
 export interface RunningServer {
   readonly url: string;
-  readonly pid: number;
+  readonly process: ProcessIdentity;
   /** The store that it serves. */
-  readonly store?: string;
+  readonly store: string;
 }
 
 const fileIn = (home: string) => path.join(home, 'server.json');
 
-export async function noteServer(home: string, server: RunningServer): Promise<void> {
-  await updatePrivateJson(fileIn(home), () => server);
+/** Entries whose process is gone leave with the same write. */
+export async function noteServer(home: string, server: Omit<RunningServer, 'process'>): Promise<void> {
+  const own: RunningServer = { ...server, process: ownIdentity() };
+  await updatePrivateJson(fileIn(home), (noted) => ({ servers: [...notGone(noted), own] }));
 }
 
-/** Taken back by its own process alone: a later server may have written since. */
 export async function forgetServer(home: string): Promise<void> {
-  const noted = await readPrivateJson(fileIn(home)).catch(() => undefined);
-  if (isRunningServer(noted) && noted.pid === process.pid) await rm(fileIn(home), { force: true });
+  await updatePrivateJson(fileIn(home), (noted) => ({
+    servers: notGone(noted).filter((server) => !isSelf(server)),
+  }));
 }
 
-export async function findServer(home: string): Promise<RunningServer | undefined> {
+/** The newest that still runs; with a store, of those that serve it. */
+export async function findServer(home: string, store?: string): Promise<RunningServer | undefined> {
   const noted = await readPrivateJson(fileIn(home)).catch(() => undefined);
-  return isRunningServer(noted) && isAlive(noted.pid) ? noted : undefined;
+  const self = ownIdentity();
+  const here = notGone(noted).filter(({ process }) => isSameMachine(process, self));
+  return here.findLast((server) => store === undefined || server.store === store);
 }
 
-function isRunningServer(value: unknown): value is RunningServer {
+/** Those of other machines that share the folder are theirs to clean up. */
+function notGone(noted: unknown): readonly RunningServer[] {
+  const { servers } = (noted ?? {}) as { readonly servers?: unknown };
+  const self = ownIdentity();
+  const isGone = ({ process }: RunningServer) =>
+    process.host === self.host && (process.bootId !== self.bootId || isDead(process, self));
+  return Array.isArray(servers) ? servers.filter(isServer).filter((server) => !isGone(server)) : [];
+}
+
+function isSelf({ process: noted }: RunningServer): boolean {
+  const self = ownIdentity();
+  return noted.pid === self.pid && isSameMachine(noted, self);
+}
+
+function isServer(value: unknown): value is RunningServer {
   if (typeof value !== 'object' || value === null) return false;
-  const { url, pid } = value as Partial<RunningServer>;
-  return typeof url === 'string' && typeof pid === 'number';
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
+  const { url, process, store } = value as Partial<RunningServer>;
+  return typeof url === 'string' && typeof store === 'string' && typeof process?.pid === 'number';
 }

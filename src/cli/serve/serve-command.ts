@@ -66,7 +66,8 @@ lets one browser in, once; programs use tokens (\`rondo token\`). SIGTERM lets r
       logger,
       steps: hostSteps(backend, { endProcesses, leave: workspace.leave }),
     });
-    await host.endOrphans();
+    const { endOrphans, findOrphans } = await import('../../assembly/orphans.ts');
+    await endOrphans(await findOrphans(workspace.store));
     const webFolder = findWebFolder();
     try {
       const listening = await settings.listenOn(workspace.config.config);
@@ -90,7 +91,6 @@ lets one browser in, once; programs use tokens (\`rondo token\`). SIGTERM lets r
         webhook === undefined ? undefined : await watchQuestions(webhook, { rondo, url, logger });
       await noteServer(home, {
         url: server.url,
-        pid: process.pid,
         store: storeNameOf(settings.store, workspace.config),
       });
       console.log(`Rondo is at ${server.url}/#token=${server.loginCode()}`);
@@ -121,7 +121,7 @@ lets one browser in, once; programs use tokens (\`rondo token\`). SIGTERM lets r
 async function withOwnServer({ message }: Fault, home: string): Promise<string> {
   const own = await findServer(home);
   if (own === undefined) return message;
-  return `${message} Your own server runs at ${own.url} (process ${own.pid}); \`rondo token link\` prints a way in.`;
+  return `${message} Your own server runs at ${own.url} (process ${own.process.pid}); \`rondo token link\` prints a way in.`;
 }
 
 /** All that a session started carries its name. */

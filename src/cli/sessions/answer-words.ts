@@ -20,17 +20,23 @@ export function answerFromWords({ choice, reason, option, text, form }: AnswerWo
   if (option !== undefined) return { type: 'option', option };
   if (text !== undefined) return { type: 'text', text };
   if (form !== undefined) return { type: 'form', form: parseForm(form) };
-  if (reason !== undefined && choice !== 'reject')
+  if (reason !== undefined && choice !== 'reject' && choice !== 'deny')
     throw usageError(`only "reject" takes a reason, not "${choice}"`);
   switch (choice) {
     case 'allow-once':
+    case 'allow':
+      return { type: 'allow-once' };
     case 'allow-session':
+    case 'session':
+      return { type: 'allow-session' };
     case 'allow-always':
-      return { type: choice };
+    case 'always':
+      return { type: 'allow-always' };
     case 'reject':
+    case 'deny':
       return { type: 'reject', ...(reason !== undefined && { reason }) };
     default:
-      throw usageError(`"${choice}" is no answer; say ${choices.join(', ')}, or --option, --text or --form`);
+      throw usageError(`"${choice}" isn't an answer; use ${choices.join(', ')}, or --option, --text or --form`);
   }
 }
 

@@ -125,7 +125,7 @@ function printTable(entries: readonly Listed[], { isMore, sizes }: Listing): voi
       : { text: entry.state, tone: toneOf[entry.state] },
     entry.isForeign === true ? '(imported)' : entry.agent,
     durationText(now - entry.updatedAt),
-    costText(entry),
+    entry.children === undefined ? costText(entry) : `${costText(entry)} (sub-agents ${costText(entry.children)})`,
     { text: String(entry.questions), tone: entry.questions > 0 ? 'warning' : 'quiet' },
     ...(sizes === undefined ? [] : [sizeText(sizes.get(entry.session) ?? 0)]),
     ...(entry.excerpt === undefined ? [] : [entry.excerpt]),

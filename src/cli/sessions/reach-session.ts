@@ -13,7 +13,7 @@ import type { State } from '../../kernel/state.ts';
 import { createSystemIds } from '../../runtime/system-ids.ts';
 import type { Receipt } from '../../session/receipt.ts';
 import { submitRemotely } from '../../session/submit-remotely.ts';
-import type { InboxLetter } from '../../session/serve-inbox.ts';
+import type { InboxLetter } from '../../session/serve-letters.ts';
 import { terminalActor } from '../terminal-actor.ts';
 
 /** Who runs the session at this moment. A dead process is nobody. */
@@ -43,7 +43,7 @@ export function leaveLetter({ inbox }: Store, session: SessionId, body: InputBod
 /** A letter that came too late is not left for the owner to refuse. */
 export function takeBack({ inbox }: Store, id: number, message: string): Promise<void> {
   const receipt: Receipt = { type: 'refused', refusal: { code: 'conflict', message } };
-  return inbox.settle(id, JSON.stringify(receipt));
+  return inbox.withdraw(id, JSON.stringify(receipt));
 }
 
 /** What waits in the inbox, oldest first. */

@@ -3,13 +3,15 @@ import { readTranscript } from '../../session/read-transcript.ts';
 import { auditOf } from '../../views/audit.ts';
 import { itemsBetween } from '../../views/persistent-list.ts';
 import { statusOf } from '../../views/status.ts';
-import { usageByModel, usageByTurn, usageOf } from '../../views/usage.ts';
+import { usageReportOf } from '../../views/usage.ts';
 import type { Command } from '../command.ts';
 import { numberFrom } from '../number-option.ts';
 import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
+import { storeFlagOf } from '../store-flag.ts';
 import { terminalOf } from '../terminal.ts';
 import { usageError } from '../usage-error.ts';
+import { askedLines } from './asked-lines.ts';
 import { branchLines } from './branch-lines.ts';
 import { auditLines, eventLines } from './event-lines.ts';
 import { isLeftInTurn, lettersFor } from './reach-session.ts';
@@ -51,10 +53,9 @@ starts or changes. SESSION is an id, the beginning of one, or "latest".`,
       if (isJson) for (const { event, ...place } of events) console.log(JSON.stringify({ ...place, ...event }));
       else say(eventLines(events, terminal));
     } else if (values.usage === true) {
-      const usage = usageOf(session, events);
-      const view = { session, totals: usage.totals, models: usageByModel(usage), turns: usageByTurn(usage) };
-      if (isJson) printJson(view);
-      else say(usageLines(view, terminal));
+      const report = usageReportOf(session, events);
+      if (isJson) printJson({ session, ...report });
+      else say(usageLines(report, terminal));
     } else if (values.audit === true) {
       const { entries } = auditOf(session, events);
       const all = itemsBetween(entries, 0, entries.length);
@@ -73,7 +74,11 @@ starts or changes. SESSION is an id, the beginning of one, or "latest".`,
       const interrupted = await isLeftInTurn(stored.store, state);
       if (isJson) printJson({ status, interrupted, transcript: page, ...(damage !== undefined && { damage }) });
       else {
-        const at = { terminal, letters, now: Date.now(), interrupted };
+        const { paint } = terminal;
+        const storeFlag = storeFlagOf(values.store);
+        const place = { read: stored.read, cwd: state.cwd, paint, answerBy: 'command', storeFlag } as const;
+        const asked = await Promise.all(status.questions.map((question) => askedLines(question, place)));
+        const at = { terminal, letters, now: Date.now(), interrupted, asked };
         say(statusLines(status, { ...at, ...(damage !== undefined && { damage }) }));
         for (const item of page.items) say(['', ...(await itemLines(item, stored.read, terminal))]);
       }

@@ -3,11 +3,9 @@ import { settingLines } from '../../views/agent-setting-text.ts';
 import { endingText } from '../../views/ending-text.ts';
 import { oneLine } from '../../views/one-line.ts';
 import type { Lifecycle, Status } from '../../views/status.ts';
-import { costText } from '../../views/cost-text.ts';
+import { childUsageText, costText, tokensText } from '../../views/cost-text.ts';
 import { durationText } from '../../views/duration-text.ts';
-import { answerExample, questionLine, wholeCall } from '../../views/question-text.ts';
 import type { Terminal, Tone } from '../terminal.ts';
-import { printable } from '../../views/printable.ts';
 
 interface Circumstances {
   readonly terminal: Terminal;
@@ -15,6 +13,8 @@ interface Circumstances {
   readonly letters: number;
   readonly now: number;
   readonly damage?: Damage;
+  /** Each open question as lines. */
+  readonly asked: readonly (readonly string[])[];
   /** The process that ran it is gone in the middle of a turn. */
   readonly interrupted?: boolean;
 }
@@ -22,15 +22,11 @@ interface Circumstances {
 /** What a session is and does, one line a fact. */
 export function statusLines(
   status: Status,
-  { terminal, letters, now, damage, interrupted }: Circumstances,
+  { terminal, letters, now, asked, damage, interrupted }: Circumstances,
 ): readonly string[] {
   const { paint } = terminal;
   const { usage, lastEnding, queue } = status;
   const row = (name: string, value: string) => `${paint.quiet(name.padEnd(9))} ${value}`;
-  const wholeCallRow = (whole: string | undefined) =>
-    whole === undefined
-      ? []
-      : [row('', `the whole call: ${printable(whole).replaceAll('\n', `\n${' '.repeat(12)}`)}`)];
   return [
     row('session', paint.strong(status.session)),
     ...(status.title === undefined ? [] : [row('title', oneLine(status.title))]),
@@ -51,16 +47,18 @@ export function statusLines(
     row(
       'usage',
       `turns ${usage.turns}, steps ${usage.steps}, tool calls ${usage.toolCalls}, ` +
-        `tokens ${usage.inputTokens} in and ${usage.outputTokens} out, ${costText(usage)}`,
+        ((usage.unreportedTurns ?? 0) > 0
+          ? `${tokensText(usage)}, ${costText(usage)}`
+          : `tokens ${usage.inputTokens} in and ${usage.outputTokens} out, ${costText(usage)}`),
     ),
+    ...(usage.children === undefined ? [] : [row('', childUsageText(usage))]),
     ...(lastEnding === undefined ? [] : [row('last turn', endingText(lastEnding.ending))]),
     ...(queue.prompts.length === 0
       ? []
       : [row('queue', `${queue.prompts.length} waiting${queue.paused ? ', paused' : ''}`)]),
-    ...status.questions.flatMap((question) => [
-      row('question', paint.warning(oneLine(questionLine(question)))),
-      ...wholeCallRow(wholeCall(question)),
-      row('', `answer with: ${answerExample(question)}`),
+    ...asked.flatMap(([heading = '', ...rest]) => [
+      row('question', heading),
+      ...rest.map((line) => row('', line)),
     ]),
     ...(letters === 0
       ? []

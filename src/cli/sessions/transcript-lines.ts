@@ -6,8 +6,8 @@ import type { CallItem, Item, PromptItem } from '../../views/transcript-item.ts'
 import { durationText } from '../../views/duration-text.ts';
 import { subjectText } from '../../views/question-text.ts';
 import type { Terminal, Tone } from '../terminal.ts';
-import { printable } from '../../views/printable.ts';
-import { mainArgument } from '../../views/main-argument.ts';
+import { printable, withoutControls } from '../../views/printable.ts';
+import { callPart } from '../../views/call-summary.ts';
 import { endingText } from '../../views/ending-text.ts';
 
 export async function itemLines(
@@ -15,7 +15,7 @@ export async function itemLines(
   read: (body: Body) => Promise<string>,
   { isTerminal, paint }: Terminal,
 ): Promise<readonly string[]> {
-  const shown = (text: string) => (isTerminal ? printable(text) : text).trimEnd();
+  const shown = (text: string) => (isTerminal ? printable(text) : withoutControls(text)).trimEnd();
   const quoted = async (body: Body) =>
     shown(await read(body))
       .split('\n')
@@ -73,16 +73,16 @@ function askedText(asked: Exclude<PromptItem['asked'], { type: 'chat' }>): strin
 }
 
 /** One call on one line: how it went, what it was, how long it took. */
-function callLine({ tool, state }: CallItem, args: string, paint: Terminal['paint']): string {
+function callLine({ tool, state, facts }: CallItem, args: string, paint: Terminal['paint']): string {
   const { mark, tone, words } = callState(state);
   const took =
     'durationMs' in state && state.durationMs !== undefined ? ` (${durationText(state.durationMs)})` : '';
-  return `${paint[tone](mark)} ${tool} ${paint.quiet(argumentText(args))}${words}${took}`.trimEnd();
+  return `${paint[tone](mark)} ${tool} ${paint.quiet(argumentText(args, facts))}${words}${took}`.trimEnd();
 }
 
 /** What a call is about, on one line. */
-export function argumentText(args: string): string {
-  return oneLine(mainArgument(args));
+function argumentText(args: string, facts?: CallItem['facts']): string {
+  return callPart(args, facts);
 }
 
 function callState(state: CallItem['state']): {

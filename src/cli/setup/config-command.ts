@@ -108,10 +108,12 @@ async function check(values: Values): Promise<number> {
     ...(intentFiles === undefined ? [] : await intentProblems({ intentFiles })),
   ];
   const ignored = loaded.type === 'loaded' ? loaded.config.ignored : [];
-  if (values.json === true) printJson({ problems, ignored });
+  const warnings = loaded.type === 'loaded' ? loaded.config.warnings : [];
+  if (values.json === true) printJson({ problems, warnings, ignored });
   else if (problems.length > 0) for (const problem of problems) console.error(problemToText(problem));
   else {
-    console.log('The configuration is sound.');
+    for (const warning of warnings) console.error(`warning: ${problemToText(warning)}`);
+    console.log(warnings.length === 0 ? 'The configuration is sound.' : 'The configuration can be used.');
     if (ignored.length > 0)
       console.log(`${ignored.length} settings are ignored until the project is trusted: rondo trust --show`);
   }

@@ -9,6 +9,7 @@ import { problemToText } from '../../agents/config-problem.ts';
 import { reachOf, reachText, type SandboxReach } from '../../security/sandbox-setting.ts';
 import { readConfig } from '../folder-config.ts';
 import { homeFolder } from '../home.ts';
+import { checkChildren } from './doctor-children.ts';
 import { found, type Finding } from './doctor-finding.ts';
 import { checkStore } from './doctor-store.ts';
 
@@ -27,6 +28,10 @@ export async function checkAll({ cwd, store, most, isRepairing }: Examined): Pro
   const independent = [
     checkNode(),
     await found('git', checkGit),
+    await found('children', async () => {
+      const { keeper } = await import('../../processes/keeper.ts');
+      return checkChildren({ ready: keeper.ready, isRunnable });
+    }),
     await found('sandbox', () => checkSandbox(cwd, reachOf(wanted ?? 'none'))),
   ];
   if (loaded.type === 'invalid') {

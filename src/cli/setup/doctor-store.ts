@@ -6,8 +6,6 @@ import type { LoadedConfig } from '../../agents/config-layers.ts';
 import type { StoreAddress } from '../../journal/store-address.ts';
 import type { Store } from '../../journal/store.ts';
 import { Fault } from '../../kernel/fault.ts';
-import type { SessionId } from '../../kernel/ids.ts';
-import { openProcessTable, SESSION_VARIABLE } from '../../processes/process-table.ts';
 import { createSystemClock } from '../../runtime/system-clock.ts';
 import { examineSession, mendSession } from '../../upkeep/examine-session.ts';
 import { sweepBlobs } from '../../upkeep/sweep-blobs.ts';
@@ -148,18 +146,10 @@ async function checkOwners({ store: { upkeep }, isRepairing }: Examining): Promi
 
 /** Children of sessions that nobody runs any more. */
 async function checkProcesses({ store, isRepairing }: Examining): Promise<Found> {
-  const known = new Set<string>(await store.upkeep.sessions());
-  const gone = new Set((await store.upkeep.owners()).filter(({ isGone }) => isGone).map(({ owner }) => owner.id));
-  const table = openProcessTable();
-  const orphans = new Map<SessionId, number[]>();
-  for (const { pid } of table.list()) {
-    const session = table.variable(pid, SESSION_VARIABLE) as SessionId | undefined;
-    if (session === undefined || !known.has(session)) continue;
-    const owner = await store.leases.ownerOf(session);
-    if (owner === undefined || gone.has(owner.id)) orphans.set(session, [...(orphans.get(session) ?? []), pid]);
-  }
-  if (orphans.size === 0) return { health: 'good', found: 'nothing was left running' };
-  const words = [...orphans].map(([session, pids]) => `${session}: ${pids.join(', ')}`);
+  const { findOrphans, endOrphans } = await import('../../assembly/orphans.ts');
+  const orphans = await findOrphans(store);
+  if (orphans.length === 0) return { health: 'good', found: 'nothing was left running' };
+  const words = orphans.map(({ session, pids }) => `${session}: ${pids.join(', ')}`);
   if (!isRepairing) {
     return {
       health: 'missing',
@@ -167,8 +157,7 @@ async function checkProcesses({ store, isRepairing }: Examining): Promise<Found>
       advice: 'rondo doctor --repair ends them',
     };
   }
-  const { killMarked } = await import('../../processes/kill-tree.ts');
-  for (const session of orphans.keys()) await killMarked({ session });
+  await endOrphans(orphans);
   return {
     health: 'good',
     found: 'nothing is left running',

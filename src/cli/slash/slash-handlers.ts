@@ -12,7 +12,8 @@ import { settingFromWords, settingLines, settingText } from '../../views/agent-s
 import { contextShareOf } from '../../views/context-share.ts';
 import { statusOf } from '../../views/status.ts';
 import type { TranscriptPage } from '../../views/transcript-page.ts';
-import { usageByModel, usageByTurn, usageOf } from '../../views/usage.ts';
+import { usageReportOf } from '../../views/usage.ts';
+import { askedLines } from '../sessions/asked-lines.ts';
 import { contextLines } from '../sessions/context-lines.ts';
 import { lettersFor, livingOwner } from '../sessions/reach-session.ts';
 import { rewoundText } from '../sessions/rewound-text.ts';
@@ -47,14 +48,20 @@ export const slashHandlers: Readonly<Record<string, Handler>> = {
   async status(_, place) {
     const { state, damage } = sessionIn(place);
     const letters = (await lettersFor(place.workspace.store, state.id)).length;
-    const at = { terminal: terminalOf(process.stdout), letters, now: Date.now() };
-    return statusLines(statusOf(state), { ...at, ...(damage !== undefined && { damage }) }).join('\n');
+    const terminal = terminalOf(process.stdout);
+    const { blobs } = place.workspace.store;
+    const read = async (body: Body) =>
+      typeof body === 'string' ? body : ((await blobs.get(body.blob)) ?? body.preview);
+    const status = statusOf(state);
+    const seen = { read, cwd: state.cwd, paint: terminal.paint, answerBy: 'command' } as const;
+    const asked = await Promise.all(status.questions.map((question) => askedLines(question, seen)));
+    const at = { terminal, letters, now: Date.now(), asked };
+    return statusLines(status, { ...at, ...(damage !== undefined && { damage }) }).join('\n');
   },
   async usage(_, place) {
     const { state } = sessionIn(place);
-    const usage = usageOf(state.id, await eventsOf(place));
-    const shown = { totals: usage.totals, models: usageByModel(usage), turns: usageByTurn(usage) };
-    return usageLines(shown, terminalOf(process.stdout)).join('\n');
+    const report = usageReportOf(state.id, await eventsOf(place));
+    return usageLines(report, terminalOf(process.stdout)).join('\n');
   },
   async history({ count }, place) {
     const { state } = sessionIn(place);

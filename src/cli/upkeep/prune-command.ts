@@ -1,6 +1,7 @@
 import path from 'node:path';
 
 import { createFileCheckpoints } from '../../assembly/file-checkpoints.ts';
+import type { Swept } from '../../journal/blobs.ts';
 import type { DirectoryState } from '../../journal/journal.ts';
 import type { Shrunk } from '../../journal/sqlite/shrink-store.ts';
 import { createSystemClock } from '../../runtime/system-clock.ts';
@@ -55,7 +56,8 @@ export const pruneCommand: Command = {
   about: `Shows which sessions a rule lets go, and with --archive or --delete lets them go, sub-agents with them. Archived ones
 are bundles in $RONDO_HOME/archive; \`rondo import\` brings one back as it was. Whatever has open work stays: a turn,
 a question, a queued prompt, a timer, a worker, an input not taken yet; and so does what a fork goes on from.
-Blobs that nothing refers to any more are removed, and where nothing else has the store open its file gets smaller.`,
+Blobs that nothing refers to are deleted by the first prune a day later, or by a server with a retention rule. If nothing
+else has the store open, its file gets smaller.`,
   options,
   async run(argv) {
     const { values } = parseOptions(options, argv, { most: 0 });
@@ -128,12 +130,9 @@ function recordOf({ entry, family, bytes, became, stays, archived }: Done): obje
   return { session, title, state, updatedAt, sessions: family.length, bytes, became, ...more };
 }
 
-function tell(
-  done: readonly Done[],
-  swept: { readonly blobs: number; readonly bytes: number },
-  isDry: boolean,
-  shrunk: Shrunk | undefined,
-): void {
+const counted = (count: number, thing: string) => `${count} ${thing}${count === 1 ? '' : 's'}`;
+
+function tell(done: readonly Done[], swept: Swept, isDry: boolean, shrunk: Shrunk | undefined): void {
   const terminal = terminalOf(process.stdout);
   const columns = [
     { title: 'id' },
@@ -154,8 +153,11 @@ function tell(
   const bytes = gone.reduce((sum, one) => sum + one.bytes, 0) + swept.bytes;
   const verb = isDry ? 'would go' : 'went';
   console.error(
-    `${gone.length} session${gone.length === 1 ? '' : 's'} and ${swept.blobs} blob${swept.blobs === 1 ? '' : 's'} ${verb}, ${sizeText(bytes)}${isDry ? '; --archive or --delete does it' : ''}`,
+    `${counted(gone.length, 'session')} and ${counted(swept.blobs, 'blob')} ${verb}, ${sizeText(bytes)}${isDry ? '; --archive or --delete does it' : ''}`,
   );
+  if (swept.waiting > 0) {
+    console.error(`${counted(swept.waiting, 'unused blob')} can be deleted by a prune a day from now.`);
+  }
   if (shrunk?.type === 'shrunk') console.error(`The store is ${sizeText(shrunk.bytes)} smaller.`);
   if (shrunk?.type === 'in-use') {
     console.error(

@@ -77,7 +77,6 @@ first step that differs. SESSION is an id, the beginning of one, or "latest"; BU
 interface Source extends AsyncDisposable {
   readonly session: SessionId;
   readonly transitions: AsyncIterable<readonly Recorded[]> | Iterable<readonly Recorded[]>;
-  readonly isRedacted: boolean;
   /** What was kept of the live session at this step, compared. */
   compare(step: ReplayStep): Promise<readonly string[]>;
   compareEnd(state: State): Promise<readonly string[]>;
@@ -107,7 +106,6 @@ async function storedSource(stored: StoredSessions, given: string): Promise<Sour
   return {
     session,
     transitions: storedTransitions(stored.store, session),
-    isRedacted: false,
     async compare({ last, state }) {
       if (kept?.seq !== last || isDeepStrictEqual(JSON.parse(kept.body), JSON.parse(JSON.stringify(state))))
         return [];

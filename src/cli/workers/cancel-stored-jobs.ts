@@ -49,13 +49,17 @@ export async function cancelStoredJobs(
   return cancelled;
 }
 
-async function reach(store: Store, { id, run, leaseUntil }: JobRow, reason: string): Promise<CancelledJob> {
-  const isStarting = run === undefined && leaseUntil !== undefined && leaseUntil > Date.now();
+async function reach(store: Store, { id, run, owner }: JobRow, reason: string): Promise<CancelledJob> {
+  const isStarting = run === undefined && owner !== undefined && (await isRunning(store, owner));
   if (isStarting || (run !== undefined && (await livingOwner(store, run.session)) !== undefined)) {
     return { job: id, type: 'asked' };
   }
   if (run !== undefined) await cancelAsleep(store, run.session, reason);
   return { job: id, type: 'left' };
+}
+
+async function isRunning({ upkeep }: Store, process: string): Promise<boolean> {
+  return (await upkeep.owners()).some(({ owner, isGone }) => owner.id === process && !isGone);
 }
 
 /** By id or the beginning of one; of those that have ended only by the whole id. */

@@ -6,7 +6,7 @@ import type { JobState } from '../../journal/job-queue-state.ts';
 import { hasEnded } from '../../journal/job-queue-state.ts';
 import { oneLine } from '../../views/one-line.ts';
 import { costText } from '../../views/cost-text.ts';
-import { answerExample, questionLine } from '../../views/question-text.ts';
+import { questionLine } from '../../views/question-text.ts';
 import { createStatusLine } from '../run/status-line.ts';
 import type { Terminal } from '../terminal.ts';
 import { printable } from '../../views/printable.ts';
@@ -85,7 +85,7 @@ function textOutput(terminal: Terminal): JobsOutput {
       out(summaryOf(jobs));
       for (const { job, question } of questions) {
         err(`${printable(job)} asks ${printable(questionLine(question))}`);
-        err(`  answer with: ${answerExample(question)}${storeFlag}`);
+        err(`  Show and answer it with: rondo inbox ${question.id}${storeFlag}`);
       }
       const isLeft = jobs.some(({ state }) => !hasEnded(state));
       if (outcome === 'needs-input') err(`Then go on with: ${resume}`);

@@ -34,16 +34,11 @@ export interface JobsResult {
   readonly resume: string;
 }
 
-export interface RecordContext {
-  readonly costIsKnown: boolean;
-  /** What the jobs are called in the file. */
-  readonly labels: ReadonlyMap<JobId, string>;
-}
-
+/** `labels`: what the jobs are called in the file. */
 export function recordOf(
   id: string,
   { job, ending, text, spent, session }: JobResult,
-  { costIsKnown, labels }: RecordContext,
+  labels: ReadonlyMap<JobId, string>,
 ): JobRecord {
   const reason = reasonOf(ending)?.replaceAll(/\bjob_\w+/g, (other) => labels.get(other as JobId) ?? other);
   return {
@@ -52,7 +47,7 @@ export function recordOf(
     state: ending.type,
     ...(reason !== undefined && { reason }),
     text,
-    spent: { ...spent, costIsKnown },
+    spent: { ...spent, costIsKnown: (spent.unpricedCalls ?? 0) === 0 },
     ...(session !== undefined && { session }),
   };
 }

@@ -1,9 +1,8 @@
 /** `rondo jobs run`: files jobs, runs them in this process, and ends with one exit code. Never waits for nobody (P9). */
 import path from 'node:path';
 
-import { hasEnded } from '../../journal/job-queue-state.ts';
+import type { Store } from '../../journal/store.ts';
 import type { QuestionSubject } from '../../kernel/question.ts';
-import { loadSession } from '../../session/load-session.ts';
 import type { TrackedJob } from './tracked-job.ts';
 import { createInlineApprover } from '../run/inline-approver.ts';
 import { onInterrupt } from '../run/on-interrupt.ts';
@@ -31,7 +30,10 @@ export async function runJobs(file: string | undefined, options: RunJobsOptions)
   const output = createJobsOutput({ isJson, terminal: terminalOf(process.stderr) });
   const approvesAll = options['auto-approve'] === true;
   const isAttended = !isJson && !approvesAll && process.stdin.isTTY && process.stderr.isTTY;
-  const inline = isAttended ? createInlineApprover(() => output.clear()) : undefined;
+  const opened = Promise.withResolvers<Store>();
+  const inline = isAttended
+    ? createInlineApprover({ beforeAsking: () => output.clear(), store: opened.promise })
+    : undefined;
   const approve = approvesAll ? 'all' : inline?.approver;
   const cwd = path.resolve(options.cwd ?? '.');
   await using workspace = await openWorkspace({
@@ -49,6 +51,7 @@ export async function runJobs(file: string | undefined, options: RunJobsOptions)
       },
     },
   });
+  opened.resolve(workspace.store);
   let tracked: readonly TrackedJob[] = [];
   let isInterrupted = false;
   const cancelAll = () => Promise.all(tracked.map(({ job }) => job.cancel('interrupted from the terminal')));
@@ -58,7 +61,8 @@ export async function runJobs(file: string | undefined, options: RunJobsOptions)
       // Where one cannot be cancelled any more, its own end tells why.
       void cancelAll().catch(() => undefined);
     },
-    leave: () => void leave(workspace, tracked),
+    // The keeper ends what still runs here; the jobs stay and can be resumed.
+    leave: () => process.exit(130),
   });
   try {
     tracked = await (listed === undefined
@@ -113,13 +117,10 @@ async function endsOf(
 ): Promise<Results> {
   const results = new Map<string, JobRecord>();
   const labels = new Map(tracked.map(({ label, job }) => [job.id, label]));
-  const { journal } = workspace.store;
   const all = Promise.all(
     tracked.map(async ({ label, job }) => {
       const result = await job.wait();
-      const state = result.session === undefined ? undefined : await loadSession(journal, result.session);
-      const costIsKnown = (state?.state.usage.unpricedCalls ?? 0) === 0;
-      const record = recordOf(label, result, { costIsKnown, labels });
+      const record = recordOf(label, result, labels);
       results.set(label, record);
       onEnd(record);
     }),
@@ -169,16 +170,4 @@ async function recordsOf(
         return results.get(label) ?? { id: label, job: job.id, state: await job.state() };
       }),
   );
-}
-
-/** What still runs is ended; the jobs stay and can be gone on with. */
-async function leave({ rondo }: Workspace, tracked: readonly TrackedJob[]): Promise<never> {
-  const { killMarked } = await import('../../processes/kill-tree.ts');
-  for (const { job } of tracked) {
-    const answer = await rondo.jobs.result(job.id).catch(() => undefined);
-    const row = answer?.isDone === false && !hasEnded(answer.row.state) ? answer.row : undefined;
-    if (row?.run === undefined) continue;
-    await killMarked({ session: row.run.session }, { graceMs: 200 }).catch(() => undefined);
-  }
-  process.exit(130);
 }

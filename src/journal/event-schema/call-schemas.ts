@@ -1,7 +1,7 @@
 /** Tool calls, and what external agents ask. Importing this file loads zod. */
 import { z } from 'zod';
 
-import { amount, body, callId } from './value-schemas.ts';
+import { amount, body, callId, effect } from './value-schemas.ts';
 
 const callQuestion = z.discriminatedUnion('type', [
   z.object({ type: z.literal('clarification'), text: body, options: z.array(z.string()) }),
@@ -10,7 +10,22 @@ const callQuestion = z.discriminatedUnion('type', [
 
 export const callFacts = z.object({
   access: z.enum(['read', 'write', 'execute', 'network', 'talk']),
-  segments: z.array(z.object({ text: z.string(), opaque: z.boolean().exactOptional() })).exactOptional(),
+  segments: z
+    .array(
+      z.object({
+        text: z.string(),
+        opaque: z.boolean().exactOptional(),
+        also: z.array(z.string()).exactOptional(),
+        effect: effect.exactOptional(),
+        raisedBy: z.string().exactOptional(),
+        pin: z.string().exactOptional(),
+        folder: z.string().exactOptional(),
+        once: z.boolean().exactOptional(),
+        mild: z.boolean().exactOptional(),
+        free: z.boolean().exactOptional(),
+      }),
+    )
+    .exactOptional(),
   paths: z
     .array(
       z.object({
@@ -18,12 +33,20 @@ export const callFacts = z.object({
         access: z.enum(['read', 'write']),
         inside: z.boolean(),
         sensitive: z.boolean().exactOptional(),
+        protects: z.string().exactOptional(),
       }),
     )
     .exactOptional(),
   urls: z.array(z.string()).exactOptional(),
   dangers: z
-    .array(z.object({ rule: z.string(), severity: z.enum(['deny', 'ask']), reason: z.string() }))
+    .array(
+      z.object({
+        rule: z.string(),
+        severity: z.enum(['deny', 'ask']),
+        reason: z.string(),
+        unit: z.string().exactOptional(),
+      }),
+    )
     .exactOptional(),
   grants: z.array(z.string()).exactOptional(),
   repeat: z.enum(['safe', 'never', 'ask']),

@@ -58,6 +58,7 @@ export const modelOutcome = z.discriminatedUnion('type', [
     stop: z.enum(['end', 'calls', 'length', 'refusal']),
     model: z.string().exactOptional(),
     contextTokens: amount.exactOptional(),
+    sent: amount.exactOptional(),
     carry: z.unknown().exactOptional(),
   }),
   failed.extend({ retryable: z.boolean(), retryAt: time.exactOptional(), ...heard }),

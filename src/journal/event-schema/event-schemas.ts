@@ -27,7 +27,18 @@ import {
   sessionSetup,
   summaryOutcome,
 } from './session-schemas.ts';
-import { actor, amount, callId, effectId, place, questionId, sessionId, time, usage } from './value-schemas.ts';
+import {
+  actor,
+  amount,
+  callId,
+  effectId,
+  milliseconds,
+  place,
+  questionId,
+  sessionId,
+  time,
+  usage,
+} from './value-schemas.ts';
 
 const refusalCode = z.enum(['policy', 'person', 'expired', 'interrupted', 'limit', 'graph']);
 const text = z.string();
@@ -133,7 +144,7 @@ export const eventSchemas = {
 } satisfies { readonly [Type in Event['type']]: z.ZodType };
 
 /** When and by whom the events of a record were caused. */
-export const causeSchema = z.object({ at: time, by: actor });
+export const causeSchema = z.object({ at: milliseconds, by: actor });
 
 function event<Type extends Event['type'], Shape extends z.ZodRawShape>(type: Type, shape: Shape) {
   return z.object({ type: z.literal(type), ...shape });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { call, permissionOption } from './call-schemas.ts';
 import { meaning } from './session-schemas.ts';
-import { attachment, body, callId, place } from './value-schemas.ts';
+import { attachment, body, callId, effect, place } from './value-schemas.ts';
 
 export const request = z.discriminatedUnion('type', [
   z.object({
@@ -35,6 +35,8 @@ export const questionSubject = z.discriminatedUnion('type', [
     rule: z.string(),
     reason: z.string(),
     unit: z.string().exactOptional(),
+    effect: effect.exactOptional(),
+    parts: z.number().int().exactOptional(),
     grants: z.array(z.string()),
     request: z.string().exactOptional(),
     title: z.string().exactOptional(),

@@ -9,6 +9,7 @@ export const workerReport = z.object({
   text: body.exactOptional(),
   usage: usage.exactOptional(),
   toolCalls: amount.exactOptional(),
+  unpricedCalls: amount.exactOptional(),
   allotment: z
     .object({
       tokens: amount.exactOptional(),

@@ -2,15 +2,19 @@
 import { z } from 'zod';
 
 import { limitKinds, type Limits } from '../../kernel/limits.ts';
-import { amount, body, place, sessionId, time } from './value-schemas.ts';
+import { amount, body, effect, milliseconds, place, sessionId } from './value-schemas.ts';
 
 export const rule = z
   .object({
     verdict: z.enum(['allow', 'ask', 'deny']),
     tool: z.string(),
     pattern: z.string().exactOptional(),
+    effect: effect.exactOptional(),
+    pin: z.string().exactOptional(),
+    folder: z.string().exactOptional(),
     unless: z.array(z.string()).exactOptional(),
-    origin: z.enum(['managed', 'built-in', 'user', 'project', 'agent', 'session', 'flag']),
+    origin: z.enum(['managed', 'built-in', 'user', 'project', 'agent', 'session', 'flag', 'prompt']),
+    because: z.string().exactOptional(),
   })
   .meta({ id: 'Rule' });
 
@@ -56,7 +60,7 @@ export const context = z
     spans: z.array(span).exactOptional(),
     compaction: z.object({ session: sessionId.exactOptional(), seq: place }).exactOptional(),
     window: amount.exactOptional(),
-    counted: z.object({ estimate: amount, input: amount }).exactOptional(),
+    counted: z.object({ estimate: amount, input: amount, sent: amount.exactOptional() }).exactOptional(),
   })
   .meta({ id: 'Context' });
 
@@ -109,7 +113,7 @@ export const summaryOutcome = z.discriminatedUnion('type', [
 export const fileCheckpoint = z
   .object({
     label: z.string(),
-    at: time,
+    at: milliseconds,
     root: z.string(),
     kept: z.discriminatedUnion('type', [
       z.object({

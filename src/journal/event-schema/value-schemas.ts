@@ -5,7 +5,9 @@
 import { z } from 'zod';
 
 import type { Actor } from '../../kernel/actor.ts';
+import { effects } from '../../kernel/effect.ts';
 import type { BlobHash, CallId, EffectId, JobId, QuestionId, SessionId, WorkerId } from '../../kernel/ids.ts';
+import type { Time } from '../../kernel/time.ts';
 
 const idOf = <Id extends string>(name: string, shape: RegExp, words: string) =>
   z.string().regex(shape, `must be ${words}`).meta({ id: name }) as unknown as z.ZodType<Id>;
@@ -26,8 +28,12 @@ const blobHash = idOf<BlobHash>('BlobHash', /^[0-9a-f]{64}$/, 'the SHA-256 of a 
 /** The sequence of an event, or another count that begins at 0. */
 export const place = z.int().min(0);
 export const amount = z.number();
+/** What a call does to the world. */
+export const effect = z.enum(effects).meta({ id: 'Effect' });
 /** Milliseconds since 1970, within what a date can be. */
-export const time = z.number().min(-8.64e15).max(8.64e15);
+export const milliseconds = z.number().min(-8.64e15).max(8.64e15);
+/** Whole since there is a type for it; older journals may have fractions. */
+export const time = milliseconds as unknown as z.ZodType<Time>;
 
 export const body = z
   .union(

@@ -10,7 +10,14 @@ export function createMemoryInbox(shared: Shared, seat: Seat): Inbox {
     put: (session, { key, body }) =>
       answer(seat, () => {
         const id = messages.size + 1;
-        messages.set(id, { session, key, body, answer: undefined, answered: createListeners() });
+        messages.set(id, {
+          session,
+          key,
+          body,
+          answer: undefined,
+          buried: undefined,
+          answered: createListeners(),
+        });
         sessions.get(session)?.owner?.arrivals.tell(session);
         return id;
       }),
@@ -20,14 +27,20 @@ export function createMemoryInbox(shared: Shared, seat: Seat): Inbox {
           .filter(([, message]) => message.session === session)
           .map(([id, { key, body }]) => ({ id, key, body })),
       ),
-    settle: (id, text) =>
+    withdraw: (id, text) => answer(seat, () => settleMessage(shared, id, text)),
+    bury: (id, { answer: text, reason }) =>
       answer(seat, () => {
         const message = messages.get(id);
         if (message === undefined || message.answer !== undefined) return;
-        message.answer = text;
-        message.answered.tell(text);
-        message.answered.clear();
+        message.buried = reason;
+        settleMessage(shared, id, text);
       }),
+    buried: () =>
+      answer(seat, () =>
+        [...messages].flatMap(([id, { session, key, body, buried }]) =>
+          buried === undefined ? [] : [{ id, session, key, body, reason: buried }],
+        ),
+      ),
     answerTo: async (id, { timeoutMs }) => {
       const message = await answer(seat, () => messages.get(id));
       if (message === undefined || message.answer !== undefined) return message?.answer;
@@ -42,4 +55,12 @@ export function createMemoryInbox(shared: Shared, seat: Seat): Inbox {
     pending: () => answer(seat, () => [...new Set(unsettled().map(([, { session }]) => session))].toSorted()),
     onArrival: (listener) => seat.arrivals.add(listener),
   };
+}
+
+export function settleMessage({ messages }: Shared, id: number, text: string): void {
+  const message = messages.get(id);
+  if (message === undefined || message.answer !== undefined) return;
+  message.answer = text;
+  message.answered.tell(text);
+  message.answered.clear();
 }

@@ -66,14 +66,16 @@ export function memoryTables(rows: MemoryRows, self: string): QueueTables {
         return provider === undefined || count(`running at ${provider}`) < providerLimit(limits, provider);
       });
     },
-    abandoned: (now, gone) => underWay().filter((row) => isAbandoned(row, now, gone)),
+    abandoned: (gone) => underWay().filter(({ owner }) => owner === undefined || gone.includes(owner)),
+    runsElsewhere: (filedBy) =>
+      underWay().some((row) => (row.owner ?? self) !== self && (filedBy === undefined || row.filedBy === filedBy)),
     overdue: (now) => [...rows.timed.values()].filter(({ deadline = Infinity }) => deadline <= now),
     owned: () => underWay().filter((row) => row.owner === self),
     listedEnded: (worker) => rows.listed.get(worker) ?? [],
     hasActive: (worker) => count(`active ${worker}`) > 0,
     nextTime() {
       const deadlines = [...rows.timed.values()].map(({ deadline = Infinity }) => deadline);
-      const next = Math.min(...deadlines, ...underWay().map(({ leaseUntil = Infinity }) => leaseUntil));
+      const next = Math.min(...deadlines);
       return next === Infinity ? undefined : next;
     },
   };
@@ -140,10 +142,6 @@ function placeFor(ready: readonly JobRow[], row: JobRow): number {
 function comesBefore(a: JobRow, b: JobRow): boolean {
   const difference = priorities.indexOf(a.priority) - priorities.indexOf(b.priority);
   return difference < 0 || (difference === 0 && a.place < b.place);
-}
-
-function isAbandoned({ owner, leaseUntil = 0 }: JobRow, now: number, gone: readonly string[]): boolean {
-  return owner === undefined || leaseUntil <= now || gone.includes(owner);
 }
 
 function isWanted(row: WorkerRow, { parent, session }: WorkerQuery): boolean {

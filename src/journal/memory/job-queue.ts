@@ -2,11 +2,11 @@ import { fileJobs } from '../job-queue-filing.ts';
 import {
   cancelJob,
   claimJob,
+  isClaimNews,
   letGo,
   markJob,
   noteJob,
   releaseJobs,
-  renewLeases,
   resolveStalled,
   settleJob,
 } from '../job-queue-running.ts';
@@ -36,12 +36,17 @@ export function createMemoryJobQueue(shared: Shared, seat: Seat): JobQueue {
     return [...new Set(owners)].filter((owner) => !alive.has(owner));
   };
   const read = <Value>(work: () => Value) => answer(seat, work);
+  const tell = () => queueMicrotask(() => queue.changes.tell());
   const write = <Value>(work: () => Value) =>
     answer(seat, () => {
       const value = work();
-      queueMicrotask(() => queue.changes.tell());
+      tell();
       return value;
     });
+  seat.leaving.add(() => {
+    releaseJobs(tables);
+    tell();
+  });
   return {
     enrol: (row) => write(() => enrolWorker(tables, row)),
     worker: (id) => read(() => tables.worker(id)),
@@ -50,8 +55,12 @@ export function createMemoryJobQueue(shared: Shared, seat: Seat): JobQueue {
     dismiss: (id) => write(() => dismissWorker(tables, id)),
     file: (jobs, options) => write(() => fileJobs(tables, jobs, options)),
     letGo: (id) => write(() => letGo(tables, id)),
-    claim: (request) => read(() => claimJob(tables, request, gone())),
-    renew: (lease) => read(() => renewLeases(tables, lease)),
+    claim: (request) =>
+      read(() => {
+        const result = claimJob(tables, request, gone());
+        if (isClaimNews(result)) tell();
+        return result;
+      }),
     note: (ticket, note) => write(() => noteJob(tables, ticket, note)),
     settle: (ticket, end) => write(() => settleJob(tables, ticket, end)),
     cancel: (id, request) => write(() => cancelJob(tables, id, request)),

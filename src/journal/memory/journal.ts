@@ -1,9 +1,13 @@
-import { unfinishedStates } from '../directory.ts';
+import type { SessionId } from '../../kernel/ids.ts';
+import { epochOf } from '../epoch-position.ts';
 import type { AppendAnswer, AppendRequest, Journal, NewRecord, Projection, QuestionEntry } from '../journal.ts';
 import { assertRecords } from '../new-records.ts';
+import { blobsNamedIn, sessionsForkedIn } from '../references.ts';
 import { findRepeatedKey } from '../repeated-key.ts';
+import { settleMessage } from './inbox.ts';
 import { listEntries } from './list.ts';
 import { checkRecords, readAfter, readBefore, readPastDamage } from './read.ts';
+import { referencedBlobs } from './sweep-blobs.ts';
 import { answer, leaveSeat, sessionRow, type MemorySession, type Seat, type Shared } from './shared.ts';
 
 export function createMemoryJournal(shared: Shared, seat: Seat): Journal {
@@ -12,21 +16,32 @@ export function createMemoryJournal(shared: Shared, seat: Seat): Journal {
   function append(request: AppendRequest): AppendAnswer {
     assertRecords(request);
     const known = shared.sessions.get(request.session);
-    const refusal = refuse(request, known) ?? createdBefore(request);
+    const refusal =
+      refuse(request, known) ?? originMissing(request) ?? createdBefore(request) ?? withoutBlobs(shared, request);
     if (refusal !== undefined) return refusal;
     const session = known ?? sessionRow(shared, request.session);
     if (session.epoch === 0) {
       session.epoch = 1;
       session.owner = seat;
+      seat.held.set(session.id, 1);
     }
+    if (request.expected === 0) session.refersTo = referencesOf(request);
     for (const record of request.records) add(session, record);
     if (request.projection !== undefined) project(session, request.projection);
+    if (request.recovered === true) session.isUnclean = false;
+    for (const { letter, answer: text } of request.settles ?? []) settleMessage(shared, letter, text);
     const { creation } = request;
     if (creation !== undefined)
       shared.creations.set(creation.key, { session: session.id, digest: creation.digest });
     const { id, seq } = session;
-    for (const { commits } of shared.seats) if (commits.size > 0) commits.tell({ session: id, seq });
-    return { type: 'appended', seq };
+    const isNews = request.records.length > 0;
+    for (const { commits } of shared.seats) if (isNews && commits.size > 0) commits.tell({ session: id, seq });
+    return { type: 'appended', seq, position: request.position };
+  }
+
+  function originMissing({ refersTo }: AppendRequest): AppendAnswer | undefined {
+    const missing = refersTo?.find((origin) => !shared.sessions.has(origin));
+    return missing === undefined ? undefined : { type: 'origin-missing', session: missing };
   }
 
   function createdBefore({ creation }: AppendRequest): AppendAnswer | undefined {
@@ -61,23 +76,11 @@ export function createMemoryJournal(shared: Shared, seat: Seat): Journal {
           .flatMap(({ questions }) => Array.from(questions.values()))
           .toSorted(byOpening),
       ),
-    due: (at) =>
-      answer(seat, () =>
-        sessionsWhere(({ due }) => due !== undefined && due <= at)
-          .toSorted((a, b) => (a.due ?? 0) - (b.due ?? 0) || byId(a, b))
-          .map(({ id }) => id),
-      ),
-    unfinished: () =>
-      answer(seat, () =>
-        sessionsWhere(({ entry }) => entry !== undefined && unfinishedStates.includes(entry.state))
-          .toSorted(byId)
-          .map(({ id }) => id),
-      ),
     loadSnapshot: (id) => answer(seat, () => shared.sessions.get(id)?.snapshot),
-    saveSnapshot: (id, snapshot) =>
+    saveSnapshot: (id, snapshot, { epoch }) =>
       answer(seat, () => {
         const session = shared.sessions.get(id);
-        if (session !== undefined) session.snapshot = snapshot;
+        if (session?.epoch === epoch && snapshot.seq <= session.seq) session.snapshot = snapshot;
       }),
     onCommit: (listener) => seat.commits.add(listener),
     [Symbol.asyncDispose]: () => {
@@ -87,14 +90,28 @@ export function createMemoryJournal(shared: Shared, seat: Seat): Journal {
   };
 }
 
+function withoutBlobs(shared: Shared, { records, lost = [] }: AppendRequest): AppendAnswer | undefined {
+  const named = new Set(records.flatMap(({ events }) => events.flatMap(blobsNamedIn)));
+  const absent = [...named].filter((hash) => !shared.blobs.has(hash) && !lost.includes(hash));
+  if (absent.length === 0) return undefined;
+  const referenced = referencedBlobs(shared);
+  const hashes = absent.filter((hash) => !referenced.has(hash));
+  return hashes.length === 0 ? undefined : { type: 'blob-missing', hashes };
+}
+
 function refuse(request: AppendRequest, session: MemorySession | undefined): AppendAnswer | undefined {
   const { epoch = 0, seq = 0 } = session ?? {};
   // A session that nobody claimed yet is claimed by its first append.
-  if (request.epoch !== (epoch || 1)) return { type: 'fenced', epoch };
+  if (epochOf(request.position) !== (epoch || 1)) return { type: 'fenced', epoch };
   if (session?.damage !== undefined) return { type: 'damaged', damage: session.damage };
   if (request.expected !== seq) return { type: 'conflict', seq };
   if (request.records.every(({ key }) => key === undefined)) return undefined;
   return findRepeatedKey(placed(request), (key) => session?.keys.get(key));
+}
+
+function referencesOf({ session, records }: AppendRequest): readonly SessionId[] {
+  const [first] = records;
+  return first === undefined ? [] : sessionsForkedIn(session, first.events.join(','));
 }
 
 function placed({ records, expected }: AppendRequest) {
@@ -113,17 +130,19 @@ function add(session: MemorySession, record: NewRecord): void {
   if (record.key !== undefined) session.keys.set(record.key.key, { digest: record.key.digest, seq: first });
 }
 
-function project(session: MemorySession, { entry, questionsOpened, questionsClosed, due }: Projection): void {
-  if (entry !== undefined) session.entry = entry;
+function project(
+  session: MemorySession,
+  { entry, questionsOpened, questionsClosed, due, inFlight = false }: Projection,
+): void {
+  if (entry !== undefined) {
+    session.entry = entry;
+    session.inFlight = inFlight;
+  }
   for (const question of questionsOpened ?? []) session.questions.set(question.id, question);
   for (const id of questionsClosed ?? []) session.questions.delete(id);
   if (due !== undefined) session.due = due ?? undefined;
 }
 
 function byOpening(a: QuestionEntry, b: QuestionEntry): number {
-  return a.openedAt - b.openedAt || byId(a, b);
-}
-
-function byId(a: { readonly id: string }, b: { readonly id: string }): number {
-  return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
+  return a.openedAt - b.openedAt || (a.id < b.id ? -1 : 1);
 }

@@ -1,54 +1,101 @@
 import type { SessionId } from '../../kernel/ids.ts';
-import type { ClaimAnswer, Leases } from '../lease.ts';
+import type { Claim, ClaimAnswer, Leases } from '../lease.ts';
+import { positionAt } from '../epoch-position.ts';
 import { lookAtNewest } from './read.ts';
-import { answer, leaveSeat, sessionRow, type MemorySession, type Seat, type Shared } from './shared.ts';
+import { answer, free, leaveSeat, sessionRow, type MemorySession, type Seat, type Shared } from './shared.ts';
 
 export function createMemoryLeases(shared: Shared, seat: Seat): Leases {
   function claim(id: SessionId): ClaimAnswer {
     const session = sessionRow(shared, id);
     const { owner } = session;
-    if (owner === seat) return { type: 'claimed', epoch: session.epoch };
-    if (owner?.status === 'alive') return { type: 'held', owner: owner.owner };
+    if (seat.held.has(id)) return { type: 'held', owner: seat.owner };
+    if (owner !== seat && owner?.status === 'alive') return { type: 'held', owner: owner.owner };
     session.owner = seat;
     session.epoch += 1;
+    session.isLeftOpen = false;
     session.askers.clear();
+    seat.held.set(id, session.epoch);
+    if (owner !== undefined) {
+      session.isUnclean = true;
+      session.fences += 1;
+    }
     lookAtNewest(session);
-    if (owner !== undefined) lose(shared, owner, session);
-    return { type: 'claimed', epoch: session.epoch, ...(owner !== undefined && { previous: owner.owner }) };
+    if (owner !== undefined && owner !== seat) lose(shared, owner, session);
+    const { epoch, isUnclean, fences } = session;
+    return { type: 'claimed', claim: claimOf(id, { epoch, isUnclean, fences }) };
   }
 
-  function release(id: SessionId, epoch: number): void {
+  function claimOf(id: SessionId, given: Pick<Claim, 'epoch' | 'isUnclean' | 'fences'>): Claim {
+    const { epoch } = given;
+    return {
+      session: id,
+      ...given,
+      position: positionAt(epoch),
+      cleaned: () =>
+        answer(seat, () => {
+          const session = shared.sessions.get(id);
+          if (session?.epoch !== epoch) return;
+          session.isUnclean = false;
+          session.fences = 0;
+        }),
+      release: ({ isUnclean } = { isUnclean: false }) => answer(seat, () => release(id, epoch, isUnclean)),
+    };
+  }
+
+  function release(id: SessionId, epoch: number, isUnclean: boolean): void {
+    if (seat.held.get(id) === epoch) seat.held.delete(id);
     const session = shared.sessions.get(id);
     if (session?.owner !== seat || session.epoch !== epoch) return;
-    session.owner = undefined;
+    session.isUnclean ||= isUnclean;
+    free(session);
     const askers = [...session.askers];
     session.askers.clear();
     for (const asker of askers) asker.releases.tell(id);
   }
 
+  function isClaimable(session: MemorySession, at: number): boolean {
+    const { id, owner, isLeftOpen, inFlight, due } = session;
+    if (owner?.status === 'alive') return false;
+    if (owner === undefined ? isLeftOpen : inFlight) return true;
+    const hasLetter = () =>
+      [...shared.messages.values()].some((one) => one.session === id && one.answer === undefined);
+    return (due !== undefined && due <= at) || hasLetter();
+  }
+
   return {
     self: seat.owner,
     claim: (id) => answer(seat, () => claim(id)),
-    release: (id, epoch) => answer(seat, () => release(id, epoch)),
+    create: (id) => claimOf(id, { epoch: 1, isUnclean: false, fences: 0 }),
     ownerOf: (id) => answer(seat, () => shared.sessions.get(id)?.owner?.owner),
-    requestHandOver: (id) =>
+    claimable: ({ at, limit }) =>
+      answer(seat, () =>
+        [...shared.sessions.values()]
+          .filter((session) => isClaimable(session, at))
+          .map(({ id }) => id)
+          .slice(0, limit),
+      ),
+    requestHandOver: (id, { withinMs }) =>
       answer(seat, () => {
         const session = shared.sessions.get(id);
         if (session?.owner === undefined || session.owner === seat) return;
         session.askers.add(seat);
-        session.owner.handOvers.tell(id);
+        session.withinMs = withinMs;
+        session.owner.handOvers.tell(requestFor(session));
       }),
     onHandOverRequested: (listener) => {
       // What was requested before anybody listened is still wanted.
       queueMicrotask(() => {
-        for (const { id, owner, askers } of shared.sessions.values()) {
-          if (owner === seat && askers.size > 0) listener(id);
+        for (const session of shared.sessions.values()) {
+          if (session.owner === seat && session.askers.size > 0) listener(requestFor(session));
         }
       });
       return seat.handOvers.add(listener);
     },
     onReleased: (listener) => seat.releases.add(listener),
     onLost: (listener) => seat.losses.add(listener),
+    standing: () => (seat.status === 'lapsed' ? 'lapsed' : 'sure'),
+    onStanding: (listener) => seat.standings.add(listener),
+    onRenewed: () => () => undefined,
     [Symbol.asyncDispose]: () => {
       leaveSeat(shared, seat, 'closed');
       return Promise.resolve();
@@ -56,11 +103,19 @@ export function createMemoryLeases(shared: Shared, seat: Seat): Leases {
   };
 }
 
-/** The lease of a process is lost as a whole, and said so once: nothing it still owns is safe. */
+function requestFor({ id, withinMs }: MemorySession) {
+  return withinMs === undefined ? { session: id } : { session: id, withinMs };
+}
+
+/** The lease of a process is lost as a whole, and reported once: nothing it still owns is safe. */
 function lose(shared: Shared, seat: Seat, taken: MemorySession): void {
   if (seat.status !== 'lapsed') return;
   const others = [...shared.sessions.values()].filter(({ owner }) => owner === seat);
-  for (const session of others) session.owner = undefined;
+  // It may claim again as another; what it had stays with the one that is gone until somebody takes it.
+  const gone: Seat = { ...seat, status: 'crashed' };
+  for (const session of others) session.owner = gone;
   seat.status = 'alive';
+  seat.held.clear();
   seat.losses.tell([taken.id, ...others.map(({ id }) => id)]);
+  seat.standings.tell('sure');
 }

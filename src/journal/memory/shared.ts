@@ -1,5 +1,6 @@
 /** What all seats at one memory store have in common, and one seat: what would be one process. */
 import { Fault } from '../../kernel/fault.ts';
+import type { Time } from '../../kernel/time.ts';
 import type { BlobHash, QuestionId, SessionId } from '../../kernel/ids.ts';
 import type { StoredRecord } from '../codec.ts';
 import type {
@@ -12,7 +13,7 @@ import type {
   QuestionEntry,
   Snapshot,
 } from '../journal.ts';
-import type { Owner } from '../lease.ts';
+import type { HandOverRequest, Owner, Standing } from '../lease.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
 import type { MemoryBlob } from '../memory-blobs.ts';
 
@@ -32,13 +33,22 @@ export interface MemorySession {
   seq: number;
   epoch: number;
   owner: Seat | undefined;
+  isUnclean: boolean;
+  /** Owners in a row that didn't release it. */
+  fences: number;
+  /** Released with work in flight. */
+  isLeftOpen: boolean;
+  inFlight: boolean;
+  /** Sessions whose journals it refers to. */
+  refersTo: readonly SessionId[];
   /** Who asked for it to be handed over. */
   readonly askers: Set<Seat>;
+  withinMs: number | undefined;
   readonly records: MemoryRecord[];
   readonly keys: Map<string, KeptKey>;
   readonly questions: Map<QuestionId, QuestionEntry>;
   entry: DirectoryEntry | undefined;
-  due: number | undefined;
+  due: Time | undefined;
   snapshot: Snapshot | undefined;
   damage: Damage | undefined;
 }
@@ -53,6 +63,7 @@ interface MemoryMessage {
   readonly key: string;
   readonly body: string;
   answer: string | undefined;
+  buried: string | undefined;
   readonly answered: Listeners<string>;
 }
 
@@ -61,11 +72,16 @@ export interface Seat {
   /** A lapsed seat may be taken over but does not know it yet; a crashed one never answers again. */
   status: 'alive' | 'lapsed' | 'crashed' | 'closed';
   readonly commits: Listeners<Commit>;
-  readonly handOvers: Listeners<SessionId>;
+  /** Epochs of the claims that are held here. */
+  readonly held: Map<SessionId, number>;
+  readonly handOvers: Listeners<HandOverRequest>;
   readonly releases: Listeners<SessionId>;
   readonly losses: Listeners<readonly SessionId[]>;
   readonly arrivals: Listeners<SessionId>;
+  readonly standings: Listeners<Standing>;
   readonly topics: Map<string, Listeners<string>>;
+  /** It closes in order and gives up what it has. */
+  readonly leaving: Listeners<void>;
 }
 
 export function createShared(): Shared {
@@ -88,11 +104,14 @@ export function takeSeat(shared: Shared): Seat {
     owner: { id, pid: process.pid, startedAt: 'memory', bootId: 'memory', host: 'memory' },
     status: 'alive',
     commits: createListeners(),
+    held: new Map(),
     handOvers: createListeners(),
     releases: createListeners(),
     losses: createListeners(),
     arrivals: createListeners(),
+    standings: createListeners(),
     topics: new Map(),
+    leaving: createListeners(),
   };
   shared.seats.add(seat);
   return seat;
@@ -108,7 +127,22 @@ export function leaveSeat(shared: Shared, seat: Seat, status: 'crashed' | 'close
   seat.topics.clear();
   shared.seats.delete(seat);
   if (status === 'crashed') return;
-  for (const session of shared.sessions.values()) if (session.owner === seat) session.owner = undefined;
+  seat.leaving.tell();
+  for (const session of shared.sessions.values()) {
+    if (session.owner !== seat) continue;
+    // What is still on its way from there is refused.
+    session.epoch += 1;
+    session.isUnclean = true;
+    session.fences += 1;
+    free(session);
+  }
+}
+
+/** The session has no owner any more. */
+export function free(session: MemorySession): void {
+  session.owner = undefined;
+  session.isLeftOpen = session.inFlight;
+  if (!session.isUnclean) session.fences = 0;
 }
 
 /** Answers as a process would: a closed one with a fault, a crashed one never. */
@@ -132,7 +166,13 @@ export function sessionRow(shared: Shared, id: SessionId): MemorySession {
     seq: 0,
     epoch: 0,
     owner: undefined,
+    isUnclean: false,
+    fences: 0,
+    isLeftOpen: false,
+    inFlight: false,
+    refersTo: [],
     askers: new Set(),
+    withinMs: undefined,
     records: [],
     keys: new Map(),
     questions: new Map(),

@@ -2,10 +2,11 @@ import { rondoVersion } from '../rondo-version.ts';
 import type { BlobHash } from '../../kernel/ids.ts';
 import type { Blobs } from '../blobs.ts';
 import { encodeRecord } from '../codec.ts';
-import { blobsNamedIn, sessionsForkedIn } from '../references.ts';
+import { blobsNamedIn } from '../references.ts';
 import { excerptOf, holdsWords, searchableText, searchWords } from '../searchable-text.ts';
 import type { KeyedRecord, SearchHit, Seen, Upkeep, UpkeepAnswer } from '../upkeep.ts';
-import { answer, type MemorySession, type Seat, type Shared } from './shared.ts';
+import { sweepMemoryBlobs } from './sweep-blobs.ts';
+import { answer, free, type MemorySession, type Seat, type Shared } from './shared.ts';
 
 export function createMemoryUpkeep(shared: Shared, seat: Seat, blobs: Blobs): Upkeep {
   const all = () => [...shared.sessions.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
@@ -26,10 +27,16 @@ export function createMemoryUpkeep(shared: Shared, seat: Seat, blobs: Blobs): Up
     sizes: () => answer(seat, () => new Map(all().map((session) => [session.id, sizeOf(session)]))),
     shown: (id) =>
       answer(seat, () => {
-        const { entry, questions = new Map<never, never>(), due } = shared.sessions.get(id) ?? {};
-        return { ...(entry !== undefined && { entry }), questions: [...questions.values()], due: due ?? null };
+        const {
+          entry,
+          questions = new Map<never, never>(),
+          due,
+          inFlight = false,
+        } = shared.sessions.get(id) ?? {};
+        const listed = { questions: [...questions.values()], due: due ?? null, inFlight };
+        return entry === undefined ? listed : { entry, ...listed };
       }),
-    show: (id, { entry, questions, due }, { seq }) =>
+    show: (id, { entry, questions, due, inFlight }, { seq }) =>
       answer(seat, (): UpkeepAnswer => {
         const session = shared.sessions.get(id);
         if (session?.seq !== seq) return 'changed';
@@ -37,6 +44,7 @@ export function createMemoryUpkeep(shared: Shared, seat: Seat, blobs: Blobs): Up
         session.questions.clear();
         for (const question of questions) session.questions.set(question.id, question);
         session.due = due ?? undefined;
+        session.inFlight = inFlight;
         return 'done';
       }),
     setAside: (id, seen, { from }) =>
@@ -53,28 +61,29 @@ export function createMemoryUpkeep(shared: Shared, seat: Seat, blobs: Blobs): Up
         session.damage = undefined;
         return 'done';
       }),
-    remove: (id, seen) =>
+    remove: (id, seen, { family }) =>
       answer(seat, (): UpkeepAnswer => {
         const letters = [...shared.messages.values()].some(
           ({ session, answer: given }) => session === id && given === undefined,
         );
-        if (letters || owned(shared.sessions.get(id), seen) === undefined) return 'changed';
+        const isReferredTo = all().some((one) => one.refersTo.includes(id) && !family.includes(one.id));
+        if (letters || isReferredTo || owned(shared.sessions.get(id), seen) === undefined) return 'changed';
         shared.sessions.delete(id);
+        seat.held.delete(id);
         shared.hosted.delete(id);
         for (const [key, { session }] of shared.creations) if (session === id) shared.creations.delete(key);
         return 'done';
       }),
-    namedBlobs: () =>
+    blobsOf: (id) =>
       answer(seat, () => {
-        const records = [...all().flatMap(storedRecords), ...shared.setAside];
-        return new Set<BlobHash>(records.flatMap(({ body }) => blobsNamedIn(body)));
+        const session = shared.sessions.get(id);
+        const records = session === undefined ? [] : storedRecords(session);
+        return [...new Set<BlobHash>(records.flatMap(({ body }) => blobsNamedIn(body)))].toSorted();
       }),
+    sweepBlobs: (options) => answer(seat, () => sweepMemoryBlobs(shared, options)),
     forks: () =>
       answer(seat, () =>
-        all().flatMap((session) => {
-          const refersTo = sessionsForkedIn(session.id, storedRecords(session)[0]?.body ?? '');
-          return refersTo.length === 0 ? [] : [{ session: session.id, refersTo }];
-        }),
+        all().flatMap(({ id, refersTo }) => (refersTo.length === 0 ? [] : [{ session: id, refersTo }])),
       ),
     search: ({ text, limit = 20, session: wanted }) =>
       answer(seat, async () => {
@@ -106,7 +115,8 @@ export function createMemoryUpkeep(shared: Shared, seat: Seat, blobs: Blobs): Up
       answer(seat, () => {
         for (const session of shared.sessions.values()) {
           if (session.owner?.owner.id !== id) continue;
-          session.owner = undefined;
+          free(session);
+          session.isUnclean = true;
           session.epoch += 1;
         }
       }),

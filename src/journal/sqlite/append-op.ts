@@ -1,10 +1,12 @@
 import { encodeRecord } from '../codec.ts';
 import type { AppendRequest, DirectoryEntry, Projection } from '../journal.ts';
+import { epochOf } from '../epoch-position.ts';
 import type { AppendOp, EntryTuple, ProjectionTuple, StoredTuple } from './writer-protocol.ts';
 
 /** An append as it goes to the writer: records encoded, projections split into columns. */
 export function appendOpOf(request: AppendRequest): AppendOp {
-  const { session, epoch, expected, records, projection, creation } = request;
+  const { session, position, expected, records, projection, creation, settles, recovered, refersTo, lost } =
+    request;
   let first = expected + 1;
   const stored = records.map((record): StoredTuple => {
     const { last, checksum, body } = encodeRecord(session, first, record);
@@ -15,25 +17,44 @@ export function appendOpOf(request: AppendRequest): AppendOp {
   return [
     'append',
     session,
-    epoch,
+    epochOf(position),
     expected,
     stored,
     projection === undefined ? null : projectionTuple(projection),
     creation === undefined ? null : [creation.key, creation.digest],
+    settles?.map(({ letter, answer }) => [letter, answer] as const) ?? null,
+    recovered ?? false,
+    refersTo ?? null,
+    lost ?? null,
   ];
 }
 
-export function projectionTuple({ entry, questionsOpened, questionsClosed, due }: Projection): ProjectionTuple {
+export function projectionTuple({
+  entry,
+  questionsOpened,
+  questionsClosed,
+  due,
+  inFlight = false,
+}: Projection): ProjectionTuple {
   return [
-    entry === undefined ? null : entryOf(entry),
+    entry === undefined ? null : entryOf(entry, inFlight),
     questionsOpened?.map(({ id, openedAt, type, about }) => [id, openedAt, type, about] as const) ?? null,
     questionsClosed ?? null,
     due === undefined ? null : [due],
   ];
 }
 
-function entryOf(entry: DirectoryEntry): EntryTuple {
+function entryOf(entry: DirectoryEntry, inFlight: boolean): EntryTuple {
   const { updatedAt, state, agent, parent, title, origin } = entry;
   const body = JSON.stringify(entry);
-  return [updatedAt, body, state, agent, parent ?? null, title.toLowerCase(), origin?.session ?? null];
+  return [
+    updatedAt,
+    body,
+    state,
+    agent,
+    parent ?? null,
+    title.toLowerCase(),
+    origin?.session ?? null,
+    inFlight ? 1 : 0,
+  ];
 }

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { afterAll, afterEach, expect, test } from 'vitest';
 
 import { recordProof } from '../../../test/proof/proof-record.ts';
+import { claimable, filing, id, newJob, settled, workerRow } from '../../testing/contracts/job-queue-samples.ts';
 import { first, keyedRecord, nextOf, record, request, second } from '../../testing/contracts/journal-samples.ts';
 import { openSqliteStore, type SqliteStoreOptions } from './sqlite-store.ts';
 import { wallClock } from './store-clock.ts';
@@ -24,7 +25,7 @@ afterEach(async () => {
 });
 
 /** Two processes on one store, with one clock that can be set. */
-async function place(options: Pick<SqliteStoreOptions, 'isGone' | 'leaseMs'> = {}) {
+async function place(options: Pick<SqliteStoreOptions, 'isDead' | 'leaseMs'> = {}) {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'rondo-jumps-'));
   closing.push(() => rm(folder, { recursive: true }));
   let wrongBy = 0;
@@ -33,46 +34,79 @@ async function place(options: Pick<SqliteStoreOptions, 'isGone' | 'leaseMs'> = {
     wrongBy = byMs;
   };
   runs += 1;
-  const clock = { ...wallClock, now: () => Date.now() + wrongBy };
+  let slept = 0;
+  const clock = {
+    ...wallClock,
+    now: () => Date.now() + wrongBy + slept,
+    uptime: () => wallClock.uptime() + slept,
+  };
   const open = async () => {
     const store = await openSqliteStore({ path: path.join(folder, 'store.db'), clock, ...options });
     closing.push(async () => store[Symbol.asyncDispose]());
     return store;
   };
-  return { setClock, one: await open(), other: await open() };
+  const sleep = (ms: number) => void (slept += ms);
+  return { setClock, sleep, one: await open(), other: await open() };
 }
 
 test.each(jumps)(
   '[P4] a session stays with the process that lives, though the clock was set by %i ms',
   async (by) => {
-    const { setClock, one, other } = await place({ leaseMs: 150 });
+    const { setClock, one, other } = await place();
     await one.journal.append(request(0, [record('a')]));
-    expect(await one.leases.claim(first)).toMatchObject({ type: 'claimed', epoch: 1 });
     for (const jump of [by, 0, -by]) {
       setClock(jump);
       expect(await other.leases.claim(first)).toMatchObject({ type: 'held', owner: one.leases.self });
       const { seq = 0 } = (await one.journal.head(first)) ?? {};
-      expect(await one.journal.append(request(seq, [record('b')]))).toEqual({ type: 'appended', seq: seq + 1 });
+      expect(await one.journal.append(request(seq, [record('b')]))).toMatchObject({
+        type: 'appended',
+        seq: seq + 1,
+      });
     }
   },
 );
 
-test('[P4] where a jump lets the lease of another machine lapse, the session changes hands once and never has two writers', async () => {
-  // Nobody can look whether a process of another machine lives.
-  const { setClock, one, other } = await place({ isGone: (_owner, { isLapsed }) => isLapsed, leaseMs: 3000 });
+test('[O5][P4] a lease that stands still for a whole lease is taken once, and never has two writers', async () => {
+  // Nobody can look whether a process of another machine lives; this one renews nothing.
+  const { setClock, sleep, one, other } = await place({ isDead: () => false, leaseMs: 60_000 });
   await one.journal.append(request(0, [record('a')]));
   const lost = nextOf<readonly string[]>((listener) => one.leases.onLost(listener));
+  const held = { type: 'held', owner: one.leases.self };
   setClock(2 * day);
-  const claim = await other.leases.claim(first);
-  expect(claim).toMatchObject({ type: 'claimed', epoch: 2, previous: one.leases.self });
+  expect(await other.leases.claim(first)).toEqual(held);
+  sleep(59_000);
+  expect(await other.leases.claim(first)).toEqual(held);
+  sleep(2000);
+  const answer = await other.leases.claim(first);
+  expect(answer).toMatchObject({ type: 'claimed', claim: { epoch: 2, isUnclean: true } });
+  const { position } = (answer as Extract<typeof answer, { type: 'claimed' }>).claim;
   expect(await one.journal.append(request(1, [record('late')]))).toMatchObject({ type: 'fenced' });
-  expect(await other.journal.append(request(1, [record('b')], { epoch: 2 }))).toEqual({
-    type: 'appended',
-    seq: 2,
-  });
+  expect(await other.journal.append(request(1, [record('b')], { position }))).toMatchObject({ seq: 2 });
+  // Whoever claims again learns first what was taken from it.
+  expect(await one.leases.claim(second)).toMatchObject({ type: 'claimed' });
   expect(await lost).toEqual([first]);
-  setClock(0);
-  expect(await one.leases.claim(first)).toMatchObject({ type: 'held', owner: other.leases.self });
+  expect(await one.leases.claim(first)).toEqual({ type: 'held', owner: other.leases.self });
+});
+
+test('[O5] whoever slept as long as the owner takes nothing: it watches for a whole lease again', async () => {
+  const { sleep, one, other } = await place({ isDead: () => false, leaseMs: 60_000 });
+  await one.journal.append(request(0, [record('a')]));
+  const held = { type: 'held', owner: one.leases.self };
+  expect(await other.leases.claim(first)).toEqual(held);
+  sleep(8 * 3_600_000);
+  expect(await other.leases.claim(first)).toEqual(held);
+  expect(one.leases.standing()).toBe('lapsed');
+});
+
+test('[O5] an owner is sure of its lease, then unsure, then lapsed, counted from its last renewal', async () => {
+  const { sleep, one } = await place({ leaseMs: 60_000 });
+  expect(one.leases.standing()).toBe('sure');
+  await one.journal.append(request(0, [record('a')]));
+  expect(one.leases.standing()).toBe('sure');
+  sleep(25_000);
+  expect(one.leases.standing()).toBe('unsure');
+  sleep(31_000);
+  expect(one.leases.standing()).toBe('lapsed');
 });
 
 test.each(jumps)('a key stands for what it was first used for, though the clock was set by %i ms', async (by) => {
@@ -90,11 +124,31 @@ test.each(jumps)('an answer is there for who waits for it, though the clock was 
   const { setClock, one, other } = await place();
   const asked = await other.inbox.put(first, { key: 'a', body: 'one' });
   const later = await other.inbox.put(first, { key: 'b', body: 'two' });
-  await one.inbox.settle(asked, 'yes');
+  await one.inbox.withdraw(asked, 'yes');
   setClock(by);
-  await one.inbox.settle(later, 'no');
+  await one.inbox.withdraw(later, 'no');
   expect([
     await other.inbox.answerTo(asked, { timeoutMs: 10_000 }),
     await other.inbox.answerTo(later, { timeoutMs: 10_000 }),
   ]).toEqual(['yes', 'no']);
 });
+
+test.each(jumps)(
+  '[O12] a job stays with the process that lives, though the clock was set by %i ms',
+  async (by) => {
+    const { setClock, one, other } = await place({ leaseMs: 150 });
+    await one.jobs.enrol(workerRow('a'));
+    await one.jobs.file([newJob('1', 'a')], filing);
+    expect(await one.jobs.claim(claimable())).toMatchObject({ job: { id: 'job_1', attempt: 1 } });
+    for (const jump of [by, 0, -by]) {
+      setClock(jump);
+      // It becomes known to the store, and clears away what is over.
+      await other.leases.claim(second);
+      expect(await other.jobs.claim(claimable({ at: Date.now() + jump }))).toEqual({
+        ended: [],
+        runsElsewhere: true,
+      });
+    }
+    expect(await one.jobs.settle({ job: id('1'), attempt: 1 }, settled())).toMatchObject({ type: 'settled' });
+  },
+);

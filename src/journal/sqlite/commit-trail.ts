@@ -7,8 +7,8 @@ export interface CommitTrail {
   /** From here on. */
   begin(): void;
   own(positions: readonly [first: number, last: number]): void;
-  /** The newest commit of each session that another process wrote to, in order. */
-  others(): readonly Commit[];
+  /** The newest commit of each session that another process wrote to, in order; found again until confirmed. */
+  others(): { readonly commits: readonly Commit[]; confirm(): void };
 }
 
 const rowsAtOnce = 1000;
@@ -31,16 +31,22 @@ export function createCommitTrail(db: Driver): CommitTrail {
     },
     others() {
       const newest = new Map<SessionId, number>();
+      let upTo = seen;
       for (;;) {
-        const rows = db.all<TrailRow>(selectSince, seen, rowsAtOnce);
+        const rows = db.all<TrailRow>(selectSince, upTo, rowsAtOnce);
         for (const { position, session, last } of rows) {
-          seen = position;
+          upTo = position;
           if (!isOwn(position)) newest.set(session, last);
         }
-        ownRanges = ownRanges.filter(([, last]) => last > seen);
         if (rows.length < rowsAtOnce) break;
       }
-      return [...newest].map(([session, seq]) => ({ session, seq }));
+      return {
+        commits: [...newest].map(([session, seq]) => ({ session, seq })),
+        confirm() {
+          seen = Math.max(seen, upTo);
+          ownRanges = ownRanges.filter(([, last]) => last > seen);
+        },
+      };
     },
   };
 }

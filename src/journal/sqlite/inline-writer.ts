@@ -11,9 +11,10 @@
  * 3. A disk that is slow is not waited for on this thread: slow commits may hold it up for a tenth of the
  *    time, and a hiccup now and then; beyond, the thread has them until that has worn off and it found the
  *    disk quick again.
- * 4. Checkpoints are the thread's; a commit in so many goes there, and it sees to them.
+ * 4. It moves short logs into the file. A log that readers have kept from starting over is left to the thread,
+ *    which waits for them.
  */
-import type { Driver } from './driver.ts';
+import type { OpenedForWriting } from './open-for-writing.ts';
 import type { Batch, BatchAnswer, OpFailure, WriteOp } from './writer-protocol.ts';
 
 export interface InlineWriter {
@@ -43,13 +44,12 @@ const mostHeldMs = 100;
 const againAtMs = 50;
 /** The slowest commit wears off in two seconds. */
 const mostCountedMs = 200;
-const mostInRow = 512;
 const lonelyCommits = 3;
 const mixedInLine = 32;
 
 export interface InlineParts {
-  /** The file for writing, without waiting for locks and without checkpoints. */
-  open(): { readonly db: Driver; readonly write: (batch: Batch) => BatchAnswer };
+  /** The file for writing, without waiting for locks. */
+  open(): OpenedForWriting;
   /** Milliseconds that only go forward. */
   readonly now: () => number;
 }
@@ -59,7 +59,6 @@ export function createInlineWriter({ open, now }: InlineParts): InlineWriter {
   let isClosed = false;
   let held = { ms: 0, at: 0 };
   let isDiskSlow = false;
-  let inRow = 0;
   let run = { session: nobody, at: -Infinity, length: 0 };
   let lonely = 0;
   let mixedLeft = mixedInLine;
@@ -95,10 +94,7 @@ export function createInlineWriter({ open, now }: InlineParts): InlineWriter {
       if (batch.ops.length > 1) mixedLeft = 0;
       if (isClosed || op === undefined || session === undefined || batch.ops.length > 1) return undefined;
       isDiskSlow ||= heldMs() > mostHeldMs;
-      if (!isAlone(session) || isDiskSlow || inRow >= mostInRow) {
-        inRow = 0;
-        return undefined;
-      }
+      if (!isAlone(session) || isDiskSlow || opened?.isLogLong() === true) return undefined;
       const started = now();
       // What cannot be opened here is opened there, and its failure told.
       try {
@@ -110,7 +106,6 @@ export function createInlineWriter({ open, now }: InlineParts): InlineWriter {
       const answer = opened.write(batch);
       hold(now() - started);
       if (isLockedOut(answer)) return undefined;
-      inRow += 1;
       return answer;
     },
     threadCommitted({ hasCompany, ms }) {
@@ -132,17 +127,20 @@ function sessionOf(op: WriteOp): string | undefined {
       return op[1];
     // Opening and leaving one session after another must not start the thread.
     case 'claim':
+    case 'cleaned':
     case 'release':
     case 'snapshot':
     case 'damage':
     case 'put':
     case 'renew':
     case 'leave':
-    case 'settle':
       return nobody;
+    case 'bury':
+    case 'forget-process':
     case 'hand-over':
     case 'host':
     case 'queue':
+    case 'blobs':
     case 'remove':
     case 'set-aside':
     case 'show':

@@ -1,3 +1,10 @@
+import type { Driver } from './driver.ts';
+
+const jobsWithoutLeases = `
+  CREATE INDEX jobs_under_way ON jobs (worker, state, provider, owner)
+    WHERE state IN ('running', 'waiting', 'stalled');
+  CREATE INDEX jobs_active ON jobs (place) WHERE ended_at IS NULL;`;
+
 /** Rows are whole in `body`; beside it stands what is searched by. */
 export const jobQueueSchema = `
   CREATE TABLE IF NOT EXISTS workers (
@@ -23,7 +30,6 @@ export const jobQueueSchema = `
     provider TEXT,
     filed_by TEXT NOT NULL,
     owner TEXT,
-    lease_until INTEGER,
     deadline INTEGER,
     ended_at INTEGER,
     archived INTEGER NOT NULL,
@@ -32,11 +38,10 @@ export const jobQueueSchema = `
   ) STRICT;
   CREATE INDEX IF NOT EXISTS jobs_ready ON jobs (priority, place) WHERE ready = 1;
   CREATE INDEX IF NOT EXISTS jobs_queued ON jobs (priority, deadline) WHERE state = 'queued';
-  CREATE INDEX IF NOT EXISTS jobs_under_way ON jobs (worker, state, provider, owner, lease_until)
-    WHERE state IN ('running', 'waiting', 'stalled');
   CREATE INDEX IF NOT EXISTS jobs_by_worker ON jobs (worker, archived, ended_at);
   CREATE INDEX IF NOT EXISTS jobs_by_parent ON jobs (parent) WHERE parent IS NOT NULL;
   CREATE INDEX IF NOT EXISTS jobs_dead ON jobs (place) WHERE dead = 1;
+  ${jobsWithoutLeases}
 
   CREATE TABLE IF NOT EXISTS queue_changes (number INTEGER NOT NULL) STRICT;
   INSERT INTO queue_changes (number) VALUES (0);
@@ -47,3 +52,9 @@ export const jobQueueSchema = `
     PRIMARY KEY (after, job)
   ) STRICT, WITHOUT ROWID;
 `;
+
+/** Jobs belong to processes and have no lease; those that have not ended are found without reading the others. */
+export function dropJobLeases(db: Driver): void {
+  if (db.get(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'jobs'`) === undefined) return;
+  db.exec(`DROP INDEX IF EXISTS jobs_under_way; ALTER TABLE jobs DROP COLUMN lease_until; ${jobsWithoutLeases}`);
+}

@@ -47,7 +47,8 @@ export function sqliteQueueTables(db: Driver, self: string): QueueTables {
       );
       return job(selectReady, filedBy ?? null, filedBy ?? null, JSON.stringify(full));
     },
-    abandoned: (now, gone) => jobs(selectAbandoned, now, JSON.stringify(gone)),
+    abandoned: (gone) => jobs(selectAbandoned, JSON.stringify(gone)),
+    runsElsewhere: (filedBy) => db.get(selectElsewhere, self, filedBy ?? null, filedBy ?? null) !== undefined,
     overdue: (now) => jobs(`SELECT body FROM jobs WHERE state = 'queued' AND deadline <= ? ORDER BY place`, now),
     owned: () => jobs(`SELECT body FROM jobs WHERE ${underWay} AND owner = ? ORDER BY place`, self),
     listedEnded: (worker) => jobs(selectListedEnded, worker),
@@ -80,7 +81,6 @@ function putJob(db: Driver, row: JobRow): void {
     row.provider ?? null,
     row.filedBy,
     row.owner ?? null,
-    row.leaseUntil ?? null,
     row.deadline ?? null,
     row.endedAt ?? null,
     row.archived === true ? 1 : 0,
@@ -93,7 +93,7 @@ function putJob(db: Driver, row: JobRow): void {
 }
 
 const underWay = `state IN ('running', 'waiting', 'stalled')`;
-const active = `(state = 'queued' OR ${underWay})`;
+const active = 'ended_at IS NULL';
 const selectWorkers = `
   SELECT body FROM workers WHERE (? = 1 OR parent IS ?) AND (? = 1 OR session IS ?) ORDER BY number`;
 const putWorker = `
@@ -101,11 +101,11 @@ const putWorker = `
   ON CONFLICT (id) DO UPDATE SET name = excluded.name, parent = excluded.parent, session = excluded.session,
     body = excluded.body`;
 const putRow = `
-  INSERT INTO jobs (place, id, key, worker, parent, state, priority, ready, provider, filed_by, owner, lease_until,
+  INSERT INTO jobs (place, id, key, worker, parent, state, priority, ready, provider, filed_by, owner,
     deadline, ended_at, archived, dead, body)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (id) DO UPDATE SET state = excluded.state, ready = excluded.ready, owner = excluded.owner,
-    lease_until = excluded.lease_until, ended_at = excluded.ended_at, archived = excluded.archived,
+    ended_at = excluded.ended_at, archived = excluded.archived,
     dead = excluded.dead, body = excluded.body`;
 const jobsWhere = (condition: string) =>
   `SELECT body FROM jobs WHERE ${condition} AND (? IS NULL OR worker = ?) AND (? IS NULL OR parent = ?) ORDER BY place`;
@@ -128,11 +128,10 @@ const selectReady = `
   ORDER BY priority, place LIMIT 1`;
 const selectAbandoned = `
   SELECT body FROM jobs WHERE ${underWay}
-    AND (owner IS NULL OR lease_until <= ? OR owner IN (SELECT value FROM json_each(?))) ORDER BY place`;
+    AND (owner IS NULL OR owner IN (SELECT value FROM json_each(?))) ORDER BY place`;
+const selectElsewhere = `
+  SELECT 1 FROM jobs WHERE ${underWay} AND owner <> ? AND (? IS NULL OR filed_by = ?) LIMIT 1`;
 const selectListedEnded = `
   SELECT body FROM jobs WHERE worker = ? AND archived = 0 AND ended_at IS NOT NULL ORDER BY ended_at DESC, place DESC`;
 const selectActive = `SELECT 1 FROM jobs WHERE worker = ? AND ${active} LIMIT 1`;
-const selectNextTime = `
-  SELECT min(time) AS time FROM (
-    SELECT min(deadline) AS time FROM jobs WHERE state = 'queued'
-    UNION ALL SELECT min(lease_until) FROM jobs WHERE ${underWay})`;
+const selectNextTime = `SELECT min(deadline) AS time FROM jobs WHERE state = 'queued'`;

@@ -3,17 +3,18 @@ import { fileJobs } from '../job-queue-filing.ts';
 import {
   cancelJob,
   claimJob,
+  isClaimNews,
   letGo,
   markJob,
   noteJob,
   releaseJobs,
-  renewLeases,
   resolveStalled,
   settleJob,
 } from '../job-queue-running.ts';
 import { changeWorker, dismissWorker, enrolWorker } from '../job-queue-workers.ts';
 import type { JobQueue } from '../job-queue.ts';
 import { sqliteQueueTables } from './job-queue-tables.ts';
+import { noteQueueNews } from './release-own-jobs.ts';
 import { makeTable } from './tables-on-demand.ts';
 import { ownNumber } from './write-lease.ts';
 import type { Writing } from './writing.ts';
@@ -29,9 +30,8 @@ export type QueueWrite =
   | readonly ['dismiss', Arguments<'dismiss'>]
   | readonly ['file', Arguments<'file'>]
   | readonly ['letGo', Arguments<'letGo'>]
-  /** `gone`: ids of owners that were found dead. */
+  /** `gone`: ids of owners that the leases found gone. */
   | readonly ['claim', [...Arguments<'claim'>, gone: readonly string[]]]
-  | readonly ['renew', Arguments<'renew'>]
   | readonly ['note', Arguments<'note'>]
   | readonly ['settle', Arguments<'settle'>]
   | readonly ['cancel', Arguments<'cancel'>]
@@ -42,7 +42,7 @@ export type QueueWrite =
 export function writeQueue(writing: Writing, [name, given]: QueueWrite): unknown {
   makeTable(writing.db, 'jobs');
   const tables = sqliteQueueTables(writing.db, writing.self.id);
-  if (isNews(name)) writing.db.run('UPDATE queue_changes SET number = number + 1');
+  if (isNews(name)) noteQueueNews(writing);
   switch (name) {
     case 'enrol':
       return enrolWorker(tables, ...given);
@@ -54,12 +54,13 @@ export function writeQueue(writing: Writing, [name, given]: QueueWrite): unknown
       return fileJobs(tables, ...given);
     case 'letGo':
       return letGo(tables, ...given);
-    case 'claim':
+    case 'claim': {
       // Others judge by this row whether the owner of a job is alive.
       ownNumber(writing);
-      return claimJob(tables, ...given);
-    case 'renew':
-      return renewLeases(tables, ...given);
+      const result = claimJob(tables, ...given);
+      if (isClaimNews(result)) noteQueueNews(writing);
+      return result;
+    }
     case 'note':
       return noteJob(tables, ...given);
     case 'settle':
@@ -75,7 +76,7 @@ export function writeQueue(writing: Writing, [name, given]: QueueWrite): unknown
   }
 }
 
-/** Whether others may want to look. A claim, a lease or a mark concerns nobody else. */
+/** Whether others may want to look. Most claims, and marks, concern nobody else. */
 function isNews(name: QueueWrite[0]): boolean {
-  return name !== 'claim' && name !== 'renew' && name !== 'mark';
+  return name !== 'claim' && name !== 'mark';
 }

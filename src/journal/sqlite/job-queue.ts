@@ -1,4 +1,5 @@
-import type { JobQueue } from '../job-queue.ts';
+import { isClaimNews } from '../job-queue-running.ts';
+import type { ClaimResult, JobQueue } from '../job-queue.ts';
 import { createListeners } from '../listeners.ts';
 import { createMemoryRows, memoryTables } from '../memory/job-queue-tables.ts';
 import type { Driver } from './driver.ts';
@@ -6,7 +7,7 @@ import { sqliteQueueTables } from './job-queue-tables.ts';
 import type { QueueWrite } from './job-queue-write.ts';
 import type { StoreParts } from './store-parts.ts';
 import { hasTable } from './tables-on-demand.ts';
-import { ownerOf, type ProcessRow } from './write-lease.ts';
+import type { ProcessRow } from './write-lease.ts';
 
 const topic = 'rondo/jobs';
 /** The bus is lossy; the database is looked at from time to time as long as anybody listens. */
@@ -24,19 +25,22 @@ export function createSqliteJobQueue(parts: StoreParts): JobQueue {
   const quietly = async (write: QueueWrite) => (await writer.write(['queue', write])) as never;
   const write = async (request: QueueWrite) => {
     const answer = await quietly(request);
+    tell();
+    return answer;
+  };
+  function tell(): void {
     changes.tell();
     bus.startSoon();
     bus.publish(topic, '');
-    return answer;
-  };
+  }
 
-  /** Owners of jobs under way that are dead, or that this store does not know any more. */
+  /** Owners of jobs under way that are gone, or that this store no longer knows. */
   function goneOwners(db: Driver): readonly string[] {
     if (!isThere(db)) return [];
     return db.all<{ owner: string }>(selectOwners, self().id).flatMap(({ owner }) => {
       const row = db.get<ProcessRow>('SELECT * FROM processes WHERE id = ?', owner);
       if (row === undefined || row.taken === 1) return [owner];
-      return parts.isGone(ownerOf(row), { isLapsed: row.expires_at < clock.now() }) ? [owner] : [];
+      return parts.watch.isGone(row) ? [owner] : [];
     });
   }
 
@@ -50,9 +54,10 @@ export function createSqliteJobQueue(parts: StoreParts): JobQueue {
     letGo: (...given) => write(['letGo', given]),
     async claim(request) {
       const gone = await parts.read('Looking for owners of jobs', goneOwners);
-      return quietly(['claim', [request, gone]]);
+      const result: ClaimResult = await quietly(['claim', [request, gone]]);
+      if (isClaimNews(result)) tell();
+      return result;
     },
-    renew: (...given) => quietly(['renew', given]),
     note: (...given) => write(['note', given]),
     settle: (...given) => write(['settle', given]),
     cancel: (...given) => write(['cancel', given]),

@@ -4,6 +4,7 @@ import path from 'node:path';
 
 import { expect, it } from 'vitest';
 
+import { ownIdentity } from '../process-identity.ts';
 import { openDriver, type Driver } from './driver.ts';
 import { migrate } from './migrate.ts';
 import { schemaSteps } from './schema.ts';
@@ -35,7 +36,9 @@ it('brings forks of an older schema to their column, and keeps its tables of job
   withDatabase((db, file) => {
     const entry = JSON.stringify({ title: 'a fork', origin: { session: 'ses_1', at: 3 } });
     migrate(db, file, schemaSteps.slice(0, 5));
-    db.exec('CREATE TABLE jobs (place INTEGER PRIMARY KEY); INSERT INTO jobs VALUES (7)');
+    db.exec(
+      `${jobsWithLeases}; INSERT INTO jobs (place, worker, state, lease_until) VALUES (7, 'wrk_a', 'running', 9)`,
+    );
     for (const [number, body] of [
       [1, '{}'],
       [2, entry],
@@ -52,7 +55,9 @@ it('brings forks of an older schema to their column, and keeps its tables of job
       { id: 'ses_1', origin: null },
       { id: 'ses_2', origin: 'ses_1' },
     ]);
-    expect(db.all('SELECT * FROM jobs')).toEqual([{ place: 7 }]);
+    expect(db.all('SELECT * FROM jobs')).toEqual([
+      { place: 7, worker: 'wrk_a', state: 'running', provider: null, owner: null, ended_at: null },
+    ]);
   });
 });
 
@@ -103,6 +108,13 @@ it('refuses a database of another program', () => {
   });
 });
 
+/** The columns of the first job tables that the step touches. */
+const jobsWithLeases = `
+  CREATE TABLE jobs (place INTEGER PRIMARY KEY, worker TEXT, state TEXT, provider TEXT, owner TEXT,
+    lease_until INTEGER, ended_at INTEGER);
+  CREATE INDEX jobs_under_way ON jobs (worker, state, provider, owner, lease_until)
+    WHERE state IN ('running', 'waiting', 'stalled')`;
+
 function versionOf(db: Driver): number | undefined {
   return db.get<{ user_version: number }>('PRAGMA user_version')?.user_version;
 }
@@ -118,3 +130,27 @@ function withDatabase(work: (db: Driver, file: string) => void): void {
     rmSync(folder, { recursive: true });
   }
 }
+
+it('[O1][P11] refuses to change who owns what while a process of an older Rondo lives, and upgrades when it is gone', () => {
+  withDatabase((db, file) => {
+    migrate(db, file, schemaSteps.slice(0, 6));
+    const { pid, startedAt, bootId, host } = ownIdentity();
+    const insert = `
+      INSERT INTO processes (id, pid, started_at, boot_id, host, expires_at, taken) VALUES (?, ?, ?, ?, ?, ?, 0)`;
+    db.run(insert, 'old', pid, startedAt, bootId, host, 0);
+    expect(() => migrate(db, file)).toThrow(
+      `process ${pid} on ${host} is still working on it with an older Rondo`,
+    );
+    expect(versionOf(db)).toBe(6);
+    db.run('UPDATE processes SET started_at = ?', 'long ago');
+    db.run(insert, 'elsewhere', 1, 'then', 'another boot', 'another-host', Date.now() + 60_000);
+    expect(() => migrate(db, file)).toThrow('process 1 on another-host');
+    db.run(`UPDATE processes SET expires_at = 1 WHERE id = 'elsewhere'`);
+    db.run(`INSERT INTO sessions (id, least_seq, epoch, owner) VALUES ('ses_1', 0, 3, 1)`);
+    migrate(db, file);
+    expect(versionOf(db)).toBe(schemaSteps.length);
+    expect(db.all('SELECT id, epoch, owner, unclean, fences FROM sessions')).toEqual([
+      { id: 'ses_1', epoch: 3, owner: 1, unclean: 0, fences: 0 },
+    ]);
+  });
+});

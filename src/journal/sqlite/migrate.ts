@@ -5,12 +5,12 @@
  */
 import { Fault } from '../../kernel/fault.ts';
 import type { Driver } from './driver.ts';
-import { schemaSteps } from './schema.ts';
+import { schemaSteps, type SchemaStep } from './schema.ts';
 
 /** "rond": marks the file as ours. */
 const applicationId = 0x726f6e64;
 
-export function migrate(db: Driver, path: string, steps: readonly string[] = schemaSteps): void {
+export function migrate(db: Driver, path: string, steps: readonly SchemaStep[] = schemaSteps): void {
   const isNewest = versionOf(db, path, steps.length) === steps.length;
   // Not in the transaction: SQLite changes the journal mode outside of any. One that was being shrunk when its
   // process was killed is without its log (`shrink-store.ts`).
@@ -21,7 +21,10 @@ export function migrate(db: Driver, path: string, steps: readonly string[] = sch
   db.exec('BEGIN IMMEDIATE');
   try {
     // Another process may have been faster.
-    for (const step of steps.slice(versionOf(db, path, steps.length))) db.exec(step);
+    for (const [index, step] of [...steps.entries()].slice(versionOf(db, path, steps.length))) {
+      if (typeof step === 'string') db.exec(step);
+      else step(db, { version: index + 1, path });
+    }
     db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${steps.length}`);
     db.exec('COMMIT');
   } catch (error) {

@@ -1,19 +1,64 @@
+/**
+ * A connection that commits to the disk, and what writes batches through it.
+ *
+ * Whichever connection commits keeps the log short, so that no mix of processes lets it grow. It moves the log's pages
+ * into the file every `checkpointPages`, which takes a few milliseconds, and the next commit starts the log over.
+ * Readers of old pages prevent that; if the log becomes long nevertheless, a connection that may wait does so.
+ */
 import { openDriver, type Driver } from './driver.ts';
 import { createBatchWriter } from './write-batch.ts';
 import type { Batch, BatchAnswer, WriterSetup } from './writer-protocol.ts';
 
-/** A connection that commits to the disk, and what writes batches through it. */
+export interface OpenedForWriting {
+  readonly db: Driver;
+  readonly write: (batch: Batch) => BatchAnswer;
+  /** Readers keep the log from starting over: a connection that waits for them has to commit next. */
+  readonly isLogLong: () => boolean;
+}
+
+/** 4 MB: a log of this size is reused in place, which is faster than one that grows. */
+const checkpointPages = 1000;
+/** 16 MB, half of what the log may ever be. */
+const longLogPages = 4000;
+/** Asking costs a few microseconds; even large commits add a few megabytes in this many. */
+const askEvery = 16;
+
 export function openForWriting(
   setup: WriterSetup,
-  options: {
-    readonly busyTimeoutMs: number;
-    /** Pages in the log after which a commit moves them into the file; 0: never. */
-    readonly checkpointPages: number;
-  },
-): { readonly db: Driver; readonly write: (batch: Batch) => BatchAnswer } {
-  const db = openDriver(setup.path, options);
+  { busyTimeoutMs }: { readonly busyTimeoutMs: number },
+): OpenedForWriting {
+  const db = openDriver(setup.path, { busyTimeoutMs });
   db.exec(
-    `PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -16000; PRAGMA wal_autocheckpoint = ${options.checkpointPages}`,
+    `PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = 8388608; PRAGMA cache_size = -16000; PRAGMA wal_autocheckpoint = ${checkpointPages}`,
   );
-  return { db, write: createBatchWriter(db, setup) };
+  const writeBatch = createBatchWriter(db, setup);
+  let batches = 0;
+  let isLong = false;
+  let restartAt = longLogPages;
+
+  function shorten(): void {
+    const pages = logPages(db);
+    isLong = pages >= longLogPages;
+    if (!isLong) restartAt = longLogPages;
+    if (pages < restartAt || busyTimeoutMs === 0) return;
+    db.get('PRAGMA wal_checkpoint(RESTART)');
+    // A reader that is stopped in the middle of its work is not waited for with every commit.
+    restartAt = pages + checkpointPages;
+  }
+
+  return {
+    db,
+    isLogLong: () => isLong && (isLong = logPages(db) >= longLogPages),
+    write(batch) {
+      const answer = writeBatch(batch);
+      batches += 1;
+      if (isLong || batches % askEvery === 0) shorten();
+      return answer;
+    },
+  };
+}
+
+/** Pages in the log that the next commit would add to. */
+function logPages(db: Driver): number {
+  return db.get<{ log: number }>('PRAGMA wal_checkpoint(NOOP)')?.log ?? 0;
 }

@@ -6,13 +6,25 @@
  * record says how far a session has come, and `least_seq`, noted now and then, how far at least, so
  * that a missing end shows.
  */
+import type { Driver } from './driver.ts';
 import { hostingSchema } from './hosting-schema.ts';
+import { dropJobLeases } from './job-queue-schema.ts';
+import { addOwnership } from './ownership-schema.ts';
 import { upkeepSchema } from './upkeep-schema.ts';
 
 /** The job queue's tables, which are now made with its first row: see `tables-on-demand.ts`. */
 const madeOnDemand = '';
 
-export const schemaSteps: readonly string[] = [
+/** A script, or work that depends on what the file holds. */
+export type SchemaStep = string | ((db: Driver, at: StepPlace) => void);
+
+export interface StepPlace {
+  /** The one that the step brings the file to. */
+  readonly version: number;
+  readonly path: string;
+}
+
+export const schemaSteps: readonly SchemaStep[] = [
   `
   CREATE TABLE sessions (
     number INTEGER PRIMARY KEY,
@@ -117,4 +129,9 @@ export const schemaSteps: readonly string[] = [
   CREATE INDEX directory_by_origin ON directory (origin) WHERE origin IS NOT NULL;
   UPDATE facts SET value = 6 WHERE name = 'least_schema';
   `,
+  (db, { version, path }) => {
+    addOwnership(db, path);
+    dropJobLeases(db);
+    db.run(`UPDATE facts SET value = ? WHERE name = 'least_schema'`, version);
+  },
 ];

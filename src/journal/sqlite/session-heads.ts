@@ -24,6 +24,7 @@ export interface ShownColumns {
   readonly agent: string;
   readonly parent: string | null;
   readonly title: string;
+  readonly inFlight: 0 | 1;
 }
 
 export interface SessionHeads {

@@ -6,6 +6,7 @@ import { afterEach, expect, it } from 'vitest';
 
 import type { SessionId } from '../../kernel/ids.ts';
 import { record, request } from '../../testing/contracts/journal-samples.ts';
+import { claimOf } from '../../testing/contracts/lease-contract.ts';
 import { openDriver } from './driver.ts';
 import { shrinkStore } from './shrink-store.ts';
 import { openSqliteStore } from './sqlite-store.ts';
@@ -28,7 +29,7 @@ async function storeWithRoom(): Promise<string> {
     await store.journal.append({ ...request(seq, [record(text)]), session: gone });
   }
   await store.journal.append({ ...request(0, [record('small')]), session: stays });
-  expect(await store.upkeep.remove(gone, { epoch: 1, seq: 4 })).toBe('done');
+  expect(await store.upkeep.remove(gone, { epoch: 1, seq: 4 }, { family: [gone] })).toBe('done');
   return file;
 }
 
@@ -45,7 +46,8 @@ it('[C122] gives back what removed sessions took, and keeps the rest', async () 
   db.close();
   await using store = await openSqliteStore({ path: file });
   expect(await store.upkeep.sessions()).toEqual([stays]);
-  expect((await store.journal.append({ ...request(1, [record('more')]), session: stays })).type).toBe('appended');
+  const { session, position } = await claimOf(store, stays);
+  expect((await store.journal.append(request(1, [record('more')], { session, position }))).type).toBe('appended');
 });
 
 it('[C122] leaves a store that something else has open as it is', async () => {
@@ -55,7 +57,8 @@ it('[C122] leaves a store that something else has open as it is', async () => {
   const { size } = await stat(file);
   expect(shrinkStore(file)).toEqual({ type: 'in-use', free: expect.any(Number) as number });
   expect((await stat(file)).size).toBe(size);
-  expect((await store.journal.append({ ...request(1, [record('more')]), session: stays })).type).toBe('appended');
+  const { session, position } = await claimOf(store, stays);
+  expect((await store.journal.append(request(1, [record('more')], { session, position }))).type).toBe('appended');
 });
 
 it('[C122] a store that was left without its log, by a kill in mid-work, has it again once it is opened', async () => {

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 
 import { first, record, recorded, request, second } from '../../testing/contracts/journal-samples.ts';
+import { claimOf } from '../../testing/contracts/lease-contract.ts';
 import { rondoVersion } from '../rondo-version.ts';
 import { openDriver } from './driver.ts';
 import { openSqliteStore } from './sqlite-store.ts';
@@ -17,7 +18,7 @@ afterEach(async () => {
 it('makes the folder of a new store', async () => {
   const file = path.join(await newFolder(), 'deep', 'er', 'store.db');
   await using store = await openSqliteStore({ path: file });
-  expect(await store.journal.append(request(0, [record('a')]))).toEqual({ type: 'appended', seq: 1 });
+  expect(await store.journal.append(request(0, [record('a')]))).toMatchObject({ type: 'appended', seq: 1 });
 });
 
 it('says which folder cannot be made', async () => {
@@ -55,7 +56,7 @@ it('refuses appends while another program keeps the file locked, and goes on aft
   expect(await store.journal.head(first)).toEqual({ seq: 1, epoch: 1 });
   other.exec('ROLLBACK');
   other.close();
-  expect(await store.journal.append(request(1, [record('b')]))).toEqual({ type: 'appended', seq: 2 });
+  expect(await store.journal.append(request(1, [record('b')]))).toMatchObject({ type: 'appended', seq: 2 });
 });
 
 it.skipIf(process.getuid?.() === 0)(
@@ -92,7 +93,7 @@ it('counts a cut-off record, a missing one and a missing end as damage where the
     ids.map((session) => journal.append(request(0, [record('a'), record('b', 'c'), record('d')], { session }))),
   );
   // A missing end shows where something was noted behind it: a snapshot, a change of owner.
-  await journal.saveSnapshot(ids[2] ?? first, { seq: 4, version: 1, body: '{}' });
+  await journal.saveSnapshot(ids[2] ?? first, { seq: 4, version: 1, body: '{}' }, { epoch: 1 });
   const db = openDriver(file, { busyTimeoutMs: 1000 });
   db.run(`UPDATE records SET body = substr(body, 1, 20) WHERE first = 2 AND session = ${number(first)}`);
   db.run(`DELETE FROM records WHERE first = 2 AND session = ${number(second)}`);
@@ -119,7 +120,7 @@ it('takes writes again once a repaired session was checked', async () => {
   db.run(`UPDATE records SET checksum = checksum - 1 WHERE first = 2`);
   db.close();
   expect(await journal.check(first)).toEqual([]);
-  expect(await journal.append(request(2, [record('c')]))).toEqual({ type: 'appended', seq: 3 });
+  expect(await journal.append(request(2, [record('c')]))).toMatchObject({ type: 'appended', seq: 3 });
 });
 
 it('names the file when the database itself is cut off', async () => {
@@ -148,10 +149,10 @@ it('refuses an event of a kind it does not know by its name and the version that
     code: 'unreadable',
     message: expect.stringMatching(/event 2 is of the kind "telepathy".*written by Rondo 9\.1\.0\./) as string,
   });
-  expect(await store.journal.head(first)).toEqual({ seq: 2, epoch: 1 });
+  expect((await store.journal.head(first))?.seq).toBe(2);
   expect(await store.journal.read(second, { after: 0 })).toEqual({ events: recorded(1, 'a'), last: 1 });
-  await store.leases.claim(second);
-  await store.journal.append(request(1, [record('b')], { session: second, epoch: 2 }));
+  const { position } = await claimOf(store, second);
+  await store.journal.append(request(1, [record('b')], { session: second, position }));
   expect(await store.upkeep.writers()).toEqual(['9.1.0', rondoVersion()]);
 });
 

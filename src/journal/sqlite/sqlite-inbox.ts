@@ -1,8 +1,15 @@
 import type { SessionId } from '../../kernel/ids.ts';
-import type { Inbox, InboxMessage } from '../inbox.ts';
+import type { BuriedMessage, Inbox, InboxMessage } from '../inbox.ts';
 import type { StoreParts } from './store-parts.ts';
+import type { WriteOp } from './writer-protocol.ts';
 
 export function createSqliteInbox({ read, writer, wakeUps }: StoreParts): Inbox {
+  async function settle(op: Extract<WriteOp, readonly ['bury', ...unknown[]]>): Promise<void> {
+    await writer.write(op);
+    wakeUps.wakeOthers();
+    wakeUps.look();
+  }
+
   return {
     async put(session, { key, body }) {
       const id = (await writer.write(['put', session, key, body])) as number;
@@ -12,11 +19,9 @@ export function createSqliteInbox({ read, writer, wakeUps }: StoreParts): Inbox 
     },
     take: (session) =>
       read(`Taking the messages of session ${session}`, (db) => db.all<InboxMessage>(selectUnsettled, session)),
-    async settle(id, answer) {
-      await writer.write(['settle', id, answer]);
-      wakeUps.wakeOthers();
-      wakeUps.look();
-    },
+    withdraw: (id, answer) => settle(['bury', id, answer, null]),
+    bury: (id, { answer, reason }) => settle(['bury', id, answer, reason]),
+    buried: () => read('Listing unreadable messages', (db) => db.all<BuriedMessage>(selectBuried)),
     answerTo: (id, { timeoutMs }) => wakeUps.awaitAnswer(id, timeoutMs),
     pending: () =>
       read('Listing sessions with messages', (db) =>
@@ -27,4 +32,6 @@ export function createSqliteInbox({ read, writer, wakeUps }: StoreParts): Inbox 
 }
 
 const selectUnsettled = 'SELECT id, key, body FROM inbox WHERE session = ? AND answer IS NULL ORDER BY id';
+const selectBuried =
+  'SELECT id, session, key, body, buried AS reason FROM inbox WHERE buried IS NOT NULL ORDER BY id';
 const selectPending = 'SELECT DISTINCT session FROM inbox WHERE answer IS NULL ORDER BY session';

@@ -1,20 +1,11 @@
 import type { QuestionId, SessionId } from '../../kernel/ids.ts';
-import type {
-  AppendAnswer,
-  Creation,
-  Journal,
-  KeptKey,
-  Page,
-  PagePast,
-  QuestionEntry,
-  Snapshot,
-} from '../journal.ts';
+import type { Creation, Journal, KeptKey, Page, PagePast, QuestionEntry, Snapshot } from '../journal.ts';
 import { assertRecords } from '../new-records.ts';
 import { appendOpOf } from './append-op.ts';
 import { listDirectory, listDirectoryText } from './list-directory.ts';
 import { damageOf, findSession, readAfter, readBefore } from './read-records.ts';
 import type { StoreParts } from './store-parts.ts';
-import { selectCreation } from './write-append.ts';
+import { selectCreation, type AppendRefusal } from './write-append.ts';
 
 export function createSqliteJournal({ read, writer, wakeUps, close }: StoreParts): Journal {
   const nothing: PagePast = { events: [], last: 0, damages: [] };
@@ -37,7 +28,12 @@ export function createSqliteJournal({ read, writer, wakeUps, close }: StoreParts
     async append(request) {
       assertRecords(request);
       const answer = await writer.write(appendOpOf(request));
-      return typeof answer === 'number' ? { type: 'appended', seq: answer } : (answer as AppendAnswer);
+      if (typeof answer !== 'number') return answer as AppendRefusal;
+      if (request.settles !== undefined) {
+        wakeUps.wakeOthers();
+        wakeUps.look();
+      }
+      return { type: 'appended', seq: answer, position: request.position };
     },
     read: (session, { after, limit = Infinity }) =>
       read(`Reading session ${session}`, async (db) => {
@@ -94,21 +90,14 @@ export function createSqliteJournal({ read, writer, wakeUps, close }: StoreParts
             about,
           })),
       ),
-    due: (at) => read('Listing due sessions', (db) => db.all<IdRow>(selectDue, at).map(({ id }) => id)),
-    unfinished: () =>
-      read('Listing unfinished sessions', (db) => db.all<IdRow>(selectUnfinished).map(({ id }) => id)),
     loadSnapshot: (session) =>
       read(`Reading session ${session}`, (db) => db.get<Snapshot>(selectSnapshot, session)),
-    async saveSnapshot(session, { seq, version, body }) {
-      await writer.write(['snapshot', session, seq, version, body]);
+    async saveSnapshot(session, { seq, version, body }, { epoch }) {
+      await writer.write(['snapshot', session, epoch, seq, version, body]);
     },
     onCommit: (listener) => wakeUps.onCommit(listener),
     [Symbol.asyncDispose]: close,
   };
-}
-
-interface IdRow {
-  readonly id: SessionId;
 }
 
 interface QuestionRow {
@@ -128,8 +117,6 @@ const selectQuestionsOf = `
 const selectKeyOf = `
   SELECT digest, keys.seq FROM keys JOIN sessions ON sessions.number = keys.session
   WHERE sessions.id = ? AND key = ?`;
-const selectDue = 'SELECT id FROM sessions WHERE due <= ? ORDER BY due, id';
-const selectUnfinished = `SELECT id FROM directory WHERE state IN ('running', 'waiting', 'cancelling') ORDER BY id`;
 const selectSnapshot = `
   SELECT snapshots.seq, version, body FROM snapshots
   JOIN sessions ON sessions.number = snapshots.session WHERE sessions.id = ?`;

@@ -1,72 +1,121 @@
 import type { SessionId } from '../../kernel/ids.ts';
-import type { ClaimAnswer, Leases, Owner } from '../lease.ts';
+import type { Claim, ClaimAnswer, Leases, Owner } from '../lease.ts';
 import { createListeners } from '../listeners.ts';
+import { findClaimable } from './claimable.ts';
 import type { Driver } from './driver.ts';
+import { createLeaseRenewal } from './lease-renewal.ts';
+import { positionAt } from '../epoch-position.ts';
 import type { StoreParts } from './store-parts.ts';
-import { ownerOf, type ProcessRow, type ReleaseAnswer } from './write-lease.ts';
+import { ownerOf, type ClaimWritten, type ProcessRow, type ReleaseAnswer } from './write-lease.ts';
 
 export interface SqliteLeases extends Leases {
   /** The first append to a new session made this process its owner. */
-  claimed(session: SessionId): void;
+  claimed(session: SessionId, epoch: number): void;
+  /** A job belongs to this process, which from now on has to be seen alive. */
+  claimedJob(): void;
   /** The session is no more. */
   forgotten(session: SessionId): void;
 }
 
 export function createSqliteLeases(parts: StoreParts): SqliteLeases {
-  const { self, read, writer, wakeUps, clock, leaseMs } = parts;
+  const { self, read, writer, wakeUps, watch } = parts;
   const losses = createListeners<readonly SessionId[]>();
-  const held = new Set<SessionId>();
-  let stopRenewing: (() => void) | undefined;
+  /** Epochs of the claims that are held here. */
+  const held = new Map<SessionId, number>();
+  /** Releases that failed: tried again with every renewal, since nobody else may take these sessions. */
+  const unreleased = new Map<SessionId, { readonly epoch: number; readonly isUnclean: boolean }>();
+  /** Claims of one session wait for each other. */
+  const claiming = new Map<SessionId, Promise<unknown>>();
+  const renewal = createLeaseRenewal(parts, { onLost, onRenewed: retryReleases });
 
   async function claim(session: SessionId): Promise<ClaimAnswer> {
-    for (;;) {
-      const holder = await read(`Claiming session ${session}`, (db) => holderOf(db, session));
-      if (holder !== undefined && holder.id === self().id && holder.taken === 0 && held.has(session)) {
-        return { type: 'claimed', epoch: holder.epoch };
-      }
-      const gone = holder !== undefined && holder.id !== self().id && isGone(holder) ? holder.id : null;
-      const answer = (await writer.write(['claim', session, gone])) as ClaimAnswer | 'lost';
-      if (answer === 'lost') {
-        await renew();
-      } else if (answer.type === 'claimed') {
-        own(session);
-        return answer;
-      } else if (answer.owner.id === holder?.id) {
-        return answer;
-      }
-      // Somebody else came in between: judge the new owner, too.
+    const before = claiming.get(session);
+    const mine = (async () => {
+      await before?.catch(() => undefined);
+      return held.has(session) ? ({ type: 'held', owner: self() } as const) : claimFree(session);
+    })();
+    claiming.set(session, mine);
+    try {
+      return await mine;
+    } finally {
+      if (claiming.get(session) === mine) claiming.delete(session);
     }
   }
 
-  function isGone(holder: ProcessRow): boolean {
-    return holder.taken === 1 || parts.isGone(ownerOf(holder), { isLapsed: holder.expires_at < clock.now() });
+  async function claimFree(session: SessionId): Promise<ClaimAnswer> {
+    for (;;) {
+      const holder = await read(`Claiming session ${session}`, (db) => holderOf(db, session));
+      const isOther = holder !== undefined && holder.id !== self().id;
+      const gone =
+        isOther && watch.isGone(holder) ? ([holder.id, holder.beat, watch.isDead(holder)] as const) : null;
+      const sentAt = renewal.now();
+      const answer = (await writer.write(['claim', session, gone])) as ClaimWritten;
+      if (answer === 'lost') {
+        await renewal.renew();
+        await writer.write(['leave']);
+      } else if (answer.type === 'claimed') {
+        renewal.start(sentAt);
+        own(session, answer.epoch);
+        return { type: 'claimed', claim: claimOf(session, answer) };
+      } else if (gone === null && answer.owner.id === holder?.id) {
+        return answer;
+      }
+      // Another owner came in between, or this one renewed its lease: judge again.
+    }
   }
 
-  function own(session: SessionId): void {
-    held.add(session);
+  function claimOf(
+    session: SessionId,
+    { epoch, isUnclean, fences }: Omit<Extract<ClaimWritten, { type: 'claimed' }>, 'type'>,
+  ): Claim {
+    return {
+      session,
+      epoch,
+      position: positionAt(epoch),
+      isUnclean,
+      fences,
+      async cleaned() {
+        await writer.write(['cleaned', session, epoch]);
+      },
+      release: ({ isUnclean } = { isUnclean: false }) => release(session, epoch, isUnclean),
+    };
+  }
+
+  function own(session: SessionId, epoch: number): void {
+    held.set(session, epoch);
+    unreleased.delete(session);
     wakeUps.setOwning(true);
-    stopRenewing ??= clock.every(leaseMs / 3, () => void renewQuietly());
   }
 
   function disown(session: SessionId): void {
     held.delete(session);
-    if (held.size > 0) return;
-    wakeUps.setOwning(false);
-    stopRenewing?.();
-    stopRenewing = undefined;
+    if (held.size === 0) wakeUps.setOwning(false);
   }
 
-  async function renew(): Promise<void> {
-    const answer = await writer.write(['renew']);
-    if (answer === 'renewed' || held.size === 0) return;
-    const lost = [...held];
+  async function release(session: SessionId, epoch: number, isUnclean: boolean): Promise<void> {
+    if (held.get(session) !== epoch) return;
+    disown(session);
+    unreleased.set(session, { epoch, isUnclean });
+    await tryRelease(session, epoch, isUnclean);
+  }
+
+  async function tryRelease(session: SessionId, epoch: number, isUnclean: boolean): Promise<void> {
+    const answer = (await writer.write(['release', session, epoch, isUnclean])) as ReleaseAnswer;
+    if (unreleased.get(session)?.epoch === epoch) unreleased.delete(session);
+    if (answer === 'handed-over') wakeUps.wakeOthers();
+  }
+
+  function retryReleases(): void {
+    for (const [session, { epoch, isUnclean }] of unreleased) {
+      tryRelease(session, epoch, isUnclean).catch(() => undefined);
+    }
+  }
+
+  function onLost(): void {
+    const lost = [...held.keys()];
     for (const session of lost) disown(session);
-    losses.tell(lost);
-  }
-
-  /** A renewal that fails is tried again by the next; whoever takes the lease meanwhile fences our appends. */
-  async function renewQuietly(): Promise<void> {
-    await renew().catch(() => undefined);
+    unreleased.clear();
+    if (lost.length > 0) losses.tell(lost);
   }
 
   return {
@@ -74,38 +123,45 @@ export function createSqliteLeases(parts: StoreParts): SqliteLeases {
       return self();
     },
     claim,
-    claimed: own,
-    forgotten: disown,
-    async release(session, epoch) {
-      const answer = (await writer.write(['release', session, epoch])) as ReleaseAnswer;
-      if (answer !== 'not-owned') disown(session);
-      if (answer === 'handed-over') wakeUps.wakeOthers();
+    create: (session) => claimOf(session, { epoch: 1, isUnclean: false, fences: 0 }),
+    claimed(session, epoch) {
+      renewal.start(renewal.now());
+      own(session, epoch);
+    },
+    claimedJob: () => renewal.start(renewal.now()),
+    forgotten(session) {
+      unreleased.delete(session);
+      disown(session);
     },
     ownerOf: (session) =>
       read(`Looking for the owner of session ${session}`, (db): Owner | undefined => {
         const holder = holderOf(db, session);
         return holder === undefined ? undefined : ownerOf(holder);
       }),
-    async requestHandOver(session) {
+    claimable: (look) => findClaimable(parts, look),
+    async requestHandOver(session, { withinMs }) {
       wakeUps.awaitRelease(session);
-      const asked = await writer.write(['hand-over', session]);
+      const asked = await writer.write(['hand-over', session, withinMs ?? null]);
       if (asked === true) wakeUps.wakeOthers();
       else wakeUps.look();
     },
     onHandOverRequested: (listener) => wakeUps.onHandOver(listener),
     onReleased: (listener) => wakeUps.onReleased(listener),
     onLost: (listener) => losses.add(listener),
+    standing: renewal.standing,
+    onStanding: renewal.onStanding,
+    onRenewed: renewal.onRenewed,
     [Symbol.asyncDispose]: async () => {
-      stopRenewing?.();
+      renewal.stop();
       await parts.close();
     },
   };
 }
 
-function holderOf(db: Driver, session: SessionId): (ProcessRow & { readonly epoch: number }) | undefined {
+function holderOf(db: Driver, session: SessionId): ProcessRow | undefined {
   return db.get(selectHolder, session);
 }
 
 const selectHolder = `
-  SELECT processes.*, sessions.epoch FROM sessions
+  SELECT processes.* FROM sessions
   JOIN processes ON processes.number = sessions.owner WHERE sessions.id = ?`;

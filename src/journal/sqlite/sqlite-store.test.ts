@@ -35,10 +35,10 @@ async function open(commits: 'adaptive' | 'thread'): Promise<StoreUnderTest> {
   const another = () =>
     openSqliteStore({
       path: file,
-      leaseMs: 150,
+      leaseMs: 2000,
       commits,
       socketFolder: path.join(folder, 'sockets'),
-      isGone: ({ id }) => gone.has(id),
+      isDead: ({ id }) => gone.has(id),
     });
   const store = await another();
   const opened: Store[] = [store];

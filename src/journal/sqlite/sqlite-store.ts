@@ -11,12 +11,11 @@ import path from 'node:path';
 import { Fault } from '../../kernel/fault.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import type { Bus } from '../bus.ts';
-import { createBlobHolds } from '../blob-holds.ts';
 import { createFileBlobs } from '../file-blobs.ts';
-import type { JobQueue } from '../job-queue.ts';
+import type { ClaimResult, JobQueue } from '../job-queue.ts';
 import type { Commit } from '../journal.ts';
 import type { Owner } from '../lease.ts';
-import { isDead, isSameMachine, ownIdentity } from '../process-identity.ts';
+import { isDead, ownIdentity } from '../process-identity.ts';
 import { rondoVersion } from '../rondo-version.ts';
 import { failureOf, orFault } from '../store-fault.ts';
 import type { Store } from '../store.ts';
@@ -27,14 +26,17 @@ import { createSqliteJobQueue } from './job-queue.ts';
 import { createLocalBus, type LocalBus } from './local-bus.ts';
 import { migrate } from './migrate.ts';
 import { openForWriting } from './open-for-writing.ts';
+import { createOwnerWatch } from './owner-watch.ts';
 import { createSqliteHostedRows } from './sqlite-hosted-rows.ts';
 import { createSqliteInbox } from './sqlite-inbox.ts';
 import { createSqliteJournal } from './sqlite-journal.ts';
 import { createSqliteLeases } from './sqlite-leases.ts';
 import { createSqliteUpkeep } from './sqlite-upkeep.ts';
 import { wallClock, type StoreClock } from './store-clock.ts';
+import { withoutStoppedWriters } from './stopped-writer.ts';
 import type { StoreParts } from './store-parts.ts';
 import { createWakeUps } from './wake-ups.ts';
+import { blobFolderOf } from './write-blobs.ts';
 import type { BatchAnswer, WriteOp, WriterSetup } from './writer-protocol.ts';
 import { createWriterThread } from './writer-thread.ts';
 
@@ -50,8 +52,8 @@ export interface SqliteStoreOptions {
   readonly clock?: StoreClock;
   /** Where the sockets of all processes of this store are. */
   readonly socketFolder?: string;
-  /** Whether another process is gone for good; by default as the system tells. */
-  readonly isGone?: StoreParts['isGone'];
+  /** Whether another process is dead; by default as the system reports. */
+  readonly isDead?: (owner: Owner) => boolean;
   /** Who is noted as having written. Default: this Rondo. */
   readonly version?: string;
 }
@@ -76,7 +78,6 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   const setup: WriterSetup = {
     path: file,
     busyTimeoutMs,
-    leaseMs,
     get self() {
       return self();
     },
@@ -88,14 +89,15 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     options.commits === 'thread'
       ? noInlineWriter
       : createInlineWriter({
-          open: () => openForWriting(setup, { busyTimeoutMs: 0, checkpointPages: 0 }),
+          open: () => openForWriting(setup, { busyTimeoutMs: 0 }),
           now: () => performance.now(),
         });
-  const writer = createWriterThread(options.writerUrl ?? new URL('./writer.ts', import.meta.url), setup, {
+  const thread = createWriterThread(options.writerUrl ?? new URL('./writer.ts', import.meta.url), setup, {
     inline,
     now: () => clock.now(),
     onCommitted,
   });
+  const writer = withoutStoppedWriters(thread, { file, leaseMs, uptime: () => clock.uptime() });
   let closing: Promise<void> | undefined;
 
   const parts: StoreParts = {
@@ -105,9 +107,11 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     wakeUps,
     clock,
     leaseMs,
-    isGone:
-      options.isGone ??
-      ((owner, { isLapsed }) => isDead(owner, self()) || (isLapsed && !isSameMachine(owner, self()))),
+    watch: createOwnerWatch({
+      isDead: options.isDead ?? ((owner) => isDead(owner, self())),
+      leaseMs,
+      uptime: () => clock.uptime(),
+    }),
     async read(doing, work) {
       if (closing !== undefined) {
         throw new Fault('closed', `${doing} in ${file} failed: the store was closed. Open it again to go on.`);
@@ -117,13 +121,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     close: () => (closing ??= close()),
   };
   const leases = createSqliteLeases(parts);
-  const holds = createBlobHolds({
-    folder: path.join(`${file}.blobs`, 'held'),
-    self,
-    uptime: () => clock.uptime(),
-    isGone: (owner) => parts.isGone(owner, { isLapsed: true }),
-  });
-  const blobs = createFileBlobs(`${file}.blobs`, holds);
+  const blobs = createFileBlobs(blobFolderOf(file));
 
   function onCommitted({ answers, positions }: BatchAnswer, ops: readonly WriteOp[]): void {
     const commits: Commit[] = [];
@@ -132,10 +130,11 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
       index += 1;
       const seq = answers[index];
       if (op[0] === 'remove' && seq === 'done') leases.forgotten(op[1] as SessionId);
+      if (op[0] === 'queue' && op[1][0] === 'claim' && (seq as ClaimResult).job !== undefined) leases.claimedJob();
       if (op[0] !== 'append' || typeof seq !== 'number') continue;
       const session = op[1] as SessionId;
       commits.push({ session, seq });
-      if (op[3] === 0) leases.claimed(session);
+      if (op[3] === 0) leases.claimed(session, op[2]);
     }
     if (positions !== null) wakeUps.committed(commits, positions);
   }
@@ -145,7 +144,6 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     // A process that nobody asked for its name owns nothing.
     if (known !== undefined) await writer.write(['leave']).catch(() => undefined);
     await writer.close();
-    await holds.close();
     await bus[Symbol.asyncDispose]();
     db.close();
   }

@@ -1,23 +1,25 @@
 import { setImmediate } from 'node:timers/promises';
 
-import type { BlobHash, SessionId } from '../../kernel/ids.ts';
-import type { Blobs } from '../blobs.ts';
+import type { SessionId } from '../../kernel/ids.ts';
+import type { Time } from '../../kernel/time.ts';
 import type { StoredRecord } from '../codec.ts';
+import type { FileBlobs } from '../file-blobs.ts';
 import type { DirectoryEntry, QuestionEntry } from '../journal.ts';
-import { blobsNamedIn, sessionsForkedIn } from '../references.ts';
 import { excerptOf, searchableText, searchWords } from '../searchable-text.ts';
 import type { KnownOwner, SearchHit, Shown, Upkeep, UpkeepAnswer } from '../upkeep.ts';
 import { projectionTuple } from './append-op.ts';
 import type { Driver } from './driver.ts';
 import type { StoreParts } from './store-parts.ts';
+import { createBlobSweep } from './sweep-blobs.ts';
 import { hasTable } from './tables-on-demand.ts';
 import { ownerOf, type ProcessRow } from './write-lease.ts';
 import type { UpkeepOp } from './writer-protocol.ts';
 
 const rowsAtOnce = 500;
 
-export function createSqliteUpkeep(parts: StoreParts, blobs: Blobs): Upkeep {
-  const { read, writer, clock } = parts;
+export function createSqliteUpkeep(parts: StoreParts, blobs: FileBlobs): Upkeep {
+  const { read, writer } = parts;
+  const { sweep, blobsOf } = createBlobSweep(parts, blobs);
   const write = async (op: UpkeepOp) => (await writer.write(op)) as UpkeepAnswer;
 
   /** Everything written since it was last asked for is read once and indexed. */
@@ -61,39 +63,26 @@ export function createSqliteUpkeep(parts: StoreParts, blobs: Blobs): Upkeep {
         (db) => new Map(db.all<{ id: SessionId; bytes: number }>(selectSizes).map(({ id, bytes }) => [id, bytes])),
       ),
     shown: (session) => read(`Reading session ${session}`, (db) => shownOf(db, session)),
-    show: (session, { entry, questions, due }, { seq }) =>
+    show: (session, { entry, questions, due, inFlight }, { seq }) =>
       write([
         'show',
         session,
         seq,
-        projectionTuple({ ...(entry !== undefined && { entry }), questionsOpened: questions, due }),
+        projectionTuple({ ...(entry !== undefined && { entry }), questionsOpened: questions, due, inFlight }),
       ]),
     setAside: (session, { epoch, seq }, { from, reason }) =>
       write(['set-aside', session, epoch, seq, from, reason]),
-    remove: (session, { epoch, seq }) => write(['remove', session, epoch, seq]),
-    namedBlobs: () =>
-      read('Looking for blobs', async (db) => {
-        const named = new Set<BlobHash>();
-        let from = 0;
-        for (;;) {
-          const rows = db.all<{ position: number; body: string }>(selectNaming, from, rowsAtOnce);
-          for (const { body } of rows) for (const hash of blobsNamedIn(body)) named.add(hash);
-          from = rows.at(-1)?.position ?? from;
-          if (rows.length < rowsAtOnce) break;
-          await setImmediate();
-        }
-        for (const { body } of db.all<{ body: string }>('SELECT body FROM set_aside')) {
-          for (const hash of blobsNamedIn(body)) named.add(hash);
-        }
-        return named;
-      }),
+    remove: (session, { epoch, seq }, { family }) => write(['remove', session, epoch, seq, family]),
+    blobsOf,
+    sweepBlobs: sweep,
     forks: () =>
-      read('Looking for forks', (db) =>
-        db.all<{ id: SessionId; body: string }>(selectForks).flatMap(({ id, body }) => {
-          const refersTo = sessionsForkedIn(id, body);
-          return refersTo.length === 0 ? [] : [{ session: id, refersTo }];
-        }),
-      ),
+      read('Looking for forks', (db) => {
+        const rows = db.all<{ session: SessionId; origin: SessionId }>(selectForks);
+        return [...Map.groupBy(rows, ({ session }) => session)].map(([session, references]) => ({
+          session,
+          refersTo: references.map(({ origin }) => origin),
+        }));
+      }),
     search: ({ text, limit = 20, session }) =>
       read('Searching', async (db): Promise<readonly SearchHit[]> => {
         const words = searchWords(text);
@@ -115,9 +104,7 @@ export function createSqliteUpkeep(parts: StoreParts, blobs: Blobs): Upkeep {
     owners: () =>
       read('Listing owners', (db) =>
         db.all<ProcessRow & { sessions: number }>(selectOwners).map((row): KnownOwner => {
-          const owner = ownerOf(row);
-          const isLapsed = row.expires_at < clock.now();
-          return { owner, sessions: row.sessions, isGone: row.taken === 1 || parts.isGone(owner, { isLapsed }) };
+          return { owner: ownerOf(row), sessions: row.sessions, isGone: parts.watch.isGone(row) };
         }),
       ),
     async forgetOwner(id) {
@@ -138,15 +125,23 @@ export function createSqliteUpkeep(parts: StoreParts, blobs: Blobs): Upkeep {
 }
 
 function shownOf(db: Driver, session: SessionId): Shown {
-  const row = db.get<{ number: number; due: number | null; entry: string | null }>(selectShown, session);
-  if (row === undefined) return { questions: [], due: null };
+  const row = db.get<ShownRow>(selectShown, session);
+  if (row === undefined) return { questions: [], due: null, inFlight: false };
   return {
     ...(row.entry !== null && { entry: JSON.parse(row.entry) as DirectoryEntry }),
     questions: db
       .all<Omit<QuestionEntry, 'session'>>(selectQuestions, row.number)
       .map(({ id, openedAt, type, about }) => ({ id, session, openedAt, type, about })),
     due: row.due,
+    inFlight: row.in_flight === 1,
   };
+}
+
+interface ShownRow {
+  readonly number: number;
+  readonly due: Time | null;
+  readonly entry: string | null;
+  readonly in_flight: number | null;
 }
 
 interface PlacedRow extends StoredRecord {
@@ -170,18 +165,14 @@ const selectSizes = `
     + coalesce((SELECT octet_length(body) FROM snapshots WHERE snapshots.session = number), 0) AS bytes
   FROM sessions`;
 const selectShown = `
-  SELECT sessions.number, sessions.due, directory.entry FROM sessions
+  SELECT sessions.number, sessions.due, directory.entry, directory.in_flight FROM sessions
   LEFT JOIN directory ON directory.session = sessions.number WHERE sessions.id = ?`;
 const selectQuestions = `
   SELECT id, opened_at AS openedAt, type, about FROM questions WHERE session = ? ORDER BY opened_at, id`;
 const selectPlaced = `
   SELECT records.position, sessions.id AS session, first, last, checksum, body FROM records
   JOIN sessions ON sessions.number = records.session WHERE records.position > ? ORDER BY records.position LIMIT ?`;
-const selectNaming = `
-  SELECT position, body FROM records WHERE position > ? AND instr(body, '"blob":"') > 0 ORDER BY position LIMIT ?`;
-const selectForks = `
-  SELECT sessions.id, body FROM records JOIN sessions ON sessions.number = records.session
-  WHERE first = 1 AND instr(body, '"type":"session-forked"') > 0 ORDER BY sessions.id`;
+const selectForks = 'SELECT session, origin FROM fork_references ORDER BY session, origin';
 const selectHits = `
   SELECT records.position, sessions.id AS session, first, last, checksum, body FROM (
     SELECT max(search.rowid) AS position FROM search

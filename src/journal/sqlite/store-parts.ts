@@ -1,6 +1,7 @@
 import type { Owner } from '../lease.ts';
 import type { Driver } from './driver.ts';
 import type { LocalBus } from './local-bus.ts';
+import type { OwnerWatch } from './owner-watch.ts';
 import type { StoreClock } from './store-clock.ts';
 import type { WakeUps } from './wake-ups.ts';
 import type { WriterThread } from './writer-thread.ts';
@@ -14,8 +15,8 @@ export interface StoreParts {
   readonly wakeUps: WakeUps;
   readonly clock: StoreClock;
   readonly leaseMs: number;
-  /** Whether the process that owns a session no longer does. */
-  readonly isGone: (owner: Owner, lease: { readonly isLapsed: boolean }) => boolean;
+  /** Whether the process that owns sessions is gone. */
+  readonly watch: OwnerWatch;
   /** Runs work on the reading connection; what fails there becomes a fault that says what was being done. */
   readonly read: <Value>(doing: string, work: (db: Driver) => Value | Promise<Value>) => Promise<Value>;
   readonly close: () => Promise<void>;

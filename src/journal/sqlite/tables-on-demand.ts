@@ -5,7 +5,7 @@
 import type { Driver } from './driver.ts';
 import { jobQueueSchema } from './job-queue-schema.ts';
 
-export type OnDemand = 'jobs' | 'search';
+export type OnDemand = 'jobs' | 'search' | 'blob_references';
 
 /** Not to be remembered inside a transaction, which may be rolled back. */
 export function hasTable(db: Driver, name: OnDemand): boolean {
@@ -19,6 +19,22 @@ export function makeTable(db: Driver, name: OnDemand): void {
 
 const scripts: Readonly<Record<OnDemand, string>> = {
   jobs: jobQueueSchema,
+  // Which session names which blob, and which blobs a sweep saw that none names.
+  blob_references: `
+    CREATE TABLE blob_references (
+      hash TEXT NOT NULL,
+      session INTEGER NOT NULL,
+      PRIMARY KEY (hash, session)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX blob_references_by_session ON blob_references (session);
+
+    CREATE TABLE blob_marks (
+      hash TEXT NOT NULL PRIMARY KEY,
+      at INTEGER NOT NULL,
+      uptime INTEGER NOT NULL,
+      boot TEXT NOT NULL,
+      put_at INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;`,
   // The index holds no text of its own: its rows are named by the position of their record.
   search: `
     CREATE VIRTUAL TABLE search USING fts5 (

@@ -5,6 +5,7 @@
  */
 import type { SessionId } from '../../kernel/ids.ts';
 import type { Commit } from '../journal.ts';
+import type { HandOverRequest } from '../lease.ts';
 import { createListeners } from '../listeners.ts';
 import { createCommitTrail } from './commit-trail.ts';
 import type { Driver } from './driver.ts';
@@ -13,7 +14,7 @@ import type { LocalBus } from './local-bus.ts';
 export interface WakeUps {
   onCommit(listener: (commit: Commit) => void): () => void;
   onArrival(listener: (session: SessionId) => void): () => void;
-  onHandOver(listener: (session: SessionId) => void): () => void;
+  onHandOver(listener: (request: HandOverRequest) => void): () => void;
   onReleased(listener: (session: SessionId) => void): () => void;
   /** Tells of the next time the session has no owner. */
   awaitRelease(session: SessionId): void;
@@ -36,14 +37,13 @@ const pollConnectedMs = 2000;
 
 export function createWakeUps(db: Driver, bus: LocalBus, options: { readonly owner: () => string }): WakeUps {
   const arrivals = createListeners<SessionId>();
-  const handOvers = createListeners<SessionId>();
+  const handOvers = createListeners<HandOverRequest>();
   const releases = createListeners<SessionId>();
   const commits = createListeners<Commit>();
   const trail = createCommitTrail(db);
   const awaitedReleases = new Set<SessionId>();
   const awaitedAnswers = new Map<number, Set<(answer: string | undefined) => void>>();
-  const toldHandOvers = new Set<number>();
-  let newestMessage = 0;
+  const notified = new Set<number>();
   let dataVersion: number | undefined;
   let isOwning = false;
   let isClosed = false;
@@ -82,28 +82,28 @@ export function createWakeUps(db: Driver, bus: LocalBus, options: { readonly own
     for (const tell of findNews()) tell();
   }
 
-  /** Reads first and tells afterwards; what cannot be read now is found by a later look. */
+  /**
+   * Reads everything first and notifies afterwards. What can't be read now is found by a later look: no cursor moves
+   * before all of it was read (O14).
+   */
   function findNews(): readonly (() => void)[] {
     try {
       const version = db.number('PRAGMA data_version');
       if (version === dataVersion) return [];
-      const news = [...newCommits(), ...newArrivals(), ...newHandOvers(), ...newReleases(), ...newAnswers()];
+      const commitsOfOthers = commits.size === 0 ? undefined : trail.others();
+      const news = [...newArrivals(), ...newHandOvers(), ...newReleases(), ...newAnswers()];
+      commitsOfOthers?.confirm();
       dataVersion = version;
-      return news;
+      return [...(commitsOfOthers?.commits.map((commit) => () => commits.tell(commit)) ?? []), ...news];
     } catch {
       return [];
     }
   }
 
-  function newCommits(): readonly (() => void)[] {
-    if (commits.size === 0) return [];
-    return trail.others().map((commit) => () => commits.tell(commit));
-  }
-
+  /** All that is unsettled, each time: whoever was notified before may have failed to take it. */
   function newArrivals(): readonly (() => void)[] {
     if (arrivals.size === 0 || !isOwning) return [];
-    const rows = db.all<{ session: SessionId; id: number }>(selectArrivals, newestMessage, options.owner());
-    for (const { id } of rows) newestMessage = Math.max(newestMessage, id);
+    const rows = db.all<{ session: SessionId }>(selectArrivals, options.owner());
     return rows.map(
       ({ session }) =>
         () =>
@@ -113,14 +113,14 @@ export function createWakeUps(db: Driver, bus: LocalBus, options: { readonly own
 
   function newHandOvers(): readonly (() => void)[] {
     if (handOvers.size === 0 || !isOwning) return [];
-    const rows = db.all<{ id: number; session: SessionId }>(selectHandOvers, options.owner());
-    const fresh = rows.filter(({ id }) => !toldHandOvers.has(id));
-    toldHandOvers.clear();
-    for (const { id } of rows) toldHandOvers.add(id);
+    const rows = db.all<HandOverRow>(selectHandOvers, options.owner());
+    const fresh = rows.filter(({ id }) => !notified.has(id));
+    notified.clear();
+    for (const { id } of rows) notified.add(id);
     return fresh.map(
-      ({ session }) =>
+      ({ session, within_ms: withinMs }) =>
         () =>
-          handOvers.tell(session),
+          handOvers.tell(withinMs === null ? { session } : { session, withinMs }),
     );
   }
 
@@ -162,7 +162,7 @@ export function createWakeUps(db: Driver, bus: LocalBus, options: { readonly own
     onHandOver(listener) {
       // What was requested before anybody listened is still wanted.
       dataVersion = undefined;
-      toldHandOvers.clear();
+      notified.clear();
       lookSoon();
       return handOvers.add(listener);
     },
@@ -215,11 +215,17 @@ export function createWakeUps(db: Driver, bus: LocalBus, options: { readonly own
 }
 
 const selectArrivals = `
-  SELECT inbox.session, max(inbox.id) AS id FROM inbox
+  SELECT inbox.session FROM inbox
   JOIN sessions ON sessions.id = inbox.session JOIN processes ON processes.number = sessions.owner
-  WHERE inbox.answer IS NULL AND inbox.id > ? AND processes.id = ? GROUP BY inbox.session ORDER BY min(inbox.id)`;
+  WHERE inbox.answer IS NULL AND processes.id = ? GROUP BY inbox.session ORDER BY min(inbox.id)`;
 const selectHandOvers = `
-  SELECT handovers.id, sessions.id AS session FROM handovers
+  SELECT handovers.id, handovers.within_ms, sessions.id AS session FROM handovers
   JOIN sessions ON sessions.number = handovers.session JOIN processes ON processes.number = sessions.owner
   WHERE processes.id = ? ORDER BY handovers.id`;
 const selectOwned = 'SELECT 1 FROM sessions WHERE id = ? AND owner IS NOT NULL';
+
+interface HandOverRow {
+  readonly id: number;
+  readonly session: SessionId;
+  readonly within_ms: number | null;
+}

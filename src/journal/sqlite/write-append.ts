@@ -1,18 +1,28 @@
+import type { SessionId } from '../../kernel/ids.ts';
 import type { AppendAnswer, Creation, KeptKey } from '../journal.ts';
+import { blobsNamedIn, sessionsForkedIn } from '../references.ts';
 import { findRepeatedKey } from '../repeated-key.ts';
 import type { Driver } from './driver.ts';
+import { insertReference } from './ownership-schema.ts';
 import type { SessionHead } from './session-heads.ts';
 import { ownNumber } from './write-lease.ts';
+import { missingBlobs, referToBlobs } from './write-blobs.ts';
 import type { AppendOp, EntryTuple, ProjectionTuple } from './writer-protocol.ts';
 import type { Writing } from './writing.ts';
 
+export type AppendRefusal = Exclude<AppendAnswer, { type: 'appended' }>;
+
 /** The sequence reached, or why nothing was written. Everything is checked before anything is written. */
-export function writeAppend(writing: Writing, op: AppendOp): number | AppendAnswer {
-  const [, session, epoch, expected, records, projection, creation] = op;
+export function writeAppend(writing: Writing, op: AppendOp): number | AppendRefusal {
+  const [, session, epoch, expected, records, projection, creation, settles, recovered, , lost] = op;
   const { db, heads } = writing;
   const known = heads.find(session);
   const refusal = refuse(writing, op, known);
   if (refusal !== undefined) return refusal;
+  const blobs = records.flatMap(([, , , body]) => blobsNamedIn(body));
+  const missing =
+    blobs.length === 0 ? none : missingBlobs(writing, blobs).filter((hash) => lost?.includes(hash) !== true);
+  if (missing.length > 0) return { type: 'blob-missing', hashes: [...new Set(missing)] };
   const head = known ?? claimNew(writing, session, epoch);
   if (head === undefined) return { type: 'fenced', epoch: 0 };
   let seq = expected;
@@ -21,19 +31,26 @@ export function writeAppend(writing: Writing, op: AppendOp): number | AppendAnsw
     if (key !== null) db.run(insertKey, head.number, key, digest, first);
     seq = last;
   }
+  if (blobs.length > 0) referToBlobs(writing, head.number, blobs);
   if (creation !== null) db.run(insertCreation, ...creation, session);
+  if (expected === 0) writeReferences(db, session, records[0]?.[3] ?? '');
+  if (recovered) db.run('UPDATE sessions SET unclean = 0 WHERE number = ?', head.number);
   if (projection !== null) writeProjection(writing, head, projection);
+  for (const [letter, answer] of settles ?? none) db.run(settleLetter, answer, writing.now, letter);
+  if (settles !== null) db.run(deleteSettled, writing.now - answersKeptMs, answersKept);
   head.seq = seq;
   return seq;
 }
 
-function refuse({ db }: Writing, op: AppendOp, head: SessionHead | undefined): AppendAnswer | undefined {
-  const [, , epoch, expected, records, , creation] = op;
+function refuse({ db }: Writing, op: AppendOp, head: SessionHead | undefined): AppendRefusal | undefined {
+  const [, , epoch, expected, records, , creation, , , refersTo] = op;
   const { epoch: current, seq, damage } = head ?? { epoch: 0, seq: 0 };
   // A session that nobody claimed yet is claimed by its first append.
   if (epoch !== (current || 1)) return { type: 'fenced', epoch: current };
   if (damage !== undefined) return { type: 'damaged', damage };
   if (expected !== seq) return { type: 'conflict', seq };
+  const missing = refersTo?.find((origin) => db.get(selectThere, origin) === undefined);
+  if (missing !== undefined) return { type: 'origin-missing', session: missing as SessionId };
   const before = creation === null ? undefined : db.get<Creation>(selectCreation, creation[0]);
   if (before !== undefined) return { type: 'created-before', ...before };
   if (records.every(([, , , , key]) => key === null)) return undefined;
@@ -41,6 +58,11 @@ function refuse({ db }: Writing, op: AppendOp, head: SessionHead | undefined): A
     records.map(([first, , , , key, digest]) => ({ first, key: key ?? undefined, digest: digest ?? undefined })),
     (key) => head && db.get<KeptKey>(selectKey, head.number, key),
   );
+}
+
+/** What a fork refers to is kept as long as the fork is. */
+function writeReferences(db: Driver, session: string, firstBody: string): void {
+  for (const origin of sessionsForkedIn(session as SessionId, firstBody)) db.run(insertReference, origin, session);
 }
 
 function claimNew(writing: Writing, session: string, epoch: number): SessionHead | undefined {
@@ -62,31 +84,41 @@ export function writeProjection(
 
 /** Names no column that is as it was: each one named costs the indexes it stands in. */
 function writeEntry(db: Driver, head: SessionHead, entry: EntryTuple): void {
-  const [updatedAt, body, state, agent, parent, title] = entry;
+  const [updatedAt, body, state, agent, parent, title, , inFlight] = entry;
   const { number, shown } = head;
   const isListed =
     shown !== undefined && shown.agent === agent && shown.parent === parent && shown.title === title;
-  if (isListed && shown.state === state && db.run(updateEntry, updatedAt, body, number) > 0) return;
-  head.shown = { state, agent, parent, title };
-  if (isListed && db.run(updateEntryAndState, updatedAt, body, state, number) > 0) return;
+  const isSameState = isListed && shown.state === state && shown.inFlight === inFlight;
+  if (isSameState && db.run(updateEntry, updatedAt, body, number) > 0) return;
+  head.shown = { state, agent, parent, title, inFlight };
+  if (isListed && db.run(updateEntryAndState, updatedAt, body, state, inFlight, number) > 0) return;
   db.run(upsertEntry, number, head.id, ...entry);
 }
 
 const none: readonly never[] = [];
 
+/** How long answers to letters are kept for those who ask late; the newest are in any case, as a clock may be set. */
+const answersKeptMs = 3_600_000;
+const answersKept = 1000;
+
 export const selectCreation = 'SELECT session, digest FROM creations WHERE key = ?';
+const selectThere = 'SELECT 1 FROM sessions WHERE id = ?';
+const settleLetter = 'UPDATE inbox SET answer = ?, settled_at = ? WHERE id = ? AND answer IS NULL';
+const deleteSettled = `
+  DELETE FROM inbox WHERE settled_at < ? AND buried IS NULL AND id <= (SELECT max(id) FROM inbox) - ?`;
 const insertCreation = 'INSERT INTO creations (key, digest, session) VALUES (?, ?, ?)';
 const insertRecord = 'INSERT INTO records (session, first, last, checksum, body) VALUES (?, ?, ?, ?, ?)';
 const insertKey = 'INSERT INTO keys (session, key, digest, seq) VALUES (?, ?, ?, ?)';
 const selectKey = 'SELECT digest, seq FROM keys WHERE session = ? AND key = ?';
 const updateEntry = 'UPDATE directory SET updated_at = ?, entry = ? WHERE session = ?';
-const updateEntryAndState = 'UPDATE directory SET updated_at = ?, entry = ?, state = ? WHERE session = ?';
+const updateEntryAndState =
+  'UPDATE directory SET updated_at = ?, entry = ?, state = ?, in_flight = ? WHERE session = ?';
 const upsertEntry = `
-  INSERT INTO directory (session, id, updated_at, entry, state, agent, parent, title, origin)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+  INSERT INTO directory (session, id, updated_at, entry, state, agent, parent, title, origin, in_flight)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (session) DO UPDATE SET updated_at = excluded.updated_at, entry = excluded.entry,
     state = excluded.state, agent = excluded.agent, parent = excluded.parent, title = excluded.title,
-    origin = excluded.origin`;
+    origin = excluded.origin, in_flight = excluded.in_flight`;
 const upsertQuestion = `
   INSERT INTO questions (session, id, opened_at, type, about) VALUES (?, ?, ?, ?, ?)
   ON CONFLICT (id) DO UPDATE SET opened_at = excluded.opened_at, type = excluded.type, about = excluded.about`;

@@ -96,9 +96,9 @@ it('has leases and snapshots wait for no disk, and all else for it [P1]', () => 
     write([append('ses_1', 0, record('a'))]);
     for (const op of [
       ['claim', 'ses_1', null],
-      ['snapshot', 'ses_1', 1, 1, '{}'],
+      ['snapshot', 'ses_1', 1, 1, 1, '{}'],
       ['renew'],
-      ['release', 'ses_1', 1],
+      ['release', 'ses_1', 1, false],
     ] as const) {
       write([op]);
     }
@@ -128,7 +128,7 @@ function withWriter(work: (writer: Writer) => void): void {
   const db = openDriver(file, { busyTimeoutMs: 100 });
   try {
     migrate(db, file);
-    const writer = createBatchWriter(db, { self, leaseMs: 1000, version: '0.0.0' });
+    const writer = createBatchWriter(db, { self, version: '0.0.0', path: file });
     work({ write: (ops) => writer({ now: 1, ops }), db, file });
   } finally {
     db.close();

@@ -15,20 +15,25 @@ import { writeQueue } from './job-queue-write.ts';
 import { createSessionHeads } from './session-heads.ts';
 import { noteWriter } from './note-writer.ts';
 import { writeAppend } from './write-append.ts';
-import { writeClaim, writeHandOver, writeLeave, writeRelease, writeRenewal } from './write-lease.ts';
+import { writeBlobs } from './write-blobs.ts';
+import {
+  writeClaim,
+  writeCleaned,
+  writeForgetProcess,
+  writeHandOver,
+  writeLeave,
+  writeRelease,
+  writeRenewal,
+} from './write-lease.ts';
 import { writeUpkeep } from './write-upkeep.ts';
 import type { Batch, BatchAnswer, OpFailure, WriteOp } from './writer-protocol.ts';
 import type { Writing } from './writing.ts';
 
-/** How long answers to inbox messages are kept for those who ask late; the newest are in any case, as a clock may be set. */
-const answersKeptMs = 3_600_000;
-const answersKept = 1000;
-
 export function createBatchWriter(
   db: Driver,
-  { self, leaseMs, version }: Pick<Writing, 'self' | 'leaseMs' | 'version'>,
+  { self, version, path }: Pick<Writing, 'self' | 'version' | 'path'>,
 ): (batch: Batch) => BatchAnswer {
-  const writing: Writing = { db, heads: createSessionHeads(db), self, leaseMs, version, now: 0, newest: 0 };
+  const writing: Writing = { db, heads: createSessionHeads(db), self, version, path, now: 0, newest: 0 };
   let isNoted = false;
 
   function commit(ops: readonly WriteOp[]): BatchAnswer {
@@ -83,8 +88,18 @@ export function createBatchWriter(
 /** Failures of the file, not of one operation. */
 const concernsAll = /^SQLITE_(FULL|READONLY|CANTOPEN|NOTADB|BUSY|LOCKED|IOERR)/;
 
+const takenBack: ReadonlySet<WriteOp[0]> = new Set([
+  'claim',
+  'cleaned',
+  'renew',
+  'release',
+  'leave',
+  'forget-process',
+  'snapshot',
+]);
+
 function mayBeTakenBack([type]: WriteOp): boolean {
-  return type === 'claim' || type === 'renew' || type === 'release' || type === 'leave' || type === 'snapshot';
+  return takenBack.has(type);
 }
 
 function write(writing: Writing, op: WriteOp): unknown {
@@ -93,9 +108,9 @@ function write(writing: Writing, op: WriteOp): unknown {
     case 'append':
       return writeAppend(writing, op);
     case 'snapshot': {
-      const [, session, seq, version, body] = op;
+      const [, session, epoch, seq, version, body] = op;
       const head = heads.find(session);
-      if (head === undefined) return null;
+      if (head === undefined || head.epoch !== epoch || seq > head.seq) return null;
       db.run(replaceSnapshot, head.number, seq, version, body);
       db.run(noteLeast, head.seq, head.number);
       return null;
@@ -108,24 +123,22 @@ function write(writing: Writing, op: WriteOp): unknown {
     }
     case 'claim':
       return writeClaim(writing, op[1], op[2]);
+    case 'cleaned':
+      return writeCleaned(writing, op[1], op[2]);
     case 'release':
-      return writeRelease(writing, op[1], op[2]);
+      return writeRelease(writing, op[1], { epoch: op[2], isUnclean: op[3] });
     case 'renew':
       return writeRenewal(writing);
     case 'leave':
       return writeLeave(writing);
+    case 'forget-process':
+      return writeForgetProcess(writing, op[1]);
     case 'hand-over':
-      return writeHandOver(writing, op[1]);
+      return writeHandOver(writing, op[1], op[2]);
     case 'put':
       return db.get<{ id: number }>(insertMessage, op[1], op[2], op[3])?.id;
-    case 'settle':
-      db.run('DELETE FROM inbox WHERE settled_at < ? AND id <= ?', now - answersKeptMs, op[1] - answersKept);
-      return db.run(
-        'UPDATE inbox SET answer = ?, settled_at = ? WHERE id = ? AND answer IS NULL',
-        op[2],
-        now,
-        op[1],
-      );
+    case 'bury':
+      return db.run(buryMessage, op[2], now, op[3], op[1]);
     case 'queue':
       return writeQueue(writing, op[1]);
     case 'host': {
@@ -134,6 +147,8 @@ function write(writing: Writing, op: WriteOp): unknown {
       else db.run('INSERT OR REPLACE INTO hosted (session, body) VALUES (?, ?)', session, body);
       return null;
     }
+    case 'blobs':
+      return writeBlobs(writing, op[1]);
     case 'remove':
     case 'set-aside':
     case 'show':
@@ -157,5 +172,7 @@ function failed(failure: Failure): OpFailure {
 }
 
 const insertMessage = 'INSERT INTO inbox (session, key, body) VALUES (?, ?, ?) RETURNING id';
+const buryMessage = `
+  UPDATE inbox SET answer = ?, settled_at = ?, buried = ? WHERE id = ? AND answer IS NULL`;
 const noteLeast = 'UPDATE sessions SET least_seq = max(least_seq, ?) WHERE number = ?';
 const replaceSnapshot = 'INSERT OR REPLACE INTO snapshots (session, seq, version, body) VALUES (?, ?, ?, ?)';

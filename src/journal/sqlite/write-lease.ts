@@ -1,80 +1,122 @@
-/** The owners' part of a transaction. See rules 6 and 7 of the architecture. */
-import type { ClaimAnswer, Owner } from '../lease.ts';
+/** The owners' part of a transaction: see `lease.ts` and rules 6 and 7 of the architecture. */
+import type { Owner } from '../lease.ts';
+import { releaseOwnJobs } from './release-own-jobs.ts';
+import { hasTable } from './tables-on-demand.ts';
 import type { Writing } from './writing.ts';
 
 /** Number of this process among the owners, filed when it first owns something; `lost` when its lease was taken. */
-export function ownNumber({ db, self, now, leaseMs }: Writing): number | 'lost' {
+export function ownNumber({ db, self, now }: Writing): number | 'lost' {
   const row = db.get<{ number: number; taken: number }>(selectOwn, self.id);
   if (row !== undefined) return row.taken === 0 ? row.number : 'lost';
-  // Processes that were killed while they owned nothing are of interest to nobody.
-  db.run(deleteIdle, now);
   const { id, pid, startedAt, bootId, host } = self;
-  return db.get<{ number: number }>(insertProcess, id, pid, startedAt, bootId, host, now + leaseMs)?.number ?? 0;
+  return db.get<{ number: number }>(insertProcess, id, pid, startedAt, bootId, host, now)?.number ?? 0;
 }
 
-/** `gone` names the owner that the caller found dead or lapsed; anybody else keeps the session. */
-export function writeClaim(writing: Writing, session: string, gone: string | null): ClaimAnswer | 'lost' {
+/** An owner that the caller found gone, the count of its lease that it saw, and whether it is dead for certain. */
+export type GoneOwner = readonly [id: string, beat: number, isDead: boolean];
+
+export type ClaimWritten =
+  | { readonly type: 'claimed'; readonly epoch: number; readonly isUnclean: boolean; readonly fences: number }
+  | { readonly type: 'held'; readonly owner: Owner }
+  | 'lost';
+
+/**
+ * Takes a session that is free, whose owner is `gone`, or that this process has no handle of any more. An owner that
+ * has renewed its lease since it was seen keeps the session.
+ */
+export function writeClaim(writing: Writing, session: string, gone: GoneOwner | null): ClaimWritten {
   const { db, heads } = writing;
   const own = ownNumber(writing);
   if (own === 'lost') return 'lost';
   const head = heads.find(session) ?? heads.create(session, { epoch: 0, owner: null });
-  if (head.owner === own) return { type: 'claimed', epoch: head.epoch };
   const holder = head.owner === null ? undefined : db.get<ProcessRow>(selectProcess, head.owner);
-  if (holder !== undefined && holder.taken === 0 && holder.id !== gone)
-    return { type: 'held', owner: ownerOf(holder) };
-  db.run('UPDATE sessions SET owner = ?, epoch = epoch + 1 WHERE number = ?', own, head.number);
+  const isGone = holder?.taken === 1 || (gone !== null && holder?.id === gone[0] && holder.beat === gone[1]);
+  if (holder !== undefined && holder.number !== own && !isGone) return { type: 'held', owner: ownerOf(holder) };
+  const [unclean, fences] = holder === undefined ? ['unclean', 'fences'] : ['1', 'fences + 1'];
+  const row = db.get<ClaimedRow>(
+    `UPDATE sessions SET owner = ?, epoch = epoch + 1, left_open = 0, unclean = ${unclean}, fences = ${fences}
+     WHERE number = ? RETURNING epoch, unclean, fences`,
+    own,
+    head.number,
+  );
   db.run('DELETE FROM handovers WHERE session = ?', head.number);
   heads.forget(session);
-  if (holder !== undefined) forgetProcess(writing, holder.number);
-  const epoch = head.epoch + 1;
-  return { type: 'claimed', epoch, ...(holder !== undefined && { previous: ownerOf(holder) }) };
+  if (holder !== undefined && holder.number !== own) markTaken(writing, holder.number, gone?.[2] ?? false);
+  const { epoch = 0, unclean: isUnclean = 0, fences: inRow = 0 } = row ?? {};
+  return { type: 'claimed', epoch, isUnclean: isUnclean === 1, fences: inRow };
+}
+
+interface ClaimedRow {
+  readonly epoch: number;
+  readonly unclean: number;
+  readonly fences: number;
+}
+
+/** Nothing is left running of earlier owners, and this one has come further than they did. */
+export function writeCleaned({ db, heads }: Writing, session: string, epoch: number): null {
+  const head = heads.find(session);
+  if (head?.epoch === epoch) db.run('UPDATE sessions SET unclean = 0, fences = 0 WHERE number = ?', head.number);
+  return null;
 }
 
 export type ReleaseAnswer = 'not-owned' | 'released' | 'handed-over';
 
-export function writeRelease({ db, heads, self }: Writing, session: string, epoch: number): ReleaseAnswer {
+export function writeRelease(
+  { db, heads, self }: Writing,
+  session: string,
+  { epoch, isUnclean }: { readonly epoch: number; readonly isUnclean: boolean },
+): ReleaseAnswer {
   const head = heads.find(session);
   const own = db.get<{ number: number }>(selectOwn, self.id)?.number;
   if (head === undefined || head.epoch !== epoch || own === undefined || head.owner !== own) {
     return 'not-owned';
   }
-  db.run(`UPDATE sessions SET owner = NULL, least_seq = max(least_seq, ${newest}) WHERE number = ?`, head.number);
+  if (isUnclean) db.run('UPDATE sessions SET unclean = 1 WHERE number = ?', head.number);
+  db.run(`${releaseSessions} WHERE number = ?`, head.number);
   heads.forget(session);
   return db.run('DELETE FROM handovers WHERE session = ?', head.number) > 0 ? 'handed-over' : 'released';
 }
 
-export function writeRenewal(writing: Writing): 'renewed' | 'lost' {
-  const { db, self, now, leaseMs } = writing;
-  if (db.run(renewProcess, now + leaseMs, self.id) > 0) return 'renewed';
-  writeLeave(writing);
-  return 'lost';
+/** The count after it was raised. */
+export function writeRenewal({ db, self, now }: Writing): number | 'lost' {
+  return db.get<{ beat: number }>(renewProcess, now, self.id)?.beat ?? 'lost';
 }
 
-/** Everything this process owns is free. */
-export function writeLeave({ db, heads, self }: Writing): null {
+/** Everything this process owns is free. What it didn't release has to be cleaned up, as after a crash. */
+export function writeLeave(writing: Writing): null {
+  const { db, heads, self } = writing;
+  releaseOwnJobs(writing);
   const own = db.get<{ number: number }>(selectOwn, self.id)?.number;
   if (own === undefined) return null;
   heads.reset();
   db.run('DELETE FROM handovers WHERE session IN (SELECT number FROM sessions WHERE owner = ?)', own);
-  db.run(`UPDATE sessions SET owner = NULL, least_seq = max(least_seq, ${newest}) WHERE owner = ?`, own);
+  // What is still on its way from here is refused.
+  db.run('UPDATE sessions SET epoch = epoch + 1, unclean = 1, fences = fences + 1 WHERE owner = ?', own);
+  db.run(`${freeSessions} WHERE owner = ?`, own);
   db.run('DELETE FROM processes WHERE number = ?', own);
   return null;
 }
 
 /** True where there is an owner to ask. */
-export function writeHandOver(writing: Writing, session: string): boolean {
+export function writeHandOver(writing: Writing, session: string, withinMs: number | null): boolean {
   const head = writing.heads.find(session);
   if (head === undefined || head.owner === null) return false;
   if (head.owner === writing.db.get<{ number: number }>(selectOwn, writing.self.id)?.number) return false;
-  writing.db.run('INSERT INTO handovers (session) VALUES (?) ON CONFLICT DO NOTHING', head.number);
+  writing.db.run(upsertHandOver, head.number, withinMs);
   return true;
 }
 
-/** A process from which something was taken has lost its lease; its row goes with the last session it owned. */
-function forgetProcess({ db }: Writing, number: number): void {
+/** A process that nothing is left of: gone, and owner of nothing. */
+export function writeForgetProcess({ db }: Writing, [id, beat]: GoneOwner): null {
+  db.run(hasTable(db, 'jobs') ? `${deleteIdle} AND ${ownsNoJob}` : deleteIdle, id, beat);
+  return null;
+}
+
+/** A process from which something was taken has lost its lease. If it lives, its row is how it learns of it. */
+function markTaken({ db }: Writing, number: number, isDead: boolean): void {
   const owns = db.get('SELECT 1 FROM sessions WHERE owner = ? LIMIT 1', number) !== undefined;
-  if (owns) db.run('UPDATE processes SET taken = 1 WHERE number = ?', number);
-  else db.run('DELETE FROM processes WHERE number = ?', number);
+  if (isDead && !owns) db.run('DELETE FROM processes WHERE number = ?', number);
+  else db.run('UPDATE processes SET taken = 1 WHERE number = ?', number);
 }
 
 export interface ProcessRow {
@@ -84,7 +126,9 @@ export interface ProcessRow {
   readonly started_at: string;
   readonly boot_id: string;
   readonly host: string;
+  /** The time of the store at its last renewal; only for display and for clearing up. */
   readonly expires_at: number;
+  readonly beat: number;
   readonly taken: number;
 }
 
@@ -95,12 +139,23 @@ export function ownerOf({ id, pid, started_at: startedAt, boot_id: bootId, host 
 /** How far a session has come. */
 const newest = `
   coalesce((SELECT last FROM records WHERE session = number ORDER BY first DESC LIMIT 1), 0)`;
+const freeSessions = `
+  UPDATE sessions SET owner = NULL, least_seq = max(least_seq, ${newest}),
+    left_open = coalesce((SELECT in_flight FROM directory WHERE session = number), 0)`;
+/** An owner that gives a clean session up ends the row of those that didn't. */
+const releaseSessions = `${freeSessions}, fences = CASE unclean WHEN 1 THEN fences ELSE 0 END`;
 const selectOwn = 'SELECT number, taken FROM processes WHERE id = ?';
 const selectProcess = 'SELECT * FROM processes WHERE number = ?';
-const renewProcess = 'UPDATE processes SET expires_at = ? WHERE id = ? AND taken = 0';
+/** `expires_at` is only shown: the time of the store at the last renewal. */
+const renewProcess =
+  'UPDATE processes SET beat = beat + 1, expires_at = ? WHERE id = ? AND taken = 0 RETURNING beat';
 const deleteIdle = `
-  DELETE FROM processes
-  WHERE expires_at < ? AND NOT EXISTS (SELECT 1 FROM sessions WHERE sessions.owner = processes.number)`;
+  DELETE FROM processes WHERE id = ? AND beat = ?
+  AND NOT EXISTS (SELECT 1 FROM sessions WHERE sessions.owner = processes.number)`;
+const ownsNoJob = `NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.owner = processes.id AND jobs.ended_at IS NULL)`;
 const insertProcess = `
   INSERT INTO processes (id, pid, started_at, boot_id, host, expires_at, taken)
   VALUES (?, ?, ?, ?, ?, ?, 0) RETURNING number`;
+const upsertHandOver = `
+  INSERT INTO handovers (session, within_ms) VALUES (?, ?)
+  ON CONFLICT (session) DO UPDATE SET within_ms = excluded.within_ms`;

@@ -3,6 +3,7 @@ import type { UpkeepAnswer } from '../upkeep.ts';
 import type { SessionHead } from './session-heads.ts';
 import { hasTable, makeTable } from './tables-on-demand.ts';
 import { writeProjection } from './write-append.ts';
+import { dropReferences } from './write-blobs.ts';
 import type { UpkeepOp } from './writer-protocol.ts';
 import type { Writing } from './writing.ts';
 
@@ -12,13 +13,17 @@ export function writeUpkeep(writing: Writing, op: UpkeepOp): UpkeepAnswer {
     case 'remove': {
       const head = ownedAs(writing, op);
       if (head === undefined || db.get(selectLetter, head.id) !== undefined) return 'changed';
+      // A fork that was made in between needs this journal (O11).
+      const forks = db.all<{ session: string }>(selectReferring, head.id);
+      if (forks.some(({ session }) => !op[4].includes(session))) return 'changed';
       // Positions must go on rising although the newest record may be among those that go: others watch them.
       writing.newest = db.insert(markPosition);
       unindex(writing, head, 0);
+      dropReferences(writing, head.number);
       for (const table of ['records', 'keys', 'directory', 'questions', 'snapshots', 'handovers']) {
         db.run(`DELETE FROM ${table} WHERE session = ?`, head.number);
       }
-      for (const table of ['inbox', 'creations', 'hosted'])
+      for (const table of ['inbox', 'creations', 'hosted', 'fork_references'])
         db.run(`DELETE FROM ${table} WHERE session = ?`, head.id);
       db.run('DELETE FROM sessions WHERE number = ?', head.number);
       heads.forget(head.id);
@@ -76,7 +81,7 @@ export function writeUpkeep(writing: Writing, op: UpkeepOp): UpkeepAnswer {
         'DELETE FROM handovers WHERE session IN (SELECT number FROM sessions WHERE owner = ?)',
         numberOf(writing, op[1]),
       );
-      db.run('UPDATE sessions SET owner = NULL, epoch = epoch + 1 WHERE owner = ?', numberOf(writing, op[1]));
+      db.run(freeOwned, numberOf(writing, op[1]));
       db.run('DELETE FROM processes WHERE id = ?', op[1]);
       return 'done';
     }
@@ -110,6 +115,10 @@ const deleteIndexed =
 const markPosition = `
   INSERT OR REPLACE INTO records (session, first, last, checksum, body) VALUES (0, 0, 0, 0, '')`;
 const selectLetter = 'SELECT 1 FROM inbox WHERE session = ? AND answer IS NULL LIMIT 1';
+const freeOwned = `
+  UPDATE sessions SET owner = NULL, epoch = epoch + 1, unclean = 1,
+    left_open = coalesce((SELECT in_flight FROM directory WHERE session = number), 0) WHERE owner = ?`;
+const selectReferring = 'SELECT session FROM fork_references WHERE origin = ?';
 const selectKept = 'SELECT max(last) AS last FROM records WHERE session = ? AND first < ?';
 const insertAside = `
   INSERT INTO set_aside (session, first, last, checksum, body, reason, at)

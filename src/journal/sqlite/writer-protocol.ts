@@ -5,12 +5,13 @@
 import type { Owner } from '../lease.ts';
 import type { Failure } from '../store-fault.ts';
 import type { QueueWrite } from './job-queue-write.ts';
+import type { BlobWrite } from './write-blobs.ts';
+import type { GoneOwner } from './write-lease.ts';
 
 export interface WriterSetup {
   readonly path: string;
   readonly busyTimeoutMs: number;
   readonly self: Owner;
-  readonly leaseMs: number;
   /** Version of Rondo that writes. */
   readonly version: string;
 }
@@ -22,25 +23,28 @@ export interface Batch {
 
 export type WriteOp =
   | AppendOp
-  | readonly ['snapshot', session: string, seq: number, version: number, body: string]
+  | readonly ['snapshot', session: string, epoch: number, seq: number, version: number, body: string]
   /** Without a sequence: the session is sound. */
   | readonly ['damage', session: string, seq: number | null, reason: string | null]
-  /** `gone`: id of the owner that was found dead or lapsed. */
-  | readonly ['claim', session: string, gone: string | null]
-  | readonly ['release', session: string, epoch: number]
+  | readonly ['claim', session: string, gone: GoneOwner | null]
+  | readonly ['cleaned', session: string, epoch: number]
+  | readonly ['release', session: string, epoch: number, isUnclean: boolean]
   | readonly ['renew']
   | readonly ['leave']
-  | readonly ['hand-over', session: string]
+  | readonly ['forget-process', gone: GoneOwner]
+  | readonly ['hand-over', session: string, withinMs: number | null]
   | readonly ['put', session: string, key: string, body: string]
-  | readonly ['settle', id: number, answer: string]
+  /** Without a reason: its sender takes it back. */
+  | readonly ['bury', id: number, answer: string, reason: string | null]
   | readonly ['queue', write: QueueWrite]
   /** Without a body: it is over. */
   | readonly ['host', session: string, body: string | null]
+  | readonly ['blobs', write: BlobWrite]
   | UpkeepOp;
 
 /** `session, epoch, seq` say what the caller saw; where it is no longer so nothing is done. */
 export type UpkeepOp =
-  | readonly ['remove', session: string, epoch: number, seq: number]
+  | readonly ['remove', session: string, epoch: number, seq: number, family: readonly string[]]
   | readonly ['set-aside', session: string, epoch: number, seq: number, from: number, reason: string]
   | readonly ['show', session: string, seq: number, projection: ProjectionTuple]
   | readonly ['index', upTo: number, rows: readonly (readonly [position: number, text: string])[]]
@@ -54,6 +58,13 @@ export type AppendOp = readonly [
   records: readonly StoredTuple[],
   projection: ProjectionTuple | null,
   creation: readonly [key: string, digest: string] | null,
+  settles: readonly (readonly [letter: number, answer: string])[] | null,
+  /** What earlier owners left in flight is settled. */
+  recovered: boolean,
+  /** Sessions that must be there. */
+  refersTo: readonly string[] | null,
+  /** Blobs that are named although they are not kept. */
+  lost: readonly string[] | null,
 ];
 
 export type StoredTuple = readonly [
@@ -80,6 +91,7 @@ export type EntryTuple = readonly [
   parent: string | null,
   title: string,
   origin: string | null,
+  inFlight: 0 | 1,
 ];
 
 /** Answers in the order of the operations; a number alone is the sequence an append reached. */

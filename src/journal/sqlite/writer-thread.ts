@@ -157,20 +157,26 @@ function doing(op: WriteOp): string {
       return `Marking session ${op[1]} as damaged or sound`;
     case 'claim':
       return `Claiming session ${op[1]}`;
+    case 'cleaned':
+      return `Marking session ${op[1]} as cleaned up`;
     case 'release':
       return `Releasing session ${op[1]}`;
     case 'renew':
       return 'Renewing the lease of this process';
     case 'leave':
       return 'Giving up the sessions of this process';
+    case 'forget-process':
+      return `Forgetting process ${op[1][0]}`;
     case 'hand-over':
       return `Asking for session ${op[1]}`;
     case 'put':
       return `Leaving a message for session ${op[1]}`;
-    case 'settle':
-      return `Settling message ${op[1]}`;
+    case 'bury':
+      return `Setting message ${op[1]} aside`;
     case 'queue':
       return `Changing the job queue (${op[1][0]})`;
+    case 'blobs':
+      return `Changing what is known of blobs (${op[1][0]})`;
     case 'host':
       return `Noting what is hosted for session ${op[1]}`;
     case 'remove':

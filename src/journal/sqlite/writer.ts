@@ -34,7 +34,7 @@ function answer(batch: Batch): BatchAnswer {
 }
 
 function open(): (batch: Batch) => BatchAnswer {
-  const opened = openForWriting(setup, { busyTimeoutMs: setup.busyTimeoutMs, checkpointPages: 4000 });
+  const opened = openForWriting(setup, { busyTimeoutMs: setup.busyTimeoutMs });
   ({ db } = opened);
   return opened.write;
 }

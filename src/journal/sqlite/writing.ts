@@ -7,8 +7,9 @@ export interface Writing {
   readonly db: Driver;
   readonly heads: SessionHeads;
   readonly self: Owner;
-  readonly leaseMs: number;
   readonly version: string;
+  /** The database file. Blobs are kept beside it. */
+  readonly path: string;
   now: number;
   /** Position of the newest record written. */
   newest: number;

@@ -119,11 +119,11 @@ describe.each(kinds)('a model of $type', (kind) => {
 
   it('ends the request when it is cancelled, and estimates what was used [C19]', async () => {
     await using fake = await startFakeProvider({ strict: true });
-    fake.reply({ text: ['12345678', 'x'], trouble: { type: 'silence', after: 1 } });
+    fake.reply({ text: ['Resuming', 'x'], trouble: { type: 'silence', after: 1 } });
     const abort = new AbortController();
     const sink = recordingSink();
     const settled = modelAt(fake, kind).call(modelRequest(), sink, abort.signal);
-    await expect.poll(() => sink.said).toBe('12345678');
+    await expect.poll(() => sink.said).toBe('Resuming');
     abort.abort();
     expect(await settled).toEqual({
       type: 'cancelled',

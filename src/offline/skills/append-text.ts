@@ -57,6 +57,7 @@ function uniqueEnd(lines: readonly string[]): string | undefined {
 function notExact(path: string): Told {
   return {
     ok: false,
+    unserved: true,
     text: `I write only what is stated exactly. Put the text in quotes: \`append "…" to ${path}\`.`,
   };
 }

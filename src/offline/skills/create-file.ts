@@ -55,6 +55,7 @@ function* create(path: string, content: string): Plan<Told> {
 function notExact(path: string): Told {
   return {
     ok: false,
+    unserved: true,
     text: `I write only what is stated exactly; thinking up content takes a language model. Put the content in quotes: \`create ${path} with "…"\`.`,
   };
 }

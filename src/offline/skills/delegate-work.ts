@@ -19,6 +19,7 @@ export const delegateWork: Skill = {
     if (tool === undefined) {
       return tell({
         ok: false,
+        unserved: true,
         text: `Workers are not offered in this session (there is no \`delegate\` tool), so I handed out nothing. I can do the tasks one after the other myself: \`${tasks.join(', then ')}\``,
       });
     }

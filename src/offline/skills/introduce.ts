@@ -42,10 +42,11 @@ const introduction = `${self}
 
 **I can**
 - look around: \`what is in this repository?\`, \`find *.ts\`, \`search for "TODO"\`
+- the project: \`how do I install it?\`, \`which version is this?\`, \`which dependencies are there?\`, \`how many lines are there?\`
 - read: \`show README.md lines 1-20\`, \`explain src/app.ts\` (its structure)
-- git: \`show my changes\`, \`show the last 5 commits\`, \`what changed since yesterday?\`
+- git: \`show my changes\`, \`show the last 5 commits\`, \`what changed since yesterday?\`, \`commit this\`
 - run: \`run the tests\`, \`\` run \`npm run build\` \`\`
-- exact edits: \`replace "a" with "b" in F\`, \`create F with "…"\`, \`append "…" to F\`, \`rename F to G\`, \`delete F\`
+- exact edits: \`replace "a" with "b" in F\`, \`create F with "…"\`, \`append "…" to F\`, \`rename F to G\`, \`rename the function a to b\`, \`delete F\`, \`undo that\`
 - several steps with "then", \`make a plan: …\`, \`what did we do so far?\`
 - several workers: \`delegate: explain src/a.ts; run the tests\`
 

@@ -1,7 +1,7 @@
 /** What is in a folder: counts, kinds, marker files, the opening of its README. */
 import { failedCall } from '../failed-call.ts';
 import { bullets, code, counted, shortened } from '../markdown.ts';
-import { call, callAll, type Plan, type Result, type Told } from '../plan.ts';
+import { callAll, type Plan, type Result, type Told } from '../plan.ts';
 import type { Skill } from '../skill.ts';
 import { listed, readPage } from '../tool-output.ts';
 
@@ -53,13 +53,23 @@ const markers: readonly (readonly [RegExp, string])[] = [
 ];
 
 function* survey(folder: string | undefined): Plan<Told> {
-  const listing = yield* call('list', { ...(folder !== undefined && { path: folder }), depth });
-  if (listing.outcome !== 'success') return failedCall(listing, 'listing the folder');
+  const place = folder === undefined ? {} : { path: folder };
+  // A deep list of a large folder is cut; what lies at its top is asked for by itself, so that nothing is missing.
+  const [shallow, listing] = yield* callAll([
+    { tool: 'list', args: { ...place, depth: 1 } },
+    { tool: 'list', args: { ...place, depth } },
+  ]);
+  if (shallow?.outcome !== 'success' || listing?.outcome !== 'success')
+    return failedCall(
+      shallow?.outcome === 'success' ? (listing ?? shallow) : (shallow ?? lost),
+      'listing the folder',
+    );
   const { lines, isCut } = listed(listing.text);
   const entries = lines.map(entryOf);
-  if (entries.length === 0)
+  const tops = listed(shallow.text).lines.map(entryOf);
+  if (tops.length === 0)
     return { ok: true, text: `${folder === undefined ? 'This folder' : code(folder)} is empty.` };
-  const top = entries.filter(({ level }) => level === 0).map(({ name }) => name);
+  const top = tops.map(({ name }) => name);
   const worth = [top.find((name) => /^readme(\.\w+)?$/i.test(name)), top.find((name) => name === 'package.json')];
   const reads = worth.filter((name) => name !== undefined);
   const prefix = folder === undefined ? '' : `${folder}/`;
@@ -80,7 +90,7 @@ function* survey(folder: string | undefined): Plan<Told> {
         ...(kinds.length > 0 ? [`- **Made with:** ${kinds.map(([, kind]) => kind).join(', ')}`] : []),
         `- **Kinds of file:** ${endingsOf(files.map(({ name }) => name))}`,
       ].join('\n'),
-      bullets(topLevel(entries), 20),
+      topLevel(tops, entries, isCut),
       ...(folder === undefined
         ? ['Try: `explain FILE`, `find TODO`, `show the last 5 commits`, `run the tests`.']
         : []),
@@ -100,21 +110,22 @@ function entryOf(line: string): Entry {
   return { name: name.replace(/\/$/, ''), level, isFolder: name.endsWith('/') };
 }
 
-/** Folders first, each with what it holds, then the files beside them. */
-function topLevel(entries: readonly Entry[]): readonly string[] {
-  const folders: string[] = [];
-  const files: string[] = [];
-  for (const [index, { name, level, isFolder }] of entries.entries()) {
-    if (level > 0) continue;
-    if (!isFolder) {
-      files.push(code(name));
-      continue;
-    }
-    const end = entries.findIndex((entry, at) => at > index && entry.level === 0);
-    const held = entries.slice(index + 1, end === -1 ? undefined : end).filter((entry) => !entry.isFolder);
-    folders.push(`${code(`${name}/`)} — ${held.length === 0 ? 'no files' : counted(held.length, 'file')}`);
-  }
-  return [...folders, ...files];
+const lost: Result = { tool: 'list', outcome: 'cancelled', text: '' };
+const filesShown = 20;
+
+/** Every folder, with how many files it holds where the deep list reaches past it; then files beside them. */
+function topLevel(tops: readonly Entry[], entries: readonly Entry[], isCut: boolean): string {
+  const folders = tops
+    .filter(({ isFolder }) => isFolder)
+    .map(({ name }) => {
+      const index = entries.findIndex((entry) => entry.level === 0 && entry.name === name);
+      const end = entries.findIndex((entry, at) => at > index && entry.level === 0);
+      if (index === -1 || (end === -1 && isCut)) return code(`${name}/`);
+      const held = entries.slice(index + 1, end === -1 ? undefined : end).filter((entry) => !entry.isFolder);
+      return `${code(`${name}/`)} — ${held.length === 0 ? 'no files' : counted(held.length, 'file')}`;
+    });
+  const files = tops.filter(({ isFolder }) => !isFolder).map(({ name }) => code(name));
+  return [bullets(folders, Infinity), bullets(files, filesShown)].filter((part) => part !== '').join('\n');
 }
 
 function deepest(entries: readonly Entry[]): string {

@@ -44,7 +44,7 @@ function wantedIn(words: string): Wanted | undefined {
   const folder = place === null ? undefined : pathFrom(place[1] ?? '');
   const rest = (place === null ? said : said.replace(where, '')).replace(everywhere, '').replace(filler, '');
   const inQuotes = new RegExp(`^(?:${quotedShape})$`).exec(rest.trim())?.[0];
-  const text = unquoted(inQuotes ?? rest);
+  const text = inQuotes === undefined ? singular(unquoted(rest)) : unquoted(inQuotes);
   if (text === '' || (inQuotes === undefined && text.split(/\s+/).length > 6)) return undefined;
   const isPlace = folder === undefined || /[/.]|^\w+$/.test(folder);
   return isPlace
@@ -54,6 +54,12 @@ function wantedIn(words: string): Wanted | undefined {
         mayBeName: /^[\w.-]{2,}$/.test(text) && inQuotes === undefined,
       }
     : undefined;
+}
+
+/** Marks are written in capitals, one at a time: "TODOs" and "todos" are places that say TODO. */
+function singular(text: string): string {
+  const mark = /^(todo|fixme|hack|xxx)(?:['’]?s)?(?: comments?)?$/i.exec(text)?.[1];
+  return mark?.toUpperCase() ?? text.replace(/^([A-Z]{3,})s$/, '$1');
 }
 
 /** Definitions first: they are what most look for. */

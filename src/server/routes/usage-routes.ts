@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
 import { usageQuery } from '../../protocol/http-schema.ts';
-import { usageByDay, usageByModel, usageByTurn, usageOf } from '../../views/usage.ts';
+import { usageReportOf } from '../../views/usage.ts';
 import { everyEvent } from '../every-session.ts';
 import { answered, ok, type Route } from '../route.ts';
 import { createUsageReports } from '../usage-report.ts';
@@ -21,14 +21,7 @@ export function usageRoutes({ backend, operations }: RouteParts): readonly Route
         if (session === undefined)
           return ok({ by, ...(await reports.by(by, { withTime: time, ...(since !== undefined && { since }) })) });
         return answered(await operations.find(session), async (found) => {
-          const view = usageOf(found.id, await everyEvent(found));
-          return ok({
-            session: found.id,
-            totals: view.totals,
-            models: usageByModel(view),
-            days: usageByDay(view),
-            turns: usageByTurn(view),
-          });
+          return ok({ session: found.id, ...usageReportOf(found.id, await everyEvent(found)) });
         });
       },
     },

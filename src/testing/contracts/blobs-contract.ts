@@ -1,11 +1,20 @@
 /** Large content by its hash, wherever it is kept. */
+import { setTimeout } from 'node:timers/promises';
+
 import { describe, expect, it } from 'vitest';
 
+import { blobHashOf } from '../../journal/blob-hash.ts';
+import type { SweepOptions, Swept } from '../../journal/blobs.ts';
+import type { NewRecord } from '../../journal/journal.ts';
+import type { Store } from '../../journal/store.ts';
 import type { BlobHash } from '../../kernel/ids.ts';
+import { ada, first, request, second } from './journal-samples.ts';
 import type { OpenStore } from './store-under-test.ts';
+import { tracked } from './tracked-store.ts';
 
 /** What every store promises of blobs. */
-export function blobsContract(name: string, open: OpenStore): void {
+export function blobsContract(name: string, openPlain: OpenStore): void {
+  const open = tracked(openPlain);
   describe(`blobs contract: ${name}`, () => {
     it('keeps content under its SHA-256, for every process', async () => {
       await using under = await open();
@@ -40,37 +49,121 @@ export function blobsContract(name: string, open: OpenStore): void {
       expect(await under.store.blobs.get(hash)).toBe('hello');
     });
 
-    it('lists what is kept, and removes only what nobody has put since [C120]', async () => {
+    it('[O10] keeps bytes and streams as they came, under the hash of their content', async () => {
       await using under = await open();
-      const other = await under.another();
       const { blobs } = under.store;
-      const hash = await other.blobs.put('hello');
-      await under.crash(other);
-      const [kept] = await Array.fromAsync(blobs.list());
-      expect(kept).toEqual({ hash, size: 5, putAt: expect.any(Number) as number, isHeld: false });
-      const { putAt } = kept ?? { putAt: 0 };
-      expect(await blobs.remove(hash, { since: putAt })).toBe(false);
-      expect(await blobs.get(hash)).toBe('hello');
-      expect(await blobs.remove(hash, { since: Date.now() + 60_000 })).toBe(true);
-      expect([await blobs.get(hash), await Array.fromAsync(blobs.list())]).toEqual([undefined, []]);
-      expect(await blobs.remove(hash, { since: Date.now() + 60_000 })).toBe(false);
+      const bytes = Uint8Array.from({ length: 100_000 }, (_, index) => index % 256);
+      const hash = await blobs.put(bytes);
+      expect(Buffer.from((await blobs.bytes(hash)) ?? []).equals(bytes)).toBe(true);
+      const stream = async function* () {
+        yield Buffer.from('hel');
+        yield Buffer.from('lo');
+      };
+      const streamed = await blobs.put(stream());
+      expect([streamed, await blobs.get(streamed)]).toEqual([await blobs.put('hello'), 'hello']);
     });
 
-    it('keeps what a living process has put lately, whatever the time is said to be [C120]', async () => {
+    it('[O10] refuses an append that names a blob which is not kept, and takes it once it was put', async () => {
       await using under = await open();
-      const other = await under.another();
-      const another = await under.another();
-      const { blobs } = under.store;
-      const hash = await other.blobs.put('hello');
-      await another.blobs.put('hello');
-      const isHeld = async () => (await Array.fromAsync(blobs.list())).map((blob) => blob.isHeld);
-      const tomorrow = { since: Date.now() + 86_400_000 };
-      expect([await isHeld(), await blobs.remove(hash, tomorrow)]).toEqual([[true], false]);
-      await under.crash(other);
-      expect([await isHeld(), await blobs.remove(hash, tomorrow)]).toEqual([[true], false]);
+      const { blobs, journal, upkeep } = under.store;
+      const hash = blobHashOf('hello');
+      expect(await journal.append(request(0, [naming(hash)]))).toEqual({ type: 'blob-missing', hashes: [hash] });
+      expect(await journal.head(first)).toBeUndefined();
+      await blobs.put('hello');
+      expect(await journal.append(request(0, [naming(hash)]))).toEqual({ type: 'appended', seq: 1 });
+      expect(await upkeep.blobsOf(first)).toEqual([hash]);
+      const lost = blobHashOf('lost');
+      expect(await journal.append(request(1, [naming(lost)], { lost: [lost] }))).toEqual({
+        type: 'appended',
+        seq: 2,
+      });
+      // Named before and yet not there: nobody deleted it, and nobody has to put it.
+      expect(await journal.append(request(2, [naming(lost)]))).toEqual({ type: 'appended', seq: 3 });
+    });
+
+    it('[O10] deletes what nothing names a day after it was first seen so, and not what was put again [C120]', async () => {
+      await using under = await open();
+      const { blobs, upkeep } = under.store;
+      const hash = await blobs.put('hello');
+      const kept = await Array.fromAsync(blobs.list());
+      expect(kept).toEqual([{ hash, size: 5, putAt: expect.any(Number) as number }]);
+      const sweep = (days: number, more: Partial<SweepOptions> = {}) =>
+        upkeep.sweepBlobs({ now: Date.now() + days * day, uptime: days * day, ...more });
+      expect(await sweep(0)).toEqual({ blobs: 0, bytes: 0, waiting: 1 });
+      expect(await sweep(0.9)).toEqual({ blobs: 0, bytes: 0, waiting: 1 });
+      expect(await sweep(1.1, { isDry: true })).toEqual({ blobs: 1, bytes: 5, waiting: 0 });
+      await setTimeout(2);
+      await blobs.put('hello');
+      expect(await sweep(1.1)).toEqual({ blobs: 0, bytes: 0, waiting: 1 });
       expect(await blobs.get(hash)).toBe('hello');
-      await another[Symbol.asyncDispose]();
-      expect([await isHeld(), await blobs.remove(hash, tomorrow)]).toEqual([[false], true]);
+      expect(await sweep(2.2)).toEqual({ blobs: 1, bytes: 5, waiting: 0 });
+      expect([await blobs.get(hash), await Array.fromAsync(blobs.list())]).toEqual([undefined, []]);
+    });
+
+    it('[O10] waits a day by both clocks: setting the time of day deletes nothing [C120]', async () => {
+      await using under = await open();
+      const { blobs, upkeep } = under.store;
+      const hash = await blobs.put('hello');
+      const now = Date.now();
+      await upkeep.sweepBlobs({ now, uptime: 0 });
+      const waits = { blobs: 0, bytes: 0, waiting: 1 };
+      expect(await upkeep.sweepBlobs({ now: now + 30 * day, uptime: 60_000 })).toEqual(waits);
+      expect(await upkeep.sweepBlobs({ now: now - 30 * day, uptime: 120_000 })).toEqual(waits);
+      expect(await blobs.get(hash)).toBe('hello');
+    });
+
+    it('[O10] keeps what a record, an unanswered letter or a set-aside record names', async () => {
+      await using under = await open();
+      const { blobs, journal, inbox, upkeep } = under.store;
+      const [inRecord, inLetter, aside, unused] = await Promise.all(
+        ['record', 'letter', 'aside', 'unused'].map((content) => blobs.put(content)),
+      );
+      await journal.append(request(0, [naming(inRecord ?? ''), naming(aside ?? '')]));
+      await upkeep.setAside(first, { epoch: 1, seq: 2 }, { from: 2, reason: 'test' });
+      const letter = await inbox.put(second, { key: 'k', body: naming(inLetter ?? '').events[0] ?? '' });
+      const sweep = (days: number) => upkeep.sweepBlobs({ now: Date.now() + days * day, uptime: days * day });
+      await sweep(0);
+      expect((await sweep(2)).blobs).toBe(1);
+      expect(await blobs.get(unused ?? ('' as BlobHash))).toBeUndefined();
+      await inbox.withdraw(letter, 'done');
+      expect(await upkeep.remove(first, { epoch: 1, seq: 1 }, { family: [] })).toBe('done');
+      for (const days of [4, 6]) await sweep(days);
+      expect((await Array.fromAsync(blobs.list())).map(({ hash }) => hash)).toEqual([aside]);
+    });
+
+    it('[O10] sweeps in several processes at once, beside one that puts, and loses nothing that is named', async () => {
+      await using under = await open();
+      await using other = await under.another();
+      const { blobs, journal, upkeep } = under.store;
+      for (let one = 0; one < 120; one += 1) await blobs.put(`unused ${one}`);
+      const sweep = (of: Store, days: number) =>
+        of.upkeep.sweepBlobs({ now: Date.now() + days * day, uptime: days * day });
+      await sweep(under.store, 0);
+      let seq = 0;
+      const name = async (content: string) => {
+        for (;;) {
+          const hash = await blobs.put(content);
+          const answer = await journal.append(request(seq, [naming(hash)]));
+          if (answer.type === 'appended') return (seq = answer.seq);
+          expect(answer).toEqual({ type: 'blob-missing', hashes: [hash] });
+        }
+      };
+      const naming30 = async () => {
+        for (let one = 0; one < 30; one += 1) await name(`unused ${one}`);
+      };
+      const swept = await Promise.all([sweep(other, 2), sweep(under.store, 2), sweep(other, 2), naming30()]);
+      expect(swept.slice(0, 3).reduce<number>((sum, one) => sum + (one as Swept).blobs, 0)).toBeGreaterThanOrEqual(
+        90,
+      );
+      for (const hash of await upkeep.blobsOf(first)) expect(await blobs.get(hash)).toBeDefined();
+      expect((await upkeep.blobsOf(first)).length).toBe(30);
     });
   });
+}
+
+const day = 86_400_000;
+
+function naming(blob: string): NewRecord {
+  const event = { type: 'custom', name: 'named', data: { blob, length: 9, preview: '' } };
+  return { at: 1000, by: ada, events: [JSON.stringify(event)] };
 }

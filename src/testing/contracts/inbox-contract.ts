@@ -1,16 +1,18 @@
 /** Inputs between processes, whatever they are kept in. */
 import { describe, expect, it } from 'vitest';
 
-import { first, nextOf, second } from './journal-samples.ts';
+import { first, nextOf, record, request, second } from './journal-samples.ts';
 import type { OpenStore } from './store-under-test.ts';
+import { tracked } from './tracked-store.ts';
 
 /** What every store promises of its inbox. */
-export function inboxContract(name: string, open: OpenStore): void {
+export function inboxContract(name: string, openPlain: OpenStore): void {
+  const open = tracked(openPlain);
   describe(`inbox contract: ${name}`, () => {
     it('wakes the owner, who takes the messages in order and settles them; the sender gets the answer', async () => {
       await using under = await open();
       await using sender = await under.another();
-      const { inbox, leases } = under.store;
+      const { inbox, leases, journal } = under.store;
       await leases.claim(first);
       const arrival = nextOf<string>((listener) => inbox.onArrival(listener));
       const one = await sender.inbox.put(first, { key: 'k1', body: '{"n":1}' });
@@ -21,18 +23,69 @@ export function inboxContract(name: string, open: OpenStore): void {
         { id: two, key: 'k2', body: '{"n":2}' },
       ]);
       const answer = sender.inbox.answerTo(one, { timeoutMs: 4000 });
-      await inbox.settle(one, 'done');
+      // [O8] by the append that it leads to
+      const settles = [{ letter: one, answer: 'done' }];
+      expect(await journal.append(request(0, [record('a')], { settles }))).toEqual({ type: 'appended', seq: 1 });
       expect(await answer).toBe('done');
       expect(await inbox.take(first)).toEqual([{ id: two, key: 'k2', body: '{"n":2}' }]);
     });
 
-    it('gives an answer that came before it was asked for, and the first one only', async () => {
+    it('[O8] gives an answer that came before it was asked for, and the first one only', async () => {
+      await using under = await open();
+      const { inbox, journal } = under.store;
+      const id = await inbox.put(first, { key: 'k1', body: '{}' });
+      for (const [seq, answer] of [
+        [0, 'first'],
+        [1, 'second'],
+      ] as const) {
+        await journal.append(request(seq, [record(answer)], { settles: [{ letter: id, answer }] }));
+      }
+      await inbox.withdraw(id, 'third');
+      expect(await inbox.answerTo(id, { timeoutMs: 0 })).toBe('first');
+    });
+
+    it('[O8] settles a refused letter with an append that has no events, which nobody follows', async () => {
+      await using under = await open();
+      const { inbox, journal } = under.store;
+      await journal.append(request(0, [record('a')]));
+      const id = await inbox.put(first, { key: 'k1', body: '{}' });
+      const commits: unknown[] = [];
+      journal.onCommit((commit) => commits.push(commit));
+      const settling = request(1, [], { settles: [{ letter: id, answer: 'refused' }] });
+      expect(await journal.append(settling)).toEqual({ type: 'appended', seq: 1 });
+      expect(await inbox.answerTo(id, { timeoutMs: 0 })).toBe('refused');
+      expect([await inbox.take(first), commits]).toEqual([[], []]);
+      expect(await journal.append(request(1, [record('b')]))).toEqual({ type: 'appended', seq: 2 });
+    });
+
+    it('[O8] sets a letter that cannot be read aside: it is answered, kept, and blocks nobody', async () => {
       await using under = await open();
       const { inbox } = under.store;
-      const id = await inbox.put(first, { key: 'k1', body: '{}' });
-      await inbox.settle(id, 'first');
-      await inbox.settle(id, 'second');
-      expect(await inbox.answerTo(id, { timeoutMs: 0 })).toBe('first');
+      const bad = await inbox.put(first, { key: 'k1', body: 'no JSON' });
+      const good = await inbox.put(first, { key: 'k2', body: '{}' });
+      await inbox.bury(bad, { answer: 'refused', reason: 'it can not be read' });
+      expect(await inbox.take(first)).toEqual([{ id: good, key: 'k2', body: '{}' }]);
+      expect(await inbox.answerTo(bad, { timeoutMs: 0 })).toBe('refused');
+      const { inbox: reopened } = await under.reopen();
+      expect(await reopened.buried()).toEqual([
+        { id: bad, session: first, key: 'k1', body: 'no JSON', reason: 'it can not be read' },
+      ]);
+    });
+
+    it('[O14] calls the owner again while letters are unsettled: a wake-up that was wasted is not lost', async () => {
+      await using under = await open();
+      await using sender = await under.another();
+      const { inbox, leases } = under.store;
+      await leases.claim(first);
+      const arrivals: string[] = [];
+      inbox.onArrival((session) => arrivals.push(session));
+      await sender.inbox.put(first, { key: 'k1', body: '{}' });
+      await expect.poll(() => arrivals.length).toBeGreaterThan(0);
+      const before = arrivals.length;
+      // Nobody took it; the next thing that happens calls again.
+      await sender.inbox.put(second, { key: 'k1', body: '{}' });
+      await sender.inbox.put(first, { key: 'k2', body: '{}' });
+      await expect.poll(() => arrivals.length).toBeGreaterThan(before);
     });
 
     it('answers undefined when no answer came in time, and keeps the message', async () => {
@@ -62,7 +115,7 @@ export function inboxContract(name: string, open: OpenStore): void {
       const { inbox } = await under.reopen();
       expect(await inbox.pending()).toEqual([first, second]);
       expect(await inbox.take(second)).toEqual([{ id, key: 'k1', body: '{"kept":true}' }]);
-      await inbox.settle(id, 'done');
+      await inbox.withdraw(id, 'done');
       expect(await inbox.pending()).toEqual([first]);
     });
 

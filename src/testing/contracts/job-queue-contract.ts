@@ -6,6 +6,7 @@ import type { WorkerId } from '../../kernel/ids.ts';
 import { claimable, enrolled, filing, id, newJob, settled, spent, workerRow } from './job-queue-samples.ts';
 import { nextOf } from './journal-samples.ts';
 import type { OpenStore, StoreUnderTest } from './store-under-test.ts';
+import { timeAt } from '../../kernel/time.ts';
 
 /** What every store promises of its job queue. */
 export function jobQueueContract(name: string, open: OpenStore): void {
@@ -205,7 +206,7 @@ export function jobQueueContract(name: string, open: OpenStore): void {
     it('[C65] ends a queued job whose deadline passed, and says when to look again', async () => {
       await using under = await open();
       const queue = await queueOf(under, 'a');
-      await queue.file([newJob('1', 'a'), newJob('2', 'a', { deadline: 5000 })], filing);
+      await queue.file([newJob('1', 'a'), newJob('2', 'a', { deadline: timeAt(5000) })], filing);
       expect(await queue.claim(claimable({ at: 1000 }))).toMatchObject({
         job: { id: 'job_1' },
         ended: [],
@@ -319,23 +320,60 @@ export function jobQueueContract(name: string, open: OpenStore): void {
       expect(await queue.claim(claimable())).toMatchObject({ job: { id: 'job_1', attempt: 2, lostAttempts: 1 } });
     });
 
-    it('[P4] fences an owner whose lease has lapsed, and gives a job up that was lost too often', async () => {
+    it('[O12] [P4] leaves a job with its living owner, however far the clock is set or the machine slept', async () => {
       await using under = await open();
       const queue = await queueOf(under, 'a');
       await using other = await under.another();
       await queue.file([newJob('1', 'a')], filing);
-      await claimed(queue, claimable({ at: 1000, leaseMs: 100 }));
-      expect(await queue.renew({ now: 1050, leaseMs: 100 })).toEqual(['job_1']);
-      expect((await other.jobs.claim(claimable({ at: 1149 }))).job).toBeUndefined();
-      const taken = await other.jobs.claim(claimable({ at: 1150, leaseMs: 100 }));
+      await claimed(queue, claimable({ at: 1000 }));
+      for (const at of [1001, 1000 + 30 * 86_400_000, 1]) {
+        expect(await other.jobs.claim(claimable({ at, maxLostAttempts: 1 }))).toEqual({
+          ended: [],
+          runsElsewhere: true,
+        });
+      }
+      expect(await queue.settle({ job: id('1'), attempt: 1 }, settled())).toMatchObject({ type: 'settled' });
+    });
+
+    it('[O12] [P4] fences an owner that is gone, tells it, and gives a job up that was lost too often', async () => {
+      await using under = await open();
+      const queue = await queueOf(under, 'a');
+      await using sleeper = await under.another();
+      await queue.file([newJob('1', 'a')], filing);
+      await claimed(sleeper.jobs);
+      await under.lapse(sleeper);
+      const told = nextOf<void>((listener) => sleeper.jobs.onChange(() => listener()));
+      const taken = await queue.claim(claimable());
       expect(taken).toMatchObject({ job: { id: 'job_1', attempt: 2, lostAttempts: 1 } });
-      expect(await queue.settle({ job: id('1'), attempt: 1 }, settled())).toEqual({ type: 'lost' });
-      expect(await queue.renew({ now: 1160, leaseMs: 100 })).toEqual([]);
-      const given = await queue.claim(claimable({ at: 2000, maxLostAttempts: 2 }));
+      await told;
+      expect(await sleeper.jobs.settle({ job: id('1'), attempt: 1 }, settled())).toEqual({ type: 'lost' });
+      await under.crash(under.store);
+      await using last = await under.another();
+      const given = await last.jobs.claim(claimable({ maxLostAttempts: 2 }));
       expect(given.ended).toMatchObject([
         { id: 'job_1', dead: true, ending: { type: 'failed', code: 'crash-loop' } },
       ]);
-      expect((await queue.jobs({ which: 'dead' })).map((row) => row.id)).toEqual(['job_1']);
+      expect((await last.jobs.jobs({ which: 'dead' })).map((row) => row.id)).toEqual(['job_1']);
+    });
+
+    it('[O12] counts no loss for a process that closed without a word about its jobs', async () => {
+      await using under = await open();
+      const queue = await queueOf(under, 'a');
+      const other = await under.another();
+      await queue.file([newJob('1', 'a')], filing);
+      await claimed(other.jobs);
+      await other[Symbol.asyncDispose]();
+      expect(await queue.claim(claimable())).toMatchObject({ job: { id: 'job_1', attempt: 2, lostAttempts: 0 } });
+    });
+
+    it('[O12] says whether jobs that this process may claim run in others', async () => {
+      await using under = await open();
+      const queue = await queueOf(under, 'a', 'b');
+      await using other = await under.another();
+      await queue.file([newJob('1', 'a')], filing);
+      await claimed(other.jobs);
+      expect(await queue.claim(claimable({ whose: 'own' }))).toEqual({ ended: [], runsElsewhere: true });
+      expect(await other.jobs.claim(claimable())).toEqual({ ended: [], runsElsewhere: false });
     });
 
     it('[C16] gives up its jobs on release, to be claimed again at once and counted as no loss', async () => {
@@ -348,6 +386,19 @@ export function jobQueueContract(name: string, open: OpenStore): void {
       expect((await other.jobs.claim(claimable({ whose: 'own' }))).job).toBeUndefined();
       expect(await other.jobs.claim(claimable())).toMatchObject({
         job: { id: 'job_1', attempt: 2, lostAttempts: 0 },
+      });
+    });
+
+    it('[P9] lets a process that files a job once more run it as its own', async () => {
+      await using under = await open();
+      const queue = await queueOf(under, 'a');
+      await using other = await under.another();
+      await queue.file([newJob('1', 'a', { key: 'k' })], filing);
+      await claimed(queue);
+      await queue.release();
+      await other.jobs.file([newJob('2', 'a', { key: 'k' })], filing);
+      expect(await other.jobs.claim(claimable({ whose: 'own' }))).toMatchObject({
+        job: { id: 'job_1', attempt: 2 },
       });
     });
 

@@ -40,7 +40,6 @@ export function newJob(name: string, worker: string, more: Partial<NewJob> = {})
 export function claimable(more: Partial<ClaimRequest> = {}): ClaimRequest {
   return {
     at: 1000,
-    leaseMs: 60_000,
     limits: { running: 50, perProvider: 50 },
     whose: 'all',
     maxLostAttempts: 3,

@@ -6,10 +6,13 @@ import type { SessionId } from '../../kernel/ids.ts';
 import { describeDamage } from './journal-damage.ts';
 import { describeProjections } from './journal-projections.ts';
 import { first, keyedRecord, nextOf, record, recorded, request, second } from './journal-samples.ts';
+import { claimOf } from './lease-contract.ts';
 import type { OpenStore } from './store-under-test.ts';
+import { tracked } from './tracked-store.ts';
 
 /** What every store promises of its journal. */
-export function journalContract(name: string, open: OpenStore): void {
+export function journalContract(name: string, openPlain: OpenStore): void {
+  const open = tracked(openPlain);
   describe(`journal contract: ${name}`, () => {
     it('reads back what was appended, in order and in its place [C124]', async () => {
       await using under = await open();
@@ -59,20 +62,35 @@ export function journalContract(name: string, open: OpenStore): void {
       ]);
     });
 
-    it('refuses any epoch but the current one [P4]', async () => {
+    it('[O1][P4] refuses an append after a later claim', async () => {
       await using under = await open();
       const { journal, leases } = under.store;
-      expect(await journal.append(request(0, [record('a')], { epoch: 2 }))).toEqual({ type: 'fenced', epoch: 0 });
-      await leases.claim(first);
-      await leases.release(first, 1);
+      const mine = await claimOf(under.store, first);
+      expect(await journal.append(request(0, [record('a')]))).toEqual({ type: 'appended', seq: 1 });
+      await mine.release();
       await using other = await under.another();
-      expect(await other.leases.claim(first)).toEqual({ type: 'claimed', epoch: 2 });
-      expect(await journal.append(request(0, [record('a')]))).toEqual({ type: 'fenced', epoch: 2 });
-      expect(await other.journal.append(request(0, [record('b')], { epoch: 2 }))).toEqual({
-        type: 'appended',
-        seq: 1,
-      });
-      expect(await journal.read(first, { after: 0 })).toEqual({ events: recorded(1, 'b'), last: 1 });
+      const theirs = await claimOf(other, first);
+      expect(theirs.epoch).toBe(2);
+      const late = request(1, [record('late')]);
+      expect(await journal.append(late)).toEqual({ type: 'fenced', epoch: 2 });
+      // Nor does it settle a letter or say that it recovered anything.
+      const id = await under.store.inbox.put(first, { key: 'k', body: '{}' });
+      const settling = { ...late, records: [], settles: [{ letter: id, answer: 'late' }] };
+      expect(await journal.append(settling)).toEqual({ type: 'fenced', epoch: 2 });
+      expect(await leases.ownerOf(first)).toEqual(other.leases.self);
+      expect(await other.journal.append(request(1, [record('b')]))).toEqual({ type: 'appended', seq: 2 });
+      expect(await journal.read(first, { after: 0 })).toEqual({ events: recorded(1, 'a', 'b'), last: 2 });
+      expect(await other.inbox.take(first)).toEqual([{ id, key: 'k', body: '{}' }]);
+    });
+
+    it('[O11] refuses a session that refers to one that is gone', async () => {
+      await using under = await open();
+      const { journal } = under.store;
+      await journal.append(request(0, [record('a')]));
+      const fork = request(0, [record('b')], { session: second, refersTo: [first, 'ses_gone' as SessionId] });
+      expect(await journal.append(fork)).toEqual({ type: 'origin-missing', session: 'ses_gone' });
+      expect(await journal.head(second)).toBeUndefined();
+      expect(await journal.append({ ...fork, refersTo: [first] })).toEqual({ type: 'appended', seq: 1 });
     });
 
     it('claims a new session by its first append', async () => {
@@ -89,13 +107,18 @@ export function journalContract(name: string, open: OpenStore): void {
       const ids = Array.from({ length: 50 }, (_, index) => `ses_${index}` as SessionId);
       const answers = await Promise.all(
         ids.map((session, index) =>
-          journal.append(request(index === 20 ? 7 : 0, [record('a')], { session, epoch: index === 30 ? 9 : 1 })),
+          journal.append(
+            request(index === 20 ? 7 : 0, [record('a')], {
+              session,
+              ...(index === 30 && { refersTo: ['ses_gone' as SessionId] }),
+            }),
+          ),
         ),
       );
       expect(answers).toEqual(
         ids.map((_, index) => {
           if (index === 20) return { type: 'conflict', seq: 0 };
-          return index === 30 ? { type: 'fenced', epoch: 0 } : { type: 'appended', seq: 1 };
+          return index === 30 ? { type: 'origin-missing', session: 'ses_gone' } : { type: 'appended', seq: 1 };
         }),
       );
       const heads = await Promise.all(ids.map((id) => journal.head(id)));
@@ -221,9 +244,12 @@ export function journalContract(name: string, open: OpenStore): void {
     it('keeps one snapshot a session, the newest [P10]', async () => {
       await using under = await open();
       const { journal } = under.store;
-      await journal.append(request(0, [record('a')]));
-      await journal.saveSnapshot(first, { seq: 1, version: 1, body: '{"n":1}' });
-      await journal.saveSnapshot(first, { seq: 2, version: 2, body: '{"n":2}' });
+      await journal.append(request(0, [record('a', 'b')]));
+      await journal.saveSnapshot(first, { seq: 1, version: 1, body: '{"n":1}' }, { epoch: 1 });
+      await journal.saveSnapshot(first, { seq: 2, version: 2, body: '{"n":2}' }, { epoch: 1 });
+      // [O1] of a stale owner, and of what was never appended
+      await journal.saveSnapshot(first, { seq: 1, version: 9, body: 'stale' }, { epoch: 7 });
+      await journal.saveSnapshot(first, { seq: 3, version: 9, body: 'ahead' }, { epoch: 1 });
       expect(await journal.loadSnapshot(first)).toEqual({ seq: 2, version: 2, body: '{"n":2}' });
       expect(await journal.loadSnapshot(second)).toBeUndefined();
     });
@@ -231,12 +257,12 @@ export function journalContract(name: string, open: OpenStore): void {
     it('has everything acknowledged after it was closed and opened again [P1]', async () => {
       await using under = await open();
       await under.store.journal.append(request(0, [keyedRecord('a', 'k1')]));
-      await under.store.journal.saveSnapshot(first, { seq: 1, version: 1, body: '{}' });
+      await under.store.journal.saveSnapshot(first, { seq: 1, version: 1, body: '{}' }, { epoch: 1 });
       const { journal, leases } = await under.reopen();
       expect(await journal.read(first, { after: 0 })).toEqual({ events: recorded(1, 'a'), last: 1 });
       expect(await journal.loadSnapshot(first)).toEqual({ seq: 1, version: 1, body: '{}' });
-      expect(await leases.claim(first)).toEqual({ type: 'claimed', epoch: 2 });
-      const repeated = request(1, [keyedRecord('a', 'k1')], { epoch: 2 });
+      expect((await claimOf({ leases }, first)).epoch).toBe(3);
+      const repeated = request(1, [keyedRecord('a', 'k1')]);
       expect(await journal.append(repeated)).toEqual({ type: 'duplicate', index: 0, seq: 1 });
     });
 

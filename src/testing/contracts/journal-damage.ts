@@ -28,7 +28,7 @@ export function describeDamage(open: OpenStore): void {
       await under.damageRecord(first, 4);
       const { journal, leases } = await under.reopen();
       await leases.claim(first);
-      expect(await journal.append(request(5, [record('f')], { epoch: 2 }))).toEqual({
+      expect(await journal.append(request(5, [record('f')]))).toEqual({
         type: 'damaged',
         damage: { session: first, seq: 4, reason: expect.any(String) },
       });

@@ -4,6 +4,7 @@ import type { DirectoryEntry, DirectoryQuery } from '../../journal/journal.ts';
 import type { QuestionId, SessionId } from '../../kernel/ids.ts';
 import { directoryEntry, first, questionEntry, record, request, second } from './journal-samples.ts';
 import type { OpenStore, StoreUnderTest } from './store-under-test.ts';
+import { timeAt } from '../../kernel/time.ts';
 
 export function describeProjections(open: OpenStore): void {
   describe('projections', () => {
@@ -13,9 +14,8 @@ export function describeProjections(open: OpenStore): void {
       const entry = directoryEntry(first, { title: 'Fix the build', parent: second, cost: 0.25 });
       await journal.append(request(0, [record('a')], { projection: { entry } }));
       const changed = directoryEntry(first, { title: 'changed' });
-      await journal.append(request(7, [record('b')], { projection: { entry: changed, due: 1 } }));
+      await journal.append(request(7, [record('b')], { projection: { entry: changed, due: timeAt(1) } }));
       expect(await journal.list({})).toEqual({ entries: [entry] });
-      expect(await journal.due(10)).toEqual([]);
       await journal.append(request(1, [record('b')], { projection: { entry: changed } }));
       expect(await journal.list({})).toEqual({ entries: [changed] });
     });
@@ -90,30 +90,6 @@ export function describeProjections(open: OpenStore): void {
       const questionsClosed = ['q_late' as QuestionId];
       await journal.append(request(1, [record('b')], { projection: { questionsClosed } }));
       expect(await journal.openQuestions({})).toEqual([early]);
-    });
-
-    it('knows which sessions are due, earliest first, until the wait is taken back', async () => {
-      await using under = await open();
-      const { journal } = under.store;
-      await journal.append(request(0, [record('a')], { projection: { due: 200 } }));
-      await journal.append(request(0, [record('a')], { session: second, projection: { due: 100 } }));
-      expect(await journal.due(99)).toEqual([]);
-      expect(await journal.due(100)).toEqual([second]);
-      expect(await journal.due(500)).toEqual([second, first]);
-      await journal.append(request(1, [record('no word of waits')], { projection: {} }));
-      expect(await journal.due(500)).toEqual([second, first]);
-      await journal.append(request(1, [record('b')], { session: second, projection: { due: null } }));
-      expect(await journal.due(500)).toEqual([first]);
-    });
-
-    it('knows which sessions have work in flight', async () => {
-      await using under = await open();
-      const states = ['idle', 'running', 'waiting', 'cancelling', 'closed'] as const;
-      await fill(
-        under,
-        states.map((state, index) => directoryEntry(id(index), { state })),
-      );
-      expect(await under.store.journal.unfinished()).toEqual([id(1), id(2), id(3)]);
     });
   });
 }

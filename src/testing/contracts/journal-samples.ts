@@ -1,4 +1,6 @@
+import { positionAt } from '../../journal/epoch-position.ts';
 import type { AppendRequest, DirectoryEntry, NewRecord, QuestionEntry } from '../../journal/journal.ts';
+import type { Position } from '../../journal/lease.ts';
 import type { Actor } from '../../kernel/actor.ts';
 import type { Event, Recorded } from '../../kernel/event.ts';
 import type { QuestionId, SessionId } from '../../kernel/ids.ts';
@@ -6,6 +8,9 @@ import type { QuestionId, SessionId } from '../../kernel/ids.ts';
 export const ada: Actor = { type: 'person', name: 'Ada' };
 export const first = 'ses_first' as SessionId;
 export const second = 'ses_second' as SessionId;
+
+/** The position after what was appended last; see `tracked-store.ts`. */
+export const nextPosition: Position = positionAt(1);
 
 /** A record of `custom` events with these names. */
 export function record(...names: readonly string[]): NewRecord {
@@ -26,7 +31,7 @@ export function request(
   records: readonly NewRecord[],
   more?: Partial<AppendRequest>,
 ): AppendRequest {
-  return { session: first, epoch: 1, expected, records, ...more };
+  return { session: first, position: nextPosition, expected, records, ...more };
 }
 
 export function directoryEntry(session: SessionId, more?: Partial<DirectoryEntry>): DirectoryEntry {

@@ -1,100 +1,213 @@
-/** One owner a session, whatever the leases are kept in. */
+/** One owner per session, whatever the leases are kept in. */
 import { describe, expect, it } from 'vitest';
 
-import { first, nextOf, record, request, second } from './journal-samples.ts';
+import type { Claim, ClaimAnswer } from '../../journal/lease.ts';
+import type { Store } from '../../journal/store.ts';
+import type { SessionId } from '../../kernel/ids.ts';
+import { timeAt } from '../../kernel/time.ts';
+import { directoryEntry, first, nextOf, record, request, second } from './journal-samples.ts';
 import type { OpenStore } from './store-under-test.ts';
+import { tracked } from './tracked-store.ts';
 
 /** What every store promises of its leases. */
-export function leaseContract(name: string, open: OpenStore): void {
+export function leaseContract(name: string, openPlain: OpenStore): void {
+  const open = tracked(openPlain);
   describe(`lease contract: ${name}`, () => {
-    it('gives a session to one owner; the owner may claim again at the same epoch [P4]', async () => {
+    it('[O3][P4] gives a session to one claim, which nobody else gets, also not in the same process', async () => {
       await using under = await open();
       await using other = await under.another();
       const { leases } = under.store;
       expect(leases.self.id).not.toBe(other.leases.self.id);
-      expect(await leases.claim(first)).toEqual({ type: 'claimed', epoch: 1 });
-      expect(await leases.claim(first)).toEqual({ type: 'claimed', epoch: 1 });
+      expect(shownOf(await leases.claim(first))).toEqual({ epoch: 1, isUnclean: false, fences: 0 });
+      expect(await leases.claim(first)).toEqual({ type: 'held', owner: leases.self });
       expect(await other.leases.claim(first)).toEqual({ type: 'held', owner: leases.self });
       expect(await other.leases.ownerOf(first)).toEqual(leases.self);
       expect(await other.leases.ownerOf(second)).toBeUndefined();
     });
 
-    it('lets exactly one of two claims at once win [P4]', async () => {
-      await using under = await open();
-      await using other = await under.another();
-      const answers = await Promise.all([under.store.leases.claim(first), other.leases.claim(first)]);
-      expect(answers.map(({ type }) => type).toSorted()).toEqual(['claimed', 'held']);
-    });
-
-    it('raises the epoch with every change of owner, also over a release', async () => {
+    it('[O1][P4] lets exactly one of many claims at once win', async () => {
       await using under = await open();
       await using other = await under.another();
       const { leases } = under.store;
-      await leases.claim(first);
-      await leases.release(first, 1);
-      expect(await leases.ownerOf(first)).toBeUndefined();
-      expect(await other.leases.claim(first)).toEqual({ type: 'claimed', epoch: 2 });
-      await leases.release(first, 1);
-      await leases.release(first, 2);
-      expect(await leases.ownerOf(first)).toEqual(other.leases.self);
+      const answers = await Promise.all([leases.claim(first), leases.claim(first), other.leases.claim(first)]);
+      expect(answers.map(({ type }) => type).toSorted()).toEqual(['claimed', 'held', 'held']);
     });
 
-    it('takes the sessions of a dead process at once, and says whose they were [P4]', async () => {
+    it('[O3] raises the epoch with every claim, and a claim releases only what it took', async () => {
+      await using under = await open();
+      await using other = await under.another();
+      const { leases } = under.store;
+      const mine = await claimOf(under.store, first);
+      await mine.release();
+      expect(await leases.ownerOf(first)).toBeUndefined();
+      const theirs = await claimOf(other, first);
+      expect(theirs.epoch).toBe(2);
+      await mine.release();
+      expect(await leases.ownerOf(first)).toEqual(other.leases.self);
+      await theirs.release();
+      const again = await claimOf(under.store, first);
+      expect(again.epoch).toBe(3);
+      await mine.release();
+      await theirs.release();
+      expect(await leases.ownerOf(first)).toEqual(leases.self);
+    });
+
+    it('[O1] creation is its own claim: nothing is owned before the first append', async () => {
+      await using under = await open();
+      const { leases, journal } = under.store;
+      const claim = leases.create(first);
+      expect(await leases.ownerOf(first)).toBeUndefined();
+      await claim.release();
+      await journal.append(request(0, [record('a')]));
+      expect(await leases.ownerOf(first)).toEqual(leases.self);
+      expect(await leases.claim(first)).toEqual({ type: 'held', owner: leases.self });
+      await claim.release();
+      expect(await leases.ownerOf(first)).toBeUndefined();
+    });
+
+    it('[O4][P4] takes the sessions of a dead process at once; they are unclean until somebody cleans up', async () => {
       await using under = await open();
       const dead = await under.another();
-      const previous = dead.leases.self;
-      await dead.leases.claim(first);
+      await claimOf(dead, first);
       await dead.journal.append(request(0, [record('a')]));
       await under.crash(dead);
-      expect(await under.store.leases.claim(first)).toEqual({ type: 'claimed', epoch: 2, previous });
-      expect(await under.store.leases.claim(first)).toEqual({ type: 'claimed', epoch: 2 });
+      const taken = await claimOf(under.store, first);
+      expect(shown(taken)).toEqual({ epoch: 2, isUnclean: true, fences: 1 });
+      await taken.release();
+      const again = await claimOf(under.store, first);
+      expect(shown(again)).toEqual({ epoch: 3, isUnclean: true, fences: 1 });
+      await again.cleaned();
+      await again.release();
+      expect(shown(await claimOf(under.store, first))).toEqual({ epoch: 4, isUnclean: false, fences: 0 });
     });
 
-    it('refuses the writes of an owner whose session was taken, and tells it once [P4]', async () => {
+    it('[O4] an append that settles what was left in flight makes the session clean', async () => {
+      await using under = await open();
+      const dead = await under.another();
+      await claimOf(dead, first);
+      await under.crash(dead);
+      const taken = await claimOf(under.store, first);
+      await under.store.journal.append(request(0, [record('recovered')], { recovered: true }));
+      await taken.release();
+      expect(shown(await claimOf(under.store, first))).toEqual({ epoch: 3, isUnclean: false, fences: 0 });
+    });
+
+    it('[O1] counts owners in a row that did not release the session', async () => {
+      await using under = await open();
+      for (const fences of [0, 1, 2]) {
+        const dead = await under.another();
+        expect((await claimOf(dead, first)).fences).toBe(fences);
+        await dead.journal.append(request(fences, [record('recovered')], { recovered: true }));
+        await under.crash(dead);
+      }
+      expect((await claimOf(under.store, first)).fences).toBe(3);
+    });
+
+    it('[P4] refuses the writes of an owner whose session was taken, and notifies it once', async () => {
       await using under = await open();
       await using sleeper = await under.another();
-      await sleeper.leases.claim(first);
-      await sleeper.leases.claim(second);
+      await claimOf(sleeper, first);
+      await claimOf(sleeper, second);
       await under.lapse(sleeper);
       expect(await sleeper.journal.append(request(0, [record('a')]))).toEqual({ type: 'appended', seq: 1 });
       const lost = nextOf<readonly string[]>((listener) => sleeper.leases.onLost(listener));
-      expect(await under.store.leases.claim(first)).toEqual({
-        type: 'claimed',
-        epoch: 2,
-        previous: sleeper.leases.self,
-      });
+      expect(shown(await claimOf(under.store, first))).toEqual({ epoch: 2, isUnclean: true, fences: 1 });
       expect(await sleeper.journal.append(request(1, [record('b')]))).toEqual({ type: 'fenced', epoch: 2 });
       expect((await lost).toSorted()).toEqual([first, second]);
+      // What it did not release by itself has to be cleaned up, by whoever comes next.
+      expect(shown(await claimOf(under.store, second))).toEqual({ epoch: 2, isUnclean: true, fences: 1 });
     });
 
-    it('frees what a process owned when it closes', async () => {
+    it('[O4] frees what a process owned when it closes; what it did not release is unclean', async () => {
       await using under = await open();
       const other = await under.another();
-      await other.leases.claim(first);
+      await claimOf(other, first);
+      await (await claimOf(other, second)).release();
       await other[Symbol.asyncDispose]();
-      expect(await under.store.leases.claim(first)).toEqual({ type: 'claimed', epoch: 2 });
+      expect(shown(await claimOf(under.store, first))).toEqual({ epoch: 3, isUnclean: true, fences: 1 });
+      expect(shown(await claimOf(under.store, second))).toEqual({ epoch: 2, isUnclean: false, fences: 0 });
     });
 
-    it('asks the owner to hand over, who releases; the asker is told and claims', async () => {
+    it('[O7] asks the owner to hand over, who releases; the asker is notified and claims', async () => {
       await using under = await open();
       await using other = await under.another();
       const { leases } = under.store;
-      await leases.claim(first);
-      const asked = nextOf<string>((listener) => leases.onHandOverRequested(listener));
+      const mine = await claimOf(under.store, first);
+      const asked = nextOf((listener) => leases.onHandOverRequested(listener));
       const released = nextOf<string>((listener) => other.leases.onReleased(listener));
-      await other.leases.requestHandOver(first);
-      expect(await asked).toBe(first);
-      await leases.release(first, 1);
+      await other.leases.requestHandOver(first, { withinMs: 25_000 });
+      expect(await asked).toEqual({ session: first, withinMs: 25_000 });
+      await mine.release();
       expect(await released).toBe(first);
-      expect(await other.leases.claim(first)).toEqual({ type: 'claimed', epoch: 2 });
+      expect((await claimOf(other, first)).epoch).toBe(2);
     });
 
-    it('keeps a request to hand over for an owner that listens later', async () => {
+    it('[O7] keeps a request to hand over for an owner that listens later', async () => {
       await using under = await open();
       await using other = await under.another();
-      await under.store.leases.claim(first);
-      await other.leases.requestHandOver(first);
-      expect(await nextOf<string>((listener) => under.store.leases.onHandOverRequested(listener))).toBe(first);
+      await claimOf(under.store, first);
+      await other.leases.requestHandOver(first, {});
+      expect(await nextOf((listener) => under.store.leases.onHandOverRequested(listener))).toEqual({
+        session: first,
+      });
+    });
+
+    it('[O9] finds work in flight whose owner is gone or gave it up, and no session that waits for a person', async () => {
+      await using under = await open();
+      const dead = await under.another();
+      const { leases } = under.store;
+      const look = () => leases.claimable({ at: 100, limit: 10 });
+      for (const [session, state, inFlight] of [
+        ['ses_working', 'running', true],
+        ['ses_waiting', 'waiting', false],
+        ['ses_given_up', 'running', true],
+      ] as const) {
+        const id = session as SessionId;
+        const projection = { entry: directoryEntry(id, { state }), inFlight };
+        const claim = dead.leases.create(id);
+        await dead.journal.append(request(0, [record('a')], { session: id, projection }));
+        if (session === 'ses_given_up') await claim.release();
+      }
+      expect(await look()).toEqual(['ses_given_up']);
+      await under.crash(dead);
+      expect((await look()).toSorted()).toEqual(['ses_given_up', 'ses_working']);
+      await claimOf(under.store, 'ses_working' as SessionId);
+      await claimOf(under.store, 'ses_given_up' as SessionId);
+      expect(await look()).toEqual([]);
+    });
+
+    it('[O9] finds due timers and waiting letters of sessions that nobody owns', async () => {
+      await using under = await open();
+      await using other = await under.another();
+      const { journal, leases, inbox } = under.store;
+      const claim = leases.create(first);
+      await journal.append(
+        request(0, [record('a')], { projection: { entry: directoryEntry(first), due: timeAt(50) } }),
+      );
+      await other.journal.append(request(0, [record('a')], { session: second }));
+      await inbox.put(second, { key: 'k', body: '{}' });
+      expect(await leases.claimable({ at: 100, limit: 10 })).toEqual([]);
+      await claim.release();
+      expect(await leases.claimable({ at: 49, limit: 10 })).toEqual([]);
+      expect(await leases.claimable({ at: 50, limit: 10 })).toEqual([first]);
+      await under.crash(other);
+      expect(await leases.claimable({ at: 50, limit: 10 })).toEqual([first, second]);
+      expect(await leases.claimable({ at: 50, limit: 1 })).toEqual([first]);
     });
   });
+}
+
+/** The claim, which nobody else may hold. */
+export async function claimOf({ leases }: Pick<Store, 'leases'>, session: SessionId): Promise<Claim> {
+  const answer = await leases.claim(session);
+  if (answer.type !== 'claimed') throw new Error(`Session ${session} is held by ${answer.owner.id}.`);
+  return answer.claim;
+}
+
+function shown({ epoch, isUnclean, fences }: Claim) {
+  return { epoch, isUnclean, fences };
+}
+
+function shownOf(answer: ClaimAnswer) {
+  return answer.type === 'claimed' ? shown(answer.claim) : answer;
 }

@@ -153,6 +153,7 @@ export async function createToolWorkspace(): Promise<ToolWorkspace> {
       return {
         ...context,
         effect: `ses_tools.${path.basename(base)}.${effects}` as EffectId,
+        epoch: 1,
         attempt: 1,
         signal,
         progress: (text) => progress.push(text),

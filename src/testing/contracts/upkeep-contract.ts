@@ -15,10 +15,14 @@ import {
   request,
   second,
 } from './journal-samples.ts';
+import { claimOf } from './lease-contract.ts';
 import type { OpenStore } from './store-under-test.ts';
+import { timeAt } from '../../kernel/time.ts';
+import { tracked } from './tracked-store.ts';
 
 /** What every store promises of its upkeep. */
-export function upkeepContract(name: string, open: OpenStore): void {
+export function upkeepContract(name: string, openPlain: OpenStore): void {
+  const open = tracked(openPlain);
   describe(`upkeep contract: ${name}`, () => {
     it('gives records as they are stored, with their keys', async () => {
       await using under = await open();
@@ -41,17 +45,17 @@ export function upkeepContract(name: string, open: OpenStore): void {
       await using under = await open();
       const { journal, upkeep, leases } = under.store;
       const entry = directoryEntry(first);
-      const projection = { entry, questionsOpened: [questionEntry(first, 'q_1', 1)], due: 5 };
+      const projection = { entry, questionsOpened: [questionEntry(first, 'q_1', 1)], due: timeAt(5) };
       await journal.append(request(0, [keyedRecord('a', 'key-1')], { projection }));
       await journal.append(request(0, [record('other')], { session: second }));
-      await journal.saveSnapshot(first, { seq: 1, version: 1, body: '{}' });
-      expect(await upkeep.remove(first, { epoch: 1, seq: 7 })).toBe('changed');
-      expect(await upkeep.remove(first, { epoch: 2, seq: 1 })).toBe('changed');
-      expect(await upkeep.remove(first, { epoch: 1, seq: 1 })).toBe('done');
+      await journal.saveSnapshot(first, { seq: 1, version: 1, body: '{}' }, { epoch: 1 });
+      expect(await upkeep.remove(first, { epoch: 1, seq: 7 }, { family: [] })).toBe('changed');
+      expect(await upkeep.remove(first, { epoch: 2, seq: 1 }, { family: [] })).toBe('changed');
+      expect(await upkeep.remove(first, { epoch: 1, seq: 1 }, { family: [] })).toBe('done');
       expect(await journal.head(first)).toBeUndefined();
       expect(await journal.list({})).toEqual({ entries: [] });
       expect(await journal.openQuestions({})).toEqual([]);
-      expect(await journal.due(10)).toEqual([]);
+      expect(await leases.claimable({ at: 10, limit: 9 })).toEqual([]);
       expect(await journal.loadSnapshot(first)).toBeUndefined();
       expect(await leases.ownerOf(first)).toBeUndefined();
       expect(await upkeep.sessions()).toEqual([second]);
@@ -68,11 +72,11 @@ export function upkeepContract(name: string, open: OpenStore): void {
       await using other = await under.another();
       const { journal, upkeep, inbox } = under.store;
       await journal.append(request(0, [record('a')]));
-      expect(await other.upkeep.remove(first, { epoch: 1, seq: 1 })).toBe('changed');
+      expect(await other.upkeep.remove(first, { epoch: 1, seq: 1 }, { family: [] })).toBe('changed');
       const letter = await inbox.put(first, { key: 'k', body: '{}' });
-      expect(await upkeep.remove(first, { epoch: 1, seq: 1 })).toBe('changed');
-      await inbox.settle(letter, '{}');
-      expect(await upkeep.remove(first, { epoch: 1, seq: 1 })).toBe('done');
+      expect(await upkeep.remove(first, { epoch: 1, seq: 1 }, { family: [] })).toBe('changed');
+      await inbox.withdraw(letter, '{}');
+      expect(await upkeep.remove(first, { epoch: 1, seq: 1 }, { family: [] })).toBe('done');
     });
 
     it('tells other processes of what is written after the newest record was removed', async () => {
@@ -87,7 +91,7 @@ export function upkeepContract(name: string, open: OpenStore): void {
       const { journal, upkeep } = under.store;
       await journal.append(request(0, [record('b')], { session: second }));
       await journal.append(request(0, [record('a')]));
-      await upkeep.remove(first, { epoch: 1, seq: 1 });
+      await upkeep.remove(first, { epoch: 1, seq: 1 }, { family: [] });
       await journal.append(request(1, [record('c')], { session: second }));
       await promise;
       expect(told.at(-1)).toBe(`${second} 2`);
@@ -96,14 +100,14 @@ export function upkeepContract(name: string, open: OpenStore): void {
     it('sets damaged records aside, keeps them, and takes writes again', async () => {
       await using under = await open();
       const { journal, upkeep } = under.store;
-      const blob = 'b1'.repeat(32);
+      const blob = await under.store.blobs.put('named');
       const naming: NewRecord = {
         at: 1000,
         by: ada,
         events: [JSON.stringify({ type: 'custom', name: 'd', data: { blob, length: 9, preview: '' } })],
       };
       await journal.append(request(0, [record('a', 'b'), keyedRecord('c', 'key-1'), naming]));
-      await journal.saveSnapshot(first, { seq: 4, version: 1, body: '{}' });
+      await journal.saveSnapshot(first, { seq: 4, version: 1, body: '{}' }, { epoch: 1 });
       await under.damageRecord(first, 3);
       const [damage] = await journal.check(first);
       expect(await upkeep.setAside(first, { epoch: 1, seq: 3 }, { from: 3, reason: 'test' })).toBe('changed');
@@ -112,7 +116,6 @@ export function upkeepContract(name: string, open: OpenStore): void {
       );
       expect(await journal.head(first)).toEqual({ seq: 2, epoch: 1 });
       expect(await journal.loadSnapshot(first)).toBeUndefined();
-      expect([...(await upkeep.namedBlobs())]).toEqual([blob]);
       expect(await journal.append(request(2, [keyedRecord('again', 'key-1')]))).toEqual({
         type: 'appended',
         seq: 3,
@@ -127,19 +130,26 @@ export function upkeepContract(name: string, open: OpenStore): void {
         entry: directoryEntry(first, { title: 'wrong' }),
         questionsOpened: [questionEntry(first, 'q_1', 1)],
       };
-      await journal.append(request(0, [record('a')], { projection: { ...wrong, due: 7 } }));
-      expect(await upkeep.shown(first)).toEqual({ entry: wrong.entry, questions: wrong.questionsOpened, due: 7 });
+      const projection = { ...wrong, due: timeAt(7), inFlight: true };
+      await journal.append(request(0, [record('a')], { projection }));
+      expect(await upkeep.shown(first)).toEqual({
+        entry: wrong.entry,
+        questions: wrong.questionsOpened,
+        due: 7,
+        inFlight: true,
+      });
       const right = {
         entry: directoryEntry(first, { title: 'right' }),
         questions: [questionEntry(first, 'q_2', 2)],
         due: null,
+        inFlight: false,
       };
       expect(await upkeep.show(first, right, { seq: 9 })).toBe('changed');
       expect(await upkeep.show(first, right, { seq: 1 })).toBe('done');
       expect(await upkeep.shown(first)).toEqual(right);
       expect(await journal.list({})).toEqual({ entries: [right.entry] });
       expect(await journal.openQuestions({})).toEqual(right.questions);
-      expect(await upkeep.shown(second)).toEqual({ questions: [], due: null });
+      expect(await upkeep.shown(second)).toEqual({ questions: [], due: null, inFlight: false });
     });
 
     it('finds words in what was said, the newest message of each session [C122]', async () => {
@@ -165,7 +175,7 @@ export function upkeepContract(name: string, open: OpenStore): void {
       ]);
       expect((await upkeep.search({ text: 'fix', session: first, limit: 1 })).map(({ seq }) => seq)).toEqual([3]);
       expect(await upkeep.search({ text: 'fix', session: second })).toEqual([]);
-      await upkeep.remove(first, { epoch: 1, seq: 3 });
+      await upkeep.remove(first, { epoch: 1, seq: 3 }, { family: [] });
       expect(await upkeep.search({ text: 'fix' })).toEqual([]);
       expect((await upkeep.search({ text: 'nothing' })).map(({ session }) => session)).toEqual([second]);
     });
@@ -192,7 +202,7 @@ export function upkeepContract(name: string, open: OpenStore): void {
       expect(gone).toEqual([{ owner: other.leases.self, sessions: 1, isGone: true }]);
       await upkeep.forgetOwner(other.leases.self.id);
       expect((await upkeep.owners()).filter(({ isGone }) => isGone)).toEqual([]);
-      expect(await leases.claim(first)).toEqual({ type: 'claimed', epoch: 3 });
+      expect((await claimOf({ leases }, first)).epoch).toBe(3);
     });
 
     it('is sound, and knows which versions wrote it', async () => {

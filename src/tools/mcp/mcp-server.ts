@@ -45,6 +45,8 @@ export interface McpServerDeps {
   readonly clock: Clock;
   readonly idleMs?: number;
   readonly startMs?: number;
+  /** Nothing is started before. */
+  readonly after?: Promise<unknown>;
 }
 
 const IDLE = 10 * 60_000;
@@ -61,7 +63,6 @@ export function createMcpServer(endpoint: McpEndpoint, deps: McpServerDeps): Mcp
   let connection: McpConnection | undefined;
   let starting: Promise<McpConnection | undefined> | undefined;
   let ending: Promise<void> | undefined;
-  let starts = 0;
   let startedAt = 0;
   let pause = FIRST_PAUSE;
   let restUntil = -Infinity;
@@ -83,12 +84,9 @@ export function createMcpServer(endpoint: McpEndpoint, deps: McpServerDeps): Mcp
     rest('it ended by itself');
   };
   const start = async (): Promise<McpConnection | undefined> => {
+    await deps.after;
     await ending;
-    starts += 1;
-    const opened = await openMcpConnection(
-      startOf(endpoint, starts),
-      Math.min(deps.startMs ?? START, config.timeout ?? START),
-    );
+    const opened = await openMcpConnection(endpoint, Math.min(deps.startMs ?? START, config.timeout ?? START));
     starting = undefined;
     if (opened.type === 'failed') {
       rest(opened.message);
@@ -208,12 +206,6 @@ export function createMcpServer(endpoint: McpEndpoint, deps: McpServerDeps): Mcp
       await end();
     },
   };
-}
-
-// Each start has a marker of its own: ending what is left of one must not reach the next.
-function startOf(endpoint: McpEndpoint, start: number): McpEndpoint {
-  const { effect, session } = endpoint.marker;
-  return { ...endpoint, marker: { session, effect: `${effect ?? session}.${start}` } };
 }
 
 function isAborted(signal: AbortSignal | undefined): boolean {

@@ -9,10 +9,37 @@ import { createMcpTool } from './mcp-tool.ts';
 import type { McpServersConfig } from './server-config.ts';
 
 export interface McpServers {
-  /** What a session may use. Nothing is started before it is asked for. */
-  open(session: { readonly id: string; readonly cwd: string }): McpSession;
+  /**
+   * What a session may use. Nothing is started before it is asked for. Opened under a newer epoch, the session's
+   * own servers of the older one are ended and others are started.
+   */
+  open(session: SessionPlace): McpSession;
   status(): readonly McpStatus[];
+  /** Ends the servers that were this session's own; opening it again starts others. */
+  leave(session: string): Promise<void>;
+  /** Whether one of them runs. */
+  keeps(session: string): boolean;
   close(): Promise<void>;
+}
+
+interface SessionPlace {
+  readonly id: string;
+  readonly cwd: string;
+  /** Of the session's owner, where the caller is that owner. */
+  readonly epoch?: number;
+}
+
+interface OpenedServers {
+  readonly epoch: number;
+  readonly own: ReadonlyMap<string, McpServer>;
+  readonly opened: McpSession;
+}
+
+const isUp: ReadonlySet<McpStatus['state']> = new Set(['starting', 'ready']);
+
+interface OpenedPlace extends Required<SessionPlace> {
+  /** Servers of an older epoch, which end first. */
+  readonly after: Promise<void> | undefined;
 }
 
 export interface McpSession {
@@ -47,12 +74,12 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
   const { config, owner = 'shared' } = deps;
   const enabled = Object.entries(config).filter(([, server]) => server.disabled !== true);
   const shared = new Map<string, McpServer>();
-  const sessions = new Map<string, McpSession>();
+  const sessions = new Map<string, OpenedServers>();
 
   const serverFor = (
     name: string,
     own: Map<string, McpServer>,
-    session: { readonly id: string; readonly cwd: string },
+    { id, cwd, epoch, after }: OpenedPlace,
   ): McpServer => {
     const server = config[name];
     const isShared = server?.shared === true;
@@ -60,9 +87,12 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
     const found = servers.get(name);
     if (found !== undefined || server === undefined) return found ?? missingServer(name);
     const marker = isShared
-      ? { session: `mcp.${owner}`, effect: `mcp.${owner}.${name}` }
-      : { session: session.id, effect: `${session.id}.mcp.${name}` };
-    const created = createMcpServer({ name, config: server, cwd: session.cwd, marker }, deps);
+      ? { session: `mcp.${owner}`, epoch: 0, effect: `mcp.${owner}.${name}` }
+      : { session: id, epoch, effect: `${id}.mcp.${name}` };
+    const created = createMcpServer(
+      { name, config: server, cwd, marker },
+      { ...deps, ...(after !== undefined && { after }) },
+    );
     servers.set(name, created);
     return created;
   };
@@ -70,12 +100,14 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
   return {
     open: (session) => {
       const known = sessions.get(session.id);
-      if (known !== undefined) return known;
+      const { epoch = known?.epoch ?? 0 } = session;
+      if (known?.epoch === epoch) return known.opened;
+      const closing = known?.opened.close();
       const own = new Map<string, McpServer>();
-      const all = () =>
-        enabled.map(([name, server]) => ({ server: serverFor(name, own, session), config: server }));
+      const place = { ...session, epoch, after: closing };
+      const all = () => enabled.map(([name, server]) => ({ server: serverFor(name, own, place), config: server }));
       const named = (name: string): McpServer =>
-        enabled.some(([each]) => each === name) ? serverFor(name, own, session) : missingServer(name);
+        enabled.some(([each]) => each === name) ? serverFor(name, own, place) : missingServer(name);
       const opened: McpSession = {
         tools: async () => {
           const answers = await Promise.all(
@@ -130,17 +162,20 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
           }),
         status: () => all().map(({ server }) => server.status()),
         close: async () => {
-          sessions.delete(session.id);
+          if (sessions.get(session.id)?.opened === opened) sessions.delete(session.id);
           await Promise.all([...own.values()].map((server) => server.close()));
         },
       };
-      sessions.set(session.id, opened);
+      sessions.set(session.id, { epoch, own, opened });
       return opened;
     },
+    leave: async (session) => sessions.get(session)?.opened.close(),
+    keeps: (session) =>
+      [...(sessions.get(session)?.own.values() ?? [])].some((server) => isUp.has(server.status().state)),
     status: () => [...shared.values()].map((server) => server.status()),
     close: async () => {
       await Promise.all([
-        ...[...sessions.values()].map((session) => session.close()),
+        ...[...sessions.values()].map(({ opened }) => opened.close()),
         ...[...shared.values()].map((server) => server.close()),
       ]);
       shared.clear();

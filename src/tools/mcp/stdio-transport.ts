@@ -45,7 +45,7 @@ export function createStdioTransport(command: ChildCommand): StdioTransport {
 
   const transport: StdioTransport = {
     start: async () => {
-      const started = spawnTree(command);
+      const started = await spawnTree(command);
       tree = started;
       const { child } = started;
       child.stdout?.on('data', receive);

@@ -1,5 +1,5 @@
 /** What `GET /sessions/{id}/diff` says, as files to look at. */
-import { parseUnifiedDiff, type DiffLine } from '../transcript/line-diff.ts';
+import { parseUnifiedDiff, type DiffLine } from '../../../src/views/line-diff.ts';
 
 export interface ChangedFile {
   readonly path: string;

@@ -1,24 +1,12 @@
 /** Questions, and who answered them how, in words. */
-import { previewOf } from '../../../src/kernel/content.ts';
 import type { QuestionSubject } from '../../../src/kernel/question.ts';
 import { oneLine } from '../../../src/views/one-line.ts';
+import { subjectText } from '../../../src/views/question-text.ts';
 import type { QuestionItem } from '../../../src/views/transcript-item.ts';
 
+/** In one line, in the words of every other front end. */
 export function questionLine(about: QuestionSubject): string {
-  switch (about.type) {
-    case 'approval':
-      return about.unit === undefined
-        ? `May it use ${about.tool}?`
-        : `May it use ${about.tool}: ${oneLine(about.unit)}?`;
-    case 'reply-review':
-      return 'Is this reply good to go?';
-    case 'repeat':
-      return `It is not known whether the ${about.what} went through. Run it again?`;
-    case 'clarification':
-      return oneLine(previewOf(about.text));
-    case 'form':
-      return about.title;
-  }
+  return oneLine(subjectText(about));
 }
 
 /** How it ended; undefined while it is open. */

@@ -120,8 +120,11 @@ async function carryOut(
       return [words, ...doing.map((one) => `It is ${one.words}.`)].join('\n');
     }
     case 'usage': {
-      const { inputTokens, outputTokens, cost, costIsKnown, turns } = status.usage;
-      return `${turns} turns, ${tokensText(inputTokens)} tokens in, ${tokensText(outputTokens)} out, ${costText(cost, costIsKnown)}`;
+      const { inputTokens, outputTokens, cost, costIsKnown, turns, children } = status.usage;
+      const all = `${turns} turns, ${tokensText(inputTokens)} tokens in, ${tokensText(outputTokens)} out, ${costText(cost, costIsKnown)}`;
+      if (children === undefined) return all;
+      const tokens = tokensText(children.inputTokens + children.outputTokens);
+      return `${all}\nof these sub-agents: ${tokens} tokens, ${costText(children.cost, children.costIsKnown)}`;
     }
     case 'context': {
       const share = await getApi<ContextShare>(`/sessions/${session}/context`);

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 
 import type { BlobHash } from '../../../src/kernel/ids.ts';
-import { changesIn } from './call-changes.ts';
 import { callSummary } from './call-summary.ts';
 
 test.for([
@@ -17,18 +16,4 @@ test.for([
 test('arguments that are cut off still say which file they are about', () => {
   const args = { blob: 'x' as BlobHash, length: 9000, preview: '{"path":"src/a.ts","content":"long' };
   expect(callSummary('write', args)).toEqual({ icon: 'edit', verb: 'Write', text: 'src/a.ts' });
-});
-
-test('an edit is shown as what it takes away and puts in', () => {
-  const args = { path: 'a.ts', edits: [{ old_text: 'one\ntwo', new_text: 'one\n2' }] };
-  expect(changesIn('edit', args)).toEqual([
-    {
-      path: 'a.ts',
-      lines: [
-        { type: 'same', text: 'one' },
-        { type: 'removed', text: 'two' },
-        { type: 'added', text: '2' },
-      ],
-    },
-  ]);
 });

@@ -1,8 +1,9 @@
 /** What a tool call is about, in a line: worked out from its arguments, whoever made the tool. */
+import type { CallFacts } from '../../../src/kernel/call.ts';
 import { previewOf, type Body } from '../../../src/kernel/content.ts';
+import { argumentsOf, type CallArguments } from '../../../src/views/call-arguments.ts';
+import { callPart } from '../../../src/views/call-summary.ts';
 import { oneLine } from '../../../src/views/one-line.ts';
-
-export type CallArguments = Readonly<Record<string, unknown>>;
 
 export interface CallSummary {
   readonly icon: 'terminal' | 'file' | 'edit' | 'search' | 'globe' | 'branch' | 'people' | 'tool' | 'question';
@@ -11,20 +12,7 @@ export interface CallSummary {
   readonly text: string;
 }
 
-/** Undefined where they are cut off or no object. */
-export function argumentsOf(args: Body): CallArguments | undefined {
-  if (typeof args !== 'string') return undefined;
-  try {
-    const value: unknown = JSON.parse(args);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as CallArguments)
-      : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-export function callSummary(tool: string, args: Body): CallSummary {
+export function callSummary(tool: string, args: Body, facts?: CallFacts): CallSummary {
   const given = argumentsOf(args) ?? lenient(previewOf(args));
   const text = (name: string) => {
     const value = given[name];
@@ -37,7 +25,11 @@ export function callSummary(tool: string, args: Body): CallSummary {
   });
   switch (tool) {
     case 'shell':
-      return summary('terminal', 'Run', text('command'));
+      return summary(
+        'terminal',
+        'Run',
+        facts?.segments === undefined ? text('command') : callPart(previewOf(args), facts),
+      );
     case 'run_tests':
       return summary('terminal', 'Run tests', text('filter') || text('path'));
     case 'read':

@@ -1,5 +1,5 @@
 /** What `GET /usage` lists, made ready to be drawn: one figure a row, the largest as wide as the chart. */
-export type UsageKey = 'session' | 'agent' | 'model' | 'day';
+export type UsageKey = 'session' | 'agent' | 'model' | 'day' | 'sub-agent';
 export type Measure = 'tokens' | 'cost' | 'time';
 
 export interface UsedRow {

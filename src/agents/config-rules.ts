@@ -1,0 +1,40 @@
+/**
+ * Rules of a configuration, checked when they are read (S10). A deny or an ask that could never hold is an
+ * error, since somebody relies on it. An allow that could never hold only allows nothing: it is a warning,
+ * except where the person who wrote it is there to correct it.
+ */
+import { parseRule, type Verdict } from '../kernel/rule.ts';
+import { ruleToolProblem } from '../kernel/rule-tool.ts';
+import type { PlaceOf } from './config-document.ts';
+import { problemAt, type ConfigProblem } from './config-problem.ts';
+import type { Config } from './config-schema.ts';
+
+/** What is wrong with the rules of these verdicts. */
+export function ruleProblems(
+  config: Config,
+  file: string,
+  placeOf: PlaceOf,
+  verdicts: readonly Verdict[],
+): ConfigProblem[] {
+  const problems: ConfigProblem[] = [];
+  for (const [name, policy] of Object.entries(config.policies ?? {})) {
+    for (const verdict of verdicts) {
+      for (const [index, text] of (policy[verdict] ?? []).entries()) {
+        const found = problemOf(text, verdict);
+        if (found === undefined) continue;
+        const path = ['policies', name, verdict, index];
+        problems.push(problemAt({ file, ...placeOf(path) }, path, 'bad-rule', found.message, found.nearest));
+      }
+    }
+  }
+  return problems;
+}
+
+function problemOf(
+  text: string,
+  verdict: Verdict,
+): { readonly message: string; readonly nearest?: string } | undefined {
+  const rule = parseRule(text, verdict, 'user');
+  if (rule !== undefined) return ruleToolProblem(rule);
+  return { message: `"${text}" is no rule; write tool or tool(pattern), such as shell(git status*).` };
+}

@@ -1,0 +1,31 @@
+/** The result line of a run that could not do its work: whatever happens, it is the last line of `--json`. */
+import type { SessionId } from '../../kernel/ids.ts';
+import { describeProblem } from '../problem.ts';
+import type { RunRecord } from './run-output.ts';
+
+/** Without a session where it broke before there was one. */
+export type BrokenRun = Omit<RunRecord, 'session' | 'resume'> & Partial<Pick<RunRecord, 'session' | 'resume'>>;
+
+export function brokenRun(
+  error: unknown,
+  begun?: { readonly session: SessionId; readonly resume: string },
+): BrokenRun {
+  return {
+    type: 'result',
+    ...begun,
+    outcome: 'failed',
+    reason: describeProblem(error, 'run').lines.join('\n'),
+    text: '',
+    usage: { inputTokens: 0, outputTokens: 0, cost: 0, costIsKnown: true },
+    steps: 0,
+    toolCalls: 0,
+    questions: [],
+    refusals: [],
+  };
+}
+
+/** Known before the options are: a mistake among them is reported as JSON too. */
+export function wantsJson(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  return (end === -1 ? argv : argv.slice(0, end)).includes('--json');
+}

@@ -1,0 +1,50 @@
+/**
+ * What was piped into a run beside its prompt: `cat log | rondo run "explain this"`.
+ *
+ * 1. A terminal and `/dev/null` bring nothing.
+ * 2. A pipe or a file of the shell is read to its end; a person who forgot it is told what is waited for.
+ * 3. A program that starts a run often leaves its end of a socket open and says nothing: it is not waited for.
+ */
+import { fstatSync } from 'node:fs';
+import type { Readable } from 'node:stream';
+
+export interface PipedInput {
+  readonly kind: 'none' | 'pipe' | 'socket';
+  readonly stream: Readable;
+  readonly tell: (line: string) => void;
+  /** How long nothing may come before it is said, or given up. */
+  readonly patienceMs?: number;
+}
+
+export async function readPiped({ kind, stream, tell, patienceMs = 3000 }: PipedInput): Promise<string> {
+  if (kind === 'none') return '';
+  const silent = Promise.withResolvers<'silent'>();
+  const timer = setTimeout(() => {
+    if (kind === 'socket') silent.resolve('silent');
+    else tell('Reading standard input to its end; `< /dev/null` runs without it.');
+  }, patienceMs);
+  stream.once('data', () => clearTimeout(timer));
+  const chunks: Buffer[] = [];
+  const read = (async () => {
+    for await (const chunk of stream) chunks.push(Buffer.from(chunk as Uint8Array));
+    return 'read' as const;
+  })();
+  const ended = await Promise.race([read, silent.promise]);
+  clearTimeout(timer);
+  if (ended === 'silent') {
+    read.catch(() => undefined);
+    stream.destroy();
+  }
+  return Buffer.concat(chunks).toString('utf8').trim();
+}
+
+export function standardInputKind(): PipedInput['kind'] {
+  try {
+    const stats = fstatSync(0);
+    if (stats.isSocket()) return 'socket';
+    return stats.isFIFO() || stats.isFile() ? 'pipe' : 'none';
+  } catch {
+    // Closed by whoever started it.
+    return 'none';
+  }
+}

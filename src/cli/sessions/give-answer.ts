@@ -1,0 +1,66 @@
+/** An answer on its way to a session: to the process that runs it, or into its inbox where none does. */
+import { findProject } from '../../agents/project.ts';
+import { saveRule } from '../../agents/saved-rules.ts';
+import type { Store } from '../../journal/store.ts';
+import type { SessionId } from '../../kernel/ids.ts';
+import type { Answer, Question } from '../../kernel/question.ts';
+import type { State } from '../../kernel/state.ts';
+import { homeFolder } from '../home.ts';
+import { terminalActor } from '../terminal-actor.ts';
+import { askOwner, leaveLetter, lettersFor, livingOwner, takeBack } from './reach-session.ts';
+
+export type Answered =
+  /** The process that runs the session has it. */
+  | { readonly type: 'taken'; readonly pid: number }
+  /** It is kept and applies when the session resumes. */
+  | { readonly type: 'kept' }
+  | { readonly type: 'refused'; readonly message: string };
+
+/** The first answer wins. "Always" also saves the rules that the question showed. */
+export async function giveAnswer(
+  store: Store,
+  state: State,
+  question: Question,
+  answer: Answer,
+): Promise<Answered> {
+  const answered = await deliver(store, state.id, question, answer);
+  if (answered.type !== 'refused' && answer.type === 'allow-always') await saveGrants(question, state);
+  return answered;
+}
+
+/** A worker's session resumes with its job, not by itself: with the session at the top that waits for it. */
+export async function resumeOf(store: Store, session: SessionId): Promise<string> {
+  const [worker] = await store.jobs.workers({ session });
+  const active = worker === undefined ? [] : await store.jobs.jobs({ worker: worker.id, which: 'active' });
+  if (worker === undefined || active.length === 0) return `rondo run --session ${session}`;
+  return worker.parent === undefined ? 'rondo jobs run' : resumeOf(store, worker.parent);
+}
+
+async function deliver(store: Store, session: SessionId, { id }: Question, answer: Answer): Promise<Answered> {
+  const body = { type: 'question-answered', question: id, answer } as const;
+  const owner = await livingOwner(store, session);
+  if (owner !== undefined) {
+    const receipt = await askOwner(store, session, body);
+    if (receipt === 'silent') return { type: 'kept' };
+    return receipt.type === 'accepted'
+      ? { type: 'taken', pid: owner.pid }
+      : { type: 'refused', message: receipt.refusal.message };
+  }
+  const own = await leaveLetter(store, session, body);
+  const letters = await lettersFor(store, session);
+  const first = letters.find((letter) => letter.body.type === 'question-answered' && letter.body.question === id);
+  if (first?.body.type !== 'question-answered' || first.id === own) return { type: 'kept' };
+  const message = `question ${id} was answered "${first.body.answer.type}" by ${first.by.name} already`;
+  await takeBack(store, own, message);
+  return { type: 'refused', message };
+}
+
+/** The owner saves them too when it takes the answer; a rule is saved once. */
+async function saveGrants({ about }: Question, { cwd }: State): Promise<void> {
+  if (about.type !== 'approval') return;
+  const home = homeFolder();
+  const { identity } = await findProject(cwd, home);
+  for (const rule of about.grants) {
+    await saveRule(home, { project: identity, rule, at: Date.now(), by: terminalActor.name });
+  }
+}

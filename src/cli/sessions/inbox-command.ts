@@ -1,0 +1,165 @@
+/** `rondo inbox`: open questions of all sessions, listed, shown whole, and answered one after the other. */
+import { createInterface } from 'node:readline/promises';
+
+import { answerFrom, answerPrompt } from '../../terminal/line-answer.ts';
+import { durationText } from '../../views/duration-text.ts';
+import { partRisk, worstPart } from '../../views/part-risk.ts';
+import { choicesOf } from '../../views/question-choices.ts';
+import { partsOf, questionHeading } from '../../views/question-text.ts';
+import type { Command } from '../command.ts';
+import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
+import { printJson } from '../print-json.ts';
+import { storeFlagOf } from '../store-flag.ts';
+import { tableText } from '../table.ts';
+import { terminalOf } from '../terminal.ts';
+import { usageError } from '../usage-error.ts';
+import { answeredText, openQuestionId } from './answer-command.ts';
+import { askedLines } from './asked-lines.ts';
+import { giveAnswer, resumeOf } from './give-answer.ts';
+import { keepListing } from './inbox-listing.ts';
+import { waitingQuestions, type WaitingQuestion } from './waiting-questions.ts';
+import { openStoredSessions, type StoredSessions } from './stored-sessions.ts';
+
+const options = {
+  interactive: { type: 'boolean', short: 'i', help: 'show and answer one question after the other' },
+  count: { type: 'boolean', help: 'print only how many are open' },
+  ...jsonOption,
+  ...storeOptions,
+  ...commonOptions,
+} as const;
+
+export const inboxCommand: Command = {
+  usage: ['inbox [QUESTION]', 'inbox --interactive', 'inbox --count'],
+  about: `Lists the open questions of all sessions, oldest first, with or without a running server. With QUESTION, an id
+or a number of the list, it shows every part of the command or the diff, and the rule that each answer saves.
+Answer from here with --interactive, or with \`rondo answer\`. Numbers stay valid for ten minutes.
+
+Exit codes: 0 nothing is open, 3 something is open.`,
+  options,
+  async run(argv) {
+    const { values, words } = parseOptions(options, argv, { most: 1 });
+    const isInteractive = values.interactive === true;
+    if ([isInteractive, values.count === true, words.length > 0].filter(Boolean).length > 1)
+      throw usageError('QUESTION, --interactive and --count exclude each other');
+    if (isInteractive && (values.json === true || !process.stdin.isTTY))
+      throw usageError('--interactive needs a terminal and no --json; use `rondo answer`');
+    await using stored = await openStoredSessions(values);
+    const storeFlag = storeFlagOf(values.store);
+    const [given] = words;
+    const all = stored === undefined ? [] : await waitingQuestions(stored);
+    const id = given === undefined ? undefined : await openQuestionId(stored, given);
+    const asked = id === undefined ? all : all.filter(({ question }) => question.id === id);
+    if (values.count === true)
+      console.log(values.json === true ? JSON.stringify({ open: asked.length }) : asked.length);
+    else if (values.json === true)
+      printJson({ questions: await Promise.all(asked.map((each) => asJson(stored, each))) });
+    else if (isInteractive && stored !== undefined) return await answerInTurn(stored, storeFlag);
+    else if (given === undefined) await list(asked);
+    else for (const each of asked) console.log(await shown(stored, each, { answerBy: 'command', storeFlag }));
+    if (given !== undefined && asked.length === 0) throw usageError(`${id} isn't open any more`);
+    return asked.length === 0 ? 0 : 3;
+  },
+};
+
+async function list(asked: readonly WaitingQuestion[]): Promise<void> {
+  const terminal = terminalOf(process.stdout);
+  if (asked.length === 0) {
+    if (terminal.isTerminal) console.log('No open questions');
+    return;
+  }
+  await keepListing(asked.map(({ question }) => question.id));
+  const now = Date.now();
+  const columns = [
+    { title: '' },
+    { title: 'question', gives: true },
+    { title: 'session' },
+    { title: 'risk' },
+    { title: 'age', align: 'right' },
+    { title: 'id' },
+  ] as const;
+  const rows = asked.map(({ question, title, cwd }, index) => {
+    const worst = worstPart(partsOf(question.facts));
+    const level = worst === undefined ? 0 : partRisk(worst).level;
+    return [
+      `${index + 1}`,
+      questionHeading(question),
+      `${title} · ${cwd.split('/').at(-1) ?? cwd}`,
+      { text: level === 3 ? '!!' : level > 0 ? '!' : '', tone: level === 3 ? 'bad' : 'warning' } as const,
+      durationText(now - question.openedAt),
+      question.id,
+    ];
+  });
+  console.log(tableText(columns, rows, terminal));
+  if (terminal.isTerminal)
+    console.log('\nShow one: rondo inbox 1   Answer: rondo answer 1 allow   Interactive: rondo inbox -i');
+}
+
+interface Shown {
+  readonly answerBy: 'key' | 'command';
+  readonly storeFlag?: string;
+}
+
+async function shown(
+  stored: StoredSessions | undefined,
+  { question, title, cwd, state }: WaitingQuestion,
+  how: Shown,
+): Promise<string> {
+  const { paint } = terminalOf(process.stdout);
+  const read = async (body: Parameters<StoredSessions['read']>[0]) => (await stored?.read(body)) ?? '';
+  const [heading = '', ...rest] = await askedLines(question, { read, cwd, paint, ...how });
+  const age = durationText(Date.now() - question.openedAt);
+  return [heading, paint.quiet(`  ${title} · ${cwd} · ${state.id} · ${age} ago`), ...rest].join('\n');
+}
+
+async function asJson(stored: StoredSessions | undefined, waiting: WaitingQuestion) {
+  const { question, state, title, cwd } = waiting;
+  const read = async (body: Parameters<StoredSessions['read']>[0]) => (await stored?.read(body)) ?? '';
+  const { paint } = terminalOf({});
+  const lines = await askedLines(question, { read, cwd, paint, answerBy: 'command' });
+  const choices = choicesOf(question.about).map(({ answer, label, effect }) => ({ answer, label, effect }));
+  return { ...question, session: state.id, title, cwd, heading: questionHeading(question), lines, choices };
+}
+
+/** One card at a time. A question that opens while another is answered comes last. */
+async function answerInTurn(stored: StoredSessions, storeFlag: string): Promise<number> {
+  const seen = new Set<string>();
+  let answered = 0;
+  for (;;) {
+    const waiting = await waitingQuestions(stored);
+    const next = waiting.find(({ question }) => !seen.has(question.id));
+    if (next === undefined) break;
+    seen.add(next.question.id);
+    console.log(`\n${await shown(stored, next, { answerBy: 'key' })}`);
+    const said = await ask(`${answerPrompt(next.question.about)} Enter skips, q leaves: `);
+    if (said === undefined || said === 'q') break;
+    const answer = answerFrom(next.question.about, said);
+    if (answer === undefined) continue;
+    const { state, question } = next;
+    const given = await giveAnswer(stored.store, state, question, answer);
+    if (given.type === 'refused') {
+      console.log(given.message);
+      continue;
+    }
+    answered += 1;
+    const resume = `${await resumeOf(stored.store, state.id)}${storeFlag}`;
+    const heading = questionHeading(question);
+    console.log(answeredText(given, { heading, about: question.about, session: state.id, answer, resume }));
+  }
+  const open = (await waitingQuestions(stored)).length;
+  console.log(`\n${answered} answered, ${open} open`);
+  return open === 0 ? 0 : 3;
+}
+
+/** Undefined where the input ended or was interrupted. */
+async function ask(prompt: string): Promise<string | undefined> {
+  const lines = createInterface({ input: process.stdin, output: process.stdout });
+  const closed = new Promise<undefined>((resolve) => {
+    lines.once('close', () => resolve(undefined));
+    lines.once('SIGINT', () => lines.close());
+  });
+  try {
+    return await Promise.race([lines.question(prompt).then((said) => said.trim()), closed]);
+  } finally {
+    lines.close();
+  }
+}

@@ -1,0 +1,33 @@
+/** Which processes of tools and agents end with the Rondo that started them, and which nobody can reach (O6). */
+import type { Finding } from './doctor-finding.ts';
+
+export interface ChildrenParts {
+  /** Starts the keeper; a string says why it can't be started. */
+  readonly ready: () => Promise<string | undefined>;
+  readonly isRunnable: (command: string) => Promise<boolean>;
+}
+
+export async function checkChildren({ ready, isRunnable }: ChildrenParts): Promise<Omit<Finding, 'what'>> {
+  const problem = await ready();
+  if (problem !== undefined) {
+    return { health: 'broken', found: problem, advice: 'install bash: without it tools and agents are refused' };
+  }
+  const here = await Promise.all(
+    unreached.map(async ({ what, commands }) => {
+      const runnable = await Promise.all(commands.map(isRunnable));
+      const names = commands.filter((_, index) => runnable[index]);
+      return names.length === 0 ? [] : [`${what} (${names.join(', ')})`];
+    }),
+  );
+  const uncovered = [...here.flat(), 'daemons that clear their environment'];
+  return {
+    health: 'good',
+    found: `end with Rondo, also when it is killed or stopped; not covered: ${uncovered.join(', ')}`,
+  };
+}
+
+const unreached = [
+  { what: 'containers', commands: ['docker', 'podman', 'nerdctl'] },
+  { what: 'commands on other machines', commands: ['ssh'] },
+  { what: 'services and scheduled commands', commands: ['systemd-run', 'at', 'crontab'] },
+];

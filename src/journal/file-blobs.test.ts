@@ -1,0 +1,86 @@
+import * as disk from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+
+import { expect, onTestFinished, test } from 'vitest';
+
+import { blobHashOf } from './blob-hash.ts';
+import { createFileBlobs, type BlobDisk } from './file-blobs.ts';
+
+const hash = blobHashOf('hello');
+const name = path.join(hash.slice(0, 2), hash.slice(2));
+
+async function newFolder(): Promise<string> {
+  const folder = await disk.mkdtemp(path.join(os.tmpdir(), 'rondo-blobs-'));
+  onTestFinished(() => disk.rm(folder, { recursive: true }));
+  return folder;
+}
+
+/** The real disk, and in which order names and content were made durable. */
+function recordingDisk(root: string) {
+  const done: string[] = [];
+  const nameOf = (file: string) => path.relative(root, file).replace(/[\d-]+\.part$/, 'part') || '.';
+  const recording: BlobDisk = {
+    ...disk,
+    async open(file, flags) {
+      const handle = await disk.open(file, flags);
+      const sync = handle.sync.bind(handle);
+      handle.sync = async () => {
+        await sync();
+        done.push(`sync ${nameOf(String(file))}`);
+      };
+      return handle;
+    },
+    async rename(from, to) {
+      await disk.rename(from, to);
+      done.push(`rename ${nameOf(String(from))} to ${nameOf(String(to))}`);
+    },
+  };
+  return { done, recording };
+}
+
+test('[P1] [O10] content, name and every new folder are synced before put answers', async () => {
+  const root = await newFolder();
+  const { done, recording } = recordingDisk(root);
+  const blobs = createFileBlobs(path.join(root, 'blobs'), recording);
+  await blobs.put('hello');
+  expect(done).toEqual([
+    'sync blobs',
+    'sync .',
+    'sync blobs/part',
+    `rename blobs/part to blobs/${name}`,
+    `sync blobs/${hash.slice(0, 2)}`,
+  ]);
+  done.length = 0;
+  await blobs.put('hello');
+  expect(done).toEqual([`sync blobs/${hash.slice(0, 2)}`]);
+  done.length = 0;
+  await blobs.put(
+    (async function* () {
+      yield Buffer.from('hello');
+    })(),
+  );
+  expect(done).toEqual([
+    'sync blobs/part',
+    `rename blobs/part to blobs/${name}`,
+    `sync blobs/${hash.slice(0, 2)}`,
+  ]);
+});
+
+test('[O10] what processes left when they died is deleted once it is old, and nothing else', async () => {
+  const folder = await newFolder();
+  const blobs = createFileBlobs(folder);
+  await blobs.put('hello');
+  const left = ['1-1.part', `${name}.1-1.part`, `${name}.1.away`, 'held/12.abc'];
+  await disk.mkdir(path.join(folder, 'held'));
+  for (const file of left) await disk.writeFile(path.join(folder, file), 'left');
+  const files = async () =>
+    (await disk.readdir(folder, { recursive: true, withFileTypes: true }))
+      .filter((entry) => entry.isFile())
+      .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
+      .toSorted();
+  await blobs.clean({ before: Date.now() - 1000 });
+  expect(await files()).toEqual(['1-1.part', name, `${name}.1-1.part`, `${name}.1.away`].toSorted());
+  await blobs.clean({ before: Date.now() + 1000 });
+  expect(await files()).toEqual([name]);
+});

@@ -1,0 +1,108 @@
+/**
+ * The lease of this process, raised every fifth of it. It counts from when a renewal was sent, on a clock that goes on
+ * while the machine sleeps (O5).
+ */
+import type { Standing } from '../lease.ts';
+import { createListeners, type Listeners } from '../listeners.ts';
+import type { StoreParts } from './store-parts.ts';
+
+export interface LeaseRenewal {
+  /** Milliseconds since the machine started. */
+  now(): number;
+  /** The lease holds since then, unless it was held before. */
+  start(sentAt: number): void;
+  /** Rejects where the store doesn't answer. */
+  renew(): Promise<void>;
+  standing(): Standing;
+  onStanding: Listeners<Standing>['add'];
+  onRenewed: Listeners<number>['add'];
+  stop(): void;
+}
+
+/** Effects are stopped this long before another process may take over. */
+const stopMs = 5000;
+
+export function createLeaseRenewal(
+  { writer, clock, leaseMs }: StoreParts,
+  on: { readonly onLost: () => void; readonly onRenewed: () => void },
+): LeaseRenewal {
+  const standings = createListeners<Standing>();
+  const renewals = createListeners<number>();
+  const mayRunMs = leaseMs - Math.min(stopMs, leaseMs / 3);
+  const sureMs = (2 * leaseMs) / 5;
+  const now = () => clock.uptime();
+  /** Undefined as long as nothing was owned. */
+  let sentAt: number | undefined;
+  let sent = { day: 0, ticks: 0 };
+  let reported: Standing = 'sure';
+  let renewing: Promise<void> | undefined;
+  let stopTimer: (() => void) | undefined;
+
+  function standing(): Standing {
+    if (sentAt === undefined || isSurelyRecent()) return 'sure';
+    const elapsed = now() - sentAt;
+    if (elapsed >= mayRunMs) return 'lapsed';
+    return elapsed > sureMs ? 'unsure' : 'sure';
+  }
+
+  /** Asking how long the machine is up costs a file; a sleep shows on the time of day as well. */
+  function isSurelyRecent(): boolean {
+    const byDay = clock.now() - sent.day;
+    return byDay >= 0 && byDay <= sureMs && performance.now() - sent.ticks <= sureMs;
+  }
+
+  function count(from: number, day: number): void {
+    sentAt = from;
+    sent = { day, ticks: performance.now() };
+  }
+
+  function report(): void {
+    const current = standing();
+    if (current === reported) return;
+    reported = current;
+    standings.tell(current);
+  }
+
+  async function renewOnce(): Promise<void> {
+    const [began, day] = [now(), clock.now()];
+    const answer = await writer.write(['renew']);
+    if (answer === 'lost') {
+      sentAt = undefined;
+      stopTimer?.();
+      stopTimer = undefined;
+      on.onLost();
+    } else {
+      count(began, day);
+      on.onRenewed();
+      renewals.tell(mayRunMs - (now() - began));
+    }
+    report();
+  }
+
+  const renew = () =>
+    (renewing ??= renewOnce().finally(() => {
+      renewing = undefined;
+    }));
+
+  function beat(): void {
+    // A sleep shows before the renewal that ends it.
+    report();
+    renew().catch(() => undefined);
+  }
+
+  return {
+    now,
+    start(at) {
+      if (sentAt === undefined) {
+        count(at, clock.now());
+        renewals.tell(mayRunMs - (now() - at));
+      }
+      stopTimer ??= clock.every(leaseMs / 5, beat);
+    },
+    renew,
+    standing,
+    onStanding: standings.add,
+    onRenewed: renewals.add,
+    stop: () => stopTimer?.(),
+  };
+}

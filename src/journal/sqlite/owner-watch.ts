@@ -1,0 +1,40 @@
+/**
+ * Whether the owner of a session is gone (O5). A process on this boot of this machine is looked for; any other, and
+ * one that exists but is stopped, is gone once its lease has stood still for a whole lease while we watched.
+ */
+import type { Owner } from '../lease.ts';
+import { ownerOf, type ProcessRow } from './write-lease.ts';
+
+export interface OwnerWatch {
+  /** To be called at every look: it remembers what it saw. */
+  isGone(row: ProcessRow): boolean;
+  /** Gone for certain: it will never learn that it was. */
+  isDead(row: ProcessRow): boolean;
+}
+
+export interface WatchParts {
+  readonly isDead: (owner: Owner) => boolean;
+  readonly leaseMs: number;
+  /** Milliseconds since the machine started, its sleep included. */
+  readonly uptime: () => number;
+}
+
+export function createOwnerWatch({ isDead, leaseMs, uptime }: WatchParts): OwnerWatch {
+  const seen = new Map<string, { readonly beat: number; readonly since: number }>();
+  let lastLook = -Infinity;
+
+  return {
+    isDead: (row) => isDead(ownerOf(row)),
+    isGone(row) {
+      const at = uptime();
+      // Whoever didn't look for so long may have been asleep together with the owner.
+      if (at - lastLook > leaseMs) seen.clear();
+      lastLook = at;
+      if (row.taken === 1 || isDead(ownerOf(row))) return true;
+      const before = seen.get(row.id);
+      if (before?.beat === row.beat) return at - before.since >= leaseMs;
+      seen.set(row.id, { beat: row.beat, since: at });
+      return false;
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+
+import { estimateShown, estimateTokens } from './content.ts';
+import type { BlobHash } from './ids.ts';
+import { tokensOfText } from './token-estimate.ts';
+
+/** Characters a token, of common tokenizers: the estimate may be above, and little below. */
+const samples: readonly { name: string; text: string; tokens: readonly [least: number, most: number] }[] = [
+  { name: 'nothing', text: '', tokens: [0, 0] },
+  {
+    name: 'English prose',
+    text: 'The session resumes where it stopped, and an open approval stays open until somebody answers it.',
+    tokens: [18, 28],
+  },
+  {
+    name: 'Chinese',
+    text: '会话从停止的地方继续，未决的审批保持打开状态，直到有人回答为止。',
+    tokens: [28, 42],
+  },
+  {
+    name: 'Japanese',
+    text: 'セッションは停止した場所から再開され、未回答の承認は開いたままです。',
+    tokens: [25, 45],
+  },
+  {
+    name: 'Russian',
+    text: 'Сессия продолжается с того места, где она остановилась.',
+    tokens: [12, 32],
+  },
+  {
+    name: 'TypeScript',
+    text: 'export const total = (rows: readonly Row[]) => rows.reduce((sum, { cost }) => sum + (cost ?? 0), 0);',
+    tokens: [27, 45],
+  },
+  {
+    name: 'JSON',
+    text: '{"type":"object","properties":{"path":{"type":"string"},"line":{"type":"integer"}},"required":["path"]}',
+    tokens: [25, 60],
+  },
+  {
+    name: 'base64',
+    text: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    tokens: [50, 80],
+  },
+  { name: 'digits', text: '31415926535897932384626433832795', tokens: [11, 32] },
+];
+
+test.each(samples)(
+  '[P7][C117] $name is estimated by its script and content',
+  ({ text, tokens: [least, most] }) => {
+    const estimate = tokensOfText(text);
+    expect({ estimate, isWithin: estimate >= least && estimate <= most }).toEqual({ estimate, isWithin: true });
+  },
+);
+
+test('[C117] indentation costs next to nothing', () => {
+  expect(tokensOfText(`a${' '.repeat(40)}b`)).toBe(3);
+});
+
+test('[P10][C117] a blob is estimated by its opening and its length', () => {
+  const chinese = { blob: 'x' as BlobHash, length: 10_000, preview: '会话从停止的地方继续' };
+  expect(estimateTokens(chinese)).toBe(12_000);
+  expect(estimateShown({ ...chinese, length: 100_000 })).toBe(36_000);
+});

@@ -1,0 +1,47 @@
+/** The files that describe a project: which there are at its top, and what is in them. */
+import { failedCall } from './failed-call.ts';
+import { call, callAll, type Plan, type Told } from './plan.ts';
+import { listed, readPage } from './tool-output.ts';
+
+export interface ProjectFile {
+  readonly name: string;
+  readonly lines: readonly string[];
+}
+
+export function* topLevelNames(): Plan<readonly string[] | Told> {
+  const listing = yield* call('list', { depth: 1 });
+  if (listing.outcome !== 'success') return failedCall(listing, 'listing the folder');
+  return listed(listing.text).lines.map((line) => line.trim());
+}
+
+/** Those of the wanted files that are there and can be read, in the order they are wanted. */
+export function* readThose(
+  names: readonly string[],
+  wanted: (name: string) => boolean,
+): Plan<readonly ProjectFile[]> {
+  const found = names.filter(wanted).slice(0, 6);
+  if (found.length === 0) return [];
+  const results = yield* callAll(found.map((path) => ({ tool: 'read', args: { path, limit: 2_000 } })));
+  return results.flatMap(({ outcome, text }, index) =>
+    outcome === 'success' ? [{ name: found[index] ?? '', lines: readPage(text).lines }] : [],
+  );
+}
+
+/** A JSON file as data; undefined where it is none, or is cut off. */
+export function jsonIn({ lines }: ProjectFile): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(lines.join('\n'));
+    return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The lines of a TOML table, or of a Markdown section, up to the next of its kind. */
+export function sectionOf(lines: readonly string[], opening: RegExp, next: RegExp): readonly string[] {
+  const start = lines.findIndex((line) => opening.test(line));
+  if (start === -1) return [];
+  const rest = lines.slice(start + 1);
+  const end = rest.findIndex((line) => next.test(line));
+  return end === -1 ? rest : rest.slice(0, end);
+}

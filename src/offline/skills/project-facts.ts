@@ -1,0 +1,226 @@
+/** What a project's own files say of it: how it is installed, its version, its dependencies. */
+import { bullets, code, codeBlock } from '../markdown.ts';
+import type { Plan, Told } from '../plan.ts';
+import { jsonIn, readThose, sectionOf, topLevelNames, type ProjectFile } from '../project-files.ts';
+import type { Skill } from '../skill.ts';
+
+export const howToInstall: Skill = {
+  name: 'how to install',
+  does: 'tell how this project is installed',
+  examples: ['how do I install it?', 'how do I set this up?'],
+  plan({ words, paths }) {
+    const asks =
+      /^(?:how (?:do|can|should|would) (?:i|we|you|one)|how to|what do i (?:need|have) to do to|tell me how to|steps to)\b.*\b(?:install|set (?:it |this |the project )?up|setup|get (?:it |this )?(?:started|running))\b/i.test(
+        words,
+      ) || /^(?:install(?:ation)?|setup|getting started)(?: instructions| steps| guide)?[.?!]*$/i.test(words);
+    return asks && paths.length === 0 && !/\b(?:model|rondo|ollama)\b/i.test(words) ? install() : undefined;
+  },
+};
+
+export const whichVersion: Skill = {
+  name: 'which version',
+  does: 'tell the version of this project or of a dependency',
+  examples: ['which version is this?', 'which version of zod do we use?'],
+  plan({ words }) {
+    const asked =
+      /^(?:(?:what|which)(?:'s| is)?(?: the)? (?:current )?version|version)\b(?:\s+of\s+(?<name>[@\w./-]+))?/i.exec(
+        words,
+      );
+    if (asked === null) return undefined;
+    const name = asked.groups?.['name']?.replace(/[.?!]+$/, '');
+    const isThis = name === undefined || /^(?:this|it|the|our|my|project|package)$/i.test(name);
+    return isThis ? version() : versionOf(name);
+  },
+};
+
+export const whichDependencies: Skill = {
+  name: 'which dependencies',
+  does: 'list what this project depends on',
+  examples: ['which dependencies are there?', 'what does this project depend on?'],
+  plan({ words }) {
+    const asks =
+      /^(?:(?:what|which|list|show|how many)\b.*\b(?:dependenc(?:y|ies)|packages|libraries)\b|dependencies\b|what (?:does|do) (?:it|this|we|the project|this project) depend on)/i.test(
+        words,
+      ) && !/\b(?:outdated|unused|update|upgrade|vulnerab\w*|add|remove)\b/i.test(words);
+    return asks ? dependencies() : undefined;
+  },
+};
+
+const described = (name: string) =>
+  /^(?:package\.json|pyproject\.toml|Cargo\.toml|go\.mod|requirements\.txt|setup\.cfg|composer\.json|Gemfile)$/.test(
+    name,
+  );
+
+/** The first that is there says it: what its lock file belongs to. */
+const installers: readonly (readonly [RegExp, string])[] = [
+  [/^pnpm-lock\.yaml$/, 'pnpm install'],
+  [/^yarn\.lock$/, 'yarn install'],
+  [/^bun\.lockb?$/, 'bun install'],
+  [/^package-lock\.json$/, 'npm ci'],
+  [/^package\.json$/, 'npm install'],
+  [/^uv\.lock$/, 'uv sync'],
+  [/^poetry\.lock$/, 'poetry install'],
+  [/^requirements\.txt$/, 'pip install -r requirements.txt'],
+  [/^pyproject\.toml$/, 'pip install -e .'],
+  [/^Cargo\.toml$/, 'cargo build'],
+  [/^go\.mod$/, 'go mod download'],
+  [/^Gemfile$/, 'bundle install'],
+  [/^pom\.xml$/, 'mvn install'],
+  [/^composer\.json$/, 'composer install'],
+];
+
+function* install(): Plan<Told> {
+  const names = yield* topLevelNames();
+  if ('ok' in names) return names;
+  const [readme] = yield* readThose(names, (name) => /^readme(?:\.\w+)?$/i.test(name));
+  const section = readme === undefined ? [] : installSection(readme.lines);
+  const found = installers.find(([file]) => names.some((name) => file.test(name)));
+  const file = names.find((name) => found?.[0].test(name) === true);
+  if (section.length === 0 && found === undefined) {
+    return {
+      ok: false,
+      text: 'Nothing here says how it is installed: no README section about it, and no file of a package manager that I know.',
+    };
+  }
+  return {
+    ok: true,
+    text: [
+      ...(found === undefined ? [] : [`${code(found[1])}, because of ${code(file ?? '')}.`]),
+      ...(section.length === 0
+        ? []
+        : [
+            `What ${code(readme?.name ?? '')} says:`,
+            codeBlock(section.join('\n').trim(), { language: 'md', lines: 40 }),
+          ]),
+    ].join('\n\n'),
+  };
+}
+
+function installSection(lines: readonly string[]): readonly string[] {
+  const opening = /^#{1,4}\s+.*\b(?:install\w*|set ?up|getting started|quick ?start|run it)\b/i;
+  const at = lines.findIndex((line) => opening.test(line));
+  const level = /^#+/.exec(lines[at] ?? '')?.[0].length ?? 1;
+  return at === -1 ? [] : sectionOf(lines, opening, new RegExp(`^#{1,${level}}\\s`));
+}
+
+function* version(): Plan<Told> {
+  const files = yield* describing();
+  if ('ok' in files) return files;
+  const found = files.flatMap((file) => {
+    const said = versionIn(file);
+    return said === undefined ? [] : [`${code(said)}, says ${code(file.name)}`];
+  });
+  if (found.length === 0) return { ok: false, text: 'No file at the top of this project names its version.' };
+  return { ok: true, text: found.length === 1 ? `Version ${found[0] ?? ''}.` : bullets(found) };
+}
+
+function versionIn(file: ProjectFile): string | undefined {
+  const json = file.name.endsWith('.json') ? jsonIn(file)?.['version'] : undefined;
+  if (typeof json === 'string') return json;
+  if (!file.name.endsWith('.toml')) return undefined;
+  const table = sectionOf(file.lines, /^\[(?:project|package|tool\.poetry)\]/, /^\[/);
+  return table.map((line) => /^version\s*=\s*["']([^"']+)["']/.exec(line)?.[1]).find((said) => said !== undefined);
+}
+
+function* versionOf(name: string): Plan<Told> {
+  const files = yield* describing();
+  if ('ok' in files) return files;
+  const found = files.flatMap((file) =>
+    dependenciesIn(file)
+      .filter((each) => each.name.toLowerCase() === name.toLowerCase())
+      .map(({ wanted, kind }) => `${code(wanted)} (among the ${kind} in ${code(file.name)})`),
+  );
+  return found.length === 0
+    ? {
+        ok: false,
+        text: `${code(name)} isn't among the dependencies of this project. \`which dependencies are there?\` lists them.`,
+      }
+    : { ok: true, text: `${code(name)}: ${found.join(', ')}` };
+}
+
+function* dependencies(): Plan<Told> {
+  const files = yield* describing();
+  if ('ok' in files) return files;
+  const blocks = files.flatMap((file) => {
+    const all = dependenciesIn(file);
+    if (all.length === 0) return [];
+    return [...Map.groupBy(all, ({ kind }) => kind)].map(
+      ([kind, each]) =>
+        `**${each.length} ${kind}** in ${code(file.name)}:\n\n${bullets(
+          each.map(({ name, wanted }) => `${code(name)} ${wanted}`.trimEnd()),
+          60,
+        )}`,
+    );
+  });
+  return blocks.length === 0
+    ? { ok: true, text: 'No dependencies are named at the top of this project.' }
+    : { ok: true, text: blocks.join('\n\n') };
+}
+
+function* describing(): Plan<readonly ProjectFile[] | Told> {
+  const names = yield* topLevelNames();
+  return 'ok' in names ? names : yield* readThose(names, described);
+}
+
+interface Dependency {
+  readonly name: string;
+  readonly wanted: string;
+  readonly kind: string;
+}
+
+function dependenciesIn(file: ProjectFile): readonly Dependency[] {
+  switch (file.name) {
+    case 'package.json':
+    case 'composer.json': {
+      const json = jsonIn(file);
+      return jsonKinds.flatMap(([key, kind]) =>
+        Object.entries((json?.[key] ?? {}) as Readonly<Record<string, unknown>>).map(([name, wanted]) => ({
+          name,
+          wanted: String(wanted),
+          kind,
+        })),
+      );
+    }
+    case 'requirements.txt':
+      return file.lines.flatMap((line) => dependency(/^([A-Za-z][\w.[\]-]*)\s*(.*)$/, line, 'dependencies'));
+    case 'Cargo.toml':
+      return ['dependencies', 'dev-dependencies'].flatMap((table) =>
+        sectionOf(file.lines, new RegExp(`^\\[${table}\\]`), /^\[/).flatMap((line) =>
+          dependency(
+            /^([\w-]+)\s*=\s*(.+)$/,
+            line,
+            table === 'dependencies' ? 'dependencies' : 'development dependencies',
+          ),
+        ),
+      );
+    case 'go.mod':
+      return file.lines.flatMap((line) =>
+        dependency(/^(?:require\s+|\t)([\w./-]+)\s+(v\S+)/, line, 'dependencies'),
+      );
+    case 'pyproject.toml':
+      return sectionOf(file.lines, /^dependencies\s*=\s*\[/, /^\]/).flatMap((line) =>
+        dependency(/^\s*["']([A-Za-z][\w.-]*)(?:\[[^\]]*\])?\s*([^"']*)["']/, line, 'dependencies'),
+      );
+    case 'Gemfile':
+      return file.lines.flatMap((line) =>
+        dependency(/^\s*gem\s+["']([\w-]+)["'](?:,\s*["']([^"']+)["'])?/, line, 'dependencies'),
+      );
+    default:
+      return [];
+  }
+}
+
+const jsonKinds = [
+  ['dependencies', 'dependencies'],
+  ['require', 'dependencies'],
+  ['devDependencies', 'development dependencies'],
+  ['peerDependencies', 'peer dependencies'],
+  ['optionalDependencies', 'optional dependencies'],
+] as const;
+
+function dependency(shape: RegExp, line: string, kind: string): readonly Dependency[] {
+  const found = shape.exec(line);
+  return found === null || line.trimStart().startsWith('#')
+    ? []
+    : [{ name: found[1] ?? '', wanted: (found[2] ?? '').trim(), kind }];
+}

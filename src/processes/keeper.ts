@@ -1,0 +1,133 @@
+// Children die with their owner (O6).
+//
+// 1. One keeper a process, started before the first child and let go when there has been none for a while.
+// 2. It ends whatever carries this process's mark, and every group it knows, when this process is gone
+//    for any reason, or when its deadline passes, as in a process that is stopped.
+// 3. It learns both through a pipe that no child inherits.
+// 4. A keeper that ends by itself is replaced, and its successor learns what it knew.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { childDeadline, type Deadline } from './deadline.ts';
+import { keeperScript } from './keeper-script.ts';
+
+export interface Keeper {
+  /** What a new tree carries in its environment (`RONDO_KEEPER`), and no other tree. */
+  newMark(): string;
+  /** Resolves once a keeper runs; a string says why there is none. Asked before a child is started. */
+  ready(): Promise<string | undefined>;
+  watch(group: number): void;
+  /** Nothing of the group is left. */
+  forget(group: number): void;
+  /** The process that keeps watch, where there is one. */
+  readonly pid: number | undefined;
+}
+
+export interface KeeperOptions {
+  readonly shell?: string;
+  /** How long it stays without anything to watch. */
+  readonly idleMs?: number;
+  readonly deadline?: Deadline;
+}
+
+export function createKeeper({
+  shell = findShell(),
+  idleMs = 60_000,
+  deadline = childDeadline,
+}: KeeperOptions = {}): Keeper {
+  const mark = randomUUID();
+  const groups = new Set<number>();
+  let running: ChildProcess | undefined;
+  let starting: Promise<string | undefined> | undefined;
+  let idle: NodeJS.Timeout | undefined;
+  let restarts = 0;
+  let trees = 0;
+
+  function tell(verb: 'watch' | 'forget' | 'extend' | 'quit', group = 0): void {
+    const left = deadline.secondsLeft();
+    // The keeper has acted on one that has passed.
+    const limit = left === undefined || left < 0 ? 'none' : Math.max(1, Math.ceil(left));
+    running?.stdin?.write(`${verb} ${group} ${limit}\n`);
+  }
+
+  function start(): Promise<string | undefined> {
+    const child = spawn(shell, ['-c', keeperScript, 'rondo-keeper', mark], {
+      // See child-environment.ts for SHLVL.
+      env: { PATH: [process.env['PATH'], '/usr/bin', '/bin'].filter(Boolean).join(':'), SHLVL: '1' },
+      cwd: '/',
+      detached: true,
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+    child.stdin.on('error', () => undefined);
+    child.unref();
+    (child.stdin as Partial<{ unref(): void }>).unref?.();
+    running = child;
+    for (const group of groups) tell('watch', group);
+    child.once('exit', () => {
+      if (running !== child) return;
+      running = undefined;
+      starting = undefined;
+      if (groups.size > 0) void replace();
+    });
+    return new Promise((resolve) => {
+      child.once('spawn', () => resolve(undefined));
+      child.once('error', (error) => {
+        if (running === child) running = undefined;
+        starting = undefined;
+        resolve(`Can't start ${shell} to watch over child processes: ${error.message}.`);
+      });
+    });
+  }
+
+  async function replace(): Promise<void> {
+    restarts += 1;
+    if (restarts > 1) await sleep(Math.min(restarts * 50, 1_000), undefined, { ref: false });
+    if (groups.size > 0) await ready();
+  }
+
+  const ready = (): Promise<string | undefined> => {
+    clearTimeout(idle);
+    return (starting ??= start());
+  };
+
+  deadline.onChange(() => tell('extend'));
+
+  return {
+    newMark() {
+      trees += 1;
+      return `${mark}.${trees}`;
+    },
+    ready,
+    watch(group) {
+      groups.add(group);
+      clearTimeout(idle);
+      tell('watch', group);
+    },
+    forget(group) {
+      if (!groups.delete(group)) return;
+      tell('forget', group);
+      if (groups.size > 0) return;
+      clearTimeout(idle);
+      idle = setTimeout(() => {
+        tell('quit');
+        running?.stdin?.end();
+        running = undefined;
+        starting = undefined;
+        restarts = 0;
+      }, idleMs).unref();
+    },
+    get pid() {
+      return running?.pid;
+    },
+  };
+}
+
+/** Its `read` has a timeout, which not every `sh` knows. */
+function findShell(): string {
+  return ['/bin/bash', '/usr/bin/bash'].find((file) => existsSync(file)) ?? '/bin/sh';
+}
+
+/** The keeper of this process. */
+export const keeper: Keeper = createKeeper();

@@ -1,0 +1,23 @@
+import type { Message } from '../kernel/message.ts';
+
+/**
+ * Calls under ids that no earlier call of the conversation has: some servers number the calls of each reply anew, and
+ * others reject a conversation in which two calls have one id.
+ */
+export function withFreshIds<Call extends { readonly id: string }>(
+  calls: readonly Call[],
+  messages: readonly Message[],
+): readonly Call[] {
+  const taken = new Set<string>();
+  for (const message of messages) {
+    if (message.role === 'assistant') for (const { id } of message.calls) taken.add(id);
+    else if (message.role === 'tool') taken.add(message.call);
+  }
+  return calls.map((call) => (taken.has(call.id) ? { ...call, id: freshId(call.id, taken) } : call));
+}
+
+function freshId(id: string, taken: ReadonlySet<string>): string {
+  let number = 2;
+  while (taken.has(`${id}_${number}`)) number += 1;
+  return `${id}_${number}`;
+}

@@ -1,0 +1,59 @@
+// Places whose content no agent may have, whoever allows it (S5): Rondo's own home with its tokens, the
+// environment of other processes, and the files in which a person's credentials are kept.
+import { homedir } from 'node:os';
+import path from 'node:path';
+
+import { globsOverlap } from './glob-overlap.ts';
+import { isBelow } from './is-below.ts';
+
+/** `$RONDO_HOME`, as every part of Rondo understands it. */
+export function rondoHome(environment: Readonly<Record<string, string | undefined>> = process.env): string {
+  const given = environment['RONDO_HOME'];
+  return given === undefined || given === '' ? path.join(homedir(), '.rondo') : path.resolve(given);
+}
+
+/**
+ * The private place that an absolute path, with or without wildcards, could name. A session whose own folder
+ * lies in Rondo's home, as a worktree does, may use that folder.
+ */
+export function privatePlaceOf(pattern: string, roots: readonly string[]): string | undefined {
+  const home = rondoHome();
+  const isOwn = roots.some((root) => isBelow(root, home) && isBelow(pattern, root));
+  const places = isOwn ? FIXED : [home, `${home}/**`, ...FIXED];
+  return [...places, ...credentialsIn(homedir()), ...credentialsIn('/home/*'), ...credentialsIn('/root')].find(
+    (place) => globsOverlap(pattern, place),
+  );
+}
+
+const FIXED = [
+  '/proc/*/environ',
+  '/proc/*/task/*/environ',
+  '/proc/*/mem',
+  '/etc/shadow',
+  '/etc/gshadow',
+  '/etc/sudoers',
+];
+
+const CREDENTIALS = [
+  '.ssh/**',
+  '.gnupg/**',
+  '.aws/**',
+  '.azure/**',
+  '.kube/config',
+  '.docker/config.json',
+  '.config/gh/**',
+  '.config/gcloud/**',
+  '.config/op/**',
+  '.password-store/**',
+  '.netrc',
+  '.npmrc',
+  '.pypirc',
+  '.pgpass',
+  '.my.cnf',
+  '.git-credentials',
+  '.cargo/credentials*',
+];
+
+function credentialsIn(home: string): readonly string[] {
+  return CREDENTIALS.map((name) => `${home}/${name}`);
+}

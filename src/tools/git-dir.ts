@@ -1,0 +1,35 @@
+// Where a folder's repository keeps its files, found without starting git.
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+
+/** The git folder that a folder belongs to; of a linked worktree the common one. */
+export function gitDirOf(folder: string): string | undefined {
+  const found = nearest(folder, '.git');
+  if (found === undefined || statSync(found, { throwIfNoEntry: false })?.isFile() !== true) return found;
+  const [, linked] = /^gitdir:\s*(.*)$/m.exec(textOf(found) ?? '') ?? [];
+  if (linked === undefined) return undefined;
+  const own = path.resolve(path.dirname(found), linked);
+  const common = textOf(path.join(own, 'commondir'))?.trim();
+  return common === undefined ? own : path.resolve(own, common);
+}
+
+/** The first folder upwards, this one included, that has the name: the path of that. */
+export function nearest(folder: string, name: string): string | undefined {
+  for (let at = folder; ; at = path.dirname(at)) {
+    const candidate = path.join(at, name);
+    if (existsSync(candidate)) return candidate;
+    if (path.dirname(at) === at) return undefined;
+  }
+}
+
+const LARGEST = 1_000_000;
+
+/** The text of a plain file of moderate size. */
+export function textOf(file: string): string | undefined {
+  try {
+    const stats = statSync(file);
+    return stats.isFile() && stats.size <= LARGEST ? readFileSync(file, 'utf8') : undefined;
+  } catch {
+    return undefined;
+  }
+}

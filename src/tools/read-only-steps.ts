@@ -1,0 +1,165 @@
+// What Rondo runs by itself for a command line that only reads (S9): programs by absolute path from outside
+// the roots, arguments as the read-only table knows them, operands resolved inside the roots.
+import { accessSync, constants, realpathSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+
+import type { ToolContext } from '../runtime/tool.ts';
+import { isBelow } from '../security/is-below.ts';
+import { planCommand, type PlannedStage, type PlannedStep, type PlannedWord } from '../security/read-only-plan.ts';
+import { type Operand, readOnlyCommand } from '../security/read-only-table.ts';
+import type { Segment } from '../security/segment.ts';
+import { expandGlob } from './expand-glob.ts';
+import { locate } from './tool-path.ts';
+
+export interface ReadOnlyStage extends Omit<PlannedStage, 'words'> {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+}
+
+export interface ReadOnlyStep {
+  readonly when: PlannedStep['when'];
+  /** Empty where the step only changes the folder. */
+  readonly stages: readonly ReadOnlyStage[];
+}
+
+/** Undefined where it is not certain that the line only reads inside the roots. */
+export async function readOnlySteps(
+  command: string,
+  context: ToolContext,
+): Promise<readonly ReadOnlyStep[] | undefined> {
+  const plan = planCommand(command);
+  if (plan === undefined) return undefined;
+  const steps: ReadOnlyStep[] = [];
+  let cwd = context.cwd;
+  for (const { when, stages } of plan) {
+    // Later in the line it may or may not be reached.
+    const folder = steps.length > 0 ? undefined : await folderOf(stages, { ...context, cwd });
+    if (folder !== undefined) {
+      cwd = folder;
+      steps.push({ when, stages: [] });
+      continue;
+    }
+    const ready: ReadOnlyStage[] = [];
+    for (const stage of stages) {
+      const resolved = await stageOf(stage, { ...context, cwd });
+      if (resolved === undefined) return undefined;
+      ready.push(resolved);
+    }
+    steps.push({ when, stages: ready });
+  }
+  return steps;
+}
+
+/** The folder of `cd FOLDER`, where that is the whole step. */
+async function folderOf(stages: readonly PlannedStage[], context: ToolContext): Promise<string | undefined> {
+  const [stage] = stages;
+  if (stage === undefined || stages.length > 1) return undefined;
+  const [name, target] = stage.words;
+  if (stage.words.length !== 2 || name?.type !== 'text' || name.text !== 'cd') return undefined;
+  if (target?.type !== 'text' || target.text === '' || target.text.startsWith('-')) return undefined;
+  const verdict = await locate(target.text, context);
+  if (verdict.type === 'outside') return undefined;
+  const found = await stat(verdict.real).catch(() => undefined);
+  return found?.isDirectory() === true ? verdict.real : undefined;
+}
+
+async function stageOf(stage: PlannedStage, context: ToolContext): Promise<ReadOnlyStage | undefined> {
+  const words = await expanded(stage.words, context.cwd);
+  const known = words === undefined ? undefined : readOnlyCommand(words);
+  const program = known === undefined ? undefined : programOutside(words?.[0] ?? '', context.roots);
+  if (known === undefined || program === undefined) return undefined;
+  for (const operand of known.operands) if (!(await isReadable(operand, context))) return undefined;
+  return {
+    program,
+    args: [...known.options, ...(known.hasSeparator ? ['--'] : []), ...known.operands.map(({ word }) => word)],
+    cwd: known.isElsewhere === true ? '/' : context.cwd,
+    stdout: stage.stdout,
+    stderr: stage.stderr,
+  };
+}
+
+/** Whether a segment, run by a shell, only reads inside the roots: fixed words, listed options, no secret. */
+export async function isMild(segment: Segment, context: ToolContext): Promise<boolean> {
+  const { words, dynamic, redirects, input, assignments } = segment;
+  const isPlain = dynamic.length === 0 && input === undefined && assignments.length === 0 && !segment.opaque;
+  if (!isPlain || redirects.some(({ target }) => target !== '/dev/null')) return false;
+  const known = readOnlyCommand(words);
+  if (known === undefined || known.isElsewhere === true) return false;
+  if (isProgramOfRoots(words[0] ?? '', context.roots)) return false;
+  const readable = await Promise.all(known.operands.map((operand) => isReadable(operand, context)));
+  return readable.every(Boolean);
+}
+
+async function expanded(words: readonly PlannedWord[], cwd: string): Promise<readonly string[] | undefined> {
+  const texts: string[] = [];
+  for (const word of words) {
+    if (word.type === 'text') {
+      texts.push(word.text);
+      continue;
+    }
+    if (texts.length === 0) return undefined;
+    const found = await expandGlob(word.pieces, cwd);
+    if (found === undefined) return undefined;
+    // A file may be called -r.
+    texts.push(...found.map((name) => (name.startsWith('-') ? `./${name}` : name)));
+  }
+  return texts;
+}
+
+/** Content is read of plain files without secrets; of folders and protected files only names. */
+async function isReadable({ word, is }: Operand, context: ToolContext): Promise<boolean> {
+  if (is === 'text' || word === '-') return true;
+  const verdict = await locate(word, context);
+  if (verdict.type === 'outside') return false;
+  if (is === 'place') return true;
+  // A program that is given a folder in place of a file may read all of it.
+  const isFolder = is === 'file' && (await stat(verdict.real).catch(() => undefined))?.isDirectory() === true;
+  return verdict.sensitive === undefined && !isFolder;
+}
+
+/** The program that the name means on the PATH, leaving out every folder of the session's own. */
+function programOutside(name: string, roots: readonly string[]): string | undefined {
+  return foundOnPath(name).find((file) => !isOwn(file, roots));
+}
+
+/** Whether a shell would take the name for a program of the workspace. */
+export function isProgramOfRoots(name: string, roots: readonly string[]): boolean {
+  const [first] = foundOnPath(name);
+  return first !== undefined && isOwn(first, roots);
+}
+
+function foundOnPath(name: string): readonly string[] {
+  if (name === '' || name.includes('/')) return [];
+  return (process.env['PATH'] ?? '')
+    .split(path.delimiter)
+    .map((folder) => path.join(folder === '' ? '.' : folder, name))
+    .filter(isExecutable);
+}
+
+function isOwn(file: string, roots: readonly string[]): boolean {
+  if (!path.isAbsolute(file)) return true;
+  const target = real(file);
+  return roots.some((root) => {
+    const folder = real(root) ?? root;
+    return target === undefined || isBelow(file, folder) || isBelow(target, folder);
+  });
+}
+
+function real(file: string): string | undefined {
+  try {
+    return realpathSync(file);
+  } catch {
+    return undefined;
+  }
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,50 @@
+import type { CallArguments } from './call-arguments.ts';
+import { lineDiff, withContext, type DiffLine } from './line-diff.ts';
+
+export interface CallChange {
+  readonly path: string;
+  readonly lines: readonly DiffLine[];
+}
+
+/**
+ * The changes to files that a call's arguments spell out. `before` is the file's content where it is known;
+ * without it, nobody knows where in the file an edit stands, or what a write replaces.
+ */
+export function changesIn(tool: string, args: CallArguments | undefined, before?: string): readonly CallChange[] {
+  const path = typeof args?.['path'] === 'string' ? args['path'] : '';
+  if (tool === 'write' && typeof args?.['content'] === 'string') {
+    const lines = lineDiff(before ?? '', args['content']);
+    return [{ path, lines: before === undefined ? lines : withContext(lines) }];
+  }
+  if (tool !== 'edit' || !Array.isArray(args?.['edits'])) return [];
+  const edits = args['edits'].flatMap(readEdit);
+  const after = before === undefined ? undefined : edited(before, edits);
+  if (before !== undefined && after !== undefined) return [{ path, lines: withContext(lineDiff(before, after)) }];
+  return edits.map(({ old, fresh }) => ({ path, lines: withoutNumbers(old, fresh) }));
+}
+
+interface Edit {
+  readonly old: string;
+  readonly fresh: string;
+  readonly all: boolean;
+}
+
+function readEdit(edit: unknown): readonly Edit[] {
+  const { old_text: old, new_text: fresh, replace_all: all } = (edit ?? {}) as CallArguments;
+  return typeof old === 'string' && typeof fresh === 'string' ? [{ old, fresh, all: all === true }] : [];
+}
+
+/** Undefined where an edit doesn't fit: the tool will refuse it, and its own words are shown. */
+function edited(before: string, edits: readonly Edit[]): string | undefined {
+  let text = before;
+  for (const { old, fresh, all } of edits) {
+    const pieces = old === '' ? [] : text.split(old);
+    if (pieces.length < 2 || (pieces.length > 2 && !all)) return undefined;
+    text = pieces.join(fresh);
+  }
+  return text;
+}
+
+function withoutNumbers(before: string, after: string): readonly DiffLine[] {
+  return withContext(lineDiff(before, after)).map(({ type, text }) => ({ type, text }));
+}

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+
+import { approvalPart, callPart, grantsText } from './call-summary.ts';
+import { oneLine } from './one-line.ts';
+import { printable, withoutControls } from './printable.ts';
+
+test('[S14] a call is summed up by its most dangerous part, with how many there are', () => {
+  const args = JSON.stringify({ command: 'du -sh . && rm -rf dist/old && ls' });
+  expect(
+    callPart(args, {
+      segments: [
+        { text: 'du -sh .', effect: 'look' },
+        { text: 'rm -rf dist/old', effect: 'delete' },
+        { text: 'ls', effect: 'look' },
+      ],
+    }),
+  ).toBe('rm -rf dist/old (1 of 3 parts)');
+  expect(approvalPart({ unit: 'rm -rf dist/old', parts: 3 })).toBe('rm -rf dist/old (1 of 3 parts)');
+  expect(callPart('{"command":"ls"}', { segments: [{ text: 'ls', effect: 'look' }] })).toBe('ls');
+});
+
+test('[S14] neither padding nor length pushes the end of a command out of sight', () => {
+  const padded = `git log ${' '.repeat(3_000)}${'a'.repeat(300)} --output=.git/hooks/pre-commit`;
+  const shown = approvalPart({ unit: padded });
+  expect([
+    shown.length <= 120,
+    shown.startsWith('git log aaa'),
+    shown.endsWith('--output=.git/hooks/pre-commit'),
+  ]).toEqual([true, true, true]);
+});
+
+test('[S14] bidirectional and zero-width characters are spelled out, joiners of scripts and emoji stay', () => {
+  expect(printable('rm \u202Etxt.exe\u2066 a\u200Bb\uFEFF')).toBe('rm ‹U+202E›txt.exe‹U+2066› a‹U+200B›b‹U+FEFF›');
+  expect(printable('a\u200Db')).toBe('a‹U+200D›b');
+  expect(printable('👨‍👩‍👧 می‌خواهم')).toBe('👨‍👩‍👧 می‌خواهم');
+  expect(oneLine('ls \u202E x')).toBe('ls ‹U+202E› x');
+});
+
+test('[S14] escape sequences have no effect in a pipe either', () => {
+  expect(withoutControls('a\u001B]52;c;cm0gLXJmIH4=\u0007b\r\nc\td')).toBe('a�]52;c;cm0gLXJmIH4=�b\nc\td');
+});
+
+test('[S6] a grant is shown as it is saved, with what it allows', () => {
+  expect(
+    grantsText(['shell(npm test *) [build 0123456789ab]', 'shell(git add *) [repository]', 'write(src/**)']),
+  ).toBe(
+    'shell(npm test *) [build 0123456789ab] (runs code from this folder, which the agent can change, only while its script stays as it is); shell(git add *) [repository]; write(src/**)',
+  );
+});

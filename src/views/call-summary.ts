@@ -1,0 +1,46 @@
+// A call in one line, for lists, toasts, notifications and the audit (S14): the most dangerous part comes
+// first, with how many parts there are, and neither padding nor length pushes anything out of sight.
+import type { CallFacts } from '../kernel/call.ts';
+import { effectMeanings, exceeds } from '../kernel/effect.ts';
+import type { QuestionSubject } from '../kernel/question.ts';
+import { parseRule } from '../kernel/rule.ts';
+import { mainArgument } from './main-argument.ts';
+import { oneLineWithEnd } from './one-line.ts';
+
+type Approval = Extract<QuestionSubject, { type: 'approval' }>;
+
+/** What a question asks to allow: `rm -rf dist/old (1 of 3 parts)`. */
+export function approvalPart({ unit, parts }: Pick<Approval, 'unit' | 'parts'>): string {
+  return unit === undefined ? '' : withCount(unit, parts ?? 1);
+}
+
+/** What a call does: its most dangerous command, or the argument that says most. */
+export function callPart(args: string, { segments = [] }: Pick<CallFacts, 'segments'> = {}): string {
+  if (segments.length < 2) return oneLineWithEnd(mainArgument(args));
+  const [first, ...rest] = segments;
+  const worst = rest.reduce((a, b) => (exceeds(b.effect ?? 'unknown', a?.effect ?? 'unknown') ? b : a), first);
+  return withCount(worst?.text ?? '', segments.length);
+}
+
+function withCount(text: string, parts: number): string {
+  return `${oneLineWithEnd(text)}${parts > 1 ? ` (1 of ${parts} parts)` : ''}`;
+}
+
+/**
+ * The exact grants that "for this session" and "always" save, in words. Every front end shows this text
+ * before the choice.
+ */
+export function grantsText(grants: readonly string[]): string {
+  return grants.map(grantText).join('; ');
+}
+
+function grantText(text: string): string {
+  const grant = parseRule(text, 'allow', 'session');
+  if (grant?.effect === undefined) return text;
+  const { risk, words } = effectMeanings[grant.effect];
+  const meaning = [
+    ...(risk === 'neutral' ? [] : [words]),
+    ...(grant.pin === undefined ? [] : ['only while its script stays as it is']),
+  ];
+  return meaning.length === 0 ? text : `${text} (${meaning.join(', ')})`;
+}

@@ -1,0 +1,76 @@
+// A job belongs to the process that claimed it: no clock takes it away, and a job that ends ends its turn.
+import { expect, test } from 'vitest';
+
+import { createMemoryStore } from '../journal/memory-store.ts';
+import { createRondo, type Rondo, type RondoOptions } from '../rondo.ts';
+import { createFakeClock } from '../testing/fake-clock.ts';
+import { createFakeIds } from '../testing/fake-ids.ts';
+import { rondoOfTest } from '../testing/rondo-of-test.ts';
+import { testingAgent } from '../testing/testing-agent.ts';
+
+const rondoWith = (options: Partial<RondoOptions>) =>
+  rondoOfTest(testingAgent({ ids: createFakeIds(), ...options }));
+
+/** One whose process dies in the test, so that it can't be closed. */
+const crashing = (options: Partial<RondoOptions>) =>
+  createRondo(testingAgent({ ids: createFakeIds(), ...options }));
+
+async function endingIn(rondo: Rondo): Promise<unknown> {
+  const { events } = await (await rondo.sessions.open('latest')).events({ after: 0 });
+  return events.flatMap(({ event }) => (event.type === 'turn-ended' ? [event.ending] : [])).at(-1);
+}
+
+test('[O12] [P4] a clock step and a long sleep leave a healthy job running, and it is no dead letter', async () => {
+  const store = createMemoryStore();
+  const clock = createFakeClock();
+  const workers = { maxLostAttempts: 1, stallMs: 365 * 86_400_000 };
+  const runner = await rondoWith({ store: store.another(), workers, clock });
+  const other = await rondoWith({ store: store.another(), workers, clock });
+  const job = await (await runner.workers.create('ada')).run('hang');
+  await expect.poll(() => job.state()).toBe('running');
+  await other.adopt();
+  clock.set(3_600_000);
+  await clock.advance(60_000);
+  expect(await other.jobs.list()).toMatchObject([{ id: job.id, state: 'running', attempt: 1, lostAttempts: 0 }]);
+  expect(await other.jobs.deadLetters()).toEqual([]);
+  await job.cancel('enough');
+  expect((await job.wait()).ending).toEqual({ type: 'cancelled', reason: 'enough' });
+});
+
+test('[O12] a dead letter ends its turn, which would go on without it', async () => {
+  const store = createMemoryStore();
+  const seat = store.another();
+  const workers = { maxLostAttempts: 1 };
+  const dying = await crashing({ store: seat, workers });
+  const job = await (await dying.workers.create('ada')).run('hang');
+  await expect.poll(async () => (await store.jobs.job(job.id))?.run).toBeDefined();
+  seat.crash();
+  const next = await rondoWith({ store: store.another(), workers });
+  await next.adopt();
+  await expect.poll(async () => (await next.jobs.deadLetters()).map(({ id }) => id)).toEqual([job.id]);
+  await expect.poll(() => endingIn(next)).toEqual({ type: 'cancelled', reason: 'its job has ended' });
+});
+
+test('[O12] a job that was cancelled and then lost with its process ends its turn', async () => {
+  const store = createMemoryStore();
+  const seat = store.another();
+  const dying = await crashing({ store: seat });
+  const job = await (await dying.workers.create('ada')).run('hang');
+  await expect.poll(async () => (await store.jobs.job(job.id))?.run).toBeDefined();
+  seat.crash();
+  await store.jobs.cancel(job.id, { at: 1, keepEnded: 3, reason: 'enough' });
+  const next = await rondoWith({ store: store.another() });
+  await next.adopt();
+  await expect.poll(async () => (await store.jobs.job(job.id))?.state).toBe('cancelled');
+  await expect.poll(() => endingIn(next)).toEqual({ type: 'cancelled', reason: 'enough' });
+});
+
+test('[O12] a stalled job that another process archives ends its turn where it runs', async () => {
+  const store = createMemoryStore();
+  const runner = await rondoWith({ store: store.another(), workers: { stallMs: 50 } });
+  const other = await rondoWith({ store: store.another() });
+  const job = await (await runner.workers.create('ada')).run('hang');
+  await expect.poll(() => job.state()).toBe('stalled');
+  expect((await (await other.jobs.get(job.id))?.resolve('archive'))?.type).toBe('ended');
+  await expect.poll(() => endingIn(runner)).toEqual({ type: 'cancelled', reason: 'its job has ended' });
+});

@@ -1,0 +1,104 @@
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
+export const SECRET = 'canary-7f3a9c51';
+
+export interface MarkerJail extends Disposable {
+  readonly root: string;
+  readonly home: string;
+  /** Every file with its size and time, in the workspace and around it. */
+  snapshot(which: 'everything' | 'guarded'): string;
+  /** Puts back the secrets that a granted command may take away. */
+  mend(): void;
+}
+
+/**
+ * A workspace full of traps: whatever runs `evil.sh` leaves a marker, whatever reads a secret shows the
+ * canary, and every change shows in the snapshot. Programs that take long are stand-ins.
+ */
+export function createMarkerJail(): MarkerJail {
+  const place = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'rondo-jail-')));
+  const root = path.join(place, 'workspace');
+  const home = path.join(place, 'home');
+  const evil = `#!/bin/sh\necho ran >> ${place}/outside/evil-ran\n`;
+  const files: Readonly<Record<string, string>> = {
+    'workspace/names.txt': 'b\na\n',
+    'workspace/README.md': '# main\n',
+    'workspace/package.json': '{"scripts":{"test":"true"}}',
+    'workspace/.gitignore': '.env\nid_rsa\n',
+    'workspace/.env': `KEY=${SECRET}\n`,
+    'workspace/src/main.ts': 'export const main = 1;\n',
+    'workspace/evil.js': `require('fs').appendFileSync('${place}/outside/evil-ran', 'x');\n`,
+    'workspace/list': '/etc/passwd\0',
+    'workspace/-rf': '',
+    'workspace/.vscode/tasks.json': '{}',
+    'workspace/id_rsa': SECRET,
+    'outside/secret.txt': SECRET,
+    'home/.ssh/id_rsa': SECRET,
+    'home/.rondo/token': SECRET,
+    'home/.bashrc': '',
+  };
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(place, name)), { recursive: true });
+    writeFileSync(path.join(place, name), content);
+  }
+  for (const name of ['workspace/evil.sh', 'workspace/evil/git', 'workspace/evil/ls', 'workspace/evil/cat']) {
+    mkdirSync(path.dirname(path.join(place, name)), { recursive: true });
+    writeFileSync(path.join(place, name), evil, { mode: 0o755 });
+  }
+  for (const name of 'npm npx pnpm yarn make cargo go pytest pip curl python3 node'.split(' ')) {
+    mkdirSync(path.join(place, 'programs'), { recursive: true });
+    writeFileSync(path.join(place, 'programs', name), '#!/bin/sh\nexit 0\n', { mode: 0o755 });
+  }
+  symlinkSync('../outside/secret.txt', path.join(root, 'link.txt'));
+  symlinkSync('../outside', path.join(root, 'out'));
+  execFileSync('mkfifo', [path.join(root, 'pipe')]);
+  const git = (...args: readonly string[]) =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: root });
+  git('init', '--quiet', '--initial-branch=main');
+  // Otherwise a stash, which is an everyday command, would take them away.
+  git(
+    'add',
+    '--',
+    ...readdirSync(root).filter((name) => !/^(?:\.env|\.git|id_rsa|pipe|link\.txt|out)$/.test(name)),
+  );
+  git('commit', '--quiet', '-m', 'first');
+  process.env['PATH'] = `${path.join(place, 'programs')}:${process.env['PATH'] ?? ''}`;
+  process.env['HOME'] = home;
+  process.env['RONDO_HOME'] = path.join(home, '.rondo');
+  const lines = (folder: string): readonly string[] =>
+    readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+      const file = path.join(folder, entry.name);
+      const { size, mtimeMs } = lstatSync(file);
+      const own = `${file} ${size} ${entry.isDirectory() ? '' : mtimeMs}`;
+      return entry.isDirectory() && entry.name !== 'objects' ? [own, ...lines(file)] : [own];
+    });
+  return {
+    root,
+    home,
+    snapshot: (which) => {
+      const folders = ['outside', 'home', ...(which === 'everything' ? ['workspace'] : GUARDED)];
+      return folders.flatMap((name) => lines(path.join(place, name))).join('\n');
+    },
+    mend: () => {
+      for (const name of ['workspace/.env', 'workspace/id_rsa']) {
+        if (!existsSync(path.join(place, name))) writeFileSync(path.join(place, name), files[name] ?? '');
+      }
+    },
+    [Symbol.dispose]: () => rmSync(place, { recursive: true, force: true }),
+  };
+}
+
+const GUARDED = ['workspace/.vscode', 'workspace/src', 'workspace/.git/hooks', 'workspace/evil'];

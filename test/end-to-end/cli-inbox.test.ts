@@ -1,0 +1,165 @@
+// Questions on the command line, through the real binary: what a yes would run or change is on the screen first.
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { createCliPlace, type CliPlace } from './cli-process.ts';
+import { keys, openPty, type PtyScreen } from './pty-screen.ts';
+import { rondoBinary } from '../fixtures/rondo-binary.ts';
+
+let place: CliPlace;
+beforeAll(async () => {
+  place = await createCliPlace();
+});
+afterAll(() => place[Symbol.asyncDispose]());
+
+const chain = 'call shell {"command":"ls && rm -rf build | tee clean.log"}\nsay cleaned';
+const edit = 'call edit {"path":"a.txt","edits":[{"old_text":"two","new_text":"2"}]}\nsay edited';
+
+const onPty = (own: CliPlace, words: readonly string[]): PtyScreen =>
+  openPty(process.execPath, [rondoBinary, ...words], {
+    cwd: own.project,
+    columns: 120,
+    rows: 40,
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: own.home,
+      RONDO_HOME: path.join(own.home, '.rondo'),
+      TERM: 'xterm-256color',
+      NO_COLOR: '1',
+      OLLAMA_HOST: '127.0.0.1:9',
+      LANG: 'C.UTF-8',
+    },
+  });
+
+test('[P8][P9] a run without a person shows every part of the command and the rule that each answer saves', async () => {
+  const { code, err } = await place.rondo('run', '--agent', 'testing', chain);
+  expect({ code, err: place.masked(err) }).toEqual({
+    code: 3,
+    err: `Session ses_X: needs-input — A question is open.
+Allow shell: rm -rf build (1 of 3 parts)?  (q_X)
+  $ ls && rm -rf build | tee clean.log
+  3 parts, a yes runs all of them:
+     1  ls
+  !! 2  rm -rf build   deletes files
+  !  3  tee clean.log  changes files
+  Why: No rule allows this, so a person decides. (default)
+  Answer with:
+    rondo answer q_X allow-once     saves no rule
+    rondo answer q_X allow-session  saves shell(ls *), shell(rm -rf build), shell(tee clean.log) until the session ends
+    rondo answer q_X allow-always   saves shell(ls *), shell(rm -rf build), shell(tee clean.log) for this project
+    rondo answer q_X reject         tells the agent no
+Go on with: rondo run --session ses_X
+`,
+  });
+});
+
+test('[C158] inbox lists the questions of all sessions, shows one whole by its number, and says how to answer', async () => {
+  await using own = await createCliPlace();
+  expect(await own.rondo('inbox')).toEqual({ code: 0, out: '', err: '' });
+  await own.write('a.txt', 'one\ntwo\nthree\n');
+  await own.rondo('run', '--agent', 'testing', chain);
+  await own.rondo('run', '--agent', 'testing', edit);
+  const listed = await own.rondo('inbox');
+  expect({ code: listed.code, out: own.masked(listed.out) }).toEqual({
+    code: 3,
+    out: `1\tAllow shell: rm -rf build (1 of 3 parts)?\tcall shell {"command":"ls && rm -rf build | tee clean.log"} · project\t!!\tN s\tq_X
+2\tAllow edit on a.txt?\tcall edit {"path":"a.txt","edits":[{"old_text":"two","new_t… · project\t\tN s\tq_X
+`,
+  });
+  const shown = await own.rondo('inbox', '2');
+  expect({ code: shown.code, out: own.masked(shown.out) }).toEqual({
+    code: 3,
+    out: `Allow edit on a.txt?  (q_X)
+  call edit {"path":"a.txt","edits":[{"old_text":"two","new_t… · ~/project · ses_X · N s ago
+  a.txt  +1 −1
+     1   one
+     2 - two
+     2 + 2
+     3   three
+  Why: No rule allows this, so a person decides. (default)
+  Answer with:
+    rondo answer q_X allow-once     saves no rule
+    rondo answer q_X allow-session  saves edit(a.txt) until the session ends
+    rondo answer q_X allow-always   saves edit(a.txt) for this project
+    rondo answer q_X reject         tells the agent no
+`,
+  });
+  expect(await own.rondo('inbox', '--count')).toEqual({ code: 3, out: '2\n', err: '' });
+  expect(JSON.parse((await own.rondo('inbox', '--json')).out)).toMatchObject({
+    questions: [
+      { about: { type: 'approval', tool: 'shell' }, facts: { segments: [{ text: 'ls' }, {}, {}] } },
+      {
+        heading: 'Allow edit on a.txt?',
+        choices: [{ effect: 'saves no rule' }, {}, {}, { answer: { type: 'reject' } }],
+      },
+    ],
+  });
+
+  const bare = await own.rondo('answer', '2');
+  expect({ code: bare.code, err: own.masked(bare.err) }).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('     2 + 2\n') as string,
+  });
+  const answered = await own.rondo('answer', '2', 'always');
+  expect({ ...answered, out: own.masked(answered.out) }).toEqual({
+    code: 0,
+    err: '',
+    out: `Allow edit on a.txt? Always allow (saves edit(a.txt) for this project).
+No process runs session ses_X now. Resume with: rondo run --session ses_X
+`,
+  });
+  // Its answer waits for the session; it isn't asked again.
+  expect(await own.rondo('inbox', '--count')).toEqual({ code: 3, out: '1\n', err: '' });
+  expect((await own.rondo('policy', 'list')).out).toContain('edit(a.txt)');
+  expect(await own.rondo('answer', '9', 'allow')).toMatchObject({ code: 2 });
+});
+
+test('[C158] inbox -i on a terminal: a card at a time, answered by a key; the session resumes with it', async () => {
+  await using own = await createCliPlace();
+  await own.write('a.txt', 'one\ntwo\nthree\n');
+  await own.rondo('run', '--agent', 'testing', chain);
+  await own.rondo('run', '--agent', 'testing', edit);
+  await using screen = onPty(own, ['inbox', '-i']);
+  await screen.saw('!! 2  rm -rf build   deletes files');
+  await screen.saw('Answer (y, s, a, n, or why not): Enter skips, q leaves:');
+  screen.type(`keep the build${keys.enter}`);
+  await screen.saw('     2 - two');
+  await screen.saw('s  Allow this session  saves edit(a.txt) until the session ends');
+  screen.type(`y${keys.enter}`);
+  await screen.saw('2 answered, 0 open');
+  expect(await screen.exited).toBe(0);
+  const sessions = (await own.json('ls')) as { sessions: readonly { session: string }[] };
+  for (const { session } of sessions.sessions) await own.rondo('run', '--session', session);
+  expect(await readFile(path.join(own.project, 'a.txt'), 'utf8')).toBe('one\n2\nthree\n');
+});
+
+test('[P3][C158] inbox answers a question of a run that waits at another terminal', async () => {
+  await using own = await createCliPlace();
+  await own.write('a.txt', 'one\ntwo\nthree\n');
+  await using run = onPty(own, ['run', '--agent', 'testing', edit]);
+  await run.saw('     2 + 2');
+  await run.saw('a  Always allow        saves edit(a.txt) for this project');
+  await using inbox = onPty(own, ['inbox', '-i']);
+  await inbox.saw('     2 - two');
+  inbox.type(`y${keys.enter}`);
+  await inbox.saw('1 answered, 0 open');
+  await run.saw('edited');
+  expect(await run.exited).toBe(0);
+});
+
+test('[P8][S14] a run on a terminal shows hidden characters of what it asks about', async () => {
+  await using own = await createCliPlace();
+  await using run = onPty(own, [
+    'run',
+    '--agent',
+    'testing',
+    'call shell {"command":"touch \u202Egpj.exe"}\nsay done',
+  ]);
+  await run.saw('Allow shell: touch ‹U+202E›gpj.exe?');
+  await run.saw('Answer (y, s, a, n, or why not):');
+  expect(run.raw).not.toContain('\u202E');
+  run.type(`s${keys.enter}`);
+  await run.saw('done');
+});
