@@ -11,11 +11,21 @@ const { createHash } = require('node:crypto');
 const fs = require('node:fs');
 const path = require('node:path');
 
+const { completeLock } = require('./complete-lock.cjs');
+
 const ROOT = path.resolve(__dirname, '..');
 const MODULES = path.join(ROOT, 'node_modules');
 const STAMP = path.join(MODULES, '.rondo-setup');
 const LOCK = path.join(MODULES, '.rondo-setup-lock');
-const INPUTS = ['package.json', 'package-lock.json', 'packages/node-fallback/package.json', '.npmrc'];
+/** Stands in for the lock while npm runs, where the lock lacks this platform's packages. */
+const SHRINKWRAP = path.join(ROOT, 'npm-shrinkwrap.json');
+const INPUTS = [
+  'package.json',
+  'package-lock.json',
+  'packages/node-fallback/package.json',
+  '.npmrc',
+  'scripts/complete-lock.cjs',
+];
 
 const machineNode = findMachineNode();
 if (!isCurrent()) {
@@ -49,8 +59,8 @@ function install() {
     '--include=dev',
     '--include=optional',
     '--loglevel=error',
-    ...(isLockComplete() ? [] : ['--no-package-lock']),
   ];
+  completeLockFile();
   const npm = process.env.npm_execpath;
   const viaNode = npm !== undefined && /npm-cli\.c?js$/.test(npm);
   const child = viaNode
@@ -85,10 +95,16 @@ function install() {
   }
 }
 
-// The lock names the native packages of this platform only, and npm installs none that a lock leaves out.
-function isLockComplete() {
-  if (process.platform !== 'linux' || process.arch !== 'x64') return false;
-  return process.report.getReport().header.glibcVersionRuntime !== undefined;
+// npm installs nothing that a lock leaves out. A shrinkwrap takes the lock's place; --no-save keeps both as they are.
+function completeLockFile() {
+  const target = { platform: process.platform, arch: process.arch, libc: libcOfMachine() };
+  const completed = completeLock(JSON.parse(readText(path.join(ROOT, 'package-lock.json'))), target);
+  if (completed !== undefined) fs.writeFileSync(SHRINKWRAP, JSON.stringify(completed, undefined, 2));
+}
+
+function libcOfMachine() {
+  if (process.platform !== 'linux') return undefined;
+  return process.report.getReport().header.glibcVersionRuntime === undefined ? 'musl' : 'gnu';
 }
 
 // Progress goes to stderr, so that a command's own output stays clean.
@@ -150,6 +166,7 @@ function takeLock() {
 }
 
 function releaseLock() {
+  fs.rmSync(SHRINKWRAP, { force: true });
   fs.rmSync(LOCK, { force: true });
 }
 

@@ -14,6 +14,7 @@ import { system, type Actor } from '../src/kernel/actor.ts';
 import type { AgentRequest } from '../src/kernel/agent-request.ts';
 import type { SettingOutcome } from '../src/kernel/agent-setting.ts';
 import type { FileCheckpoint } from '../src/kernel/checkpoint.ts';
+import type { DescribedCall } from '../src/kernel/call.ts';
 import { contextFrom, type SummaryOutcome } from '../src/kernel/context.ts';
 import type { Event, Recorded } from '../src/kernel/event.ts';
 import { evolve } from '../src/kernel/evolve.ts';
@@ -199,9 +200,23 @@ function createStory(id: SessionId) {
     now: () => at,
     state: () => state,
     last: () => state.queue.prompts.at(-1)?.seq ?? 0,
-    recover: (epoch: number) => play({ type: 'session-recovered', epoch }, { type: 'system', name: 'host' }),
+    recover: (epoch: number) =>
+      play({ type: 'session-recovered', epoch, calls: describedAgain(state) }, { type: 'system', name: 'host' }),
   };
   return { story, played: (): Played => ({ id, records, events, state }) };
+}
+
+/** As before, but for one: what paying touches isn't the same any more. */
+function describedAgain(state: State): readonly DescribedCall[] {
+  const current = turnOf(state)?.activity;
+  const calls = current?.type === 'running-calls' ? current.calls : [];
+  return calls.flatMap((progress): readonly DescribedCall[] => {
+    if (progress.type === 'settled') return [];
+    const { id, tool, facts } = progress.call;
+    return [
+      { call: id, facts: tool === 'pay' ? { ...facts, access: 'network', urls: ['https://pay.test'] } : facts },
+    ];
+  });
 }
 
 function tellEverything(story: Story): void {
@@ -413,6 +428,23 @@ function tellEverything(story: Story): void {
     system,
   );
   add({ type: 'custom', name: 'release', data: { version: 1 } });
+
+  // It goes to another machine, where a person continues it.
+  play({
+    type: 'session-imported',
+    session: 'ses_golden000009' as SessionId,
+    head: story.state().seq,
+    role: 'main',
+  });
+  play({
+    type: 'session-continued',
+    agent: { name: 'coder', runs: 'model' },
+    mode: modes.interactive,
+    cwd: '/srv/kettle',
+    rules: [{ verdict: 'ask', tool: 'shell', origin: 'user' }],
+  });
+  play(chat('What came before?'));
+  modelSettles(reply('A pot was made elsewhere.'));
   play({ type: 'closed', reason: 'the story is over' });
 }
 

@@ -8,6 +8,7 @@
 import path from 'node:path';
 
 import { createBriefing } from './assembly/briefing.ts';
+import { cappedStep } from './assembly/capped-step.ts';
 import { configureSession } from './assembly/configure-session.ts';
 import {
   agentsFrom,
@@ -23,13 +24,14 @@ import { lazySessionStore } from './assembly/lazy-session-store.ts';
 import { lazySpans } from './assembly/lazy-spans.ts';
 import { leasedAgents } from './assembly/leased-tools.ts';
 import { placeSession } from './assembly/place-session.ts';
-import type { CreateOptions, RondoOptions } from './assembly/rondo-options.ts';
+import type { ContinueOptions, CreateOptions, RondoOptions } from './assembly/rondo-options.ts';
 import { surroundingsOf } from './assembly/session-tools.ts';
 import { withDelegate } from './assembly/with-delegate.ts';
 import { withRecall } from './assembly/with-recall.ts';
 import type { Commit, DirectoryPage, DirectoryQuery, DirectoryText, QuestionEntry } from './journal/journal.ts';
 import { rondoVersion } from './journal/rondo-version.ts';
 import type { Actor } from './kernel/actor.ts';
+import { Fault } from './kernel/fault.ts';
 import type { SessionId } from './kernel/ids.ts';
 import type { State } from './kernel/state.ts';
 import { step as kernelStep } from './kernel/step.ts';
@@ -55,7 +57,7 @@ import { createWorkforce, type Workforce } from './workers/workforce.ts';
 // What a program names when it works with sessions,
 export type { AgentOptions, AgentSource } from './assembly/agent-source.ts';
 export type { Executor } from './assembly/executor.ts';
-export type { CreateOptions, RondoOptions } from './assembly/rondo-options.ts';
+export type { ContinueOptions, CreateOptions, RondoOptions } from './assembly/rondo-options.ts';
 export type { DirectoryPage, DirectoryQuery, QuestionEntry } from './journal/journal.ts';
 export type { Actor } from './kernel/actor.ts';
 export { Fault } from './kernel/fault.ts';
@@ -118,6 +120,8 @@ export interface Rondo extends AsyncDisposable {
     list(query?: DirectoryQuery): Promise<DirectoryPage>;
     /** The same page as JSON, for whoever passes it on unread. */
     listText(query: DirectoryQuery): Promise<DirectoryText>;
+    /** Goes on with an imported session: a person chooses all that it acts with, as for a new one. */
+    continue(id: string, options?: ContinueOptions): Promise<Session>;
     /** A new session that goes on where another was, at an earlier event if one is named; it shares its history. */
     fork(id: string, options?: ForkOptions): Promise<Session>;
   } & SessionStore;
@@ -184,6 +188,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     env: process.env,
     agent: async (name, state) => (await agentsIn(state.cwd)).get(name),
     surroundings: (state) => surroundingsOf(tools, state),
+    managedRules: options.managed?.rules ?? [],
     ...(options.acp !== undefined && { settings: options.acp }),
     ...(options.agentLife !== undefined && { life: options.agentLife }),
     ...(options.secrets !== undefined && { secrets: options.secrets }),
@@ -195,6 +200,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     models: { resolve: resolveModel },
     tools,
     briefing,
+    ...(options.managed !== undefined && { managedRules: options.managed.rules }),
     ...(options.approve !== undefined && { approver: options.approve === 'all' ? approveAll : options.approve }),
     ...(options.approvesAs !== undefined && { approvesAs: options.approvesAs }),
     agents: leasedAgents(options.externalAgents ?? hosted, options.worktrees?.hold),
@@ -211,7 +217,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
   const sessions = createSessions({
     store,
     interpreter: runtime,
-    step: options.step ?? kernelStep,
+    step: cappedStep(options.step ?? kernelStep, options.managed?.limits ?? {}),
     clock,
     killOrphans: options.killOrphans ?? killMarkedProcesses,
     onProblem: (message, fields) => logger.log('error', message, fields),
@@ -307,6 +313,26 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     return handle(id);
   }
 
+  async function continueImported(id: SessionId, setup: ContinueOptions = {}): Promise<Session> {
+    const cwd = path.resolve(setup.cwd ?? '.');
+    const configured = await configureSession(setup, await agentsIn(cwd), options.limits);
+    const { agent, mode, limits, rules } = configured;
+    const session = handle(id);
+    const receipt = await session.send(
+      {
+        type: 'continue',
+        agent,
+        mode,
+        cwd,
+        ...(limits !== undefined && { limits }),
+        ...(rules !== undefined && { rules }),
+      },
+      { by: setup.by ?? library },
+    );
+    if (receipt.type === 'accepted') return session;
+    throw new Fault('not-found', `Continuing session ${id}: ${receipt.refusal.message}.`);
+  }
+
   const stored = lazySessionStore({
     store,
     clock,
@@ -354,6 +380,11 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
       list: (query = {}) => store.journal.list(query),
       listText: (query) => store.journal.listText(query),
       ...stored,
+      async continue(id, given) {
+        const found = await find(id);
+        if (found === undefined) throw noSession(id);
+        return continueImported(found, given);
+      },
       async fork(id, given) {
         const found = await find(id);
         if (found === undefined) throw noSession(id);

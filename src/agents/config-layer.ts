@@ -7,7 +7,7 @@ import type { ConfigFile } from './config-file.ts';
 import { wholeFile } from './config-problem.ts';
 import type { Config } from './config-schema.ts';
 
-/** One source of configuration. Later ones win: defaults, user, project, flags. */
+/** One source of configuration. Later ones win: defaults, user, project, flags, the managed policy. */
 export interface ConfigLayer {
   readonly name: LayerName;
   /** The file as people know it; for layers without one, words such as `the command line`. */
@@ -19,13 +19,14 @@ export interface ConfigLayer {
   readonly readText: (relative: string) => Promise<string | undefined>;
 }
 
-export type LayerName = 'default' | 'user' | 'project' | 'flag';
+export type LayerName = 'default' | 'user' | 'project' | 'flag' | 'managed';
 
 export const ruleOrigins: Record<LayerName, RuleOrigin> = {
   default: 'built-in',
   user: 'user',
   project: 'project',
   flag: 'flag',
+  managed: 'managed',
 };
 
 /** A layer that was made by a program: it has no file and no places. */

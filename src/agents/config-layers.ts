@@ -1,6 +1,6 @@
 /**
- * The configuration that holds in a folder: defaults < user < project < flags, every value with its
- * origin.
+ * The configuration that holds in a folder: defaults < user < project < flags < managed policy, every value with
+ * its origin.
  *
  * 1. Where there is no file, nothing is parsed and no schema is loaded.
  * 2. An untrusted project gives only what `keepHarmless` keeps, and its `${NAME}`s are never replaced.
@@ -17,6 +17,7 @@ import { problemAt, wholeFile, type ConfigProblem } from './config-problem.ts';
 import { checkAgentReferences, checkReferences, knownNames, type KnownNames } from './config-references.ts';
 import type { Config } from './config-schema.ts';
 import { defaultConfig } from './default-config.ts';
+import { loadManaged, managedLayer, type ManagedPlace, type ManagedPolicy } from './managed-policy.ts';
 import { mergeLayers, originOf, type MergedConfig } from './merge-layers.ts';
 import type { ProjectFiles } from './project-files.ts';
 import { readProjectLayer, type ProjectLayer, type ProjectSources } from './project-layer.ts';
@@ -31,6 +32,8 @@ export interface ConfigSources extends ProjectSources {
   readonly otherAgents?: readonly string[];
   /** `everything`: also what is otherwise read when it is wanted, such as agent files. */
   readonly check?: 'everything';
+  /** Where the managed policy lies; for tests. */
+  readonly managed?: ManagedPlace;
 }
 
 export interface LoadedConfig extends MergedConfig {
@@ -44,6 +47,8 @@ export interface LoadedConfig extends MergedConfig {
   readonly trust: TrustVerdict;
   /** What an untrusted project asked for and did not get. */
   readonly ignored: readonly Ignored[];
+  /** The administrator's policy, where the machine has one. */
+  readonly managed?: ManagedPolicy;
   /** What holds all the same, and is probably not what was meant. */
   readonly warnings: readonly ConfigProblem[];
 }
@@ -59,6 +64,8 @@ export type LoadConfig =
 export async function loadConfig(sources: ConfigSources): Promise<LoadConfig> {
   const { home, env } = sources;
   const userFile = path.join(home, 'config.json');
+  const managed = await loadManaged(sources.managed);
+  if (managed.type === 'invalid') return managed;
   const [project, user, userAgents] = await Promise.all([
     findProject(sources.cwd, home),
     readConfigFile(userFile, { from: env }),
@@ -77,6 +84,8 @@ export async function loadConfig(sources: ConfigSources): Promise<LoadConfig> {
   problems.push(...own.problems);
   layers.push(...own.layers);
   if (sources.flags !== undefined) layers.push(layerFromValue('flag', 'the command line', sources.flags));
+
+  if (managed.type === 'loaded') layers.push(managedLayer(managed.managed, mergeLayers(layers)));
 
   const merged = mergeLayers(layers);
   const agentFiles = [...userAgents, ...own.agentFiles];
@@ -107,6 +116,7 @@ export async function loadConfig(sources: ConfigSources): Promise<LoadConfig> {
       project,
       trust: own.trust,
       ignored: own.ignored,
+      ...(managed.type === 'loaded' && { managed: managed.managed }),
       warnings: layers.flatMap(({ config, file, placeOf }) => ruleProblems(config, file, placeOf, ['allow'])),
     },
   };

@@ -147,10 +147,10 @@ function limitsOf(loaded: LoadedConfig, own: Partial<Limits>): Partial<Limits> {
         return owner !== undefined && layers.includes(owner.name);
       }),
     );
-  return { ...from(['user', 'project']), ...own, ...from(['flag']) };
+  return { ...from(['user', 'project']), ...own, ...from(['flag']), ...from(['managed']) };
 }
 
-const layerOrder: readonly LayerName[] = ['default', 'user', 'project', 'flag'];
+const layerOrder: readonly LayerName[] = ['default', 'user', 'project', 'flag', 'managed'];
 
 function latest(...layers: readonly (LayerName | undefined)[]): LayerName | undefined {
   return layerOrder.findLast((layer) => layers.includes(layer));

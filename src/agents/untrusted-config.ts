@@ -3,7 +3,7 @@
  * left out and listed, so that a front end can offer `rondo trust`. Written as a list of what is kept:
  * a key that is new to the schema is inert until somebody decides otherwise.
  */
-import type { Limits } from '../kernel/limits.ts';
+import { tighteningLimits, type Limits } from '../kernel/limits.ts';
 import type { PlaceOf } from './config-document.ts';
 import { configPathToText, type ConfigPath } from './config-path.ts';
 import type { PlacedAt } from './config-problem.ts';
@@ -90,29 +90,10 @@ function keepDefaultAgent(
   return {};
 }
 
-/** For these a smaller number is stricter. */
-const tightening: ReadonlySet<string> = new Set<keyof Limits>([
-  'steps',
-  'toolCalls',
-  'totalToolCalls',
-  'rejections',
-  'denials',
-  'errorsInRow',
-  'queuedPrompts',
-  'callsInFlight',
-  'children',
-  'modelRepeats',
-  'recoveries',
-  'tokens',
-  'cost',
-  'wallTimeMs',
-  'maxOutputTokens',
-]);
-
 function keepLimits(limits: Config['limits'], below: Partial<Limits>, ignore: Ignore): Config {
   const kept: Record<string, number> = {};
   for (const [key, value] of Object.entries(limits ?? {})) {
-    if (tightening.has(key) && value <= (below[key as keyof Limits] ?? Infinity)) kept[key] = value;
+    if (tighteningLimits.has(key) && value <= (below[key as keyof Limits] ?? Infinity)) kept[key] = value;
     else ignore(['limits', key], 'it would loosen a limit.');
   }
   return Object.keys(kept).length === 0 ? {} : { limits: kept };

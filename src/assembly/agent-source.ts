@@ -46,6 +46,8 @@ export interface AgentSource {
   get(name: string): AgentOptions | undefined | Promise<AgentOptions | undefined>;
   /** Those of another folder. Absent: they are the same everywhere. */
   in?(cwd: string): Promise<AgentSource>;
+  /** The folder's standing rules as they are now. Absent: the program gave its own with each session. */
+  rules?(): Promise<readonly Rule[]>;
   /** How prompts are understood and compiled there. Absent: by what is shipped. */
   turns?(): Promise<TurnCompilation>;
 }

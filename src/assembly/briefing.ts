@@ -27,6 +27,7 @@ export function createBriefing(
         return typeof prompt === 'string' ? prompt : toolNames(state).then((names) => prompt(state, names));
       }),
     roots: (state) => [state.cwd],
+    rules: async ({ cwd }) => (await agentsIn(cwd)).rules?.(),
     understand: async (state, prompt) => (await ofTurn(state))?.askModel?.(prompt, place(state)),
     clarified: async (answer, state) => (await ofTurn(state))?.clarified?.(answer, place(state)),
     prompted: (text, state) =>

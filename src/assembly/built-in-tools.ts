@@ -86,13 +86,16 @@ async function withMcpServers(
     redaction,
     onProblem,
     sandboxOf,
-  }: Pick<BuiltInToolOptions, 'clock' | 'onProblem'> & {
+    home,
+  }: Pick<BuiltInToolOptions, 'clock' | 'onProblem' | 'home'> & {
     readonly redaction: Redaction;
     readonly sandboxOf: NonNullable<McpServersDeps['sandboxOf']>;
   },
 ): Promise<SessionTools> {
   const { createMcpServers } = await import('../tools/mcp/mcp-servers.ts');
-  const servers = createMcpServers({ config, clock, sandboxOf });
+  const { createMcpPinFile } = await import('./mcp-pin-file.ts');
+  const pins = home === undefined ? {} : { pins: createMcpPinFile(home) };
+  const servers = createMcpServers({ config, clock, sandboxOf, ...pins });
   const told = new Set<string>();
   const all = async ({ id, cwd }: State, epoch: number | undefined) => {
     const found = await servers.open({ id, cwd, ...(epoch !== undefined && { epoch }) }).tools();

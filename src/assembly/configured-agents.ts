@@ -9,6 +9,7 @@ import { assistant } from '../agents/default-agent.ts';
 import { loadInstructions } from '../agents/instruction-files.ts';
 import { findProject } from '../agents/project.ts';
 import { listAgents, resolveAgent } from '../agents/resolve-agent.ts';
+import { savedRulesFor } from '../agents/saved-rules.ts';
 import { loadResources } from '../agents/resources.ts';
 import { composeSystemPrompt } from '../agents/system-prompt.ts';
 import { Fault } from '../kernel/fault.ts';
@@ -37,6 +38,7 @@ export function configuredAgents(
     turns,
     defaultAgent: loaded.config.defaultAgent ?? assistant.name,
     names: () => listAgents(loaded).map(({ name }) => name),
+    rules: async () => [...loaded.rules, ...(await savedRulesFor(place.home, loaded.project.identity))],
     async get(name) {
       if (name === testing) return { model: testing };
       const resolved = await resolveAgent(loaded, name, env);

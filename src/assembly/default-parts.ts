@@ -5,6 +5,7 @@ import { parseStoreAddress } from '../journal/store-address.ts';
 import type { Store } from '../journal/store.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { SessionId } from '../kernel/ids.ts';
+import { managedPrefix } from '../kernel/permission.ts';
 import type { Approver, Capabilities } from '../runtime/capabilities.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { agentTable, type AgentSource } from './agent-source.ts';
@@ -76,5 +77,9 @@ export async function killMarkedProcesses(
   await killMarked({ session, below });
 }
 
-export const approveAll: Approver = async (question) =>
-  question.about.type === 'clarification' || question.about.type === 'form' ? undefined : { type: 'allow-once' };
+/** What the managed policy asks about is for a person. */
+export const approveAll: Approver = async ({ about }) => {
+  if (about.type === 'clarification' || about.type === 'form') return undefined;
+  const isManaged = about.type === 'approval' && about.rule.startsWith(managedPrefix);
+  return isManaged ? undefined : { type: 'allow-once' };
+};

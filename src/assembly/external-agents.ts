@@ -3,6 +3,8 @@ import type { AcpAgents, AgentLife } from '../acp/client/external-agents.ts';
 import type { AcpSettings, AgentSpec } from '../acp/client/agent-spec.ts';
 import type { DescribeCall } from '../acp/client/permission-call.ts';
 import type { SessionId } from '../kernel/ids.ts';
+import { withManaged } from '../kernel/permission.ts';
+import type { Rule } from '../kernel/rule.ts';
 import { turnOf, type State } from '../kernel/state.ts';
 import type { ExternalAgents } from '../runtime/capabilities.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -15,6 +17,7 @@ export interface HostedAgentsParts {
   /** The agent as it is defined where the session works. */
   readonly agent: (name: string, state: State) => Promise<AgentOptions | undefined>;
   readonly surroundings: (state: State) => Promise<Surroundings>;
+  readonly managedRules: readonly Rule[];
   readonly settings?: Partial<AcpSettings>;
   readonly life?: AgentLife;
   /** Values that no agent's words may hold, besides those of the environment. */
@@ -36,7 +39,7 @@ export function lazyExternalAgents(parts: HostedAgentsParts): HostedAgents {
       import('./redact-agent.ts'),
       import('../security/secrets.ts'),
     ]);
-    loaded = createAcpAgents({ ...parts, find, describe: await describeLikeOurs() });
+    loaded = createAcpAgents({ ...parts, find, describe: await describeLikeOurs(parts.managedRules) });
     prompt = redactAgent(loaded.prompt, collectSecrets(parts.env, parts.secrets));
     return loaded;
   }
@@ -70,7 +73,7 @@ export function lazyExternalAgents(parts: HostedAgentsParts): HostedAgents {
 }
 
 /** The built-in tools say what a call would do, whoever would do it. */
-async function describeLikeOurs(): Promise<DescribeCall> {
+async function describeLikeOurs(managed: readonly Rule[]): Promise<DescribeCall> {
   const [{ createDefaultTools }, { createReadLedger }, { createMemoryNotes }] = await Promise.all([
     import('../tools/default-tools.ts'),
     import('../tools/read-ledger.ts'),
@@ -80,6 +83,7 @@ async function describeLikeOurs(): Promise<DescribeCall> {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   return async (name, args, context) => {
     const facts = await byName.get(name)?.describe(args, context);
-    return facts ?? { access: 'execute', repeat: 'never', order: 'exclusive', runs: 'tool' };
+    const unknown = { access: 'execute', repeat: 'never', order: 'exclusive', runs: 'tool' } as const;
+    return withManaged(name, facts ?? unknown, managed);
   };
 }

@@ -4,6 +4,7 @@ import { originOf } from '../agents/merge-layers.ts';
 import { savedRulesFor } from '../agents/saved-rules.ts';
 import type { Rule } from '../kernel/rule.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { workspaceSecrets } from '../security/workspace-secrets.ts';
 import type { AgentSource } from './agent-source.ts';
 import { configuredAgents } from './configured-agents.ts';
 import type { FoundModels } from './found-models.ts';
@@ -40,7 +41,8 @@ export function createFolderParts(
     const found = await modelsConfigFrom(config, home, env);
     const keys = Object.values(found.endpoints ?? {}).flatMap(({ apiKey }) => apiKey ?? []);
     const { collectSecrets } = await import('../security/secrets.ts');
-    return findModels({ env, clock, config: found, secrets: collectSecrets(env, keys) });
+    const secrets = collectSecrets(env, [...keys, ...(await workspaceSecrets(config.project.root))]);
+    return findModels({ env, clock, config: found, secrets });
   };
   return {
     config,
@@ -54,7 +56,10 @@ export function createFolderParts(
         clock,
         home,
         onProblem,
-        secrets: Object.values(config.config.endpoints ?? {}).flatMap(({ apiKey }) => apiKey ?? []),
+        secrets: [
+          ...Object.values(config.config.endpoints ?? {}).flatMap(({ apiKey }) => apiKey ?? []),
+          ...(await workspaceSecrets(config.project.root)),
+        ],
         ...(mcpServers !== undefined && { mcpServers: mcpServersFrom(mcpServers) }),
         projectServers: Object.keys(mcpServers ?? {}).filter(
           (name) => originOf(config, ['mcpServers', name])?.layer === 'project',

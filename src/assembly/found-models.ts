@@ -1,5 +1,5 @@
 /** The models of a process: configured ones, found ones, and those that need no provider. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 
 import type { AgentRef } from '../kernel/agent.ts';
 import type { FoundModel } from '../models/detect.ts';
@@ -103,6 +103,8 @@ function scriptProblem(file: string): string | undefined {
 function readScript(file: string): ReturnType<typeof parseScript> {
   let text: string;
   try {
+    // A pipe or a device would keep the whole process waiting.
+    if (!statSync(file).isFile()) return `The script ${file} is not a plain file.`;
     text = readFileSync(file, 'utf8');
   } catch (error) {
     return `The script ${file} cannot be read: ${(error as Error).message}`;

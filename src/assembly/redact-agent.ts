@@ -1,13 +1,13 @@
 /**
  * An external agent as far as its words go: what it repeats of a key or password that this process knows is hidden
  * before anybody hears it and before it is recorded, as with models; in what its tools give back, whatever looks
- * like one is hidden too, as with our own tools. Diffs and what it asks stay as they are: they are about files and
- * calls, which must be what they are.
+ * like one is hidden too, as with our own tools. In diffs only known secrets are hidden. What it asks stays as it is:
+ * a person must see the call that will be made.
  */
 import type { Body } from '../kernel/content.ts';
 import type { EffectId } from '../kernel/ids.ts';
 import type { AgentOutcome } from '../kernel/input.ts';
-import type { AgentReport } from '../kernel/report.ts';
+import type { AgentDiff, AgentReport } from '../kernel/report.ts';
 import type { AgentTurn, ExternalAgents } from '../runtime/capabilities.ts';
 import type { EffectHost } from '../runtime/effect-host.ts';
 import { createRedactor, createStreamRedactor } from '../security/redact.ts';
@@ -45,17 +45,22 @@ export function redactAgent(
     };
   }
 
+  function hiddenDiff({ path, before, after }: AgentDiff): AgentDiff {
+    return { path, ...(before !== undefined && { before: hidden(before, hide) }), after: hidden(after, hide) };
+  }
+
   function redacted(report: AgentReport): AgentReport {
     switch (report.type) {
       case 'message':
       case 'thought':
         return { ...report, text: hidden(report.text, hide) };
       case 'tool-call': {
-        const { title, content } = report;
+        const { title, content, diffs } = report;
         return {
           ...report,
           ...(title !== undefined && { title: hide(title) }),
           ...(content !== undefined && { content: hidden(content, hideOutput) }),
+          ...(diffs !== undefined && { diffs: diffs.map(hiddenDiff) }),
         };
       }
       case 'plan':

@@ -69,8 +69,16 @@ export interface RondoOptions {
   /** How long an idle session stays in memory. */
   readonly hibernateAfterMs?: number;
   readonly maxLiveSessions?: number;
+  /** The managed policy of this machine. */
+  readonly managed?: ManagedOptions;
   /** Updates that a follower may fall behind before it gets a gap and a snapshot. */
   readonly followerLimit?: number;
+}
+
+/** What the machine's administrator decided; nothing in a session is looser. */
+export interface ManagedOptions {
+  readonly rules: readonly Rule[];
+  readonly limits: Partial<Limits>;
 }
 
 /** How one session begins; what is left out comes from its agent and from the configuration. */
@@ -89,3 +97,9 @@ export interface CreateOptions {
   readonly tools?: ToolAccess;
   readonly by?: Actor;
 }
+
+/** What a person chooses for an imported session; what is left out comes from the agent and the configuration. */
+export type ContinueOptions = Pick<
+  CreateOptions,
+  'agent' | 'model' | 'mode' | 'cwd' | 'limits' | 'rules' | 'tools' | 'by'
+>;

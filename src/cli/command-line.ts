@@ -1,6 +1,8 @@
 import { tolerateClosedPipe } from './closed-pipe.ts';
 import { commands, isCommandName, type CommandName } from './command-table.ts';
 import type { Command } from './command.ts';
+import { homeFolder } from './home.ts';
+import { tightenHome } from './private-home.ts';
 
 /** Finds the command, loads it and nothing else, and runs it. Its exit code. */
 export async function runCommandLine(argv: readonly string[]): Promise<number> {
@@ -36,12 +38,19 @@ async function runCommand(name: CommandName, argv: readonly string[]): Promise<n
       console.log(commandHelp(command));
       return 0;
     }
+    keepHomePrivate();
     return await command.run(argv);
   } catch (error) {
     const { describeProblem } = await import('./problem.ts');
     const { lines, exitCode } = describeProblem(error, name);
     for (const line of lines) console.error(line);
     return exitCode;
+  }
+}
+
+function keepHomePrivate(): void {
+  for (const file of tightenHome(homeFolder())) {
+    console.error(`rondo: others can read ${file}, and its rights can't be changed. Check its owner.`);
   }
 }
 

@@ -19,6 +19,7 @@ import { questionIdOf, type SessionId } from '../kernel/ids.ts';
 import type { Rule } from '../kernel/rule.ts';
 import { createRondo, type Rondo, type RondoOptions } from '../rondo.ts';
 import { createSystemClock } from '../runtime/system-clock.ts';
+import { workspaceSecrets } from '../security/workspace-secrets.ts';
 import { findSession } from '../session/find-session.ts';
 import { loadSession } from '../session/load-session.ts';
 import type { Worktrees } from '../worktrees/worktrees.ts';
@@ -97,12 +98,16 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     models: folders.models,
     tools,
     worktrees: { open: worktrees.open, hold: tools.hold },
-    secrets: Object.values(config.config.endpoints ?? {}).flatMap(({ apiKey }) => apiKey ?? []),
+    secrets: [
+      ...Object.values(config.config.endpoints ?? {}).flatMap(({ apiKey }) => apiKey ?? []),
+      ...(await workspaceSecrets(config.project.root)),
+    ],
     checkpoints: createFileCheckpoints({
       home,
       isWanted: async (cwd) => (await folders.in(cwd)).config.config.checkpoints !== false,
     }),
     workers: { delegate: true, ...options.workers },
+    ...(config.managed !== undefined && { managed: config.managed }),
     approvesAs: options.approve === 'all' ? { type: 'program', name: 'auto-approve' } : terminalActor,
     ...(options.approve !== undefined && { approve: options.approve }),
     ...(options.watch?.telemetry !== undefined && { telemetry: options.watch.telemetry }),
@@ -160,7 +165,8 @@ async function checkExtensions(config: LoadedConfig): Promise<void> {
 async function configFor(options: WorkspaceOptions, store: Store, here: LoadedConfig) {
   const { session } = options;
   const id = session === undefined ? undefined : await findSession(store.journal, session);
-  const cwd = id === undefined ? undefined : (await loadSession(store.journal, id))?.state.cwd;
+  const state = id === undefined ? undefined : (await loadSession(store.journal, id))?.state;
+  const cwd = state?.imported?.isForeign === true ? undefined : state?.cwd;
   if (cwd === undefined || cwd === options.cwd) return { cwd: path.resolve(options.cwd), config: here };
   return { cwd, config: await configOf({ ...options, cwd }) };
 }

@@ -31,8 +31,8 @@ export type { RequestError } from './requests.ts';
 export interface ClientOptions {
   /** Where the server is: `http://127.0.0.1:4747`. In a page: that page's own origin. */
   readonly url: string;
-  /** Not wanted where the browser has the cookie. */
-  readonly token?: string;
+  /** Asked for again with every connection where it is a function: a bearer of a browser lasts ten minutes. */
+  readonly token?: string | (() => Promise<string | undefined>);
   /** What this client calls itself. */
   readonly name?: string;
   readonly onConnection?: (state: ConnectionState) => void;
@@ -96,11 +96,14 @@ export function createClient(options: ClientOptions): Client {
       Socket: options.WebSocket ?? globalThis.WebSocket,
     },
     {
-      hello: {
-        v: 1,
-        type: 'hello',
-        ...(token !== undefined && { token }),
-        ...(name !== undefined && { client: name }),
+      hello: async () => {
+        const given = typeof token === 'function' ? await token() : token;
+        return {
+          v: 1,
+          type: 'hello',
+          ...(given !== undefined && { token: given }),
+          ...(name !== undefined && { client: name }),
+        };
       },
       onMessage: take,
       onState: (state) => options.onConnection?.(state),

@@ -28,7 +28,7 @@ export interface SocketSettings {
 
 export interface SocketHooks {
   /** The first thing said on every new connection. */
-  readonly hello: ClientMessage;
+  readonly hello: () => ClientMessage | Promise<ClientMessage>;
   readonly onMessage: (message: ServerMessage) => void;
   readonly onState: (state: ConnectionState) => void;
   /** What was being followed no longer comes. */
@@ -60,7 +60,14 @@ export function createMendingSocket(settings: SocketSettings, hooks: SocketHooks
     expectWord(patienceMs, 'the server did not answer');
     const isOurs = () => socket === made;
     made.addEventListener('open', () => {
-      if (isOurs()) made.send(JSON.stringify(hooks.hello));
+      Promise.resolve(hooks.hello()).then(
+        (hello) => {
+          if (isOurs()) made.send(JSON.stringify(hello));
+        },
+        (error: unknown) => {
+          if (isOurs()) broke(`no token: ${error instanceof Error ? error.message : String(error)}`);
+        },
+      );
     });
     made.addEventListener('message', ({ data }: { data: unknown }) => {
       if (!isOurs()) return;

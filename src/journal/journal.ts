@@ -164,6 +164,8 @@ export interface DirectoryEntry {
   readonly parent?: SessionId;
   /** The session it was forked from; that one's events up to `at` are part of it and must be kept. */
   readonly origin?: { readonly session: SessionId; readonly at: number };
+  /** It was imported and waits for a person to continue it. */
+  readonly isForeign?: true;
   readonly state: DirectoryState;
   /** What it is at now, in words that follow "it is …", and since when its turn runs. Absent at rest. */
   readonly doing?: string;

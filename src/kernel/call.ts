@@ -16,6 +16,12 @@ export interface Call {
   readonly priority?: number;
 }
 
+/** What is known about a call today, by its id. */
+export interface DescribedCall {
+  readonly call: CallId;
+  readonly facts: CallFacts;
+}
+
 /** A call before its facts are known. */
 export interface RequestedCall {
   readonly id: string;
@@ -91,6 +97,14 @@ export interface SegmentFact {
 export type CallQuestion =
   | { readonly type: 'clarification'; readonly text: Body; readonly options: readonly string[] }
   | { readonly type: 'form'; readonly title: string; readonly schema: unknown };
+
+/** What the model learns of a call that the process's end cut off. */
+export const interruptedResult = {
+  type: 'error',
+  code: 'interrupted',
+  message:
+    'The process stopped while this call was running. It may or may not have taken effect. Check before you do it again.',
+} as const;
 
 /** Where one call of a running turn stands. Each state carries only its own data. */
 export type CallProgress =

@@ -88,6 +88,7 @@ export function messageTokens(message: Message): number {
         (sum, attachment) => sum + estimateAttachment(attachment),
         estimateTokens(message.text),
       );
+    case 'quoted':
     case 'notice':
       return estimateTokens(message.text);
   }

@@ -14,6 +14,7 @@ import type { Message } from './message.ts';
 import type { Ending, ToolResult } from './outcome.ts';
 import { editedChat, type Request } from './prompt.ts';
 import { answerText } from './question.ts';
+import { quotationNotice, quoted } from './quotation.ts';
 
 export interface Conversation {
   readonly session: SessionId;
@@ -211,9 +212,25 @@ export function extend(conversation: Conversation, { event, seq }: Recorded): vo
       if (notice !== undefined) messages.push({ role: 'notice', text: notice });
       return;
     }
+    case 'session-imported':
+      return quoteAll(conversation);
     default:
       return;
   }
+}
+
+/** What came from a bundle is told as a quotation. Nothing of it is open any more. */
+function quoteAll(conversation: Conversation): void {
+  const { messages } = conversation;
+  tellReports(conversation);
+  conversation.brokenOff.length = 0;
+  messages.splice(0, messages.length, ...messages.map(quoted));
+  if (messages.length > 0) messages.push({ role: 'notice', text: quotationNotice });
+  conversation.kept = undefined;
+  conversation.waiting = undefined;
+  conversation.calls = none;
+  conversation.reviews = none;
+  conversation.clarifying = none;
 }
 
 function mark(

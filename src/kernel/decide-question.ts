@@ -3,6 +3,7 @@ import { emit, type Draft, type Refusal } from './draft.ts';
 import { endTurn, stoppedLoop } from './end-turn.ts';
 import type { QuestionId } from './ids.ts';
 import type { Input } from './input.ts';
+import { judgeNow } from './judge-now.ts';
 import type { Meaning } from './meaning.ts';
 import { answerText, isFittingAnswer, type Answer, type Question } from './question.ts';
 import { repeatEffect } from './repeat-effect.ts';
@@ -86,7 +87,8 @@ function followRepeat(draft: Draft, id: QuestionId, answer: Answer): void {
   if (activity?.type !== 'running-calls') return;
   for (const progress of activity.calls) {
     if (progress.type !== 'unsure' || progress.question !== id) continue;
-    if (answer.type === 'reject') {
+    const isDenied = judgeNow(draft, progress.call).verdict === 'deny';
+    if (answer.type === 'reject' || isDenied) {
       emit(draft, {
         type: 'tool-settled',
         call: progress.call.id,
@@ -94,7 +96,8 @@ function followRepeat(draft: Draft, id: QuestionId, answer: Answer): void {
           type: 'error',
           code: 'interrupted',
           message:
-            'This call was cut off and may or may not have taken effect. The user chose not to run it again.',
+            'This call was cut off and may or may not have taken effect. ' +
+            (isDenied ? "Today's rules deny it." : 'The user chose not to run it again.'),
         },
       });
     } else {

@@ -1,29 +1,34 @@
 /**
  * The session's owner died with work in flight, and this is its next one. Every effect that was
- * intended may have happened:
+ * intended may have happened. What the journal says of a call, that it was allowed or may be repeated, is not
+ * believed: its facts are worked out again and judged by today's rules.
  *
- * 1. One declared safe is done again, under the same id and a new attempt.
- * 2. One that must not be repeated is settled as interrupted, in words the model can act on.
+ * 1. A call that is safe to repeat and allowed today is done again, under the same id and a new attempt.
+ * 2. One that must not be repeated, or that isn't allowed without asking, is settled as interrupted, in words
+ *    the model can act on. So is a call that was approved and never started.
  * 3. One that a person must judge becomes a question; so does a model call cut off too often.
  * 4. Timers are armed again and open questions asked again.
  * 5. An external agent that waited for an answer is left alone until it has it.
  * 6. Recoveries without progress are counted; too many end the turn.
  */
-import type { CallProgress } from './call.ts';
+import { interruptedResult, type Call, type CallFacts, type CallProgress, type DescribedCall } from './call.ts';
 import { emit, want, type Draft, type Refusal } from './draft.ts';
 import { effectsInFlight, endTurn } from './end-turn.ts';
-import type { InputBody } from './input.ts';
+import type { Input } from './input.ts';
+import { judgeNow } from './judge-now.ts';
 import { openQuestion } from './open-question.ts';
+import { isSameRules, renewRules } from './renew-rules.ts';
 import { repeatEffect } from './repeat-effect.ts';
 import { settleAsKilled } from './settle-lost.ts';
 import { turnOf, type Activity } from './state.ts';
 import { reservationOf } from './turn-change.ts';
 
-type Recovery = Pick<Extract<InputBody, { type: 'session-recovered' }>, 'epoch' | 'crashes'>;
+type Recovered = Extract<Input, { type: 'session-recovered' }>;
 
-export function decideRecovery(draft: Draft, { epoch, crashes }: Recovery): Refusal | undefined {
+export function decideRecovery(draft: Draft, input: Recovered): Refusal | undefined {
   const { waits, questions } = draft.state;
-  recoverInFlight(draft, epoch, crashes);
+  describeAgain(draft, input);
+  recoverInFlight(draft, input.epoch, input.crashes);
   for (const wait of waits) {
     const { effect, until } = wait;
     if (draft.state.waits.includes(wait)) want(draft, { type: 'wait-until', effect, until });
@@ -32,6 +37,34 @@ export function decideRecovery(draft: Draft, { epoch, crashes }: Recovery): Refu
     if (draft.state.questions.includes(question)) want(draft, { type: 'ask', question });
   }
   return undefined;
+}
+
+/** Recorded where it differs from what the journal says, so that every later judgement goes by it. */
+function describeAgain(draft: Draft, { calls = [], rules }: Recovered): void {
+  const activity = turnOf(draft.state)?.activity;
+  if (activity?.type !== 'running-calls') return;
+  const renewed = rules === undefined ? draft.state.rules : renewRules(draft.state.rules, rules);
+  if (!isSameRules(renewed, draft.state.rules)) emit(draft, { type: 'policy-changed', rules: renewed });
+  const today = new Map(calls.map(({ call, facts }) => [call, facts]));
+  const changed = activity.calls.flatMap((progress): readonly DescribedCall[] => {
+    if (progress.type === 'settled') return [];
+    const { id } = progress.call;
+    const facts = today.get(id) ?? undescribed;
+    return isSameFacts(facts, progress.call.facts) ? [] : [{ call: id, facts }];
+  });
+  if (changed.length > 0) emit(draft, { type: 'calls-described', calls: changed });
+}
+
+const undescribed: CallFacts = {
+  access: 'execute',
+  repeat: 'never',
+  order: 'exclusive',
+  runs: 'tool',
+  problem: { code: 'undescribed', message: 'What this call does could not be worked out after a restart.' },
+};
+
+function isSameFacts(one: CallFacts, other: CallFacts): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 function recoverInFlight(draft: Draft, epoch: number, crashes: number | undefined): void {
@@ -70,7 +103,10 @@ function recover(draft: Draft, activity: Activity): void {
       return;
     }
     case 'running-calls':
-      for (const progress of activity.calls) if (progress.type === 'running') recoverCall(draft, progress);
+      for (const progress of activity.calls) {
+        if (progress.type === 'running') recoverCall(draft, progress);
+        else if (progress.type === 'granted') recoverGranted(draft, progress.call);
+      }
       return;
     default:
       return;
@@ -84,7 +120,8 @@ const repeatedWords = {
 } as const;
 
 function recoverCall(draft: Draft, { call, effect, attempt }: Extract<CallProgress, { type: 'running' }>): void {
-  switch (call.facts.repeat) {
+  const isAllowed = judgeNow(draft, call).verdict === 'allow';
+  switch (isAllowed ? call.facts.repeat : 'never') {
     case 'safe':
       return repeatEffect(draft, effect, attempt + 1);
     case 'never':
@@ -100,12 +137,16 @@ function recoverCall(draft: Draft, { call, effect, attempt }: Extract<CallProgre
   }
 }
 
-const interruptedResult = {
-  type: 'error',
-  code: 'interrupted',
-  message:
-    'The process stopped while this call was running. It may or may not have taken effect. Check before you do it again.',
-} as const;
+/** The approval was for a call that this process would have started; nobody approved it for another one. */
+function recoverGranted(draft: Draft, call: Call): void {
+  if (judgeNow(draft, call).verdict === 'allow') return;
+  emit(draft, {
+    type: 'call-refused',
+    call: call.id,
+    code: 'interrupted',
+    reason: 'The process stopped before this approved call started. Request it again if it is still needed.',
+  });
+}
 
 function giveUp(draft: Draft, recoveries: number): void {
   const message = `The process stopped ${recoveries} times in a row during this turn, so it was given up.`;

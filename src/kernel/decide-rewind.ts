@@ -1,5 +1,6 @@
 import { contextAgain } from './context.ts';
 import { emit, type Draft, type Refusal } from './draft.ts';
+import { importProblem } from './imported.ts';
 import type { Input } from './input.ts';
 
 type RewindInput = Extract<Input, { type: 'rewound' | 'checkpoint-taken' | 'files-restored' }>;
@@ -41,7 +42,7 @@ function restProblem({ state }: Draft): Refusal | undefined {
 }
 
 function pointProblem({ state }: Draft, to: number): Refusal | undefined {
-  if (Number.isInteger(to) && to >= 1 && to <= state.seq) return undefined;
+  if (Number.isInteger(to) && to >= 1 && to <= state.seq) return importProblem(state, to);
   return {
     code: 'invalid',
     message: `session ${state.id} has the events 1 to ${state.seq}; ${to} is none of them`,

@@ -2,6 +2,7 @@ import { decideAgentAsked, decideAgentReport, decideAgentSettled, decideAgentWit
 import { decideAgentSetting, decideSettingSettled } from './decide-agent-setting.ts';
 import { decideCancel, decideClosed } from './decide-cancel.ts';
 import { decideSummarySettled } from './decide-compaction.ts';
+import { decideContinued, decideImported } from './decide-imported.ts';
 import { decidePrompt, decideQueueChange } from './decide-prompt.ts';
 import { decideAnswer } from './decide-question.ts';
 import { decideRecovery } from './decide-recovery.ts';
@@ -11,6 +12,7 @@ import { decideCallSettled, decideModelSettled } from './decide-settled.ts';
 import { decideTime } from './decide-time.ts';
 import { decideUnderstood } from './decide-understood.ts';
 import { emit, type Draft, type Refusal } from './draft.ts';
+import { foreignProblem } from './imported.ts';
 
 /** Takes the input into account. What follows from it is left to `advance`. */
 export function decide(draft: Draft): Refusal | undefined {
@@ -18,6 +20,8 @@ export function decide(draft: Draft): Refusal | undefined {
   if (state.phase.type === 'new' && input.type !== 'session-requested') {
     return { code: 'not-found', message: `session ${state.id} has not been created` };
   }
+  const foreign = foreignProblem(state, input);
+  if (foreign !== undefined) return foreign;
   switch (input.type) {
     case 'session-requested': {
       if (state.phase.type !== 'new') return { code: 'conflict', message: `session ${state.id} exists already` };
@@ -76,6 +80,10 @@ export function decide(draft: Draft): Refusal | undefined {
       return decideTime(draft, input.effect);
     case 'session-recovered':
       return decideRecovery(draft, input);
+    case 'session-imported':
+      return decideImported(draft, input);
+    case 'session-continued':
+      return decideContinued(draft, input);
   }
 }
 

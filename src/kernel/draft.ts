@@ -11,6 +11,8 @@ import type { Input } from './input.ts';
 import type { Judgement } from './permission.ts';
 import type { State } from './state.ts';
 
+export type { Refusal } from './refusal.ts';
+
 export interface Draft {
   state: State;
   readonly input: Input;
@@ -18,12 +20,6 @@ export interface Draft {
   readonly decisions: Decision[];
   /** The last judgement, of this very state. */
   judged?: { readonly state: State; readonly call: Call; readonly judgement: Judgement };
-}
-
-/** Why an input changed nothing: said to its sender, not recorded. */
-export interface Refusal {
-  readonly code: 'not-found' | 'conflict' | 'closed' | 'forbidden' | 'limit' | 'invalid';
-  readonly message: string;
 }
 
 export function emit(draft: Draft, event: Event): EffectId {

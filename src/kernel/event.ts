@@ -4,10 +4,18 @@ import type { AgentAnswer, AgentRequest } from './agent-request.ts';
 import type { AgentSetting, SettingOutcome } from './agent-setting.ts';
 import type { AgentRef } from './agent.ts';
 import type { BudgetName } from './budget-name.ts';
+import type { DescribedCall } from './call.ts';
 import type { FileCheckpoint, FilesRestored } from './checkpoint.ts';
 import type { CompactionReason, Context, SummaryOutcome } from './context.ts';
 import type { CallId, EffectId, QuestionId } from './ids.ts';
-import type { ForkOrigin, ModelOutcome, SessionSetup, Understanding } from './input.ts';
+import type {
+  ContinuedSetup,
+  ForkOrigin,
+  ImportedFrom,
+  ModelOutcome,
+  SessionSetup,
+  Understanding,
+} from './input.ts';
 import type { Limits } from './limits.ts';
 import type { Meaning } from './meaning.ts';
 import type { Mode } from './mode.ts';
@@ -108,6 +116,12 @@ export type Event =
     }
   | { readonly type: 'verdict-reached'; readonly verdict: LivenessVerdict }
   | { readonly type: 'session-recovered'; readonly epoch: number }
+  /** After a recovery: the facts of calls that are not over, as they are today. What was recorded before counts no more. */
+  | { readonly type: 'calls-described'; readonly calls: readonly DescribedCall[] }
+  /** The history before it came from a bundle: it is quoted to the model, and nothing of it acts. */
+  | ({ readonly type: 'session-imported' } & ImportedFrom)
+  /** A person goes on with an imported session and chose all that it acts with. */
+  | ({ readonly type: 'session-continued' } & ContinuedSetup)
   | { readonly type: 'session-closed'; readonly reason?: string }
   /** The conversation goes on from an earlier event; what came since stays in the journal. */
   | { readonly type: 'rewound'; readonly to: number; readonly context: Context }

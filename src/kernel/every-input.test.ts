@@ -13,7 +13,7 @@ import { call, reply, testAgent, testUsage } from '../testing/inputs.ts';
 import type { Actor } from './actor.ts';
 import type { AgentRequest } from './agent-request.ts';
 import type { AgentSetting, SettingOutcome } from './agent-setting.ts';
-import type { Call, CallFacts } from './call.ts';
+import type { Call, CallFacts, DescribedCall } from './call.ts';
 import { extend, newConversation, type Conversation } from './conversation.ts';
 import type { FileCheckpoint } from './checkpoint.ts';
 import { newContext, type SummaryOutcome } from './context.ts';
@@ -21,7 +21,7 @@ import type { Decision } from './decision.ts';
 import { effectsInFlight } from './end-turn.ts';
 import type { Recorded } from './event.ts';
 import { evolve } from './evolve.ts';
-import { effectIdOf, type CallId, type EffectId, type QuestionId, type WorkerId } from './ids.ts';
+import { effectIdOf, type CallId, type EffectId, type QuestionId, type SessionId, type WorkerId } from './ids.ts';
 import type { InputBody, ModelOutcome, SessionSetup, Understanding } from './input.ts';
 import type { Limits } from './limits.ts';
 import type { Meaning } from './meaning.ts';
@@ -71,6 +71,8 @@ const inputWeights: Record<InputType, number> = {
   'agent-turn-settled': 2,
   'time-reached': 4,
   'session-recovered': 8,
+  'session-imported': 1,
+  'session-continued': 2,
 };
 const inputTypes = Object.keys(inputWeights) as readonly InputType[];
 
@@ -601,7 +603,11 @@ function inputFor(state: State, move: Move): InputBody {
     case 'time-reached':
       return { type, effect: (isStray ? undefined : chosen(state.waits, pick)?.effect) ?? effect };
     case 'session-recovered':
-      return { type, epoch: pick };
+      return { type, epoch: pick, ...(!isStray && { calls: describedAgain(state, pick) }) };
+    case 'session-imported':
+      return { type, session: 'ses_0' as SessionId, head: state.seq, role: 'main' };
+    case 'session-continued':
+      return { type, agent: setup.agent, mode: setup.mode, cwd: setup.cwd };
   }
 }
 
@@ -842,4 +848,15 @@ const someVerdicts: readonly LivenessVerdict[] = (['stuck', 'looping', 'crash-lo
 
 function chosen<T>(list: readonly T[], pick: number): T | undefined {
   return list[pick % list.length];
+}
+
+/** What describing the calls again may give: the same facts, others, or none. */
+function describedAgain(state: State, pick: number): readonly DescribedCall[] {
+  const activity = turnOf(state)?.activity;
+  if (activity?.type !== 'running-calls') return [];
+  return activity.calls.flatMap((progress, index): readonly DescribedCall[] => {
+    if (progress.type === 'settled' || (pick + index) % 4 === 3) return [];
+    const { id, facts } = progress.call;
+    return [{ call: id, facts: (pick + index) % 4 === 2 ? { ...facts, access: 'execute' } : facts }];
+  });
 }

@@ -10,13 +10,14 @@ import { evolveAgent } from './evolve-agent.ts';
 import { evolveQuestion } from './evolve-question.ts';
 import { evolveTurn } from './evolve-turn.ts';
 import type { ForkOrigin } from './input.ts';
+import { evolveContinued, evolveImported } from './imported.ts';
 import { withAgentParked } from './prompted-agent.ts';
 import { limitsFrom } from './limits.ts';
 import { applyQueueChange } from './queue.ts';
 import type { WorkerReport } from './report.ts';
 import { turnOf, type State } from './state.ts';
 import { titleFrom } from './title.ts';
-import { withTurn } from './turn-change.ts';
+import { withFacts, withTurn } from './turn-change.ts';
 
 /** The state after one more recorded event. Folding a journal from its first event gives its state. */
 export function evolve(state: State, recorded: Recorded): State {
@@ -109,6 +110,12 @@ function applied(state: State, recorded: Recorded): State {
       return { ...state, neared: { ...state.neared, [event.name]: event.limit } };
     case 'session-recovered':
       return withAgentParked({ ...state, recoveries: state.recoveries + 1 });
+    case 'calls-described':
+      return withFacts(state, event.calls);
+    case 'session-imported':
+      return evolveImported(state, event, seq);
+    case 'session-continued':
+      return evolveContinued(state, event);
     case 'session-closed':
       return { ...state, queue: { paused: false, prompts: [] }, phase: { type: 'closed' } };
     case 'rewound': {

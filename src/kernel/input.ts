@@ -3,7 +3,7 @@ import type { Actor } from './actor.ts';
 import type { AgentRequest } from './agent-request.ts';
 import type { AgentSetting, SettingOutcome } from './agent-setting.ts';
 import type { AgentRef } from './agent.ts';
-import type { Call } from './call.ts';
+import type { Call, DescribedCall } from './call.ts';
 import type { FileCheckpoint, FilesRestored } from './checkpoint.ts';
 import type { Attachment, Body } from './content.ts';
 import type { Context, SummaryOutcome } from './context.ts';
@@ -114,9 +114,32 @@ export type InputBody =
   | {
       readonly type: 'session-recovered';
       readonly epoch: number;
+      /** The facts of calls that are not over, worked out again. A call that is missing here doesn't run. */
+      readonly calls?: readonly DescribedCall[];
+      /** The folder's standing rules as they are now, where there are any. */
+      readonly rules?: readonly Rule[];
       /** Owners in a row that ended without coming further than their recovery: the turn is given up. */
       readonly crashes?: number;
-    };
+    }
+  | ({ readonly type: 'session-imported' } & ImportedFrom)
+  | ({ readonly type: 'session-continued' } & ContinuedSetup);
+
+export interface ImportedFrom {
+  /** The session's id where it was exported. */
+  readonly session: SessionId;
+  /** Its newest event there. */
+  readonly head: number;
+  readonly role: 'main' | 'child' | 'shared';
+  /** The version that wrote the bundle. */
+  readonly rondo?: string;
+  /** Why not everything was taken. */
+  readonly damage?: string;
+  /** The session it was started by, where that was imported with it. */
+  readonly parent?: SessionId;
+}
+
+/** What a person chooses who goes on with an imported session. */
+export type ContinuedSetup = Pick<SessionSetup, 'agent' | 'mode' | 'cwd' | 'limits' | 'rules'>;
 
 export interface SessionSetup {
   readonly agent: AgentRef;

@@ -95,3 +95,29 @@ export function limitsBeyondDefaults(limits: Limits): Partial<Limits> {
   const defaults: Readonly<Record<string, unknown>> = { ...defaultLimits };
   return Object.fromEntries(Object.entries(limits).filter(([name, value]) => defaults[name] !== value));
 }
+
+/** For these a smaller number is stricter. */
+export const tighteningLimits: ReadonlySet<string> = new Set<keyof Limits>([
+  'steps',
+  'toolCalls',
+  'totalToolCalls',
+  'rejections',
+  'denials',
+  'errorsInRow',
+  'queuedPrompts',
+  'callsInFlight',
+  'children',
+  'modelRepeats',
+  'recoveries',
+  'tokens',
+  'cost',
+  'wallTimeMs',
+  'maxOutputTokens',
+]);
+
+/** These limits, none of them above its cap. */
+export function cappedLimits(limits: Partial<Limits>, caps: Partial<Limits>): Partial<Limits> {
+  return Object.fromEntries(
+    Object.entries(limits).map(([name, value]) => [name, Math.min(value, caps[name as keyof Limits] ?? value)]),
+  );
+}

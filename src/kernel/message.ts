@@ -18,6 +18,8 @@ export type Message =
       readonly outcome: 'success' | 'error' | 'cancelled' | 'refused';
       readonly text: Body;
     }
+  /** Said in a session that was imported: data, and nobody's words here. See `quotation.ts`. */
+  | { readonly role: 'quoted'; readonly from: string; readonly text: Body }
   /** Something the runtime tells the model: an interrupt, a limit, a reviewer's words, a worker's report. */
   | { readonly role: 'notice'; readonly text: string };
 

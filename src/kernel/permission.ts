@@ -76,6 +76,28 @@ export function judge(call: Call, policy: Policy, mode: Mode): Judgement {
   return worst;
 }
 
+/**
+ * Rules of the managed policy as dangers of the call. They are part of its facts and not of the session's rules, so
+ * that no grant, mode, change of policy or older journal lifts them.
+ */
+export function withManaged(tool: string, facts: CallFacts, rules: readonly Rule[]): CallFacts {
+  const units = unitsOf(facts);
+  const dangers = rules.flatMap((rule) => {
+    const { verdict } = rule;
+    if (verdict === 'allow' || !matchesTool(rule, tool) || !units.some((unit) => coversUnit(rule, unit)))
+      return [];
+    const text = ruleToText(rule);
+    if (facts.dangers?.some((danger) => danger.rule === `${managedPrefix}${text}`) === true) return [];
+    const does = verdict === 'deny' ? 'denies' : 'asks about';
+    const reason = `The managed rule ${text} ${does} this. Only an administrator can change it.`;
+    return [{ rule: `${managedPrefix}${text}`, severity: verdict, reason }];
+  });
+  return dangers.length === 0 ? facts : { ...facts, dangers: [...(facts.dangers ?? []), ...dangers] };
+}
+
+/** How a judgement names a managed rule. */
+export const managedPrefix = 'managed: ';
+
 /** Rules that "allow for this session" adds for a call: what its facts propose, else the tool. */
 export function grantsFor(call: Call): readonly string[] {
   return call.facts.grants ?? [call.tool];

@@ -28,7 +28,7 @@ export interface Rule {
 
 export type Verdict = 'allow' | 'ask' | 'deny';
 /** `prompt`: it follows from words of the prompt, and gives way to what any other rule or a grant allows. */
-export type RuleOrigin = 'built-in' | 'user' | 'project' | 'agent' | 'session' | 'flag' | 'prompt';
+export type RuleOrigin = 'managed' | 'built-in' | 'user' | 'project' | 'agent' | 'session' | 'flag' | 'prompt';
 
 const ruleShape = /^([A-Za-z0-9_.:*-]+)(?:\((.*)\))?$/s;
 const grantShape = /^(.*) \[([a-z]+)(?: ([0-9a-f]{8,64}))?(?: in ([^\]]+))?\]$/s;

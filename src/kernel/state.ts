@@ -36,6 +36,8 @@ export interface State {
   readonly parent?: SessionId;
   /** The session this one was forked from, and the event of it that it goes on from. */
   readonly origin?: Origin;
+  /** It came from a bundle with the event `seq`. Foreign until a person continues it. */
+  readonly imported?: { readonly seq: number; readonly isForeign: boolean };
   readonly limits: Limits;
   readonly rules: readonly Rule[];
   readonly grants: readonly Rule[];

@@ -1,10 +1,10 @@
-import { callIdOf, type CallProgress } from './call.ts';
+import { callIdOf, type CallProgress, type DescribedCall } from './call.ts';
 import { estimateAttachment, estimateShown, estimateTokens, type Attachment, type Body } from './content.ts';
 import type { CallId } from './ids.ts';
 import { invariant } from './invariant.ts';
 import { meaningOf, type Meaning } from './meaning.ts';
 import type { Usage } from './outcome.ts';
-import type { Activity, CallingModel, State, Turn } from './state.ts';
+import { turnOf, type Activity, type CallingModel, type State, type Turn } from './state.ts';
 
 export function withTurn(state: State, change: (turn: Turn) => Turn): State {
   const { phase } = state;
@@ -94,4 +94,17 @@ export function withReservationCharged(state: State, { reserved }: Pick<CallingM
 
 export function reservationOf(reserved: number): Usage {
   return { inputTokens: reserved, outputTokens: 0, estimated: true };
+}
+
+/** Calls that are not over, with the facts as they are now. */
+export function withFacts(state: State, described: readonly DescribedCall[]): State {
+  const activity = turnOf(state)?.activity;
+  if (activity?.type !== 'running-calls') return state;
+  const factsOf = new Map(described.map(({ call, facts }) => [call, facts]));
+  const calls = activity.calls.map((progress): CallProgress => {
+    const facts = progress.type === 'settled' ? undefined : factsOf.get(progress.call.id);
+    if (progress.type === 'settled' || facts === undefined) return progress;
+    return { ...progress, call: { ...progress.call, facts } };
+  });
+  return withActivity(state, { type: 'running-calls', calls });
 }

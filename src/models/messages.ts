@@ -21,6 +21,7 @@ import type {
 import { shownOutput, type Attachment, type Body } from '../kernel/content.ts';
 import type { CallId } from '../kernel/ids.ts';
 import type { Message } from '../kernel/message.ts';
+import { quotationText } from '../kernel/quotation.ts';
 import { textOf, type ModelRequest } from '../runtime/model.ts';
 import { carriedFrom, type Carried } from './carried.ts';
 
@@ -80,6 +81,10 @@ async function otherMessage(
   switch (message.role) {
     case 'notice':
       return notice(message.text);
+    case 'quoted': {
+      const text = quotationText(message, await toolText(message.text, read));
+      return { role: 'user', content: [{ type: 'text', text }] };
+    }
     case 'tool':
       return notice(
         `The tool ${message.tool}, called earlier, gave (${message.outcome}): ${await toolText(message.text, read)}`,

@@ -1,7 +1,7 @@
 /** Queries and bodies of the HTTP interface that are not inputs to a session. */
 import { z } from 'zod';
 
-import { sessionId } from './input-schema.ts';
+import { modelName, sessionId } from './input-schema.ts';
 
 const whole = z.coerce.number().int().min(0);
 const word = z.string().min(1).max(200);
@@ -81,7 +81,7 @@ export const jobBody = z
     /** Name or id; one that is not there is made. */
     worker: word.exactOptional(),
     agent: word.exactOptional(),
-    model: word.exactOptional(),
+    model: modelName.exactOptional(),
     cwd: z.string().min(1).max(4096).exactOptional(),
     parent: sessionId.exactOptional(),
     priority: z.enum(['urgent', 'high', 'normal', 'low']).exactOptional(),
@@ -127,10 +127,25 @@ export const tokenBody = z.strictObject({
   days: z.coerce.number().int().min(1).max(3650).exactOptional(),
 });
 
+const coordinate = z.string().regex(/^[\w-]{43}$/);
+/** The public half of a browser's key: ECDSA with P-256. */
+export const deviceKey = z.strictObject({
+  kty: z.literal('EC'),
+  crv: z.literal('P-256'),
+  x: coordinate,
+  y: coordinate,
+});
+
 export const loginBody = z.union([
-  z.strictObject({ code: z.string().min(1).max(200) }),
-  z.strictObject({ token: z.string().min(1).max(500) }),
+  z.strictObject({ code: z.string().min(1).max(200), key: deviceKey.exactOptional() }),
+  z.strictObject({ token: z.string().min(1).max(500), key: deviceKey.exactOptional() }),
 ]);
+
+export const bearerBody = z.strictObject({
+  device: z.string().min(1).max(100),
+  nonce: z.string().min(1).max(200),
+  signature: z.string().min(1).max(200),
+});
 
 export const diffQuery = z.strictObject({
   /** With the changes themselves, not only which files. */

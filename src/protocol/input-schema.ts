@@ -23,6 +23,11 @@ const limitsSchema = z.strictObject(
   ) as Record<keyof Limits, z.ZodExactOptional<z.ZodNumber>>,
 );
 
+/** A model by its name. `scripted:FILE` names a file of the server's machine: that is for its command line. */
+export const modelName = name.refine((given) => !/^\s*scripted:/i.test(given), {
+  message: 'scripted models are for the command line of the server',
+});
+
 export const createSchema = z
   .strictObject({
     agent: name.exactOptional(),
@@ -34,10 +39,14 @@ export const createSchema = z
       .describe('Work in a git worktree: a new one, or that one.'),
     title: z.string().max(200).exactOptional(),
     limits: limitsSchema.exactOptional(),
-    model: name.exactOptional(),
+    model: modelName.exactOptional(),
     parent: sessionId.exactOptional(),
   })
   .describe('A new session. Everything has a default.');
+
+export const continueSchema = createSchema
+  .pick({ agent: true, mode: true, cwd: true, limits: true, model: true })
+  .describe('What an imported session acts with from now on. Everything has a default.');
 
 const queueChange = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('edited'), prompt: count, text: z.string().min(1) }),
@@ -97,7 +106,7 @@ export const inputSchema = z
     z.strictObject({ type: z.literal('compact'), keep: z.string().min(1).max(4000).exactOptional() }),
     z.strictObject({ type: z.literal('interrupt'), reason: line.exactOptional() }),
     z.strictObject({ type: z.literal('queue'), change: queueChange }),
-    z.strictObject({ type: z.literal('agent'), agent: name, model: name.exactOptional() }),
+    z.strictObject({ type: z.literal('agent'), agent: name, model: modelName.exactOptional() }),
     z.strictObject({ type: z.literal('mode'), mode: name }),
     z.strictObject({ type: z.literal('agent-setting'), setting: agentSettingSchema }),
     z.strictObject({ type: z.literal('policy'), rules: z.array(rule).max(1000) }),
@@ -126,6 +135,8 @@ export const answerSchema = z
 
 /** How a session is to begin, as it is sent. */
 export type WireCreate = z.infer<typeof createSchema>;
+/** How an imported session is to go on, as it is sent. */
+export type WireContinue = z.infer<typeof continueSchema>;
 /** One input, as it is sent. */
 export type WireInput = z.infer<typeof inputSchema>;
 /** An answer to a question, as it is sent. */

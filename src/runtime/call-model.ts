@@ -8,6 +8,7 @@ import type { Message } from '../kernel/message.ts';
 import type { Usage } from '../kernel/outcome.ts';
 import { turnOf } from '../kernel/state.ts';
 import type { Capabilities } from './capabilities.ts';
+import { withComposedUrls } from './composed-urls.ts';
 import { describeCalls } from './describe-calls.ts';
 import { fitBudget } from './fit-budget.ts';
 import type { Model, ModelRequest, ModelResult, ModelSink } from './model.ts';
@@ -52,7 +53,10 @@ export function callModel(decision: CallModel, capabilities: Capabilities): Work
       const calls =
         result.calls.length === 0
           ? noCalls
-          : await describeCalls(withFreshIds(result.calls, given[2]), host, capabilities, host.session);
+          : await withComposedUrls(
+              await describeCalls(withFreshIds(result.calls, given[2]), host, capabilities, host.session),
+              host,
+            );
       return settled(effort, completed(result, calls, { agent, model, sent }));
     },
     cancelled: (effort) =>

@@ -12,6 +12,7 @@ import type { Meaning } from '../kernel/meaning.ts';
 import type { ToolResult } from '../kernel/outcome.ts';
 import type { Answer, Question } from '../kernel/question.ts';
 import type { AgentReport } from '../kernel/report.ts';
+import type { Rule } from '../kernel/rule.ts';
 import type { State } from '../kernel/state.ts';
 import type { Clock } from './clock.ts';
 import type { EffectHost } from './effect-host.ts';
@@ -26,6 +27,8 @@ export interface Capabilities {
   readonly models: Models;
   readonly tools: Tools;
   readonly briefing: Briefing;
+  /** Rules of the machine's administrator, above those of every session. */
+  readonly managedRules?: readonly Rule[];
   /** Answers questions on the spot where a program or a terminal is there to do it. */
   readonly approver?: Approver;
   /** Who is recorded as having answered. */
@@ -57,6 +60,8 @@ export interface Tools {
 export interface Briefing {
   system(state: State): string | Promise<string>;
   roots(state: State): readonly string[];
+  /** The standing rules of the session's folder as they are now. */
+  rules?(state: State): Promise<readonly Rule[] | undefined>;
   /** How a model is asked what a prompt means, for agents that want it. */
   understand?(state: State, prompt: string): Promise<AskedMeaning | undefined>;
   /** What the turn's prompt means after the answer to what was asked about it. */

@@ -1,5 +1,6 @@
 import type { Call, CallFacts, RequestedCall } from '../kernel/call.ts';
 import type { CallId, SessionId } from '../kernel/ids.ts';
+import { withManaged } from '../kernel/permission.ts';
 import type { State } from '../kernel/state.ts';
 import type { Capabilities, Tools } from './capabilities.ts';
 import type { EffectHost } from './effect-host.ts';
@@ -10,10 +11,11 @@ import type { Tool, ToolContext } from './tool.ts';
 export function describeCalls(
   calls: readonly RequestedCall[],
   host: EffectHost,
-  capabilities: Pick<Capabilities, 'tools' | 'briefing'>,
+  capabilities: Pick<Capabilities, 'tools' | 'briefing' | 'managedRules'>,
   session: SessionId,
 ): readonly Call[] | Promise<readonly Call[]> {
   const { state } = host;
+  const { managedRules = [] } = capabilities;
   const context = { session, agent: state.agent.name, cwd: state.cwd, roots: capabilities.briefing.roots(state) };
   const described = calls.map((call): Call | Promise<Call> => {
     const tool = capabilities.tools.get(call.tool, state, host.epoch);
@@ -21,7 +23,8 @@ export function describeCalls(
       tool instanceof Promise
         ? tool.then((found) => factsOf(found, call, host, capabilities, context))
         : factsOf(tool, call, host, capabilities, context);
-    return facts instanceof Promise ? facts.then((known) => callWith(call, known)) : callWith(call, facts);
+    const managed = (known: CallFacts) => callWith(call, withManaged(call.tool, known, managedRules));
+    return facts instanceof Promise ? facts.then(managed) : managed(facts);
   });
   return together(...described);
 }

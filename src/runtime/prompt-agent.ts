@@ -1,18 +1,29 @@
+import type { AgentRequest } from '../kernel/agent-request.ts';
 import type { Decision } from '../kernel/decision.ts';
 import type { AgentOutcome, InputBody } from '../kernel/input.ts';
+import { withManaged } from '../kernel/permission.ts';
 import type { Capabilities } from './capabilities.ts';
 import type { FileKeeper } from './keep-files.ts';
 import type { Effort, Work } from './start-effect.ts';
 
 type PromptAgent = Extract<Decision, { type: 'prompt-agent' }>;
 
-export function promptAgent({ prompts }: PromptAgent, { agents }: Capabilities, files: FileKeeper): Work {
+export function promptAgent(
+  { prompts }: PromptAgent,
+  { agents, managedRules = [] }: Capabilities,
+  files: FileKeeper,
+): Work {
   const settled = ({ effect, attempt }: Effort, outcome: AgentOutcome): InputBody => ({
     type: 'agent-turn-settled',
     effect,
     attempt,
     outcome,
   });
+  const managed = (request: AgentRequest): AgentRequest => {
+    if (request.type !== 'permission') return request;
+    const { call } = request;
+    return { ...request, call: { ...call, facts: withManaged(call.tool, call.facts, managedRules) } };
+  };
   return {
     kind: 'agent',
     name: 'turn',
@@ -34,7 +45,7 @@ export function promptAgent({ prompts }: PromptAgent, { agents }: Capabilities, 
         host,
         context,
         report: (report) => host.deliver({ type: 'agent-reported', ...of, report }),
-        ask: (request) => host.deliver({ type: 'agent-asked', ...of, request }),
+        ask: (request) => host.deliver({ type: 'agent-asked', ...of, request: managed(request) }),
         withdraw: (key) => host.deliver({ type: 'agent-withdrew', ...of, key }),
       });
       return settled(effort, outcome);

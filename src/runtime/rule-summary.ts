@@ -18,6 +18,8 @@ export function ruleSummary(messages: readonly Message[]): string {
           ...(said === '' ? [] : [`  - said: ${shortened(said)}`]),
         ];
       }
+      case 'quoted':
+        return [];
       case 'tool':
         return message.outcome === 'success' ? [] : [`  - ${message.tool} ended as ${message.outcome}`];
       case 'notice':

@@ -8,6 +8,7 @@ import type { Decision } from '../kernel/decision.ts';
 import type { EffectId, SessionId } from '../kernel/ids.ts';
 import type { Meaning } from '../kernel/meaning.ts';
 import type { Answer } from '../kernel/question.ts';
+import type { Rule } from '../kernel/rule.ts';
 import type { State } from '../kernel/state.ts';
 import { ask } from './ask.ts';
 import { callModel } from './call-model.ts';
@@ -29,6 +30,7 @@ import { waitUntil } from './wait-until.ts';
 export interface Runtime {
   carryOut(decision: Decision, host: EffectHost): void;
   describe: (calls: readonly RequestedCall[], host: EffectHost) => Promise<readonly Call[]>;
+  rules: (state: State) => Promise<readonly Rule[] | undefined>;
   clarified: (answer: Answer, state: State) => Promise<Meaning | undefined>;
   /** Whether an approver has been given a question of the session and has not answered or declined yet. */
   isAsking(session: SessionId): boolean;
@@ -119,6 +121,7 @@ export function createRuntime(capabilities: Capabilities): Runtime {
       }
     },
     describe: async (calls, host) => describeCalls(calls, host, capabilities, host.session),
+    rules: async (state) => briefing.rules?.(state),
     clarified: async (answer, state) => briefing.clarified?.(answer, state),
     isAsking: (session) => asking.has(session),
     keepsProcesses: (session) =>

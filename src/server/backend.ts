@@ -19,6 +19,7 @@ export interface Backend {
       | { readonly type: 'created'; readonly session: Session }
       | { readonly type: 'conflict'; readonly session: SessionId }
     >;
+    continue(id: string, options: Omit<NewSession, 'worktree' | 'title' | 'parent'>): Promise<Session>;
     get(id: string): Promise<Session | undefined>;
     list(query?: DirectoryQuery): Promise<DirectoryPage>;
     listText(query: DirectoryQuery): Promise<DirectoryText>;

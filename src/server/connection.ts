@@ -23,8 +23,8 @@ import type { SocketLimits } from './socket-limits.ts';
 import type { DirectoryFeed } from './directory-feed.ts';
 import { createFollowing } from './following.ts';
 import { textFrame } from './frame.ts';
-import type { Gate, Identified } from './gate.ts';
-import type { Identity } from './identity.ts';
+import { peerOf, type Gate, type Identified } from './gate.ts';
+import type { Identity, Peer } from './identity.ts';
 import { createLanes } from './lanes.ts';
 import type { Metrics } from './metrics.ts';
 import { errorOfFault, type Operations } from './operations.ts';
@@ -47,7 +47,7 @@ export interface ConnectionOrigin {
   readonly ws: WebSocket;
   readonly socket: Duplex;
   readonly address: string;
-  /** Where the upgrade carried a cookie or a token. */
+  /** Where the upgrade carried a token. */
   readonly identified: Identified | undefined;
 }
 
@@ -109,10 +109,9 @@ export function serveConnection(
   }
 
   /** A token may be revoked while its connection stands. */
-  async function stillKnown({ secret }: { readonly secret: string }): Promise<boolean> {
-    const found = await gate.identifyBy(secret, address);
-    if (found.type === 'error') end(found.error);
-    return found.type === 'known';
+  async function stillKnown(known: { readonly secret: string; readonly token: string }): Promise<void> {
+    const found = await gate.identifyAgain(known, address);
+    if (found?.type === 'error') end(found.error);
   }
 
   async function greet({ token, id }: Message<'hello'>): Promise<void> {
@@ -130,12 +129,12 @@ export function serveConnection(
       return end(
         {
           code: 'UNAUTHORIZED',
-          message: 'hello brings a token, or the upgrade a cookie; `rondo token create` issues one.',
+          message: 'Authentication required: send a token with hello. `rondo token create` issues one.',
         },
         about(id),
       );
     if (found.type === 'error') return end(found.error, about(id));
-    who = { ...found.who, secret: found.secret };
+    who = { ...found.who, peer: peerOf(socket as Peer), secret: found.secret };
     const { messageBytes, messagesPerSecond, pingMs, silenceMs } = limits;
     send({
       v: 1,

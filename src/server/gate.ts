@@ -3,8 +3,9 @@ import type { IncomingMessage } from 'node:http';
 
 import type { ClientError } from '../protocol/error-code.ts';
 import type { ServerClock } from './backend.ts';
+import type { Devices } from './devices.ts';
 import { guard, type GuardOptions } from './guard.ts';
-import type { Identity } from './identity.ts';
+import type { Identity, Peer } from './identity.ts';
 import type { SlowDown } from './slow-down.ts';
 import { createTokenBucket, type TokenBucket } from './token-bucket.ts';
 import type { Tokens } from './tokens.ts';
@@ -12,10 +13,15 @@ import type { Tokens } from './tokens.ts';
 export interface Gate {
   /** Why a request may not even be looked at. */
   problemWith(request: IncomingMessage): ClientError | undefined;
-  /** Who asks: by the token in its header, or by its cookie; `undefined` where it brought neither. */
+  /** Who asks, by the token in its header; `undefined` where it brought none. */
   identify(request: IncomingMessage): Promise<Identified | undefined>;
   /** By a secret given in another way. */
   identifyBy(secret: string, address: string): Promise<Identified>;
+  /** Of a connection that stands: a bearer may be over by now, the browser it was given to must not be. */
+  identifyAgain(
+    known: { readonly secret: string; readonly token: string },
+    address: string,
+  ): Promise<Identified | undefined>;
   mayAskNow(who: Identity): boolean;
 }
 
@@ -28,18 +34,18 @@ export interface GateParts {
   readonly slowDown: SlowDown;
   readonly clock: ServerClock;
   readonly guard: GuardOptions;
-  readonly cookieName: string;
+  readonly devices: Pick<Devices, 'identify' | 'isKnown'>;
   readonly requestsPerSecond: number;
 }
 
 const mostBuckets = 10_000;
 
 export function createGate(parts: GateParts): Gate {
-  const { tokens, slowDown, clock, cookieName, requestsPerSecond } = parts;
+  const { tokens, devices, slowDown, clock, requestsPerSecond } = parts;
   const buckets = new Map<string, TokenBucket>();
 
   async function identifyBy(secret: string, address: string): Promise<Identified> {
-    const who = await tokens.identify(secret);
+    const who = (await devices.identify(secret)) ?? (await tokens.identify(secret));
     if (who !== undefined) {
       slowDown.succeeded(address);
       return { type: 'known', who, secret };
@@ -63,10 +69,15 @@ export function createGate(parts: GateParts): Gate {
         parts.guard,
       ),
     async identify(request) {
-      const secret = bearerIn(request.headers.authorization) ?? cookieIn(request.headers.cookie, cookieName);
-      return secret === undefined ? undefined : identifyBy(secret, request.socket.remoteAddress ?? '');
+      const secret = bearerIn(request.headers.authorization);
+      if (secret === undefined) return undefined;
+      const found = await identifyBy(secret, request.socket.remoteAddress ?? '');
+      return found.type === 'error' ? found : { ...found, who: { ...found.who, peer: peerOf(request.socket) } };
     },
     identifyBy,
+    async identifyAgain({ secret, token }, address) {
+      return (await devices.isKnown(token)) ? undefined : identifyBy(secret, address);
+    },
     mayAskNow({ token }) {
       let bucket = buckets.get(token);
       if (bucket === undefined) {
@@ -83,18 +94,14 @@ function refused(code: ClientError['code'], message: string): Identified {
   return { type: 'error', error: { code, message } };
 }
 
+export function peerOf({ remotePort, localPort }: Peer): Peer {
+  return { remotePort, localPort };
+}
+
 function one(header: string | readonly string[] | undefined): string | undefined {
   return typeof header === 'string' ? header : header?.[0];
 }
 
 function bearerIn(header: string | undefined): string | undefined {
   return /^Bearer ([\w.~+/=-]{1,500})$/i.exec(header ?? '')?.[1];
-}
-
-function cookieIn(header: string | undefined, name: string): string | undefined {
-  for (const part of (header ?? '').split(';')) {
-    const at = part.indexOf('=');
-    if (part.slice(0, at).trim() === name) return part.slice(at + 1).trim();
-  }
-  return undefined;
 }

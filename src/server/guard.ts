@@ -46,6 +46,16 @@ function isOwnOrigin(origin: string, host: string, { scheme, origins }: GuardOpt
   return origin === `${scheme}://${host}` || origins.includes(origin);
 }
 
+/** Whether pages of that origin are this server's own, or may talk to it. */
+export function isServedOrigin(origin: string, options: GuardOptions): boolean {
+  const host = /^https?:\/\/([^/]+)$/.exec(origin)?.[1];
+  return (
+    host !== undefined &&
+    isOwnOrigin(origin, host, options) &&
+    (isKnownHost(host, options.hosts) || options.origins.includes(origin))
+  );
+}
+
 function forbidden(message: string): ClientError {
   return { code: 'FORBIDDEN', message };
 }

@@ -10,7 +10,7 @@ import { firstIssue, idempotencyKey } from '../protocol/input-schema.ts';
 import { parseStrictJson } from '../protocol/strict-json.ts';
 import type { ServerLogger } from './backend.ts';
 import type { Gate } from './gate.ts';
-import { lacks, type Identity } from './identity.ts';
+import { lacks, type Identity, selfApproval, type SessionOfPeer } from './identity.ts';
 import type { Metrics } from './metrics.ts';
 import { errorOfFault } from './operations.ts';
 import { readBody, textOfBody } from './request-body.ts';
@@ -26,6 +26,7 @@ export interface HttpAppParts {
   readonly metrics: Metrics;
   readonly metricsText: () => Promise<string>;
   readonly isReady: () => boolean;
+  readonly sessionOfPeer?: SessionOfPeer | undefined;
   readonly logger: ServerLogger;
   readonly isSecure: boolean;
   readonly version: string;
@@ -55,7 +56,7 @@ export function createHttpApp(parts: HttpAppParts): Hono<Env> {
   /** Why a request is turned away before its route looks at it, or who asks. */
   async function admit(
     incoming: IncomingMessage,
-    route: Pick<Route, 'role' | 'summary'>,
+    route: Pick<Route, 'role' | 'summary' | 'isForPeople'>,
   ): Promise<Admitted | Turned> {
     const strange = gate.problemWith(incoming);
     if (strange !== undefined) return turned(strange);
@@ -71,7 +72,9 @@ export function createHttpApp(parts: HttpAppParts): Hono<Env> {
         code: 'RATE_LIMITED',
         message: 'Too many requests with this token; wait a second and try again.',
       });
-    const refused = lacks(who, route.role, route.summary);
+    const refused =
+      lacks(who, route.role, route.summary) ??
+      (route.isForPeople === true ? selfApproval(who, parts.sessionOfPeer) : undefined);
     return refused === undefined ? { type: 'admitted', by: who } : turned(refused);
   }
 

@@ -9,6 +9,23 @@ export interface Identity {
   readonly actor: Actor;
   /** The token it came with, by its id: what rates are counted by. */
   readonly token: string;
+  /** The ends of its connection, where it came over one of this machine. */
+  readonly peer?: Peer;
+}
+
+export interface Peer {
+  readonly remotePort?: number | undefined;
+  readonly localPort?: number | undefined;
+}
+
+/** Which session a client runs inside of; undefined where a person sits there. */
+export type SessionOfPeer = (peer: Peer) => string | undefined;
+
+/** An agent may not decide for the person: not by an answer, a rule, a mode or a token (S19). */
+export function selfApproval({ peer }: Identity, sessionOf: SessionOfPeer | undefined): ClientError | undefined {
+  const session = peer === undefined ? undefined : sessionOf?.(peer);
+  if (session === undefined) return undefined;
+  return { code: 'FORBIDDEN', message: `Session ${session} runs this program; only a person may decide this.` };
 }
 
 export function lacks({ role, actor }: Identity, needed: Role, doing: string): ClientError | undefined {

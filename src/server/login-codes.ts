@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 
-/** Codes that let one browser in, once. Kept in memory: those of an earlier start are worth nothing. */
+/** Codes that let one browser in, once and within ten minutes. Kept in memory: those of an earlier start are worth nothing. */
 export interface LoginCodes {
   make(): string;
   /** True the first time, and only within its time. */
   use(code: string): boolean;
 }
 
-const lifeMs = 24 * 3_600_000;
+const lifeMs = 600_000;
 const most = 100;
 
 export function createLoginCodes(now: () => number): LoginCodes {

@@ -32,11 +32,10 @@ export function openApiOf(routes: readonly Route[], version: string): object {
     openapi: '3.1.0',
     info: { title: 'Rondo', version, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
     servers: [{ url: '/api/v1' }],
-    security: [{ bearer: [] }, { cookie: [] }],
+    security: [{ bearer: [] }],
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer' },
-        cookie: { type: 'apiKey', in: 'cookie', name: 'rondo_…' },
       },
     },
     paths,

@@ -11,6 +11,7 @@ import {
   answerFrom,
   rulesFrom,
   type WireAnswer,
+  type WireContinue,
   type WireCreate,
   type WireInput,
 } from '../protocol/input-schema.ts';
@@ -21,7 +22,15 @@ import type { RewindResult } from '../session/rewind-session.ts';
 import type { Session } from '../session/session.ts';
 import type { Backend, Catalog } from './backend.ts';
 import type { Capacity } from './capacity.ts';
-import { lacks, roleForAnswer, roleForCreate, roleForInput, type Identity } from './identity.ts';
+import {
+  lacks,
+  roleForAnswer,
+  roleForCreate,
+  roleForInput,
+  type Identity,
+  selfApproval,
+  type SessionOfPeer,
+} from './identity.ts';
 import { isInside } from './is-inside.ts';
 
 export type Outcome<Value> =
@@ -38,6 +47,8 @@ export interface Operations {
     answer: WireAnswer,
     key?: string,
   ): Promise<Outcome<{ readonly seq: number; readonly session: SessionId }>>;
+  /** Of an imported session: everything that acts is chosen now. */
+  continue(by: Identity, session: string, wanted: WireContinue): Promise<Outcome<Session>>;
   fork(by: Identity, session: string, wanted: WireFork, key?: string): Promise<Outcome<Session>>;
   rewind(
     by: Identity,
@@ -63,6 +74,7 @@ export interface OperationsParts {
   readonly tools: Catalog['tools'] | undefined;
   /** Told how long an input took to be durable. */
   readonly onAppended: (ms: number) => void;
+  readonly sessionOfPeer?: SessionOfPeer | undefined;
 }
 
 export function createOperations(parts: OperationsParts): Operations {
@@ -145,6 +157,23 @@ export function createOperations(parts: OperationsParts): Operations {
       if (refused !== undefined) return { type: 'error', error: refused };
       return createNow(by, wanted, key);
     },
+    async continue(by, session, { cwd: folder, ...rest }) {
+      const refused =
+        lacks(by, roleForCreate(rest), 'continue an imported session') ?? selfApproval(by, parts.sessionOfPeer);
+      if (refused !== undefined) return { type: 'error', error: refused };
+      const found = await find(session);
+      if (found.type === 'error') return found;
+      const place = path.resolve(cwd, folder ?? '.');
+      if (by.role !== 'owner' && !isInside(place, cwd)) {
+        return failed('REFUSED', 'Only the owner may continue sessions outside the folder that is served.');
+      }
+      try {
+        return done(await backend.sessions.continue(session, { ...rest, cwd: place, by: by.actor }));
+      } catch (error) {
+        if (isRefusal(error)) return failed('REFUSED', error.message);
+        throw error;
+      }
+    },
     async fork(by, session, wanted, key) {
       const refused = lacks(by, 'prompter', 'fork a session') ?? capacity.forSession();
       if (refused !== undefined) return { type: 'error', error: refused };
@@ -170,7 +199,9 @@ export function createOperations(parts: OperationsParts): Operations {
       return { type: 'error', error: errorOfRefusal(result.refusal, 'input') };
     },
     async input(by, session, input, key) {
-      const refused = lacks(by, roleForInput(input), `send "${input.type}"`);
+      const refused =
+        lacks(by, roleForInput(input), `send "${input.type}"`) ??
+        (decides.has(input.type) ? selfApproval(by, parts.sessionOfPeer) : undefined);
       if (refused !== undefined) return { type: 'error', error: refused };
       const problem = input.type === 'policy' ? await problemOfRules(input.rules) : undefined;
       if (problem !== undefined) return failed('INVALID_MESSAGE', problem);
@@ -178,7 +209,7 @@ export function createOperations(parts: OperationsParts): Operations {
       return send(session, sent, { by, key });
     },
     async answer(by, question, wire, key) {
-      const refused = lacks(by, roleForAnswer(wire), 'answer so');
+      const refused = lacks(by, roleForAnswer(wire), 'answer so') ?? selfApproval(by, parts.sessionOfPeer);
       if (refused !== undefined) return { type: 'error', error: refused };
       const session = sessionOfQuestion(question as QuestionId);
       const input: ClientInput = { type: 'answer', question, answer: answerFrom(wire) };
@@ -205,6 +236,9 @@ export function createOperations(parts: OperationsParts): Operations {
     },
   };
 }
+
+/** Inputs that change what needs a person. */
+const decides: ReadonlySet<string> = new Set(['policy', 'mode', 'limits', 'agent-setting']);
 
 export function done<Value>(value: Value): Outcome<Value> {
   return { type: 'done', value };

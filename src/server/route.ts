@@ -23,6 +23,8 @@ export interface Route {
   /** Status of success, for the documentation. */
   readonly status?: 200 | 201 | 202 | 204;
   readonly takesKey?: boolean;
+  /** It decides what is allowed: a program that a session runs may not call it. */
+  readonly isForPeople?: boolean;
   readonly handle: (call: Call) => Promise<RouteAnswer>;
 }
 

@@ -2,7 +2,7 @@
 export function securityHeaders({ isSecure }: { readonly isSecure: boolean }): Readonly<Record<string, string>> {
   return {
     'content-security-policy':
-      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; " +
       "connect-src 'self'; manifest-src 'self'; worker-src 'self'; " +
       "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
       // Text becomes part of a page only through these, none of which takes it for code.

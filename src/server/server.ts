@@ -25,6 +25,9 @@ import { isEverywhere, listening, namesOf, turnAway, upgradeProblem, urlHost } f
 import { hostedStateOf } from './hosted-state.ts';
 import { createLoginCodes } from './login-codes.ts';
 import { hostSteps, noSurroundings } from './host-steps.ts';
+import { createDevices } from './devices.ts';
+import { isServedOrigin, type GuardOptions } from './guard.ts';
+import type { SessionOfPeer } from './identity.ts';
 import { createMetrics, type Metrics, type SessionCounts } from './metrics.ts';
 import { createOperations } from './operations.ts';
 import { allRoutes } from './routes/all-routes.ts';
@@ -58,6 +61,8 @@ export interface ServerOptions {
   /** Bytes of heap from which on no session and no connection is taken in. */
   readonly maxMemory?: number;
   readonly requestsPerSecond?: number;
+  /** Which session a client of this machine runs inside of: such a client may not decide for a person. */
+  readonly sessionOfPeer?: SessionOfPeer;
   /** Where the built web app lies. */
   readonly webFolder?: string;
 }
@@ -66,7 +71,6 @@ export interface ServerOptions {
 export interface Server extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
-  readonly cookieName: string;
   /** A code for `#token=`, good once. */
   loginCode(): string;
   /** From now on `/readyz` says no; connections stay. */
@@ -95,8 +99,17 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const { port } = server.address() as AddressInfo;
 
   const instance = createHash('sha256').update(`${options.tokens.owner} ${port}`).digest('hex').slice(0, 12);
-  const cookieName = `rondo_${instance}`;
   const tokens = createTokens({ ...options.tokens, now: () => clock.now() });
+  const guarding: GuardOptions = {
+    scheme: isSecure ? 'https' : 'http',
+    hosts: [...namesOf(host, port), ...(options.allowedHosts ?? []).map((name) => name.toLowerCase())],
+    origins: options.origins ?? [],
+  };
+  const devices = createDevices({
+    tokens,
+    isOwnOrigin: (origin) => isServedOrigin(origin, guarding),
+    now: () => clock.now(),
+  });
   const codes = createLoginCodes(() => clock.ticks());
   const slowDown = createSlowDown(clock);
   const onProblem = (message: string, fields: Readonly<Record<string, unknown>>) =>
@@ -109,6 +122,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     capacity,
     tools: options.catalog?.tools?.bind(options.catalog),
     onAppended: (ms) => metrics.appended(ms),
+    sessionOfPeer: options.sessionOfPeer,
   });
   void sessionHost
     .finishLeftovers()
@@ -117,13 +131,9 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     tokens,
     slowDown,
     clock,
-    cookieName,
+    devices,
     requestsPerSecond: options.requestsPerSecond ?? 5000,
-    guard: {
-      scheme: isSecure ? 'https' : 'http',
-      hosts: [...namesOf(host, port), ...(options.allowedHosts ?? []).map((name) => name.toLowerCase())],
-      origins: options.origins ?? [],
-    },
+    guard: guarding,
   });
   const directory = createDirectoryFeed(backend, clock, (error) =>
     logger.log('error', 'following the directory failed', { error: String(error) }),
@@ -138,12 +148,13 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       clock,
       counts: metrics,
       host: sessionHost,
-      access: { tokens, codes, slowDown, cookieName, isSecure },
+      access: { tokens, devices, codes, slowDown, guard: guarding },
     }),
     gate,
     metrics,
     metricsText: async () => metrics.text(await countByState(backend, sessionHost)),
     isReady: () => isReady,
+    sessionOfPeer: options.sessionOfPeer,
     logger,
     isSecure,
     version,
@@ -203,7 +214,6 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   return {
     url: `${isSecure ? 'https' : 'http'}://${urlHost(isEverywhere(host) ? '127.0.0.1' : host)}:${port}`,
     port,
-    cookieName,
     loginCode: () => codes.make(),
     drain: () => (isReady = false),
     close,

@@ -13,9 +13,18 @@ export interface TokenRecord {
   readonly role: Role;
   readonly createdAt: number;
   readonly expiresAt?: number;
-  /** `cookie`: a browser that was let in by a code. */
-  readonly kind: 'token' | 'cookie';
+  readonly kind: 'token' | 'device';
+  /** Empty for a device: it has no secret that the server knows. */
   readonly digest: string;
+  readonly device?: { readonly key: DeviceKey; readonly origin: string };
+}
+
+/** The public half of a browser's key. */
+export interface DeviceKey {
+  readonly kty: 'EC';
+  readonly crv: 'P-256';
+  readonly x: string;
+  readonly y: string;
 }
 
 /** A small private file, read and changed as a whole. */
@@ -28,6 +37,8 @@ export interface Tokens {
   /** The secret is told once and never again. */
   issue(wanted: NewToken): Promise<{ readonly secret: string; readonly record: TokenRecord }>;
   list(): Promise<readonly TokenRecord[]>;
+  /** The valid one of that id. */
+  find(id: string): Promise<TokenRecord | undefined>;
   /** False where there is none of that id. */
   revoke(id: string): Promise<boolean>;
   identify(secret: string): Promise<Identity | undefined>;
@@ -36,8 +47,8 @@ export interface Tokens {
 interface NewToken {
   readonly name: string;
   readonly role: Role;
-  readonly kind?: TokenRecord['kind'];
   readonly lifeMs?: number;
+  readonly device?: TokenRecord['device'];
 }
 
 export interface TokensParts {
@@ -70,17 +81,18 @@ export function createTokens({ file, owner, now }: TokensParts): Tokens {
   const isWorthKeeping = (record: TokenRecord) => isValidAt(now() - expiredKeptMs, record);
 
   return {
-    async issue({ name, role, kind = 'token', lifeMs }) {
+    async issue({ name, role, lifeMs, device }) {
       const secret = newSecret();
       const createdAt = now();
       const record: TokenRecord = {
-        id: `tok_${randomBytes(8).toString('hex')}`,
+        id: `${device === undefined ? 'tok' : 'dev'}_${randomBytes(8).toString('hex')}`,
         name,
         role,
-        kind,
+        kind: device === undefined ? 'token' : 'device',
         createdAt,
         ...(lifeMs !== undefined && { expiresAt: createdAt + lifeMs }),
-        digest: digestOf(secret),
+        digest: device === undefined ? digestOf(secret) : '',
+        ...(device !== undefined && { device }),
       };
       await file.update((value) => ({
         version: 1,
@@ -89,6 +101,7 @@ export function createTokens({ file, owner, now }: TokensParts): Tokens {
       cached = undefined;
       return { secret, record };
     },
+    find: async (id) => (await records()).find((record) => record.id === id && isValid(record)),
     list: async () => (await file.read().then(recordsIn)).filter(isValid),
     async revoke(id) {
       let isFound = false;
@@ -105,7 +118,7 @@ export function createTokens({ file, owner, now }: TokensParts): Tokens {
       if (isSame(digest, ownerDigest)) {
         return { role: 'owner', actor: { type: 'person', name: 'owner' }, token: 'owner' };
       }
-      const found = (await records()).find((record) => isSame(record.digest, digest));
+      const found = (await records()).find((record) => record.kind === 'token' && isSame(record.digest, digest));
       if (found === undefined || !isValid(found)) return undefined;
       return { role: found.role, actor: { type: 'person', name: found.name }, token: found.id };
     },

@@ -58,6 +58,7 @@ const needed: Readonly<Record<ClientInput['type'], Readonly<Record<string, reado
   limits: { limits: object },
   worker: { report: object },
   verdict: { verdict: object },
+  continue: { agent: object, mode: object, cwd: text },
   close: {},
 };
 

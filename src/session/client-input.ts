@@ -5,7 +5,7 @@ import type { FilesRestored } from '../kernel/checkpoint.ts';
 import type { Attachment } from '../kernel/content.ts';
 import type { Refusal } from '../kernel/draft.ts';
 import type { QuestionId } from '../kernel/ids.ts';
-import type { InputBody } from '../kernel/input.ts';
+import type { ContinuedSetup, InputBody } from '../kernel/input.ts';
 import type { Limits } from '../kernel/limits.ts';
 import type { Clarify, Meaning } from '../kernel/meaning.ts';
 import { isModeName, modes, type Mode } from '../kernel/mode.ts';
@@ -50,6 +50,8 @@ export type ClientInput =
   | { readonly type: 'limits'; readonly limits: Partial<Limits> }
   | { readonly type: 'worker'; readonly report: WorkerReport }
   | { readonly type: 'verdict'; readonly verdict: LivenessVerdict }
+  /** A person goes on with an imported session and chose what it acts with. */
+  | ({ readonly type: 'continue' } & ContinuedSetup)
   | { readonly type: 'close'; readonly reason?: string };
 
 export interface TaskCall {
@@ -150,6 +152,10 @@ async function toOtherInput(input: Exclude<ClientInput, Chat>, parts: Translatio
       return { type: 'worker-reported', report: input.report };
     case 'verdict':
       return { type: 'verdict-reached', verdict: input.verdict };
+    case 'continue': {
+      const { type: _, ...setup } = input;
+      return { type: 'session-continued', ...setup };
+    }
     case 'close':
       return { type: 'closed', ...(input.reason !== undefined && { reason: input.reason }) };
   }

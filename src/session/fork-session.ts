@@ -9,11 +9,13 @@ import type { Actor } from '../kernel/actor.ts';
 import { contextFrom } from '../kernel/context.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { SessionId } from '../kernel/ids.ts';
+import { importProblem } from '../kernel/imported.ts';
 import type { InputBody } from '../kernel/input.ts';
 import { limitsBeyondDefaults } from '../kernel/limits.ts';
 import { newState, type State } from '../kernel/state.ts';
 import { step } from '../kernel/step.ts';
 import { noSession } from './find-session.ts';
+import { loadSession } from './load-session.ts';
 import { restAt } from './past-state.ts';
 import { project, projectedOf } from './projector.ts';
 import { readSpan } from './read-span.ts';
@@ -63,6 +65,9 @@ export async function forkSession(
       `Forking session ${origin}: it has no event ${at} to go on from; \`rondo show ${origin} --events\` lists them.`,
     );
   }
+  const { imported } = (await loadSession(journal, origin))?.state ?? rest;
+  const foreign = importProblem({ id: origin, ...(imported !== undefined && { imported }) }, rest.seq);
+  if (foreign !== undefined) throw new Fault('not-found', `Forking session ${origin}: ${foreign.message}.`);
   const session = newId();
   const input = { ...requestOf(rest, title), at: timeAt(now()), by };
   const { state, events } = step(newState(session), input);

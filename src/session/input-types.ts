@@ -32,6 +32,8 @@ const mayBeSent: Readonly<Record<InputBody['type'], boolean>> = {
   'summary-settled': false,
   'time-reached': false,
   'session-recovered': false,
+  'session-imported': false,
+  'session-continued': true,
 };
 
 export function isInputType(type: string): type is InputBody['type'] {

@@ -16,12 +16,15 @@ import type { InputBody } from '../kernel/input.ts';
 import type { Meaning } from '../kernel/meaning.ts';
 import type { Message } from '../kernel/message.ts';
 import type { Answer } from '../kernel/question.ts';
+import type { Rule } from '../kernel/rule.ts';
 import type { State } from '../kernel/state.ts';
 
 export interface Interpreter {
   carryOut(decision: Decision, context: EffectContext): void;
   /** Works out the facts about calls that came without a model. */
   describe(calls: readonly RequestedCall[], context: EffectContext): Promise<readonly Call[]>;
+  /** The standing rules of the session's folder as they are now; undefined where it has none. */
+  rules?(state: State): Promise<readonly Rule[] | undefined>;
   /** What the turn's prompt means after the answer to what was asked about it; undefined leaves it as it was. */
   clarified?(answer: Answer, state: State): Promise<Meaning | undefined>;
   /** Whether somebody here has been given an open question and has not said yet whether they answer it. */

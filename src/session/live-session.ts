@@ -26,6 +26,7 @@ import type { OpenQuestion } from '../views/open-question.ts';
 import { createBroadcast, type Broadcast } from './broadcast.ts';
 import { completeInput } from './complete-input.ts';
 import { extendMessages, loadConversation, newContextMessages } from './context-messages.ts';
+import { describeAgain } from './describe-again.ts';
 import type { EffectContext, Interpreter } from './interpreter.ts';
 import { appendPatiently } from './append-patiently.ts';
 import { namedIn, receiptOf, receiptOfKey } from './key-receipt.ts';
@@ -206,7 +207,7 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
   function accept(body: InputBody, by: Actor, sender: LetterSender): void {
     const over = whyOver();
     if (over !== undefined) return sender.reject?.(over);
-    const settled = completeInput(body, state, {
+    const settled = completeInput(body, context, {
       interpreter,
       put: (content) => putRemembered((unwritten ??= newUnwrittenBlobs()), blobs, content),
     });
@@ -233,19 +234,27 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
   }
 
   function recover(): Promise<Receipt> {
-    const body: InputBody = {
+    const body = {
       type: 'session-recovered',
       epoch: claim.epoch,
       ...(claim.fences >= mostFences && isUnproven && { crashes: claim.fences }),
-    };
-    return new Promise((resolve, reject) => {
+    } as const;
+    // What comes while the calls are described again waits behind the recovery.
+    const described = (intake ?? Promise.resolve()).then(() => describeAgain(body, context, interpreter));
+    const { promise, resolve, reject } = Promise.withResolvers<Receipt>();
+    const chained = described.then((recovered) => {
       const over = whyOver();
       if (over !== undefined) return reject(over);
-      const input = { ...body, at: timeAt(Math.max(now(), state.updatedAt)), by: host };
+      const input = { ...recovered, at: timeAt(Math.max(now(), state.updatedAt)), by: host };
       // Before everything that waits: what comes later is decided on what really runs.
       mailbox.unshift({ input, sender: { ...nobody, resolve, reject }, recovers: true });
       startDraining();
+    }, reject);
+    intake = chained;
+    void chained.then(() => {
+      if (intake === chained) intake = undefined;
     });
+    return promise;
   }
 
   /** Letters that cause no event are dealt with at once: then it is over before there is a promise of it. */

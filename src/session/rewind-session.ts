@@ -9,6 +9,7 @@ import type { FileCheckpoint } from '../kernel/checkpoint.ts';
 import type { Refusal } from '../kernel/draft.ts';
 import type { Recorded } from '../kernel/event.ts';
 import type { SessionId } from '../kernel/ids.ts';
+import { importProblem } from '../kernel/imported.ts';
 import { turnOf, type State } from '../kernel/state.ts';
 import { digestOfText } from './input-digest.ts';
 import { receiptOfKey, type UsedKey } from './key-receipt.ts';
@@ -83,6 +84,8 @@ export async function rewindSession(parts: RewindParts, options: RewindOptions):
       ? await undoGoal(journal, access.id, { axes, passing: isHalfDone ? 1 : 0 })
       : await goalAt(journal, state, options.to, axes);
   if ('code' in goal) return { type: 'refused', refusal: goal };
+  const imported = importProblem(state, goal.to);
+  if (imported !== undefined) return { type: 'refused', refusal: imported };
   const from = { ...(by !== undefined && { by }) };
 
   let files: RewoundFiles = { type: axes === 'conversation' ? 'left' : 'unchanged' };

@@ -16,7 +16,7 @@ import type { Event } from '../kernel/event.ts';
 import { effectIdOf, questionIdOf, type EffectId, type QuestionId, type SessionId } from '../kernel/ids.ts';
 import type { Input, InputBody } from '../kernel/input.ts';
 import { brokenInvariants } from '../kernel/invariants.ts';
-import { newState, type State } from '../kernel/state.ts';
+import { newState, turnOf, type State } from '../kernel/state.ts';
 import { step, type Transition } from '../kernel/step.ts';
 import { timeAt } from '../kernel/time.ts';
 
@@ -90,11 +90,24 @@ function fromState(state: State): Given {
 export function stepSoundly(state: State, input: GivenInput): Transition {
   const transition = step(
     deepFreeze(state),
-    deepFreeze({ by: system, ...input, at: timeAt(input.at ?? testTime) }),
+    deepFreeze({ by: system, ...described(state, input), at: timeAt(input.at ?? testTime) }),
   );
   assert.deepStrictEqual(brokenInvariants(transition.state), [], `after ${input.type}`);
   assert.deepStrictEqual(JSON.parse(JSON.stringify(transition.state)), transition.state, `after ${input.type}`);
   return transition;
+}
+
+/** A recovery that doesn't name its calls finds their facts as they were. */
+function described(state: State, input: GivenInput): GivenInput {
+  if (input.type !== 'session-recovered' || input.calls !== undefined) return input;
+  const activity = turnOf(state)?.activity;
+  const calls = activity?.type === 'running-calls' ? activity.calls : [];
+  return {
+    ...input,
+    calls: calls.flatMap((progress) =>
+      progress.type === 'settled' ? [] : [{ call: progress.call.id, facts: progress.call.facts }],
+    ),
+  };
 }
 
 export function deepFreeze<T>(value: T): T {

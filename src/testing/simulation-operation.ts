@@ -78,5 +78,6 @@ const mainEvent: Readonly<Record<ClientInput['type'], Recorded['event']['type']>
   limits: 'limits-changed',
   worker: 'worker-reported',
   verdict: 'verdict-reached',
+  continue: 'session-continued',
   close: 'session-closed',
 };

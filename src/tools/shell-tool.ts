@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
 
 import { z } from 'zod';
@@ -9,6 +8,7 @@ import type { Tool, ToolContext, ToolRun } from '../runtime/tool.ts';
 import { builtinTool } from './builtin-tool.ts';
 import { childEnvironment } from '../processes/child-environment.ts';
 import { type ChildResult, runChild } from '../processes/child-process.ts';
+import { machineShell } from '../processes/machine-shell.ts';
 import { isConfined, type CommandSandbox } from '../security/command-sandbox.ts';
 import { confinedFacts } from './confined-facts.ts';
 import { plainGit } from './plain-git.ts';
@@ -59,7 +59,7 @@ const DEFAULT_KEPT = 1_000_000;
 
 /** Runs a command line in a shell. The whole process tree ends with the call. */
 export function createShellTool(options: ShellOptions = {}): Tool {
-  const shell = shellOfThisMachine();
+  const shell = machineShell();
   const timeout = options.timeoutMs ?? DEFAULT_TIMEOUT;
   return builtinTool({
     name: 'shell',
@@ -168,20 +168,6 @@ function isFree({ facts }: ToolRun): boolean {
 
 const CHANGED =
   'What this command reads changed after it was judged, so it was not run. Try it again, and it is judged again.';
-
-// bash reads no start-up file with -c, and none is named in the environment it gets.
-function shellOfThisMachine(): {
-  readonly name: 'bash' | 'sh';
-  readonly path: string;
-  readonly flags: readonly string[];
-} {
-  const bash = ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash', '/opt/homebrew/bin/bash'].find((file) =>
-    existsSync(file),
-  );
-  return bash === undefined
-    ? { name: 'sh', path: '/bin/sh', flags: [] }
-    : { name: 'bash', path: bash, flags: ['--noprofile', '--norc'] };
-}
 
 function decodedProgress(context: ToolRun): (stream: 'stdout' | 'stderr', chunk: Buffer) => void {
   const decoders = { stdout: new StringDecoder('utf8'), stderr: new StringDecoder('utf8') };

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 
 import { createMemoryStore, type MemoryStore } from '../journal/memory-store.ts';
 import type { SessionId } from '../kernel/ids.ts';
+import { defaultLimits } from '../kernel/limits.ts';
 import { createTestingModel } from '../models/testing-model.ts';
 import { createRondo, type Rondo } from '../rondo.ts';
 import { loadSession } from '../session/load-session.ts';
@@ -41,7 +42,7 @@ const readingOf = (text: string) =>
     yield text;
   };
 
-test('[C120] an imported session equals the original: state, events, lists, keys and blobs', async () => {
+test('[C120][S1] an imported session has the history of the original: events, keys and blobs', async () => {
   const here = createMemoryStore();
   await using rondo = await openRondo(here);
   const id = await busySession(rondo);
@@ -49,39 +50,103 @@ test('[C120] an imported session equals the original: state, events, lists, keys
   await using other = await openRondo(there);
   const report = await other.sessions.import(readingOf(await bundleOf(rondo, id)));
   const original = await loadSession(here.journal, id);
-  expect(report).toEqual({
-    sessions: [{ session: id, origin: id, role: 'main', seq: original?.state.seq }],
+  const head = original?.state.seq ?? 0;
+  const { state, ...rest } = report;
+  expect(rest).toEqual({
+    sessions: [{ session: id, origin: id, role: 'main', seq: state.seq }],
     leftOut: [],
     redacted: 0,
-    state: original?.state,
   });
-  expect((await loadSession(there.journal, id))?.state).toEqual(original?.state);
-  expect(await there.journal.read(id, { after: 0 })).toEqual(await here.journal.read(id, { after: 0 }));
+  expect((await loadSession(there.journal, id))?.state).toEqual(state);
+  const { events } = await there.journal.read(id, { after: 0 });
+  expect(events.slice(0, head)).toEqual((await here.journal.read(id, { after: 0 })).events);
   const range = { after: 0, limit: 1000 };
-  expect(await there.upkeep.records(id, range)).toEqual(await here.upkeep.records(id, range));
-  expect(await there.upkeep.shown(id)).toEqual(await here.upkeep.shown(id));
+  const records = await here.upkeep.records(id, range);
+  expect((await there.upkeep.records(id, range)).slice(0, records.length)).toEqual(records);
   expect(await there.journal.check(id)).toEqual([]);
   const named = await here.upkeep.blobsOf(id);
   expect(named.length).toBeGreaterThan(0);
   for (const hash of named) expect(await there.blobs.get(hash)).toBe(await here.blobs.get(hash));
 });
 
-test('[C120] an imported session goes on: its question is answered there and its queue taken', async () => {
+test('[C120][S1] nothing of an imported session acts: its question is closed, its queue is empty, its turn is over', async () => {
   await using rondo = await openRondo(createMemoryStore());
   const id = await busySession(rondo);
-  await using other = await openRondo(createMemoryStore());
-  await other.sessions.import(readingOf(await bundleOf(rondo, id)));
-  const [question] = await other.questions();
-  const session = await other.sessions.open(id);
-  await session.answer(question?.id ?? '', { type: 'allow-once' });
-  expect((await session.wait()).text).toBe('it is done');
-  expect((await session.wait()).text).toBe('more');
-  expect(
-    await session.send({ type: 'chat', text: 'say more', delivery: 'queue' }, { key: 'second' }),
-  ).toMatchObject({
-    type: 'accepted',
+  const there = createMemoryStore();
+  await using other = await openRondo(there);
+  const head = (await rondo.sessions.load(id)).state.seq;
+  const { state } = await other.sessions.import(readingOf(await bundleOf(rondo, id)));
+  expect(await other.questions()).toEqual([]);
+  const { events } = await there.journal.read(id, { after: head });
+  expect(events.map(({ event }) => event.type)).toEqual([
+    'queue-changed',
+    'question-closed',
+    'call-refused',
+    'turn-ended',
+    'session-imported',
+  ]);
+  const { agent, cwd, rules, grants, limits, queue, phase, imported } = state;
+  expect({ agent, cwd, rules, grants, limits, queue, phase, imported }).toEqual({
+    agent: { name: '', runs: 'model' },
+    cwd: '',
+    rules: [],
+    grants: [],
+    limits: defaultLimits,
+    queue: { paused: false, prompts: [] },
+    phase: { type: 'idle' },
+    imported: { seq: state.seq, isForeign: true },
   });
-  expect((await session.status()).usage.turns).toBe(3);
+  expect(await there.upkeep.shown(id)).toMatchObject({
+    entry: { isForeign: true, cwd: '' },
+    questions: [],
+    due: null,
+  });
+});
+
+test('[C120][S1] an imported session takes no prompt until a person continues it with their own choices', async () => {
+  await using rondo = await openRondo(createMemoryStore());
+  const id = await busySession(rondo);
+  const asked: string[] = [];
+  await using other = await createRondo({
+    store: createMemoryStore(),
+    models: () => ({
+      name: 'quoting',
+      async call({ messages }) {
+        asked.push(JSON.stringify(messages));
+        return {
+          type: 'completed',
+          text: 'seen',
+          calls: [],
+          stop: 'end',
+          usage: { inputTokens: 1, outputTokens: 1 },
+        };
+      },
+    }),
+  });
+  await other.sessions.import(readingOf(await bundleOf(rondo, id)));
+  const session = await other.sessions.open(id);
+  const refused = {
+    type: 'refused',
+    refusal: {
+      code: 'conflict',
+      message: `session ${id} was imported and isn't continued yet; choose its folder and agent: rondo run --session ${id}`,
+    },
+  };
+  expect(await session.send({ type: 'chat', text: 'go on' })).toEqual(refused);
+  expect(
+    await session.send({ type: 'policy', rules: [{ verdict: 'allow', tool: '*', origin: 'session' }] }),
+  ).toEqual(refused);
+  await expect(session.fork()).rejects.toThrow("isn't continued yet");
+  await other.sessions.continue(id, { cwd: '/', limits: { steps: 7 } });
+  const { cwd, agent, isForeign } = await session.status();
+  expect({ cwd, agent, isForeign }).toEqual({ cwd: '/', agent: 'assistant', isForeign: undefined });
+  expect((await session.chat('what was said?')).text).toBe('seen');
+  expect(await session.rewind({ to: 2 })).toMatchObject({ type: 'refused', refusal: { code: 'invalid' } });
+  await expect(session.fork({ at: 2 })).rejects.toThrow("can't go back to event 2");
+  const told = JSON.parse(asked[0] ?? '[]') as readonly { readonly role: string; readonly text: string }[];
+  expect(told.map(({ role }) => role)).toEqual([...told.slice(0, -2).map(() => 'quoted'), 'notice', 'user']);
+  expect(told.length).toBeGreaterThan(4);
+  expect(told.at(-1)?.text).toBe('what was said?');
 });
 
 test('[C120] an id that is taken is replaced wherever it is named, and the origin is recorded', async () => {
@@ -94,16 +159,14 @@ test('[C120] an id that is taken is replaced wherever it is named, and the origi
   const original = (await loadSession(store.journal, id))?.state;
   const { events } = await store.journal.read(copy, { after: 0 });
   expect(events.at(-1)?.event).toEqual({
-    type: 'custom',
-    name: 'rondo.imported',
-    data: { session: id, head: original?.seq, rondo: expect.any(String) as string, role: 'main' },
+    type: 'session-imported',
+    session: id,
+    head: original?.seq,
+    rondo: expect.any(String) as string,
+    role: 'main',
   });
   expect(JSON.stringify(events.slice(0, -1))).not.toContain(id.slice(4));
-  const session = await rondo.sessions.open(copy);
-  const [question] = (await session.status()).questions;
-  await session.answer(question?.id ?? '', { type: 'reject' });
-  await session.wait();
-  expect((await session.status()).questions).toEqual([]);
+  expect((await (await rondo.sessions.open(copy)).status()).questions).toEqual([]);
   expect((await loadSession(store.journal, id))?.state).toEqual(original);
 });
 
@@ -142,11 +205,9 @@ test('a fork takes what it goes on from along: readable there, not listed, and k
     { session: origin.id, role: 'shared' },
   ]);
   expect((await other.sessions.list()).entries.map(({ session }) => session)).toEqual([fork.id]);
-  const original = (await loadSession(here.journal, fork.id))?.state;
-  expect((await loadSession(there.journal, fork.id))?.state).toEqual(original);
   const shared = (await there.journal.read(origin.id, { after: 0 })).events.slice(0, -1);
   expect(shared).toEqual((await here.journal.read(origin.id, { after: 0 })).events);
-  const moved = await other.sessions.open(fork.id);
+  const moved = await other.sessions.continue(fork.id, { agent: 'testing' });
   expect((await moved.chat('say still here')).text).toBe('still here');
   await expect(rondo.sessions.delete(origin.id)).rejects.toThrow(`because ${fork.id} was forked from it`);
 
@@ -300,11 +361,11 @@ test('[P10] a bundle that is cut off anywhere is taken up to the cut, and what i
       const kept = Array.from(whole.matchAll(/"last":(\d+),"body"/g), ([, last]) => Number(last)).at(-1) ?? 0;
       const read = await store.journal.read(id, { after: 0 });
       const isRefused = report instanceof Error;
-      const noted = kept > 0 && kept < events.length ? 1 : 0;
-      expect({ isRefused, kept: read.events.slice(0, kept), noted: read.events.length - kept }).toEqual({
+      const last = read.events.at(-1)?.event.type;
+      expect({ isRefused, kept: read.events.slice(0, kept), last }).toEqual({
         isRefused: kept === 0,
         kept: events.slice(0, kept),
-        noted,
+        last: kept === 0 ? undefined : 'session-imported',
       });
       expect(isRefused ? report.message : report.damage).toContain('cut off');
       expect(await store.journal.check(id)).toEqual([]);

@@ -17,7 +17,7 @@ import { directoryVersion } from '../views/directory.ts';
 import { createSessionFold, type SessionFold } from '../session/fold-session.ts';
 import { stateVersion } from '../session/snapshot-keeper.ts';
 import { claimFor, type RemovalParts } from './remove-session.ts';
-import { importedEvent } from './imported-session.ts';
+import { importedRole } from './imported-session.ts';
 import { storedTransitions } from './journal-transitions.ts';
 
 export type SessionProblem =
@@ -73,7 +73,7 @@ export async function examineSession(
         });
       }
       const last = events.at(-1)?.event;
-      isShared = last?.type === 'custom' && last.name === importedEvent && hasRole(last.data, 'shared');
+      isShared = importedRole(last) === 'shared';
     }
     if (damage !== undefined) return only({ type: 'damaged', seq: damage.seq, words: damage.reason });
   } catch (error) {
@@ -165,8 +165,4 @@ function snapshotOf({ state }: SessionFold) {
 
 function isSame(stored: unknown, folded: unknown): boolean {
   return isDeepStrictEqual(stored, JSON.parse(JSON.stringify(folded)));
-}
-
-function hasRole(data: unknown, role: string): boolean {
-  return typeof data === 'object' && data !== null && 'role' in data && data.role === role;
 }

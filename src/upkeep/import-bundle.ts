@@ -2,8 +2,8 @@
  * A bundle into a store.
  *
  * 1. It is read twice: first everything is checked and nothing written, then it is written.
- * 2. A session keeps its id where the store does not know it; else it gets a new one, its origin is
- *    recorded as its last event, and whatever in the bundle names it names it by the new id.
+ * 2. A session keeps its id where the store does not know it; else it gets a new one, and whatever in the
+ *    bundle names it names it by the new id. Its last event records the import: only its history is taken.
  * 3. A session is listed with its last record: an import that was broken off is not seen, and goes on
  *    where it was when the same bundle is imported again.
  * 4. What a session only refers to is there to be read and never listed, so that nobody goes on with it.
@@ -13,8 +13,9 @@ import { readBundle } from '../journal/bundle/read-bundle.ts';
 import type { Store } from '../journal/store.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { SessionId } from '../kernel/ids.ts';
+import type { ImportedFrom } from '../kernel/input.ts';
 import type { State } from '../kernel/state.ts';
-import { importedEvent, openImport, type SessionWriter } from './imported-session.ts';
+import { importedRole, openImport, type SessionWriter } from './imported-session.ts';
 import { inspectBundle, type BundleSource, type Inspected } from './inspect-bundle.ts';
 
 export interface ImportOptions extends BundleSource {
@@ -97,7 +98,7 @@ async function isTaken(
   const { entries } = await journal.list({ prefix: session, limit: 2 });
   if (entries.some((entry) => entry.session === session)) return true;
   const { events } = await journal.readBack(session, { before: head.seq + 1, limit: 1 });
-  return events.some(({ event }) => event.type === 'custom' && event.name === importedEvent);
+  return events.some(({ event }) => importedRole(event) !== undefined);
 }
 
 async function write(
@@ -118,9 +119,17 @@ async function write(
     await writing.add(item, ids);
     if (item.last < plan.sound) continue;
     const isCut = plan.sound < plan.head;
-    const note = { session: item.session, head: plan.head, rondo: head?.rondo, role: plan.role };
-    const isNoted = id !== item.session || isCut || plan.role === 'shared';
-    states.set(item.session, await writing.finish(isNoted ? { ...note, ...(isCut && { damage }) } : undefined));
+    const { parent } = writing.state();
+    const isFamily = sessions.some(({ session }) => (ids.get(session) ?? session) === parent);
+    const from: ImportedFrom = {
+      session: item.session,
+      head: plan.head,
+      role: plan.role,
+      ...(head !== undefined && { rondo: head.rondo }),
+      ...(isCut && damage !== undefined && { damage }),
+      ...(parent !== undefined && isFamily && { parent }),
+    };
+    states.set(item.session, await writing.finish(from));
     writing = undefined;
   }
   return states;

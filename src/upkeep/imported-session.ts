@@ -1,6 +1,7 @@
 /**
- * One session of a bundle on its way into the journal: appended in lots, listed with the last of them. What an
- * import that was broken off has written already is not written again.
+ * One session of a bundle on its way into the journal: appended in lots, listed with the last of them. That one
+ * settles what was in flight and drops all that acts (S1). What an import that was broken off has written already
+ * is not written again.
  */
 import type { BundleSession } from '../journal/bundle/bundle-line.ts';
 import type { BundleItem } from '../journal/bundle/read-bundle.ts';
@@ -10,13 +11,21 @@ import { system, type Actor } from '../kernel/actor.ts';
 import type { Event, Recorded } from '../kernel/event.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { SessionId } from '../kernel/ids.ts';
+import type { ImportedFrom } from '../kernel/input.ts';
 import type { State } from '../kernel/state.ts';
+import { step } from '../kernel/step.ts';
+import { timeAt } from '../kernel/time.ts';
 import { createSessionFold } from '../session/fold-session.ts';
 import { stateVersion } from '../session/snapshot-keeper.ts';
 import { renameIn } from './rename-session.ts';
 
-/** The custom event that says where a session came from. */
-export const importedEvent = 'rondo.imported';
+/** The role that an import recorded with a session's last event; earlier versions wrote a custom event. */
+export function importedRole(event: Event | undefined): unknown {
+  if (event?.type === 'session-imported') return event.role;
+  if (event?.type !== 'custom' || event.name !== 'rondo.imported') return undefined;
+  const { data } = event;
+  return typeof data === 'object' && data !== null && 'role' in data ? data.role : 'main';
+}
 
 export interface ImportParts {
   readonly store: Pick<Store, 'journal' | 'leases'>;
@@ -27,9 +36,10 @@ export interface ImportParts {
 
 export interface SessionWriter {
   readonly id: SessionId;
+  state(): State;
   add(record: Extract<BundleItem, { type: 'record' }>, ids: ReadonlyMap<SessionId, SessionId>): Promise<void>;
-  /** The last append, with which the session is listed. */
-  finish(origin: unknown): Promise<State>;
+  /** The last append: nothing of the session acts from here on, and it is listed. */
+  finish(from: ImportedFrom): Promise<State>;
 }
 
 const recordsAtOnce = 200;
@@ -77,6 +87,7 @@ export async function openImport(
 
   return {
     id,
+    state: () => fold.state,
     async add(record, ids) {
       const events = record.events.map((recorded): Recorded => ({
         ...recorded,
@@ -93,13 +104,11 @@ export async function openImport(
         ...(record.key !== undefined && { key: record.key }),
       });
     },
-    async finish(origin) {
-      if (origin !== undefined) {
-        const event: Event = { type: 'custom', name: importedEvent, data: origin };
-        const at = now();
-        fold.add([{ seq: fold.state.seq + 1, at, by: importer, event }]);
-        waiting.push({ at, by: importer, events: [JSON.stringify(event)] });
-      }
+    async finish(from) {
+      const at = timeAt(Math.max(now(), fold.state.updatedAt));
+      const { events } = step(fold.state, { type: 'session-imported', ...from, at, by: importer });
+      fold.add(events);
+      waiting.push({ at, by: importer, events: events.map(({ event }) => JSON.stringify(event)) });
       const { entry, questions, due, inFlight } = fold.shown();
       const isListed = plan.role !== 'shared';
       await append(

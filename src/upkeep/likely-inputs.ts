@@ -9,10 +9,10 @@ import type { InputBody } from '../kernel/input.ts';
 import { turnOf, type State } from '../kernel/state.ts';
 
 export function likelyInputs(state: State, events: readonly Event[]): readonly InputBody[] {
-  return events.flatMap((event) => inputsFor(event, state));
+  return events.flatMap((event) => inputsFor(event, state, events));
 }
 
-function inputsFor(event: Event, state: State): readonly InputBody[] {
+function inputsFor(event: Event, state: State, events: readonly Event[]): readonly InputBody[] {
   switch (event.type) {
     case 'session-created':
     case 'session-forked': {
@@ -34,8 +34,11 @@ function inputsFor(event: Event, state: State): readonly InputBody[] {
     case 'rewound':
     case 'checkpoint-taken':
     case 'files-restored':
-    case 'session-recovered':
+    case 'session-imported':
+    case 'session-continued':
       return [event];
+    case 'session-recovered':
+      return [recoveryOf(event, state, events)];
     case 'model-settled':
     case 'prompt-understood':
       return withAttempt(state, ({ attempt }) => ({ ...event, attempt }));
@@ -85,11 +88,33 @@ function inputsFor(event: Event, state: State): readonly InputBody[] {
     case 'effect-repeated':
     case 'question-opened':
     case 'wait-intended':
+    case 'calls-described':
     case 'limit-neared':
     case 'custom':
       return [];
   }
 }
+
+/** What was described again stands in the event beside it, or else is what the state had. */
+function recoveryOf({ epoch }: EventOf<'session-recovered'>, state: State, events: readonly Event[]): InputBody {
+  const described = events.flatMap((event) => (event.type === 'calls-described' ? event.calls : []));
+  const renewed = events.find((event) => event.type === 'policy-changed');
+  const activity = turnOf(state)?.activity;
+  const before = activity?.type === 'running-calls' ? activity.calls : [];
+  const calls = before.flatMap((progress) =>
+    progress.type === 'settled' || described.some(({ call }) => call === progress.call.id)
+      ? []
+      : [{ call: progress.call.id, facts: progress.call.facts }],
+  );
+  return {
+    type: 'session-recovered',
+    epoch,
+    calls: [...described, ...calls],
+    ...(renewed !== undefined && { rules: renewed.rules.filter(({ origin }) => !keptOrigins.has(origin)) }),
+  };
+}
+
+const keptOrigins: ReadonlySet<string> = new Set(['agent', 'session', 'flag']);
 
 type EventOf<Type extends Event['type']> = Extract<Event, { type: Type }>;
 

@@ -11,6 +11,7 @@ import { transcriptOf } from '../views/transcript.ts';
 import { usageReportOf } from '../views/usage.ts';
 import { costText } from '../views/cost-text.ts';
 import { isCostKnown } from '../views/total-usage.ts';
+import { inertMarkdown } from './inert-markdown.ts';
 
 export async function* sessionDocument(
   state: State,
@@ -45,11 +46,11 @@ async function itemText(item: Item, read: (body: Body) => Promise<string>): Prom
       const said = await askedText(item.asked, read);
       const files = item.asked.type === 'chat' ? (item.asked.attachments ?? []) : [];
       const attached = files.map(({ name, mediaType }) => `\n- attached: ${name} (${mediaType})`).join('');
-      return `## ${item.by.name}, ${timeText(item.receivedAt)}\n\n${said}${attached}`;
+      return `## ${item.by.name}, ${timeText(item.receivedAt)}\n\n${inertMarkdown(said)}${attached}`;
     }
     case 'message': {
       const cut = item.outcome.type === 'completed' ? '' : `\n\n*(${item.outcome.type})*`;
-      return `### ${item.agent ?? 'agent'}\n\n${await read(item.text)}${cut}`;
+      return `### ${item.agent ?? 'agent'}\n\n${inertMarkdown(await read(item.text))}${cut}`;
     }
     case 'call':
       return callText(item, read);
@@ -62,11 +63,11 @@ async function itemText(item: Item, read: (body: Body) => Promise<string>): Prom
     case 'notice':
       return `*${item.about.type.replaceAll('-', ' ')}*`;
     case 'worker':
-      return `*worker ${item.worker}: ${item.state}*${item.text === undefined ? '' : `\n\n${await read(item.text)}`}`;
+      return `*worker ${item.worker}: ${item.state}*${item.text === undefined ? '' : `\n\n${inertMarkdown(await read(item.text))}`}`;
     case 'agent-message':
-      return `### ${item.agent ?? 'agent'}\n\n${await read(item.text)}`;
+      return `### ${item.agent ?? 'agent'}\n\n${inertMarkdown(await read(item.text))}`;
     case 'agent-thought':
-      return folded(`${item.agent ?? 'agent'} thought`, await read(item.text));
+      return folded(`${item.agent ?? 'agent'} thought`, inertMarkdown(await read(item.text)));
     case 'agent-call':
       return `*${item.title ?? item.call}: ${item.state} (reported by the agent, not supervised)*`;
     case 'agent-plan':

@@ -68,6 +68,15 @@ export type Decided =
   | ({ readonly type: 'verdict-reached' } & LivenessVerdict)
   | { readonly type: 'recovered'; readonly epoch: number }
   | { readonly type: 'repeated'; readonly effect: EffectId; readonly attempt: number }
+  /** The history so far came from a bundle. */
+  | { readonly type: 'imported'; readonly session: SessionId; readonly head: number }
+  /** A person chose what an imported session acts with. */
+  | {
+      readonly type: 'continued';
+      readonly agent: AgentRef;
+      readonly mode: string;
+      readonly rules: readonly Rule[];
+    }
   | { readonly type: 'closed'; readonly reason?: string }
   /** The conversation, or the files, went back to an earlier event. */
   | { readonly type: 'rewound' | 'files-restored'; readonly to: number }
@@ -154,6 +163,12 @@ function decidedBy(view: Audit, event: Event): Decided | undefined {
       return { type: 'recovered', epoch: event.epoch };
     case 'effect-repeated':
       return { type: 'repeated', effect: event.effect, attempt: event.attempt };
+    case 'session-imported': {
+      const { session, head } = event;
+      return { type: 'imported', session, head };
+    }
+    case 'session-continued':
+      return { type: 'continued', agent: event.agent, mode: event.mode.name, rules: event.rules ?? [] };
     case 'session-closed':
       return { type: 'closed', ...(event.reason !== undefined && { reason: event.reason }) };
     case 'agent-reported':
@@ -177,6 +192,7 @@ function decidedBy(view: Audit, event: Event): Decided | undefined {
     case 'question-opened':
     case 'wait-intended':
     case 'wait-ended':
+    case 'calls-described':
     case 'worker-reported':
     case 'limit-neared':
     case 'compaction-intended':

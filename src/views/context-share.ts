@@ -74,4 +74,10 @@ export function contextShareOf(
   };
 }
 
-const partOf = { user: 'user', assistant: 'assistant', tool: 'tools', notice: 'notices' } as const;
+const partOf = {
+  user: 'user',
+  assistant: 'assistant',
+  tool: 'tools',
+  notice: 'notices',
+  quoted: 'notices',
+} as const;

@@ -28,6 +28,10 @@ export function noticeText(about: Notice): string {
       return `${about.why === 'provider-reset' ? 'waiting for the provider' : 'pausing after an error'} until ${new Date(about.until).toISOString()}`;
     case 'compacted':
       return compactedText(about);
+    case 'imported':
+      return `imported; was ${about.session} where it was exported`;
+    case 'continued':
+      return `continued in ${about.cwd} with agent ${about.agent}`;
     case 'forked':
       return `forked from ${about.origin} at event ${about.at}`;
     case 'rewound':

@@ -24,6 +24,8 @@ export interface Status {
   readonly parent?: SessionId;
   /** The session it was forked from, and the event of it that it goes on from. */
   readonly origin?: NonNullable<State['origin']>;
+  /** It was imported and takes no prompt until a person continues it. */
+  readonly isForeign?: true;
   readonly cwd: string;
   readonly agent: string;
   readonly model?: string;
@@ -91,6 +93,7 @@ export function statusOf(state: State, intendedAt?: IntendedAt): Status {
   if (title !== undefined) status.title = title;
   if (parent !== undefined) status.parent = parent;
   if (origin !== undefined) status.origin = origin;
+  if (state.imported?.isForeign === true) status.isForeign = true;
   if (agent.model !== undefined) status.model = agent.model;
   if (told !== undefined) status.agentSettings = told;
   if (state.phase.type === 'cancelling' && state.phase.thenClose) status.isClosing = true;

@@ -151,6 +151,8 @@ export type Notice =
       readonly summary?: Body;
       readonly message?: string;
     }
+  | { readonly type: 'imported'; readonly session: SessionId }
+  | { readonly type: 'continued'; readonly agent: string; readonly cwd: string }
   | { readonly type: 'forked'; readonly origin: SessionId; readonly at: number }
   | { readonly type: 'rewound'; readonly to: number }
   | { readonly type: 'files-restored'; readonly to: number }

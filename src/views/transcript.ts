@@ -113,6 +113,12 @@ export function transcriptWith(given: Transcript, recorded: Recorded): Transcrip
       return withWorkerReport(view, recorded, event.report);
     case 'session-recovered':
       return noticed({ type: 'recovered', epoch: event.epoch });
+    case 'session-imported':
+      return { ...noticed({ type: 'imported', session: event.session }), waiting: [] };
+    case 'session-continued': {
+      const about: Notice = { type: 'continued', agent: event.agent.name, cwd: event.cwd };
+      return withCurrent(noticed(about), { agent: event.agent });
+    }
     case 'session-closed': {
       const closed = noticed({ type: 'closed', ...(event.reason !== undefined && { reason: event.reason }) });
       return { ...closed, waiting: [] };
@@ -126,6 +132,7 @@ export function transcriptWith(given: Transcript, recorded: Recorded): Transcrip
       return noticed(event);
     case 'verdict-reached':
       return noticed({ type: 'verdict-reached', ...event.verdict });
+    case 'calls-described':
     case 'compaction-intended':
     case 'checkpoint-taken':
     case 'understanding-intended':

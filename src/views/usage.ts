@@ -123,6 +123,9 @@ export function usageWith(given: UsageView, recorded: Recorded): UsageView {
     case 'limit-neared':
     case 'verdict-reached':
     case 'session-recovered':
+    case 'calls-described':
+    case 'session-imported':
+    case 'session-continued':
     case 'session-closed':
     case 'rewound':
     case 'checkpoint-taken':

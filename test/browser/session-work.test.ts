@@ -218,7 +218,7 @@ describe('pictures', () => {
     const kinds = await shown.evaluateAll((nodes) =>
       nodes.map((node) => new URL((node as HTMLImageElement).src).protocol),
     );
-    expect(kinds).toEqual(['data:', 'http:', 'data:']);
+    expect(kinds).toEqual(['data:', 'blob:', 'data:']);
     const sent = JSON.stringify(stage.app.provider.requests.at(-1)?.body);
     expect([red, large, blue].map((bytes) => sent.includes(bytes.toString('base64')))).toEqual([true, true, true]);
 

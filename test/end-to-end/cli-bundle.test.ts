@@ -22,17 +22,23 @@ async function ran(at: CliPlace, prompt: string): Promise<ResultRecord> {
   return JSON.parse(out.trimEnd().split('\n').at(-1) ?? '') as ResultRecord;
 }
 
-test('[C120] a session with an open question moves to another machine and is gone on with there', async () => {
+test('[C120][S1] a session with an open question moves to another machine, where a person continues its history', async () => {
   await using there = await createCliPlace();
   const { session, questions } = await ran(place, 'call shell {"command":"touch moved"}\nsay done');
   const file = path.join(place.home, 'moving.rondo');
   expect(await place.rondo('export', session, '-o', file)).toEqual({ code: 0, out: `${file}\n`, err: '' });
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   const imported = await there.rondo('import', file);
-  expect(imported).toEqual({ code: 0, out: `${session}\n`, err: '' });
-  expect(await there.rondo('show', session, '--events')).toEqual(await place.rondo('show', session, '--events'));
-  expect((await there.rondo('answer', questions[0]?.id ?? '', 'allow-once')).code).toBe(0);
-  const gone = await there.rondo('run', '--session', session, 'say and more');
+  expect(imported).toEqual({
+    code: 0,
+    out: `${session}\n`,
+    err: `rondo import: only the history was imported; continue with: rondo run --session ${session}\n`,
+  });
+  const { out: events } = await place.rondo('show', session, '--events');
+  const { out: eventsThere } = await there.rondo('show', session, '--events');
+  expect(eventsThere.startsWith(events.trimEnd())).toBe(true);
+  expect((await there.rondo('answer', questions[0]?.id ?? '', 'allow-once')).code).not.toBe(0);
+  const gone = await there.rondo('run', '--session', session, '--agent', 'testing', 'say and more');
   expect(gone).toMatchObject({ code: 0, out: expect.stringContaining('and more') as string });
   expect((await place.rondo('ls', '--state', 'waiting')).out).toContain(session);
 });
@@ -45,7 +51,9 @@ test('a second import gets an id of its own; a changed or cut bundle is refused 
   expect({ ...again, out: place.masked(again.out), err: place.masked(again.err) }).toEqual({
     code: 0,
     out: 'ses_X\n',
-    err: 'rondo import: ses_X is known here: imported as ses_X\n',
+    err:
+      'rondo import: ses_X is known here: imported as ses_X\n' +
+      'rondo import: only the history was imported; continue with: rondo run --session ses_X\n',
   });
   expect(again.out).not.toBe(`${session}\n`);
   const count = (await place.rondo('ls')).out.split('\n').length;

@@ -45,10 +45,10 @@ test('[C53] [P8] symlink race: a file that is swapped for a link out between jud
 
 test('CSRF: what a page of another site can make a signed-in browser send changes nothing', async () => {
   await using world = await startTestServer();
-  const { headers } = await world.call('POST', '/v1/login', { code: world.server.loginCode() }, { token: null });
-  const cookie = headers.get('set-cookie')?.split(';')[0] ?? '';
+  const { body } = await world.call('POST', '/v1/login', { code: world.server.loginCode() }, { token: null });
+  const token = String(body['bearer']);
   const post = async (given: Readonly<Record<string, string>>) =>
-    (await world.call('POST', '/v1/sessions', '{}', { token: null, headers: { cookie, ...given } })).status;
+    (await world.call('POST', '/v1/sessions', '{}', { token, headers: given })).status;
   const before = (await world.rondo.sessions.list()).entries.length;
   expect({
     'a script of another page': await post({ origin: 'http://evil.example', 'sec-fetch-site': 'cross-site' }),
@@ -67,15 +67,15 @@ test('CSRF: what a page of another site can make a signed-in browser send change
   expect(await post({ origin: world.server.url, 'sec-fetch-site': 'same-origin' })).toBe(201);
 });
 
-test('DNS rebinding: under a name that is not the server’s there is no page, no call and no WebSocket, cookie or not', async () => {
+test('DNS rebinding: under a name that is not the server’s there is no page, no call and no WebSocket, token or not', async () => {
   await using world = await startTestServer();
-  const { headers } = await world.call('POST', '/v1/login', { code: world.server.loginCode() }, { token: null });
-  const cookie = headers.get('set-cookie')?.split(';')[0] ?? '';
+  const { body } = await world.call('POST', '/v1/login', { code: world.server.loginCode() }, { token: null });
+  const authorization = `Bearer ${String(body['bearer'])}`;
   const host = `evil.example:${world.server.port}`;
   const statusOf = (place: string) =>
     new Promise<number | undefined>((resolve, reject) => {
       http
-        .get(`${world.server.url}${place}`, { headers: { host, cookie } }, (answer) => {
+        .get(`${world.server.url}${place}`, { headers: { host, authorization } }, (answer) => {
           answer.resume();
           resolve(answer.statusCode);
         })
@@ -84,7 +84,7 @@ test('DNS rebinding: under a name that is not the server’s there is no page, n
   expect([await statusOf('/'), await statusOf('/api/v1/sessions')]).toEqual([403, 403]);
   const socket = openSocket(`${world.server.url.replace('http', 'ws')}/ws`, {
     host,
-    cookie,
+    authorization,
     origin: `http://${host}`,
   });
   await expect(socket).rejects.toThrow('403');

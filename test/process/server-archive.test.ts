@@ -17,16 +17,25 @@ test('[C120] a session is exported from one server and goes on at another', asyn
     exported.headers.get('content-disposition'),
   ]).toEqual([200, bundle['content-type'], `attachment; filename="${session.id}.rondo"`]);
   const text = String(exported.body['text']);
-  const { seq } = await session.status();
   const imported = await other.call('POST', '/v1/sessions/import', text, { headers: bundle });
   expect({ status: imported.status, body: imported.body }).toEqual({
     status: 201,
-    body: { sessions: [{ session: session.id, origin: session.id, role: 'main', seq }], leftOut: [], redacted: 0 },
+    body: {
+      sessions: [{ session: session.id, origin: session.id, role: 'main', seq: expect.any(Number) as number }],
+      leftOut: [],
+      redacted: 0,
+    },
   });
-  const [question] = await other.rondo.questions();
-  await other.call('POST', `/v1/questions/${question?.id}/answer`, { choice: 'allow-once' });
+  expect(await other.rondo.questions()).toEqual([]);
+  const to = (place: string, body: unknown, more = {}) =>
+    other.call('POST', `/v1/sessions/${session.id}${place}`, body, more);
+  expect((await to('/inputs', { type: 'chat', text: 'say no' })).status).toBe(409);
+  expect((await to('/continue', {}, { token: await other.token('viewer') })).status).toBe(403);
+  expect((await to('/continue', { cwd: '/' }, { token: await other.token('prompter') })).status).toBe(422);
+  expect((await to('/continue', { agent: 'testing' })).status).toBe(202);
+  expect((await to('/continue', { agent: 'testing' })).status).toBe(422);
   const moved = await other.rondo.sessions.open(session.id);
-  expect((await moved.wait()).text).toBe('done');
+  expect((await moved.chat('say done')).text).toBe('done');
 });
 
 test('a bad bundle is refused naming what is bad; what is sound is taken on request; viewers may not import', async () => {

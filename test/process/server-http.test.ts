@@ -1,7 +1,9 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
 import http from 'node:http';
 
 import { afterEach, expect, test } from 'vitest';
 
+import { signedText } from '../../src/protocol/device-login.ts';
 import { startTestServer, until, type Called, type TestServer } from './server-setup.ts';
 
 const started: TestServer[] = [];
@@ -134,24 +136,95 @@ test('tokens are issued, listed without their secret, and out as soon as they ar
   expect(codeOf(await call('GET', '/v1/me', undefined, { token: secret }))).toBe('401 UNAUTHORIZED');
 });
 
-test('a code becomes a cookie once; the cookie is HttpOnly, SameSite and named per instance', async () => {
+test('[S12] a code registers a key once; a signed nonce gives a bearer; signing out ends both', async () => {
   const { call, server } = await start();
   const code = server.loginCode();
-  const first = await call('POST', '/v1/login', { code }, { token: null });
-  const cookie = first.headers.get('set-cookie') ?? '';
-  expect([first.status, first.body]).toEqual([200, { name: 'owner', role: 'owner' }]);
-  expect(cookie).toMatch(
-    new RegExp(`^${server.cookieName}=rondo_[\\w-]+; Path=/; HttpOnly; SameSite=Strict; Max-Age=\\d+$`),
+  const browser = newBrowser(server.url);
+  const first = await call('POST', '/v1/login', { code, key: browser.key }, browser.headers);
+  expect([first.status, first.body, first.headers.get('set-cookie')]).toEqual([
+    200,
+    { name: 'owner', role: 'owner', device: expect.stringMatching(/^dev_/) as string },
+    null,
+  ]);
+  expect(codeOf(await call('POST', '/v1/login', { code, key: browser.key }, browser.headers))).toBe(
+    '401 UNAUTHORIZED',
   );
-  expect(codeOf(await call('POST', '/v1/login', { code }, { token: null }))).toBe('401 UNAUTHORIZED');
-  const headers = { cookie: `other=1; ${cookie.split(';')[0]}` };
-  expect((await call('GET', '/v1/me', undefined, { token: null, headers })).body).toEqual({
-    name: 'owner',
-    role: 'owner',
-  });
-  await call('POST', '/v1/logout', undefined, { token: null, headers });
-  expect((await call('GET', '/v1/me', undefined, { token: null, headers })).status).toBe(401);
+  const device = String(first.body['device']);
+  const signed = async (origin = server.url) => {
+    const { body } = await call('POST', '/v1/login/nonce', {}, { token: null });
+    const nonce = String(body['nonce']);
+    return { device, nonce, signature: browser.sign(origin, nonce) };
+  };
+  const claim = await signed();
+  const given = await call('POST', '/v1/login/bearer', claim, { token: null });
+  expect([given.status, given.body]).toEqual([
+    200,
+    { bearer: expect.stringMatching(/^rondo_/) as string, lifeMs: 600_000, name: 'owner', role: 'owner' },
+  ]);
+  const token = String(given.body['bearer']);
+  expect((await call('GET', '/v1/me', undefined, { token })).body).toEqual({ name: 'owner', role: 'owner' });
+  const refused = [
+    await call('POST', '/v1/login/bearer', claim, { token: null }),
+    await call('POST', '/v1/login/bearer', await signed('http://127.0.0.1:1'), { token: null }),
+    await call(
+      'POST',
+      '/v1/login/bearer',
+      { ...(await signed()), nonce: `${Date.now()}.made.up` },
+      { token: null },
+    ),
+    await call(
+      'POST',
+      '/v1/login/bearer',
+      { ...(await signed()), device: 'dev_0000000000000000' },
+      { token: null },
+    ),
+  ];
+  expect(refused.map(codeOf)).toEqual(refused.map(() => '401 UNAUTHORIZED'));
+  expect((await call('POST', '/v1/logout', undefined, { token })).status).toBe(200);
+  expect((await call('GET', '/v1/me', undefined, { token })).status).toBe(401);
+  expect(codeOf(await call('POST', '/v1/login/bearer', await signed(), { token: null }))).toBe('401 UNAUTHORIZED');
 });
+
+test('[S12] a key that was registered at another port gets nothing, whoever brings its signature', async () => {
+  const one = await start();
+  const browser = newBrowser('http://127.0.0.1:1');
+  const code = one.server.loginCode();
+  // A server on another port has the page of its own origin sign, and brings it here under any name.
+  const foreign = await one.call('POST', '/v1/login', { code, key: browser.key }, browser.headers);
+  expect(foreign.status).toBe(403);
+  const own = newBrowser(one.server.url);
+  const made = await one.call('POST', '/v1/login', { code, key: own.key }, own.headers);
+  const { body } = await one.call('POST', '/v1/login/nonce', {}, { token: null });
+  const nonce = String(body['nonce']);
+  const device = String(made.body['device']);
+  const relayed = { device, nonce, signature: own.sign('http://127.0.0.1:1', nonce) };
+  expect(codeOf(await one.call('POST', '/v1/login/bearer', relayed, { token: null }))).toBe('401 UNAUTHORIZED');
+});
+
+test('[S12] no cookie authorizes, and a page without a key gets a bearer that only it holds', async () => {
+  const { call, server } = await start();
+  const passing = await call('POST', '/v1/login', { code: server.loginCode() }, { token: null });
+  expect([passing.status, passing.headers.get('set-cookie')]).toEqual([200, null]);
+  const token = String(passing.body['bearer']);
+  expect((await call('GET', '/v1/me', undefined, { token })).status).toBe(200);
+  for (const cookie of [`rondo=${token}`, `token=${token}`]) {
+    expect((await call('GET', '/v1/me', undefined, { token: null, headers: { cookie } })).status).toBe(401);
+  }
+});
+
+/** A browser's key and what it would send. */
+function newBrowser(origin: string) {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const { kty, crv, x, y } = publicKey.export({ format: 'jwk' });
+  return {
+    key: { kty, crv, x, y },
+    headers: { token: null, headers: { origin } },
+    sign: (at: string, nonce: string) =>
+      sign('sha256', Buffer.from(signedText(at, nonce)), { key: privateKey, dsaEncoding: 'ieee-p1363' }).toString(
+        'base64url',
+      ),
+  };
+}
 
 test('requests by another name, from another page or another site are turned away', async () => {
   const { server, call } = await start();

@@ -399,16 +399,19 @@ test('[C95] one socket has the directory: a page first, then every change', asyn
   );
 });
 
-test('cross-site WebSocket: a cookie lets a page in without a token, and only a page of its own origin', async () => {
+test('[S12] cross-site WebSocket: a page of another origin gets no connection, and no cookie takes the place of a token', async () => {
   const { server, call } = await start();
-  const { headers } = await call('POST', '/v1/login', { code: server.loginCode() }, { token: null });
-  const cookie = headers.get('set-cookie')?.split(';')[0] ?? '';
+  const { body } = await call('POST', '/v1/login', { code: server.loginCode() }, { token: null });
+  const token = String(body['bearer']);
   const url = `${server.url.replace('http', 'ws')}/ws`;
-  const own = await openSocket(url, { cookie, origin: server.url });
-  own.send({ v: 1, type: 'hello' });
+  const own = await openSocket(url, { origin: server.url });
+  own.send({ v: 1, type: 'hello', token });
   expect(await own.next('welcome')).toMatchObject({ role: 'owner' });
   own.ws.terminate();
-  await expect(openSocket(url, { cookie, origin: 'http://evil.example' })).rejects.toThrow('403');
+  const byCookie = await openSocket(url, { cookie: `rondo=${token}`, origin: server.url });
+  byCookie.send({ v: 1, type: 'hello' });
+  expect(await byCookie.next('error')).toMatchObject({ code: 'UNAUTHORIZED' });
+  await expect(openSocket(url, { origin: 'http://evil.example' })).rejects.toThrow('403');
   await expect(openSocket(`${server.url.replace('http', 'ws')}/elsewhere`)).rejects.toThrow('404');
 });
 

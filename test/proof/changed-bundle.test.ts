@@ -90,6 +90,7 @@ async function used(bundle: string): Promise<'imported' | 'refused'> {
     await Array.fromAsync(pieces);
   }
   await Array.fromAsync(replay(storedTransitions(store, main), { session: main }));
+  await sessions.continue(main, { agent: 'testing' });
   const fork = await session.fork();
   await fork.send({ type: 'agent', agent: 'testing' });
   await fork.compact();

@@ -56,7 +56,15 @@ test('[P10] [C122] an import that is cut at any write leaves no half session, an
       const listed = (await again.sessions.list()).entries.map(({ session }) => session);
       const whole = async (session: SessionId) =>
         (await readWholeJournal(store.journal, session)).map(({ seq, event }) => ({ seq, event }));
-      for (const session of listed) expect([failure, at, await whole(session)]).toEqual([failure, at, events]);
+      for (const session of listed) {
+        const all = await whole(session);
+        expect([failure, at, all.slice(0, -1), all.at(-1)?.event.type]).toEqual([
+          failure,
+          at,
+          events,
+          'session-imported',
+        ]);
+      }
       const { sessions } = await again.sessions.import(() => from(texts));
       const [made] = sessions;
       // A second import beside a whole first one says so in its last event.

@@ -2,6 +2,8 @@
  * What an agent asks of its client. Permissions and forms go to the session; files and commands are served by
  * us, and pass the same gate first unless the agent was just allowed the very same thing.
  */
+import path from 'node:path';
+
 import type { z } from 'zod';
 
 import type { AgentAnswer, AgentRequest } from '../../kernel/agent-request.ts';
@@ -10,16 +12,17 @@ import { judge } from '../../kernel/permission.ts';
 import type { AgentTurn } from '../../runtime/capabilities.ts';
 import type { Asking } from './asking.ts';
 import { isRecord, rpcCodes, type RpcAnswer } from './json-rpc.ts';
-import { commandLine, keyOf, permissionOf, serviceRequest, type DescribeCall } from './permission-call.ts';
+import { keyOf, permissionOf, serviceRequest, type DescribeCall } from './permission-call.ts';
 import { readTextFile, writeTextFile, type Served } from './served-files.ts';
 import type { ServedTerminals } from './served-terminals.ts';
+import { terminalLine } from './terminal-line.ts';
 import * as wire from './wire-schema.ts';
 
 /** The turn that requests belong to. */
 export interface ServedTurn {
   readonly turn: AgentTurn;
   readonly asking: Asking;
-  /** What the agent has been allowed in this turn: `shell:<line>`, `write:<path>`. */
+  /** What the agent has been allowed in this turn: `shell:<folder>:<line>`, `write:<path>`. */
   readonly allowed: Set<string>;
   /** What was answered in this turn, by call and content: a call that is asked about again gets the same. */
   readonly answered: Map<string, AgentAnswer>;
@@ -71,21 +74,26 @@ export async function serveRequest(
       });
     case 'fs/write_text_file':
       return parsed(wire.writeFileRequest, params, async (request) => {
-        const { path, content } = request;
-        const refusal = await gate('write', { path, content }, `write:${path}`);
+        const { path: file, content } = request;
+        const refusal = await gate('write', { path: file, content }, `write:${file}`);
         if (refusal !== undefined) return refusal;
         return fileAnswer(await writeTextFile(request, placeOf(served)), () => ({}));
       });
     case 'terminal/create':
       return parsed(wire.createTerminalRequest, params, async ({ command, args, env, cwd, outputByteLimit }) => {
-        const line = (args ?? []).length === 0 ? command : commandLine([command, ...(args ?? [])]);
+        const wanted = terminalLine(command, args ?? [], env ?? []);
+        if (wanted.type !== 'done') return refused(wanted.message);
+        const { line, env: set } = wanted.value;
         const place = typeof cwd === 'string' ? { cwd } : {};
-        const refusal = await gate('shell', { command: line, ...place }, `shell:${line}`);
+        const refusal = await gate(
+          'shell',
+          { command: line, ...place },
+          shellAllowance(line, cwd, placeOf(served)),
+        );
         if (refusal !== undefined) return refusal;
         const made = await terminals.create({
-          command,
-          args: args ?? [],
-          env: Object.fromEntries((env ?? []).map(({ name, value }) => [name, value])),
+          line,
+          env: set,
           ...place,
           ...(typeof outputByteLimit === 'number' && { outputByteLimit }),
         });
@@ -162,21 +170,30 @@ async function ask(served: ServedTurn, request: AgentRequest, signal: AbortSigna
   if (request.type === 'permission' && answer.type === 'option') {
     const kind = request.options.find(({ id }) => id === answer.option)?.kind;
     if (kind === 'allow-once' || kind === 'allow-always') {
-      for (const allowance of allowancesOf(request)) served.allowed.add(allowance);
+      for (const allowance of allowancesOf(request, placeOf(served))) served.allowed.add(allowance);
     }
   }
   return answer;
 }
 
-function* allowancesOf({ call }: Extract<AgentRequest, { type: 'permission' }>): Generator<string> {
+/** A command is allowed in its folder: the same words elsewhere do something else. */
+function shellAllowance(line: string, cwd: unknown, { cwd: from }: { readonly cwd: string }): string {
+  return `shell:${path.resolve(from, typeof cwd === 'string' ? cwd : '.')}:${line}`;
+}
+
+function* allowancesOf(
+  { call }: Extract<AgentRequest, { type: 'permission' }>,
+  place: { readonly cwd: string },
+): Generator<string> {
   const args: unknown = JSON.parse(previewOf(call.args));
   if (!isRecord(args)) return;
-  if (call.tool === 'shell' && typeof args['command'] === 'string') yield `shell:${args['command']}`;
+  if (call.tool === 'shell' && typeof args['command'] === 'string')
+    yield shellAllowance(args['command'], args['cwd'], place);
   if (call.tool !== 'write' && call.tool !== 'edit') return;
   const changes: readonly unknown[] = Array.isArray(args['changes']) ? args['changes'] : [];
   const paths: readonly unknown[] = Array.isArray(args['paths']) ? args['paths'] : [];
-  for (const path of [...paths, ...changes.map((change) => (isRecord(change) ? change['path'] : undefined))]) {
-    if (typeof path === 'string') yield `write:${path}`;
+  for (const changed of [...paths, ...changes.map((change) => (isRecord(change) ? change['path'] : undefined))]) {
+    if (typeof changed === 'string') yield `write:${changed}`;
   }
 }
 

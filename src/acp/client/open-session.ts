@@ -76,7 +76,13 @@ export async function openSession(parts: Parts): Promise<Opening> {
     request: (method: string, params: object) =>
       process.peer.request(method, params, { timeoutMs: settings.openMs }),
   };
-  const told = await withSettings(asked, opened.state, wantedOf(parts, opened.how));
+  const isNew = opened.how === 'started' || opened.how === 'replaced';
+  const told = await withSettings(asked, opened.state, wantedOf(parts), { isSure: isNew });
+  const lostMode = told.notTaken.find((setting) => setting.type === 'mode' && setting.mode === spec.mode);
+  if (lostMode !== undefined) {
+    const message = `Agent ${spec.name} did not take its configured mode ${spec.mode}, so it isn't prompted. Correct its mode in the configuration.`;
+    return { type: 'failed', code: 'agent-unavailable', message };
+  }
   return {
     type: 'ready',
     agent: {
@@ -96,7 +102,7 @@ export async function openSession(parts: Parts): Promise<Opening> {
           how: opened.how,
           ...(opened.lost !== undefined && { lost: opened.lost }),
         },
-        ...told,
+        ...told.reports,
         ...offered.withheld.map((text) => ({ type: 'notice', severity: 'warning', text }) as const),
       ],
     },
@@ -179,10 +185,12 @@ async function takeUp(
   }
 }
 
-/** What people chose goes before what the agent's definition asks for; one that is taken up has that already. */
-function wantedOf({ spec, chosen }: Parts, how: How): readonly AgentSetting[] {
-  const isNew = how === 'started' || how === 'replaced';
-  const { mode, options = {} } = isNew ? spec : {};
+/**
+ * What people chose goes before what the agent's definition asks for. Both are asked for again of a session that is
+ * taken up: agents forget their mode, and one that is meant to plan would then act.
+ */
+function wantedOf({ spec, chosen }: Parts): readonly AgentSetting[] {
+  const { mode, options = {} } = spec;
   const wanted: readonly AgentSetting[] = [
     ...(mode === undefined ? [] : [{ type: 'mode', mode } as const]),
     ...Object.entries(options).map(([option, value]) => ({ type: 'option', option, value }) as const),

@@ -1,6 +1,7 @@
 /** What an agent is told, as blocks of content. */
 import type { Attachment, BlobRef, Body } from '../../kernel/content.ts';
 import type { Message } from '../../kernel/message.ts';
+import { quotationText } from '../../kernel/quotation.ts';
 import { mentionedFiles } from './mentioned-files.ts';
 
 export type ContentBlock = Readonly<Record<string, unknown>> & { readonly type: string };
@@ -78,6 +79,8 @@ async function lineOf(message: Message, read: ReadBlob): Promise<string> {
       const words = await textOf(message.text, read);
       return words === '' ? '' : `Assistant: ${words}`;
     }
+    case 'quoted':
+      return quotationText(message, await textOf(message.text, read));
     case 'notice':
       return `(${message.text})`;
     case 'tool':

@@ -5,13 +5,14 @@
  */
 import { childEnvironment } from '../../processes/child-environment.ts';
 import { type ChildCommand, type ChildOutcome, runChild } from '../../processes/child-process.ts';
+import { machineShell } from '../../processes/machine-shell.ts';
 import { inSandbox, type CommandSandbox } from '../../security/command-sandbox.ts';
 import { resolveInside } from '../../security/paths.ts';
 import type { Place, Served } from './served-files.ts';
 
 export interface TerminalCommand {
-  readonly command: string;
-  readonly args: readonly string[];
+  /** Run by the shell that it was judged as. */
+  readonly line: string;
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string;
   readonly outputByteLimit?: number;
@@ -106,11 +107,10 @@ export function createServedTerminals(
       if (terminals.size >= limits.terminals) {
         return { type: 'refused', message: `${limits.terminals} terminals are open already; release one` };
       }
-      // Some agents give a whole command line as the command.
-      const isLine = request.args.length === 0 && /\s/.test(request.command);
+      const shell = machineShell();
       const ready = await inSandbox(
         {
-          argv: isLine ? ['/bin/sh', '-c', request.command] : [request.command, ...request.args],
+          argv: [shell.path, ...shell.flags, '-c', request.line],
           env: childEnvironment(env, { set: request.env }),
           cwd: folder.real,
         },

@@ -14,21 +14,34 @@ export interface SettingsAgent {
   request(method: string, params: object): Promise<RpcResult>;
 }
 
-/** The session as it was opened, with what is wanted of it set; what is not taken is said and passed over. */
+export interface SettingsTold {
+  readonly reports: readonly AgentReport[];
+  readonly notTaken: readonly AgentSetting[];
+}
+
+/**
+ * The session as it was opened, with what is wanted of it set; what is not taken is said and passed over. What a
+ * session that was taken up says of itself is not sure: each setting is asked for.
+ */
 export async function withSettings(
   agent: SettingsAgent,
   opened: wire.SessionState,
   wanted: readonly AgentSetting[],
-): Promise<readonly AgentReport[]> {
+  { isSure }: { readonly isSure: boolean },
+): Promise<SettingsTold> {
   let state = opened;
   const notices: AgentReport[] = [];
+  const refused: AgentSetting[] = [];
   for (const setting of wanted) {
-    if (holds(state, setting)) continue;
+    if (isSure && holds(state, setting)) continue;
     const answer = await ask(agent, setting);
     if (answer.type === 'result') state = stateAfter(state, setting, answer.result);
-    else notices.push({ type: 'notice', severity: 'warning', text: notTaken(agent, setting, answer) });
+    else {
+      refused.push(setting);
+      notices.push({ type: 'notice', severity: 'warning', text: notTaken(agent, setting, answer) });
+    }
   }
-  return [...openingReports(state), ...notices];
+  return { reports: [...openingReports(state), ...notices], notTaken: refused };
 }
 
 export async function setSetting(agent: SettingsAgent, setting: AgentSetting): Promise<SettingOutcome> {

@@ -1,6 +1,7 @@
 import { commandWord } from '../command-word.ts';
 import type { Command } from '../command.ts';
 import { parseOptions } from '../option-table.ts';
+import { personOnly } from '../person-only.ts';
 import { usageError } from '../usage-error.ts';
 import { policyOptions } from './policy-options.ts';
 import { listRules, revoke } from './saved-rules-commands.ts';
@@ -25,6 +26,7 @@ list shows the rules that hold here: configured ones, and those saved by "always
       values,
       words: [, subject],
     } = given;
+    if (what === 'revoke') personOnly('policy revoke');
     switch (what) {
       case 'explain': {
         const { explain } = await import('./explain.ts');

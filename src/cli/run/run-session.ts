@@ -1,4 +1,4 @@
-import { ruleToText, type Rule } from '../../kernel/rule.ts';
+import { isSameRules, renewRules } from '../../kernel/renew-rules.ts';
 import { findSession, noSession } from '../../session/find-session.ts';
 import { loadSession } from '../../session/load-session.ts';
 import type { Session } from '../../session/session.ts';
@@ -32,11 +32,22 @@ export async function sessionFor(workspace: Workspace, options: SessionOptions):
 async function goOnWith(
   { rondo, store, rules: standing }: Workspace,
   named: string,
-  { agent, model, mode, rules, limits }: SessionOptions,
+  { agent, model, mode, cwd, rules, limits }: SessionOptions,
 ): Promise<Session> {
   const id = await findSession(store.journal, named);
   const before = id === undefined ? undefined : await loadSession(store.journal, id);
   if (id === undefined || before === undefined) throw noSession(named);
+  if (before.state.imported?.isForeign === true) {
+    return rondo.sessions.continue(id, {
+      cwd,
+      rules: [...standing, ...rules],
+      limits,
+      ...(agent !== undefined && { agent }),
+      ...(model !== undefined && { model }),
+      ...(mode !== undefined && { mode }),
+      by: terminalActor,
+    });
+  }
   const session = await rondo.sessions.open(id);
   const send = async (input: Parameters<Session['send']>[0]) => {
     const receipt = await session.send(input, { by: terminalActor });
@@ -47,29 +58,9 @@ async function goOnWith(
     await send({ type: 'agent', agent: agent ?? before.state.agent.name, ...(model !== undefined && { model }) });
   }
   if (Object.keys(limits).length > 0) await send({ type: 'limits', limits });
-  const wanted = rulesNow(before.state.rules, standing, rules);
-  if (!isSame(wanted, before.state.rules) && before.state.phase.type !== 'closed') {
+  const wanted = renewRules(before.state.rules, standing, rules);
+  if (!isSameRules(wanted, before.state.rules) && before.state.phase.type !== 'closed') {
     await send({ type: 'policy', rules: wanted });
   }
   return session;
-}
-
-/** What user and project say counts as it is now; what the agent and earlier flags said stays. */
-function rulesNow(before: readonly Rule[], standing: readonly Rule[], flags: readonly Rule[]): readonly Rule[] {
-  const kept = before.filter(({ origin }) => origin === 'agent' || origin === 'session' || origin === 'flag');
-  const all = [
-    ...kept.filter(({ origin }) => origin === 'agent'),
-    ...standing,
-    ...kept.filter(({ origin }) => origin !== 'agent'),
-  ];
-  const known = new Set(all.map(keyOf));
-  return [...all, ...flags.filter((rule) => !known.has(keyOf(rule)))];
-}
-
-function isSame(a: readonly Rule[], b: readonly Rule[]): boolean {
-  return a.length === b.length && a.every((rule, index) => keyOf(rule) === keyOf(b[index] ?? rule));
-}
-
-function keyOf(rule: Rule): string {
-  return `${rule.origin} ${rule.verdict} ${ruleToText(rule)}`;
 }

@@ -10,6 +10,7 @@ import { Fault } from '../../kernel/fault.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { createSystemClock } from '../../runtime/system-clock.ts';
+import { sessionOfPeer } from '../../processes/around-session.ts';
 import { createSystemIds } from '../../runtime/system-ids.ts';
 import { hostSteps } from '../../server/host-steps.ts';
 import { createMetrics } from '../../server/metrics.ts';
@@ -81,6 +82,7 @@ lets one browser in, once; programs use tokens (\`rondo token\`). SIGTERM lets r
         logger,
         metrics,
         version: rondoVersion(),
+        sessionOfPeer,
         ...(webFolder !== undefined && { webFolder }),
       });
       const { url } = server;

@@ -15,6 +15,7 @@ export function servedBy({ rondo, folders }: Pick<Workspace, 'rondo' | 'folders'
     sessions: {
       ...rondo.sessions,
       create: async (wanted) => rondo.sessions.create(await setUp(wanted)),
+      continue: async (id, wanted) => rondo.sessions.continue(id, await setUp(wanted)),
       createOnce: (wanted, creation) => rondo.sessions.createOnce(async () => setUp(await wanted()), creation),
     },
     workers: {

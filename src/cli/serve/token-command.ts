@@ -10,6 +10,7 @@ import { commonOptions, jsonOption, parseOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
 import { tableText } from '../table.ts';
 import { terminalOf } from '../terminal.ts';
+import { personOnly } from '../person-only.ts';
 import { usageError } from '../usage-error.ts';
 import { existingOwnerToken, ownerToken, tokenFileIn } from './owner-token.ts';
 import { findServer } from './running-server.ts';
@@ -46,6 +47,7 @@ questions; an owner may do everything. \`link\` prints an address that lets one 
     const isJson = values.json === true;
     const tokens = async () =>
       createTokens({ file: tokenFileIn(home), owner: await ownerToken(home), now: Date.now });
+    personOnly(`token ${word}`);
     switch (word) {
       case 'create':
         return create(await tokens(), name, roleFrom(values.role), numberFrom('days', values.days), isJson);

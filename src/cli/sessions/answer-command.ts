@@ -8,6 +8,7 @@ import { fittingAnswers, questionHeading } from '../../views/question-text.ts';
 import type { Command } from '../command.ts';
 import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
+import { personOnly } from '../person-only.ts';
 import { storeFlagOf } from '../store-flag.ts';
 import { terminalOf } from '../terminal.ts';
 import { usageError } from '../usage-error.ts';
@@ -35,6 +36,7 @@ Short forms: allow, session, always, deny.`,
   options,
   async run(argv) {
     const { values, words } = parseOptions(options, argv, { most: 3 });
+    personOnly('answer');
     const [given, choice, reason] = words;
     if (given === undefined) throw usageError('which question? `rondo inbox` lists them');
     const isBare = [choice, values.option, values.text, values.form].every((word) => word === undefined);

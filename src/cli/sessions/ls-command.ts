@@ -123,7 +123,7 @@ function printTable(entries: readonly Listed[], { isMore, sizes }: Listing): voi
     entry.interrupted
       ? { text: 'interrupted (owner gone)', tone: 'warning' }
       : { text: entry.state, tone: toneOf[entry.state] },
-    entry.agent,
+    entry.isForeign === true ? '(imported)' : entry.agent,
     durationText(now - entry.updatedAt),
     entry.children === undefined ? costText(entry) : `${costText(entry)} (sub-agents ${costText(entry.children)})`,
     { text: String(entry.questions), tone: entry.questions > 0 ? 'warning' : 'quiet' },

@@ -9,6 +9,7 @@ import type { Command } from '../command.ts';
 import { configOf } from '../folder-config.ts';
 import { homeFolder } from '../home.ts';
 import { commonOptions, jsonOption, parseOptions } from '../option-table.ts';
+import { personOnly } from '../person-only.ts';
 import { printJson } from '../print-json.ts';
 import { tableText } from '../table.ts';
 import { terminalOf } from '../terminal.ts';
@@ -20,23 +21,26 @@ const options = {
   list: { type: 'boolean', help: 'list the projects that are trusted' },
   revoke: { type: 'boolean', help: 'trust this project no longer' },
   yes: { type: 'boolean', short: 'y', help: 'trust it without asking' },
+  mcp: { type: 'string', value: 'SERVER', help: 'accept the tools an MCP server offers now' },
   cwd: { type: 'string', value: 'DIR', help: "the project's folder (default: this one)" },
   ...jsonOption,
   ...commonOptions,
 } as const;
 
 export const trustCommand: Command = {
-  usage: ['trust [--show | --yes]', 'trust --list', 'trust --revoke'],
+  usage: ['trust [--show | --yes]', 'trust --list', 'trust --revoke', 'trust --mcp SERVER'],
   about: `A project's own configuration can start commands, send prompts elsewhere and allow calls. Until it is
 trusted only what is harmless in it counts. Trust is given to the content as it is now: a change asks again.`,
   options,
   async run(argv) {
     const { values } = parseOptions(options, argv, { most: 0 });
+    if (values.show !== true && values.list !== true) personOnly('trust');
     const { show, list, revoke, yes, json = false } = values;
     if ([show, list, revoke, yes].filter((flag) => flag === true).length > 1) {
       throw usageError('one of --show, --list, --revoke and --yes at a time');
     }
     const home = homeFolder();
+    if (values.mcp !== undefined) return acceptServer(home, values.mcp);
     if (list === true) return listProjects(home, json);
     const cwd = path.resolve(values.cwd ?? '.');
     const project = await findProject(cwd, home);
@@ -160,4 +164,12 @@ async function revokeProject(home: string, { identity }: Project, json: boolean)
   else if (revoked) console.log(`${identity} is no longer trusted.`);
   else console.error(`rondo trust: ${identity} was not trusted.`);
   return revoked ? 0 : 1;
+}
+
+/** What it offers at its next start is what it is held to from then on. */
+async function acceptServer(home: string, server: string): Promise<number> {
+  const { acceptMcpServer } = await import('../../assembly/mcp-pin-file.ts');
+  if (!(await acceptMcpServer(home, server))) throw usageError(`no MCP server ${server} was used yet`);
+  console.log(`The MCP server ${server} is pinned again with its next start.`);
+  return 0;
 }

@@ -19,7 +19,8 @@ export const importCommand: Command = {
   usage: ['import FILE'],
   about: `Takes the sessions of a bundle into this store. They keep their ids where those are free; else they get new ones and
 their origin is recorded. A bundle that was changed or cut off is refused, naming the first bad record, and nothing
-is written. Import only what you trust: a session brings its rules and its open work along.`,
+is written. Only the history is imported: rules, grants, folder, agent, model, limits and work in flight are dropped.
+Continue with "rondo run --session ID" in the folder of your choice.`,
   options,
   async run(argv) {
     const { values, words } = parseOptions(options, argv, { most: 1 });
@@ -45,7 +46,6 @@ is written. Import only what you trust: a session brings its rules and its open 
 
 /** What whoever goes on with it should know. */
 function notesOn({ sessions, leftOut, redacted, damage, state }: ImportReport): readonly string[] {
-  const allows = state.rules.filter(({ verdict }) => verdict === 'allow').length + state.grants.length;
   return [
     ...sessions.flatMap(({ session, origin, role }) =>
       session === origin
@@ -55,7 +55,6 @@ function notesOn({ sessions, leftOut, redacted, damage, state }: ImportReport): 
     ...(damage === undefined ? [] : [`not everything was sound: ${damage}; taken up to event ${state.seq - 1}`]),
     ...(leftOut.length === 0 ? [] : [`${leftOut.length} sub-agents are not in the bundle`]),
     ...(redacted === 0 ? [] : [`secrets are hidden in ${redacted} places: the agent sees [redacted] there`]),
-    ...(allows === 0 ? [] : [`it brings ${allows} rules that allow calls: rondo show ${state.id} --audit`]),
-    ...(existsSync(state.cwd) ? [] : [`its folder ${state.cwd} is not there on this machine`]),
+    `only the history was imported; continue with: rondo run --session ${state.id}`,
   ];
 }

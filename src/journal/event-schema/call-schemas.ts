@@ -8,7 +8,7 @@ const callQuestion = z.discriminatedUnion('type', [
   z.object({ type: z.literal('form'), title: z.string(), schema: z.unknown() }),
 ]);
 
-const callFacts = z.object({
+export const callFacts = z.object({
   access: z.enum(['read', 'write', 'execute', 'network', 'talk']),
   segments: z
     .array(

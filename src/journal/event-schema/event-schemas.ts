@@ -10,13 +10,14 @@
 import { z } from 'zod';
 
 import type { Event } from '../../kernel/event.ts';
-import { agentAnswer, agentRequest } from './call-schemas.ts';
+import { agentAnswer, agentRequest, callFacts } from './call-schemas.ts';
 import { ending, modelOutcome, toolResult, understanding } from './ending-schemas.ts';
 import { answer, delivery, queueChange, questionSubject, request } from './prompt-schemas.ts';
 import { agentReport, agentSetting, settingOutcome, workerReport } from './report-schemas.ts';
 import {
   agent,
   context,
+  continuedSetup,
   fileCheckpoint,
   forkOrigin,
   limits,
@@ -26,7 +27,18 @@ import {
   sessionSetup,
   summaryOutcome,
 } from './session-schemas.ts';
-import { actor, amount, callId, effectId, milliseconds, place, questionId, time, usage } from './value-schemas.ts';
+import {
+  actor,
+  amount,
+  callId,
+  effectId,
+  milliseconds,
+  place,
+  questionId,
+  sessionId,
+  time,
+  usage,
+} from './value-schemas.ts';
 
 const refusalCode = z.enum(['policy', 'person', 'expired', 'interrupted', 'limit', 'graph']);
 const text = z.string();
@@ -114,6 +126,16 @@ export const eventSchemas = {
     }),
   }),
   'session-recovered': event('session-recovered', { epoch: place }),
+  'calls-described': event('calls-described', { calls: z.array(z.object({ call: callId, facts: callFacts })) }),
+  'session-imported': event('session-imported', {
+    session: sessionId,
+    head: place,
+    role: z.enum(['main', 'child', 'shared']),
+    rondo: text.exactOptional(),
+    damage: text.exactOptional(),
+    parent: sessionId.exactOptional(),
+  }),
+  'session-continued': event('session-continued', continuedSetup),
   'session-closed': event('session-closed', { reason: text.exactOptional() }),
   rewound: event('rewound', { to: place, context }),
   'checkpoint-taken': event('checkpoint-taken', { checkpoint: fileCheckpoint }),

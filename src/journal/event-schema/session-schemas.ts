@@ -13,7 +13,7 @@ export const rule = z
     pin: z.string().exactOptional(),
     folder: z.string().exactOptional(),
     unless: z.array(z.string()).exactOptional(),
-    origin: z.enum(['built-in', 'user', 'project', 'agent', 'session', 'flag', 'prompt']),
+    origin: z.enum(['managed', 'built-in', 'user', 'project', 'agent', 'session', 'flag', 'prompt']),
     because: z.string().exactOptional(),
   })
   .meta({ id: 'Rule' });
@@ -70,6 +70,14 @@ export const sessionSetup = {
   cwd: z.string(),
   title: z.string().exactOptional(),
   parent: sessionId.exactOptional(),
+  limits: limits.exactOptional(),
+  rules: z.array(rule).exactOptional(),
+};
+
+export const continuedSetup = {
+  agent,
+  mode,
+  cwd: z.string(),
   limits: limits.exactOptional(),
   rules: z.array(rule).exactOptional(),
 };

@@ -4,7 +4,7 @@
  * here where one session writes alone.
  */
 import { hash, randomBytes } from 'node:crypto';
-import { existsSync, accessSync, constants, mkdirSync, realpathSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, realpathSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
@@ -194,16 +194,26 @@ function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(path.dirname(folder));
   try {
-    mkdirSync(folder);
+    mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
     // another process was faster
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }
 
+/** Made before SQLite makes it: the log and the index beside it get the same rights. */
+function makePrivate(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', 0o600));
+  } catch {
+    // It is there already, or SQLite says in its own words why it can't be made.
+  }
+}
+
 function openReader(file: string, busyTimeoutMs: number): Driver {
   return orFault('Opening the store', file, () => {
     makeFolder(path.dirname(file));
+    makePrivate(file);
     let db: Driver | undefined;
     try {
       db = openDriver(file, { busyTimeoutMs });

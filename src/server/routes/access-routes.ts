@@ -1,29 +1,26 @@
 import type { z } from 'zod';
 
-import { loginBody, tokenBody } from '../../protocol/http-schema.ts';
+import { bearerBody, loginBody, tokenBody } from '../../protocol/http-schema.ts';
 import { failed } from '../operations.ts';
 import { ok, param, type Call, type Route, type RouteAnswer } from '../route.ts';
 import type { TokenRecord } from '../tokens.ts';
 import type { RouteParts } from './route-parts.ts';
 
-const cookieDays = 30;
 const dayMs = 86_400_000;
 
-/** Tokens, and the way from a code or a token to a cookie. */
+/** Tokens, and the way from a code or a token to a browser's key. */
 export function accessRoutes({ access }: RouteParts): readonly Route[] {
-  const { tokens, codes, slowDown, cookieName, isSecure } = access;
-  const cookie = (value: string, seconds: number) =>
-    `${cookieName}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${seconds}${isSecure ? '; Secure' : ''}`;
-  const withCookie = (value: string, seconds: number, body: unknown): RouteAnswer => ({
-    type: 'json',
-    status: 200,
-    body,
-    headers: { 'set-cookie': cookie(value, seconds) },
-  });
+  const { tokens, devices, codes, slowDown, guard } = access;
+
+  async function wrong(call: Call, message: string): Promise<RouteAnswer> {
+    const isHeard = await slowDown.failed(call.incoming.socket.remoteAddress ?? '');
+    return isHeard
+      ? failed('UNAUTHORIZED', message)
+      : failed('RATE_LIMITED', 'Too many wrong codes; wait a while.');
+  }
 
   async function logIn(call: Call): Promise<RouteAnswer> {
     const given = call.body as z.infer<typeof loginBody>;
-    const address = call.incoming.socket.remoteAddress ?? '';
     const who =
       'code' in given
         ? codes.use(given.code)
@@ -33,34 +30,51 @@ export function accessRoutes({ access }: RouteParts): readonly Route[] {
             .identify(given.token)
             .then((found) => found && { name: found.actor.name, role: found.role });
     if (who === undefined) {
-      const isHeard = await slowDown.failed(address);
-      return isHeard
-        ? failed('UNAUTHORIZED', 'The code is wrong or was used already; `rondo token link` makes another.')
-        : failed('RATE_LIMITED', 'Too many wrong codes; wait a while.');
+      return wrong(call, 'The code is wrong, expired or used already; `rondo token link` makes another.');
     }
-    slowDown.succeeded(address);
-    const lifeMs = cookieDays * dayMs;
-    const { secret } = await tokens.issue({ ...who, kind: 'cookie', lifeMs });
-    return withCookie(secret, lifeMs / 1000, who);
+    slowDown.succeeded(call.incoming.socket.remoteAddress ?? '');
+    if (given.key === undefined) return ok(devices.passing(who));
+    const { origin = `${guard.scheme}://${call.incoming.headers.host ?? ''}` } = call.incoming.headers;
+    const { id } = await devices.register({ ...who, key: given.key, origin });
+    return ok({ ...who, device: id });
   }
 
   return [
     {
       method: 'POST',
       path: '/login',
-      summary: 'Exchange a code or a token for a cookie',
+      summary: 'Register a browser by a code or a token; without a key it gets a bearer for one page',
       role: undefined,
       body: loginBody,
       handle: logIn,
     },
     {
       method: 'POST',
+      path: '/login/nonce',
+      summary: 'Get a nonce to sign with the key of a registered browser',
+      role: undefined,
+      handle: async () => ok({ nonce: devices.nonce() }),
+    },
+    {
+      method: 'POST',
+      path: '/login/bearer',
+      summary: 'Exchange a signed nonce for a bearer token of ten minutes',
+      role: undefined,
+      body: bearerBody,
+      async handle(call) {
+        const given = await devices.bearer(call.body as z.infer<typeof bearerBody>);
+        if (given === undefined) return wrong(call, 'This browser is not registered here; sign in again.');
+        return ok(given);
+      },
+    },
+    {
+      method: 'POST',
       path: '/logout',
-      summary: 'Give the cookie back',
+      summary: 'Forget the browser that asks',
       role: 'viewer',
       async handle({ by }) {
         await tokens.revoke(by.token);
-        return withCookie('', 0, {});
+        return ok({});
       },
     },
     {
@@ -73,6 +87,7 @@ export function accessRoutes({ access }: RouteParts): readonly Route[] {
     {
       method: 'POST',
       path: '/login-codes',
+      isForPeople: true,
       summary: 'Make a code that lets one browser in, once',
       role: 'owner',
       status: 201,
@@ -88,6 +103,7 @@ export function accessRoutes({ access }: RouteParts): readonly Route[] {
     {
       method: 'POST',
       path: '/tokens',
+      isForPeople: true,
       summary: 'Issue a token; its secret is told this once',
       role: 'owner',
       body: tokenBody,
@@ -104,6 +120,7 @@ export function accessRoutes({ access }: RouteParts): readonly Route[] {
     {
       method: 'DELETE',
       path: '/tokens/:id',
+      isForPeople: true,
       summary: 'Revoke a token',
       role: 'owner',
       status: 204,

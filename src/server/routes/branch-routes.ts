@@ -1,12 +1,27 @@
-/** Other ways a session may go: fork and rewind. */
+/** Other ways a session may go: continue an imported one, fork and rewind. */
 import type { z } from 'zod';
 
 import { forkBody, rewindBody } from '../../protocol/http-schema.ts';
+import { continueSchema, type WireContinue } from '../../protocol/input-schema.ts';
 import { answered, ok, param, type Route } from '../route.ts';
 import type { RouteParts } from './route-parts.ts';
 
 export function branchRoutes({ operations }: RouteParts): readonly Route[] {
   return [
+    {
+      method: 'POST',
+      path: '/sessions/:id/continue',
+      summary: 'Go on with an imported session, with the folder, agent, model and limits that are chosen here',
+      role: 'prompter',
+      body: continueSchema,
+      bodyIsOptional: true,
+      status: 202,
+      handle: async (call) =>
+        answered(
+          await operations.continue(call.by, param(call, 'id'), (call.body ?? {}) as WireContinue),
+          async (session) => ok(await session.status(), 202),
+        ),
+    },
     {
       method: 'POST',
       path: '/sessions/:id/fork',

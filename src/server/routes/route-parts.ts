@@ -1,6 +1,8 @@
 /** What the routes are made of. An area takes what it needs of it, and adds nothing here but a part of its own. */
 import type { SessionHost } from '../../host/session-host.ts';
 import type { Backend, Catalog, ServerClock, ServerLogger } from '../backend.ts';
+import type { Devices } from '../devices.ts';
+import type { GuardOptions } from '../guard.ts';
 import type { LoginCodes } from '../login-codes.ts';
 import type { FollowerCounts } from '../metrics.ts';
 import type { Operations } from '../operations.ts';
@@ -21,7 +23,7 @@ export interface RouteParts {
     readonly tokens: Tokens;
     readonly codes: LoginCodes;
     readonly slowDown: SlowDown;
-    readonly cookieName: string;
-    readonly isSecure: boolean;
+    readonly devices: Devices;
+    readonly guard: GuardOptions;
   };
 }

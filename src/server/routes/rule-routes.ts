@@ -15,6 +15,7 @@ export function ruleRoutes({ catalog: { rules } }: RouteParts): readonly Route[]
     {
       method: 'DELETE',
       path: '/rules/:id',
+      isForPeople: true,
       summary: 'Take back a saved rule',
       role: 'owner',
       status: 204,

@@ -5,6 +5,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Tool } from '../../runtime/tool.ts';
 import type { CommandSandbox } from '../../security/command-sandbox.ts';
 import { createMcpServer, type McpAnswer, type McpServer, type McpStatus } from './mcp-server.ts';
+import { pinnedTools, type McpPins } from './mcp-pins.ts';
 import { createMcpTool } from './mcp-tool.ts';
 import type { McpServersConfig } from './server-config.ts';
 
@@ -66,6 +67,8 @@ export interface McpServersDeps {
   readonly startMs?: number;
   /** Where a server runs confined; those of a project do. */
   readonly sandboxOf?: (name: string) => CommandSandbox | undefined;
+  /** What servers said of themselves at first; without it whatever they say now counts. */
+  readonly pins?: McpPins;
   /** Marks the processes of shared servers. */
   readonly owner?: string;
 }
@@ -119,13 +122,16 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
                     ? []
                     : (await client.listTools(undefined, options)).tools,
               });
-              return answer.type === 'answered'
-                ? answer.value.map((definition) => createMcpTool(server, settings, definition))
-                : problemOf(answer);
+              if (answer.type !== 'answered') return { tools: [], problems: [problemOf(answer)] };
+              const pinned = await pinnedTools(server.name, settings, answer.value, deps.pins);
+              return {
+                tools: pinned.tools.map((definition) => createMcpTool(server, settings, definition)),
+                problems: pinned.problems,
+              };
             }),
           );
-          const tools = answers.flatMap((answer) => (typeof answer === 'string' ? [] : answer));
-          const problems = answers.flatMap((answer) => (typeof answer === 'string' ? [answer] : []));
+          const tools = answers.flatMap((answer) => answer.tools);
+          const problems = answers.flatMap((answer) => answer.problems);
           return { tools: [...new Map(tools.map((tool) => [tool.name, tool])).values()], problems };
         },
         resources: () =>

@@ -52,12 +52,19 @@ export function createMcpTool(server: McpServer, config: McpServerConfig, defini
   };
 }
 
-/** `mcp__<server>__<tool>`, in letters providers take; what is cut off or replaced leaves a mark. */
+/**
+ * `mcp__<server>__<tool>`, in letters providers take, one name for each server and tool. What is cut off or replaced
+ * leaves a mark, and so does what could be read in two ways or looks like a marked name.
+ */
 export function mcpToolName(server: string, tool: string): string {
   const plain = `mcp__${server}__${tool}`;
   const safe = plain.replaceAll(/[^A-Za-z0-9_-]/g, '_');
-  if (safe === plain && plain.length <= 64) return plain;
-  const mark = createHash('sha256').update(plain).digest('hex').slice(0, 8);
+  const isClear = !/__|_$/.test(server) && !/^_|__/.test(tool) && !/_[0-9a-f]{8}$/.test(tool);
+  if (isClear && safe === plain && plain.length <= 64) return plain;
+  const mark = createHash('sha256')
+    .update(JSON.stringify([server, tool]))
+    .digest('hex')
+    .slice(0, 8);
   return `${safe.slice(0, 55)}_${mark}`;
 }
 

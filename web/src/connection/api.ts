@@ -1,4 +1,6 @@
-/** Calls of the HTTP interface. Every expected ending is a value; the cookie says who asks. */
+/** Calls of the HTTP interface. Every expected ending is a value; a bearer from memory says who asks. */
+import { bearer, renew } from './bearer.ts';
+
 export type Answered<Value> =
   | { readonly type: 'ok'; readonly value: Value }
   | { readonly type: 'problem'; readonly code: string; readonly message: string };
@@ -8,6 +10,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Under which it counts once, however often it is sent. */
   readonly key?: string;
+  /** It needs nobody to be signed in. */
+  readonly isOpen?: boolean;
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -15,23 +19,49 @@ type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 export async function callApi<Value>(
   method: Method,
   path: string,
-  { body, signal, key }: CallOptions = {},
+  { body, signal, key, isOpen = false }: CallOptions = {},
 ): Promise<Answered<Value>> {
   try {
-    const answer = await fetch(`/api/v1${path}`, {
-      method,
-      ...(body !== undefined && {
-        headers: { 'content-type': 'application/json', ...(key !== undefined && { 'idempotency-key': key }) },
-        body: JSON.stringify(body),
-      }),
-      ...(signal !== undefined && { signal }),
-    });
+    const answer = await fetchApi(
+      path,
+      {
+        method,
+        ...(body !== undefined && {
+          headers: { 'content-type': 'application/json', ...(key !== undefined && { 'idempotency-key': key }) },
+          body: JSON.stringify(body),
+        }),
+        ...(signal !== undefined && { signal }),
+      },
+      { isOpen },
+    );
     const text = await answer.text();
     const value: unknown = text === '' ? undefined : JSON.parse(text);
     return answer.ok ? { type: 'ok', value: value as Value } : problemIn(value, answer.status);
   } catch (error) {
     return { type: 'problem', code: 'UNREACHABLE', message: `The server cannot be reached: ${String(error)}` };
   }
+}
+
+/** The answer itself, for pictures and downloads. A server that was started again knows no bearer of before. */
+export async function fetchApi(
+  path: string,
+  init: RequestInit = {},
+  { isOpen = false }: { readonly isOpen?: boolean } = {},
+): Promise<Response> {
+  const ask = (token: string | undefined) =>
+    fetch(`/api/v1${path}`, {
+      ...init,
+      headers: { ...(init.headers as Record<string, string> | undefined), ...authorization(token) },
+    });
+  if (isOpen) return ask(undefined);
+  const answer = await ask(await bearer());
+  if (answer.status !== 401) return answer;
+  const renewed = await renew();
+  return renewed.type === 'given' ? ask(renewed.given.bearer) : answer;
+}
+
+function authorization(token: string | undefined): Record<string, string> {
+  return token === undefined ? {} : { authorization: `Bearer ${token}` };
 }
 
 export function getApi<Value>(path: string, signal?: AbortSignal): Promise<Answered<Value>> {

@@ -6,6 +6,7 @@ import type { OpenEntry } from '../inbox/open-entry.ts';
 import { createLiveSessions, type LiveSessions } from '../session/live-session.svelte.ts';
 import { createToasts, type Toasts } from '../shell/toasts.svelte.ts';
 import { getApi } from './api.ts';
+import { bearer, renew } from './bearer.ts';
 import { isLarge, sendLarge } from './send-large.ts';
 import type { Identity } from './sign-in.ts';
 
@@ -34,7 +35,7 @@ export interface RondoApp {
 
 export interface RondoAppOptions {
   readonly who: Identity;
-  /** The cookie is worth nothing any more. */
+  /** The server does not know this browser any more. */
   readonly onSignedOut: (why: string) => void;
 }
 
@@ -52,6 +53,7 @@ export function createRondoApp({ who, onSignedOut }: RondoAppOptions): RondoApp 
   const client = createClient({
     url: location.origin,
     name: 'web',
+    token: freshBearer,
     onConnection(state) {
       connection = state;
       if (state.type === 'open') {
@@ -137,4 +139,11 @@ export function createRondoApp({ who, onSignedOut }: RondoAppOptions): RondoApp 
     stop: (session) => told('The session was not ended', client.stop(session, 'ended from the web app')),
     reconnect: () => location.reload(),
   };
+}
+
+/** For each connection: a server that was started again knows no bearer of before. */
+async function freshBearer(): Promise<string | undefined> {
+  const renewed = await renew();
+  if (renewed.type === 'unreachable') throw new Error(renewed.why);
+  return renewed.type === 'given' ? renewed.given.bearer : bearer();
 }

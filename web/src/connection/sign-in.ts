@@ -1,8 +1,10 @@
 /**
- * From the address that `rondo serve` printed to a cookie. The code leaves the address bar and the history
+ * From the address that `rondo serve` printed to a registered key. The code leaves the address bar and the history
  * before anything is asked: it is good once, and nobody looking on should read it.
  */
-import { callApi, getApi } from './api.ts';
+import { callApi } from './api.ts';
+import { hold, renew, type Given } from './bearer.ts';
+import { keepDevice, newDeviceKey } from './device-key.ts';
 
 export interface Identity {
   readonly name: string;
@@ -19,28 +21,49 @@ export async function signIn(place: Location, history: History): Promise<SignIn>
   const code = codeIn(place.hash);
   if (code !== undefined) {
     history.replaceState(history.state, '', place.pathname + place.search);
-    const entered = await callApi<Identity>('POST', '/login', { body: { code } });
-    if (entered.type === 'ok') return { type: 'signed-in', who: entered.value };
+    const entered = await register({ code });
+    if (entered.type !== 'wanted') return entered;
     const known = await whoAmI();
-    return known.type === 'wanted' ? { type: 'wanted', why: entered.message } : known;
+    return known.type === 'wanted' ? entered : known;
   }
   return whoAmI();
 }
 
-export async function signInWith(given: string): Promise<SignIn> {
+export function signInWith(given: string): Promise<SignIn> {
   const secret = codeIn(given.includes('#') ? given.slice(given.indexOf('#')) : '') ?? given.trim();
-  const body = secret.startsWith('rondo_') ? { token: secret } : { code: secret };
-  const entered = await callApi<Identity>('POST', '/login', { body });
-  if (entered.type === 'ok') return { type: 'signed-in', who: entered.value };
-  return { type: 'wanted', why: entered.message };
+  return register(secret.startsWith('rondo_') ? { token: secret } : { code: secret });
 }
 
 export function codeIn(hash: string): string | undefined {
   return new URLSearchParams(hash.replace(/^#/, '')).get('token') ?? undefined;
 }
 
+type Registered = Identity & ({ readonly device: string } | Given);
+
+/** Where the browser makes no key, the bearer stays in this page's memory and is gone with it. */
+async function register(secret: { readonly code: string } | { readonly token: string }): Promise<SignIn> {
+  const key = await newDeviceKey().catch(() => undefined);
+  const body = { ...secret, ...(key !== undefined && { key: key.publicKey }) };
+  const entered = await callApi<Registered>('POST', '/login', { body, isOpen: true });
+  if (entered.type === 'problem') return { type: 'wanted', why: entered.message };
+  const { value } = entered;
+  if ('bearer' in value) {
+    hold(value);
+    return { type: 'signed-in', who: value };
+  }
+  if (key === undefined) return { type: 'wanted', why: 'This browser cannot keep a key.' };
+  await keepDevice({ id: value.device, privateKey: key.privateKey });
+  return whoAmI();
+}
+
 async function whoAmI(): Promise<SignIn> {
-  const known = await getApi<Identity>('/me');
-  if (known.type === 'ok') return { type: 'signed-in', who: known.value };
-  return known.code === 'UNREACHABLE' ? { type: 'unreachable', why: known.message } : { type: 'wanted' };
+  const renewed = await renew();
+  switch (renewed.type) {
+    case 'given':
+      return { type: 'signed-in', who: renewed.given };
+    case 'unknown':
+      return { type: 'wanted' };
+    case 'unreachable':
+      return renewed;
+  }
 }

@@ -1,6 +1,5 @@
 /** Questions, and who answered them how, in words. */
 import type { QuestionSubject } from '../../../src/kernel/question.ts';
-import { approvalPart } from '../../../src/views/call-summary.ts';
 import { oneLine } from '../../../src/views/one-line.ts';
 import { subjectText } from '../../../src/views/question-text.ts';
 import type { QuestionItem } from '../../../src/views/transcript-item.ts';

@@ -1,4 +1,6 @@
 /** A session as a file that the browser keeps: `/export` and the menu. */
+import { fetchApi } from '../connection/api.ts';
+
 type Format = 'bundle' | 'markdown' | 'json';
 
 const endings: Readonly<Record<Format, string>> = { bundle: 'rondo', markdown: 'md', json: 'json' };
@@ -8,7 +10,7 @@ export async function exportSession(session: string, file?: string): Promise<str
   const format: Format = file?.endsWith('.md') ? 'markdown' : file?.endsWith('.json') ? 'json' : 'bundle';
   const name = file ?? `${session}.${endings[format]}`;
   try {
-    const answer = await fetch(`/api/v1/sessions/${session}/export`, {
+    const answer = await fetchApi(`/sessions/${session}/export`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ format }),

@@ -34,6 +34,10 @@ export function noticeText({ about, by }: NoticeItem): string {
       return about.text;
     case 'compacted':
       return compactedText(about.outcome, about.message);
+    case 'imported':
+      return 'Imported. The messages above come from a file and are untrusted';
+    case 'continued':
+      return `${by.name} continued the session in ${about.cwd} with ${about.agent}`;
     case 'forked':
       return `Forked from ${about.origin} at event ${about.at}`;
     case 'rewound':

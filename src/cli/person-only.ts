@@ -1,0 +1,12 @@
+import { Fault } from '../kernel/fault.ts';
+import { sessionAroundSelf } from '../processes/around-session.ts';
+
+/** A command that decides for a person is refused where an agent's session runs it. */
+export function personOnly(command: string): void {
+  const session = sessionAroundSelf();
+  if (session === undefined) return;
+  throw new Fault(
+    'closed',
+    `rondo ${command} decides for a person, and session ${session} runs this command. Run it in your own terminal.`,
+  );
+}

@@ -1,0 +1,38 @@
+/** What lies in $RONDO_HOME is the user's alone: prompts, answers, keys and tokens (S11). */
+import { chmodSync, lstatSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+
+/**
+ * Takes others' rights away from the folder and from what lies directly in it; what lies deeper can't be reached
+ * any more. Links are left alone. What can't be changed is returned, to be said.
+ */
+export function tightenHome(home: string): readonly string[] {
+  if (process.platform === 'win32') return [];
+  const found = lstatSync(home, { throwIfNoEntry: false });
+  if (found?.isDirectory() !== true) return [];
+  const open: string[] = [];
+  tighten(home, found.mode, open);
+  for (const name of namesIn(home)) {
+    const file = path.join(home, name);
+    const entry = lstatSync(file, { throwIfNoEntry: false });
+    if (entry?.isFile() === true || entry?.isDirectory() === true) tighten(file, entry.mode, open);
+  }
+  return open;
+}
+
+function tighten(file: string, mode: number, open: string[]): void {
+  if ((mode & 0o077) === 0) return;
+  try {
+    chmodSync(file, mode & 0o700);
+  } catch {
+    open.push(file);
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

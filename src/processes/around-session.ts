@@ -1,0 +1,93 @@
+/**
+ * Whether a process runs inside a session: it, or one that it came from, was started with the session's marker.
+ * Somebody who runs a command for an agent may not answer for the person (S19). A process can drop its own marker;
+ * what its ancestors were started with it can't change. Where there is no /proc only the own environment is known.
+ */
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+
+import { SESSION_VARIABLE } from './process-table.ts';
+
+/** The session around this process; undefined where a person started it. */
+export function sessionAroundSelf(): string | undefined {
+  const own = process.env[SESSION_VARIABLE];
+  if (own !== undefined && own !== '') return own;
+  return process.platform === 'linux' ? sessionAround(process.pid) : undefined;
+}
+
+const mostAncestors = 64;
+
+export function sessionAround(pid: number): string | undefined {
+  let at = pid;
+  for (let climbed = 0; at > 1 && climbed < mostAncestors; climbed += 1) {
+    const session = markerOf(at);
+    if (session !== undefined && session !== '') return session;
+    at = parentOf(at);
+  }
+  return undefined;
+}
+
+function markerOf(pid: number): string | undefined {
+  const entries = readOrEmpty(`/proc/${pid}/environ`).split('\0');
+  return entries.find((entry) => entry.startsWith(`${SESSION_VARIABLE}=`))?.slice(SESSION_VARIABLE.length + 1);
+}
+
+/** The program's name stands in parentheses and may hold spaces and parentheses itself. */
+function parentOf(pid: number): number {
+  const stat = readOrEmpty(`/proc/${pid}/stat`);
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] ?? 0);
+}
+
+export interface Peer {
+  readonly remotePort?: number | undefined;
+  readonly localPort?: number | undefined;
+}
+
+/** The session around whoever holds the other end of a connection on this machine. Linux only. */
+export function sessionOfPeer({ remotePort, localPort }: Peer): string | undefined {
+  if (process.platform !== 'linux' || remotePort === undefined || localPort === undefined) return undefined;
+  const socket = socketBetween(remotePort, localPort);
+  if (socket === undefined) return undefined;
+  for (const name of readdirSync('/proc')) {
+    const pid = Number(name);
+    const session = Number.isInteger(pid) ? sessionAround(pid) : undefined;
+    if (session !== undefined && holds(pid, socket)) return session;
+  }
+  return undefined;
+}
+
+/** The peer's own end, as `socket:[inode]`. */
+function socketBetween(local: number, remote: number): string | undefined {
+  for (const file of ['/proc/net/tcp', '/proc/net/tcp6']) {
+    for (const line of readOrEmpty(file).split('\n').slice(1)) {
+      const [, from = '', to = '', , , , , , , inode] = line.trim().split(/\s+/);
+      if (portOf(from) === local && portOf(to) === remote && inode !== undefined) return `socket:[${inode}]`;
+    }
+  }
+  return undefined;
+}
+
+function portOf(address: string): number {
+  return Number.parseInt(address.slice(address.lastIndexOf(':') + 1), 16);
+}
+
+function holds(pid: number, socket: string): boolean {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).some((fd) => {
+      try {
+        return readlinkSync(`/proc/${pid}/fd/${fd}`) === socket;
+      } catch {
+        return false;
+      }
+    });
+  } catch {
+    return false;
+  }
+}
+
+function readOrEmpty(file: string): string {
+  try {
+    return readFileSync(file, 'latin1');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,20 @@
+import { existsSync } from 'node:fs';
+
+export interface MachineShell {
+  readonly name: 'bash' | 'sh';
+  readonly path: string;
+  readonly flags: readonly string[];
+}
+
+/**
+ * The shell that runs command lines on this machine; whoever judges one judges it as this shell reads it.
+ * bash reads no start-up file with -c, and none is named in the environment it gets.
+ */
+export function machineShell(): MachineShell {
+  const bash = ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash', '/opt/homebrew/bin/bash'].find((file) =>
+    existsSync(file),
+  );
+  return bash === undefined
+    ? { name: 'sh', path: '/bin/sh', flags: [] }
+    : { name: 'bash', path: bash, flags: ['--noprofile', '--norc'] };
+}

@@ -1,0 +1,59 @@
+/**
+ * Addresses that the model made up itself can carry data out in their path or query. A fetch runs unasked, or under a
+ * wildcard, only for an address that stood word for word in what the person said or what a tool gave back; any other
+ * is asked about (S18). A rule that names the very address still allows it.
+ */
+import type { Call } from '../kernel/call.ts';
+import type { Message } from '../kernel/message.ts';
+import { matchesTool, type Rule } from '../kernel/rule.ts';
+import type { EffectHost } from './effect-host.ts';
+import { textOf } from './model.ts';
+
+export async function withComposedUrls(calls: readonly Call[], host: EffectHost): Promise<readonly Call[]> {
+  if (calls.every(({ facts }) => facts.urls === undefined || facts.urls.length === 0)) return calls;
+  const given = (await host.messages()).filter(({ role }) => role === 'user' || role === 'tool');
+  return Promise.all(calls.map((call) => withComposed(call, given, host)));
+}
+
+async function withComposed(call: Call, given: readonly Message[], host: EffectHost): Promise<Call> {
+  const { facts } = call;
+  const composed: string[] = [];
+  for (const url of facts.urls ?? []) {
+    if (isNamed(url, call, host.state.rules)) continue;
+    if (!(await stands(spellings(url, call), given, host))) composed.push(url);
+  }
+  if (composed.length === 0) return call;
+  const dangers = composed.map((url) => ({
+    rule: 'composed-url',
+    severity: 'ask' as const,
+    reason: `The model composed this address; it can carry data out: ${url}`,
+  }));
+  return { ...call, facts: { ...facts, dangers: [...(facts.dangers ?? []), ...dangers] } };
+}
+
+/** As it was normalised, and as the model wrote it. */
+function spellings(url: string, { args }: Call): readonly string[] {
+  const written = typeof args === 'string' ? (/"url"\s*:\s*"([^"\\]+)"/.exec(args)?.[1] ?? url) : url;
+  return [...new Set([url, written, url.replace(/\/$/, '')])];
+}
+
+async function stands(urls: readonly string[], messages: readonly Message[], host: EffectHost): Promise<boolean> {
+  for (const message of messages.toReversed()) {
+    const text = await textOf(message.text, host.read);
+    if (urls.some((url) => standsIn(url, text))) return true;
+  }
+  return false;
+}
+
+/** Whole: what only begins with an address is another one. */
+function standsIn(url: string, text: string): boolean {
+  for (let at = text.indexOf(url); at !== -1; at = text.indexOf(url, at + 1)) {
+    const next = text.slice(at + url.length, at + url.length + 1);
+    if (next === '' || /[\s"'<>)\]},;.!?]/.test(next)) return true;
+  }
+  return false;
+}
+
+function isNamed(url: string, { tool }: Call, rules: readonly Rule[]): boolean {
+  return rules.some((rule) => rule.verdict === 'allow' && rule.pattern === url && matchesTool(rule, tool));
+}

@@ -1,0 +1,150 @@
+/**
+ * Browsers that were let in. No cookie authorizes: cookies go to every port of a machine, and a server on another
+ * port could replay them. A browser holds a key that can't be read out and signs what the server gives it to sign.
+ *
+ * 1. A login code or token registers the key together with the exact origin of the page.
+ * 2. A signed nonce gives a bearer token for ten minutes, which the page keeps in memory. A nonce is good once.
+ * 3. A key that was registered for another origin than one of this server's gets nothing.
+ * 4. A page that can't make keys (plain HTTP beyond this machine) gets one bearer for as long as it is open.
+ */
+import { createHmac, createPublicKey, hash, randomBytes, timingSafeEqual, verify } from 'node:crypto';
+
+import { signedText } from '../protocol/device-login.ts';
+import type { Role } from '../protocol/http-schema.ts';
+import type { Identity } from './identity.ts';
+import { newSecret, type DeviceKey, type Tokens } from './tokens.ts';
+
+export interface Devices {
+  register(wanted: NewDevice): Promise<{ readonly id: string }>;
+  nonce(): string;
+  /** Undefined where the key, the nonce or the signature is not good. */
+  bearer(claim: Claim): Promise<Bearer | undefined>;
+  /** For a page that has no key. */
+  passing(who: { readonly name: string; readonly role: Role }): Bearer;
+  identify(secret: string): Promise<Identity | undefined>;
+  /** Whether a browser that was let in still is. */
+  isKnown(id: string): Promise<boolean>;
+}
+
+interface NewDevice {
+  readonly name: string;
+  readonly role: Role;
+  readonly key: DeviceKey;
+  readonly origin: string;
+}
+
+interface Claim {
+  readonly device: string;
+  readonly nonce: string;
+  /** Base64url of the two numbers of the signature, as browsers give it. */
+  readonly signature: string;
+}
+
+export interface Bearer {
+  readonly bearer: string;
+  readonly lifeMs: number;
+  readonly name: string;
+  readonly role: Role;
+}
+
+export interface DevicesParts {
+  readonly tokens: Pick<Tokens, 'issue' | 'find'>;
+  /** Whether pages of that origin are this server's. */
+  readonly isOwnOrigin: (origin: string) => boolean;
+  readonly now: () => number;
+}
+
+const dayMs = 86_400_000;
+const life = { deviceMs: 30 * dayMs, bearerMs: 600_000, passingMs: dayMs / 2, nonceMs: 60_000 };
+const mostBearers = 10_000;
+
+interface Held {
+  readonly who: Identity;
+  readonly until: number;
+  /** The key it was made with; without one it stands alone. */
+  readonly device?: string;
+}
+
+export function createDevices({ tokens, isOwnOrigin, now }: DevicesParts): Devices {
+  const secretOfNonces = randomBytes(32);
+  const used = new Map<string, number>();
+  const bearers = new Map<string, Held>();
+
+  function hold(held: Omit<Held, 'until'>, lifeMs: number): string {
+    for (const [digest, { until }] of bearers) if (until <= now()) bearers.delete(digest);
+    const oldest = bearers.keys().next().value;
+    if (bearers.size >= mostBearers && oldest !== undefined) bearers.delete(oldest);
+    const secret = newSecret();
+    bearers.set(digestOf(secret), { ...held, until: now() + lifeMs });
+    return secret;
+  }
+
+  function sealOf(text: string): string {
+    return createHmac('sha256', secretOfNonces).update(text).digest('base64url');
+  }
+
+  /** Once, and within its time. */
+  function spend(nonce: string): boolean {
+    const [made = '', random = '', seal = ''] = nonce.split('.');
+    const isOurs = isSame(seal, sealOf(`${made}.${random}`)) && Math.abs(now() - Number(made)) < life.nonceMs;
+    for (const [old, at] of used) if (now() - at > life.nonceMs * 2) used.delete(old);
+    if (!isOurs || used.has(nonce)) return false;
+    used.set(nonce, now());
+    return true;
+  }
+
+  async function deviceOf(id: string) {
+    const record = await tokens.find(id);
+    return record?.device === undefined ? undefined : { ...record, device: record.device };
+  }
+
+  return {
+    async register({ name, role, key, origin }) {
+      const { record } = await tokens.issue({ name, role, lifeMs: life.deviceMs, device: { key, origin } });
+      return { id: record.id };
+    },
+    nonce() {
+      const text = `${now()}.${randomBytes(18).toString('base64url')}`;
+      return `${text}.${sealOf(text)}`;
+    },
+    async bearer({ device: id, nonce, signature }) {
+      const record = await deviceOf(id);
+      if (record === undefined || !isOwnOrigin(record.device.origin)) return undefined;
+      if (!isSigned(record.device.key, signedText(record.device.origin, nonce), signature)) return undefined;
+      if (!spend(nonce)) return undefined;
+      const { name, role } = record;
+      const who: Identity = { role, actor: { type: 'person', name }, token: id };
+      return { bearer: hold({ who, device: id }, life.bearerMs), lifeMs: life.bearerMs, name, role };
+    },
+    passing({ name, role }) {
+      const token = `page_${randomBytes(8).toString('hex')}`;
+      const bearer = hold({ who: { role, actor: { type: 'person', name }, token } }, life.passingMs);
+      return { bearer, lifeMs: life.passingMs, name, role };
+    },
+    async identify(secret) {
+      const held = bearers.get(digestOf(secret));
+      if (held === undefined || held.until <= now()) return undefined;
+      if (held.device !== undefined && (await deviceOf(held.device)) === undefined) return undefined;
+      return held.who;
+    },
+    isKnown: async (id) => (await deviceOf(id)) !== undefined,
+  };
+}
+
+function isSigned(key: DeviceKey, text: string, signature: string): boolean {
+  try {
+    const publicKey = createPublicKey({ key: { ...key }, format: 'jwk' });
+    const given = Buffer.from(signature, 'base64url');
+    return verify('sha256', Buffer.from(text), { key: publicKey, dsaEncoding: 'ieee-p1363' }, given);
+  } catch {
+    return false;
+  }
+}
+
+function digestOf(secret: string): string {
+  return hash('sha256', secret, 'hex');
+}
+
+function isSame(a: string, b: string): boolean {
+  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+}

@@ -1,0 +1,145 @@
+// [S11][S13][S19] Attacks on a user's own machine: other users, lesser tokens, and the agent itself.
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+import { expect, test } from 'vitest';
+
+import { rondoBinary } from '../fixtures/rondo-binary.ts';
+import { createCliPlace, type CliPlace } from './cli-process.ts';
+
+const run = promisify(execFile);
+const homeOf = (place: CliPlace) => path.join(place.home, '.rondo');
+const modeOf = async (file: string) => ((await stat(file)).mode & 0o777).toString(8);
+
+async function served(place: CliPlace, then: (url: string, token: string) => Promise<void>): Promise<void> {
+  const server = place.start(['serve', '--port', '0']);
+  await server.saw('Rondo is at ');
+  const token = (await readFile(path.join(homeOf(place), 'token'), 'utf8')).trim();
+  const [, url = ''] =
+    /"url":\s*"([^"]+)"/.exec(await readFile(path.join(homeOf(place), 'server.json'), 'utf8')) ?? [];
+  await then(url, token);
+  server.child.kill('SIGTERM');
+  await server.ended;
+}
+
+async function post(url: string, token: string, place: string, body: unknown) {
+  const answer = await fetch(`${url}/api/v1${place}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+}
+
+test('[S11] what others could read in RONDO_HOME is taken from them at the next start, and new files are private', async () => {
+  await using place = await createCliPlace();
+  const home = homeOf(place);
+  await mkdir(path.join(home, 'blobs'), { recursive: true });
+  await writeFile(path.join(home, 'old.json'), '{}');
+  await chmod(home, 0o755);
+  await chmod(path.join(home, 'blobs'), 0o755);
+  await chmod(path.join(home, 'old.json'), 0o644);
+  expect((await place.rondo('run', '--agent', 'testing', 'say hello')).code).toBe(0);
+  expect({
+    home: await modeOf(home),
+    blobs: await modeOf(path.join(home, 'blobs')),
+    old: await modeOf(path.join(home, 'old.json')),
+    database: await modeOf(path.join(home, 'rondo.db')),
+  }).toEqual({ home: '700', blobs: '700', old: '600', database: '600' });
+});
+
+test('[S11] a home that Rondo makes is private from its first moment', async () => {
+  await using place = await createCliPlace();
+  await place.rondo('run', '--agent', 'testing', 'say hello');
+  expect([await modeOf(homeOf(place)), await modeOf(path.join(homeOf(place), 'rondo.db'))]).toEqual([
+    '700',
+    '600',
+  ]);
+});
+
+test('[S13] a prompter cannot make the server read a file or wait for a pipe by naming it as a model', async () => {
+  await using place = await createCliPlace();
+  const pipe = path.join(place.home, 'pipe');
+  await run('mkfifo', [pipe]);
+  await served(place, async (url, owner) => {
+    const issued = await post(url, owner, '/tokens', { name: 'lesser', role: 'prompter' });
+    const token = String(issued.body['token']);
+    const made = await post(url, token, '/sessions', { agent: 'testing' });
+    const session = String(made.body['id']);
+    for (const file of ['/etc/passwd', pipe]) {
+      const model = `scripted:${file}`;
+      for (const [at, body] of [
+        ['/sessions', { model }],
+        [`/sessions/${session}/inputs`, { type: 'agent', agent: 'testing', model }],
+        ['/jobs', { prompt: 'hi', model }],
+      ] as const) {
+        const { status, body: told } = await post(url, token, at, body);
+        expect([at, status]).toEqual([at, 400]);
+        expect(JSON.stringify(told)).not.toContain('root:');
+      }
+    }
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  });
+});
+
+/** A command as a session's shell would run it, with the marker dropped on the way. */
+async function insideSession(place: CliPlace, script: string): Promise<{ code: number | null; err: string }> {
+  const child = spawn('/bin/sh', ['-c', `env -u RONDO_SESSION ${script}; exit $?`], {
+    cwd: place.project,
+    env: { PATH: process.env['PATH'], RONDO_HOME: homeOf(place), RONDO_SESSION: 'ses_agent' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let err = '';
+  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, err };
+}
+
+test.each([
+  'answer q_1 allow-once',
+  'trust --yes',
+  'policy revoke rule_1',
+  'token create me --role owner',
+  'token link',
+])('[S19] `rondo %s` is refused where an agent runs it, also with the marker dropped', async (words) => {
+  await using place = await createCliPlace();
+  const { code, err } = await insideSession(place, `"${process.execPath}" "${rondoBinary}" ${words}`);
+  expect(code).not.toBe(0);
+  expect(err).toContain('decides for a person, and session ses_agent runs this command');
+});
+
+test.skipIf(process.platform !== 'linux')(
+  '[S19] an agent that found the owner token cannot answer its own question over HTTP',
+  async () => {
+    await using place = await createCliPlace();
+    await served(place, async (url, owner) => {
+      const made = await post(url, owner, '/sessions', { agent: 'testing' });
+      const session = String(made.body['id']);
+      await post(url, owner, `/sessions/${session}/inputs`, {
+        type: 'chat',
+        text: 'call shell {"command":"touch marker"}\nsay done',
+      });
+      const open = async () => {
+        const answer = await fetch(`${url}/api/v1/questions`, { headers: { authorization: `Bearer ${owner}` } });
+        return ((await answer.json()) as { questions: readonly { id: string }[] }).questions;
+      };
+      await expect.poll(async () => (await open()).length).toBe(1);
+      const [question] = await open();
+      const calls = [
+        [`/questions/${question?.id}/answer`, { choice: 'allow-once' }],
+        [`/sessions/${session}/inputs`, { type: 'policy', rules: [{ verdict: 'allow', tool: 'shell' }] }],
+        ['/tokens', { name: 'mine', role: 'owner' }],
+      ] as const;
+      for (const [at, body] of calls) {
+        const code = `fetch(${JSON.stringify(`${url}/api/v1${at}`)},{method:'POST',headers:{authorization:'Bearer ${owner}','content-type':'application/json'},body:${JSON.stringify(JSON.stringify(body))}}).then(async (a)=>{console.error(a.status, await a.text())})`;
+        const { err } = await insideSession(place, `"${process.execPath}" -e '${code.replaceAll("'", `'\\''`)}'`);
+        expect([at, err.slice(0, 3)]).toEqual([at, '403']);
+      }
+      expect(await open()).toHaveLength(1);
+      expect((await post(url, owner, `/questions/${question?.id}/answer`, { choice: 'reject' })).status).toBe(200);
+    });
+  },
+);
