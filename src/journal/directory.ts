@@ -1,11 +1,8 @@
 /** What every store's list of sessions has in common: the page size, the cursor and the search words. */
 import type { SessionId } from '../kernel/ids.ts';
-import type { DirectoryEntry, DirectoryState } from './journal.ts';
+import type { DirectoryEntry } from './journal.ts';
 
 export const defaultPageSize = 50;
-
-/** States with work in flight. */
-export const unfinishedStates: readonly DirectoryState[] = ['running', 'waiting', 'cancelling'];
 
 export interface Place {
   readonly updatedAt: number;

@@ -19,7 +19,7 @@ export function foreignProblem({ id, imported }: State, input: Input): Refusal |
   return { code: 'conflict', message: foreignMessage(id) };
 }
 
-export function foreignMessage(session: SessionId): string {
+function foreignMessage(session: SessionId): string {
   return `session ${session} was imported and isn't continued yet; choose its folder and agent: rondo run --session ${session}`;
 }
 

@@ -16,7 +16,7 @@ export function sessionAroundSelf(): string | undefined {
 
 const mostAncestors = 64;
 
-export function sessionAround(pid: number): string | undefined {
+function sessionAround(pid: number): string | undefined {
   let at = pid;
   for (let climbed = 0; at > 1 && climbed < mostAncestors; climbed += 1) {
     const session = markerOf(at);

@@ -129,7 +129,7 @@ export const tokenBody = z.strictObject({
 
 const coordinate = z.string().regex(/^[\w-]{43}$/);
 /** The public half of a browser's key: ECDSA with P-256. */
-export const deviceKey = z.strictObject({
+const deviceKey = z.strictObject({
   kty: z.literal('EC'),
   crv: z.literal('P-256'),
   x: coordinate,

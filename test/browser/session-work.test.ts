@@ -350,7 +350,7 @@ describe('notifications', () => {
     await page.getByRole('main').getByText('Out of sight').waitFor();
     await page.evaluate(() => Object.defineProperty(document, 'hidden', { get: () => true }));
     await stage.app.chat(session, 'call shell {"command":"touch x; ls"}\nsay done');
-    const question = 'Out of sight asks: Allow shell: touch x?';
+    const question = 'Out of sight asks: Allow shell: touch x (1 of 2 parts)?';
     await expect.poll(told).toEqual([question]);
     await page.getByText('Out of sight asks').waitFor();
     const { questions } = await stage.app.call<{ questions: { id: string; session: string }[] }>(
