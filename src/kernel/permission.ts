@@ -168,7 +168,9 @@ function unitsOf(facts: CallFacts): readonly Unit[] {
     });
   }
   for (const path of facts.paths ?? []) {
-    if (facts.confined === true && path.sensitive !== true) {
+    // Protected names are read-only in the sandbox: a change of them fails there, whoever says yes.
+    const isWalled = path.access === 'write' && path.protects !== undefined;
+    if (facts.confined === true && (path.sensitive !== true || isWalled)) {
       units.push({ text: path.path, kind: 'parts', standing: 'contained' });
     } else if (!path.inside) {
       units.push({

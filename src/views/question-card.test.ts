@@ -81,8 +81,7 @@ test('what saves no rule offers no wider answer', () => {
     },
   });
   expect(text(asked)).toBe(`Allow shell: eval x?  (q_1)
-  1 part:
-  !! 1  eval x  runs what cannot be read
+  !! runs what cannot be read
   Why: No rule covers it. (default)
   y  Allow once  saves no rule
   n  Deny        tells the agent no`);

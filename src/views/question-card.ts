@@ -130,7 +130,13 @@ function commandOf({ facts }: OpenQuestion, given: CallArguments | undefined): r
 
 function partLines({ facts }: OpenQuestion): readonly CardLine[] {
   const parts = partsOf(facts).map((part) => ({ text: visibleLine(part.text), risk: partRisk(part) }));
-  if (parts.length < 2 && parts.every(({ risk }) => risk.effect === undefined)) return [];
+  const [only] = parts;
+  if (only !== undefined && parts.length === 1) {
+    const { level, effect } = only.risk;
+    const [mark, tone] = level === 3 ? (['!!', 'danger'] as const) : (['!', 'caution'] as const);
+    return effect === undefined ? [] : [line(tone, `${mark} ${visibleLine(effect)}`)];
+  }
+  if (parts.length === 0) return [];
   const width = Math.min(60, Math.max(...parts.map(({ text }) => text.length)));
   const rows = parts.map(({ text, risk: { level, effect } }, index): CardLine => {
     const mark = level === 3 ? '!!' : level > 0 ? '! ' : '  ';
@@ -138,10 +144,7 @@ function partLines({ facts }: OpenQuestion): readonly CardLine[] {
     const tone = level === 3 ? 'danger' : level > 0 ? 'caution' : 'plain';
     return line(tone, `${mark} ${index + 1}  ${does === '' ? text : text.padEnd(width)}${does}`);
   });
-  return [
-    line('quiet', parts.length === 1 ? '1 part:' : `${parts.length} parts, a yes runs all of them:`),
-    ...rows,
-  ];
+  return [line('quiet', `${parts.length} parts, a yes runs all of them:`), ...rows];
 }
 
 /** Dangers of the whole command; those of one part stand beside it. */

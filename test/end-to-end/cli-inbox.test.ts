@@ -43,12 +43,12 @@ Allow shell: rm -rf build (1 of 3 parts)?  (q_X)
   3 parts, a yes runs all of them:
      1  ls
   !! 2  rm -rf build   deletes files
-  !  3  tee clean.log  changes files
+  !  3  tee clean.log  changes files in this folder
   Why: No rule allows this, so a person decides. (default)
   Answer with:
     rondo answer q_X allow-once     saves no rule
-    rondo answer q_X allow-session  saves shell(ls *), shell(rm -rf build), shell(tee clean.log) until the session ends
-    rondo answer q_X allow-always   saves shell(ls *), shell(rm -rf build), shell(tee clean.log) for this project
+    rondo answer q_X allow-session  saves shell(rm -rf build) [delete], shell(tee clean.log) [edit] until the session ends
+    rondo answer q_X allow-always   saves shell(rm -rf build) [delete], shell(tee clean.log) [edit] for this project
     rondo answer q_X reject         tells the agent no
 Go on with: rondo run --session ses_X
 `,

@@ -69,11 +69,12 @@ folder    ~/project
 updated   N s ago
 usage     turns 1, steps 1, tool calls 0, tokens 13 in and 1 out, $0
 question  Allow shell: touch shown?  (q_X)
+            ! changes files in this folder
             Why: No rule allows this, so a person decides. (default)
             Answer with:
               rondo answer q_X allow-once     saves no rule
-              rondo answer q_X allow-session  saves shell(touch shown) until the session ends
-              rondo answer q_X allow-always   saves shell(touch shown) for this project
+              rondo answer q_X allow-session  saves shell(touch shown) [edit] until the session ends
+              rondo answer q_X allow-always   saves shell(touch shown) [edit] for this project
               rondo answer q_X reject         tells the agent no
 
 terminal:
@@ -91,7 +92,7 @@ terminal:
     transcript: { items: [{ type: 'prompt' }, { type: 'call' }, { type: 'question' }] },
   });
   expect(place.masked((await place.rondo('show', session, '--usage')).out)).toBe(
-    'session\t12\t1\t0\t$0\tN s\tN s\nmodel testing\t12\t1\t0\t$0\tN s\tN s\nturn 3 (testing)\t12\t1\t0\t$0\tN s\tN s\n',
+    'session\t13\t1\t0\t$0\tN s\tN s\nmodel testing\t13\t1\t0\t$0\tN s\tN s\nturn 3 (testing)\t13\t1\t0\t$0\tN s\tN s\n',
   );
   expect(await place.json('show', session, '--audit')).toMatchObject({ entries: [{ seq: 1 }] });
   const events = (await place.rondo('show', session, '--events', '--json')).out.trimEnd().split('\n');

@@ -179,7 +179,7 @@ Look at it and trust it with \`rondo trust\`, or use it this once with --trust-p
     expect({ ...trusted, err: place.masked(trusted.err) }).toEqual({
       code: 0,
       out: 'done\n',
-      err: '✓ shell echo hi (N s)\n',
+      err: '✓ shell mkdir -p made (N s)\n',
     });
     expect(await place.rondo(...words)).toMatchObject({ code: 3 });
     const other = path.join(place.home, 'other.json');
@@ -201,6 +201,7 @@ describe('doctor', () => {
     expect(findings.findings.map(({ what }) => what)).toEqual([
       'node',
       'git',
+      'children',
       'sandbox',
       'configuration',
       'trust',
