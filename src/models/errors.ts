@@ -81,9 +81,10 @@ function judge({ status, body, message, name, network }: SeenError, endpoint: En
     return {
       code: 'model-rate-limited',
       retryable: true,
-      advice: 'The provider asks for fewer calls.',
+      advice: 'The provider asks for fewer calls. Try again later.',
     };
-  if (status === 408 || status >= 500) return unavailable('The provider has trouble.');
+  if (status === 408 || status >= 500)
+    return unavailable('The provider has trouble. Try again later, or choose another model.');
   if (/context|too long|too large|maximum.*tokens/i.test(told)) {
     return {
       code: 'model-context-full',
@@ -92,7 +93,7 @@ function judge({ status, body, message, name, network }: SeenError, endpoint: En
         'The conversation is too long for this model: it is summed up, or choose a model with a larger context.',
     };
   }
-  return invalid('The provider did not accept the request.');
+  return invalid('The provider did not accept the request. Check the model and its settings.');
 }
 
 const notTheProvider = "Check the address (baseUrl): what answers there is not the provider's interface.";

@@ -10,6 +10,7 @@ import { lstat, readlink, realpath } from 'node:fs/promises';
 import path from 'node:path';
 
 import { isBelow } from './is-below.ts';
+import { physicalPath } from './physical-path.ts';
 import { privatePlaceOf } from './private-places.ts';
 
 export type PathVerdict =
@@ -36,7 +37,7 @@ export async function resolveInside(
   if (requested.includes('\0')) return outside('nul-byte', requested, 'contains a NUL byte');
   const base = options.from ?? options.roots[0];
   if (base === undefined) return outside('outside-roots', requested, 'no root is open');
-  const absolute = path.resolve(base, requested);
+  const absolute = physicalPath(base, requested);
   const roots = await Promise.all(options.roots.map(realRoot));
   const real = await realTarget(absolute);
   if (real.type === 'failed') return outside('unresolvable', requested, real.message);

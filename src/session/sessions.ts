@@ -177,7 +177,8 @@ export function createSessions(parts: SessionsParts): Sessions {
       return open(session);
     }
     keep(live);
-    serveLetters(live);
+    // What was sent before it was opened comes first: whoever opened it looks at what became of that.
+    await letters.serve(live).catch(() => serveLetters(live));
     return live;
   }
 

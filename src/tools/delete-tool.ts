@@ -4,6 +4,7 @@ import path from 'node:path';
 import { z } from 'zod';
 
 import type { Tool, ToolContext } from '../runtime/tool.ts';
+import { physicalPath } from '../security/physical-path.ts';
 import { isBelow } from '../security/is-below.ts';
 import { resolveInside, sensitivityOf } from '../security/paths.ts';
 import { builtinTool } from './builtin-tool.ts';
@@ -87,7 +88,7 @@ type Place = {
 async function placeOf(requested: string, context: ToolContext): Promise<Place | ToolFailure> {
   const target = await locate(requested, context);
   if (target.type === 'outside') return outsideFailure(target);
-  const absolute = path.resolve(context.cwd, requested);
+  const absolute = physicalPath(context.cwd, requested);
   const folder = await resolveInside(path.dirname(absolute), { roots: context.roots });
   const isRoot = context.roots.some((root) => isBelow(path.resolve(root), absolute));
   if (folder.type === 'outside' || isRoot || target.relative === '') {

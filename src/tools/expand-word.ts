@@ -1,6 +1,5 @@
+import { physicalPath } from '../security/physical-path.ts';
 import { homedir } from 'node:os';
-import path from 'node:path';
-
 import type { Argument } from '../security/segment-facts.ts';
 
 /**
@@ -21,7 +20,7 @@ export function expandWord({ text, dynamic }: Argument, cwd: string): ExpandedWo
   if (known.startsWith('**')) return undefined;
   const isPath = known.startsWith('/') || dynamic || known.includes('/') || known.startsWith('.');
   if (!isPath || known === '' || known.includes('://') || known.includes('\0')) return undefined;
-  return { pattern: path.resolve(cwd, known), isWild: dynamic && /[*?]/.test(known), isExpanded: known !== word };
+  return { pattern: physicalPath(cwd, known), isWild: dynamic && /[*?]/.test(known), isExpanded: known !== word };
 }
 
 /** The value of `--name=value`, `-Ivalue`, `name=value` and `@value`. */

@@ -12,6 +12,7 @@ import path from 'node:path';
 
 import type { CallFacts } from '../kernel/call.ts';
 import type { ToolContext } from '../runtime/tool.ts';
+import { physicalPath } from '../security/physical-path.ts';
 import { isCredentialPath } from '../security/danger-targets.ts';
 import { isBelow } from '../security/is-below.ts';
 import { privatePlaceOf } from '../security/private-places.ts';
@@ -129,7 +130,7 @@ function fixedPart({ pattern, isWild }: ExpandedWord): string {
 function plainFile({ text, dynamic }: Argument, cwd: string): ExpandedWord | undefined {
   return dynamic || text === '' || text === '-'
     ? undefined
-    : { pattern: path.resolve(cwd, text), isWild: false, isExpanded: false };
+    : { pattern: physicalPath(cwd, text), isWild: false, isExpanded: false };
 }
 
 function realOf(file: string): string | undefined {
@@ -145,7 +146,7 @@ function isDevice(target: string): boolean {
 }
 
 function isTemporary(target: string): boolean {
-  const absolute = path.resolve('/', target);
+  const absolute = physicalPath('/', target);
   return target.startsWith('/') && [tmpdir(), '/tmp', '/var/tmp'].some((folder) => isBelow(absolute, folder));
 }
 

@@ -59,7 +59,9 @@ test('[C128] an approval shows what, why, which rule and each part, and takes a 
   expect(screen.text()).toContain('│ !  1  mkdir one  changes files in this folder');
   expect(screen.text()).toContain('│ !  2  mkdir two  changes files in this folder');
   expect(screen.text()).toContain('Why: No rule allows this, so a person decides. (default)');
-  expect(screen.text()).toMatch(/s  Allow this session  saves shell\(mkdir one\) \[edit\], shell\(mkdir two\) \[edit\]/);
+  expect(screen.text()).toMatch(
+    /s  Allow this session  saves shell\(mkdir one\) \[edit\], shell\(mkdir two\) \[edit\]/,
+  );
   screen.type('y');
   await screen.saw('allowed once, by terminal');
   await screen.saw('✓ shell mkdir one (1 of 2 parts)');

@@ -49,7 +49,7 @@ test('[P9] a chat in a pipe ends with exit code 3 where a worker asks, and takes
     place.start(['chat', '--model', 'openai-compatible/fake-model'], { env, stdin }).ended;
   const asked = await chat('see to it\n');
   expect(asked.code).toBe(3);
-  expect(asked.out).toContain('may write run (note.txt)?');
+  expect(asked.out).toContain('Allow write on note.txt?');
   const answered = await chat('see to it\ny\n');
   expect(answered.code).toBe(0);
   expect(answered.out).toContain('All done.');
@@ -82,7 +82,7 @@ test.each([1, 2] as const)(
 
     const answered = await place.rondo('answer', asked.questions[0]?.id ?? '', 'allow-once');
     expect(answered.code).toBe(0);
-    expect(answered.out).toContain(`Go on with: rondo run --session ${asked.session}`);
+    expect(answered.out).toContain(`Resume with: rondo run --session ${asked.session}`);
     const last = await rondo('run', '--session', asked.session);
     expect({ code: last.code, ...recordIn(last.out) }).toMatchObject({
       code: 0,
