@@ -142,7 +142,7 @@ Files:
   rondo.json
 
 What it would get:
-  policies.default.allow[0] (rondo.json:1): it would let calls run without asking you.
+  policies.default.allow[0] (rondo.json:1): it would let shell(mkdir*) run without asking you.
 
 `;
     const said = async (...words: readonly string[]) => {
@@ -165,6 +165,36 @@ What it would get:
     expect(await said('--list')).toEqual({ code: 0, out: '', err: '' });
   });
 
+  test.each([
+    ['chat', []],
+    ['run', ['hello']],
+  ])(
+    'rondo %s --agent with an agent of an untrusted project names the file and `rondo trust`',
+    async (name, more) => {
+      await using place = await createCliPlace();
+      await place.write('rondo.json', { agents: { owl: { description: 'Hoots' } } });
+      await place.write('.rondo/agents/poet.md', '---\ndescription: Writes verse\n---\nYou write verse.');
+      for (const [agent, file] of [
+        ['owl', 'rondo.json'],
+        ['poet', '.rondo/agents/poet.md'],
+      ] as const) {
+        const ended = await place.rondo(name, '--agent', agent, ...more);
+        expect([
+          ended.code,
+          place
+            .masked(ended.err)
+            .split('\n')
+            .findLast((line) => line !== ''),
+        ]).toEqual([
+          2,
+          `rondo ${name}: Creating a session: agent ${agent} is defined in this project's ${file}, which isn't trusted. Review it with \`rondo trust --show\`, then run \`rondo trust\`.`,
+        ]);
+      }
+      await place.rondo('trust', '--yes');
+      expect(await place.rondo(name, '--agent', 'owl', '--model', 'testing', ...more)).toMatchObject({ code: 0 });
+    },
+  );
+
   test('a run says what it ignored; --trust-project uses it once; --config names another file', async () => {
     await using place = await createCliPlace();
     await place.write('rondo.json', config);
@@ -179,7 +209,7 @@ Look at it and trust it with \`rondo trust\`, or use it this once with --trust-p
     expect({ ...trusted, err: place.masked(trusted.err) }).toEqual({
       code: 0,
       out: 'done\n',
-      err: '✓ shell echo hi (N s)\n',
+      err: '✓ shell mkdir -p made (N s)\n',
     });
     expect(await place.rondo(...words)).toMatchObject({ code: 3 });
     const other = path.join(place.home, 'other.json');
@@ -201,12 +231,14 @@ describe('doctor', () => {
     expect(findings.findings.map(({ what }) => what)).toEqual([
       'node',
       'git',
+      'children',
       'sandbox',
       'configuration',
       'trust',
       'models',
       'agents',
       'worktrees',
+      'space',
       'store',
       'sessions',
       'leases',
