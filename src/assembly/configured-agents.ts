@@ -61,12 +61,12 @@ export function configuredAgents(
 
 /** An agent that the project defines isn't unknown: its file isn't trusted. */
 function refuseUntrusted({ ignored, project }: LoadedConfig, name: string): undefined {
-  const places = [
+  const places = new Set([
     configPathToText(['agents', name]),
     configPathToText(['acpAgents', name]),
     path.join('.rondo', 'agents', `${name}.md`),
-  ];
-  const definition = ignored.find((one) => places.includes(one.path));
+  ]);
+  const definition = ignored.find((one) => places.has(one.path));
   if (definition === undefined) return;
   const file = path.relative(project.folder, definition.file);
   throw new Fault(

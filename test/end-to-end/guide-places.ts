@@ -29,10 +29,15 @@ export interface GuidePlace extends AsyncDisposable {
 const fixture = (name: string) => path.resolve(import.meta.dirname, '../fixtures', name);
 
 /** By page: what is there before its first block. */
-export const preparations: Readonly<Record<string, (place: GuidePlace) => Promise<void>>> = {
+const preparations: Readonly<Record<string, (place: GuidePlace) => Promise<void>>> = {
   'docs/guides/first-session.md': async ({ stands, project }) => void stands.set('some/project', project),
   'docs/guides/host-an-agent.md': (place) =>
     place.addCommand('my-agent', `${process.execPath} ${fixture('acp-agent/main.ts')}`),
+  'docs/guides/recover.md': async ({ shell, stands }) => {
+    await shell.run('rondo run --allow write "create notes.md with hello"');
+    // The other machine is another home.
+    stands.set('rondo import session.rondo', 'RONDO_HOME=$PWD/other rondo import session.rondo');
+  },
   'docs/guides/terminal.md': async ({ shell }) =>
     void (await shell.run('rondo run "what is in this repository?"')),
   'docs/guides/embed.md': async (place) => {

@@ -1,6 +1,6 @@
 // README, guides and examples: every block of them runs, is checked, or says why not.
 import { execFileSync } from 'node:child_process';
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -90,7 +90,13 @@ test('lines that a page shows are looked for in order, with ids masked', () => {
 
 test('every `rondo …` in a sentence or table names a command and options there are', async () => {
   const faults: string[] = [];
-  for (const { file, text } of pages) {
+  const units = globSync('docs/operate/{Containerfile,*.service}', { cwd: root }).map((file) => ({
+    file,
+    text: readFileSync(path.join(root, file), 'utf8')
+      .replaceAll(/[",[\]]/g, '')
+      .replaceAll(/\S*\/rondo(\.cjs)? (serve.*)/g, '`rondo $2`'),
+  }));
+  for (const { file, text } of [...pages, ...units]) {
     for (const [, span = ''] of text.matchAll(/`((?:[^`\n]*[|] )?rondo [^`\n]+)`/g)) {
       const [, name = '', ...words] = /\brondo .*/.exec(span)?.[0].split(' ') ?? [];
       if (name.startsWith('-') || name === '…') continue;
@@ -109,6 +115,47 @@ test('every `rondo …` in a sentence or table names a command and options there
   }
   expect(faults).toEqual([]);
 });
+
+test('every `npm run …` and `node FILE` on a page names a script and a file there are', () => {
+  const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+    readonly scripts: Readonly<Record<string, string>>;
+  };
+  const missing = pages.flatMap(({ file, text }) => [
+    ...[...text.matchAll(/\bnpm (?:run (\S+?)|(start|test))[`\s]/g)].flatMap(([all, name, short]) =>
+      Object.hasOwn(scripts, name ?? short ?? '') ? [] : [`${file}: ${all}`],
+    ),
+    ...[...text.matchAll(/\bnode ((?:scripts|examples|bench|bin)\/[\w./-]+)/g)].flatMap(([all, program = '']) =>
+      existsSync(path.join(root, program)) ? [] : [`${file}: ${all}`],
+    ),
+  ]);
+  expect(missing).toEqual([]);
+});
+
+test('every HTTP request in a sentence or table is one the server knows', () => {
+  const { paths } = JSON.parse(readFileSync(path.join(root, 'docs/schemas/openapi.json'), 'utf8')) as {
+    readonly paths: Readonly<Record<string, object>>;
+  };
+  const apart = ['GET /healthz', 'GET /readyz', 'GET /metrics'];
+  const known = new Set([
+    ...apart,
+    ...Object.entries(paths).flatMap(([at, methods]) =>
+      Object.keys(methods).map((method) => requestOf(method.toUpperCase(), at)),
+    ),
+  ]);
+  const written = pages.flatMap(({ file, text }) =>
+    [...text.matchAll(/`(GET|POST|PUT|PATCH|DELETE) ([^\s`]+)/g)].map(([, method = '', at = '']) => ({
+      file,
+      request: requestOf(method, at),
+    })),
+  );
+  expect(written.length).toBeGreaterThan(5);
+  expect(written.filter(({ request }) => !known.has(request))).toEqual([]);
+});
+
+/** Pages leave the prefix out, and call a parameter what suits them. */
+function requestOf(method: string, at: string): string {
+  return `${method} ${at.replace(/^\/api\/v1/, '').replaceAll(/\{\w+\}/g, '{}')}`;
+}
 
 test('every program on a page compiles', () => {
   for (const { file, block } of programs) {
@@ -180,7 +227,7 @@ async function runCommands(block: Block, place: GuidePlace): Promise<readonly st
       faults.push(...missingLines(expected, await place.shell.serve(command)));
       continue;
     }
-    const ended = await place.shell.run(command);
+    const ended = await place.shell.run(asPerson(command));
     place.notice(ended.printed);
     // A page that shows the exit code expects it.
     if (steps[index + 1]?.command !== 'echo $?') faults.push(...failed(command, ended));
@@ -188,6 +235,11 @@ async function runCommands(block: Block, place: GuidePlace): Promise<readonly st
     if (missing.length > 0) faults.push(`${command} doesn't print ${missing.join('\n')}\nbut ${ended.printed}`);
   }
   return faults;
+}
+
+/** What asks a person is run on a terminal, by one who agrees. */
+function asPerson(command: string): string {
+  return /^rondo trust *(#.*)?$/.test(command) ? "echo y | script -qec 'rondo trust' /dev/null" : command;
 }
 
 function failed(what: string, { code, printed }: { readonly code: number; readonly printed: string }): string[] {
