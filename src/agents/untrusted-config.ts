@@ -102,8 +102,8 @@ function keepLimits(limits: Config['limits'], below: Partial<Limits>, ignore: Ig
 function keepPolicies(policies: Config['policies'], ignore: Ignore): Config {
   if (policies === undefined) return {};
   const kept = Object.entries(policies).map(([name, { allow, ...stricter }]) => {
-    for (const index of (allow ?? []).keys()) {
-      ignore(['policies', name, 'allow', index], 'it would let calls run without asking you.');
+    for (const [index, rule] of (allow ?? []).entries()) {
+      ignore(['policies', name, 'allow', index], `it would let ${rule} run without asking you.`);
     }
     return [name, stricter] as const;
   });

@@ -4,6 +4,7 @@ import path from 'node:path';
 
 import type { AgentDefinition } from '../agents/agent-definition.ts';
 import type { LoadedConfig } from '../agents/config-layers.ts';
+import { configPathToText } from '../agents/config-path.ts';
 import { problemToText } from '../agents/config-problem.ts';
 import { assistant } from '../agents/default-agent.ts';
 import { loadInstructions } from '../agents/instruction-files.ts';
@@ -44,7 +45,11 @@ export function configuredAgents(
       const resolved = await resolveAgent(loaded, name, env);
       switch (resolved.type) {
         case 'unknown':
-          return (await specialistOptions(name, place, turns)) ?? foundOnMachine(name, env);
+          return (
+            (await specialistOptions(name, place, turns)) ??
+            (await foundOnMachine(name, env)) ??
+            refuseUntrusted(loaded, name)
+          );
         case 'invalid':
           throw new Fault('unreadable', resolved.problems.map(problemToText).join('\n'));
         case 'resolved':
@@ -52,6 +57,22 @@ export function configuredAgents(
       }
     },
   };
+}
+
+/** An agent that the project defines isn't unknown: its file isn't trusted. */
+function refuseUntrusted({ ignored, project }: LoadedConfig, name: string): undefined {
+  const places = new Set([
+    configPathToText(['agents', name]),
+    configPathToText(['acpAgents', name]),
+    path.join('.rondo', 'agents', `${name}.md`),
+  ]);
+  const definition = ignored.find((one) => places.has(one.path));
+  if (definition === undefined) return;
+  const file = path.relative(project.folder, definition.file);
+  throw new Fault(
+    'not-found',
+    `Creating a session: agent ${name} is defined in this project's ${file}, which isn't trusted. Review it with \`rondo trust --show\`, then run \`rondo trust\`.`,
+  );
 }
 
 /** The agent that is there without any configuration. */

@@ -2,7 +2,7 @@ import type { AgentRequestProgress } from './agent-request.ts';
 import { withAllAsked, withChosen, withSettled, withTold } from './agent-settings.ts';
 import type { Event } from './event.ts';
 import { effectIdOf } from './ids.ts';
-import { withRequests } from './prompted-agent.ts';
+import { promptedAgent, withRequests } from './prompted-agent.ts';
 import type { AgentReport } from './report.ts';
 import { turnOf, type State } from './state.ts';
 import { withActivity, withMessage, withStep, withTurn, withUsage } from './turn-change.ts';
@@ -95,8 +95,8 @@ function withReported(state: State): State {
 
 /** An agent that told nothing of a turn may have used anything: unknown, never nothing. */
 function withUnreported(state: State): State {
-  const activity = turnOf(state)?.activity;
-  if (activity?.type !== 'prompting-agent' || activity.reported === true) return state;
+  const agent = promptedAgent(state);
+  if (agent === undefined || agent.reported === true) return state;
   const { usage } = state;
   return { ...state, usage: { ...usage, unreportedTurns: (usage.unreportedTurns ?? 0) + 1 } };
 }

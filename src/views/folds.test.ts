@@ -91,7 +91,8 @@ test('the views agree with the state at every step', () => {
         expect(statusOf(state).doing.map(({ effect }) => effect)).toEqual(expect.arrayContaining([...inFlight]));
       }
     }),
-    { numRuns: 100 },
+    // An agent's turn that is cut off twice and not tried again.
+    { numRuns: 100, examples: [[[41247, 0, 175777, 818509, 0, 0, 0, 115905, 0]]] },
   );
 });
 

@@ -1,5 +1,5 @@
 // Doctor and repair through the real binary, on stores that were really damaged.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { open, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -26,6 +26,27 @@ async function sessionIn(place: CliPlace, prompt: string): Promise<string> {
   const { out } = await place.rondo('run', '--agent', 'testing', prompt, '--json');
   return (JSON.parse(out.trimEnd().split('\n').at(-1) ?? '') as { session: string }).session;
 }
+
+const canMount = spawnSync('unshare', ['-rm', 'true']).status === 0;
+
+test.skipIf(!canMount)('doctor reports a full disk, with what to do about it', async () => {
+  await using place = await createCliPlace();
+  await sessionIn(place, 'say first');
+  const home = path.join(place.home, '.rondo');
+  const fill = `mkdir full && mount -t tmpfs -o size=2m tmpfs full && cp ${home}/rondo.db full && dd if=/dev/zero of=full/filler bs=1k 2>/dev/null`;
+  const command = `${fill}; exec ${place.command} doctor --store sqlite:full/rondo.db`;
+  const { status, stdout } = spawnSync('unshare', ['-rm', 'sh', '-c', command], {
+    cwd: place.project,
+    env: { PATH: process.env['PATH'], RONDO_HOME: home, OLLAMA_HOST: '127.0.0.1:9', NO_COLOR: '1' },
+    encoding: 'utf8',
+  });
+  expect(status).toBe(1);
+  expect(place.masked(stdout).replaceAll(/\d+ kB/g, 'N kB')).toContain(
+    `✗ space          the disk is full: N kB free in ~/project/full; sessions can't be written
+                 free some space there; \`rondo prune --older-than 30d\` shows which old sessions can go
+`,
+  );
+});
 
 test('a damaged record and a wrong list are found, mended with --repair, and the session goes on', async () => {
   await using place = await createCliPlace();

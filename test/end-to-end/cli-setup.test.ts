@@ -142,7 +142,7 @@ Files:
   rondo.json
 
 What it would get:
-  policies.default.allow[0] (rondo.json:1): it would let calls run without asking you.
+  policies.default.allow[0] (rondo.json:1): it would let shell(mkdir*) run without asking you.
 
 `;
     const said = async (...words: readonly string[]) => {
@@ -164,6 +164,36 @@ What it would get:
     expect(await said('--revoke')).toMatchObject({ code: 1, out: '' });
     expect(await said('--list')).toEqual({ code: 0, out: '', err: '' });
   });
+
+  test.each([
+    ['chat', []],
+    ['run', ['hello']],
+  ])(
+    'rondo %s --agent with an agent of an untrusted project names the file and `rondo trust`',
+    async (name, more) => {
+      await using place = await createCliPlace();
+      await place.write('rondo.json', { agents: { owl: { description: 'Hoots' } } });
+      await place.write('.rondo/agents/poet.md', '---\ndescription: Writes verse\n---\nYou write verse.');
+      for (const [agent, file] of [
+        ['owl', 'rondo.json'],
+        ['poet', '.rondo/agents/poet.md'],
+      ] as const) {
+        const ended = await place.rondo(name, '--agent', agent, ...more);
+        expect([
+          ended.code,
+          place
+            .masked(ended.err)
+            .split('\n')
+            .findLast((line) => line !== ''),
+        ]).toEqual([
+          2,
+          `rondo ${name}: Creating a session: agent ${agent} is defined in this project's ${file}, which isn't trusted. Review it with \`rondo trust --show\`, then run \`rondo trust\`.`,
+        ]);
+      }
+      await place.rondo('trust', '--yes');
+      expect(await place.rondo(name, '--agent', 'owl', '--model', 'testing', ...more)).toMatchObject({ code: 0 });
+    },
+  );
 
   test('a run says what it ignored; --trust-project uses it once; --config names another file', async () => {
     await using place = await createCliPlace();
@@ -208,6 +238,7 @@ describe('doctor', () => {
       'models',
       'agents',
       'worktrees',
+      'space',
       'store',
       'sessions',
       'leases',

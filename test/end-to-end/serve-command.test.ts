@@ -324,7 +324,7 @@ test('a session in another folder has that folder’s agents and rules, once it 
   expect([refused.status, refused.body['code'], String(refused.body['detail'])]).toEqual([
     422,
     'REFUSED',
-    expect.stringContaining('there is no agent poet'),
+    expect.stringContaining("agent poet is defined in this project's rondo.json, which isn't trusted"),
   ]);
   expect(await rondo(home, ['trust', '--cwd', other, '--yes']).ended).toBe(0);
   await until(async () => (await createThere({ agent: 'poet' })).status === 201);

@@ -12,6 +12,7 @@ import { sweepBlobs } from '../../upkeep/sweep-blobs.ts';
 import { openExistingStore, openStore, storeAddressOf } from '../open-store.ts';
 import { sizeText } from '../size-text.ts';
 import { found, type Finding } from './doctor-finding.ts';
+import { checkSpace } from './doctor-space.ts';
 
 type Found = Omit<Finding, 'what'>;
 
@@ -30,6 +31,15 @@ export async function checkStore(config: LoadedConfig, examined: StoreExamined):
     return [{ what: 'store', health: 'broken', found: (error as Error).message }];
   }
   if (address.type === 'memory') return [{ what: 'store', health: 'good', found: 'in memory: nothing is kept' }];
+  const { path: file } = address;
+  const space = await found('space', () => checkSpace(path.dirname(file)));
+  return [space, ...(await checkSqlite(address, examined))];
+}
+
+async function checkSqlite(
+  address: Extract<StoreAddress, { type: 'sqlite' }>,
+  examined: StoreExamined,
+): Promise<readonly Finding[]> {
   const file = address.path;
   const size = (await stat(file).catch(() => undefined))?.size;
   if (size === undefined) {

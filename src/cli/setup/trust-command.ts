@@ -93,6 +93,7 @@ async function agrees(): Promise<boolean> {
   }
 }
 
+/** A project's own text is shown with its control characters made visible. */
 function tell(
   project: Project,
   { files }: ProjectFiles,
@@ -115,13 +116,12 @@ function tell(
   console.log(ignored.length === 0 ? '\nNothing in it needs trust.' : '\nWhat it would get:');
   for (const { path: what, line, file, reason } of ignored) {
     const place = line === 0 ? '' : ` (${path.relative(project.folder, file)}:${line})`;
-    console.log(`  ${what}${paint.quiet(place)}: ${reason}`);
+    console.log(`  ${printable(what)}${paint.quiet(place)}: ${printable(reason)}`);
   }
   tellCommands('\nCommands it would start:', commands);
   console.log('');
 }
 
-/** Shown with their control characters made visible: they are somebody else's text. */
 function tellCommands(head: string, commands: readonly ProjectCommand[]): void {
   if (commands.length === 0) return;
   console.log(head);
