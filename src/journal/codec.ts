@@ -140,7 +140,9 @@ export const knownEvents: Readonly<Record<Event['type'], true>> = {
   'session-closed': true,
   rewound: true,
   'checkpoint-taken': true,
+  'restore-intended': true,
   'files-restored': true,
+  'restore-failed': true,
   custom: true,
 };
 

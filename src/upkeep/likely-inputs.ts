@@ -32,10 +32,35 @@ function inputsFor(event: Event, state: State): readonly InputBody[] {
     case 'worker-reported':
     case 'verdict-reached':
     case 'rewound':
-    case 'checkpoint-taken':
-    case 'files-restored':
     case 'session-recovered':
       return [event];
+    case 'checkpoint-taken': {
+      const { effect, checkpoint } = event;
+      return effect === undefined
+        ? [{ type: 'checkpoint-taken', checkpoint }]
+        : ofRestore(state, (flight) => ({ type: 'restore-prepared', ...flight, before: checkpoint }));
+    }
+    case 'restore-intended': {
+      const { type: _, ...goal } = event;
+      return [{ type: 'restore-requested', ...goal }];
+    }
+    case 'files-restored': {
+      const { changed } = event;
+      if (changed === undefined) return [];
+      return ofRestore(state, (flight) => ({
+        type: 'restore-settled',
+        ...flight,
+        outcome: { type: 'restored', changed },
+      }));
+    }
+    case 'restore-failed': {
+      const { message } = event;
+      return ofRestore(state, (flight) => ({
+        type: 'restore-settled',
+        ...flight,
+        outcome: { type: 'failed', message },
+      }));
+    }
     case 'model-settled':
     case 'prompt-understood':
       return withAttempt(state, ({ attempt }) => ({ ...event, attempt }));
@@ -115,6 +140,12 @@ function withAttempt(state: State, make: (flight: Flight) => InputBody): readonl
   const activity = turnOf(state)?.activity;
   if (activity === undefined || !('effect' in activity)) return [];
   return [make({ effect: activity.effect, attempt: activity.attempt })];
+}
+
+function ofRestore({ phase }: State, make: (flight: Flight) => InputBody): readonly InputBody[] {
+  if (phase.type !== 'restoring') return [];
+  const { effect, attempt } = phase.restore;
+  return [make({ effect, attempt })];
 }
 
 function callInputs({ call, result }: EventOf<'tool-settled'>, state: State): readonly InputBody[] {

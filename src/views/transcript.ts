@@ -122,12 +122,14 @@ export function transcriptWith(given: Transcript, recorded: Recorded): Transcrip
     case 'rewound':
     case 'files-restored':
       return noticed({ type: event.type, to: event.to });
+    case 'restore-failed':
     case 'limit-neared':
       return noticed(event);
     case 'verdict-reached':
       return noticed({ type: 'verdict-reached', ...event.verdict });
     case 'compaction-intended':
     case 'checkpoint-taken':
+    case 'restore-intended':
     case 'understanding-intended':
     case 'prompt-understood':
     case 'agent-turn-intended':

@@ -2,7 +2,8 @@
  * Writes the files of a checkpoint back over those of now. Only what differs between the two trees is
  * touched, and of that only what the tree of now holds too; so whatever is lost from the disk is in git.
  */
-import { lstat, rm, rmdir, unlink } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { lstat, readFile, readlink, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 
 import type { Checkpoint } from './checkpoint.ts';
@@ -40,7 +41,7 @@ export async function writeBack(
     '-r',
     '-z',
     '--no-renames',
-    '--name-status',
+    '--no-abbrev',
     '--relative',
     now,
     target.commit,
@@ -52,15 +53,15 @@ export async function writeBack(
   const removed: string[] = [];
   for (const { status, file } of changes) {
     if (status !== 'D' || isLeftOut(file, target.leftOut)) continue;
-    await unlink(path.join(repository.root, file));
+    await rm(path.join(repository.root, file), { force: true });
     await removeEmptyParents(repository.root, file);
     removed.push(file);
   }
   const restored: string[] = [];
   const blocked: string[] = [];
-  for (const { status, file } of changes) {
+  for (const { status, file, object } of changes) {
     if (status === 'D') continue;
-    const isFree = await hasWay(repository.root, file, status === 'A');
+    const isFree = await hasWay(repository.root, file, status === 'A' ? object : undefined);
     (isFree ? restored : blocked).push(file);
   }
   const written = await checkOut(shadow, repository, target.commit, restored);
@@ -88,8 +89,11 @@ async function checkOut(
   }
 }
 
-/** False where something that no checkpoint holds would have to go. */
-async function hasWay(root: string, file: string, isNew: boolean): Promise<boolean> {
+/**
+ * False where something that no checkpoint holds would have to go. A file that wasn't there before (`fresh` names what
+ * it's going to be) may stand there from a restore that was cut off.
+ */
+async function hasWay(root: string, file: string, fresh: string | undefined): Promise<boolean> {
   const parts = file.split('/');
   for (let depth = 1; depth < parts.length; depth += 1) {
     const kind = await kindOf(path.join(root, ...parts.slice(0, depth)));
@@ -103,7 +107,16 @@ async function hasWay(root: string, file: string, isNew: boolean): Promise<boole
       () => true,
       () => false,
     );
-  return kind === 'absent' || !isNew;
+  return kind === 'absent' || fresh === undefined || (await isObject(place, fresh));
+}
+
+/** Whether a file or link has the content that git names so. */
+async function isObject(place: string, object: string): Promise<boolean> {
+  const stats = await lstat(place);
+  if (!stats.isSymbolicLink() && !stats.isFile()) return false;
+  const content = stats.isFile() ? await readFile(place) : await readlink(place, 'buffer');
+  const hash = createHash(object.length === 40 ? 'sha1' : 'sha256');
+  return hash.update(`blob ${content.length}\0`).update(content).digest('hex') === object;
 }
 
 async function kindOf(place: string): Promise<'absent' | 'folder' | 'other'> {
@@ -133,11 +146,16 @@ function isLeftOut(file: string, leftOut: Checkpoint['leftOut']): boolean {
 interface Change {
   readonly status: string;
   readonly file: string;
+  /** What it's going to be. */
+  readonly object: string;
 }
 
 function pairs(parts: readonly string[]): readonly Change[] {
-  return parts.flatMap((status, index) => {
+  return parts.flatMap((change, index) => {
     const file = parts[index + 1];
-    return index % 2 === 1 || file === undefined ? [] : [{ status, file }];
+    // ":<mode> <mode> <object> <object> <status>", of before and after
+    const [, , , object, status] = change.split(' ');
+    if (index % 2 === 1 || file === undefined || object === undefined || status === undefined) return [];
+    return [{ status, file, object }];
   });
 }

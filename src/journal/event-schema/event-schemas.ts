@@ -26,7 +26,18 @@ import {
   sessionSetup,
   summaryOutcome,
 } from './session-schemas.ts';
-import { actor, amount, callId, effectId, milliseconds, place, questionId, time, usage } from './value-schemas.ts';
+import {
+  actor,
+  amount,
+  body,
+  callId,
+  effectId,
+  milliseconds,
+  place,
+  questionId,
+  time,
+  usage,
+} from './value-schemas.ts';
 
 const refusalCode = z.enum(['policy', 'person', 'expired', 'interrupted', 'limit', 'graph']);
 const text = z.string();
@@ -116,8 +127,22 @@ export const eventSchemas = {
   'session-recovered': event('session-recovered', { epoch: place }),
   'session-closed': event('session-closed', { reason: text.exactOptional() }),
   rewound: event('rewound', { to: place, context }),
-  'checkpoint-taken': event('checkpoint-taken', { checkpoint: fileCheckpoint }),
-  'files-restored': event('files-restored', { to: place, checkpoint: fileCheckpoint, before: fileCheckpoint }),
+  'checkpoint-taken': event('checkpoint-taken', {
+    checkpoint: fileCheckpoint,
+    effect: effectId.exactOptional(),
+  }),
+  'restore-intended': event('restore-intended', {
+    to: place,
+    checkpoint: fileCheckpoint,
+    rewind: z.object({ to: place, context }).exactOptional(),
+  }),
+  'files-restored': event('files-restored', {
+    to: place,
+    checkpoint: fileCheckpoint,
+    before: fileCheckpoint,
+    changed: body.exactOptional(),
+  }),
+  'restore-failed': event('restore-failed', { to: place, message: text }),
   custom: event('custom', { name: text, data: z.unknown() }),
 } satisfies { readonly [Type in Event['type']]: z.ZodType };
 
