@@ -69,7 +69,7 @@ describe('files go back to a checkpoint', () => {
     given(created()).when(prepared).then(events());
   });
 
-  test('[C119][V16] no turn starts meanwhile: prompts wait, a paused queue goes on with them, and then they start', () => {
+  test('[C119][V16] no turn starts during it: prompts wait, a paused queue goes on with them, and then they start', () => {
     const { state } = given(created(), requested, prepared)
       .when(chat('one'))
       .then(events({ type: 'prompt-received', request: { type: 'chat', text: 'one' }, delivery: 'queue' }));
