@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+
 import { expect, test } from 'vitest';
 
 import { createTestingModel } from '../../src/models/testing-model.ts';
@@ -112,6 +114,11 @@ const restoring: FaultScenario = {
     if (again.type === 'rewound') acknowledge('"label":"restore-');
     await session.send({ type: 'chat', text: 'say done' });
     await session.wait({ whenAsked: 'return' });
+  },
+  async finish(session) {
+    for (let looks = 0; looks < 1000 && (await session.status()).lifecycle !== 'idle'; looks += 1) {
+      await setImmediate();
+    }
   },
   /** The file is what the newest painting or restore made it; one that was cut off is repeated or interrupted. */
   worldProblems({ file }, recorded) {
