@@ -3,7 +3,7 @@
  * touched, and of that only what the tree of now holds too; so whatever is lost from the disk is in git.
  */
 import { createHash } from 'node:crypto';
-import { lstat, readFile, readlink, rm, rmdir } from 'node:fs/promises';
+import { lstat, readFile, readlink, rm, rmdir, unlink } from 'node:fs/promises';
 import path from 'node:path';
 
 import type { Checkpoint } from './checkpoint.ts';
@@ -53,7 +53,8 @@ export async function writeBack(
   const removed: string[] = [];
   for (const { status, file } of changes) {
     if (status !== 'D' || isLeftOut(file, target.leftOut)) continue;
-    await rm(path.join(repository.root, file), { force: true });
+    // It may be gone, and something else be there, from a restore that was cut off.
+    if ((await standingAt(repository.root, file)) === 'other') await unlink(path.join(repository.root, file));
     await removeEmptyParents(repository.root, file);
     removed.push(file);
   }
@@ -94,20 +95,31 @@ async function checkOut(
  * it's going to be) may stand there from a restore that was cut off.
  */
 async function hasWay(root: string, file: string, fresh: string | undefined): Promise<boolean> {
+  const place = path.join(root, file);
+  switch (await standingAt(root, file)) {
+    case 'absent':
+      return true;
+    case 'out-of-reach':
+      return false;
+    case 'folder':
+      return await rmdir(place).then(
+        () => true,
+        () => false,
+      );
+    case 'other':
+      return fresh === undefined || (await isObject(place, fresh));
+  }
+}
+
+/** `out-of-reach`: what leads there is no folder, or a link to one that may be anywhere. */
+async function standingAt(root: string, file: string): Promise<Kind | 'out-of-reach'> {
   const parts = file.split('/');
   for (let depth = 1; depth < parts.length; depth += 1) {
     const kind = await kindOf(path.join(root, ...parts.slice(0, depth)));
-    if (kind === 'absent') return true;
-    if (kind === 'other') return false;
+    if (kind === 'absent') return 'absent';
+    if (kind === 'other') return 'out-of-reach';
   }
-  const place = path.join(root, file);
-  const kind = await kindOf(place);
-  if (kind === 'folder')
-    return await rmdir(place).then(
-      () => true,
-      () => false,
-    );
-  return kind === 'absent' || fresh === undefined || (await isObject(place, fresh));
+  return await kindOf(path.join(root, file));
 }
 
 /** Whether a file or link has the content that git names so. */
@@ -119,7 +131,9 @@ async function isObject(place: string, object: string): Promise<boolean> {
   return hash.update(`blob ${content.length}\0`).update(content).digest('hex') === object;
 }
 
-async function kindOf(place: string): Promise<'absent' | 'folder' | 'other'> {
+type Kind = 'absent' | 'folder' | 'other';
+
+async function kindOf(place: string): Promise<Kind> {
   try {
     const stats = await lstat(place);
     return stats.isDirectory() ? 'folder' : 'other';

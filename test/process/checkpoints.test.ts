@@ -255,6 +255,35 @@ describe('a checkpoint in a repository', () => {
     });
   });
 
+  test('[P2] restoring twice is restoring once, also where files became folders, and folders files or links', async () => {
+    const place = createPlace();
+    createRepository(place);
+    place.write('project/file', 'one');
+    place.write('project/folder/in.txt', 'one');
+    place.write('project/other/in.txt', 'one');
+    place.write('project/linked/in.txt', 'one');
+    const request = { root: place.at('project'), copies: place.at('copies') };
+    const then = place.files('project');
+    const checkpoint = await take(place, 'turn-1');
+    for (const name of ['file', 'folder', 'linked']) rmSync(place.at(`project/${name}`), { recursive: true });
+    place.write('project/file/in.txt', 'two');
+    place.write('project/folder', 'two');
+    symlinkSync('other', place.at('project/linked'));
+    const now = place.files('project');
+    const goBack = async (to: Checkpoint, before: string) => {
+      const taken = await takeBefore({ ...request, checkpoint: to, label: before });
+      if (taken.type === 'failed') throw new Error(taken.message);
+      const first = await restoreCheckpoint({ ...request, checkpoint: to, before: taken.checkpoint });
+      const files = place.files('project');
+      expect(await restoreCheckpoint({ ...request, checkpoint: to, before: taken.checkpoint })).toEqual(first);
+      expect(place.files('project')).toEqual(files);
+      return { before: taken.checkpoint, files };
+    };
+    const back = await goBack(checkpoint, 'before-1');
+    expect(back.files).toEqual(then);
+    expect((await goBack(back.before, 'before-2')).files).toEqual(now);
+  });
+
   test('does not overwrite what has become too large to be kept', async () => {
     const place = createPlace();
     createRepository(place);
