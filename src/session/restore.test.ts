@@ -220,3 +220,41 @@ test('[C119][P2] a restore that fails is recorded and leaves conversation and fi
   });
   expect(await session.chat('say on')).toMatchObject({ outcome: 'completed' });
 });
+
+test('[C119][O7][P4] a session that is handed over during a restore is restored by its next owner, once', async () => {
+  const store = createMemoryStore();
+  const { kept, begin, open, files } = await setUp({ inRepository: true, store });
+  const begun = Promise.withResolvers<void>();
+  const go = Promise.withResolvers<void>();
+  const ran: string[] = [];
+  const { session, seq } = await begin({
+    async takeBefore(...given) {
+      begun.resolve();
+      await go.promise;
+      return kept.takeBefore(...given);
+    },
+    restore(...given) {
+      ran.push('first');
+      return kept.restore(...given);
+    },
+  });
+  const seat = store.another();
+  const next = await open(seat, {
+    restore(...given) {
+      ran.push('next');
+      return kept.restore(...given);
+    },
+  });
+  const far = await next.sessions.open(session.id);
+  const rewound = far.rewind({ to: seq });
+  await begun.promise;
+  const released: string[] = [];
+  seat.leases.onReleased((id) => released.push(id));
+  await seat.leases.requestHandOver(session.id, { withinMs: 60_000 });
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(released).toEqual([]);
+  go.resolve();
+  await expect.poll(() => released).toEqual([session.id]);
+  expect(await rewound).toEqual({ type: 'rewound', conversation: seq, files: restored });
+  expect([ran, files()]).toEqual([['next'], clay]);
+});
