@@ -13,8 +13,8 @@ import { encodeRecord, type StoredRecord } from '../src/journal/codec.ts';
 import { system, type Actor } from '../src/kernel/actor.ts';
 import type { AgentRequest } from '../src/kernel/agent-request.ts';
 import type { SettingOutcome } from '../src/kernel/agent-setting.ts';
-import type { FileCheckpoint } from '../src/kernel/checkpoint.ts';
 import type { DescribedCall } from '../src/kernel/call.ts';
+import type { FileCheckpoint, RestoreOutcome } from '../src/kernel/checkpoint.ts';
 import { contextFrom, type SummaryOutcome } from '../src/kernel/context.ts';
 import type { Event, Recorded } from '../src/kernel/event.ts';
 import { evolve } from '../src/kernel/evolve.ts';
@@ -184,8 +184,21 @@ function createStory(id: SessionId) {
     if (now?.type !== 'understanding') throw new Error(`Nothing is understood at event ${state.seq}.`);
     play({ type: 'prompt-understood', effect: now.effect, attempt: now.attempt, outcome }, system);
   }
+  function restoreInFlight() {
+    if (state.phase.type !== 'restoring') throw new Error(`Nothing is restored at event ${state.seq}.`);
+    const { effect, attempt } = state.phase.restore;
+    return { effect, attempt };
+  }
+  function restorePrepares(before: FileCheckpoint): void {
+    play({ type: 'restore-prepared', ...restoreInFlight(), before }, system);
+  }
+  function restoreSettles(outcome: RestoreOutcome): void {
+    play({ type: 'restore-settled', ...restoreInFlight(), outcome }, system);
+  }
   const story = {
     play,
+    restorePrepares,
+    restoreSettles,
     add,
     activity,
     modelSettles,
@@ -385,7 +398,18 @@ function tellEverything(story: Story): void {
   modelSettles({ ...reply('It is full.'), contextTokens: 2000 } as ModelOutcome);
   play({ type: 'limits-changed', limits: { contextTokens: 200_000 } });
   play({ type: 'rewound', to: before.seq, context: before.context });
-  play({ type: 'files-restored', to: before.seq, checkpoint: checkpoint('turn'), before: checkpoint('now') });
+  const changed = JSON.stringify({ restored: ['src/pot.ts'], removed: [], blocked: [] });
+  play({ type: 'restore-requested', to: before.seq, checkpoint: checkpoint('turn') });
+  story.restorePrepares(checkpoint('now'));
+  recover(5);
+  story.restoreSettles({ type: 'restored', changed });
+  play({
+    type: 'restore-requested',
+    to: before.seq,
+    checkpoint: checkpoint('now'),
+    rewind: { to: before.seq, context: before.context },
+  });
+  story.restoreSettles({ type: 'failed', message: 'there is no space left on the disk' });
   play({ type: 'agent-changed', agent: { name: 'outside', runs: 'external' } });
   play(chat('Over to you'));
   agentSays({ type: 'thought', text: 'Hm.' });
@@ -411,7 +435,7 @@ function tellEverything(story: Story): void {
     ],
   };
   agentAsks(permission);
-  recover(5);
+  recover(6);
   answer({ type: 'allow-once' });
   agentAsks(permission);
   agentAsks({ type: 'form', key: 'k2', message: 'Which?', schema: { type: 'object' } });

@@ -246,12 +246,11 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     followerLimit: options.followerLimit ?? 10_000,
   };
   const accessTo = (id: SessionId) => createSessionAccess(id, accessParts);
-  const restoring = options.checkpoints === undefined ? {} : { restoreFiles: options.checkpoints.restore };
   const handle = (id: SessionId): Session =>
     createSession(accessTo(id), {
       close: () => sessions.release(id),
       fork: (given) => fork(id, given),
-      rewind: (given) => rewindSession({ access: accessTo(id), journal: store.journal, ...restoring }, given),
+      rewind: (given) => rewindSession({ access: accessTo(id), journal: store.journal }, given),
     });
   let workforceMade: Workforce | undefined;
   const workforce = () =>

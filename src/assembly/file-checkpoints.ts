@@ -4,7 +4,6 @@ import path from 'node:path';
 import type { FileCheckpoint } from '../kernel/checkpoint.ts';
 import type { State } from '../kernel/state.ts';
 import type { Checkpoints } from '../runtime/capabilities.ts';
-import type { RestoreFiles } from '../session/rewind-session.ts';
 import type { RemovalParts } from '../upkeep/remove-session.ts';
 import type { Checkpoint } from '../worktrees/checkpoint.ts';
 import {
@@ -12,11 +11,11 @@ import {
   listCheckpoints,
   noteTouched,
   restoreCheckpoint,
+  takeBefore,
   takeCheckpoint,
 } from '../worktrees/checkpoints.ts';
 
 export interface FileCheckpoints extends Checkpoints {
-  readonly restore: RestoreFiles;
   /** Removes what was kept for a session that is gone. */
   readonly forget: NonNullable<RemovalParts['forget']>;
 }
@@ -30,6 +29,15 @@ export interface FileCheckpointParts {
 export function createFileCheckpoints({ home, isWanted }: FileCheckpointParts): FileCheckpoints {
   const copies = path.join(home, 'checkpoints');
   const placeOf = ({ id, cwd }: State) => ({ root: cwd, session: id, copies });
+  /** A string says why it can't be had. */
+  async function find(state: State, label: string): Promise<Checkpoint | string> {
+    const all = await listCheckpoints(placeOf(state));
+    if ('type' in all) return all.message;
+    return (
+      all.find((known) => known.label === label) ??
+      `checkpoint ${label} of session ${state.id} is gone; only the conversation can go back (--conversation)`
+    );
+  }
   return {
     async take(state, turn) {
       if (isWanted !== undefined && !(await isWanted(state.cwd))) return undefined;
@@ -43,19 +51,21 @@ export function createFileCheckpoints({ home, isWanted }: FileCheckpointParts): 
     async forget({ session, cwd }) {
       await dropCheckpoints({ root: cwd, session, copies });
     },
-    async restore({ label }, state) {
-      const place = placeOf(state);
-      const all = await listCheckpoints(place);
-      if ('type' in all) return all;
-      const checkpoint = all.find((known) => known.label === label);
-      if (checkpoint === undefined) {
-        const message = `checkpoint ${label} of session ${state.id} is gone; only the conversation can go back (--conversation)`;
-        return { type: 'failed', message };
-      }
-      const done = await restoreCheckpoint({ root: place.root, copies: place.copies, checkpoint });
-      if (done.type === 'failed') return done;
-      const { before, restored, removed, blocked } = done;
-      return { type: 'restored', before: recordedAs(before), restored, removed, blocked };
+    async takeBefore(state, { label: wanted }, label) {
+      const checkpoint = await find(state, wanted);
+      if (typeof checkpoint === 'string') return checkpoint;
+      const taken = await takeBefore({ root: state.cwd, copies, checkpoint, label });
+      return taken.type === 'taken' ? recordedAs(taken.checkpoint) : taken.message;
+    },
+    async restore(state, wanted, kept) {
+      const checkpoint = await find(state, wanted.label);
+      if (typeof checkpoint === 'string') return checkpoint;
+      const before = await find(state, kept.label);
+      if (typeof before === 'string') return before;
+      const done = await restoreCheckpoint({ root: state.cwd, copies, checkpoint, before });
+      if (done.type === 'failed') return done.message;
+      const { restored, removed, blocked } = done;
+      return { restored, removed, blocked };
     },
   };
 }

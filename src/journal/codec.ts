@@ -143,7 +143,9 @@ export const knownEvents: Readonly<Record<Event['type'], true>> = {
   'session-closed': true,
   rewound: true,
   'checkpoint-taken': true,
+  'restore-intended': true,
   'files-restored': true,
+  'restore-failed': true,
   custom: true,
 };
 

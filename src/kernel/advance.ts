@@ -21,6 +21,7 @@ function advanceOnce(draft: Draft): boolean {
   const { phase } = draft.state;
   switch (phase.type) {
     case 'new':
+    case 'restoring':
     case 'closed':
       return false;
     case 'idle':

@@ -1,3 +1,4 @@
+import { restoringProblem } from './decide-rewind.ts';
 import { emit, type Draft, type Refusal } from './draft.ts';
 import { endTurn } from './end-turn.ts';
 import type { Cancelled } from './outcome.ts';
@@ -11,6 +12,7 @@ export function decideCancel(draft: Draft, reason: string | undefined): Refusal 
 export function decideClosed(draft: Draft, reason: string | undefined): Refusal | undefined {
   const { phase } = draft.state;
   if (phase.type === 'closed') return undefined;
+  if (phase.type === 'restoring') return restoringProblem(draft.state.id);
   if (phase.type === 'cancelling') {
     if (!phase.thenClose) emit(draft, { type: 'turn-interrupted', ending: phase.ending, thenClose: true });
     return undefined;

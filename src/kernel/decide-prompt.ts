@@ -5,6 +5,7 @@ import type { Input } from './input.ts';
 import { hasMeaning, meaningOf } from './meaning.ts';
 import type { QueueChange, Request } from './prompt.ts';
 import { queueChangeProblem } from './queue.ts';
+import { turnOf } from './state.ts';
 
 type PromptInput = Extract<Input, { type: 'prompt-received' | 'task-received' | 'compaction-requested' }>;
 
@@ -12,8 +13,8 @@ export function decidePrompt(draft: Draft, input: PromptInput): Refusal | undefi
   const { state } = draft;
   const refusal = closedProblem(draft) ?? queueFull(draft) ?? requestProblem(draft, input);
   if (refusal !== undefined) return refusal;
-  // Whoever speaks to an idle session goes on with it, and so does its queue.
-  if (state.queue.paused && state.phase.type === 'idle') {
+  // A prompt between turns continues the session, and its queue with it.
+  if (state.queue.paused && turnOf(state) === undefined) {
     emit(draft, { type: 'queue-changed', change: { type: 'resumed' } });
   }
   const delivery = input.type === 'compaction-requested' ? 'queue' : input.delivery;

@@ -9,11 +9,13 @@
  * 3. One that a person must judge becomes a question; so does a model call cut off too often.
  * 4. Timers are armed again and open questions asked again.
  * 5. An external agent that waited for an answer is left alone until it has it.
- * 6. Recoveries without progress are counted; too many end the turn.
+ * 6. A restore of files is done again.
+ * 7. Recoveries without progress are counted; too many end the turn, or give up the restore.
  */
 import { interruptedResult, type Call, type CallFacts, type CallProgress, type DescribedCall } from './call.ts';
+import { recoverRestore } from './decide-restore.ts';
 import { emit, want, type Draft, type Refusal } from './draft.ts';
-import { effectsInFlight, endTurn } from './end-turn.ts';
+import { endTurn, hasEffectsInFlight } from './end-turn.ts';
 import type { Input } from './input.ts';
 import { judgeNow } from './judge-now.ts';
 import { openQuestion } from './open-question.ts';
@@ -68,13 +70,14 @@ function isSameFacts(one: CallFacts, other: CallFacts): boolean {
 }
 
 function recoverInFlight(draft: Draft, epoch: number, crashes: number | undefined): void {
-  const turn = turnOf(draft.state);
-  if (turn === undefined || effectsInFlight(turn).length === 0) return;
+  if (!hasEffectsInFlight(draft.state)) return;
   emit(draft, { type: 'session-recovered', epoch });
-  if (draft.state.phase.type === 'cancelling') settleAsKilled(draft);
-  else if (crashes !== undefined) giveUp(draft, crashes);
-  else if (draft.state.recoveries > draft.state.limits.recoveries) giveUp(draft, draft.state.recoveries);
-  else recover(draft, turnOf(draft.state)?.activity ?? turn.activity);
+  const { phase, recoveries, limits } = draft.state;
+  const given = crashes ?? (recoveries > limits.recoveries ? recoveries : undefined);
+  if (phase.type === 'restoring') recoverRestore(draft, phase.restore, given);
+  else if (phase.type === 'cancelling') settleAsKilled(draft);
+  else if (given !== undefined) giveUp(draft, given);
+  else if (phase.type === 'turn') recover(draft, phase.turn.activity);
 }
 
 function recover(draft: Draft, activity: Activity): void {

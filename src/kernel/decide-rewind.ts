@@ -3,7 +3,7 @@ import { emit, type Draft, type Refusal } from './draft.ts';
 import { importProblem } from './imported.ts';
 import type { Input } from './input.ts';
 
-type RewindInput = Extract<Input, { type: 'rewound' | 'checkpoint-taken' | 'files-restored' }>;
+type RewindInput = Extract<Input, { type: 'rewound' | 'checkpoint-taken' }>;
 
 /** Going back is an event like any other: nothing that was recorded is taken away. */
 export function decideRewind(draft: Draft, input: RewindInput): Refusal | undefined {
@@ -14,34 +14,37 @@ export function decideRewind(draft: Draft, input: RewindInput): Refusal | undefi
       return undefined;
     case 'rewound': {
       const refusal = restProblem(draft) ?? pointProblem(draft, input.to);
-      if (refusal !== undefined) return refusal;
-      const context = contextAgain(input.context, input.to, state.seq + 1);
-      emit(draft, { type: 'rewound', to: input.to, context });
-      return undefined;
-    }
-    case 'files-restored': {
-      const refusal = restProblem(draft) ?? pointProblem(draft, input.to);
-      if (refusal !== undefined) return refusal;
-      const { to, checkpoint, before } = input;
-      emit(draft, { type: 'files-restored', to, checkpoint, before });
-      return undefined;
+      if (refusal === undefined) rewind(draft, input);
+      return refusal;
     }
   }
 }
 
-function restProblem({ state }: Draft): Refusal | undefined {
+export function rewind(
+  draft: Draft,
+  { to, context }: Pick<Extract<Input, { type: 'rewound' }>, 'to' | 'context'>,
+): void {
+  emit(draft, { type: 'rewound', to, context: contextAgain(context, to, draft.state.seq + 1) });
+}
+
+export function restProblem({ state }: Draft): Refusal | undefined {
   const { id, phase } = state;
   if (phase.type === 'idle') return undefined;
   if (phase.type === 'closed') {
     return { code: 'closed', message: `session ${id} is closed; fork it to go on from an earlier point` };
   }
+  if (phase.type === 'restoring') return restoringProblem(id);
   return {
     code: 'conflict',
     message: `session ${id} is in the middle of a turn; wait for its end or interrupt it, then rewind`,
   };
 }
 
-function pointProblem({ state }: Draft, to: number): Refusal | undefined {
+export function restoringProblem(id: string): Refusal {
+  return { code: 'conflict', message: `session ${id} is restoring files; wait until that is done` };
+}
+
+export function pointProblem({ state }: Draft, to: number): Refusal | undefined {
   if (Number.isInteger(to) && to >= 1 && to <= state.seq) return importProblem(state, to);
   return {
     code: 'invalid',

@@ -7,6 +7,7 @@ import { decidePrompt, decideQueueChange } from './decide-prompt.ts';
 import { decideAnswer } from './decide-question.ts';
 import { decideRecovery } from './decide-recovery.ts';
 import { decideReport, decideVerdict } from './decide-report.ts';
+import { decideRestore, decideRestorePrepared, decideRestoreSettled } from './decide-restore.ts';
 import { decideRewind } from './decide-rewind.ts';
 import { decideCallSettled, decideModelSettled } from './decide-settled.ts';
 import { decideTime } from './decide-time.ts';
@@ -74,8 +75,13 @@ export function decide(draft: Draft): Refusal | undefined {
       return decideSummarySettled(draft, input);
     case 'rewound':
     case 'checkpoint-taken':
-    case 'files-restored':
       return decideRewind(draft, input);
+    case 'restore-requested':
+      return decideRestore(draft, input);
+    case 'restore-prepared':
+      return decideRestorePrepared(draft, input);
+    case 'restore-settled':
+      return decideRestoreSettled(draft, input);
     case 'time-reached':
       return decideTime(draft, input.effect);
     case 'session-recovered':

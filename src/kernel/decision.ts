@@ -2,6 +2,7 @@ import type { Time } from './time.ts';
 import type { AgentAnswer } from './agent-request.ts';
 import type { AgentSetting } from './agent-setting.ts';
 import type { Call } from './call.ts';
+import type { FileCheckpoint } from './checkpoint.ts';
 import type { Body } from './content.ts';
 import type { CompactionReason } from './context.ts';
 import type { EffectId } from './ids.ts';
@@ -44,6 +45,14 @@ export type Decision =
       readonly attempt: number;
       readonly why: CompactionReason;
       readonly keep?: Body;
+    }
+  /** Without `before` it is taken, and nothing is changed. */
+  | {
+      readonly type: 'restore-files';
+      readonly effect: EffectId;
+      readonly attempt: number;
+      readonly checkpoint: FileCheckpoint;
+      readonly before?: FileCheckpoint;
     }
   | { readonly type: 'wait-until'; readonly effect: EffectId; readonly until: Time }
   | { readonly type: 'cancel'; readonly effect: EffectId; readonly graceMs: number };

@@ -70,9 +70,15 @@ export function effectsInFlight({ activity }: Turn): readonly EffectId[] {
   }
 }
 
-export function hasEffectsInFlight(state: State): boolean {
+/** Of its turn, or of what it does between turns. */
+export function effectsOf(state: State): readonly EffectId[] {
+  if (state.phase.type === 'restoring') return [state.phase.restore.effect];
   const turn = turnOf(state);
-  return turn !== undefined && effectsInFlight(turn).length > 0;
+  return turn === undefined ? [] : effectsInFlight(turn);
+}
+
+export function hasEffectsInFlight(state: State): boolean {
+  return effectsOf(state).length > 0;
 }
 
 /** A call to the model or agent that was cut off and is not made again has ended too; it was charged when it was lost. */

@@ -5,7 +5,7 @@ import type { AgentSetting, SettingOutcome } from './agent-setting.ts';
 import type { AgentRef } from './agent.ts';
 import type { BudgetName } from './budget-name.ts';
 import type { DescribedCall } from './call.ts';
-import type { FileCheckpoint, FilesRestored } from './checkpoint.ts';
+import type { FileCheckpoint, FilesRestored, RestoreGoal } from './checkpoint.ts';
 import type { CompactionReason, Context, SummaryOutcome } from './context.ts';
 import type { CallId, EffectId, QuestionId } from './ids.ts';
 import type {
@@ -125,8 +125,12 @@ export type Event =
   | { readonly type: 'session-closed'; readonly reason?: string }
   /** The conversation goes on from an earlier event; what came since stays in the journal. */
   | { readonly type: 'rewound'; readonly to: number; readonly context: Context }
-  | { readonly type: 'checkpoint-taken'; readonly checkpoint: FileCheckpoint }
+  /** `effect` is that of the restore it is taken for. */
+  | { readonly type: 'checkpoint-taken'; readonly checkpoint: FileCheckpoint; readonly effect?: EffectId }
+  | ({ readonly type: 'restore-intended' } & RestoreGoal)
   | FilesRestored
+  /** The conversation stays where it is; the files too, unless the message names what could not be put back. */
+  | { readonly type: 'restore-failed'; readonly to: number; readonly message: string }
   /** For programs with their own `step`; the views pass over it. */
   | { readonly type: 'custom'; readonly name: string; readonly data: unknown };
 

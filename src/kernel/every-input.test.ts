@@ -44,7 +44,7 @@ const inputWeights: Record<InputType, number> = {
   'session-requested': 1,
   'prompt-received': 4,
   'task-received': 2,
-  'compaction-requested': 2,
+  'compaction-requested': 4,
   'queue-changed': 3,
   'question-answered': 3,
   interrupted: 3,
@@ -59,7 +59,9 @@ const inputWeights: Record<InputType, number> = {
   closed: 1,
   rewound: 2,
   'checkpoint-taken': 1,
-  'files-restored': 1,
+  'restore-requested': 2,
+  'restore-prepared': 1,
+  'restore-settled': 1,
   'summary-settled': 2,
   'model-settled': 2,
   'prompt-understood': 2,
@@ -97,12 +99,14 @@ const situations = [
   'cancelling, compacting',
   'cancelling, prompting-agent',
   'cancelling, running-calls',
+  'restoring',
+  'restoring, kept',
   'closed',
 ] as const;
 type Situation = (typeof situations)[number];
 
 const seed = Number(process.env['RONDO_SEED'] ?? 20_261_115);
-const walks = Number(process.env['RONDO_WALKS'] ?? 150);
+const walks = Number(process.env['RONDO_WALKS'] ?? 200);
 
 test(
   '[C2][C124][I1][I2][I3][I4][I5][I6][I7][I8][I9][I10][I11][I12] every phase meets every input and stays sound',
@@ -159,6 +163,8 @@ function situationOf(state: State): Situation {
       return phase.type;
     case 'idle':
       return state.queue.paused ? 'idle, paused' : 'idle';
+    case 'restoring':
+      return phase.restore.before === undefined ? 'restoring' : 'restoring, kept';
     case 'cancelling':
     case 'turn':
       break;
@@ -237,7 +243,7 @@ interface Ledger {
 
 /** Every effect that was intended is settled exactly once, at the latest when its turn ends. */
 function createLedger(): Ledger {
-  const unsettled = new Map<EffectId, CallId | 'model' | 'agent' | 'summary'>();
+  const unsettled = new Map<EffectId, CallId | 'model' | 'agent' | 'summary' | 'files'>();
   const starts = new Set<string>();
   const settle = (what: string, matches: (effect: EffectId, of: string) => boolean) => {
     const found = [...unsettled].filter(([effect, of]) => matches(effect, of));
@@ -259,6 +265,18 @@ function createLedger(): Ledger {
           return;
         case 'compaction-settled':
           return settle(event.effect, (open) => open === event.effect);
+        case 'restore-intended':
+          unsettled.set(effect, 'files');
+          return;
+        case 'checkpoint-taken':
+          if (event.effect !== undefined) expect([...unsettled.keys()]).toContain(event.effect);
+          return;
+        case 'files-restored':
+        case 'restore-failed':
+          return settle('the restore', (_, of) => of === 'files');
+        case 'turn-started':
+          expect([...unsettled]).toEqual([]);
+          return;
         case 'agent-turn-intended':
           unsettled.set(effect, 'agent');
           return;
@@ -322,6 +340,17 @@ function checkDecisions(state: State, { events, decisions, inFlight, ledger }: H
           true,
         );
         break;
+      case 'restore-files': {
+        const kept = events.some(
+          ({ event }) => event.type === 'checkpoint-taken' && event.effect === decision.effect,
+        );
+        const key = `${decision.effect}#${decision.attempt}`;
+        if (!kept) expect(intended, 'intent before effect').toContain(key);
+        expect(decision.before, 'nothing changes before it is kept').toEqual(
+          state.phase.type === 'restoring' ? state.phase.restore.before : 'restoring',
+        );
+        break;
+      }
       case 'ask':
         expect(state.questions).toContainEqual(decision.question);
         break;
@@ -547,8 +576,19 @@ function inputFor(state: State, move: Move): InputBody {
       return { type, to: isStray ? state.seq + pick : 1, context: newContext };
     case 'checkpoint-taken':
       return { type, checkpoint: someCheckpoint };
-    case 'files-restored':
-      return { type, to: 1, checkpoint: someCheckpoint, before: someCheckpoint };
+    case 'restore-requested': {
+      const goal = { type, to: isStray ? state.seq + pick : 1, checkpoint: someCheckpoint } as const;
+      return pick % 2 === 0 ? goal : { ...goal, rewind: { to: 1, context: newContext } };
+    }
+    case 'restore-prepared':
+      return { type, effect, attempt, before: { ...someCheckpoint, label: `before ${pick}` } };
+    case 'restore-settled':
+      return {
+        type,
+        effect,
+        attempt,
+        outcome: pick % 3 === 0 ? { type: 'failed', message: 'no space' } : { type: 'restored', changed: '{}' },
+      };
     case 'queue-changed':
       return { type, change: changeFor(state, { isStray, pick }) };
     case 'question-answered': {
@@ -648,6 +688,8 @@ const someUnderstandings: readonly Understanding[] = [
 
 function goingOn(state: State, pick: number): InputType {
   const { phase } = state;
+  if (phase.type === 'restoring')
+    return phase.restore.before === undefined ? 'restore-prepared' : 'restore-settled';
   switch (turnOf(state)?.activity.type) {
     case 'calling-model':
       return 'model-settled';
@@ -687,6 +729,7 @@ interface Aim {
 function aim(state: State, { isStray, pick }: Aim): { readonly effect: EffectId; readonly attempt: number } {
   const activity = turnOf(state)?.activity;
   const stray = { effect: effectIdOf(testSession, pick % (state.seq + 2)), attempt: 1 + (pick % 3) };
+  if (!isStray && state.phase.type === 'restoring') return state.phase.restore;
   if (isStray || activity === undefined) return stray;
   switch (activity.type) {
     case 'calling-model':

@@ -8,6 +8,7 @@ import { uncounted } from './context.ts';
 import type { Recorded } from './event.ts';
 import { evolveAgent } from './evolve-agent.ts';
 import { evolveQuestion } from './evolve-question.ts';
+import { evolveRestore, restoreIn, withRestore } from './evolve-restore.ts';
 import { evolveTurn } from './evolve-turn.ts';
 import type { ForkOrigin } from './input.ts';
 import { evolveContinued, evolveImported } from './imported.ts';
@@ -78,12 +79,16 @@ function applied(state: State, recorded: Recorded): State {
     case 'call-refused':
     case 'compaction-intended':
     case 'compaction-settled':
-    case 'effect-repeated':
     case 'wait-intended':
     case 'wait-ended':
     case 'turn-interrupted':
     case 'turn-ended':
       return evolveTurn(state, recorded, event);
+    case 'effect-repeated': {
+      const restore = restoreIn(state);
+      if (restore === undefined) return evolveTurn(state, recorded, event);
+      return withRestore(state, { ...restore, attempt: event.attempt });
+    }
     case 'agent-turn-intended':
     case 'agent-reported':
     case 'agent-asked':
@@ -125,8 +130,11 @@ function applied(state: State, recorded: Recorded): State {
     }
     case 'verdict-reached':
       return event.verdict.verdict === 'looping' ? withLoopWarned(state) : state;
+    case 'restore-intended':
     case 'checkpoint-taken':
     case 'files-restored':
+    case 'restore-failed':
+      return evolveRestore(state, recorded, event);
     case 'custom':
       return state;
   }

@@ -4,7 +4,7 @@ import type { AgentRequest } from './agent-request.ts';
 import type { AgentSetting, SettingOutcome } from './agent-setting.ts';
 import type { AgentRef } from './agent.ts';
 import type { Call, DescribedCall } from './call.ts';
-import type { FileCheckpoint, FilesRestored } from './checkpoint.ts';
+import type { FileCheckpoint, RestoreGoal, RestoreOutcome } from './checkpoint.ts';
 import type { Attachment, Body } from './content.ts';
 import type { Context, SummaryOutcome } from './context.ts';
 import type { EffectId, QuestionId, SessionId } from './ids.ts';
@@ -52,7 +52,20 @@ export type InputBody =
   /** `context` is what it was at `to`, worked out from the journal by whoever sends this. */
   | { readonly type: 'rewound'; readonly to: number; readonly context: Context }
   | { readonly type: 'checkpoint-taken'; readonly checkpoint: FileCheckpoint }
-  | FilesRestored
+  | ({ readonly type: 'restore-requested' } & RestoreGoal)
+  /** What the files are before a restore changes them is kept. */
+  | {
+      readonly type: 'restore-prepared';
+      readonly effect: EffectId;
+      readonly attempt: number;
+      readonly before: FileCheckpoint;
+    }
+  | {
+      readonly type: 'restore-settled';
+      readonly effect: EffectId;
+      readonly attempt: number;
+      readonly outcome: RestoreOutcome;
+    }
   | {
       readonly type: 'model-settled';
       readonly effect: EffectId;

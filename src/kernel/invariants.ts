@@ -23,7 +23,7 @@ const rules: readonly StateRule[] = [
         state.questions.map(({ id }) => id),
       ),
   ],
-  ['I4', (state) => !isAtRest(state) || (state.questions.length === 0 && state.waits.length === 0)],
+  ['I4', (state) => turnOf(state) !== undefined || (state.questions.length === 0 && state.waits.length === 0)],
   ['I5', ({ phase, queue }) => phase.type !== 'idle' || queue.paused || queue.prompts.length === 0],
   ['I6', ({ phase, waits }) => phase.type !== 'turn' || pauseIsArmed(phase.turn.activity, waits)],
   ['I7', ({ phase }) => phase.type !== 'cancelling' || effectsInFlight(phase.turn).length > 0],
@@ -33,10 +33,6 @@ const rules: readonly StateRule[] = [
   ['I11', ({ phase, waits }) => phase.type !== 'cancelling' || waits.some((wait) => wait.why === 'cancel-grace')],
   ['I12', ({ phase }) => phase.type !== 'turn' || isWaitingForSomething(phase.turn.activity)],
 ];
-
-function isAtRest({ phase }: State): boolean {
-  return phase.type === 'new' || phase.type === 'idle' || phase.type === 'closed';
-}
 
 function questionsAwaited(activity: Activity | undefined): readonly QuestionId[] {
   switch (activity?.type) {

@@ -8,6 +8,7 @@ import type { AgentSettings } from './agent-setting.ts';
 import type { AgentRef } from './agent.ts';
 import type { BudgetName } from './budget-name.ts';
 import type { CallProgress } from './call.ts';
+import type { Restore } from './checkpoint.ts';
 import type { Body } from './content.ts';
 import { newContext, type CompactionReason, type Context } from './context.ts';
 import type { WaitReason } from './event.ts';
@@ -82,6 +83,8 @@ export type Phase =
   | { readonly type: 'turn'; readonly turn: Turn }
   /** Cancel has been sent; the turn ends with `ending` once nothing of it is in flight. */
   | { readonly type: 'cancelling'; readonly turn: Turn; readonly ending: Ending; readonly thenClose: boolean }
+  /** Files go back to a checkpoint, between turns. */
+  | { readonly type: 'restoring'; readonly restore: Restore }
   | { readonly type: 'closed' };
 
 /** Its meaning is that of the prompt that started it, and then what the model or the person made of it. */

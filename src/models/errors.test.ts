@@ -34,7 +34,7 @@ describe('errors of a provider', () => {
     expect(failure(status(529, 'Overloaded'))).toEqual({
       type: 'failed',
       code: 'model-unavailable',
-      message: `${opening} 529 Overloaded. The provider has trouble.`,
+      message: `${opening} 529 Overloaded. The provider has trouble. Try again later, or choose another model.`,
       retryable: true,
     });
   });
@@ -47,7 +47,7 @@ describe('errors of a provider', () => {
       `${opening} it answered with a web page. Check the address (baseUrl): what answers there is not the provider's interface.`,
       `${opening} 404 it answered with a web page. Check the address (baseUrl): what answers there is not the provider's interface.`,
       `${opening} 405 it answered with a web page. Check the address (baseUrl): what answers there is not the provider's interface.`,
-      `${opening} 502 it answered with a web page. The provider has trouble.`,
+      `${opening} 502 it answered with a web page. The provider has trouble. Try again later, or choose another model.`,
     ]);
   });
 

@@ -4,7 +4,7 @@ import type { AgentRequest } from '../kernel/agent-request.ts';
 import type { AgentSetting, SettingOutcome } from '../kernel/agent-setting.ts';
 import type { AgentRef } from '../kernel/agent.ts';
 import type { Call } from '../kernel/call.ts';
-import type { FileCheckpoint } from '../kernel/checkpoint.ts';
+import type { ChangedFiles, FileCheckpoint } from '../kernel/checkpoint.ts';
 import type { Decision } from '../kernel/decision.ts';
 import type { EffectId, SessionId } from '../kernel/ids.ts';
 import type { AgentOutcome } from '../kernel/input.ts';
@@ -110,6 +110,10 @@ export interface Checkpoints {
   take(state: State, turn: number): Promise<FileCheckpoint | string | undefined>;
   /** These files are about to be changed. */
   touch(state: State, checkpoint: FileCheckpoint, paths: readonly string[]): Promise<void>;
+  /** What a restore of `checkpoint` may change, as it is now: asked again under the label it gives the one there is. A string says why not. */
+  takeBefore(state: State, checkpoint: FileCheckpoint, label: string): Promise<FileCheckpoint | string>;
+  /** Makes files what they were at `checkpoint`. It may be repeated after it was cut off. A string says why not. */
+  restore(state: State, checkpoint: FileCheckpoint, before: FileCheckpoint): Promise<ChangedFiles | string>;
 }
 
 export interface Jobs {

@@ -226,7 +226,12 @@ describe('every effect is settled exactly once', () => {
     const ran: string[] = [];
     const tool = testTool('late', () => String(ran.push('late')));
     const prepared = Promise.withResolvers<FileCheckpoint | undefined>();
-    const checkpoints = { take: () => prepared.promise, touch: () => Promise.resolve() };
+    const checkpoints = {
+      take: () => prepared.promise,
+      touch: () => Promise.resolve(),
+      takeBefore: () => Promise.resolve('unused'),
+      restore: () => Promise.resolve('unused'),
+    };
     const { runtime, host, clock, delivered } = setUp({ tools: [tool], checkpoints });
     const writing: Decision = {
       type: 'run-tool',

@@ -18,6 +18,7 @@ import type { EffectHost } from './effect-host.ts';
 import { createEffects } from './effects.ts';
 import { createFileKeeper } from './keep-files.ts';
 import { promptAgent } from './prompt-agent.ts';
+import { restoreFiles } from './restore-files.ts';
 import { runTool } from './run-tool.ts';
 import { createRuntimeContext, type RuntimeContext } from './runtime-context.ts';
 import { setAgent } from './set-agent.ts';
@@ -112,6 +113,8 @@ export function createRuntime(capabilities: Capabilities): Runtime {
           return start(decision.effect, decision.attempt, host, startJob(decision, capabilities));
         case 'summarise':
           return start(decision.effect, decision.attempt, host, summarise(decision, capabilities));
+        case 'restore-files':
+          return start(decision.effect, decision.attempt, host, restoreFiles(decision, capabilities));
         case 'ask':
           return ask(decision, host, capabilities, asking);
         case 'wait-until':

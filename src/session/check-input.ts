@@ -47,7 +47,7 @@ const needed: Readonly<Record<ClientInput['type'], Readonly<Record<string, reado
   tasks: { calls: list },
   compact: {},
   rewind: { to: ['number'] },
-  'files-restored': {},
+  restore: { to: ['number'], checkpoint: object },
   answer: { question: text, answer: object },
   interrupt: {},
   queue: { change: object },

@@ -1,8 +1,9 @@
 import type { AgentSetting } from '../kernel/agent-setting.ts';
 import type { AgentRef } from '../kernel/agent.ts';
 import type { RequestedCall } from '../kernel/call.ts';
-import type { FilesRestored } from '../kernel/checkpoint.ts';
+import type { FileCheckpoint } from '../kernel/checkpoint.ts';
 import type { Attachment } from '../kernel/content.ts';
+import type { Context } from '../kernel/context.ts';
 import type { Refusal } from '../kernel/draft.ts';
 import type { QuestionId } from '../kernel/ids.ts';
 import type { ContinuedSetup, InputBody } from '../kernel/input.ts';
@@ -37,7 +38,13 @@ export type ClientInput =
   | { readonly type: 'compact'; readonly keep?: string }
   /** The conversation goes on from its last rest at or before an event. */
   | { readonly type: 'rewind'; readonly to: number }
-  | FilesRestored
+  /** Files become what they were at a checkpoint; with `rewind`, the conversation goes back to that event too. */
+  | {
+      readonly type: 'restore';
+      readonly to: number;
+      readonly checkpoint: FileCheckpoint;
+      readonly rewind?: number;
+    }
   | { readonly type: 'answer'; readonly question: string; readonly answer: Answer }
   | { readonly type: 'interrupt'; readonly reason?: string }
   | { readonly type: 'queue'; readonly change: QueueChange }
@@ -104,15 +111,15 @@ async function toOtherInput(input: Exclude<ClientInput, Chat>, parts: Translatio
     case 'compact':
       return { type: 'compaction-requested', ...(input.keep !== undefined && { keep: input.keep }) };
     case 'rewind': {
-      const rest = await parts.restAt(input.to);
-      if (rest !== undefined) return { type: 'rewound', to: rest.seq, context: rest.context };
-      return {
-        code: 'invalid',
-        message: `session ${parts.context.session} has no event ${input.to}; its events are listed by \`rondo show ${parts.context.session} --events\``,
-      };
+      const goal = await rewindGoal(input.to, parts);
+      return 'code' in goal ? goal : { type: 'rewound', ...goal };
     }
-    case 'files-restored':
-      return input;
+    case 'restore': {
+      const { to, checkpoint, rewind } = input;
+      if (rewind === undefined) return { type: 'restore-requested', to, checkpoint };
+      const goal = await rewindGoal(rewind, parts);
+      return 'code' in goal ? goal : { type: 'restore-requested', to, checkpoint, rewind: goal };
+    }
     case 'answer':
       return { type: 'question-answered', question: input.question as QuestionId, answer: input.answer };
     case 'interrupt':
@@ -173,6 +180,16 @@ async function withModel(
   return problem === undefined
     ? { type: 'agent-changed', agent: changed }
     : { code: 'not-found', message: problem };
+}
+
+async function rewindGoal(
+  to: number,
+  { restAt, context: { session } }: Translation,
+): Promise<{ readonly to: number; readonly context: Context } | Refusal> {
+  const rest = await restAt(to);
+  if (rest !== undefined) return { to: rest.seq, context: rest.context };
+  const message = `session ${session} has no event ${to}; its events are listed by \`rondo show ${session} --events\``;
+  return { code: 'invalid', message };
 }
 
 function requested({ id, command, args, after, priority }: TaskCall): RequestedCall {

@@ -25,9 +25,13 @@ export async function drainSessions(
   if (deadline <= 0 || busy.length === 0) return;
   const rest = Promise.withResolvers<void>();
   const disarm = clock.at(clock.now() + deadline, rest.resolve);
-  void Promise.allSettled(busy.map((live) => awaitTurn(live.turns, undefined, { whenAsked: 'return' }))).then(() =>
-    rest.resolve(),
-  );
+  void Promise.allSettled(busy.map(atRest)).then(() => rest.resolve());
   await rest.promise;
   disarm();
+}
+
+function atRest(live: LiveSession): Promise<unknown> {
+  // A restore belongs to no turn.
+  if (live.state.phase.type === 'restoring') return live.boundary();
+  return awaitTurn(live.turns, undefined, { whenAsked: 'return' });
 }

@@ -36,6 +36,11 @@ export function externalise(input: InputBody, put: PutContent): InputBody | Prom
       if (outcome.type !== 'completed' || !isLongBody(outcome.summary)) return input;
       return external(outcome.summary, put).then((summary) => ({ ...input, outcome: { ...outcome, summary } }));
     }
+    case 'restore-settled': {
+      const { outcome } = input;
+      if (outcome.type !== 'restored' || !isLongBody(outcome.changed)) return input;
+      return external(outcome.changed, put).then((changed) => ({ ...input, outcome: { ...outcome, changed } }));
+    }
     case 'model-settled':
       return isLongOutcome(input.outcome)
         ? externalOutcome(input.outcome, put).then((outcome) => ({ ...input, outcome }))

@@ -3,14 +3,14 @@
  *
  * 1. An owner that isn't sure of its lease starts nothing: decisions wait for the next renewal.
  * 2. One whose lease has lapsed was stopped. What it committed since was never started, and a recovery decides.
- * 3. One that hands over starts no model call and no agent turn: those the next owner can begin. The tools of the
+ * 3. One that hands over starts no model call, no agent turn and no restore: those the next owner can begin. The tools of the
  *    reply at hand still run, since the next owner couldn't know that they didn't.
  */
 import type { Leases } from '../journal/lease.ts';
 import type { Decision } from '../kernel/decision.ts';
-import { effectsInFlight } from '../kernel/end-turn.ts';
+import { effectsOf } from '../kernel/end-turn.ts';
 import type { EffectId } from '../kernel/ids.ts';
-import { turnOf, type State } from '../kernel/state.ts';
+import type { State } from '../kernel/state.ts';
 
 export interface Gate {
   pass(decisions: readonly Decision[]): void;
@@ -33,6 +33,7 @@ const begunByNextOwner: ReadonlySet<Decision['type']> = new Set([
   'understand',
   'summarise',
   'prompt-agent',
+  'restore-files',
 ]);
 
 export function createGate({ carryOut, store }: GateParts): Gate {
@@ -49,9 +50,7 @@ export function createGate({ carryOut, store }: GateParts): Gate {
   }
 
   function check(state: State): void {
-    const turn = turnOf(state);
-    const inFlight = turn === undefined ? [] : effectsInFlight(turn);
-    if (inFlight.every((effect) => leaving?.unstarted.has(effect))) leaving?.reached.resolve();
+    if (effectsOf(state).every((effect) => leaving?.unstarted.has(effect))) leaving?.reached.resolve();
   }
 
   return {

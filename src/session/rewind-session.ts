@@ -1,16 +1,16 @@
 /**
  * Going back, on two axes that do not depend on each other: what was said, and what the files were. Each
- * leaves an event and takes nothing away, so that each can be undone. Files first: where they cannot be had
- * again, the conversation stays where it is.
+ * leaves an event and takes nothing away, so that each can be undone. One input asks for both; the session's owner
+ * restores the files, and where they cannot be had again, the conversation stays where it is.
  */
 import type { Journal } from '../journal/journal.ts';
 import type { Actor } from '../kernel/actor.ts';
-import type { FileCheckpoint } from '../kernel/checkpoint.ts';
+import type { ChangedFiles, FileCheckpoint, Restore } from '../kernel/checkpoint.ts';
 import type { Refusal } from '../kernel/draft.ts';
 import type { Recorded } from '../kernel/event.ts';
-import type { SessionId } from '../kernel/ids.ts';
+import { seqOfEffect, type SessionId } from '../kernel/ids.ts';
 import { importProblem } from '../kernel/imported.ts';
-import { turnOf, type State } from '../kernel/state.ts';
+import type { State } from '../kernel/state.ts';
 import { digestOfText } from './input-digest.ts';
 import { receiptOfKey, type UsedKey } from './key-receipt.ts';
 import { restAt } from './past-state.ts';
@@ -44,91 +44,98 @@ export type RewoundFiles =
   | { readonly type: 'unchanged' }
   /** The same wish, told by its key, brought them back before. */
   | { readonly type: 'restored-before' }
-  | {
-      readonly type: 'restored';
-      readonly restored: readonly string[];
-      readonly removed: readonly string[];
-      readonly blocked: readonly string[];
-    };
-
-/** Brings files back to a checkpoint, and keeps what they are now. */
-export type RestoreFiles = (
-  checkpoint: FileCheckpoint,
-  state: State,
-) => Promise<
-  | ({ readonly before: FileCheckpoint } & Extract<RewoundFiles, { type: 'restored' }>)
-  | { readonly type: 'failed'; readonly message: string }
->;
+  | ({ readonly type: 'restored' } & ChangedFiles);
 
 export interface RewindParts {
   readonly access: SessionAccess;
   readonly journal: Journal;
-  readonly restoreFiles?: RestoreFiles;
 }
 
 export async function rewindSession(parts: RewindParts, options: RewindOptions): Promise<RewindResult> {
   const { access, journal } = parts;
-  const { axes = 'both', by } = options;
-  const wish = keysOf(options);
-  const before = wish && (await rewoundBefore(parts, wish.whole));
-  if (before !== undefined) return before;
+  const { axes = 'both' } = options;
+  const used = usedKey(options);
+  const before = used && (await receiptOfKey(journal, access.id, used));
+  if (before !== undefined) return before.type === 'refused' ? before : rewoundBefore(parts, before.seq, axes);
   const state = await access.state();
-  const problem = restProblem(state);
-  if (problem !== undefined) return { type: 'refused', refusal: problem };
-  // A crash between the two leaves the files brought back and the conversation where it was.
-  const half = wish && (await receiptOfKey(journal, access.id, wish.files));
-  if (half?.type === 'refused') return half;
-  const isHalfDone = half !== undefined;
+  if (state.phase.type === 'restoring') return refusedAfter(parts, state.phase.restore);
   const goal =
     options.to === 'undo'
-      ? await undoGoal(journal, access.id, { axes, passing: isHalfDone ? 1 : 0 })
+      ? await undoGoal(journal, access.id, axes)
       : await goalAt(journal, state, options.to, axes);
   if ('code' in goal) return { type: 'refused', refusal: goal };
   const imported = importProblem(state, goal.to);
   if (imported !== undefined) return { type: 'refused', refusal: imported };
-  const from = { ...(by !== undefined && { by }) };
+  const from = { ...(options.by !== undefined && { by: options.by }), ...used };
+  const { to, checkpoint, conversation } = goal;
 
-  let files: RewoundFiles = { type: axes === 'conversation' ? 'left' : 'unchanged' };
-  if (isHalfDone) files = { type: 'restored-before' };
-  else if (goal.checkpoint !== undefined) {
-    if (parts.restoreFiles === undefined) return refused('invalid', `session ${access.id} keeps no files here`);
-    const restored = await parts.restoreFiles(goal.checkpoint, state);
-    if (restored.type === 'failed') return refused('conflict', restored.message);
-    const { before: kept, ...rest } = restored;
-    files = rest;
-    const { checkpoint, to } = goal;
-    const key = goal.conversation === undefined ? wish?.whole : wish?.files;
-    const receipt = await access.send(
-      { type: 'files-restored', to, checkpoint, before: kept },
-      { ...from, ...key },
-    );
-    if (receipt.type === 'refused') return receipt;
+  if (checkpoint !== undefined) {
+    const rewind = conversation === undefined ? {} : { rewind: conversation };
+    const receipt = await access.send({ type: 'restore', to, checkpoint, ...rewind }, from);
+    return receipt.type === 'refused' ? receipt : restored(parts, receipt.seq, conversation);
   }
-  if (goal.conversation === undefined) return { type: 'rewound', files };
-  const to = goal.conversation;
-  const receipt = await access.send({ type: 'rewind', to }, { ...from, ...wish?.whole });
-  return receipt.type === 'refused' ? receipt : { type: 'rewound', conversation: to, files };
+  const files: RewoundFiles = { type: axes === 'conversation' ? 'left' : 'unchanged' };
+  if (conversation === undefined) return { type: 'rewound', files };
+  const receipt = await access.send({ type: 'rewind', to: conversation }, from);
+  return receipt.type === 'refused' ? receipt : { type: 'rewound', conversation, files };
 }
 
-/** A wish may take two inputs: the last carries its key, the first one derived from it. */
-function keysOf({
-  to,
-  axes,
-  key,
-}: RewindOptions): { readonly whole: UsedKey; readonly files: UsedKey } | undefined {
-  if (key === undefined) return undefined;
-  const digest = digestOfText(JSON.stringify({ rewind: to, axes }));
-  return { whole: { key, digest }, files: { key: `${key} files`, digest } };
+function usedKey({ to, axes, key }: RewindOptions): UsedKey | undefined {
+  return key === undefined ? undefined : { key, digest: digestOfText(JSON.stringify({ rewind: to, axes })) };
 }
 
 /** To undo again would be to redo: a wish that was carried out is only told again. */
-async function rewoundBefore({ access, journal }: RewindParts, used: UsedKey): Promise<RewindResult | undefined> {
-  const receipt = await receiptOfKey(journal, access.id, used);
-  if (receipt === undefined || receipt.type === 'refused') return receipt;
-  const [last, first] = await newestFirst(journal, access.id, receipt.seq + 1, 2);
-  if (last?.event.type !== 'rewound') return { type: 'rewound', files: { type: 'restored-before' } };
-  const files = first?.event.type === 'files-restored' ? 'restored-before' : 'left';
-  return { type: 'rewound', conversation: last.event.to, files: { type: files } };
+async function rewoundBefore(
+  parts: RewindParts,
+  seq: number,
+  axes: NonNullable<RewindOptions['axes']>,
+): Promise<RewindResult> {
+  const [first] = (await parts.access.events({ after: seq - 1, limit: 1 })).events;
+  switch (first?.event.type) {
+    case 'restore-intended': {
+      const result = await restored(parts, seq, first.event.rewind?.to);
+      return result.type === 'refused' ? result : { ...result, files: { type: 'restored-before' } };
+    }
+    case 'rewound':
+      return {
+        type: 'rewound',
+        conversation: first.event.to,
+        files: { type: axes === 'conversation' ? 'left' : 'unchanged' },
+      };
+    default:
+      return { type: 'rewound', files: { type: 'restored-before' } };
+  }
+}
+
+/** What came of a restore, by the sequence of its intent. Whoever owns the session carries it out. */
+async function restored(
+  { access }: RewindParts,
+  intended: number,
+  conversation: number | undefined,
+): Promise<RewindResult> {
+  const { event } = await access.eventAfter(intended, isSettlement);
+  if (event.type === 'restore-failed') {
+    return { type: 'refused', refusal: { code: 'conflict', message: event.message } };
+  }
+  const changed = event.type === 'files-restored' ? event.changed : undefined;
+  const files =
+    changed === undefined
+      ? { restored: [], removed: [], blocked: [] }
+      : (JSON.parse(await access.read(changed)) as ChangedFiles);
+  return {
+    type: 'rewound',
+    ...(conversation !== undefined && { conversation }),
+    files: { type: 'restored', ...files },
+  };
+}
+
+const isSettlement = ({ event: { type } }: Recorded) => type === 'files-restored' || type === 'restore-failed';
+
+/** A restore of a dead owner ends here first: this process may be the only one that opens the session. */
+async function refusedAfter({ access }: RewindParts, { effect }: Restore): Promise<RewindResult> {
+  await access.eventAfter(seqOfEffect(effect), isSettlement);
+  const message = `session ${access.id} was restoring files and has just ended that; look at it, then rewind again`;
+  return { type: 'refused', refusal: { code: 'conflict', message } };
 }
 
 interface Goal {
@@ -166,10 +173,9 @@ function filesBefore({ event }: Recorded): FileCheckpoint | undefined {
 async function undoGoal(
   journal: Journal,
   session: SessionId,
-  /** `passing`: how many of the newest events are of this very wish. */
-  { axes, passing }: { readonly axes: NonNullable<RewindOptions['axes']>; readonly passing: number },
+  axes: NonNullable<RewindOptions['axes']>,
 ): Promise<Goal | Refusal> {
-  const head = ((await journal.head(session))?.seq ?? 0) - passing;
+  const head = (await journal.head(session))?.seq ?? 0;
   const newest = await findNewest(journal, session, head + 1, ({ event }) =>
     event.type === 'rewound' ? axes !== 'files' : event.type === 'files-restored' && axes !== 'conversation',
   );
@@ -189,17 +195,4 @@ async function undoGoal(
 
 function restoredIn({ event }: Recorded): FileCheckpoint | undefined {
   return event.type === 'files-restored' ? event.before : undefined;
-}
-
-function restProblem(state: State): Refusal | undefined {
-  if (state.phase.type === 'closed') {
-    return { code: 'closed', message: `session ${state.id} is closed; fork it to go on from an earlier point` };
-  }
-  if (turnOf(state) === undefined) return undefined;
-  const message = `session ${state.id} is in the middle of a turn; wait for its end or interrupt it, then rewind`;
-  return { code: 'conflict', message };
-}
-
-function refused(code: Refusal['code'], message: string): RewindResult {
-  return { type: 'refused', refusal: { code, message } };
 }

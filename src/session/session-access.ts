@@ -2,6 +2,7 @@
 import type { Page } from '../journal/journal.ts';
 import type { Body } from '../kernel/content.ts';
 import type { Refusal } from '../kernel/draft.ts';
+import type { Recorded } from '../kernel/event.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type { State } from '../kernel/state.ts';
 import { contextShareOf, type ContextShare } from '../views/context-share.ts';
@@ -9,6 +10,7 @@ import type { Refusals } from '../views/refusals.ts';
 import type { Status } from '../views/status.ts';
 import type { TranscriptPage } from '../views/transcript-page.ts';
 import type { ClientInput } from './client-input.ts';
+import { eventAfter } from './event-after.ts';
 import { followAnywhere } from './follow-anywhere.ts';
 import type { FollowOptions, FollowSink } from './follow-into.ts';
 import { follow } from './follow.ts';
@@ -47,6 +49,8 @@ export interface SessionAccess {
   refusals(turn?: number): Promise<Refusals>;
   readonly status: () => Promise<Status>;
   readonly events: (range: { readonly after: number; readonly limit?: number }) => Promise<Page>;
+  /** The first wanted event after a sequence; waits for it. */
+  readonly eventAfter: (after: number, isWanted: (recorded: Recorded) => boolean) => Promise<Recorded>;
   readonly follow: (options?: FollowOptions & { readonly signal?: AbortSignal }) => AsyncIterable<Update>;
   /** Until the signal is aborted or the session is over. */
   readonly followInto: (
@@ -75,6 +79,7 @@ export function createSessionAccess(id: SessionId, parts: AccessParts): SessionA
     refusals: (turn) => readRefusals(journal, id, turn),
     status: async () => readStatus(journal, await stateOf(place)),
     events: (range) => journal.read(id, range),
+    eventAfter: (after, isWanted) => eventAfter(place, after, isWanted),
     follow({ signal, ...options } = {}) {
       const run = (sink: FollowSink, leaving: Leaving) => followAnywhere(place, sink, options, leaving);
       return follow(run, { limit: parts.followerLimit, signal });

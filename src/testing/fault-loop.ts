@@ -25,6 +25,10 @@ export interface FaultScenario {
   run(session: Session, acknowledge: (text: string) => void): Promise<void>;
   /** Brings the reopened session to rest: answers what is still asked. */
   finish(session: Session): Promise<void>;
+  /** Whether files are kept and restored: those of the world. */
+  readonly keepsFiles?: boolean;
+  /** What is wrong with the world once the reopened session is at rest. */
+  worldProblems?(world: World, recorded: string): readonly string[];
 }
 
 /** How many cuts there were, and what was found after each. */
@@ -104,6 +108,7 @@ function open(
     tools: scenario.tools(world),
     // Looking for real processes would take real time, and there are none.
     killOrphans: async () => undefined,
+    ...(scenario.keepsFiles === true && { checkpoints: world.file.checkpoints }),
   });
 }
 
@@ -129,6 +134,7 @@ async function inspect(
   const recorded = JSON.stringify(events);
   for (const text of run.acknowledged)
     if (!recorded.includes(text)) problems.push(`"${text}" was acknowledged and is lost`);
+  problems.push(...(scenario.worldProblems?.(run.world, recorded) ?? []));
   for (const tool of scenario.once) {
     for (const [effect, times] of run.world.timesOf(tool)) {
       if (times > 1) problems.push(`${tool} ${effect} must not be repeated and took place ${times} times`);

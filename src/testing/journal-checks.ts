@@ -37,6 +37,7 @@ function settlementProblems(session: SessionId, events: readonly Recorded[]): re
   const problems: string[] = [];
   const openCalls = new Map<string, number>();
   const settled = new Set<string>();
+  let restore: number | undefined;
   for (const { seq, event } of events) {
     if (event.type === 'tool-run-intended' || event.type === 'job-intended') {
       if (openCalls.has(event.call))
@@ -44,6 +45,16 @@ function settlementProblems(session: SessionId, events: readonly Recorded[]): re
       openCalls.set(event.call, seq);
     } else if (event.type === 'tool-settled' || event.type === 'call-refused') {
       openCalls.delete(event.call);
+    } else if (event.type === 'restore-intended') {
+      if (restore !== undefined) problems.push(`the restores at ${restore} and ${seq} overlap`);
+      restore = seq;
+    } else if (event.type === 'files-restored' || event.type === 'restore-failed') {
+      // Older journals have files that were restored with no intent; those don't say what changed.
+      const isOld = event.type === 'files-restored' && event.changed === undefined;
+      if (restore === undefined && !isOld) problems.push(`the restore at ${seq} was settled and never intended`);
+      restore = undefined;
+    } else if (event.type === 'turn-started' && restore !== undefined) {
+      problems.push(`a turn started at ${seq} during the restore of ${restore}`);
     } else if (event.type === 'model-settled' || event.type === 'compaction-settled') {
       if (settled.has(event.effect)) problems.push(`model call ${event.effect} was settled twice`);
       settled.add(event.effect);

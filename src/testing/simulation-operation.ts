@@ -67,7 +67,7 @@ const mainEvent: Readonly<Record<ClientInput['type'], Recorded['event']['type']>
   tasks: 'prompt-received',
   compact: 'prompt-received',
   rewind: 'rewound',
-  'files-restored': 'files-restored',
+  restore: 'restore-intended',
   answer: 'question-answered',
   interrupt: 'turn-interrupted',
   queue: 'queue-changed',

@@ -3,6 +3,8 @@
  * whatever happens to the process, and an effect can be made the last thing a process does.
  */
 import type { CallFacts } from '../kernel/call.ts';
+import type { FileCheckpoint } from '../kernel/checkpoint.ts';
+import type { RondoOptions } from '../rondo.ts';
 import type { Model } from '../runtime/model.ts';
 import type { Tool } from '../runtime/tool.ts';
 import { testTool } from './test-tool.ts';
@@ -15,7 +17,15 @@ export interface World {
   timesOf(tool: string): ReadonlyMap<string, number>;
   tool(name: string, facts?: Partial<CallFacts>): Tool;
   model(inner: Model): Model;
+  /** One file that `write` changes, with checkpoints of it. Keeping and restoring are effects. */
+  readonly file: WorldFile;
   readonly effects: number;
+}
+
+export interface WorldFile {
+  content(): string;
+  write(content: string): void;
+  readonly checkpoints: NonNullable<RondoOptions['checkpoints']>;
 }
 
 /** When a process dies while it carries out an effect. */
@@ -36,8 +46,34 @@ export function createWorld(planned?: EffectCrash): World {
     return dies === undefined ? value : die(dies);
   }
 
+  let content = '';
+  const contents = new Map<string, string>();
+  /** A label names one moment: taken again it gives the one there is. */
+  const keep = (label: string): FileCheckpoint => {
+    if (!contents.has(label)) contents.set(label, content);
+    return { label, at: 0, root: '/world', kept: { type: 'copies', number: 0 } };
+  };
+  const file: WorldFile = {
+    content: () => content,
+    write(written) {
+      content = written;
+    },
+    checkpoints: {
+      take: async (_state, turn) => keep(`turn-${turn}`),
+      touch: async () => undefined,
+      forget: async () => undefined,
+      takeBefore: (_state, _checkpoint, label) => effect(async () => keep(label)),
+      restore: (_state, { label }) =>
+        effect(async () => {
+          content = contents.get(label) ?? '';
+          return { restored: ['file'], removed: [], blocked: [] };
+        }),
+    },
+  };
+
   return {
     happened,
+    file,
     timesOf: (tool) => byTool.get(tool) ?? new Map(),
     get effects() {
       return effects;

@@ -32,13 +32,38 @@ function inputsFor(event: Event, state: State, events: readonly Event[]): readon
     case 'worker-reported':
     case 'verdict-reached':
     case 'rewound':
-    case 'checkpoint-taken':
-    case 'files-restored':
     case 'session-imported':
     case 'session-continued':
       return [event];
     case 'session-recovered':
       return [recoveryOf(event, state, events)];
+    case 'checkpoint-taken': {
+      const { effect, checkpoint } = event;
+      return effect === undefined
+        ? [{ type: 'checkpoint-taken', checkpoint }]
+        : ofRestore(state, (flight) => ({ type: 'restore-prepared', ...flight, before: checkpoint }));
+    }
+    case 'restore-intended': {
+      const { type: _, ...goal } = event;
+      return [{ type: 'restore-requested', ...goal }];
+    }
+    case 'files-restored': {
+      const { changed } = event;
+      if (changed === undefined) return [];
+      return ofRestore(state, (flight) => ({
+        type: 'restore-settled',
+        ...flight,
+        outcome: { type: 'restored', changed },
+      }));
+    }
+    case 'restore-failed': {
+      const { message } = event;
+      return ofRestore(state, (flight) => ({
+        type: 'restore-settled',
+        ...flight,
+        outcome: { type: 'failed', message },
+      }));
+    }
     case 'model-settled':
     case 'prompt-understood':
       return withAttempt(state, ({ attempt }) => ({ ...event, attempt }));
@@ -140,6 +165,12 @@ function withAttempt(state: State, make: (flight: Flight) => InputBody): readonl
   const activity = turnOf(state)?.activity;
   if (activity === undefined || !('effect' in activity)) return [];
   return [make({ effect: activity.effect, attempt: activity.attempt })];
+}
+
+function ofRestore({ phase }: State, make: (flight: Flight) => InputBody): readonly InputBody[] {
+  if (phase.type !== 'restoring') return [];
+  const { effect, attempt } = phase.restore;
+  return [make({ effect, attempt })];
 }
 
 function callInputs({ call, result }: EventOf<'tool-settled'>, state: State): readonly InputBody[] {

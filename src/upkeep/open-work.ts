@@ -3,6 +3,7 @@ import type { State } from '../kernel/state.ts';
 /** Why a session must stay, in words; undefined where nothing of it is open. */
 export function openWorkOf({ phase, questions, queue, waits, workers }: State): string | undefined {
   if (phase.type === 'turn' || phase.type === 'cancelling') return 'a turn of it is not over';
+  if (phase.type === 'restoring') return 'files of it are being restored';
   if (questions.length > 0) return 'a question of it is open';
   if (queue.prompts.length > 0) return 'prompts wait in its queue';
   if (waits.length > 0) return 'a timer of it is armed';

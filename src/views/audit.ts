@@ -80,6 +80,7 @@ export type Decided =
   | { readonly type: 'closed'; readonly reason?: string }
   /** The conversation, or the files, went back to an earlier event. */
   | { readonly type: 'rewound' | 'files-restored'; readonly to: number }
+  | { readonly type: 'restore-failed'; readonly to: number; readonly message: string }
   /** An external agent ran this by itself. */
   | ({ readonly type: 'unsupervised' } & Omit<ToolReport, 'type' | 'content' | 'diffs' | 'counts'>);
 
@@ -159,6 +160,8 @@ function decidedBy(view: Audit, event: Event): Decided | undefined {
     case 'rewound':
     case 'files-restored':
       return { type: event.type, to: event.to };
+    case 'restore-failed':
+      return event;
     case 'session-recovered':
       return { type: 'recovered', epoch: event.epoch };
     case 'effect-repeated':
@@ -198,6 +201,7 @@ function decidedBy(view: Audit, event: Event): Decided | undefined {
     case 'compaction-intended':
     case 'compaction-settled':
     case 'checkpoint-taken':
+    case 'restore-intended':
     case 'custom':
       return undefined;
   }

@@ -21,6 +21,10 @@ export interface Doing {
 export type IntendedAt = (effect: EffectId) => number | undefined;
 
 export function doingIn(state: State, intendedAt: IntendedAt = unknownTime): readonly Doing[] {
+  if (state.phase.type === 'restoring') {
+    const { effect, attempt } = state.phase.restore;
+    return [running('restoring files', effect, attempt, intendedAt)];
+  }
   const turn = turnOf(state);
   return turn === undefined ? [] : doingOf(turn.activity, turn, state, intendedAt);
 }
@@ -30,6 +34,7 @@ const unknownTime: IntendedAt = () => undefined;
 /** In one line, for lists: whoever waits for a person says so first. Undefined where nothing goes on. */
 export function doingLine(state: State): string | undefined {
   if (state.phase.type === 'cancelling') return 'being cancelled';
+  if (state.phase.type === 'restoring') return doingIn(state)[0]?.words;
   if (state.phase.type !== 'turn') return undefined;
   const { turn } = state.phase;
   if (turn.activity.type === 'calling-model') return attempted(callingWords(turn), turn.activity.attempt);

@@ -38,6 +38,8 @@ export function noticeText(about: Notice): string {
       return `the conversation goes on from event ${about.to}`;
     case 'files-restored':
       return `files are as they were at event ${about.to}`;
+    case 'restore-failed':
+      return `files were not restored: ${oneLine(about.message)}`;
     case 'interrupted':
       return `interrupted: ${endingText(about.ending)}`;
     case 'closed':

@@ -114,6 +114,7 @@ function toldSettings(state: State): Status['agentSettings'] {
 
 export function lifecycleOf(state: State): Lifecycle {
   const { phase } = state;
+  if (phase.type === 'restoring') return 'running';
   if (phase.type !== 'turn') return phase.type;
   if (isBlockedOnPerson(state)) return 'waiting';
   return phase.turn.activity.type === 'pausing' ? 'pausing' : 'running';
@@ -143,7 +144,7 @@ function isHeld(request: AgentRequestProgress): boolean {
   return request.type === 'asking' && request.lost !== true;
 }
 
-/** Whether no turn runs and one could. */
+/** Whether nothing goes on and a turn could. */
 export function isIdle({ phase }: State): boolean {
   return phase.type === 'idle';
 }

@@ -156,6 +156,7 @@ export type Notice =
   | { readonly type: 'forked'; readonly origin: SessionId; readonly at: number }
   | { readonly type: 'rewound'; readonly to: number }
   | { readonly type: 'files-restored'; readonly to: number }
+  | { readonly type: 'restore-failed'; readonly to: number; readonly message: string }
   | { readonly type: 'closed'; readonly reason?: string };
 
 export interface EndingItem extends ItemBase {

@@ -128,6 +128,7 @@ export function transcriptWith(given: Transcript, recorded: Recorded): Transcrip
     case 'rewound':
     case 'files-restored':
       return noticed({ type: event.type, to: event.to });
+    case 'restore-failed':
     case 'limit-neared':
       return noticed(event);
     case 'verdict-reached':
@@ -135,6 +136,7 @@ export function transcriptWith(given: Transcript, recorded: Recorded): Transcrip
     case 'calls-described':
     case 'compaction-intended':
     case 'checkpoint-taken':
+    case 'restore-intended':
     case 'understanding-intended':
     case 'prompt-understood':
     case 'agent-turn-intended':

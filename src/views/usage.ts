@@ -129,7 +129,9 @@ export function usageWith(given: UsageView, recorded: Recorded): UsageView {
     case 'session-closed':
     case 'rewound':
     case 'checkpoint-taken':
+    case 'restore-intended':
     case 'files-restored':
+    case 'restore-failed':
     case 'custom':
       return view;
   }

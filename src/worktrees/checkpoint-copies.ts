@@ -72,29 +72,37 @@ export async function dropCopies(place: CheckpointPlace): Promise<number> {
   return numbers.length;
 }
 
-export async function restoreCopies(request: {
+/** The checkpoint alone is a moment; what the files are then is in the notes of all that a restore may change. */
+export async function takeCopiesBefore(request: {
   readonly root: string;
   readonly copies: string;
   readonly checkpoint: Checkpoint;
   readonly at: number;
   readonly label: string;
   readonly limits?: CheckpointLimits;
-}): Promise<Restored> {
+}): Promise<Taken> {
   const { root, checkpoint, at, label } = request;
+  if (checkpoint.kept.type !== 'copies') return inRepository(request);
   const place: CheckpointPlace = { root, copies: request.copies, session: checkpoint.session };
-  if (checkpoint.kept.type !== 'copies')
-    return {
-      type: 'failed',
-      message: `Checkpoint ${checkpoint.label} is in a git repository, and ${root} is in none.`,
-    };
   const wanted = await stateAt(place, checkpoint.kept.number);
   const taken = await takeCopies({ ...place, at, label });
-  if (taken.type === 'failed') return taken;
-  const before = taken.checkpoint.kept;
-  if (before.type !== 'copies') throw new Error('a checkpoint without a repository is kept as copies');
+  if (taken.type === 'failed' || taken.checkpoint.kept.type !== 'copies') return taken;
   for (const file of wanted.keys())
-    await note(place, before.number, file, { ...DEFAULT_LIMITS, ...request.limits });
-  const now = await stateAt(place, before.number);
+    await note(place, taken.checkpoint.kept.number, file, { ...DEFAULT_LIMITS, ...request.limits });
+  return taken;
+}
+
+export async function restoreCopies(request: {
+  readonly root: string;
+  readonly copies: string;
+  readonly checkpoint: Checkpoint;
+  readonly before: Checkpoint;
+}): Promise<Restored> {
+  const { root, checkpoint, before } = request;
+  if (checkpoint.kept.type !== 'copies' || before.kept.type !== 'copies') return inRepository(request);
+  const place: CheckpointPlace = { root, copies: request.copies, session: checkpoint.session };
+  const wanted = await stateAt(place, checkpoint.kept.number);
+  const now = await stateAt(place, before.kept.number);
   const restored: string[] = [];
   const removed: string[] = [];
   const blocked: string[] = [];
@@ -111,8 +119,14 @@ export async function restoreCopies(request: {
       (isBack ? restored : blocked).push(file);
     }
   }
-  const latest = (await listCopies(place)).find((one) => one.label === label);
-  return { type: 'restored', before: latest ?? taken.checkpoint, restored, removed, blocked };
+  return { type: 'restored', restored, removed, blocked };
+}
+
+function inRepository({ root, checkpoint }: { readonly root: string; readonly checkpoint: Checkpoint }): Failed {
+  return {
+    type: 'failed',
+    message: `Checkpoint ${checkpoint.label} is in a git repository, and ${root} is in none.`,
+  };
 }
 
 export async function diffCopies(request: {
@@ -124,10 +138,7 @@ export async function diffCopies(request: {
   const { root, checkpoint, to } = request;
   const place: CheckpointPlace = { root, copies: request.copies, session: checkpoint.session };
   if (checkpoint.kept.type !== 'copies' || (to !== undefined && to.kept.type !== 'copies'))
-    return {
-      type: 'failed',
-      message: `Checkpoint ${checkpoint.label} is in a git repository, and ${root} is in none.`,
-    };
+    return inRepository(request);
   const was = await stateAt(place, checkpoint.kept.number);
   const later = to?.kept.type === 'copies' ? await stateAt(place, to.kept.number) : undefined;
   const changes: FileChange[] = [];

@@ -3,8 +3,9 @@
  *
  * 1. Taking one changes nothing a person sees: no index, HEAD, branch, stash, hook or file of theirs.
  * 2. A label names one moment of a session: taken again it gives the one there is.
- * 3. A restore first takes a checkpoint of now and returns it, so it can be undone; what is in no
+ * 3. A restore needs a checkpoint of what it may change, taken right before, so it can be undone; what is in no
  *    checkpoint (ignored, too large, a repository inside) is neither changed nor removed.
+ *    Cut off, it can be repeated with the same two checkpoints.
  * 4. Bytes are kept as they lie on disk: no filter, no conversion of line ends.
  */
 export interface Checkpoint {
@@ -42,8 +43,6 @@ export type Taken =
 export type Restored =
   | {
       readonly type: 'restored';
-      /** Now, as it was right before: restoring it undoes this. */
-      readonly before: Checkpoint;
       /** Written back and taken away, as paths below the root with slashes. */
       readonly restored: readonly string[];
       readonly removed: readonly string[];

@@ -2,10 +2,16 @@
  * Checkpoints wherever a session works: in a repository as hidden commits, elsewhere as copies of the
  * files that were noted before they were touched.
  */
-import { randomBytes } from 'node:crypto';
-
 import type { Checkpoint, CheckpointLimits, CheckpointPlace, Restored, Taken } from './checkpoint.ts';
-import { diffCopies, dropCopies, listCopies, noteCopy, restoreCopies, takeCopies } from './checkpoint-copies.ts';
+import {
+  diffCopies,
+  dropCopies,
+  listCopies,
+  noteCopy,
+  restoreCopies,
+  takeCopies,
+  takeCopiesBefore,
+} from './checkpoint-copies.ts';
 import { dropGitCheckpoints, listGitCheckpoints, takeGitCheckpoint } from './checkpoint-git.ts';
 import { type DiffOptions, type FileChange, fileChanges } from './file-changes.ts';
 import type { Failed } from '../git/git-call.ts';
@@ -42,24 +48,39 @@ export async function noteTouched(
   );
 }
 
+export interface BeforeRequest {
+  readonly root: string;
+  readonly copies: string;
+  /** The one that is going to be restored. */
+  readonly checkpoint: Checkpoint;
+  readonly label: string;
+  readonly limits?: CheckpointLimits;
+  readonly at?: number;
+}
+
+/** What restoring a checkpoint may change, as it is now. */
+export async function takeBefore(request: BeforeRequest): Promise<Taken> {
+  const at = request.at ?? Date.now();
+  return await inPlace<Taken>(
+    request.root,
+    (repository) => takeGitBefore(repository, { ...request, at }),
+    () => takeCopiesBefore({ ...request, at }),
+  );
+}
+
 export interface RestoreRequest {
   readonly root: string;
   readonly copies: string;
   readonly checkpoint: Checkpoint;
-  readonly limits?: CheckpointLimits;
-  /** The label of the checkpoint of now; one that is in use already would name another moment. */
-  readonly beforeLabel?: string;
-  readonly at?: number;
+  /** By `takeBefore`: restoring it undoes this. */
+  readonly before: Checkpoint;
 }
 
 export async function restoreCheckpoint(request: RestoreRequest): Promise<Restored> {
-  const { checkpoint } = request;
-  const at = request.at ?? Date.now();
-  const label = request.beforeLabel ?? `before-${checkpoint.label}-${randomBytes(4).toString('hex')}`;
   return await inPlace<Restored>(
     request.root,
-    (repository) => restoreGit(repository, request, { at, label }),
-    () => restoreCopies({ ...request, at, label }),
+    (repository) => restoreGit(repository, request),
+    () => restoreCopies(request),
   );
 }
 
@@ -109,42 +130,44 @@ export async function diffCheckpoint(request: DiffRequest): Promise<readonly Fil
   );
 }
 
-async function restoreGit(
+async function takeGitBefore(
   repository: Repository,
-  request: RestoreRequest,
-  before: { readonly at: number; readonly label: string },
-): Promise<Restored> {
-  const { checkpoint } = request;
+  request: BeforeRequest & { readonly at: number },
+): Promise<Taken> {
+  const { checkpoint, label, at, limits } = request;
   const { kept } = checkpoint;
-  const fail = (message: string): Restored => ({
-    type: 'failed',
-    message: `Restoring checkpoint ${checkpoint.label} of session ${checkpoint.session}: ${message}`,
-  });
   if (kept.type !== 'git') return otherKind(request);
   if (kept.folder !== prefixOf(repository))
-    return fail(`it is of the folder ${kept.folder || '.'} of this repository, not of ${repository.root}.`);
+    return notRestored(
+      checkpoint,
+      `it is of the folder ${kept.folder || '.'} of this repository, not of ${repository.root}.`,
+    );
   const also = await pathsOf(repository, kept.commit);
-  if ('type' in also) return fail(also.message);
-  const now = await takeGitCheckpoint(repository, {
-    session: checkpoint.session,
-    ...before,
+  if ('type' in also) return notRestored(checkpoint, also.message);
+  const { session } = checkpoint;
+  const taken = await takeGitCheckpoint(repository, {
+    session,
+    label,
+    at,
     also,
-    ...limitsOf(request),
+    ...(limits !== undefined && { limits }),
   });
-  if (now.type === 'failed') return fail(now.message);
-  if (now.checkpoint.kept.type !== 'git') return otherKind(request);
-  const written = await writeBack(repository, now.checkpoint.kept.commit, {
-    ...kept,
-    leftOut: checkpoint.leftOut,
-  });
-  if (written.type === 'failed')
-    return fail(`${written.message} What was there before is kept in ${now.checkpoint.kept.ref}.`);
-  const { restored, removed, blocked } = written;
-  return { type: 'restored', before: now.checkpoint, restored, removed, blocked };
+  return taken.type === 'failed' ? notRestored(checkpoint, taken.message) : taken;
 }
 
-function limitsOf({ limits }: RestoreRequest): { readonly limits?: CheckpointLimits } {
-  return limits === undefined ? {} : { limits };
+async function restoreGit(repository: Repository, request: RestoreRequest): Promise<Restored> {
+  const { checkpoint, before } = request;
+  const { kept } = checkpoint;
+  if (kept.type !== 'git' || before.kept.type !== 'git') return otherKind(request);
+  const written = await writeBack(repository, before.kept.commit, { ...kept, leftOut: checkpoint.leftOut });
+  if (written.type === 'failed')
+    return notRestored(checkpoint, `${written.message} What was there before is kept in ${before.kept.ref}.`);
+  const { restored, removed, blocked } = written;
+  return { type: 'restored', restored, removed, blocked };
+}
+
+function notRestored({ label, session }: Checkpoint, message: string): Failed {
+  return { type: 'failed', message: `Restoring checkpoint ${label} of session ${session}: ${message}` };
 }
 
 async function treeOfNow(repository: Repository, than: string): Promise<string | Failed> {

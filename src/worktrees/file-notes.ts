@@ -106,7 +106,8 @@ export async function putBack(
     await rename(beside, target);
     return true;
   } catch (error) {
-    await rm(beside, { force: true });
+    // Where a file stands in place of its folder, that can't even be looked for.
+    await rm(beside, { force: true }).catch(() => undefined);
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EISDIR' || code === 'ENOTDIR' || code === 'EEXIST' || code === 'ENOTEMPTY') return false;
     throw error;

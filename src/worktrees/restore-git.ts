@@ -2,7 +2,8 @@
  * Writes the files of a checkpoint back over those of now. Only what differs between the two trees is
  * touched, and of that only what the tree of now holds too; so whatever is lost from the disk is in git.
  */
-import { lstat, rm, rmdir, unlink } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { lstat, readFile, readlink, rm, rmdir, unlink } from 'node:fs/promises';
 import path from 'node:path';
 
 import type { Checkpoint } from './checkpoint.ts';
@@ -41,7 +42,7 @@ export async function writeBack(
     '-r',
     '-z',
     '--no-renames',
-    '--name-status',
+    '--no-abbrev',
     '--relative',
     now,
     target.commit,
@@ -53,15 +54,16 @@ export async function writeBack(
   const removed: string[] = [];
   for (const { status, file } of changes) {
     if (status !== 'D' || isLeftOut(file, target.leftOut)) continue;
-    await unlink(path.join(repository.root, file));
+    // It may be gone, and something else be there, from a restore that was cut off.
+    if ((await standingAt(repository.root, file)) === 'other') await unlink(path.join(repository.root, file));
     await removeEmptyParents(repository.root, file);
     removed.push(file);
   }
   const restored: string[] = [];
   const blocked: string[] = [];
-  for (const { status, file } of changes) {
+  for (const { status, file, object } of changes) {
     if (status === 'D') continue;
-    const isFree = await hasWay(repository.root, file, status === 'A');
+    const isFree = await hasWay(repository.root, file, status === 'A' ? object : undefined);
     (isFree ? restored : blocked).push(file);
   }
   const written = await checkOut(shadow, repository, target.commit, restored);
@@ -89,25 +91,50 @@ async function checkOut(
   }
 }
 
-/** False where something that no checkpoint holds would have to go. */
-async function hasWay(root: string, file: string, isNew: boolean): Promise<boolean> {
+/**
+ * False where something that no checkpoint holds would have to go. A file that wasn't there before (`fresh` names what
+ * it's going to be) may stand there from a restore that was cut off.
+ */
+async function hasWay(root: string, file: string, fresh: string | undefined): Promise<boolean> {
+  const place = path.join(root, file);
+  switch (await standingAt(root, file)) {
+    case 'absent':
+      return true;
+    case 'out-of-reach':
+      return false;
+    case 'folder':
+      return await rmdir(place).then(
+        () => true,
+        () => false,
+      );
+    case 'other':
+      return fresh === undefined || (await isObject(place, fresh));
+  }
+}
+
+/** `out-of-reach`: what leads there is no folder, or a link to one that may be anywhere. */
+async function standingAt(root: string, file: string): Promise<Kind | 'out-of-reach'> {
   const parts = file.split('/');
   for (let depth = 1; depth < parts.length; depth += 1) {
     const kind = await kindOf(path.join(root, ...parts.slice(0, depth)));
-    if (kind === 'absent') return true;
-    if (kind === 'other') return false;
+    if (kind === 'absent') return 'absent';
+    if (kind === 'other') return 'out-of-reach';
   }
-  const place = path.join(root, file);
-  const kind = await kindOf(place);
-  if (kind === 'folder')
-    return await rmdir(place).then(
-      () => true,
-      () => false,
-    );
-  return kind === 'absent' || !isNew;
+  return await kindOf(path.join(root, file));
 }
 
-async function kindOf(place: string): Promise<'absent' | 'folder' | 'other'> {
+/** Whether a file or link has the content that git names so. */
+async function isObject(place: string, object: string): Promise<boolean> {
+  const stats = await lstat(place);
+  if (!stats.isSymbolicLink() && !stats.isFile()) return false;
+  const content = stats.isFile() ? await readFile(place) : await readlink(place, 'buffer');
+  const hash = createHash(object.length === 40 ? 'sha1' : 'sha256');
+  return hash.update(`blob ${content.length}\0`).update(content).digest('hex') === object;
+}
+
+type Kind = 'absent' | 'folder' | 'other';
+
+async function kindOf(place: string): Promise<Kind> {
   try {
     const stats = await lstat(place);
     return stats.isDirectory() ? 'folder' : 'other';
@@ -134,11 +161,16 @@ function isLeftOut(file: string, leftOut: Checkpoint['leftOut']): boolean {
 interface Change {
   readonly status: string;
   readonly file: string;
+  /** What it's going to be. */
+  readonly object: string;
 }
 
 function pairs(parts: readonly string[]): readonly Change[] {
-  return parts.flatMap((status, index) => {
+  return parts.flatMap((change, index) => {
     const file = parts[index + 1];
-    return index % 2 === 1 || file === undefined ? [] : [{ status, file }];
+    // ":<mode> <mode> <object> <object> <status>", of before and after
+    const [, , , object, status] = change.split(' ');
+    if (index % 2 === 1 || file === undefined || object === undefined || status === undefined) return [];
+    return [{ status, file, object }];
   });
 }

@@ -58,6 +58,35 @@ test.each([true, false])(
   },
 );
 
+test('[C119][P1] a rewind that is killed while it restores files is finished by the next command, and can be undone', async () => {
+  await using place = await createCliPlace();
+  const pot = path.join(place.project, 'pot.txt');
+  const fresh = path.join(place.project, 'new.txt');
+  execFileSync('git', ['init', '-q'], { cwd: place.project });
+  const id = await session(place, writing('blue'), writing('red', 'call write {"path":"new.txt","content":"x"}'));
+  const shims = path.join(place.home, 'shims');
+  await mkdir(shims);
+  const git = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+  const shim = `#!/bin/sh\ncase " $* " in *" checkout-index "*) kill -9 $PPID; exit 1;; esac\nexec ${git} "$@"\n`;
+  await writeFile(path.join(shims, 'git'), shim, { mode: 0o755 });
+  const env = { PATH: `${shims}:${process.env['PATH'] ?? ''}` };
+  const killed = await place.start(['rewind', id, '--turn', '1'], { env }).ended;
+  expect(killed.code).toBe(null);
+  // The one file that came since is gone already, the other is not restored yet.
+  expect([readFileSync(pot, 'utf8'), existsSync(fresh)]).toEqual(['red', false]);
+
+  expect(await place.rondo('rewind', id, '--undo')).toMatchObject({
+    code: 1,
+    err: `rondo rewind: session ${id} was restoring files and has just ended that; look at it, then rewind again\n`,
+  });
+  expect([readFileSync(pot, 'utf8'), existsSync(fresh)]).toEqual(['blue', false]);
+  const shown = (await place.rondo('show', id)).out;
+  expect(shown).toContain('files are as they were at event');
+  expect(shown).toContain('the conversation goes on from event');
+  expect(await place.rondo('rewind', id, '--undo')).toMatchObject({ code: 0 });
+  expect([readFileSync(pot, 'utf8'), existsSync(fresh)]).toEqual(['red', true]);
+});
+
 test('[C119] fork goes on from an earlier turn, shows what it shares, and the tree shows them all', async () => {
   await using place = await createCliPlace();
   const id = await session(place, 'say one', 'say two');

@@ -9,7 +9,9 @@ import {
   listCheckpoints,
   noteTouched,
   restoreCheckpoint,
+  takeBefore,
   takeCheckpoint,
+  type BeforeRequest,
   type TakeRequest,
 } from '../../src/worktrees/checkpoints.ts';
 import { createPlace, createRepository, type Place } from './worktrees-place.ts';
@@ -27,8 +29,20 @@ const take = async (place: Place, label: string, more: Partial<TakeRequest> = {}
   return taken.checkpoint;
 };
 
+let befores = 0;
+
+/** Keeps what is there and restores, as a session does it. */
+const restoreOver = async (request: Omit<BeforeRequest, 'label'>) => {
+  befores += 1;
+  const taken = await takeBefore({ ...request, label: `before-${befores}` });
+  if (taken.type === 'failed') return taken;
+  const before = taken.checkpoint;
+  const restored = await restoreCheckpoint({ ...request, before });
+  return restored.type === 'failed' ? restored : { ...restored, before };
+};
+
 const restore = async (place: Place, checkpoint: Checkpoint, root = 'project') => {
-  const restored = await restoreCheckpoint({ root: place.at(root), copies: place.at('copies'), checkpoint });
+  const restored = await restoreOver({ root: place.at(root), copies: place.at('copies'), checkpoint });
   if (restored.type === 'failed') throw new Error(restored.message);
   return restored;
 };
@@ -208,13 +222,75 @@ describe('a checkpoint in a repository', () => {
     expect(place.files('project')).toEqual(now);
   });
 
+  test('[P2] a restore that was cut off is repeated with the same checkpoints, and what somebody put in the way since stays', async () => {
+    const place = createPlace();
+    createRepository(place);
+    place.write('project/gone.txt', 'back');
+    place.write('project/mine.txt', 'back');
+    symlinkSync('a.txt', place.at('project/link'));
+    const checkpoint = await take(place, 'turn-1');
+    for (const name of ['gone.txt', 'mine.txt', 'link']) unlinkSync(place.at(`project/${name}`));
+    place.write('project/a.txt', 'later');
+    place.write('project/new.txt', 'later');
+    const request = { root: place.at('project'), copies: '', checkpoint };
+    const taken = await takeBefore({ ...request, label: 'before' });
+    if (taken.type === 'failed') throw new Error(taken.message);
+    // As far as the first one came.
+    unlinkSync(place.at('project/new.txt'));
+    place.write('project/gone.txt', 'back');
+    symlinkSync('a.txt', place.at('project/link'));
+    place.write('project/mine.txt', 'of somebody else');
+    expect(await takeBefore({ ...request, label: 'before' })).toEqual(taken);
+    expect(await restoreCheckpoint({ ...request, before: taken.checkpoint })).toEqual({
+      type: 'restored',
+      restored: ['a.txt', 'gone.txt', 'link'],
+      removed: ['new.txt'],
+      blocked: ['mine.txt'],
+    });
+    expect(place.files('project')).toEqual({
+      'a.txt': 'one\n',
+      'gone.txt': 'back',
+      link: '-> a.txt',
+      'mine.txt': 'of somebody else',
+    });
+  });
+
+  test('[P2] restoring twice is restoring once, also where files became folders, and folders files or links', async () => {
+    const place = createPlace();
+    createRepository(place);
+    place.write('project/file', 'one');
+    place.write('project/folder/in.txt', 'one');
+    place.write('project/other/in.txt', 'one');
+    place.write('project/linked/in.txt', 'one');
+    const request = { root: place.at('project'), copies: place.at('copies') };
+    const then = place.files('project');
+    const checkpoint = await take(place, 'turn-1');
+    for (const name of ['file', 'folder', 'linked']) rmSync(place.at(`project/${name}`), { recursive: true });
+    place.write('project/file/in.txt', 'two');
+    place.write('project/folder', 'two');
+    symlinkSync('other', place.at('project/linked'));
+    const now = place.files('project');
+    const goBack = async (to: Checkpoint, before: string) => {
+      const taken = await takeBefore({ ...request, checkpoint: to, label: before });
+      if (taken.type === 'failed') throw new Error(taken.message);
+      const first = await restoreCheckpoint({ ...request, checkpoint: to, before: taken.checkpoint });
+      const files = place.files('project');
+      expect(await restoreCheckpoint({ ...request, checkpoint: to, before: taken.checkpoint })).toEqual(first);
+      expect(place.files('project')).toEqual(files);
+      return { before: taken.checkpoint, files };
+    };
+    const back = await goBack(checkpoint, 'before-1');
+    expect(back.files).toEqual(then);
+    expect((await goBack(back.before, 'before-2')).files).toEqual(now);
+  });
+
   test('does not overwrite what has become too large to be kept', async () => {
     const place = createPlace();
     createRepository(place);
     const checkpoint = await take(place, 'turn-1');
     truncateSync(place.at('project/a.txt'), 20_000);
     const root = place.at('project');
-    const restored = await restoreCheckpoint({ root, copies: '', checkpoint, limits: { fileBytes: 10_000 } });
+    const restored = await restoreOver({ root, copies: '', checkpoint, limits: { fileBytes: 10_000 } });
     expect(restored).toMatchObject({ restored: [], removed: [], blocked: ['a.txt'] });
     expect(place.files('project')).toEqual({ 'a.txt': '20000 bytes' });
   });
@@ -269,7 +345,7 @@ describe('a checkpoint in a repository', () => {
     const restored = await restore(place, checkpoint, 'project/pack age');
     expect(lists(restored)).toEqual({ restored: ['in.txt'], removed: ['more.txt'], blocked: [] });
     expect(place.files('project')).toEqual({ 'a.txt': 'mine', 'pack age/in.txt': '1' });
-    const wrong = await restoreCheckpoint({ root: place.at('project'), copies: '', checkpoint });
+    const wrong = await restoreOver({ root: place.at('project'), copies: '', checkpoint });
     expect(wrong).toEqual({
       type: 'failed',
       message: `Restoring checkpoint turn-1 of session ses_1: it is of the folder pack age of this repository, not of ${place.at('project')}.`,
@@ -437,7 +513,7 @@ describe('a checkpoint where there is no repository', () => {
     truncateSync(place.at('project/a.txt'), 20_000);
     const root = place.at('project');
     const copies = place.at('copies');
-    const restored = await restoreCheckpoint({ root, copies, checkpoint, limits: { fileBytes: 10_000 } });
+    const restored = await restoreOver({ root, copies, checkpoint, limits: { fileBytes: 10_000 } });
     expect(restored).toMatchObject({ restored: [], removed: [], blocked: ['a.txt'] });
     expect(await noteTouched({ root, copies, session: 'ses_1', path: '../b' })).toEqual({
       type: 'failed',
@@ -452,7 +528,7 @@ describe('a checkpoint where there is no repository', () => {
     createRepository(place);
     const checkpoint = await take(place, 'turn-1');
     rmSync(place.at('project/.git'), { recursive: true });
-    const restored = await restoreCheckpoint({
+    const restored = await restoreOver({
       root: place.at('project'),
       copies: place.at('copies'),
       checkpoint,

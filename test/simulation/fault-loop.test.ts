@@ -1,7 +1,11 @@
+import { setImmediate } from 'node:timers/promises';
+
 import { expect, test } from 'vitest';
 
 import { createTestingModel } from '../../src/models/testing-model.ts';
+import type { Recorded } from '../../src/kernel/event.ts';
 import { faultLoop, type FaultScenario } from '../../src/testing/fault-loop.ts';
+import { testTool } from '../../src/testing/test-tool.ts';
 import { recordProof } from '../proof/proof-record.ts';
 
 const prompts = {
@@ -76,6 +80,66 @@ const longLife: FaultScenario = {
 
 test('[C117] [C119] [C122] a fault at any append or effect of a long life leaves a session that is sound and goes on', async () => {
   const report = await faultLoop(longLife);
+  expect(report.problems).toEqual([]);
+  expect(report.faults).toBeGreaterThan(60);
+});
+
+const painted = ['red', 'green'];
+
+/** A life whose files change, go back with the conversation, and come again. */
+const restoring: FaultScenario = {
+  ...scenario,
+  keepsFiles: true,
+  tools: (world) => [
+    testTool(
+      'paint',
+      (args) => {
+        world.file.write((args as { readonly colour: string }).colour);
+        return 'painted';
+      },
+      { access: 'write', repeat: 'never', order: 'exclusive' },
+    ),
+  ],
+  once: [],
+  async run(session, acknowledge) {
+    await session.send({ type: 'policy', rules: [{ verdict: 'allow', tool: '*', origin: 'user' }] });
+    const seqs: number[] = [];
+    for (const colour of painted) {
+      await session.chat(`call paint {"colour":"${colour}"}\nsay it is ${colour}`);
+      seqs.push((await session.status()).seq);
+    }
+    const back = await session.rewind({ to: seqs[0] ?? 1, key: 'back' });
+    if (back.type === 'rewound') acknowledge('"type":"rewound"');
+    const again = await session.rewind({ to: 'undo', key: 'again' });
+    if (again.type === 'rewound') acknowledge('"label":"restore-');
+    await session.send({ type: 'chat', text: 'say done' });
+    await session.wait({ whenAsked: 'return' });
+  },
+  async finish(session) {
+    for (let looks = 0; looks < 1000 && (await session.status()).lifecycle !== 'idle'; looks += 1) {
+      await setImmediate();
+    }
+  },
+  /** The file is what the newest painting or restore made it; one that was cut off is repeated or interrupted. */
+  worldProblems({ file }, recorded) {
+    const events = JSON.parse(recorded) as readonly Recorded[];
+    const restores = events.filter(({ event }) => event.type === 'files-restored').length;
+    const intended = events.filter(({ event }) => event.type === 'restore-intended').length;
+    const rewound = events.filter(({ event }) => event.type === 'rewound').length;
+    const problems: string[] = [];
+    if (restores !== intended) problems.push(`${intended} restores were intended and ${restores} made`);
+    if (rewound !== restores)
+      problems.push(`the files went back ${restores} times and the conversation ${rewound}`);
+    const expected = restores === 1 ? 'red' : 'green';
+    if (restores > 0 && file.content() !== expected) {
+      problems.push(`the file is ${file.content()} after ${restores} restores`);
+    }
+    return problems;
+  },
+};
+
+test('[P1] [P2] [C119] [C122] a fault at any append or effect of a rewind of files leaves files and conversation at one point', async () => {
+  const report = await faultLoop(restoring);
   expect(report.problems).toEqual([]);
   expect(report.faults).toBeGreaterThan(60);
 });

@@ -1,4 +1,6 @@
 import type { SessionId } from '../../kernel/ids.ts';
+import { turnOf } from '../../kernel/state.ts';
+import { doingLine } from '../../views/doing.ts';
 import { lifecycleOf } from '../../views/status.ts';
 import type { Command } from '../command.ts';
 import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
@@ -44,8 +46,7 @@ type Cancelled =
 async function cancel(stored: StoredSessions, session: SessionId, reason: string): Promise<Cancelled> {
   const { state } = await stored.load(session);
   const lifecycle = lifecycleOf(state);
-  if (state.phase.type === 'idle' || state.phase.type === 'closed')
-    return { type: 'not-running', state: lifecycle };
+  if (turnOf(state) === undefined) return { type: 'not-running', state: doingLine(state) ?? lifecycle };
   const owner = await livingOwner(stored.store, session);
   if (owner === undefined) {
     await cancelAsleep(stored.store, session, reason);

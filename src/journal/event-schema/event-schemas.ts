@@ -30,6 +30,7 @@ import {
 import {
   actor,
   amount,
+  body,
   callId,
   effectId,
   milliseconds,
@@ -138,8 +139,22 @@ export const eventSchemas = {
   'session-continued': event('session-continued', continuedSetup),
   'session-closed': event('session-closed', { reason: text.exactOptional() }),
   rewound: event('rewound', { to: place, context }),
-  'checkpoint-taken': event('checkpoint-taken', { checkpoint: fileCheckpoint }),
-  'files-restored': event('files-restored', { to: place, checkpoint: fileCheckpoint, before: fileCheckpoint }),
+  'checkpoint-taken': event('checkpoint-taken', {
+    checkpoint: fileCheckpoint,
+    effect: effectId.exactOptional(),
+  }),
+  'restore-intended': event('restore-intended', {
+    to: place,
+    checkpoint: fileCheckpoint,
+    rewind: z.object({ to: place, context }).exactOptional(),
+  }),
+  'files-restored': event('files-restored', {
+    to: place,
+    checkpoint: fileCheckpoint,
+    before: fileCheckpoint,
+    changed: body.exactOptional(),
+  }),
+  'restore-failed': event('restore-failed', { to: place, message: text }),
   custom: event('custom', { name: text, data: z.unknown() }),
 } satisfies { readonly [Type in Event['type']]: z.ZodType };
 

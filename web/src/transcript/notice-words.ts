@@ -44,6 +44,8 @@ export function noticeText({ about, by }: NoticeItem): string {
       return `${by.name} went back to event ${about.to}`;
     case 'files-restored':
       return `Files are again as they were at event ${about.to}`;
+    case 'restore-failed':
+      return `Restoring files failed: ${about.message}`;
     case 'closed':
       return about.reason === undefined ? 'The session ended' : `The session ended: ${about.reason}`;
   }
