@@ -12,9 +12,7 @@ const rows = [
 
 test('in a pipe a table is tabs and nothing else', () => {
   const pipe = terminalOf({}, {});
-  expect(tableText(columns, rows, pipe)).toBe(
-    'ses_1\ta title that is far too long\t$1\nses_2\tshort\u001B[31m\t$10.5',
-  );
+  expect(tableText(columns, rows, pipe)).toBe('ses_1\ta title that is far too long\t$1\nses_2\tshort�[31m\t$10.5');
 });
 
 test('on a terminal it is aligned, fits, and lets no text move the cursor', () => {
@@ -38,4 +36,9 @@ test.each([
 
 test('control characters are shown, line ends and tabs stay', () => {
   expect(printable('a\u001B]0;title\u0007\tb\r\nc')).toBe('a�]0;title�\tb\nc');
+});
+
+test('[S14] a cell in a pipe can not speak to the terminal behind it', () => {
+  const pipe = terminalOf({}, {});
+  expect(tableText([{ title: 'title' }], [['a\u001B]0;pwn\u0007b\u001B[2J']], pipe)).toBe('a�]0;pwn�b�[2J');
 });

@@ -6,6 +6,7 @@ import { auditOf, type AuditEntry } from '../views/audit.ts';
 import { itemsBetween } from '../views/persistent-list.ts';
 import { subjectText } from '../views/question-text.ts';
 import type { CallItem, Item, PromptItem, QuestionItem } from '../views/transcript-item.ts';
+import { withoutControls } from '../views/printable.ts';
 import { lastPage } from '../views/transcript-page.ts';
 import { transcriptOf } from '../views/transcript.ts';
 import { usageReportOf } from '../views/usage.ts';
@@ -20,7 +21,8 @@ export async function* sessionDocument(
 ): AsyncGenerator<string> {
   const transcript = transcriptOf(state.id, events);
   const { items } = lastPage(transcript, Math.max(1, events.length));
-  yield `# ${(state.title ?? state.id).replaceAll('\n', ' ')}\n\n${headOf(state)}\n`;
+  const title = escapeHtml(withoutControls((state.title ?? state.id).replaceAll('\n', ' ')));
+  yield `# ${title}\n\n${headOf(state)}\n`;
   for (const item of items) {
     const lines = await itemText(item, read);
     if (lines !== '') yield `\n${lines}\n`;

@@ -54,7 +54,7 @@ const options = {
 export const pruneCommand: Command = {
   usage: ['prune [--older-than 30d] [--larger-than 10MB] [--state closed] [--archive | --delete]'],
   about: `Shows which sessions a rule lets go, and with --archive or --delete lets them go, sub-agents with them. Archived ones
-are bundles in $RONDO_HOME/archive; \`rondo import\` brings one back as it was. Whatever has open work stays: a turn,
+are bundles in $RONDO_HOME/archive; \`rondo import\` brings back one's history. Whatever has open work stays: a turn,
 a question, a queued prompt, a timer, a worker, an input not taken yet; and so does what a fork goes on from.
 Blobs that nothing refers to are deleted by the first prune a day later, or by a server with a retention rule. If nothing
 else has the store open, its file gets smaller.`,
