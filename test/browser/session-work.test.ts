@@ -230,10 +230,12 @@ describe('pictures', () => {
     ]);
     const headers = answer.headers();
     const names = ['content-type', 'x-content-type-options', 'content-security-policy', 'content-disposition'];
-    expect({ headers: names.map((name) => headers[name]), length: (await answer.body()).length }).toEqual({
-      headers: ['image/png', 'nosniff', "default-src 'none'; sandbox", 'inline'],
-      length: large.length,
-    });
+    expect(names.map((name) => headers[name])).toEqual([
+      'image/png',
+      'nosniff',
+      "default-src 'none'; sandbox",
+      'inline',
+    ]);
     await expect.poll(() => shown.evaluateAll(sizes)).toEqual([8, 320, 8]);
   });
 
