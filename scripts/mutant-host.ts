@@ -65,7 +65,11 @@ async function answer({ mutant, seen, files }: HostRun): Promise<HostAnswer> {
   process.env['MUTANT'] = String(mutant);
   if (seen === undefined) delete process.env['MUTANTS_SEEN'];
   else process.env['MUTANTS_SEEN'] = seen;
+  // Every run is a first one: results that vitest remembers would end the next at once (bail) and stand in its place.
   vitest.state.clearErrors();
+  vitest.state.filesMap.clear();
+  vitest.state.pathsSet.clear();
+  vitest.state.idMap.clear();
   const asked = files.flatMap((file) => specifications.get(`${tree}/${file}`) ?? []);
   if (asked.length !== files.length) throw new Error(`Not every test file is there: ${files.join(', ')}.`);
   const { testModules, unhandledErrors } = await vitest.runTestSpecifications(asked);

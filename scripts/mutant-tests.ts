@@ -12,7 +12,7 @@ export interface TestFile {
 }
 
 /** Folders whose tests run sessions, stores or the kernel; other tests reach them by way of these at most. */
-const watched = 'kernel,session,journal,runtime,testing,workers,upkeep,host,assembly,views';
+const watched = 'kernel,session,journal,runtime,testing,workers,upkeep,host,assembly';
 
 /** Tests that wait, fuzz or start processes; a mutant that is alive after the others meets them last. */
 const budgetMs = 12_000;
