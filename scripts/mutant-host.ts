@@ -46,7 +46,7 @@ const vitest = await createVitest(
     hookTimeout: 8000,
     teardownTimeout: 1000,
     env: { RONDO_BWRAP: 'none' },
-    expect: { poll: { timeout: 6000 } },
+    expect: { poll: { timeout: 4000 } },
     include: ['src/**/*.test.ts', 'test/golden/**/*.test.ts'],
     sequence: { sequencer: AsAsked },
     silent: true,

@@ -1,4 +1,5 @@
 /** Which unit tests can notice a mutant: those that run its code, measured once for every test file. */
+import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
@@ -14,27 +15,40 @@ export interface TestFile {
 /** Folders whose tests run sessions, stores or the kernel; other tests reach them by way of these at most. */
 const watched = 'kernel,session,journal,runtime,testing,workers,upkeep,host,assembly';
 
-/** Tests that wait, fuzz or start processes; a mutant that is alive after the others meets them last. */
-const budgetMs = 12_000;
-
-export async function watchedTests(tree: string, runs: MutantRuns): Promise<readonly TestFile[]> {
+export async function watchedTests(
+  tree: string,
+  runs: MutantRuns,
+  known: Map<string, TestFile>,
+): Promise<readonly TestFile[]> {
   const seen = path.join(tree, 'seen.txt');
   const files = globSync([`src/{${watched}}/**/*.test.ts`, 'test/golden/*.test.ts'], { cwd: tree }).toSorted();
   const tests: TestFile[] = [];
   for (const file of files) {
-    rmSync(seen, { force: true });
-    const result = await runs.run({ mutant: -1, seen, files: [file] }, 120_000);
-    // A test that fails without a mutant says nothing about one.
-    if (result.type !== 'passed') console.log(`Left out, because it fails without a mutant: ${file}`);
-    else tests.push({ file, ms: result.ms, reaches: numbersIn(seen) });
+    const hash = createHash('sha256')
+      .update(file)
+      .update(readFileSync(path.join(tree, file)))
+      .digest('hex');
+    const test = known.get(hash) ?? (await watch(file));
+    if (test !== undefined) known.set(hash, test);
+    if (test !== undefined) tests.push(test);
   }
   return tests;
+
+  async function watch(file: string): Promise<TestFile | undefined> {
+    rmSync(seen, { force: true });
+    const result = await runs.run({ mutant: -1, seen, files: [file] }, 120_000);
+    if (result.type === 'passed') return { file, ms: result.ms, reaches: numbersIn(seen) };
+    // A test that fails without a mutant says nothing about one.
+    console.log(`Left out, because it fails without a mutant: ${file}`);
+    return undefined;
+  }
 }
 
-/** The nearest first, then the fastest; as many as a survivor may cost. */
+/** The nearest first, then the fastest; as many as fit into the time. */
 export function testsFor(
   mutant: Mutant & { readonly number: number },
   tests: readonly TestFile[],
+  budgetMs: number,
 ): readonly TestFile[] {
   const folder = folderOf(mutant.file);
   const ordered = tests

@@ -9,6 +9,7 @@ import { mutantRuns } from './mutant-runs.ts';
 import { testsFor, watchedTests, type TestFile } from './mutant-tests.ts';
 import { writeMutantTree, type Numbered } from './mutant-tree.ts';
 import { mutantsOf } from './mutants.ts';
+import { loadProgress, saveProgress } from './mutation-progress.ts';
 import { mutationReport, type Tried } from './mutation-report.ts';
 import { namedMutants } from './named-mutants.ts';
 import { scriptOptions, wrongOption } from './script-options.ts';
@@ -23,7 +24,7 @@ Exit code 1 where a named mutant survives.
   --count N      how many mutants (default: 1000)
   --seed N       which ones: the same seed picks the same mutants of the same sources (default: 1)
   --only folder  only mutants of src/<folder>
-  --minutes N    stops after this time; the first part of a sample is a sample too
+  --minutes N    stops after this time; the same command goes on from there, and then tries survivors again
   --named        only the mutants that an earlier release let pass (scripts/named-mutants.ts)
   --write        keeps the report as docs/mutation.md`;
 const values = scriptOptions(usage, {
@@ -60,44 +61,57 @@ writeMutantTree(root, tree, mutants);
 const runs = mutantRuns(tree);
 const started = performance.now();
 const overdue = () => performance.now() - started > minutes * 60_000;
-const tried: Tried[] = [];
-const controls = { passed: 0, failed: 0 };
+const progressFile = path.join(root, '.cache/mutate/progress.json');
+const progress = loadProgress(progressFile, mutants);
+const { results, controls } = progress;
+const before = progress.ms;
 try {
   console.log(
-    `${everyMutant.length} mutants are possible, ${mutants.length} are picked. Watching which tests reach them …`,
+    `${everyMutant.length} mutants are possible, ${mutants.length} are picked, ${results.size} were tried.`,
   );
-  const tests = await watchedTests(tree, runs);
-  for (const mutant of mutants) {
+  const tests = await watchedTests(tree, runs, progress.tests);
+  const untried = mutants.filter(({ number }) => !results.has(number));
+  const alive = mutants.filter(({ number }) => isAlive(results.get(number)));
+  // A first round with the tests that are near and fast kills most; the others meet every test that reaches them.
+  const rounds = [
+    ...untried.map((mutant) => ({ mutant, budgetMs: 4000 })),
+    ...alive.map((mutant) => ({ mutant, budgetMs: Infinity })),
+  ];
+  for (const { mutant, budgetMs } of rounds) {
     if (overdue()) break;
-    const files = testsFor(mutant, tests);
+    const files = testsFor(mutant, tests, budgetMs);
     if (mutant.number % controlEvery === controlEvery - 1) await control(files);
     const result = await outcome(mutant, files);
-    tried.push({ ...mutant, result });
-    const where = `${mutant.file}:${mutant.line}`;
-    if (result.type === 'survived' || result.type === 'unreached') {
-      console.log(`${tried.length} ${result.type} ${where} ${mutant.kind}`);
-    }
-    writeFileSync(path.join(root, '.cache/mutate/tried.json'), JSON.stringify({ tried, controls }));
+    results.set(mutant.number, result);
+    if (isAlive(result) && budgetMs < Infinity) rounds.push({ mutant, budgetMs: Infinity });
+    else if (isAlive(result)) console.log(`${result.type} ${mutant.file}:${mutant.line} ${mutant.kind}`);
+    progress.ms = before + performance.now() - started;
+    saveProgress(progressFile, mutants, progress);
   }
 } finally {
   runs.close();
 }
 
+const tried = mutants.flatMap((mutant): Tried[] => {
+  const result = results.get(mutant.number);
+  return result === undefined ? [] : [{ ...mutant, result }];
+});
 const report = mutationReport({
   seed,
   possible: everyMutant.length,
   named: named.length,
   tried,
   controls,
-  minutes: Math.round((performance.now() - started) / 60_000),
+  minutes: Math.round(progress.ms / 60_000),
   source: (file) => readFileSync(path.join(root, file), 'utf8'),
 });
 console.log(report);
 if (values.write) writeFileSync(path.join(root, 'docs/mutation.md'), report);
-const lost = tried
-  .slice(0, named.length)
-  .filter(({ result }) => result.type !== 'killed' && result.type !== 'hung');
-process.exitCode = lost.length > 0 ? 1 : 0;
+process.exitCode = tried.slice(0, named.length).some(({ result }) => isAlive(result)) ? 1 : 0;
+
+function isAlive(result: Tried['result'] | undefined): boolean {
+  return result?.type === 'survived' || result?.type === 'unreached';
+}
 
 async function outcome(mutant: Numbered, files: readonly TestFile[]): Promise<Tried['result']> {
   if (files.length === 0) return { type: 'unreached' };
