@@ -8,12 +8,16 @@ import type { Mutant } from './mutants.ts';
 
 export interface TestFile {
   readonly file: string;
+  /** Of its name and text. */
+  readonly hash: string;
   readonly ms: number;
   readonly reaches: ReadonlySet<number>;
 }
 
 /** Folders whose tests run sessions, stores or the kernel; other tests reach them by way of these at most. */
 const watched = 'kernel,session,journal,runtime,testing,workers,upkeep,host,assembly';
+
+const budgetMs = 15_000;
 
 export async function watchedTests(
   tree: string,
@@ -28,27 +32,26 @@ export async function watchedTests(
       .update(file)
       .update(readFileSync(path.join(tree, file)))
       .digest('hex');
-    const test = known.get(hash) ?? (await watch(file));
+    const test = known.get(hash) ?? (await watch(file, hash));
     if (test !== undefined) known.set(hash, test);
     if (test !== undefined) tests.push(test);
   }
   return tests;
 
-  async function watch(file: string): Promise<TestFile | undefined> {
+  async function watch(file: string, hash: string): Promise<TestFile | undefined> {
     rmSync(seen, { force: true });
     const result = await runs.run({ mutant: -1, seen, files: [file] }, 120_000);
-    if (result.type === 'passed') return { file, ms: result.ms, reaches: numbersIn(seen) };
+    if (result.type === 'passed') return { file, hash, ms: result.ms, reaches: numbersIn(seen) };
     // A test that fails without a mutant says nothing about one.
     console.log(`Left out, because it fails without a mutant: ${file}`);
     return undefined;
   }
 }
 
-/** The nearest first, then the fastest; as many as fit into the time. */
+/** The nearest first, then the fastest; as many as a survivor may cost. */
 export function testsFor(
   mutant: Mutant & { readonly number: number },
   tests: readonly TestFile[],
-  budgetMs: number,
 ): readonly TestFile[] {
   const folder = folderOf(mutant.file);
   const ordered = tests

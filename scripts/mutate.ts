@@ -24,7 +24,8 @@ Exit code 1 where a named mutant survives.
   --count N      how many mutants (default: 1000)
   --seed N       which ones: the same seed picks the same mutants of the same sources (default: 1)
   --only folder  only mutants of src/<folder>
-  --minutes N    stops after this time; the same command goes on from there, and then tries survivors again
+  --minutes N    stops after this time; the same command goes on from there, and tries
+                 survivors again where their tests have changed
   --named        only the mutants that an earlier release let pass (scripts/named-mutants.ts)
   --write        keeps the report as docs/mutation.md`;
 const values = scriptOptions(usage, {
@@ -70,21 +71,15 @@ try {
     `${everyMutant.length} mutants are possible, ${mutants.length} are picked, ${results.size} were tried.`,
   );
   const tests = await watchedTests(tree, runs, progress.tests);
-  const untried = mutants.filter(({ number }) => !results.has(number));
-  const alive = mutants.filter(({ number }) => isAlive(results.get(number)));
-  // A first round with the tests that are near and fast kills most; the others meet every test that reaches them.
-  const rounds = [
-    ...untried.map((mutant) => ({ mutant, budgetMs: 4000 })),
-    ...alive.map((mutant) => ({ mutant, budgetMs: Infinity })),
-  ];
-  for (const { mutant, budgetMs } of rounds) {
+  for (const mutant of mutants) {
     if (overdue()) break;
-    const files = testsFor(mutant, tests, budgetMs);
+    const files = testsFor(mutant, tests);
+    if (isSettled(results.get(mutant.number), files)) continue;
     if (mutant.number % controlEvery === controlEvery - 1) await control(files);
     const result = await outcome(mutant, files);
     results.set(mutant.number, result);
-    if (isAlive(result) && budgetMs < Infinity) rounds.push({ mutant, budgetMs: Infinity });
-    else if (isAlive(result)) console.log(`${result.type} ${mutant.file}:${mutant.line} ${mutant.kind}`);
+    if (isAlive(result))
+      console.log(`${mutant.number} ${result.type} ${mutant.file}:${mutant.line} ${mutant.kind}`);
     progress.ms = before + performance.now() - started;
     saveProgress(progressFile, mutants, progress);
   }
@@ -113,13 +108,19 @@ function isAlive(result: Tried['result'] | undefined): boolean {
   return result?.type === 'survived' || result?.type === 'unreached';
 }
 
+/** Killed, or alive after the very tests that it would meet now. */
+function isSettled(result: Tried['result'] | undefined, files: readonly TestFile[]): boolean {
+  if (result === undefined || result.type === 'unreached') return false;
+  return result.type !== 'survived' || result.tests.join() === files.map(({ hash }) => hash).join();
+}
+
 async function outcome(mutant: Numbered, files: readonly TestFile[]): Promise<Tried['result']> {
   if (files.length === 0) return { type: 'unreached' };
   const asked = { mutant: mutant.number, files: files.map(({ file }) => file) };
   const result = await runs.run(asked, limitFor(files));
   switch (result.type) {
     case 'passed':
-      return { type: 'survived', files: files.length };
+      return { type: 'survived', tests: files.map(({ hash }) => hash) };
     case 'failed':
       return { type: 'killed', by: result.by };
     case 'hung':

@@ -7,7 +7,8 @@ export type Tried = Mutant & {
     | { readonly type: 'killed'; readonly by: string }
     /** Its tests did not end: that is noticed, too. */
     | { readonly type: 'hung' }
-    | { readonly type: 'survived'; readonly files: number }
+    /** With the hashes of the test files that it met. */
+    | { readonly type: 'survived'; readonly tests: readonly string[] }
     /** No unit test runs its code. */
     | { readonly type: 'unreached' };
 };
