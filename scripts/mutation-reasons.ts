@@ -41,6 +41,53 @@ const judged: readonly Judged[] = [
     kind: '1000 → 1001',
     reason: 'a per mille of a lease',
   },
+  {
+    file: 'src/kernel/token-estimate.ts',
+    code: 'let start = 0;',
+    reason: 'equal: set at the first letter of a word, before it is used',
+  },
+  {
+    file: 'src/session/sessions.ts',
+    code: 'leaving.set(id, gone);',
+    reason: 'later, not wrong: the lease is still held, so the session opens by way of the inbox a second later',
+  },
+  {
+    file: 'src/journal/memory/shared.ts',
+    code: 'for (const listeners of [seat.commits',
+    reason: 'equal: a seat that left is no longer among those that are told',
+  },
+  {
+    file: 'src/session/stream-position.ts',
+    code: "if (text !== '') yield",
+    kind: 'condition → true',
+    reason: 'equal: an empty piece adds nothing to what its reader has',
+  },
+  {
+    file: 'src/session/past-state.ts',
+    code: 'if (page.events.length === 0 ||',
+    reason: 'shows only in a journal of more than a page (thousands of events); open',
+  },
+  {
+    file: 'src/session/read-conversation.ts',
+    code: 'const pages = span.from <= 1',
+    reason: 'equal: both read the same events, one of them page by page',
+  },
+  { file: 'src/journal/sqlite/local-bus.ts', code: 'socket.write(', reason: late },
+  {
+    file: 'src/session/live-session.ts',
+    code: 'if (state.seq > 0) await flushSnapshot',
+    reason: 'a cache: without it the next owner folds more events',
+  },
+  {
+    file: 'src/journal/sqlite/stopped-writer.ts',
+    code: 'inode === ino && from <= writeLockByte',
+    reason: 'tested with real processes (`test/process/stopped-owner.test.ts`)',
+  },
+  {
+    file: 'src/journal/sqlite/open-for-writing.ts',
+    code: 'isLogLong: ()',
+    reason: 'one page more or less of a log of thousands',
+  },
 ];
 
 export function reasonFor({ file, kind }: Mutant, code: string): string {

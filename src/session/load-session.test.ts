@@ -18,7 +18,7 @@ async function closedSession() {
   const { events } = await session.events({ after: 0 });
   await rondo.close();
   const other = store.another();
-  const id = session.id as SessionId;
+  const { id } = session;
   const folded = events.reduce(evolve, newState(id));
   /** Its state after half of its events, with a title that no event gave it. */
   const half = { ...events.slice(0, 4).reduce(evolve, newState(id)), title: 'from the snapshot' };

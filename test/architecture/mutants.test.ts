@@ -67,7 +67,7 @@ test('all mutants of a source are in it asleep, also one inside another, and one
   expect(mutated[17]).toEqual([5, 8, 2]);
 });
 
-test('[P6] every named mutant has its place in the sources', () => {
+test('every named mutant has its place in the sources', () => {
   expect(namedMutants(root).map(({ kind }) => kind)).toEqual([
     'blob file not synced',
     'streamed blob file not synced',
