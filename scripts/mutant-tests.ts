@@ -48,7 +48,7 @@ export async function watchedTests(
   }
 }
 
-/** The nearest first, then the fastest; as many as a survivor may cost. */
+/** The nearest first, then the fastest: all beside the source, and of others as many as a survivor may cost. */
 export function testsFor(
   mutant: Mutant & { readonly number: number },
   tests: readonly TestFile[],
@@ -58,7 +58,7 @@ export function testsFor(
     .filter(({ reaches, file }) => reaches.has(mutant.number) && (folder !== 'kernel' || isNear(file, 'kernel')))
     .toSorted((a, b) => distance(mutant.file, a.file) - distance(mutant.file, b.file) || a.ms - b.ms);
   let spent = 0;
-  return ordered.filter(({ ms }, index) => index === 0 || (spent += ms) <= budgetMs);
+  return ordered.filter(({ file, ms }) => distance(mutant.file, file) < 2 || (spent += ms) <= budgetMs);
 }
 
 /** Kernel tests and golden journals are whole by themselves: what they let pass, the kernel lets pass. */
