@@ -95,6 +95,7 @@ const report = mutationReport({
   seed,
   possible: everyMutant.length,
   named: named.length,
+  picked: sample.length,
   tried,
   controls,
   minutes: Math.round(progress.ms / 60_000),

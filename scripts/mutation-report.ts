@@ -18,6 +18,8 @@ export interface MutationRun {
   readonly possible: number;
   /** How many of the first in `tried` are the named ones. */
   readonly named: number;
+  /** How many the sample has in all. */
+  readonly picked: number;
   readonly tried: readonly Tried[];
   readonly controls: { readonly passed: number; readonly failed: number };
   readonly minutes: number;
@@ -35,9 +37,10 @@ export function mutationReport(run: MutationRun): string {
     '(flipped comparisons and conditions, `&&` for `||`, statements, elements and defaults left out, numbers off by one,',
     'functions that return early), and runs the unit tests that reach each fault until one fails. Tests of processes,',
     'the simulation and the fault loops do not take part, so the score is a lower bound. Written by',
-    `\`npm run mutate -- --seed ${run.seed} --count ${sample.length} --write\`.`,
+    `\`npm run mutate -- --seed ${run.seed} --count ${run.picked} --write\`.`,
     '',
-    `${sample.length} of ${run.possible} possible mutants (seed ${run.seed}) in ${run.minutes} minutes.`,
+    `Of ${run.possible} possible mutants, seed ${run.seed} picks ${run.picked}; ${sample.length} of them were tried, in`,
+    `${run.minutes} minutes on one core.${sample.length < run.picked ? ' The rest is still to do: the same command goes on.' : ''}`,
     `${passed + failed} times the same tests ran without a mutant: ${passed} passed, ${failed} failed.`,
     '',
     ...scores(sample),
@@ -93,6 +96,8 @@ function survivorSection(sample: readonly Tried[], source: MutationRun['source']
   const alive = sample.filter(({ result }) => result.type === 'survived' || result.type === 'unreached');
   return [
     '## Survivors',
+    '',
+    'A survivor is open work until it has a test or a reason (`scripts/mutation-reasons.ts`).',
     '',
     '| where | code | fault | reason |',
     '|---|---|---|---|',
