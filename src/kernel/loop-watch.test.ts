@@ -59,6 +59,14 @@ const rounds = (count: number, of: (round: number) => Round) =>
 const times = (count: number) =>
   `look was called ${count} times with the same arguments and gave the same result.`;
 
+test('[P7][C137] a limit of one repeat stops at the first result', () => {
+  const { rounds: count, verdicts } = played(
+    { repeats: 1 },
+    rounds(3, (round) => [look(round), seen('same')]),
+  );
+  expect({ count, verdicts }).toEqual({ count: 1, verdicts: [`stop: ${times(1)}`] });
+});
+
 describe('[P7][C137] a turn of any session that repeats itself', () => {
   test('40 equal calls: the model is warned after 5 and the turn ends after 10', () => {
     const { state, ...rest } = played(

@@ -70,6 +70,21 @@ describe('a conversation that is summed up', () => {
     );
   });
 
+  test('[P7] costs what the model used for the summary', async () => {
+    const { model } = watchedModel();
+    const used = { inputTokens: 70, outputTokens: 7 };
+    const counting: Model = {
+      ...model,
+      call: async (request, sink, signal) => ({ ...(await model.call(request, sink, signal)), usage: used }),
+    };
+    const session = await (await rondoOn(counting)).sessions.create();
+    await session.chat('say one');
+    await session.chat('say two');
+    await session.compact();
+    const { usage } = await session.status();
+    expect(usage).toMatchObject({ inputTokens: 3 * used.inputTokens, outputTokens: 3 * used.outputTokens });
+  });
+
   test('[C117][V8] is summed up once: a second wish finds nothing to do and calls no model', async () => {
     const { model, requests } = watchedModel();
     const session = await (await rondoOn(model)).sessions.create();

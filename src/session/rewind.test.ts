@@ -128,6 +128,21 @@ describe('going back', () => {
     },
   );
 
+  test('[C119] is recorded under the name of the person who asked for it, files and conversation', async () => {
+    const { session } = await setUp({ inRepository: false });
+    const by = { type: 'person', name: 'ada' } as const;
+    await session.chat(painting('blue'));
+    const { seq } = await session.status();
+    await session.chat(painting('red'));
+    const { seq: after } = await session.status();
+    await session.rewind({ to: seq, by });
+    const { events } = await session.events({ after });
+    expect(events.map((recorded) => [recorded.event.type, recorded.by])).toEqual([
+      ['files-restored', by],
+      ['rewound', by],
+    ]);
+  });
+
   test('[C119] on one axis leaves the other alone', async () => {
     const { session, content, told } = await setUp({ inRepository: true });
     await session.chat(painting('blue'));

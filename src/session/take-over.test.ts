@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 
 import { createMemoryStore, type MemoryStore } from '../journal/memory-store.ts';
 import type { Store } from '../journal/store.ts';
+import type { Recorded } from '../kernel/event.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import { createRondo, type Rondo } from '../rondo.ts';
@@ -143,6 +144,40 @@ test('[O7][P4] what still runs at the deadline of a hand-over has ended before t
   expect(events.filter(({ event }) => event.type === 'tool-settled')).toMatchObject([
     { event: { result: { type: 'error', code: 'interrupted' } } },
   ]);
+});
+
+test('[O7][P2] a session that is wanted again while it is let go opens when its old tool has ended', async () => {
+  const store = createMemoryStore();
+  const clock = createFakeClock();
+  const order: string[] = [];
+  const running = Promise.withResolvers<void>();
+  const aborted = Promise.withResolvers<void>();
+  const work = testTool(
+    'work',
+    async (_args, { signal }) => {
+      running.resolve();
+      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+      aborted.resolve();
+      // Killing takes time.
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      order.push('tool ended');
+      return { type: 'cancelled' };
+    },
+    { repeat: 'never' },
+  );
+  const onEvent = (_session: string, { event }: Recorded) => {
+    if (event.type === 'tool-settled') order.push('call settled');
+  };
+  const owner = await rondoOfTest(testingAgent({ store, clock, tools: [work], onEvent }));
+  const session = await owner.sessions.create();
+  void session.chat('call work {}\nsay I looked').catch(() => undefined);
+  await running.promise;
+  await store.another().leases.requestHandOver(session.id, { withinMs: 500 });
+  await clock.advance(500);
+  await aborted.promise;
+  const again = await owner.sessions.open(session.id);
+  expect(await again.chat('say more')).toMatchObject({ outcome: 'completed', text: 'more' });
+  expect(order).toEqual(['tool ended', 'call settled']);
 });
 
 test('[O9][P10] looking for work wakes no session that waits for a person', async () => {

@@ -152,3 +152,12 @@ test.each(jumps)(
     expect(await one.jobs.settle({ job: id('1'), attempt: 1 }, settled())).toMatchObject({ type: 'settled' });
   },
 );
+
+test('[O5] [O6] the claim and then every renewal say how long children may run: less than the lease', async () => {
+  const { one } = await place({ leaseMs: 600 });
+  const told: number[] = [];
+  one.leases.onRenewed((ms) => told.push(ms));
+  await one.journal.append(request(0, [record('a')]));
+  await expect.poll(() => told.length).toBeGreaterThan(3);
+  expect(told.filter((ms) => ms > 400)).toEqual([]);
+});

@@ -73,6 +73,12 @@ export function upkeepContract(name: string, openPlain: OpenStore): void {
       const { journal, upkeep, inbox } = under.store;
       await journal.append(request(0, [record('a')]));
       expect(await other.upkeep.remove(first, { epoch: 1, seq: 1 }, { family: [] })).toBe('changed');
+      // The same from a process that owns another session.
+      await other.journal.append(request(0, [record('b')], { session: second }));
+      expect(await other.upkeep.remove(first, { epoch: 1, seq: 1 }, { family: [] })).toBe('changed');
+      expect(await other.upkeep.setAside(first, { epoch: 1, seq: 1 }, { from: 1, reason: 'test' })).toBe(
+        'changed',
+      );
       const letter = await inbox.put(first, { key: 'k', body: '{}' });
       expect(await upkeep.remove(first, { epoch: 1, seq: 1 }, { family: [] })).toBe('changed');
       await inbox.withdraw(letter, '{}');
