@@ -138,8 +138,10 @@ describe('going back', () => {
     await session.rewind({ to: seq, by });
     const { events } = await session.events({ after });
     expect(events.map((recorded) => [recorded.event.type, recorded.by])).toEqual([
-      ['files-restored', by],
-      ['rewound', by],
+      ['restore-intended', by],
+      ['checkpoint-taken', { type: 'system', name: 'rondo' }],
+      ['files-restored', { type: 'system', name: 'rondo' }],
+      ['rewound', { type: 'system', name: 'rondo' }],
     ]);
   });
 

@@ -15,7 +15,12 @@ export async function temporaryFolder(files: Readonly<Record<string, string>> = 
     if (relative.endsWith('/')) await mkdir(at(relative), { recursive: true });
     else await write(relative, text);
   }
-  return { folder, at, write, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
+  return {
+    folder,
+    at,
+    write,
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }),
+  };
 }
 
 export interface TemporaryFolder extends AsyncDisposable {

@@ -52,7 +52,12 @@ test.each(['SIGSTOP', 'SIGKILL'] as const)(
     await expect.poll(() => stamps().length).toBeGreaterThan(3);
     owner.child.kill(signal);
     const next = start('next');
-    expect(JSON.parse(await next.line)).toEqual({ id, outcome: 'completed', text: 'done' });
+    expect(JSON.parse(await next.line)).toEqual({
+      id,
+      taken: 'interrupted',
+      outcome: 'completed',
+      text: 'done',
+    });
     const all = stamps();
     const loop = all.filter(({ name }) => name === 'loop');
     const after = all.filter(({ name }) => name === 'after');

@@ -6,7 +6,6 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import type { BlobHash } from '../../kernel/ids.ts';
 import { ada, first, record, request } from '../../testing/contracts/journal-samples.ts';
-import { blobsNamedIn } from '../references.ts';
 import { openDriver } from './driver.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 
@@ -30,23 +29,14 @@ test('[O10] [P11] records of an earlier version keep their blobs, and reading th
   const db = openDriver(file, { busyTimeoutMs: 1000 });
   db.exec('DROP TABLE blob_references; DROP TABLE blob_marks');
   db.close();
-  let longestMs = 0;
-  let before = performance.now();
-  const watch = setInterval(() => {
-    longestMs = Math.max(longestMs, performance.now() - before);
-    before = performance.now();
-  }, 1);
+  let turns = 0;
+  const watch = setInterval(() => (turns += 1), 0);
   const sweep = (days: number) => store.upkeep.sweepBlobs({ now: Date.now() + days * day, uptime: days * day });
   expect(await sweep(0)).toEqual({ blobs: 0, bytes: 0, waiting: 1 });
   expect(await sweep(1)).toEqual({ blobs: 1, bytes: 6, waiting: 0 });
   clearInterval(watch);
   expect(await store.upkeep.blobsOf(first)).toEqual([oldest, newest].toSorted());
   expect(await store.blobs.get(unused)).toBeUndefined();
-  const began = performance.now();
-  const all = openDriver(file, { busyTimeoutMs: 1000 });
-  const named = all.all<{ body: string }>('SELECT body FROM records').flatMap(({ body }) => blobsNamedIn(body));
-  all.close();
-  expect(named).toHaveLength(2);
-  // However busy the machine is, no pause comes near what reading all of it at once takes.
-  expect(longestMs).toBeLessThan(Math.max(100, (performance.now() - began) * 2));
+  // It is read in pieces of 500 records, and others have their turn in between, however busy the machine is.
+  expect(turns).toBeGreaterThanOrEqual(5);
 });
