@@ -64,7 +64,7 @@ const named: readonly Named[] = [
     replacement: ';',
   },
   {
-    fault: 'lease of a session that is let go kept',
+    fault: 'claim of a suspended session never released',
     file: 'src/session/sessions.ts',
     place: 'statement',
     code: 'await live.claim.release({ isUnclean: running.length > 0 });',

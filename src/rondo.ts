@@ -120,7 +120,7 @@ export interface Rondo extends AsyncDisposable {
     list(query?: DirectoryQuery): Promise<DirectoryPage>;
     /** The same page as JSON, for whoever passes it on unread. */
     listText(query: DirectoryQuery): Promise<DirectoryText>;
-    /** Goes on with an imported session: a person chooses all that it acts with, as for a new one. */
+    /** Continues an imported session. A person chooses everything it acts with, as for a new one. */
     continue(id: string, options?: ContinueOptions): Promise<Session>;
     /** A new session that goes on where another was, at an earlier event if one is named; it shares its history. */
     fork(id: string, options?: ForkOptions): Promise<Session>;

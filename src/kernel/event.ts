@@ -120,7 +120,7 @@ export type Event =
   | { readonly type: 'calls-described'; readonly calls: readonly DescribedCall[] }
   /** The history before it came from a bundle: it is quoted to the model, and nothing of it acts. */
   | ({ readonly type: 'session-imported' } & ImportedFrom)
-  /** A person goes on with an imported session and chose all that it acts with. */
+  /** A person continued an imported session and chose everything it acts with. */
   | ({ readonly type: 'session-continued' } & ContinuedSetup)
   | { readonly type: 'session-closed'; readonly reason?: string }
   /** The conversation goes on from an earlier event; what came since stays in the journal. */

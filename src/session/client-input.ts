@@ -57,7 +57,7 @@ export type ClientInput =
   | { readonly type: 'limits'; readonly limits: Partial<Limits> }
   | { readonly type: 'worker'; readonly report: WorkerReport }
   | { readonly type: 'verdict'; readonly verdict: LivenessVerdict }
-  /** A person goes on with an imported session and chose what it acts with. */
+  /** Continues an imported session with what the person chose. */
   | ({ readonly type: 'continue' } & ContinuedSetup)
   | { readonly type: 'close'; readonly reason?: string };
 

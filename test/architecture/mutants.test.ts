@@ -76,6 +76,6 @@ test('every named mutant has its place in the sources', () => {
     'recovery before orphans are gone',
     'session open to inputs before its take-over is over',
     'suspended session not released',
-    'lease of a session that is let go kept',
+    'claim of a suspended session never released',
   ]);
 });
