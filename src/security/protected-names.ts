@@ -8,20 +8,47 @@ export interface ProtectedName {
   readonly name: string;
 }
 
+/** What programs on this machine act on. The sandbox mounts each of them read-only. */
+export const runsOnHost: readonly string[] = [
+  '.git',
+  '.rondo',
+  '.vscode',
+  '.idea',
+  '.envrc',
+  '.npmrc',
+  '.yarnrc',
+  '.yarnrc.yml',
+  '.pnpmfile.cjs',
+  '.cargo/config',
+  '.cargo/config.toml',
+  '.mcp.json',
+  'rondo.json',
+];
+
+/** Their programs read other endings too. */
+const openEnded: readonly string[] = ['.yarnrc', '.cargo/config'];
+
+const steersAgents: readonly string[] = [
+  'agents.md',
+  'claude.md',
+  'gemini.md',
+  '.claude',
+  '.cursor',
+  '.cursorrules',
+  'skills',
+  '.github/workflows',
+  '.gitlab-ci.yml',
+  '.circleci',
+];
+
 /** `relative` is a path inside a root, with forward slashes. */
 export function protectedNameIn(relative: string): ProtectedName | undefined {
   const parts = relative.split(/[\\/]/);
-  for (const [index, part] of parts.entries()) {
-    const folded = part.toLowerCase();
-    if (HOST.test(folded)) return { tier: 'host', name: part };
-    if (folded === '.cargo' && /^config/i.test(parts[index + 1] ?? '')) return { tier: 'host', name: part };
-    if (AGENTS.test(folded)) return { tier: 'agents', name: part };
-    if (folded === '.github' && /^workflows$/i.test(parts[index + 1] ?? '')) return { tier: 'agents', name: part };
+  for (const [index, name] of parts.entries()) {
+    const rest = parts.slice(index).join('/').toLowerCase();
+    const isAt = (known: string) => rest === known || rest.startsWith(`${known}/`);
+    if (runsOnHost.some(isAt) || openEnded.some((known) => rest.startsWith(known))) return { tier: 'host', name };
+    if (steersAgents.some(isAt)) return { tier: 'agents', name };
   }
   return undefined;
 }
-
-const HOST =
-  /^(?:\.git|\.rondo|rondo\.json|\.vscode|\.idea|\.envrc|\.npmrc|\.yarnrc.*|\.pnpmfile\.cjs|\.mcp\.json)$/;
-const AGENTS =
-  /^(?:agents\.md|claude\.md|gemini\.md|\.claude|\.cursor|\.cursorrules|skills|\.gitlab-ci\.yml|\.circleci)$/;

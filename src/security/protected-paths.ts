@@ -9,21 +9,7 @@
 import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 
-const RUNS_ON_HOST: readonly string[] = [
-  '.git',
-  '.rondo',
-  '.vscode',
-  '.idea',
-  '.envrc',
-  '.npmrc',
-  '.yarnrc',
-  '.yarnrc.yml',
-  '.pnpmfile.cjs',
-  '.cargo/config',
-  '.cargo/config.toml',
-  '.mcp.json',
-  'rondo.json',
-];
+import { runsOnHost } from './protected-names.ts';
 
 /** Folders of a repository that no commit touches, and that decide what git or Rondo starts. */
 const HELD_IN_GIT: readonly string[] = ['hooks', 'info', 'modules', 'worktrees', 'rondo'];
@@ -37,7 +23,7 @@ const COMPARED_IN_GIT: readonly string[] = ['config', 'config.worktree', 'common
  */
 export type SandboxProfile = 'work' | 'commits' | 'checkouts';
 
-const BESIDES_GIT = RUNS_ON_HOST.filter((name) => name !== '.git');
+const BESIDES_GIT = runsOnHost.filter((name) => name !== '.git');
 
 export interface ProfileNames {
   /** Mounted read-only. */
@@ -58,7 +44,7 @@ export function profileNames(profile: SandboxProfile): {
   switch (profile) {
     case 'work':
       return {
-        root: { mounted: RUNS_ON_HOST, compared: [], watched: RUNS_ON_HOST },
+        root: { mounted: runsOnHost, compared: [], watched: runsOnHost },
         repository: { mounted: [], compared: [], watched: [] },
       };
     case 'commits':

@@ -1,11 +1,12 @@
 // A call in one line, for lists, toasts, notifications and the audit (S14): the most dangerous part comes
 // first, with how many parts there are, and neither padding nor length pushes anything out of sight.
 import type { CallFacts } from '../kernel/call.ts';
-import { effectMeanings, exceeds } from '../kernel/effect.ts';
+import { effectMeanings } from '../kernel/effect.ts';
 import type { QuestionSubject } from '../kernel/question.ts';
 import { parseRule } from '../kernel/rule.ts';
 import { mainArgument } from './main-argument.ts';
 import { oneLineWithEnd } from './one-line.ts';
+import { partsOf, worstPart } from './part-risk.ts';
 
 type Approval = Extract<QuestionSubject, { type: 'approval' }>;
 
@@ -15,11 +16,10 @@ export function approvalPart({ unit, parts }: Pick<Approval, 'unit' | 'parts'>):
 }
 
 /** What a call does: its most dangerous command, or the argument that says most. */
-export function callPart(args: string, { segments = [] }: Pick<CallFacts, 'segments'> = {}): string {
-  if (segments.length < 2) return oneLineWithEnd(mainArgument(args));
-  const [first, ...rest] = segments;
-  const worst = rest.reduce((a, b) => (exceeds(b.effect ?? 'unknown', a?.effect ?? 'unknown') ? b : a), first);
-  return withCount(worst?.text ?? '', segments.length);
+export function callPart(args: string, facts?: Pick<CallFacts, 'segments' | 'dangers'>): string {
+  const parts = partsOf(facts);
+  if (parts.length < 2) return oneLineWithEnd(mainArgument(args));
+  return withCount(worstPart(parts)?.text ?? '', parts.length);
 }
 
 function withCount(text: string, parts: number): string {

@@ -2,6 +2,7 @@
  * How bad one part of a command could be, for the order in which people read it and the colour it gets. It follows
  * from the part's effect, which the gate judges by too.
  */
+import type { CallFacts } from '../kernel/call.ts';
 import { effectMeanings, exceeds, type Effect } from '../kernel/effect.ts';
 
 export interface PartRisk {
@@ -19,6 +20,17 @@ export interface PartFacts {
   readonly effect?: Effect;
   /** Reasons why the gate calls it dangerous. */
   readonly dangers: readonly string[];
+}
+
+/** The parts of a command, each with the dangers that name it. */
+export function partsOf({
+  segments = [],
+  dangers = [],
+}: Pick<CallFacts, 'segments' | 'dangers'> = {}): readonly PartFacts[] {
+  return segments.map((segment) => ({
+    ...segment,
+    dangers: dangers.filter(({ unit }) => unit === segment.text).map(({ reason }) => reason),
+  }));
 }
 
 export function partRisk({ effect = 'unknown', opaque, dangers }: PartFacts): PartRisk {

@@ -13,9 +13,9 @@ import { argumentsOf, type CallArguments } from './call-arguments.ts';
 import { changesIn, type CallChange } from './call-changes.ts';
 import { counted, type DiffLine } from './line-diff.ts';
 import type { OpenQuestion } from './open-question.ts';
-import { partRisk } from './part-risk.ts';
+import { partRisk, partsOf } from './part-risk.ts';
 import { answerCommand, choicesOf } from './question-choices.ts';
-import { partsOf, questionHeading } from './question-text.ts';
+import { questionHeading } from './question-text.ts';
 import { visibleLine, visibleText } from './visible-text.ts';
 
 export interface CardLine {

@@ -2,7 +2,7 @@
 import { previewOf } from '../kernel/content.ts';
 import type { QuestionSubject } from '../kernel/question.ts';
 import type { OpenQuestion } from './open-question.ts';
-import { worstPart, type PartFacts } from './part-risk.ts';
+import { partsOf, worstPart } from './part-risk.ts';
 import { visibleLine, visibleText } from './visible-text.ts';
 
 /** What is asked: the most dangerous part first, and how many parts there are. */
@@ -39,15 +39,6 @@ export function subjectText(about: QuestionSubject): string {
     case 'form':
       return visibleLine(about.url === undefined ? about.title : `${about.title} ${about.url}`);
   }
-}
-
-/** The parts of a command, each with what is known against it. */
-export function partsOf(facts: OpenQuestion['facts']): readonly PartFacts[] {
-  const { segments = [], dangers = [] } = facts ?? {};
-  return segments.map((segment) => ({
-    ...segment,
-    dangers: dangers.filter(({ unit }) => unit === segment.text).map(({ reason }) => reason),
-  }));
 }
 
 /** What may be said to it, for whoever said something else. */

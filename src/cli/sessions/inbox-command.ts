@@ -3,9 +3,9 @@ import { createInterface } from 'node:readline/promises';
 
 import { answerFrom, answerPrompt } from '../../terminal/line-answer.ts';
 import { durationText } from '../../views/duration-text.ts';
-import { partRisk, worstPart } from '../../views/part-risk.ts';
+import { partRisk, partsOf, worstPart } from '../../views/part-risk.ts';
 import { choicesOf } from '../../views/question-choices.ts';
-import { partsOf, questionHeading } from '../../views/question-text.ts';
+import { questionHeading } from '../../views/question-text.ts';
 import type { Command } from '../command.ts';
 import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
