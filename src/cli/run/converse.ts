@@ -4,6 +4,7 @@ import type { Recorded } from '../../kernel/event.ts';
 import type { Session } from '../../session/session.ts';
 import type { Update } from '../../session/update.ts';
 import type { Result } from '../../views/result.ts';
+import type { Status } from '../../views/status.ts';
 import { terminalActor } from '../terminal-actor.ts';
 import { promptToRetry } from './prompt-to-retry.ts';
 import { createProviderWait } from './provider-wait.ts';
@@ -13,7 +14,9 @@ export interface Conversation {
   readonly session: Session;
   /** As the run was told; without it the session's own. */
   readonly mode: string | undefined;
-  /** What the turn that is taken up did before. */
+  /** The session as the conversation finds it; every later change is an update. */
+  readonly onBegin: (status: Status) => void;
+  /** What the resumed turn did before. */
   readonly onEarlier: (recorded: Recorded) => void;
   readonly onUpdate: (update: Update) => void;
   /** Whether a person watches: they decide themselves how long to wait for a provider. */
@@ -24,6 +27,7 @@ export interface Conversation {
 export async function converse(given: string | undefined, conversation: Conversation): Promise<Result> {
   const { session, onUpdate, isAttended } = conversation;
   const status = await session.status();
+  conversation.onBegin(status);
   const { mode = status.mode } = conversation;
   const prompt = given ?? (await promptToRetry(session, status));
   if (status.turn !== undefined) {

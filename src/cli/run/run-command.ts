@@ -102,6 +102,11 @@ async function runTold(argv: readonly string[], course: Course): Promise<number>
           session,
           mode: options.mode,
           isAttended,
+          onBegin: ({ questions }) =>
+            inline?.begin(
+              session.id,
+              questions.map(({ id }) => id),
+            ),
           onEarlier: (recorded) => output.earlier(recorded),
           onUpdate(update) {
             if (isLeaving) return;
