@@ -1,6 +1,6 @@
 /**
- * What goes into the bundle of a session: itself, those whose journals it refers to (a fork goes on
- * from there), and its children as long as they are small together.
+ * The content of a session's bundle: the session, the journals it refers to as a fork, and its children if they are
+ * small.
  */
 import type { BundlePlan } from '../journal/bundle/write-bundle.ts';
 import type { BundleSession } from '../journal/bundle/bundle-line.ts';
@@ -11,7 +11,7 @@ import { noSession } from '../session/find-session.ts';
 
 export type ChildrenWanted = 'small' | 'all' | 'none';
 
-/** Events of all children together that still count as small. */
+/** The most events of all children together. */
 const smallEvents = 50_000;
 
 export async function planBundle(

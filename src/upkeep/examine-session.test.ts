@@ -33,7 +33,7 @@ const open = async (file: string) => {
   return { store, rondo };
 };
 
-/** A session with an open question, in a store that is closed again. */
+/** A session with an open question, in a closed store. */
 async function storedSession(name: string): Promise<{ readonly file: string; readonly id: SessionId }> {
   const file = path.join(folder, name);
   const { rondo } = await open(file);

@@ -1,4 +1,4 @@
-/** A session as text to keep or to give away: a bundle that can be imported, Markdown for people, JSON for scripts. */
+/** Exports a session: a bundle to import, Markdown for people, JSON for scripts. */
 import { bundleLines } from '../journal/bundle/write-bundle.ts';
 import type { Store } from '../journal/store.ts';
 import type { Body } from '../kernel/content.ts';
@@ -23,14 +23,14 @@ export interface ExportOptions {
   readonly format: ExportFormat;
   readonly children: ChildrenWanted;
   readonly at: number;
-  /** Hides secrets; without it everything goes as it is. */
+  /** Redacts secrets. Without it, everything is exported as it is. */
   readonly redact?: (text: string) => string;
 }
 
 export interface Export {
   readonly session: SessionId;
   readonly pieces: AsyncIterable<string>;
-  /** Children that are not in it. */
+  /** Children that the export leaves out. */
   readonly leftOut: readonly SessionId[];
 }
 

@@ -1,7 +1,7 @@
 /**
- * Text as Markdown that loads nothing when somebody opens it: an image becomes a link, and an element becomes its
- * text. An address in it could carry out what the session knows (S18). Code stays as it is; only fences that begin a
- * line count, for every reader takes those for code.
+ * Markdown that loads nothing when opened: images become links, HTML elements become text, because a URL could
+ * carry session data out (S18). Code stays as it is. Only fences at the start of a line count, since every reader
+ * treats those as code.
  */
 export function inertMarkdown(text: string): string {
   let fence: string | undefined;

@@ -1,4 +1,4 @@
-/** A session as a document for people: what was asked, said and decided, tools folded, costs at the end. Markdown. */
+/** A session as a Markdown document: prompts, replies and decisions, collapsed tool calls, costs at the end. */
 import type { Body } from '../kernel/content.ts';
 import type { Recorded } from '../kernel/event.ts';
 import type { State } from '../kernel/state.ts';
@@ -109,7 +109,7 @@ function folded(summary: string, body: string): string {
   return `<details><summary>${escapeHtml(summary)}</summary>\n\n${body}\n\n</details>`;
 }
 
-/** A fence longer than any inside. */
+/** A fence longer than any fence in the text. */
 function fenced(text: string): string {
   const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([ticks]) => ticks.length));
   const fence = '`'.repeat(longest + 1);
