@@ -2,11 +2,9 @@
  * Checkpoints outside a repository. A checkpoint is a folder of notes. A note holds one file's content before its
  * first change after that checkpoint. So a file's content at checkpoint N is its first note from N on.
  *
- * <copies>/<session>/<number>/checkpoint.json      label, time, root
- *
- * <copies>/<session>/<number>/<hash of path>.json  one note, written once
- *
- * <copies>/<session>/objects/<hash of content>     the bytes
+ *     <copies>/<session>/<number>/checkpoint.json      label, time, root
+ *     <copies>/<session>/<number>/<hash of path>.json  one note, written once
+ *     <copies>/<session>/objects/<hash of content>     the bytes
  *
  * Changes by commands that didn't announce them have no note and can't be restored.
  */
