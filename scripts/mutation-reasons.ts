@@ -47,7 +47,7 @@ const judged: readonly Judged[] = [
     reason: 'equal: set at the first letter of a word, before it is used',
   },
   {
-    file: 'src/session/sessions.ts',
+    file: 'src/session/held-sessions.ts',
     code: 'leaving.set(id, gone);',
     reason: 'later, not wrong: the lease is still held, so the session opens by way of the inbox a second later',
   },
@@ -74,7 +74,7 @@ const judged: readonly Judged[] = [
   },
   { file: 'src/journal/sqlite/local-bus.ts', code: 'socket.write(', reason: late },
   {
-    file: 'src/session/live-session.ts',
+    file: 'src/session/start-session.ts',
     code: 'if (state.seq > 0) await flushSnapshot',
     reason: 'a cache: without it the next owner folds more events',
   },

@@ -46,7 +46,7 @@ import { rewindSession } from './session/rewind-session.ts';
 import { createSessionAccess } from './session/session-access.ts';
 import type { AccessParts } from './session/session-place.ts';
 import { createSession, type Session } from './session/session.ts';
-import { createSessions } from './session/sessions.ts';
+import { createSessions } from './session/create-sessions.ts';
 import type { SessionStore } from './upkeep/session-store.ts';
 import type { Groups } from './workers/group.ts';
 import type { Jobs as WorkerJobs } from './workers/jobs.ts';

@@ -2,6 +2,7 @@ import { host } from '../kernel/actor.ts';
 import { hasEffectsInFlight } from '../kernel/end-turn.ts';
 import type { LiveSession } from './live-session.ts';
 import { awaitTurn } from './turn-watch.ts';
+import { waitWithin } from './wait-within.ts';
 
 export interface Draining {
   /** Milliseconds. */
@@ -23,11 +24,7 @@ export async function drainSessions(
   const busy = lives.filter((live) => hasEffectsInFlight(live.state));
   if (cancel) await Promise.allSettled(busy.map((live) => live.submit({ type: 'interrupted' }, { by: host })));
   if (deadline <= 0 || busy.length === 0) return;
-  const rest = Promise.withResolvers<void>();
-  const disarm = clock.at(clock.now() + deadline, rest.resolve);
-  void Promise.allSettled(busy.map(atRest)).then(() => rest.resolve());
-  await rest.promise;
-  disarm();
+  await waitWithin(Promise.allSettled(busy.map(atRest)), deadline, clock);
 }
 
 function atRest(live: LiveSession): Promise<unknown> {

@@ -7,14 +7,15 @@ import type { BlobHash, SessionId } from '../kernel/ids.ts';
 import { newState } from '../kernel/state.ts';
 import { step } from '../kernel/step.ts';
 import { chat, created } from '../testing/inputs.ts';
-import { createLiveSession, type LiveSession } from './live-session.ts';
+import type { LiveSession } from './live-session.ts';
+import { startSession } from './start-session.ts';
 
 const by = { type: 'person', name: 'ada' } as const;
 const long = (letter: string) => chat(letter.repeat(5000));
 
 function liveWith(putBlob: () => Promise<BlobHash>): LiveSession {
   const store = createMemoryStore();
-  return createLiveSession(
+  return startSession(
     {
       store: { journal: store.journal, leases: store.leases, blobs: { ...store.blobs, put: putBlob } },
       interpreter: {
@@ -40,15 +41,17 @@ function liveWith(putBlob: () => Promise<BlobHash>): LiveSession {
 }
 
 test('[P1] a prompt that comes while the session waits for another’s content to end is answered', async () => {
-  const written = Promise.withResolvers<BlobHash>();
-  const live = liveWith(() => written.promise);
+  const written = [Promise.withResolvers<BlobHash>(), Promise.withResolvers<BlobHash>()];
+  const waiting = [...written];
+  const live = liveWith(() => waiting.shift()?.promise ?? Promise.reject(new Error('A third blob is written.')));
   const first = live.submit(long('a'), { by });
   const stopping = live.stop();
   const second = live.submit(long('b'), { by });
-  written.resolve('hash' as BlobHash);
+  written[0]?.resolve('hash' as BlobHash);
   expect(await first).toMatchObject({ type: 'accepted' });
-  await expect(second).rejects.toThrow('was closed in this process');
   await stopping;
+  written[1]?.resolve('hash' as BlobHash);
+  await expect(second).rejects.toThrow('was closed in this process');
 });
 
 test('[P1] a prompt whose content cannot be written is refused with the reason, and so is what waits behind it', async () => {

@@ -5,6 +5,7 @@ import type { Input, InputBody } from '../kernel/input.ts';
 import type { State } from '../kernel/state.ts';
 import type { Step, Transition } from '../kernel/step.ts';
 import { digestOfText } from './input-digest.ts';
+import { namedIn } from './key-receipt.ts';
 import type { PromptReceipt, Receipt } from './receipt.ts';
 import type { WaitOptions } from './turn-watch.ts';
 
@@ -80,6 +81,14 @@ export function recordOf({ letter, json }: Stepped): NewRecord {
   const { at, by } = letter.input;
   const { key } = letter.sender;
   return key === undefined ? { at, by, events: json } : { at, by, events: json, key };
+}
+
+/** What the sender learns. */
+export function receiptFor({ transition, before, from }: Stepped): Receipt {
+  const { events, refusal } = transition;
+  if (before !== undefined) return before;
+  if (refusal !== undefined) return { type: 'refused', refusal };
+  return { type: 'accepted', seq: namedIn(events)?.seq ?? from.seq };
 }
 
 export function keyOf(body: InputBody, { key, digest }: Sender): NewRecord['key'] | undefined {

@@ -37,6 +37,10 @@ export function refusedAppend(
   }
 }
 
+export function closedHere(session: SessionId): Fault {
+  return new Fault('closed', `Session ${session} was closed in this process; open it again to go on.`);
+}
+
 export function asFault(session: SessionId, error: unknown): Fault {
   if (error instanceof Fault) return error;
   const message = error instanceof Error ? error.message : String(error);

@@ -1,3 +1,4 @@
+import type { Event } from '../kernel/event.ts';
 import type { EffectId } from '../kernel/ids.ts';
 import type { EffectProgress } from './interpreter.ts';
 import type { Progress, StreamingText } from './update.ts';
@@ -34,12 +35,15 @@ export function addProgress(streams: Streams, progress: EffectProgress): Progres
   return { type: 'progress', effect, attempt, kind, text, offset };
 }
 
-export function endStream(streams: Streams, effect: EffectId): void {
-  streams.running?.delete(effect);
-}
-
-export function clearStreams(streams: Streams): void {
-  streams.running = undefined;
+/** The text that an event completes is streamed no more. */
+export function endStreams(streams: Streams, event: Event): void {
+  if (event.type === 'model-settled') streams.running?.delete(event.effect);
+  else if (event.type === 'turn-ended') streams.running = undefined;
+  else if (event.type === 'agent-reported') {
+    const { report } = event;
+    const effect = report.type === 'message' || report.type === 'thought' ? report.effect : undefined;
+    if (effect !== undefined) streams.running?.delete(effect);
+  }
 }
 
 export function streamingIn({ running }: Streams): readonly StreamingText[] {
