@@ -61,3 +61,17 @@ test('[P1] a prompt whose content cannot be written is refused with the reason, 
   await expect(first).rejects.toThrow('The disk is full.');
   await expect(second).rejects.toThrow('The disk is full.');
 });
+
+test('[P1] a failure while earlier content is still on its way is handled: the session is suspended in order', async () => {
+  const slow = Promise.withResolvers<BlobHash>();
+  const results = [slow.promise, Promise.reject<BlobHash>(new Fault('disk-full', 'The disk is full.'))];
+  results[1]?.catch(() => undefined);
+  const live = liveWith(async () => (await results.shift()) ?? ('none' as BlobHash));
+  const first = live.submit(long('a'), { by });
+  const second = live.submit(long('b'), { by });
+  // Long enough for the process to notice a rejection that nobody handles.
+  await new Promise((resolve) => void setTimeout(resolve, 10));
+  slow.resolve('hash' as BlobHash);
+  expect(await first).toMatchObject({ type: 'accepted' });
+  await expect(second).rejects.toThrow('The disk is full.');
+});

@@ -32,6 +32,8 @@ export function acceptInput(intake: Intake, body: InputBody, by: Actor, sender: 
     put: (content) => putRemembered((commits.unwritten ??= newUnwrittenBlobs()), blobs, content),
   });
   if (mailbox.intake === undefined && !(complete instanceof Promise)) return put(intake, complete, by, sender);
+  // Handled below, in its turn; until then nobody waits for it, and it must not count as unhandled.
+  if (complete instanceof Promise) complete.catch(() => undefined);
   afterIntake(mailbox, async () => {
     try {
       put(intake, await complete, by, sender);
