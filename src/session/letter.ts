@@ -6,8 +6,7 @@ import type { State } from '../kernel/state.ts';
 import type { Step, Transition } from '../kernel/step.ts';
 import { digestOfText } from './input-digest.ts';
 import { namedIn } from './key-receipt.ts';
-import type { PromptReceipt, Receipt } from './receipt.ts';
-import type { WaitOptions } from './turn-watch.ts';
+import type { PromptReceipt, Receipt, WaitOptions } from './receipt.ts';
 
 export interface Sender {
   readonly by: Actor;

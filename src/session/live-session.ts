@@ -10,9 +10,9 @@ import type { Broadcast } from './broadcast.ts';
 import type { EffectContext } from './interpreter.ts';
 import type { Sender } from './letter.ts';
 import type { LoadedSession } from './load-session.ts';
-import type { PromptReceipt, Receipt } from './receipt.ts';
+import type { PromptReceipt, Receipt, WaitOptions } from './receipt.ts';
 import type { Streams } from './streams.ts';
-import type { TurnWatch, WaitOptions } from './turn-watch.ts';
+import type { TurnWatch } from './turn-watch.ts';
 
 export interface LiveSession {
   readonly id: SessionId;

@@ -6,8 +6,7 @@ import type { SessionId } from '../kernel/ids.ts';
 import { newState } from '../kernel/state.ts';
 import { rondoOfTest } from '../testing/rondo-of-test.ts';
 import { testingAgent } from '../testing/testing-agent.ts';
-import { loadSession } from './load-session.ts';
-import { stateVersion } from './snapshot-keeper.ts';
+import { loadSession, stateVersion } from './load-session.ts';
 
 /** A session of one turn that nobody owns any more, and its state as the journal alone tells it. */
 async function closedSession() {

@@ -2,7 +2,9 @@ import type { Damage, Journal } from '../journal/journal.ts';
 import { evolve } from '../kernel/evolve.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import { newState, type State } from '../kernel/state.ts';
-import { stateVersion } from './snapshot-keeper.ts';
+
+/** The shape of `State`; a snapshot of another shape is ignored and the journal folded instead. */
+export const stateVersion = 2;
 
 export interface LoadedSession {
   readonly state: State;

@@ -3,20 +3,22 @@
  * leaves an event and takes nothing away, so that each can be undone. One input asks for both; the session's owner
  * restores the files, and where they cannot be had again, the conversation stays where it is.
  */
-import type { Journal } from '../journal/journal.ts';
+import type { Journal, Page } from '../journal/journal.ts';
 import type { Actor } from '../kernel/actor.ts';
 import type { ChangedFiles, FileCheckpoint, Restore } from '../kernel/checkpoint.ts';
+import type { Body } from '../kernel/content.ts';
 import type { Refusal } from '../kernel/draft.ts';
 import type { Recorded } from '../kernel/event.ts';
 import { seqOfEffect, type SessionId } from '../kernel/ids.ts';
 import { importProblem } from '../kernel/imported.ts';
 import type { State } from '../kernel/state.ts';
+import type { ClientInput } from './client-input.ts';
 import { digestOfText } from './input-digest.ts';
 import { receiptOfKey, type UsedKey } from './key-receipt.ts';
 import { restAt } from './past-state.ts';
 import { findNewest, newestFirst } from './read-back.ts';
 import { readSpan } from './read-span.ts';
-import type { SessionAccess } from './session-access.ts';
+import type { Receipt } from './receipt.ts';
 
 /** How far back, and whether the files go back too. */
 export interface RewindOptions {
@@ -46,8 +48,18 @@ export type RewoundFiles =
   | { readonly type: 'restored-before' }
   | ({ readonly type: 'restored' } & ChangedFiles);
 
+/** The session, wherever it lives. */
+export interface Rewindable {
+  readonly id: SessionId;
+  state(): Promise<State>;
+  send(input: ClientInput, from: { readonly by?: Actor; readonly key?: string }): Promise<Receipt>;
+  events(range: { readonly after: number; readonly limit: number }): Promise<Pick<Page, 'events'>>;
+  eventAfter(after: number, isWanted: (recorded: Recorded) => boolean): Promise<Recorded>;
+  read(body: Body): Promise<string>;
+}
+
 export interface RewindParts {
-  readonly access: SessionAccess;
+  readonly access: Rewindable;
   readonly journal: Journal;
 }
 

@@ -11,10 +11,9 @@ import { receiptOfKey, type UsedKey } from './key-receipt.ts';
 import type { Sender } from './letter.ts';
 import type { LiveSession } from './live-session.ts';
 import { restAt } from './past-state.ts';
-import type { PromptReceipt, Receipt } from './receipt.ts';
+import type { PromptReceipt, Receipt, WaitOptions } from './receipt.ts';
 import { findSession, readBody, stateOf, type Place } from './session-place.ts';
 import { receiptFor, sendLetter } from './submit-remotely.ts';
-import type { WaitOptions } from './turn-watch.ts';
 
 /** `watch` asks for the end of the turn too; a receipt without it came from elsewhere or is of a prompt sent before. */
 export async function sendInput(

@@ -21,12 +21,11 @@ import { newestTurn } from './read-back.ts';
 import { readRefusals } from './read-refusals.ts';
 import { readStatus } from './read-status.ts';
 import { readTranscript, type TranscriptRange } from './read-transcript.ts';
-import type { Receipt, TurnResult } from './receipt.ts';
+import type { Receipt, TurnResult, WaitOptions } from './receipt.ts';
 import { saidAfter } from './said.ts';
 import { sendInput } from './send-input.ts';
 import { findSession, readBody, stateOf, type AccessParts, type Place } from './session-place.ts';
 import { runningTurn, watchTurn } from './turn-anywhere.ts';
-import type { WaitOptions } from './turn-watch.ts';
 import type { Update } from './update.ts';
 
 export interface SessionAccess {

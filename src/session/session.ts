@@ -19,11 +19,10 @@ import type { ClientInput } from './client-input.ts';
 import type { ForkOptions } from './fork-session.ts';
 import type { FollowOptions, FollowSink } from './follow-into.ts';
 import type { TranscriptRange } from './read-transcript.ts';
-import type { Receipt, TurnResult } from './receipt.ts';
+import type { Receipt, TurnResult, WaitOptions } from './receipt.ts';
 import type { RewindOptions, RewindResult } from './rewind-session.ts';
 import { runInputs, type RunOptions } from './run-inputs.ts';
 import type { SessionAccess } from './session-access.ts';
-import type { WaitOptions } from './turn-watch.ts';
 import type { Update } from './update.ts';
 
 /** A handle on one session. It holds no state: any number of handles, in any process, act on the same session. */

@@ -1,8 +1,6 @@
 import type { Journal } from '../journal/journal.ts';
 import type { State } from '../kernel/state.ts';
-
-/** The shape of `State`; a snapshot of another shape is ignored and the journal folded instead. */
-export const stateVersion = 2;
+import { stateVersion } from './load-session.ts';
 
 const smallestInterval = 256;
 /** Of snapshots, for each event. */

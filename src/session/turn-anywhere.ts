@@ -2,17 +2,9 @@
 import { turnOf } from '../kernel/state.ts';
 import { waitsForJobs } from '../views/status.ts';
 import { listenRemotely } from './listen-remotely.ts';
-import type { TurnResult } from './receipt.ts';
+import type { TurnResult, WaitOptions } from './receipt.ts';
 import { findSession, stateOf, storedStateOf, type Place } from './session-place.ts';
-import {
-  awaitTurn,
-  failWaiting,
-  newTurnWatch,
-  watchEvent,
-  watchHeldUp,
-  watchStanding,
-  type WaitOptions,
-} from './turn-watch.ts';
+import { awaitTurn, failWaiting, newTurnWatch, watchEvent, watchHeldUp, watchStanding } from './turn-watch.ts';
 import type { Update } from './update.ts';
 
 /** The end of the turn that runs now; undefined where none runs. */

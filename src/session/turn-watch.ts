@@ -6,7 +6,7 @@ import type { State } from '../kernel/state.ts';
 import { openQuestionsOf, type OpenQuestion } from '../views/open-question.ts';
 import { endedWorker, isRefusal } from '../views/refusals.ts';
 import { isBlockedOnPerson } from '../views/status.ts';
-import type { TurnResult } from './receipt.ts';
+import type { TurnResult, WaitOptions } from './receipt.ts';
 import { saidAfter } from './said.ts';
 
 export interface TurnWatch {
@@ -15,11 +15,6 @@ export interface TurnWatch {
   prompts: readonly number[];
   said: readonly Body[];
   hasRefusals: boolean;
-}
-
-export interface WaitOptions {
-  /** `return` when the turn cannot go on without a person; `wait` for the person. */
-  readonly whenAsked: 'return' | 'wait';
 }
 
 interface Waiter extends WaitOptions {

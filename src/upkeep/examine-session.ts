@@ -15,7 +15,7 @@ import type { SessionId } from '../kernel/ids.ts';
 import { brokenInvariants } from '../kernel/invariants.ts';
 import { directoryVersion } from '../views/directory.ts';
 import { createSessionFold, type SessionFold } from '../session/fold-session.ts';
-import { stateVersion } from '../session/snapshot-keeper.ts';
+import { stateVersion } from '../session/load-session.ts';
 import { claimFor, type RemovalParts } from './remove-session.ts';
 import { importedRole } from './imported-session.ts';
 import { storedTransitions } from './journal-transitions.ts';

@@ -5,7 +5,7 @@ import type { Recorded } from '../../kernel/event.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import type { State } from '../../kernel/state.ts';
 import { shownOf } from '../../session/fold-session.ts';
-import { stateVersion } from '../../session/snapshot-keeper.ts';
+import { stateVersion } from '../../session/load-session.ts';
 import { bundledTransitions, storedTransitions } from '../../upkeep/journal-transitions.ts';
 import { replay, type ReplayStep } from '../../upkeep/replay.ts';
 import { statusOf } from '../../views/status.ts';
