@@ -25,7 +25,7 @@ export type Sources = ReadonlyMap<string, string>;
 type Import = { readonly from: string; readonly line: number; readonly specifier: string };
 
 const TABLE_HEAD = /^\|\s*folder\s*\|\s*may import\s*\|\s*packages\s*\|$/;
-const PARTS_HEAD = /^\|\s*part\s*\|\s*may import\s*\|$/;
+const PARTS_HEAD = /^\|\s*part\s*\|\s*may import\s*\|\s*what it is\s*\|$/;
 const VAGUE_NAME = /^(index|utils?|helpers?|common|types|managers?)$/;
 
 export function parseArrowTable(page: string): ArrowTable {
@@ -34,7 +34,7 @@ export function parseArrowTable(page: string): ArrowTable {
 
 export function parsePartTable(page: string): PartTable {
   return new Map(
-    rowsUnder(page, PARTS_HEAD, 'part | may import').map((row) => {
+    rowsUnder(page, PARTS_HEAD, 'part | may import | what it is').map((row) => {
       const [part, { folders }] = parseRow(row);
       return [part, folders.names];
     }),
