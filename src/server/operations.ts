@@ -18,8 +18,8 @@ import {
 import type { WireFork, WireRewind } from '../protocol/http-schema.ts';
 import type { ClientInput } from '../session/client-input.ts';
 import type { Receipt } from '../session/receipt.ts';
-import type { RewindResult } from '../session/rewind-session.ts';
-import type { Session } from '../session/session.ts';
+import type { RewindResult } from '../session/branch/rewind-session.ts';
+import type { Session } from '../session/handle/session.ts';
 import type { Backend, Catalog } from './backend.ts';
 import type { Capacity } from './capacity.ts';
 import {

@@ -8,6 +8,11 @@ export type Receipt =
   /** `seq` is the first event that the input caused; the same key again gives the same answer. */
   { readonly type: 'accepted'; readonly seq: number } | { readonly type: 'refused'; readonly refusal: Refusal };
 
+export interface WaitOptions {
+  /** `return` when the turn cannot go on without a person; `wait` for the person. */
+  readonly whenAsked: 'return' | 'wait';
+}
+
 /** How the turn that served a prompt went. */
 export type TurnResult = {
   /** The sequence of its start; 0 where it was watched from its middle on. */

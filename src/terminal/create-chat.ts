@@ -1,7 +1,7 @@
 import type { Answer } from '../kernel/question.ts';
 import { createSlashCommands } from '../protocol/slash-commands.ts';
 import { standardSlashCommands } from '../protocol/standard-slash-commands.ts';
-import { createAgentSessions, type AgentSessions } from '../session/agent-sessions.ts';
+import { createAgentSessions, type AgentSessions } from '../session/handle/agent-sessions.ts';
 import type { ClientInput } from '../session/client-input.ts';
 import { durationText } from '../views/duration-text.ts';
 import type { OpenQuestion } from '../views/open-question.ts';

@@ -7,7 +7,7 @@ import type { BundleSession } from '../journal/bundle/bundle-line.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Store } from '../journal/store.ts';
 import type { SessionId } from '../kernel/ids.ts';
-import { noSession } from '../session/find-session.ts';
+import { noSession } from '../session/read/find-session.ts';
 
 export type ChildrenWanted = 'small' | 'all' | 'none';
 

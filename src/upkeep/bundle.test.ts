@@ -6,7 +6,7 @@ import type { SessionId } from '../kernel/ids.ts';
 import { defaultLimits } from '../kernel/limits.ts';
 import { createTestingModel } from '../models/testing-model.ts';
 import { createRondo, type Rondo } from '../rondo.ts';
-import { loadSession } from '../session/load-session.ts';
+import { loadSession } from '../session/read/load-session.ts';
 import { testTool } from '../testing/test-tool.ts';
 
 const secret = 'sk-proj-a1B2c3D4e5F6g7H8a1B2c3D4e5F6g7H8a1B2c3D4';

@@ -11,7 +11,7 @@ import type { SessionId } from '../kernel/ids.ts';
 import { createTestingModel } from '../models/testing-model.ts';
 import { createRondo } from '../rondo.ts';
 import { createSystemClock } from '../runtime/system-clock.ts';
-import { stateVersion } from '../session/snapshot-keeper.ts';
+import { stateVersion } from '../session/read/load-session.ts';
 import { testTool } from '../testing/test-tool.ts';
 import { directoryVersion } from '../views/directory.ts';
 import { examineSession, mendSession } from './examine-session.ts';

@@ -14,8 +14,8 @@ import type { ImportedFrom } from '../kernel/input.ts';
 import type { State } from '../kernel/state.ts';
 import { step } from '../kernel/step.ts';
 import { timeAt } from '../kernel/time.ts';
-import { createSessionFold } from '../session/fold-session.ts';
-import { stateVersion } from '../session/snapshot-keeper.ts';
+import { createSessionFold } from '../session/read/fold-session.ts';
+import { stateVersion } from '../session/read/load-session.ts';
 import { renameIn } from './rename-session.ts';
 
 /** The role recorded with a session's last imported event. Earlier versions wrote a custom event. */

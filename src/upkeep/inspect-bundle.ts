@@ -3,7 +3,7 @@ import type { BundleEnd, BundleHead, BundleSession } from '../journal/bundle/bun
 import { readBundle, type BundleItem } from '../journal/bundle/read-bundle.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import { brokenInvariants } from '../kernel/invariants.ts';
-import { createSessionFold, type SessionFold } from '../session/fold-session.ts';
+import { createSessionFold, type SessionFold } from '../session/read/fold-session.ts';
 
 export interface BundleSource {
   /** Opens the bundle from its beginning, once per pass. */

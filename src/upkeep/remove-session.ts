@@ -10,7 +10,7 @@
 import type { Claim } from '../journal/lease.ts';
 import type { Store } from '../journal/store.ts';
 import type { SessionId } from '../kernel/ids.ts';
-import { loadSession } from '../session/load-session.ts';
+import { loadSession } from '../session/read/load-session.ts';
 import { openWorkOf } from './open-work.ts';
 
 export interface RemovalParts {

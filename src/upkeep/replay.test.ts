@@ -12,7 +12,7 @@ import type { SessionId } from '../kernel/ids.ts';
 import { step } from '../kernel/step.ts';
 import { createTestingModel } from '../models/testing-model.ts';
 import { createRondo } from '../rondo.ts';
-import { loadSession } from '../session/load-session.ts';
+import { loadSession } from '../session/read/load-session.ts';
 import { sessionFromBundle } from '../testing/session-from-bundle.ts';
 import { testTool } from '../testing/test-tool.ts';
 import { storedTransitions } from './journal-transitions.ts';

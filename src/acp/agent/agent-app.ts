@@ -21,7 +21,7 @@ import {
 
 import type { Actor } from '../../kernel/actor.ts';
 import type { ClientInput } from '../../session/client-input.ts';
-import type { Session } from '../../session/session.ts';
+import type { Session } from '../../session/handle/session.ts';
 import type { AgentHost } from './agent-host.ts';
 import { createOpenSessions } from './open-sessions.ts';
 import { promptContent } from './prompt-content.ts';

@@ -10,7 +10,7 @@ import {
 } from '@agentclientprotocol/sdk';
 
 import type { Actor } from '../../kernel/actor.ts';
-import type { Session } from '../../session/session.ts';
+import type { Session } from '../../session/handle/session.ts';
 import type { AgentHost } from './agent-host.ts';
 import { askingClient } from './asking-client.ts';
 import { openSessionFeed, type SessionFeed } from './session-feed.ts';

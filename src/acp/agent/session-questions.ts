@@ -4,7 +4,7 @@ import type { RequestPermissionRequest, RequestPermissionResponse, SessionUpdate
 import type { Actor } from '../../kernel/actor.ts';
 import type { QuestionId } from '../../kernel/ids.ts';
 import type { Answer } from '../../kernel/question.ts';
-import type { Session } from '../../session/session.ts';
+import type { Session } from '../../session/handle/session.ts';
 import { itemsBetween } from '../../views/persistent-list.ts';
 import type { QuestionItem } from '../../views/transcript-item.ts';
 import type { Transcript } from '../../views/transcript.ts';

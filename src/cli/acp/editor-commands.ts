@@ -1,8 +1,8 @@
 /** Slash commands that make sense in an editor; the others belong to its own buttons and menus. */
 import { createSlashCommands, type SlashCommand } from '../../protocol/slash-commands.ts';
 import { standardSlashCommands } from '../../protocol/standard-slash-commands.ts';
-import { loadSession } from '../../session/load-session.ts';
-import type { Session } from '../../session/session.ts';
+import { loadSession } from '../../session/read/load-session.ts';
+import type { Session } from '../../session/handle/session.ts';
 import { slashHandlers } from '../slash/slash-handlers.ts';
 import { usageProblemOf } from '../usage-error.ts';
 import type { Workspace } from '../workspace.ts';

@@ -4,7 +4,7 @@ import { createClient } from '../../client/client.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import type { ChatBackend, JobEntry } from '../../terminal/chat-backend.ts';
-import type { RewindResult } from '../../session/rewind-session.ts';
+import type { RewindResult } from '../../session/branch/rewind-session.ts';
 import type { DirectoryEntry } from '../../views/directory.ts';
 import type { OpenQuestion } from '../../views/open-question.ts';
 import type { Status } from '../../views/status.ts';

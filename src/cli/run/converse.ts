@@ -1,7 +1,7 @@
 /** One prompt, or the rest of a turn, from its sending to its end. */
 import { previewOf } from '../../kernel/content.ts';
 import type { Recorded } from '../../kernel/event.ts';
-import type { Session } from '../../session/session.ts';
+import type { Session } from '../../session/handle/session.ts';
 import type { Update } from '../../session/update.ts';
 import type { Result } from '../../views/result.ts';
 import type { Status } from '../../views/status.ts';

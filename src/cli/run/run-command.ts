@@ -4,7 +4,7 @@ import type { Store } from '../../journal/store.ts';
 import type { Body } from '../../kernel/content.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import { isSlashCommand } from '../../protocol/slash-commands.ts';
-import type { Session } from '../../session/session.ts';
+import type { Session } from '../../session/handle/session.ts';
 import { exitCodeOf, type Result } from '../../views/result.ts';
 import type { Command } from '../command.ts';
 import { askedLines } from '../sessions/asked-lines.ts';

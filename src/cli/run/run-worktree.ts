@@ -1,4 +1,4 @@
-import type { Session } from '../../session/session.ts';
+import type { Session } from '../../session/handle/session.ts';
 import type { Worktree } from '../../worktrees/worktree.ts';
 import type { Workspace } from '../workspace.ts';
 import type { RunRecord } from './run-output.ts';

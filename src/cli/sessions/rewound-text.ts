@@ -1,5 +1,5 @@
 import type { SessionId } from '../../kernel/ids.ts';
-import type { RewindResult, RewoundFiles } from '../../session/rewind-session.ts';
+import type { RewindResult, RewoundFiles } from '../../session/branch/rewind-session.ts';
 
 export function rewoundText(
   session: SessionId,

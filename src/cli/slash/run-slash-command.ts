@@ -1,8 +1,8 @@
 /** A slash command as the prompt of `rondo run`: what it shows goes to standard output. */
 import { createSlashCommands, type SlashDecision } from '../../protocol/slash-commands.ts';
 import { standardSlashCommands } from '../../protocol/standard-slash-commands.ts';
-import { findSession, noSession } from '../../session/find-session.ts';
-import { loadSession } from '../../session/load-session.ts';
+import { findSession, noSession } from '../../session/read/find-session.ts';
+import { loadSession } from '../../session/read/load-session.ts';
 import type { RunOptions } from '../run/run-options.ts';
 import { usageError } from '../usage-error.ts';
 import type { Workspace } from '../workspace.ts';

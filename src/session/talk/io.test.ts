@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import { createRondo } from '../../rondo.ts';
+import { testTool } from '../../testing/test-tool.ts';
+import { testingAgent } from '../../testing/testing-agent.ts';
+import { createHeadlessIo, createLineIo, serveIo } from './io.ts';
+import type { Session } from '../handle/session.ts';
+
+const script = ['hello', 'call look {}', 'goodbye'];
+
+async function* typed(lines: readonly string[]) {
+  for (const line of lines) yield line;
+}
+
+/** The next one when what the last one asked for is done, so that the order of events is the script's alone. */
+async function* afterEachTurn(session: Session, lines: readonly string[]) {
+  for (const [index, line] of lines.entries()) {
+    yield line;
+    await expect
+      .poll(async () => {
+        const { lifecycle, usage } = await session.status();
+        return [lifecycle, usage.turns];
+      })
+      .toEqual(['idle', index + 1]);
+  }
+}
+
+/** What happened, without the ids and times that differ from session to session. */
+async function transcriptOf(session: Session): Promise<readonly unknown[]> {
+  const { events } = await session.events({ after: 0 });
+  return events.map(
+    ({ seq, event }) => JSON.parse(JSON.stringify({ seq, event }).replaceAll(session.id, 'ses')) as unknown,
+  );
+}
+
+async function rondoWithTool() {
+  return createRondo(testingAgent({ tools: [testTool('look', () => 'seen')] }));
+}
+
+test('[C10] the same script through a terminal and headless gives equal transcripts', async () => {
+  await using rondo = await rondoWithTool();
+  const [typedIn, queued] = [await rondo.sessions.create(), await rondo.sessions.create()];
+  let printed = '';
+  await serveIo(
+    typedIn,
+    createLineIo(afterEachTurn(typedIn, script), (text) => (printed += text)),
+  );
+  const headless = createHeadlessIo();
+  const served = serveIo(queued, headless);
+  for await (const line of afterEachTurn(queued, script)) headless.enqueueInput(line);
+  headless.end();
+  const result = await served;
+  expect(await transcriptOf(queued)).toEqual(await transcriptOf(typedIn));
+  expect(printed).toBe('You said: hello\nlook (success): seen\nYou said: goodbye\n');
+  expect(result).toMatchObject({ outcome: 'completed', text: 'You said: goodbye' });
+});
+
+test('[C127] headless output is read from a queue, null when it is empty; the last response stays', async () => {
+  await using rondo = await rondoWithTool();
+  const io = createHeadlessIo();
+  const served = serveIo(await rondo.sessions.create(), io);
+  expect(io.readOutput()).toBeNull();
+  io.enqueueInput('one');
+  io.enqueueInput({ type: 'chat', text: 'two' });
+  io.end();
+  await served;
+  expect([io.readOutput(), io.readOutput(), io.readOutput()]).toEqual(['You said: one', 'You said: two', null]);
+  expect(io.lastResponse).toBe('You said: two');
+});
+
+test('[C127] a reply too long for its event comes out whole', async () => {
+  await using rondo = await rondoWithTool();
+  const io = createHeadlessIo();
+  const long = `say ${'word '.repeat(2000).trim()}`;
+  io.enqueueInput(long);
+  io.end();
+  await serveIo(await rondo.sessions.create(), io);
+  expect(io.readOutput()).toBe(long.slice(4));
+});
+
+test('[C10] one channel is swapped for another in mid-conversation, and the session goes on', async () => {
+  await using rondo = await rondoWithTool();
+  const session = await rondo.sessions.create();
+  await serveIo(
+    session,
+    createLineIo(typed(['first']), () => undefined),
+  );
+  const io = createHeadlessIo();
+  io.enqueueInput('second');
+  io.end();
+  await serveIo(session, io);
+  expect((await session.status()).usage.turns).toBe(2);
+});
