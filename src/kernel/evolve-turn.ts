@@ -227,25 +227,25 @@ function modelSettled(state: State, outcome: ModelOutcome, seq: number): State {
   return withActivity(told, { type: 'replied', reply: seq, refused: outcome.stop === 'refusal' });
 }
 
-/** What the model cannot say is left as the rules had it. */
+/** Without an answer from the model, the rules' result stands. */
 function understood(state: State, outcome: Understanding): State {
   const charged = outcome.usage === undefined ? state : withUsage(state, outcome.usage);
   if (outcome.type !== 'understood') return withActivity(charged, { type: 'ready' });
   return withTurn(charged, (turn) => ({ ...withMeaning(turn, outcome.meaning), activity: { type: 'ready' } }));
 }
 
-/** Some servers report what was not in their cache, or nothing: no text is a quarter of its estimate. */
+/** Some servers report only uncached input, or nothing: no text has less than a quarter of its estimate. */
 function isCount({ estimated, inputTokens }: Usage, { tokens }: Context): boolean {
   return estimated !== true && inputTokens * 4 >= tokens;
 }
 
-/** A provider's count of the request takes the place of our estimate of it, where the model's window is known. */
+/** The provider's count replaces our estimate, if the model's window is known. */
 function withCount(
   state: State,
   { usage, contextTokens, sent }: Extract<ModelOutcome, { type: 'completed' }>,
 ): State {
   if (contextTokens === undefined) return state;
-  // The agent may have been changed since the turn began; the next request goes to another model then.
+  // If the agent changed since the turn began, the next request goes to another model.
   const isOfAgent = activeTurn(state).agent.model === state.agent.model;
   const { counted: _, ...context } = state.context;
   const counted = {
