@@ -1,4 +1,4 @@
-/** Tool calls, and what external agents ask. Importing this file loads zod. */
+/** Tool calls and external agents' requests. Importing this file loads zod. */
 import { z } from 'zod';
 
 import { amount, body, callId, effect } from './value-schemas.ts';
