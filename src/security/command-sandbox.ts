@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 
 import { holdPaths } from './held-paths.ts';
+import { hookNames } from './hooks-folder.ts';
 import { appeared, profileNames, type SandboxProfile } from './protected-paths.ts';
 import { quarantine } from './quarantine.ts';
 import { limited } from './resource-limits.ts';
@@ -119,13 +120,20 @@ async function comparedPaths(
   roots: readonly string[],
   gitDirs: readonly string[],
 ): Promise<readonly string[]> {
-  const names = profileNames(profile);
-  const under = (folders: readonly string[], all: readonly string[]) =>
-    folders.flatMap((folder) => all.map((name) => path.join(folder, name)));
-  const mounted = [...under(roots, names.root.mounted), ...under(gitDirs, names.repository.mounted)];
+  const { repository } = profileNames(profile);
+  const byRoot = roots.map((root) => ({ root, names: profileNames(profile, hookNames(root)).root }));
+  const under = (folder: string, all: readonly string[]) => all.map((name) => path.join(folder, name));
+  const mounted = [
+    ...byRoot.flatMap(({ root, names }) => under(root, names.mounted)),
+    ...gitDirs.flatMap((folder) => under(folder, repository.mounted)),
+  ];
+  const watched = new Set(byRoot.flatMap(({ root, names }) => under(root, names.watched)));
   const there = new Set(await appeared(mounted));
-  const inGit = mounted.filter((file) => !there.has(file) && !names.root.watched.includes(path.basename(file)));
-  return [...under(roots, names.root.compared), ...under(gitDirs, names.repository.compared), ...inGit];
+  return [
+    ...byRoot.flatMap(({ root, names }) => under(root, names.compared)),
+    ...gitDirs.flatMap((folder) => under(folder, repository.compared)),
+    ...mounted.filter((file) => !there.has(file) && !watched.has(file)),
+  ];
 }
 
 async function removeAppeared(
