@@ -106,7 +106,8 @@ export const LEFT_OUT: readonly string[] = [
   ...SECRET_FOLDERS.map((name) => `:(top,exclude,icase,glob)**/${name}/**`),
 ];
 
-function asCommit(revision: string): string {
+/** Git fails where the revision is anything but a commit. */
+export function asCommit(revision: string): string {
   const [, from = '', dots, to = ''] = /^(.*?)(\.{2,3})(.*)$/.exec(revision) ?? [];
   const peeled = (name: string) => (name === '' ? '' : `${name}^{commit}`);
   return dots === undefined ? peeled(revision) : `${peeled(from)}${dots}${peeled(to)}`;

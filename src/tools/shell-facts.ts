@@ -18,6 +18,7 @@ import { pushTarget } from './push-target.ts';
 import { isProgramOfRoots } from './program-place.ts';
 import { isMild, readOnlySteps } from './read-only-steps.ts';
 import { hooksPin, pinOf } from './script-pin.ts';
+import { secretDangers, stagingOf } from './secrets-to-stage.ts';
 import { shellGrants } from './shell-grants.ts';
 import { segmentReach, type ShellReach } from './shell-reach.ts';
 import { locate, pathFact } from './tool-path.ts';
@@ -57,6 +58,7 @@ export async function shellFacts(command: string, place: ShellPlace, context: To
       return { rule, severity, reason: said, ...(unit !== '' && { unit }) };
     }),
     ...reaches.flatMap((reach) => reach.dangers),
+    ...(await stagedSecrets(segments, forms, folder ?? start)),
   ];
   const written = reaches.flatMap((reach) => reach.paths);
   const free =
@@ -100,6 +102,16 @@ export async function shellFacts(command: string, place: ShellPlace, context: To
     repeat: free ? 'safe' : 'never',
     order: free ? 'parallel' : 'exclusive',
   };
+}
+
+async function stagedSecrets(segments: readonly Segment[], forms: readonly CommandForm[], folder: string) {
+  const found = await Promise.all(
+    segments.map((segment, index) => {
+      const staging = stagingOf(segment, folder);
+      return staging === undefined ? [] : secretDangers(folder, staging, forms[index]?.text);
+    }),
+  );
+  return found.flat();
 }
 
 interface Known {

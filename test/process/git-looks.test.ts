@@ -9,6 +9,7 @@ import type { CallId } from '../../src/kernel/ids.ts';
 import { modes } from '../../src/kernel/mode.ts';
 import { judge } from '../../src/kernel/permission.ts';
 import { parseRule } from '../../src/kernel/rule.ts';
+import { createGitDiffTool } from '../../src/tools/git-diff-tool.ts';
 import { createShellTool } from '../../src/tools/shell-tool.ts';
 import { type GitJail, gitJail, lookingAttacks } from '../attacks/git-jail.ts';
 
@@ -192,6 +193,60 @@ describe('safety S5: files with secrets are left out of looks', () => {
     expect((await attempt(one, 'git log -p --format=%s')).result).toMatchObject({
       output: expect.stringContaining('Leak'),
     });
+  });
+
+  test('git_diff leaves it out, unless a person was asked about the file by its name', async () => {
+    await using one = await gitJail();
+    const diff = createGitDiffTool();
+    await one.write('.env', 'KEY=canary\n');
+    one.git('add', '--all');
+    const id = one.git('rev-parse', ':.env').trim();
+    const shows = async (args: object) =>
+      JSON.stringify(await diff.run(args, one.workspace.run())).includes('KEY=');
+    expect([
+      await shows({ staged: true }),
+      await shows({ staged: true, paths: ['.'] }),
+      await shows({ from: id, to: one.git('rev-parse', ':notes.txt').trim() }),
+      await shows({ staged: true, paths: ['.env'] }),
+    ]).toEqual([false, false, false, true]);
+    expect(await diff.describe({ staged: true, paths: ['.env'] }, one.workspace.run())).toMatchObject({
+      paths: [{ path: '.env', sensitive: true }],
+    });
+  });
+
+  test('staging one is asked about, whatever a rule allows; one that is ignored is not', async () => {
+    await using one = await gitJail();
+    await one.write('sub/x.txt', 'x');
+    const commands = [
+      'git add -A',
+      'git add .',
+      'git add *',
+      'git commit -am x',
+      'git add sub',
+      'git add notes.txt',
+    ];
+    const verdicts = async () => {
+      const found: string[] = [];
+      for (const command of commands) {
+        const facts = await shell.describe({ command }, one.workspace.run());
+        const rules = parseRule('shell(git *)', 'allow', 'user');
+        const policy = { rules: rules === undefined ? [] : [rules], grants: [], tools: 'all' } as const;
+        found.push(
+          judge({ id: 'c1' as CallId, tool: 'shell', args: '', facts }, policy, modes.interactive).verdict,
+        );
+      }
+      return found;
+    };
+    const none = ['allow', 'allow', 'allow', 'allow', 'allow', 'allow'];
+    expect(await verdicts()).toEqual(none);
+    await one.write('.env', 'KEY=canary\n');
+    expect(await verdicts()).toEqual(['ask', 'ask', 'ask', 'allow', 'allow', 'allow']);
+    await one.write('.gitignore', '.env\n');
+    expect(await verdicts()).toEqual(none);
+    one.git('add', '--force', '.env');
+    one.git('commit', '--quiet', '--message=Leak');
+    await one.write('.env', 'KEY=other\n');
+    expect(await verdicts()).toEqual(['ask', 'ask', 'ask', 'ask', 'allow', 'allow']);
   });
 
   test('a folder that is no repository, or lies around the session, is asked about', async () => {
