@@ -318,7 +318,7 @@ describe.skipIf(bubblewrap === undefined)(`inside bubblewrap${skipped}`, () => {
     await start({ ...ready, cwd: root });
     const notes = await ready.finish();
     expect(notes).toHaveLength(1);
-    const moved = /moved to (\S+);/.exec(notes[0] ?? '')?.[1] ?? '';
+    const moved = /moved to (\S+),/.exec(notes[0]?.note ?? '')?.[1] ?? '';
     expect(await readFile(path.join(moved, 'tasks.json'), 'utf8')).toBe('evil\n');
     expect([existsSync(path.join(root, '.vscode')), existsSync(path.join(root, 'kept'))]).toEqual([false, true]);
   });
@@ -350,7 +350,10 @@ describe.skipIf(bubblewrap === undefined)(`inside bubblewrap${skipped}`, () => {
     const changed = await readFile(path.join(root, '.git', 'config'), 'utf8');
     expect(changed).toContain('fsmonitor');
     expect(await ready.finish()).toEqual([
-      `${root}/.git/config decides what programs run, so the change to it was undone.`,
+      {
+        file: `${root}/.git/config`,
+        note: `${root}/.git/config decides what programs run, so the change to it was undone.`,
+      },
     ]);
     expect(await readFile(path.join(root, '.git', 'config'), 'utf8')).toBe(settings);
     expect(existsSync(path.join(root, '.git', 'hooks', 'pre-commit'))).toBe(false);
@@ -378,8 +381,15 @@ describe.skipIf(bubblewrap === undefined)(`inside bubblewrap${skipped}`, () => {
     expect((await start({ ...ready, cwd: root })).code).toBe(0);
     expect(await readFile(path.join(root, '.npmrc'), 'utf8')).toBe('evil\n');
     expect(await ready.finish()).toEqual([
-      expect.stringContaining(`${root}/.mcp.json decides what programs run on this machine`),
-      `${root}/.npmrc decides what programs run, so the change to it was undone.`,
+      {
+        file: `${root}/.mcp.json`,
+        kept: expect.stringMatching(/\.mcp\.json$/),
+        note: expect.stringContaining(`${root}/.mcp.json decides what programs run on this machine`),
+      },
+      {
+        file: `${root}/.npmrc`,
+        note: `${root}/.npmrc decides what programs run, so the change to it was undone.`,
+      },
     ]);
     expect(await readFile(path.join(root, '.npmrc'), 'utf8')).toBe('good\n');
     expect(existsSync(path.join(root, '.mcp.json'))).toBe(false);

@@ -34,6 +34,14 @@ export interface Unsandboxed {
   readonly profile?: SandboxProfile;
 }
 
+/** A change that a command made and that was taken back. */
+export interface Undone {
+  readonly file: string;
+  readonly note: string;
+  /** Where the command's version lies, if it was kept. */
+  readonly kept?: string;
+}
+
 export type ReadyCommand =
   | {
       readonly type: 'ready';
@@ -41,7 +49,7 @@ export type ReadyCommand =
       readonly env: Readonly<Record<string, string>>;
       readonly isConfined: boolean;
       /** To be called when the command has ended: undoes what must not stay, and says what that was. */
-      finish(): Promise<readonly string[]>;
+      finish(): Promise<readonly Undone[]>;
     }
   | { readonly type: 'unavailable'; readonly message: string };
 
@@ -103,7 +111,10 @@ export async function inSandbox(
       const restored = (await held?.restore()) ?? [];
       return [
         ...moved,
-        ...restored.map((file) => `${file} decides what programs run, so the change to it was undone.`),
+        ...restored.map((file) => ({
+          file,
+          note: `${file} decides what programs run, so the change to it was undone.`,
+        })),
       ];
     },
   };
@@ -139,7 +150,7 @@ async function comparedPaths(
 async function removeAppeared(
   { missing }: Extract<SandboxedCommand, { type: 'ready' }>,
   { state }: CommandSandbox,
-): Promise<readonly string[]> {
+): Promise<readonly Undone[]> {
   const found = await appeared(missing);
   return found.length === 0 ? [] : await quarantine(found, state);
 }

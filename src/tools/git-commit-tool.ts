@@ -70,7 +70,10 @@ export function createGitCommitTool({ sandbox }: { readonly sandbox?: CommandSan
         confine: async (command: GitCommand) => {
           const ready = await inSandbox({ ...command, profile: 'commits' }, context.roots, sandbox);
           if (ready.type !== 'ready') return ready;
-          return { ...ready, finish: async () => void notes.push(...(await ready.finish())) };
+          return {
+            ...ready,
+            finish: async () => void notes.push(...(await ready.finish()).map(({ note }) => note)),
+          };
         },
       } as const;
       if (args.paths !== undefined) {

@@ -26,7 +26,7 @@ export async function pathFact(
   if (verdict.type === 'outside') return { path: requested, access, inside: false };
   const { sensitive } = verdict;
   const shown = shownPath(verdict);
-  const protects = protectedNameIn(shown)?.name ?? hooksNameOf(verdict);
+  const protects = protectedName(shown, verdict);
   return {
     path: shown,
     access,
@@ -36,8 +36,13 @@ export async function pathFact(
   };
 }
 
-/** The name of the folder with the repository's hooks, where the path lies in it. */
-function hooksNameOf({ real, root }: InsidePath): string | undefined {
+/** The name in a path that decides what programs or agents do, the folder with the repository's hooks included. */
+export function protectedName(
+  shown: string,
+  { real, root }: Pick<InsidePath, 'real' | 'root'>,
+): string | undefined {
+  const named = protectedNameIn(shown)?.name;
+  if (named !== undefined) return named;
   const folder = hookNames(root).find((name) => isBelow(real, path.join(root, name)));
   return folder === undefined ? undefined : path.posix.basename(folder);
 }
