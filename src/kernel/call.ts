@@ -60,6 +60,11 @@ export interface CallFacts {
   readonly grants?: readonly string[];
   /** It runs in a sandbox that passed its probe, without open network: parts that no rule speaks about run unasked. */
   readonly confined?: true;
+  /**
+   * Uncommitted files are lost by it, all of which a checkpoint could hold. `asked`: a danger says so. `kept`: it runs
+   * only once they are in a checkpoint taken right before.
+   */
+  readonly discards?: 'asked' | 'kept';
   /** `safe`: may run again after a crash. `never`: reported as interrupted. `ask`: a person decides. */
   readonly repeat: 'safe' | 'never' | 'ask';
   /** `exclusive` calls wait for all earlier ones and hold up all later ones. */

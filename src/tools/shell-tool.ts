@@ -10,8 +10,10 @@ import { childEnvironment } from '../processes/child-environment.ts';
 import { type ChildResult, runChild } from '../processes/child-process.ts';
 import { machineShell } from '../processes/machine-shell.ts';
 import { isConfined, type CommandSandbox } from '../security/command-sandbox.ts';
+import { parseCommand } from '../security/parse-command.ts';
 import { confinedFacts } from './confined-facts.ts';
 import { withFollowUps } from './follow-ups.ts';
+import { discardsFilesOnly } from './discarded-work.ts';
 import { plainGit } from './plain-git.ts';
 import { sandboxHints } from './sandbox-hints.ts';
 import { sandboxed } from './sandboxed-command.ts';
@@ -153,7 +155,14 @@ async function describeCommand(
   );
   const skipped = plainGit(command, shell).skipsHooks ? [SKIPS_HOOKS] : [];
   const known = skipped.length === 0 ? facts : { ...facts, dangers: [...(facts.dangers ?? []), ...skipped] };
-  return confinedFacts(known, context.roots, sandbox);
+  const confined = await confinedFacts(known, context.roots, sandbox);
+  const parsed = parseCommand(command, { shell });
+  const isDiscard =
+    confined.confined === true &&
+    confined.dangers?.some(({ rule }) => rule === 'git-discard') === true &&
+    parsed.type === 'parsed' &&
+    discardsFilesOnly(parsed.segments);
+  return isDiscard ? { ...confined, discards: 'asked' } : confined;
 }
 
 const SKIPS_HOOKS = {

@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { bubblewrap, skipped } from '../fixtures/bubblewrap.ts';
@@ -89,6 +90,36 @@ test.skipIf(bubblewrap === undefined)(
       expect([prompt, run.code]).toEqual([prompt, 3]);
       expect(existsSync(path.join(place.project, 'made'))).toBe(false);
     }
+  },
+);
+
+test.skipIf(bubblewrap === undefined)(
+  `[C53] safety S8e: work that a fresh checkpoint holds may be thrown away unasked, and comes back${skipped}`,
+  async () => {
+    await using place = await createCliPlace();
+    const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: place.project });
+    git('init', '--quiet');
+    await writeFile(path.join(place.project, 'work.txt'), 'committed');
+    git('add', 'work.txt');
+    git('-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '--quiet', '--message=x');
+    await writeFile(path.join(place.project, 'work.txt'), 'uncommitted');
+    const work = () => readFile(path.join(place.project, 'work.txt'), 'utf8');
+    const run = (command: string) =>
+      place.start(['run', '--json', '--agent', 'testing', shell(command)], { env }).ended;
+
+    // Ignored files and stashes are in no checkpoint.
+    for (const command of ['git clean -fdx', 'git stash drop']) expect((await run(command)).code).toBe(3);
+    await place.write('.rondo/config.json', { checkpoints: false });
+    await place.rondo('trust', '--yes');
+    expect((await run('git checkout -- .')).code).toBe(3);
+    expect(await work()).toBe('uncommitted');
+    await rm(path.join(place.project, '.rondo'), { recursive: true });
+
+    const done = await run('git checkout -- .');
+    expect([done.code, await work()]).toEqual([0, 'committed']);
+    const [session = ''] = /ses_\w+/.exec(done.out) ?? [];
+    expect((await place.rondo('rewind', session, '--at', '1', '--files')).code).toBe(0);
+    expect(await work()).toBe('uncommitted');
   },
 );
 
