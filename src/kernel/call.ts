@@ -60,7 +60,12 @@ export interface CallFacts {
   readonly grants?: readonly string[];
   /** Runs in a sandbox that passed its probe, without open network. Parts that no rule mentions run unasked. */
   readonly confined?: true;
-  /** `safe`: repeated after a crash. `never`: reported as interrupted. `ask`: a person decides. */
+  /**
+   * Uncommitted files are lost by it, all of which a checkpoint could hold. `asked`: a danger says so. `kept`: it runs
+   * only once they are in a checkpoint taken right before.
+   */
+  readonly discards?: 'asked' | 'kept';
+  /** `safe`: may run again after a crash. `never`: reported as interrupted. `ask`: a person decides. */
   readonly repeat: 'safe' | 'never' | 'ask';
   /** `exclusive` calls wait for all earlier calls and block all later ones. */
   readonly order: 'parallel' | 'exclusive';

@@ -6,7 +6,7 @@
  * A fold may start at any mark. Compactions and rewinds aren't applied here: the holder folds the new context from
  * the journal, as on opening.
  */
-import { previewOf } from './content.ts';
+import { previewOf, type Body } from './content.ts';
 import type { KeptFacts } from './context.ts';
 import type { Event, Recorded } from './event.ts';
 import { questionIdOf, type CallId, type QuestionId, type SessionId } from './ids.ts';
@@ -29,6 +29,8 @@ export interface Conversation {
   waiting: Map<number, Request> | undefined;
   /** The calls of the newest reply or task, for their tool names. */
   calls: readonly { readonly id: CallId; readonly tool: string }[];
+  /** Calls that followed from one of them: the model never asked for these. */
+  followUps: readonly CallId[];
   reviews: readonly QuestionId[];
   /** Open questions about the meaning of prompts. */
   clarifying: readonly { readonly question: QuestionId; readonly text: string }[];
@@ -68,6 +70,7 @@ export function newConversation(session: SessionId): Conversation {
     kept: undefined,
     waiting: undefined,
     calls: none,
+    followUps: none,
     reviews: none,
     clarifying: none,
     reports: [],
@@ -125,7 +128,8 @@ export function extend(conversation: Conversation, { event, seq }: Recorded): vo
         const { text, reasoning, carry } = outcome;
         const calls = outcome.calls.map(({ id, tool, args }) => ({ id, tool, args }));
         conversation.calls = calls;
-        // Providers reject an empty assistant message.
+        conversation.followUps = none;
+        // Providers refuse a history that holds an empty answer.
         if (text === '' && calls.length === 0) return;
         const isPlain = reasoning === undefined && carry === undefined;
         messages.push(
@@ -145,9 +149,13 @@ export function extend(conversation: Conversation, { event, seq }: Recorded): vo
       return;
     }
     case 'tool-settled':
+      if (event.then !== undefined)
+        conversation.followUps = [...conversation.followUps, ...event.then.map(({ id }) => id)];
+      if (conversation.followUps.includes(event.call)) return tellFollowUp(conversation, resultText(event.result));
       messages.push(resultMessage(event.call, toolOf(conversation, event.call), event.result));
       return;
     case 'call-refused': {
+      if (conversation.followUps.includes(event.call)) return tellFollowUp(conversation, event.reason);
       const tool = toolOf(conversation, event.call);
       messages.push({ role: 'tool', call: event.call, tool, outcome: 'refused', text: event.reason });
       return;
@@ -248,6 +256,18 @@ function mark(
 
 function toolOf({ calls }: Conversation, call: CallId): string {
   return calls.find(({ id }) => id === call)?.tool ?? 'tool';
+}
+
+/** Providers refuse a result without a call, so it is told as a notice. */
+function tellFollowUp({ reports }: Conversation, text: Body): void {
+  reports.push({
+    role: 'notice',
+    text: `About the change that a command made and that was taken back: ${previewOf(text)}`,
+  });
+}
+
+function resultText(result: ToolResult): Body {
+  return result.type === 'error' ? result.message : (result.output ?? 'Cancelled before it finished.');
 }
 
 function tellReports({ messages, reports }: Conversation): void {

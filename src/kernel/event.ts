@@ -4,7 +4,7 @@ import type { AgentAnswer, AgentRequest } from './agent-request.ts';
 import type { AgentSetting, SettingOutcome } from './agent-setting.ts';
 import type { AgentRef } from './agent.ts';
 import type { BudgetName } from './budget-name.ts';
-import type { DescribedCall } from './call.ts';
+import type { Call, DescribedCall } from './call.ts';
 import type { FileCheckpoint, FilesRestored, RestoreGoal } from './checkpoint.ts';
 import type { CompactionReason, Context, SummaryOutcome } from './context.ts';
 import type { CallId, EffectId, QuestionId } from './ids.ts';
@@ -53,7 +53,13 @@ export type Event =
       readonly rule?: string;
     }
   | { readonly type: 'job-intended'; readonly call: CallId }
-  | { readonly type: 'tool-settled'; readonly call: CallId; readonly result: ToolResult }
+  | {
+      readonly type: 'tool-settled';
+      readonly call: CallId;
+      readonly result: ToolResult;
+      /** Changes of the call that were taken back, as calls that would make them. They join the turn and are judged. */
+      readonly then?: readonly Call[];
+    }
   | {
       readonly type: 'call-refused';
       readonly call: CallId;

@@ -1,4 +1,4 @@
-import { callIdOf, type CallProgress } from './call.ts';
+import { type Call, callIdOf, type CallProgress } from './call.ts';
 import type { Context } from './context.ts';
 import type { Event, Recorded } from './event.ts';
 import { effectIdOf, type CallId } from './ids.ts';
@@ -100,9 +100,9 @@ export function evolveTurn(state: State, recorded: Recorded, event: TurnEvent): 
       return withCall(counted, event.call, ({ call }) => ({ type: 'running', call, effect, attempt: 1 }));
     }
     case 'tool-settled': {
-      const { call, result } = event;
+      const { call, result, then = [] } = event;
       const output = result.type === 'error' ? result.message : result.output;
-      const told = withLoop(withOutput({ ...state, recoveries: 0 }, output), call, result);
+      const told = withPlanned(withLoop(withOutput({ ...state, recoveries: 0 }, output), call, result), then);
       return withTurn(
         withCall(told, call, () => ({ type: 'settled', id: call, result: result.type })),
         (turn) => countResult(turn, result),
@@ -279,6 +279,16 @@ function compacted(state: State, { outcome, usage }: EventOf<'compaction-settled
     compactedAt: turn.steps,
     activity: { type: 'ready' },
   }));
+}
+
+function withPlanned(state: State, calls: readonly Call[]): State {
+  if (calls.length === 0) return state;
+  const { activity } = activeTurn(state);
+  invariant(activity.type === 'running-calls', 'E2: a call belongs to a turn that runs calls');
+  return withActivity(state, {
+    type: 'running-calls',
+    calls: [...activity.calls, ...calls.map((call): CallProgress => ({ type: 'planned', call }))],
+  });
 }
 
 function withLoop(state: State, id: CallId, result: ToolResult): State {

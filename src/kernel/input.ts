@@ -83,6 +83,8 @@ export type InputBody =
       readonly effect: EffectId;
       readonly attempt: number;
       readonly result: ToolResult;
+      /** Changes that were taken back, as the calls that would make them. */
+      readonly then?: readonly Call[];
     }
   | {
       readonly type: 'job-settled';

@@ -2,6 +2,8 @@ import path from 'node:path';
 
 import type { CallFacts } from '../kernel/call.ts';
 import type { ToolContext } from '../runtime/tool.ts';
+import { hookNames } from '../security/hooks-folder.ts';
+import { isBelow } from '../security/is-below.ts';
 import { type PathVerdict, resolveInside } from '../security/paths.ts';
 import { protectedNameIn } from '../security/protected-names.ts';
 import { failure, type ToolFailure } from './tool-failure.ts';
@@ -24,7 +26,7 @@ export async function pathFact(
   if (verdict.type === 'outside') return { path: requested, access, inside: false };
   const { sensitive } = verdict;
   const shown = shownPath(verdict);
-  const protects = protectedNameIn(shown)?.name;
+  const protects = protectedName(shown, verdict);
   return {
     path: shown,
     access,
@@ -32,6 +34,17 @@ export async function pathFact(
     ...(sensitive !== undefined && { sensitive: true }),
     ...(protects !== undefined && { protects }),
   };
+}
+
+/** The name in a path that decides what programs or agents do, the folder with the repository's hooks included. */
+export function protectedName(
+  shown: string,
+  { real, root }: Pick<InsidePath, 'real' | 'root'>,
+): string | undefined {
+  const named = protectedNameIn(shown)?.name;
+  if (named !== undefined) return named;
+  const folder = hookNames(root).find((name) => isBelow(real, path.join(root, name)));
+  return folder === undefined ? undefined : path.posix.basename(folder);
 }
 
 /** The path as people and rules write it: relative, with forward slashes, `.` for the root itself. */

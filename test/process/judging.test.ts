@@ -347,4 +347,25 @@ describe('protected names', () => {
       'ask',
     );
   });
+
+  test('[S7] [P8] a folder that core.hooksPath names is protected like .git/hooks', async () => {
+    await using workspace = await judgedWorkspace();
+    const { root } = workspace;
+    const rules = ['shell(cp *)', 'shell(echo *)', 'shell(**)'];
+    const verdicts = async () =>
+      Promise.all(
+        ['cp evil.sh .husky/pre-commit', 'echo x > .husky/pre-commit', 'cp evil.sh src/x.sh'].map(
+          async (command) => (await workspace.judged(command, { rules })).verdict,
+        ),
+      );
+    await mkdir(path.join(root, '.husky', '_'), { recursive: true });
+    expect(await verdicts()).toEqual(['allow', 'allow', 'allow']);
+    execFileSync('git', ['config', 'core.hooksPath', '.husky/_'], { cwd: root });
+    expect(await verdicts()).toEqual(['ask', 'ask', 'allow']);
+    execFileSync('git', ['config', '--unset', 'core.hooksPath'], { cwd: root });
+    // A setting that is included counts, too.
+    await writeFile(path.join(root, 'shared.gitconfig'), '[core]\n\thooksPath = .husky\n');
+    execFileSync('git', ['config', 'include.path', '../shared.gitconfig'], { cwd: root });
+    expect(await verdicts()).toEqual(['ask', 'ask', 'allow']);
+  });
 });

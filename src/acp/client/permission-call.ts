@@ -213,8 +213,8 @@ function byAgent({ segments }: CallFacts): Pick<CallFacts, 'segments'> {
 }
 
 function withoutFreedom(given: SegmentFact): SegmentFact {
-  const { free: _, mild: __, ...segment } = given;
-  return segment;
+  const { free, mild: _, ...segment } = given;
+  return free === true && segment.raisedBy !== undefined ? { ...segment, effect: 'build' } : segment;
 }
 
 function toolName({ name, kind, title }: ToolCall): string {

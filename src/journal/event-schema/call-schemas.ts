@@ -50,6 +50,7 @@ export const callFacts = z.object({
     .exactOptional(),
   grants: z.array(z.string()).exactOptional(),
   confined: z.literal(true).exactOptional(),
+  discards: z.enum(['asked', 'kept']).exactOptional(),
   repeat: z.enum(['safe', 'never', 'ask']),
   order: z.enum(['parallel', 'exclusive']),
   runs: z.enum(['tool', 'job']),

@@ -10,7 +10,7 @@
 import { z } from 'zod';
 
 import type { Event } from '../../kernel/event.ts';
-import { agentAnswer, agentRequest, callFacts } from './call-schemas.ts';
+import { agentAnswer, agentRequest, call, callFacts } from './call-schemas.ts';
 import { ending, modelOutcome, toolResult, understanding } from './ending-schemas.ts';
 import { answer, delivery, queueChange, questionSubject, request } from './prompt-schemas.ts';
 import { agentReport, agentSetting, settingOutcome, workerReport } from './report-schemas.ts';
@@ -64,7 +64,11 @@ export const eventSchemas = {
     rule: text.exactOptional(),
   }),
   'job-intended': event('job-intended', { call: callId }),
-  'tool-settled': event('tool-settled', { call: callId, result: toolResult }),
+  'tool-settled': event('tool-settled', {
+    call: callId,
+    result: toolResult,
+    then: z.array(call).exactOptional(),
+  }),
   'call-refused': event('call-refused', {
     call: callId,
     code: refusalCode,

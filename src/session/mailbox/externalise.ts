@@ -46,6 +46,9 @@ export function externalise(input: InputBody, put: PutContent): InputBody | Prom
         ? externalOutcome(input.outcome, put).then((outcome) => ({ ...input, outcome }))
         : input;
     case 'tool-settled':
+      return isLongResult(input.result) || input.then?.some(({ args }) => isLongBody(args)) === true
+        ? externalSettled(input, put)
+        : input;
     case 'job-settled':
       return isLongResult(input.result)
         ? externalResult(input.result, put).then((result) => ({ ...input, result }))
@@ -116,6 +119,15 @@ async function externalReport(report: AgentReport, put: PutContent): Promise<Age
     ...(content !== undefined && { content: await external(content, put) }),
     ...(files !== undefined && { diffs: await Promise.all(files) }),
   };
+}
+
+async function externalSettled(
+  input: Extract<InputBody, { type: 'tool-settled' }>,
+  put: PutContent,
+): Promise<InputBody> {
+  const { then } = input;
+  const result = await externalResult(input.result, put);
+  return { ...input, result, ...(then !== undefined && { then: await externalCalls(then, put) }) };
 }
 
 async function externalResult(result: ToolResult, put: PutContent): Promise<ToolResult> {
