@@ -320,7 +320,12 @@ function staysWithin({ effect, pin, folder }: Rule, unit: Unit): boolean {
 }
 
 function isGranted(grant: Rule, unit: Unit): boolean {
-  return unit.once !== true && mayLift(boundedGrant(grant), unit);
+  return unit.once !== true && isOfKind(grant, unit) && mayLift(boundedGrant(grant), unit);
+}
+
+/** What was granted for the command `make` is not for a file of that name: files are granted to be edited. */
+function isOfKind({ tool, pattern, effect }: Rule, { kind }: Unit): boolean {
+  return tool !== 'shell' || pattern === undefined || kind === 'text' || effect === 'edit';
 }
 
 function isToolOffered(access: ToolAccess, tool: string): boolean {

@@ -162,6 +162,17 @@ describe('grants', () => {
     }).toEqual({ again: 'allow', more: 'allow', secret: 'ask', writes: 'ask', wild: 'ask', alone: 'ask' });
   });
 
+  test('[S6] a grant for a command covers no file that is called like it, and one for a file covers that file', async () => {
+    await using workspace = await judgedWorkspace();
+    const verdict = async (command: string, approved: string) =>
+      (await workspace.judged(command, { grants: await workspace.approve([approved]) })).verdict;
+    expect({
+      made: await verdict('>make', 'make'),
+      written: await verdict('echo x > make', 'make'),
+      again: await verdict('echo x > notes.txt', 'echo x > notes.txt'),
+    }).toEqual({ made: 'ask', written: 'ask', again: 'allow' });
+  });
+
   test('[S6] a grant holds in the folder it was given for', async () => {
     await using workspace = await judgedWorkspace();
     const grants = await workspace.approve(['cd src && make test']);
