@@ -5,6 +5,7 @@ import path from 'node:path';
 import { measureDurableAppends } from './appends/durable-appends.ts';
 import { measureTerminalChat } from './chat/terminal-chat.ts';
 import { measureStartingACommand } from './cli/starting-a-command.ts';
+import { measureApprovalFatigue } from './fatigue/approval-fatigue.ts';
 import { measureGrowthOfAStep } from './growth/growth-of-a-step.ts';
 import { measureThousandTurns } from './growth/thousand-turns.ts';
 import { describeMachine } from './harness/machine.ts';
@@ -35,6 +36,7 @@ const items: Readonly<Record<ItemName, (plan: Plan) => Promise<Section>>> = {
   j: measureOverheadOfAJob,
   k: measureGrowthOfAStep,
   l: measureThousandTurns,
+  q: measureApprovalFatigue,
   r: measureRelayingAnAgent,
 };
 const reportFile = path.resolve(import.meta.dirname, '../docs/benchmarks.md');
