@@ -250,12 +250,15 @@ function judgedUnit(call: Call, unit: Unit, policy: Policy, mode: Mode): Judgeme
   if (unit.standing === 'free')
     return builtIn('allow', 'reads', 'Reading inside the session is allowed.', unit.text);
   if (unit.standing === 'contained')
-    return builtIn('allow', 'sandbox', "It runs in the sandbox and can't reach beyond it.", unit.text);
+    return builtIn('allow', 'sandbox', call.facts.access === 'write' ? SAME_CHANGE : CONTAINED, unit.text);
   if (mode.asks === 'nobody') {
     return builtIn('deny', 'default', 'No rule allows this and nobody can be asked in this mode.', unit.text);
   }
   return builtIn('ask', 'default', unit.why ?? whyAsked(unit), unit.text);
 }
+
+const CONTAINED = "It runs in the sandbox and can't reach beyond it.";
+const SAME_CHANGE = 'A command in the sandbox may make the same change.';
 
 /** A path that the prompt protects is freed only by a rule that names that path. */
 function outweighs({ pattern }: Rule, said: Rule): boolean {

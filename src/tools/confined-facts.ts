@@ -23,6 +23,7 @@ const ASKED_INSIDE: ReadonlySet<string> = new Set([
   'git-rewrite-history',
   'git-force-push',
   'skip-hooks',
+  'read-credentials',
   'send-secret-variable',
   'upload-file',
 ]);
