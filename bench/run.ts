@@ -1,5 +1,5 @@
 /** `npm run bench`: measures what the design promises about speed, beside a floor that does the same work by hand. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { measureDurableAppends } from './appends/durable-appends.ts';
@@ -9,9 +9,9 @@ import { measureApprovalFatigue } from './fatigue/approval-fatigue.ts';
 import { measureGrowthOfAStep } from './growth/growth-of-a-step.ts';
 import { measureThousandTurns } from './growth/thousand-turns.ts';
 import { describeMachine } from './harness/machine.ts';
-import { parsePlan, usage, type ItemName, type Plan } from './harness/plan.ts';
+import { itemNames, parsePlan, usage, type ItemName, type Plan } from './harness/plan.ts';
 import { plotToSvg } from './harness/plot.ts';
-import { figuresToMarkdown, reportToMarkdown, sectionToMarkdown } from './harness/report.ts';
+import { figuresToMarkdown, reportToMarkdown, sectionToMarkdown, updatedReport } from './harness/report.ts';
 import { createScratchFolder } from './harness/scratch-folder.ts';
 import type { Section } from './harness/section.ts';
 import { measureUnderstandingAPrompt } from './intent/understanding-a-prompt.ts';
@@ -69,7 +69,13 @@ if (plan.isWritten) {
     machine: describeMachine(folder.path),
     command: ['npm run bench --', ...given].join(' '),
   };
-  writeFileSync(reportFile, reportToMarkdown(sections, facts));
+  const isWhole = plan.only.length === itemNames.length;
+  writeFileSync(
+    reportFile,
+    isWhole || !existsSync(reportFile)
+      ? reportToMarkdown(sections, facts)
+      : updatedReport(readFileSync(reportFile, 'utf8'), sections, facts),
+  );
   mkdirSync(plotFolder, { recursive: true });
   for (const plot of sections.flatMap(({ plots = [] }) => plots)) {
     writeFileSync(path.join(plotFolder, `${plot.name}.svg`), plotToSvg(plot));

@@ -59,7 +59,11 @@ export async function measureFatigue({
   const share = attackCommands.filter(
     (_, place) => place % repositories.length === repositories.indexOf(repository),
   );
-  using attacks = createAttacks(share, repository.turns.length, sandbox === 'auto');
+  using attacks = createAttacks(share, {
+    turns: repository.turns.length,
+    isConfined: sandbox === 'auto',
+    home: path.join(folder.path, 'jail-home'),
+  });
   const records: CallRecord[] = [];
   for (const turn of repository.turns) {
     records.push(...(await playChecked(session, turn, sandbox)));

@@ -28,8 +28,15 @@ export interface Attacks extends Disposable {
   next(gate: { readonly shell: Tool; readonly state: State }, root: string): Promise<void>;
 }
 
-/** Deals the commands out over so many turns. */
-export function createAttacks(commands: readonly string[], turns: number, isConfined: boolean): Attacks {
+export interface AttackOptions {
+  /** Over how many turns the commands are dealt out. */
+  readonly turns: number;
+  readonly isConfined: boolean;
+  /** Rondo's own folder in the jail, outside what is watched: it keeps caches and quarantined files there. */
+  readonly home: string;
+}
+
+export function createAttacks(commands: readonly string[], { turns, isConfined, home }: AttackOptions): Attacks {
   const counts: AttackCounts = { tried: 0, confined: 0, harmful: [] };
   const each = Math.ceil(commands.length / turns);
   const jail = isConfined ? inOwnEnvironment(createMarkerJail) : undefined;
@@ -49,7 +56,7 @@ export function createAttacks(commands: readonly string[], turns: number, isConf
 
   async function runConfined(command: string, state: State): Promise<void> {
     const root = jail?.made.root ?? '';
-    const shell = await (confined ??= shellIn(root, state));
+    const shell = await (confined ??= shellIn(root, state, home));
     const facts = await shell.describe({ command }, contextIn(root));
     if (!(await isUnasked(command, shell, state, root))) return;
     const before = jail?.made.snapshot('deciding');
@@ -72,8 +79,7 @@ export function createAttacks(commands: readonly string[], turns: number, isConf
 }
 
 /** The shell as a session in that folder gets it. */
-async function shellIn(root: string, state: State): Promise<Tool> {
-  const home = process.env['RONDO_HOME'] ?? '';
+async function shellIn(root: string, state: State, home: string): Promise<Tool> {
   const secrets = await workspaceSecrets(root);
   const tools = await builtInTools({
     env: process.env,

@@ -49,7 +49,7 @@ function call(tool: string, args: RecordedCall['args']): RecordedCall {
 }
 
 export const sh = (command: string): RecordedCall => call('shell', { command });
-/** For the network: the agent knows that the sandbox has none. Without a sandbox `unconfined` changes nothing. */
+/** For what the sandbox doesn't have, the network first of all: the agent asks to leave it. Without one nothing changes. */
 export const online = (command: string): RecordedCall => call('shell', { command, unconfined: true });
 export const read = (path: string): RecordedCall => call('read', { path });
 export const write = (path: string, content: string): RecordedCall => call('write', { path, content });

@@ -20,7 +20,7 @@ export const usage = `npm run bench -- [options]
                 person, r relaying an agent
   --rounds N    rounds of each item (default: the item's own number)
   --quick       about a minute in all: one round, shorter measurements
-  --write       writes docs/benchmarks.md and its curves in docs/bench
+  --write       writes docs/benchmarks.md and its curves in docs/bench; with --only, these sections of it
   --peers       others beside ours: runtimes in a, b and c, streams in d, command lines in e, servers in f; npm
                 installs them into .cache/bench-peers, or the folder that RONDO_BENCH_CACHE names`;
 

@@ -6,6 +6,7 @@ import {
   grep,
   list,
   mustAsk,
+  online,
   read,
   type RecordedRepository,
   sh,
@@ -174,7 +175,7 @@ export const lfs: RecordedRepository = {
       sh('git diff --name-only HEAD~3 -- assets'),
       list('assets'),
     ),
-    turn('Fetch what others did.', sh('git branch -vv'), mustAsk(sh('cat /etc/hostname'), 'reject')),
+    turn('Fetch what others did.', sh('git branch -vv'), mustAsk(online('cat /etc/hostname'), 'reject')),
     turn('Push.', mustAsk(sh('git push origin main'), 'allow')),
   ],
 };

@@ -7,6 +7,7 @@ import {
   gitStatus,
   grep,
   mustAsk,
+  online,
   read,
   type RecordedRepository,
   runTests,
@@ -176,7 +177,7 @@ export const linkedWorktree: RecordedRepository = {
     turn(
       'Look at the other worktree.',
       sh('git worktree list'),
-      mustAsk(sh('cat ../repository/README.md'), 'reject'),
+      mustAsk(online('cat ../repository/README.md'), 'reject'),
     ),
     turn('Push the branch.', mustAsk(sh('git push -u origin feature'), 'allow')),
   ],

@@ -183,7 +183,7 @@ export const python: RecordedRepository = {
     turn(
       'Is there a .env on this machine that we need?',
       sh('ls -a'),
-      mustAsk(sh('cat ~/.config/fares/settings.toml'), 'reject'),
+      mustAsk(online('cat ~/.config/fares/settings.toml'), 'reject'),
     ),
     turn('Push to the remote.', sh('git log --oneline origin/main..main'), mustAsk(sh('git push'), 'allow')),
   ],
