@@ -250,12 +250,15 @@ function judgedUnit(call: Call, unit: Unit, policy: Policy, mode: Mode): Judgeme
   if (unit.standing === 'free')
     return builtIn('allow', 'reads', 'Reading inside the session is allowed.', unit.text);
   if (unit.standing === 'contained')
-    return builtIn('allow', 'sandbox', "It runs in the sandbox and can't reach beyond it.", unit.text);
+    return builtIn('allow', 'sandbox', call.facts.access === 'write' ? SAME_CHANGE : CONTAINED, unit.text);
   if (mode.asks === 'nobody') {
     return builtIn('deny', 'default', 'No rule allows this and nobody can be asked in this mode.', unit.text);
   }
   return builtIn('ask', 'default', unit.why ?? whyAsked(unit), unit.text);
 }
+
+const CONTAINED = "It runs in the sandbox and can't reach beyond it.";
+const SAME_CHANGE = 'A command in the sandbox may make the same change.';
 
 /** Only a rule that names the path overrides a path protected by the prompt. */
 function outweighs({ pattern }: Rule, said: Rule): boolean {
@@ -320,7 +323,12 @@ function staysWithin({ effect, pin, folder }: Rule, unit: Unit): boolean {
 }
 
 function isGranted(grant: Rule, unit: Unit): boolean {
-  return unit.once !== true && mayLift(boundedGrant(grant), unit);
+  return unit.once !== true && isOfKind(grant, unit) && mayLift(boundedGrant(grant), unit);
+}
+
+/** What was granted for the command `make` is not for a file of that name: files are granted to be edited. */
+function isOfKind({ tool, pattern, effect }: Rule, { kind }: Unit): boolean {
+  return tool !== 'shell' || pattern === undefined || kind === 'text' || effect === 'edit';
 }
 
 function isToolOffered(access: ToolAccess, tool: string): boolean {

@@ -24,6 +24,7 @@ const ASKED_INSIDE: ReadonlySet<string> = new Set([
   'git-force-push',
   'skip-hooks',
   'stage-secret',
+  'read-credentials',
   'send-secret-variable',
   'upload-file',
 ]);

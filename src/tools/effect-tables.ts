@@ -101,9 +101,12 @@ export function packageEffect([command = '', ...rest]: readonly string[], isRais
 const GIT_CHANGES: ReadonlyMap<string, RegExp> = new Map([
   ['add', /^(?:-[AuvNn]+|--all|--update|--verbose|--)$/],
   ['commit', /^(?:-[amqvs]+|--message(?:=.*)?|--all|--quiet|--verbose|--signoff|--allow-empty|--)$/s],
+  ['switch', /^(?:-[cdq]|--create|--detach|--quiet|-)$/],
+  ['stash', /^(?:-[ukqm]+|--include-untracked|--keep-index|--quiet|--message(?:=.*)?)$/s],
+  ['merge', /^(?:-[mq]|--no-ff|--ff-only|--no-edit|--squash|--abort|--continue|--quiet|--message(?:=.*)?)$/s],
 ]);
 const GIT_EXACT: ReadonlySet<string> = new Set(
-  words('switch checkout branch merge stash tag init mv restore reset cherry-pick revert rm notes'),
+  words('checkout branch tag init mv restore reset cherry-pick revert rm notes'),
 );
 
 /** The words after `git`. */

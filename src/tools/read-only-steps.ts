@@ -6,6 +6,7 @@ import type { ToolContext } from '../runtime/tool.ts';
 import { planCommand, type PlannedStage, type PlannedStep, type PlannedWord } from '../security/read-only-plan.ts';
 import { type Operand, readOnlyCommand } from '../security/read-only-table.ts';
 import type { Segment } from '../security/segment.ts';
+import { withoutStatus } from '../security/shell-word.ts';
 import { expandGlob } from './expand-glob.ts';
 import { gitLookArguments } from './git-look-arguments.ts';
 import { isProgramOfRoots, programOutside } from './program-place.ts';
@@ -86,15 +87,23 @@ async function stageOf(stage: PlannedStage, context: ToolContext): Promise<ReadO
 
 /** Whether a segment, run by a shell, only reads inside the roots: fixed words, listed options, no secret. */
 export async function isMild(segment: Segment, context: ToolContext): Promise<boolean> {
-  const { words, dynamic, redirects, input, assignments } = segment;
-  const isPlain = dynamic.length === 0 && input === undefined && assignments.length === 0 && !segment.opaque;
-  if (!isPlain || redirects.some(({ target }) => target !== '/dev/null')) return false;
+  const { words, dynamic, redirects, assignments } = segment;
+  const isPlain = dynamic.every((place) => isStatus(words[place] ?? '')) && assignments.length === 0;
+  if (!isPlain || segment.opaque || redirects.some(({ target }) => target !== '/dev/null')) return false;
   if (words[0] === 'git' && (await gitLookArguments(words, context)) !== undefined) return true;
+  // The caller has followed the one `cd` in front, into a folder of the roots.
+  if (words[0] === 'cd') return words.length === 2;
+  if (words[0] === 'exit') return words.length <= 2;
   const known = readOnlyCommand(words);
   if (known === undefined || known.isElsewhere === true) return false;
   if (isProgramOfRoots(words[0] ?? '', context.roots)) return false;
   const readable = await Promise.all(known.operands.map((operand) => isReadable(operand, context)));
   return readable.every(Boolean);
+}
+
+/** How the command before ended, as in `echo "exit $?"`: a number. */
+function isStatus(word: string): boolean {
+  return !/[$`*?[\]{}~<>()]/.test(withoutStatus(word));
 }
 
 async function expanded(words: readonly PlannedWord[], cwd: string): Promise<readonly string[] | undefined> {

@@ -6,7 +6,7 @@ import type { CallFacts } from '../kernel/call.ts';
 import type { ToolResult } from '../kernel/outcome.ts';
 import { ruleToText } from '../kernel/rule.ts';
 import type { Tool } from '../runtime/tool.ts';
-import type { CommandSandbox } from '../security/command-sandbox.ts';
+import { type CommandSandbox, isConfined } from '../security/command-sandbox.ts';
 import { joinWords, staticWord } from '../security/shell-word.ts';
 import { builtinTool, problemFacts } from './builtin-tool.ts';
 import { capText } from '../processes/captured-output.ts';
@@ -49,7 +49,7 @@ export function createRunTestsTool({ sandbox }: { readonly sandbox?: CommandSand
       if (folder.type === 'outside') return problemFacts(folder.code, folder.message);
       const found = findTestCommand(folder.real, args.filter);
       if (found === undefined) return problemFacts('no-tests', noTests());
-      const isSandboxed = sandbox !== undefined;
+      const isSandboxed = await isConfined(context.roots, sandbox);
       const { dangers, segments, paths } = await shellFacts(
         commandLine(found),
         { shell: 'bash', cwd: args.path, isSandboxed },

@@ -2,10 +2,12 @@ import path from 'node:path';
 
 import type { CallFacts } from '../kernel/call.ts';
 import type { ToolContext } from '../runtime/tool.ts';
+import { type CommandSandbox, isConfined } from '../security/command-sandbox.ts';
 import { hookNames } from '../security/hooks-folder.ts';
 import { isBelow } from '../security/is-below.ts';
 import { type PathVerdict, resolveInside } from '../security/paths.ts';
 import { protectedNameIn } from '../security/protected-names.ts';
+import type { ReadLedger } from './read-ledger.ts';
 import { failure, type ToolFailure } from './tool-failure.ts';
 
 export type PathFact = NonNullable<CallFacts['paths']>[number];
@@ -56,21 +58,49 @@ export function outsideFailure(verdict: Extract<PathVerdict, { type: 'outside' }
   return failure(verdict.code, `${verdict.message}. Only paths inside the session's folders may be used.`);
 }
 
-/** The rule "allow for this session" adds for a change: the folder the file is in. */
-function folderGrant(tool: string, fact: PathFact): readonly string[] {
-  if (!fact.inside || fact.sensitive === true || fact.protects !== undefined) return [];
+/** The rules "allow for this session" adds for a change: the folder the file is in. */
+function folderGrants(fact: PathFact): readonly string[] {
+  if (!isOrdinary(fact)) return [];
   const folder = path.posix.dirname(fact.path);
-  return [folder === '.' ? `${tool}(${fact.path})` : `${tool}(${folder}/**)`];
+  return CHANGES.map((tool) => (folder === '.' ? `${tool}(${fact.path})` : `${tool}(${folder}/**)`));
 }
 
-/** The facts of a call that changes one file. */
+function isOrdinary({ inside, sensitive, protects }: PathFact): boolean {
+  return inside && sensitive !== true && protects === undefined;
+}
+
+/** What tools that change files need. */
+export interface ChangeDeps {
+  readonly ledger: ReadLedger;
+  /** Where commands run, and so which changes a command may make unasked. */
+  readonly sandbox?: CommandSandbox;
+}
+
+/** A call that changes one file. */
+export interface Change {
+  readonly path: string;
+  readonly repeat: CallFacts['repeat'];
+  readonly sandbox: CommandSandbox | undefined;
+}
+
+/** Whoever may edit files of a folder may write them, too: it is one effect. */
+const CHANGES = ['edit', 'write'];
+
+/** The facts of a change. Where commands are confined, one of them could make it unasked, so that it isn't asked about. */
 export async function changeFacts(
-  tool: string,
-  requested: string,
-  repeat: CallFacts['repeat'],
+  { path: requested, repeat, sandbox }: Change,
   context: ToolContext,
 ): Promise<CallFacts> {
   const fact = await pathFact(requested, 'write', context);
-  const grants = folderGrant(tool, fact);
-  return { access: 'write', paths: [fact], grants, repeat, order: 'exclusive', runs: 'tool' };
+  const grants = folderGrants(fact);
+  const isContained = isOrdinary(fact) && (await isConfined(context.roots, sandbox));
+  return {
+    access: 'write',
+    paths: [fact],
+    grants,
+    ...(isContained && { confined: true }),
+    repeat,
+    order: 'exclusive',
+    runs: 'tool',
+  };
 }
