@@ -31,12 +31,12 @@ export function createLentServers({ clock, home, onProblem }: LentServersDeps): 
   const secrets = collectSecrets(process.env);
   const redaction = { whole: createRedactor(secrets), stream: () => createStreamRedactor(secrets) };
 
-  async function toolsOf({ id, cwd }: State, epoch: number | undefined): Promise<readonly Tool[]> {
+  async function toolsOf({ id, cwd, rules }: State, epoch: number | undefined): Promise<readonly Tool[]> {
     const found = lent.get(id);
     if (found === undefined) return [];
     const { tools, problems } = await found.servers
       .open({ id, cwd, ...(epoch !== undefined && { epoch }) })
-      .tools();
+      .tools(rules);
     for (const problem of problems.filter((one) => !told.has(one))) {
       told.add(problem);
       onProblem(problem);

@@ -1,10 +1,12 @@
 /** What a server offers and the person has accepted: the only way its tools and prompts reach a session (S15). */
 import type { Prompt } from '@modelcontextprotocol/client';
 
+import type { Rule } from '../../kernel/rule.ts';
 import type { Tool } from '../../runtime/tool.ts';
 import { instructionProblems, pinnedPrompts, pinnedTools, type Pinned, type McpPins } from './mcp-pins.ts';
 import type { McpAnswer, McpServer } from './mcp-server.ts';
-import { createMcpTool } from './mcp-tool.ts';
+import { checkMcpRules } from './mcp-rules.ts';
+import { createMcpTool, mcpToolName } from './mcp-tool.ts';
 import type { McpServerConfig } from './server-config.ts';
 import { unpinnedPackage } from './unpinned-package.ts';
 
@@ -16,6 +18,7 @@ export interface OfferingServer {
 export async function acceptedTools(
   { server, config }: OfferingServer,
   pins: McpPins | undefined,
+  rules: readonly Rule[],
 ): Promise<Pinned<Tool>> {
   const answer = await server.use({
     ask: async (client, options) => ({
@@ -29,9 +32,12 @@ export async function acceptedTools(
   if (answer.type !== 'answered') return { items: [], problems: [problemOf(answer)] };
   const pinned = { server: server.name, config, pins };
   const { items, problems } = await pinnedTools(pinned, answer.value.tools);
+  const names = answer.value.tools.map(({ name }) => mcpToolName(server.name, name));
+  const checked = checkMcpRules(server.name, names, rules);
   return {
-    items: items.map((definition) => createMcpTool(server, config, definition)),
+    items: checked.type === 'refused' ? [] : items.map((definition) => createMcpTool(server, config, definition)),
     problems: [
+      ...checked.problems,
       ...problems,
       ...(await instructionProblems(pinned, answer.value.instructions)),
       ...unpinnedPackage(server.name, config),

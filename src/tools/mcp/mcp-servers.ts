@@ -1,6 +1,7 @@
 // The MCP servers of a process: those that sessions share, and those each session has for itself.
 import type { Prompt, Resource } from '@modelcontextprotocol/client';
 
+import type { Rule } from '../../kernel/rule.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Tool } from '../../runtime/tool.ts';
 import type { CommandSandbox } from '../../security/command-sandbox.ts';
@@ -44,8 +45,13 @@ interface OpenedPlace extends Required<SessionPlace> {
 }
 
 export interface McpSession {
-  /** The tools of all servers, asked side by side; a server that does not answer is a problem, not a wait. */
-  tools(): Promise<{ readonly tools: readonly Tool[]; readonly problems: readonly string[] }>;
+  /**
+   * The tools of all servers, asked side by side; a server that does not answer is a problem, not a wait. The rules
+   * are checked against the names that a server has.
+   */
+  tools(
+    rules?: readonly Rule[],
+  ): Promise<{ readonly tools: readonly Tool[]; readonly problems: readonly string[] }>;
   resources(): Promise<McpListing<Resource>>;
   readResource(server: string, uri: string): Promise<McpAnswer<string>>;
   prompts(): Promise<McpListing<Prompt>>;
@@ -113,8 +119,8 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
       const named = (name: string): McpServer =>
         enabled.some(([each]) => each === name) ? serverFor(name, own, place) : missingServer(name);
       const opened: McpSession = {
-        tools: async () => {
-          const offers = await Promise.all(all().map((one) => acceptedTools(one, deps.pins)));
+        tools: async (rules = []) => {
+          const offers = await Promise.all(all().map((one) => acceptedTools(one, deps.pins, rules)));
           const { items, problems } = uniquelyNamed(offers.flatMap((offer) => offer.items));
           return { tools: items, problems: [...offers.flatMap((offer) => offer.problems), ...problems] };
         },
