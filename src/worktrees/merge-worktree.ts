@@ -4,6 +4,7 @@
  * that are in no commit would be written over. So a refusal changes nothing.
  */
 import { gitText, runGit } from '../git/run-git.ts';
+import { uncommitted } from './file-count.ts';
 import { listGitWorktrees } from './git-worktrees.ts';
 import { identityFor } from './commit-worktree.ts';
 import { resolveCommit } from './repository.ts';
@@ -37,7 +38,7 @@ export async function mergeWorktree(
   if (files.length > 0)
     return refused(
       'uncommitted',
-      `${doing}: ${files.length} files are not committed. \`rondo worktrees commit ${name}\` commits them.`,
+      `${doing}: ${uncommitted(files.length)}. Commit with: rondo worktrees commit ${name}`,
       files,
     );
   const into = request.into ?? worktree.baseBranch;
