@@ -61,7 +61,7 @@ function realFolder(folder: string): string {
   try {
     return realpathSync.native(folder);
   } catch (cause) {
-    throw new Fault('not-found', `There is no folder ${folder} to work in; make it, or name another with --cwd.`, {
+    throw new Fault('not-found', `Folder ${folder} doesn't exist. Create it, or choose another one.`, {
       cause,
     });
   }

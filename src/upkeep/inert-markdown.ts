@@ -5,7 +5,7 @@
  */
 export function inertMarkdown(text: string): string {
   let fence: string | undefined;
-  return text
+  const inert = text
     .split('\n')
     .map((line) => {
       if (fence !== undefined) {
@@ -20,6 +20,13 @@ export function inertMarkdown(text: string): string {
       return fence === undefined ? inertLine(line) : line;
     })
     .join('\n');
+  // A fence that stays open would turn what follows inside out: its code into text, its text into code.
+  return fence === undefined ? inert : `${inert}\n${fence}`;
+}
+
+/** The same for words inside a line. */
+export function inertWords(text: string): string {
+  return inertLine(text.replaceAll(/\s*\n\s*/g, ' '));
 }
 
 function inertLine(line: string): string {

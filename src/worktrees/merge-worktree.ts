@@ -3,6 +3,7 @@
  * branch in one step, and refuses that step if it would overwrite uncommitted files. So a refusal changes nothing.
  */
 import { gitText, runGit } from '../git/run-git.ts';
+import { uncommitted } from './file-count.ts';
 import { listGitWorktrees } from './git-worktrees.ts';
 import { identityFor } from './commit-worktree.ts';
 import { resolveCommit } from './repository.ts';
@@ -36,7 +37,7 @@ export async function mergeWorktree(
   if (files.length > 0)
     return refused(
       'uncommitted',
-      `${doing}: ${files.length} files are not committed. \`rondo worktrees commit ${name}\` commits them.`,
+      `${doing}: ${uncommitted(files.length)}. Commit with: rondo worktrees commit ${name}`,
       files,
     );
   const into = request.into ?? worktree.baseBranch;

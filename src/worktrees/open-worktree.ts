@@ -50,7 +50,7 @@ export async function openWorktree(
   const repository = await findRepository(request.cwd);
   if (repository.type === 'failed') return refused('git-failed', repository.message);
   if (repository.type === 'no-repository')
-    return refused('no-repository', `${repository.why}: a worktree needs both.`);
+    return refused('no-repository', `Can't create a worktree: ${repository.why}.`);
   const name = worktreeName(request.name ?? request.session);
   if (name === undefined)
     return refused('bad-name', `"${request.name ?? ''}" cannot name a worktree; use letters and digits.`);

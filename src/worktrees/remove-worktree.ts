@@ -1,6 +1,7 @@
 /** Removes a worktree if nothing in it can be lost (P12). */
 import { takeGitCheckpoint } from './checkpoint-git.ts';
 import { gitText, runGit } from '../git/run-git.ts';
+import { uncommitted } from './file-count.ts';
 import { isAncestor } from './merge-worktree.ts';
 import { inCommonDir, type Repository, resolveCommit } from './repository.ts';
 import { uncommittedFiles, unfinishedOperation } from './work-state.ts';
@@ -36,7 +37,7 @@ export async function removeWorktree(
   const files = await uncommittedFiles(cwd);
   if ('type' in files) return refused('git-failed', `${doing}: ${files.message}`);
   if (files.length > 0 && !request.withCheckpoint)
-    return refused('uncommitted', `${doing}: ${files.length} files are not committed. ${instead}`, files);
+    return refused('uncommitted', `${doing}: ${uncommitted(files.length)}. ${instead}`, files);
   const isMerged = await isAllMerged(worktree);
   if (!isMerged && !request.withCheckpoint)
     return refused(

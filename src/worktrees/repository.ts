@@ -35,7 +35,7 @@ export async function findRepository(folder: string): Promise<Repository | NoRep
   if (place.type === 'refused') return { type: 'failed', message: place.message };
   // A folder inside `.git` holds no work.
   if (place.type === 'none' || place.top === undefined)
-    return { type: 'no-repository', why: `${folder} is in no git repository` };
+    return { type: 'no-repository', why: `${folder} isn't in a git repository` };
   const { gitDir, commonDir, top } = place;
   const format = await gitText({
     cwd: root,
@@ -45,7 +45,7 @@ export async function findRepository(folder: string): Promise<Repository | NoRep
   });
   if (typeof format !== 'string')
     return format.isMissing === true
-      ? { type: 'no-repository', why: 'git is not installed here, or not on PATH' }
+      ? { type: 'no-repository', why: "git isn't installed, or isn't on the PATH" }
       : format;
   const objects = await realpath(path.join(commonDir, 'objects'));
   return { type: 'repository', root, top, gitDir, commonDir, objects, objectFormat: format.trim() };

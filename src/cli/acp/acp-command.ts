@@ -7,6 +7,7 @@ import { createLentServers } from '../../assembly/lent-servers.ts';
 import { rondoVersion } from '../../journal/rondo-version.ts';
 import { createSystemClock } from '../../runtime/system-clock.ts';
 import type { Command } from '../command.ts';
+import { homeFolder } from '../home.ts';
 import { commonOptions, parseOptions } from '../option-table.ts';
 import { agentList } from '../setup/agent-list.ts';
 import { openWorkspace, type Workspace } from '../workspace.ts';
@@ -30,7 +31,7 @@ they can be watched and answered in the browser, and go on after the editor was 
       import('../../acp/agent/agent-app.ts'),
     ]);
     const onProblem = (problem: string) => void process.stderr.write(`${problem}\n`);
-    const lent = createLentServers(createSystemClock(), onProblem);
+    const lent = createLentServers({ clock: createSystemClock(), home: homeFolder(), onProblem });
     await using workspace = await openWorkspace({
       cwd: process.cwd(),
       tools: (tools) => lent.over(tools),

@@ -1,5 +1,6 @@
 import type { SessionId } from '../../kernel/ids.ts';
 import type { RewindResult, RewoundFiles } from '../../session/branch/rewind-session.ts';
+import { fileCount } from '../../worktrees/file-count.ts';
 
 export function rewoundText(
   session: SessionId,
@@ -22,12 +23,8 @@ function fileLines(files: RewoundFiles): readonly string[] {
       return ['No file was changed since.'];
     case 'restored':
       return [
-        `${filesText(files.restored.length)} as before, ${filesText(files.removed.length)} that came since gone.`,
+        `${fileCount(files.restored.length)} as before, ${fileCount(files.removed.length)} that came since gone.`,
         ...files.blocked.map((file) => `Left as it is, something else stands in the way: ${file}`),
       ];
   }
-}
-
-function filesText(count: number): string {
-  return count === 1 ? '1 file' : `${count} files`;
 }

@@ -35,6 +35,21 @@ test('[P2] a recovery carries the facts of calls as they are now and the rules o
   });
 });
 
+test('[S18] a recovery keeps what the journal warns of', async () => {
+  const danger = { rule: 'composed-url', severity: 'ask', reason: 'The model composed this address.' } as const;
+  const asked = given(created(), chat('go')).state;
+  const activity = turnOf(asked)?.activity;
+  if (activity?.type !== 'calling-model') throw new Error('No model is called.');
+  const fetched = call('c1', 'web_fetch', { access: 'network', dangers: [danger] });
+  const { state } = given(created(), chat('go'), replied(activity.effect, '', [fetched]));
+  const today = call('c1', 'web_fetch', { access: 'network' });
+  const interpreter = { describe: async () => [today], rules: async () => undefined };
+  expect(await describeAgain(recovered, { state } as EffectContext, interpreter)).toEqual({
+    ...recovered,
+    calls: [{ call: 'c1', facts: { ...today.facts, dangers: [danger] } }],
+  });
+});
+
 test('a folder without rules brings none, and a session without calls is described by nobody', async () => {
   const interpreter = { describe: async () => [], rules: async () => undefined };
   expect(await describeAgain(recovered, running(), interpreter)).toEqual({ ...recovered, calls: [] });

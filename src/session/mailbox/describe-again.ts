@@ -1,5 +1,5 @@
 import type { Claim } from '../../journal/lease.ts';
-import type { DescribedCall } from '../../kernel/call.ts';
+import type { CallFacts, DescribedCall } from '../../kernel/call.ts';
 import type { InputBody } from '../../kernel/input.ts';
 import { turnOf } from '../../kernel/state.ts';
 import type { EffectContext, Interpreter } from '../interpreter.ts';
@@ -30,11 +30,11 @@ export async function describeAgain(
   if (activity?.type !== 'running-calls') return body;
   const unsettled = activity.calls.flatMap((progress) => (progress.type === 'settled' ? [] : [progress.call]));
   const described = await Promise.all(
-    unsettled.map(async ({ id, tool, args }): Promise<readonly DescribedCall[]> => {
+    unsettled.map(async ({ id, tool, args, facts }): Promise<readonly DescribedCall[]> => {
       try {
         const text = typeof args === 'string' ? args : await context.read(args);
         const [again] = await describe([{ id, tool, args: text }], context);
-        return again === undefined ? [] : [{ call: id, facts: again.facts }];
+        return again === undefined ? [] : [{ call: id, facts: withWarnings(again.facts, facts) }];
       } catch {
         return [];
       }
@@ -42,4 +42,16 @@ export async function describeAgain(
   );
   const today = await rules?.(context.state);
   return { ...body, calls: described.flat(), ...(today !== undefined && { rules: today }) };
+}
+
+/**
+ * The journal is believed where it warns: that a model composed an address is known only while the model answers, so
+ * a call described by itself would lose it (S18).
+ */
+function withWarnings(today: CallFacts, { dangers: before = [] }: CallFacts): CallFacts {
+  const { dangers = [] } = today;
+  const lost = before.filter(
+    (danger) => !dangers.some(({ rule, unit }) => rule === danger.rule && unit === danger.unit),
+  );
+  return lost.length === 0 ? today : { ...today, dangers: [...dangers, ...lost] };
 }
