@@ -54,7 +54,7 @@ const vitest = await createVitest(
     env: { RONDO_BWRAP: 'none' },
     expect: { poll: { timeout: 10_000 } },
     setupFiles: [`${tree}/${setupFile}`],
-    include: ['src/**/*.test.ts', 'test/golden/**/*.test.ts'],
+    include: ['src/**/*.test.ts', 'test/{golden,architecture}/**/*.test.ts'],
     sequence: { sequencer: AsAsked },
     silent: true,
   },

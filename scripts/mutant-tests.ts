@@ -21,8 +21,13 @@ export interface Reaching {
   readonly ms: number;
 }
 
-/** Folders whose tests run sessions, stores or the kernel; other tests only reach them through these. */
-const watched = 'kernel,session,journal,runtime,testing,workers,upkeep,host,assembly';
+/** Tests that run the kernel, sessions or stores. */
+const watched = [
+  'src/{kernel,session,journal,runtime,testing,workers,upkeep,host,assembly}/**/*.test.ts',
+  'src/{acp,agents,cli,protocol,server,terminal,views}/**/*.test.ts',
+  'test/golden/*.test.ts',
+  'test/architecture/schemas.test.ts',
+];
 
 /** How long the tests outside the mutant's own folder may take. */
 const budgetMs = 15_000;
@@ -37,7 +42,7 @@ export async function watchedTests(
   keep: (known: Map<string, TestFile>) => void,
 ): Promise<readonly TestFile[]> {
   const seen = path.join(tree, 'seen.txt');
-  const files = globSync([`src/{${watched}}/**/*.test.ts`, 'test/golden/*.test.ts'], { cwd: tree }).toSorted();
+  const files = globSync(watched, { cwd: tree }).toSorted();
   const found: TestFile[] = [];
   for (const file of files) {
     const hash = hashOf(path.join(tree, file));
