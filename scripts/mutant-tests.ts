@@ -29,9 +29,6 @@ const watched = [
   'test/architecture/schemas.test.ts',
 ];
 
-/** How long the tests outside the mutant's own folder may take. */
-const budgetMs = 15_000;
-
 /** Starting vitest's worker and importing one test file. */
 const startMs = 150;
 
@@ -69,11 +66,14 @@ export async function watchedTests(
   }
 }
 
-/** The likeliest to notice it per second of work first: nearby tests, and those that noticed its neighbors. */
+/**
+ * The likeliest to notice it per second of work first: nearby tests, and those that noticed its neighbors. The
+ * test file beside the source always runs, others while the budget lasts.
+ */
 export function testsFor(
   mutant: Mutant,
   tests: readonly TestFile[],
-  killsIn: (testFile: string) => number,
+  { budgetMs, killsIn }: { readonly budgetMs: number; readonly killsIn: (testFile: string) => number },
 ): readonly Reaching[] {
   const worth = ({ file, ms }: Reaching) => (killsIn(file) + 1 / (1 + distance(mutant.file, file))) / ms;
   const reaching = tests.flatMap(({ file, hash, tests: each }): Reaching[] => {
@@ -84,7 +84,7 @@ export function testsFor(
   let spent = 0;
   return reaching
     .toSorted((a, b) => worth(b) - worth(a))
-    .filter(({ file, ms }) => distance(mutant.file, file) < 2 || (spent += ms) <= budgetMs);
+    .filter(({ file, ms }) => distance(mutant.file, file) === 0 || (spent += ms) <= budgetMs);
 }
 
 function distance(source: string, test: string): number {

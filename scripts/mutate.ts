@@ -1,4 +1,4 @@
-// `npm run mutate [-- --count N] [--seed N] [--only folder] [--minutes N] [--named] [--write]`: puts small faults
+// `npm run mutate [-- --count N] [--seed N] [--only folder] [--minutes N] [--budget N] [--named] [--write]`: puts small faults
 // into the code that decides who owns a session and what is durable, one at a time, and counts how many of
 // them the unit tests notice. `--write` keeps the report as docs/mutation.md.
 
@@ -17,7 +17,7 @@ import { scriptOptions, wrongOption } from './script-options.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const folders = ['kernel', 'session', 'journal', 'runtime'];
-const usage = `npm run mutate -- [--count N] [--seed N] [--only folder] [--minutes N] [--named] [--write]
+const usage = `npm run mutate -- [--count N] [--seed N] [--only folder] [--minutes N] [--budget N] [--named] [--write]
 
 Puts small faults into src/{${folders.join(',')}}, one at a time, and counts how many the unit tests notice.
 Exit code 1 where a named mutant survives.
@@ -27,6 +27,7 @@ Exit code 1 where a named mutant survives.
   --only folder  only mutants of src/<folder>
   --minutes N    stops after this time; the same command goes on from there, and tries
                  survivors again where their tests have changed
+  --budget N     seconds of tests that a survivor may cost (default: 20); a larger one later runs the rest
   --named        only the mutants that an earlier release let pass (scripts/named-mutants.ts)
   --write        keeps the report as docs/mutation.md`;
 const values = scriptOptions(usage, {
@@ -34,12 +35,14 @@ const values = scriptOptions(usage, {
   seed: { type: 'string', default: '1' },
   only: { type: 'string' },
   minutes: { type: 'string' },
+  budget: { type: 'string', default: '20' },
   named: { type: 'boolean', default: false },
   write: { type: 'boolean', default: false },
 });
 const [count, seed, minutes] = [Number(values.count), Number(values.seed), Number(values.minutes ?? Infinity)];
 if (!(count > 0)) wrongOption(`--count takes a number above 0, not "${values.count}".`, usage);
 if (!Number.isInteger(seed)) wrongOption(`--seed takes a whole number, not "${values.seed}".`, usage);
+if (!(Number(values.budget) > 0)) wrongOption(`--budget takes a number above 0, not "${values.budget}".`, usage);
 if (!(minutes > 0)) wrongOption(`--minutes takes a number above 0, not "${values.minutes}".`, usage);
 if (values.only !== undefined && !folders.includes(values.only)) {
   wrongOption(`--only takes one of ${folders.join(', ')}, not "${values.only}".`, usage);
@@ -82,7 +85,10 @@ try {
   for (const mutant of mutants) {
     if (overdue()) break;
     const before = valid(mutant);
-    const files = testsFor(mutant, tests, (test) => killsIn(test, mutant.file));
+    const files = testsFor(mutant, tests, {
+      budgetMs: Number(values.budget) * 1000,
+      killsIn: (test) => killsIn(test, mutant.file),
+    });
     const unmet = before?.type === 'survived' ? files.filter(({ hash }) => !before.tests.includes(hash)) : files;
     if (before !== undefined && (before.type !== 'survived' || unmet.length === 0)) continue;
     untilControl -= 1;

@@ -25,7 +25,7 @@ function setUp() {
   return { carriedOut, lease, gate, isReached };
 }
 
-test('[O3] an owner that is not sure of its lease starts nothing until it is, and keeps the order', () => {
+test('[O5] an owner that is not sure of its lease starts nothing until it is, and keeps the order', () => {
   const { carriedOut, lease, gate } = setUp();
   lease.standing = 'unsure';
   gate.pass([]);

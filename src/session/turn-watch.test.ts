@@ -69,7 +69,7 @@ test.each<[string, Event, boolean]>([
     } as unknown as Event,
     true,
   ],
-])('[C21] a turn in which a call was refused by %s: %#', async (_, refusing, hasRefusals) => {
+])('[P8] a turn in which a call was refused by %s: %#', async (_, refusing, hasRefusals) => {
   const { watch, got } = watchPrompts(undefined, 9);
   see(watch, { 3: started(2), 4: refusing, 8: ended, 9: started(9), 10: ended });
   await settle();
@@ -91,14 +91,14 @@ test('[P5] the result carries what the agent said last in this turn', async () =
   expect(got).toMatchObject([[2, { said: ['last'] }]]);
 });
 
-test('[C13] a prompt that is taken back gets no turn; the others still wait', async () => {
+test('[P1] a prompt that is taken back gets no turn; the others still wait', async () => {
   const { watch, got } = watchPrompts(5, 6, undefined);
   see(watch, { 3: started(2), 7: { type: 'queue-changed', change: { type: 'removed', prompt: 5 } } });
   await settle();
   expect(got).toEqual([[5, { type: 'ended', turn: 3, ending: takenBack, said: [], hasRefusals: false }]]);
 });
 
-test('[C13] clearing the queue takes back every prompt except those of the running turn', async () => {
+test('[P1] clearing the queue takes back every prompt except those of the running turn', async () => {
   const { watch, got } = watchPrompts(2, 4, 5, undefined);
   see(watch, {
     3: started(2),
@@ -109,7 +109,7 @@ test('[C13] clearing the queue takes back every prompt except those of the runni
   expect(got.map(([prompt, result]) => [prompt, (result as { ending?: Ending }).ending])).toEqual([[5, takenBack]]);
 });
 
-test('[C13] another change of the queue takes no prompt back', async () => {
+test('[P1] another change of the queue takes no prompt back', async () => {
   const { watch, got } = watchPrompts(5);
   see(watch, { 7: { type: 'queue-changed', change: { type: 'paused' } } });
   await settle();
@@ -128,7 +128,7 @@ test('[P5] closing the session ends the wait of every prompt', async () => {
   ]);
 });
 
-test('[C54] questions of others hold up those who do not wait for answers, and an empty list holds up nobody', async () => {
+test('[P9] questions of others hold up those who do not wait for answers, and an empty list holds up nobody', async () => {
   const { watch, got } = watchPrompts(undefined);
   const patient = awaitTurn(watch, undefined, { whenAsked: 'wait' });
   const questions = [{ id: 'q' }] as unknown as readonly Question[];
@@ -143,7 +143,7 @@ test('[C54] questions of others hold up those who do not wait for answers, and a
   expect(await patient).toMatchObject({ type: 'ended', turn: 3 });
 });
 
-test('[C54] a session that works holds up nobody', async () => {
+test('[P9] a session that works holds up nobody', async () => {
   const { watch, got } = watchPrompts(undefined);
   watchStanding(watch, given(created(), chat('hello')).state);
   await settle();
