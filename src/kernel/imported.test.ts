@@ -190,6 +190,7 @@ test('[R10][S1] importing a turn that was being cancelled ends it the way it was
         { type: 'turn-ended', ending },
         imported,
       ),
-      decisions(),
+      // Of the cancellation's own timer.
+      decisions({ type: 'cancel', effect: effect(8), graceMs: 0 }),
     );
 });
