@@ -194,3 +194,19 @@ test('[R10][S1] importing a turn that was being cancelled ends it the way it was
       decisions({ type: 'cancel', effect: effect(8), graceMs: 0 }),
     );
 });
+
+test('[R10][S1] importing settles an agent that works as killed', () => {
+  const agent = { name: 'outside', runs: 'external' } as const;
+  given(created({ agent }), chat('go'))
+    .when(imported)
+    .then(
+      events(
+        {
+          type: 'agent-turn-settled',
+          ending: { type: 'cancelled', reason: 'killed' },
+        },
+        { type: 'turn-ended', ending: { type: 'cancelled', reason: 'imported' } },
+        imported,
+      ),
+    );
+});
