@@ -68,23 +68,36 @@ export async function watchedTests(
 
 /**
  * The likeliest to notice it per second of work first: nearby tests, and those that noticed its neighbors. The
- * test file beside the source always runs, others while the budget lasts.
+ * test file beside the source always runs, of others as many tests as the budget allows, and at least one.
  */
 export function testsFor(
   mutant: Mutant,
   tests: readonly TestFile[],
   { budgetMs, killsIn }: { readonly budgetMs: number; readonly killsIn: (testFile: string) => number },
 ): readonly Reaching[] {
-  const worth = ({ file, ms }: Reaching) => (killsIn(file) + 1 / (1 + distance(mutant.file, file))) / ms;
-  const reaching = tests.flatMap(({ file, hash, tests: each }): Reaching[] => {
-    const own = each.filter(({ reaches }) => reaches.has(mutant.id));
-    const ms = own.reduce((sum, test) => sum + test.ms, startMs);
-    return own.length === 0 ? [] : [{ file, hash, names: own.map(({ name }) => name), ms }];
+  const reaching = tests.flatMap(({ file, hash, tests: all }) => {
+    const own = all.filter(({ reaches }) => reaches.has(mutant.id)).toSorted((a, b) => a.ms - b.ms);
+    const far = distance(mutant.file, file);
+    const worth = (killsIn(file) + 1 / (1 + far)) / own.reduce((sum, { ms }) => sum + ms, startMs);
+    return own.length === 0 ? [] : [{ file, hash, own, worth, isBeside: far === 0 }];
   });
-  let spent = 0;
+  let left = budgetMs;
+  let isFirst = true;
   return reaching
-    .toSorted((a, b) => worth(b) - worth(a))
-    .filter(({ file, ms }) => distance(mutant.file, file) === 0 || (spent += ms) <= budgetMs);
+    .toSorted((a, b) => b.worth - a.worth)
+    .flatMap(({ file, hash, own, isBeside }): Reaching[] => {
+      const run = own.filter(({ ms }) => {
+        const runs = isBeside || isFirst || left >= ms;
+        if (runs) left -= ms;
+        isFirst = false;
+        return runs;
+      });
+      if (run.length === 0) return [];
+      const ms = run.reduce((sum, test) => sum + test.ms, startMs);
+      // With a larger budget it runs again.
+      const version = run.length === own.length ? hash : `${hash} ${run.length}`;
+      return [{ file, hash: version, names: run.map(({ name }) => name), ms }];
+    });
 }
 
 function distance(source: string, test: string): number {
