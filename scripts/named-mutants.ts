@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-import type { Mutant } from './mutants.ts';
+import { mutantId, type Mutant } from './mutants.ts';
 
 type Named = Pick<Mutant, 'file' | 'place' | 'replacement'> & {
   readonly fault: string;
@@ -81,6 +81,6 @@ export function namedMutants(root: string): readonly Mutant[] {
       throw new Error(`The named mutant "${fault}" finds its code not once in ${rest.file}: ${code}`);
     }
     const line = text.slice(0, start).split('\n').length;
-    return { ...rest, line, start, end: start + code.length, kind: fault };
+    return { ...rest, id: mutantId(fault), line, start, end: start + code.length, kind: fault };
   });
 }

@@ -75,17 +75,17 @@ describe('the checker', () => {
     },
     {
       name: 'the command line imported by the front door',
-      files: { 'rondo.ts': "import './cli/main.ts';\nimport '../../src/server/server.ts';" },
+      files: { 'rondo.ts': "import './cli/main.ts';\nimport './server/server.ts';" },
       broken: ["src/rondo.ts:1: import './cli/main.ts': rondo.ts may import everything but cli"],
     },
     {
       name: 'testing imported by anything but a test',
       files: {
-        'cli/a.ts': "import '../../src/testing/testing.ts';",
-        'cli/a.test.ts': "import '../../src/testing/testing.ts';",
+        'cli/a.ts': "import '../testing/testing.ts';",
+        'cli/a.test.ts': "import '../testing/testing.ts';",
         'testing/testing.ts': "import '../cli/b.ts';",
       },
-      broken: ["src/cli/a.ts:1: import '../../src/testing/testing.ts': testing is imported by tests only"],
+      broken: ["src/cli/a.ts:1: import '../testing/testing.ts': testing is imported by tests only"],
     },
     {
       name: 'a package in the kernel, or one that is not listed',
@@ -157,11 +157,11 @@ describe('the checker', () => {
     {
       name: 'nothing in a sound tree',
       files: {
-        'kernel/step.ts': "import type { State } from '../../src/kernel/state.ts';",
+        'kernel/step.ts': "import type { State } from './state.ts';",
         'kernel/state.ts': "// import '../journal/x.ts'\nexport const text = \"import '../cli/x.ts'\";",
         'session/loop.ts':
-          "import { step } from '../../src/kernel/step.ts';\nimport type { Journal } from '../journal/journal.ts';",
-        'cli/main.ts': "const { createRondo } = await import('../../src/rondo.ts');",
+          "import { step } from '../kernel/step.ts';\nimport type { Journal } from '../journal/journal.ts';",
+        'cli/main.ts': "const { createRondo } = await import('../rondo.ts');",
       },
       broken: [],
     },

@@ -22,3 +22,13 @@ test('a turn in which much happens is not waited for: when 64 wait, all of it is
   await turn();
   expect(done).toEqual(Array.from({ length: 150 }, (_, index) => index));
 });
+
+test('work that asks for much more is not entered again: all of it comes after, in order', async () => {
+  const done: (number | string)[] = [];
+  atTurnsEnd(() => {
+    for (let index = 0; index < 100; index += 1) atTurnsEnd(() => done.push(index));
+    done.push('asked');
+  });
+  await turn();
+  expect(done).toEqual(['asked', ...Array.from({ length: 100 }, (_, index) => index)]);
+});

@@ -75,3 +75,17 @@ test.each(Object.entries(places))(
     expect(externalise(given, put)).toBe(given);
   },
 );
+
+test('[P10] what a restore changed is kept as a blob where it is long, beside the rest of its outcome', async () => {
+  const changed = 'a/file\n'.repeat(1000);
+  const outcome = { type: 'restored', changed, restored: 1000, removed: 0 };
+  const input = { type: 'restore-settled', outcome } as unknown as InputBody;
+  const put = async (content: string) => blobHashOf(content);
+  expect(await externalise(input, put)).toEqual({
+    type: 'restore-settled',
+    outcome: {
+      ...outcome,
+      changed: { blob: blobHashOf(changed), length: changed.length, preview: changed.slice(0, 1024) },
+    },
+  });
+});

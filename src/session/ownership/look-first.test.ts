@@ -91,6 +91,18 @@ test('a session that was looked at and closed at once is left to others', async 
   expect(await store.leases.ownerOf(id)).toBeUndefined();
 });
 
+test('a process that closes right after a look leaves the session to others', async () => {
+  const { store, rondo, id } = await opened('hello');
+  const session = await rondo.sessions.open(id);
+  const claimed: string[] = [];
+  const { claim } = store.leases;
+  Object.assign(store.leases, { claim: (of: SessionId) => (claimed.push(of), claim(of)) });
+  await session.status();
+  await rondo.close();
+  for (let turn = 0; turn < 5; turn += 1) await turnOfLoop();
+  expect(claimed).toEqual([]);
+});
+
 test('[P2] a session in motion is owned and recovered before it is shown', async () => {
   const { store, rondo, id } = await opened('call change {}\nsay done');
   const session = await rondo.sessions.open(id);

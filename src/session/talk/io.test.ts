@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest';
+import { system } from '../../kernel/actor.ts';
+import type { Event } from '../../kernel/event.ts';
+import type { EffectId } from '../../kernel/ids.ts';
 import { createRondo } from '../../rondo.ts';
 import { testTool } from '../../testing/test-tool.ts';
 import { testingAgent } from '../../testing/testing-agent.ts';
 import { createHeadlessIo, createLineIo, serveIo } from './io.ts';
 import type { Session } from '../handle/session.ts';
+import type { Update } from '../update.ts';
 
 const script = ['hello', 'call look {}', 'goodbye'];
 
@@ -89,4 +93,31 @@ test('[C10] one channel is swapped for another in mid-conversation, and the sess
   io.end();
   await serveIo(session, io);
   expect((await session.status()).usage.turns).toBe(2);
+});
+
+test('[C127] only what a model said is output: no reply without text, and nothing of one that failed', () => {
+  const io = createHeadlessIo();
+  const settled = (outcome: object): Update => ({
+    type: 'event',
+    recorded: { seq: 5, at: 1, by: system, event: { type: 'model-settled', outcome } as unknown as Event },
+    json: '',
+  });
+  const streamed = (text: string, offset: number): Update => ({
+    type: 'progress',
+    effect: 'ses_1.4' as EffectId,
+    attempt: 1,
+    kind: 'text',
+    text,
+    offset,
+  });
+  io.tell(settled({ type: 'completed', text: '' }));
+  io.tell(settled({ type: 'failed', message: 'down', partial: 'half' }));
+  io.tell(settled({ type: 'completed', text: 'plain' }));
+  expect([io.readOutput(), io.readOutput()]).toEqual(['plain', null]);
+  io.tell(streamed('half of a fai', 0));
+  io.tell(streamed('Hel', 0));
+  io.tell(streamed('lo', 3));
+  io.tell(settled({ type: 'completed', text: 'He' }));
+  io.tell(settled({ type: 'completed', text: 'Hello again' }));
+  expect([io.readOutput(), io.readOutput(), io.lastResponse]).toEqual(['Hello', 'Hello again', 'Hello again']);
 });
