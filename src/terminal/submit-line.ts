@@ -39,6 +39,7 @@ export async function submitLine(line: string, parts: LineParts): Promise<void> 
       const near = decision.nearest === undefined ? '' : ` Did you mean /${decision.nearest}?`;
       return note(`There is no command /${decision.name}.${near} /help lists them.`, 'warning');
     }
+    case 'verb':
     case 'no-command':
       break;
   }
