@@ -243,6 +243,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
       const model = await resolveModel(agent, cwd);
       return typeof model === 'string' ? model : undefined;
     },
+    offered: async (state) => tools.offered(state),
     followerLimit: options.followerLimit ?? 10_000,
   };
   const accessTo = (id: SessionId) => createSessionAccess(id, accessParts);

@@ -17,6 +17,7 @@ import type { Rule } from '../kernel/rule.ts';
 import type { State } from '../kernel/state.ts';
 import type { LivenessVerdict } from '../kernel/verdict.ts';
 import type { EffectContext, Interpreter } from './interpreter.ts';
+import { lineInput, type LineParts } from './line-input.ts';
 
 /** What a person or program may send to a session, in the words of the public interfaces. */
 export type ClientInput =
@@ -81,6 +82,8 @@ export interface Translation {
   readonly unique: () => string;
   /** What a prompt means, and the rules that follow for its turn; it costs no commit of its own. */
   readonly understand?: (text: string, state: State) => Meaning | undefined | Promise<Meaning | undefined>;
+  /** For modes in which a line may be a tool call. */
+  readonly lines?: LineParts;
 }
 
 /** The kernel's input for a client's; a refusal where it names something that is not there. */
@@ -89,13 +92,20 @@ export function toInput(
   parts: Translation,
 ): InputBody | Refusal | Promise<InputBody | Refusal> {
   if (input.type !== 'chat') return toOtherInput(input, parts);
+  const { lines, context } = parts;
+  if (lines === undefined || context.state.mode.lines === undefined || input.intent !== undefined)
+    return toPrompt(input, parts);
+  return lineInput(input, { ...parts, lines }, () => toPrompt(input, parts));
+}
+
+type Chat = Extract<ClientInput, { type: 'chat' }>;
+
+function toPrompt(input: Chat, parts: Translation): InputBody | Promise<InputBody> {
   const understood = input.intent === undefined ? parts.understand?.(input.text, parts.context.state) : undefined;
   return understood instanceof Promise
     ? understood.then((meaning) => promptOf(input, meaning))
     : promptOf(input, understood);
 }
-
-type Chat = Extract<ClientInput, { type: 'chat' }>;
 
 function promptOf(input: Chat, meaning: Meaning | undefined): InputBody {
   const { type: _, delivery = 'queue', ...rest } = input;

@@ -6,6 +6,7 @@ import type { InputBody } from '../kernel/input.ts';
 import { checkInput } from './check-input.ts';
 import { toInput, type ClientInput, type Translation } from './client-input.ts';
 import { digestOf } from './input-digest.ts';
+import { lastResult } from './last-result.ts';
 import type { EffectContext } from './interpreter.ts';
 import { receiptOfKey, type UsedKey } from './key-receipt.ts';
 import type { Sender } from './letter.ts';
@@ -50,13 +51,18 @@ function translate(place: Place, input: ClientInput, live: LiveSession | 'remote
 }
 
 function translationIn({ id, parts }: Place, context: EffectContext): Translation {
-  const { agent, understand, modelProblem, store, interpreter, unique } = parts;
+  const { agent, understand, modelProblem, offered, store, interpreter, unique } = parts;
   const restOf = (seq: number) => restAt(store.journal, id, seq);
+  const lastOf = async () => {
+    const body = await lastResult(store.journal, id, context.state.seq);
+    return body === undefined ? undefined : readBody(parts, body);
+  };
   const translation = { describe: interpreter.describe, context, restAt: restOf, agent, unique };
   return {
     ...translation,
     ...(understand !== undefined && { understand }),
     ...(modelProblem !== undefined && { modelProblem }),
+    ...(offered !== undefined && { lines: { tools: offered, last: lastOf } }),
   };
 }
 
