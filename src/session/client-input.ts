@@ -17,6 +17,7 @@ import type { Rule } from '../kernel/rule.ts';
 import type { State } from '../kernel/state.ts';
 import type { LivenessVerdict } from '../kernel/verdict.ts';
 import type { EffectContext, Interpreter } from './interpreter.ts';
+import { readCustom, type InputType } from './input-type.ts';
 import { lineInput, type LineParts } from './line-input.ts';
 
 /** What a person or program may send to a session, in the words of the public interfaces. */
@@ -60,7 +61,9 @@ export type ClientInput =
   | { readonly type: 'verdict'; readonly verdict: LivenessVerdict }
   /** Continues an imported session with what the person chose. */
   | ({ readonly type: 'continue' } & ContinuedSetup)
-  | { readonly type: 'close'; readonly reason?: string };
+  | { readonly type: 'close'; readonly reason?: string }
+  /** A type that the program registered (`inputs` of `createRondo`). */
+  | { readonly type: 'custom'; readonly name: string; readonly data?: unknown };
 
 export interface TaskCall {
   readonly id: string;
@@ -84,6 +87,8 @@ export interface Translation {
   readonly understand?: (text: string, state: State) => Meaning | undefined | Promise<Meaning | undefined>;
   /** For modes in which a line may be a tool call. */
   readonly lines?: LineParts;
+  /** The program's own input types, by name. */
+  readonly inputs?: Readonly<Record<string, InputType>>;
 }
 
 /** The kernel's input for a client's; a refusal where it names something that is not there. */
@@ -175,6 +180,11 @@ async function toOtherInput(input: Exclude<ClientInput, Chat>, parts: Translatio
     }
     case 'close':
       return { type: 'closed', ...(input.reason !== undefined && { reason: input.reason }) };
+    case 'custom': {
+      const { session, state } = parts.context;
+      const made = await readCustom(input, parts.inputs ?? {}, { session, state });
+      return 'code' in made ? made : toInput(made, parts);
+    }
   }
 }
 

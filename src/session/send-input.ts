@@ -51,7 +51,7 @@ function translate(place: Place, input: ClientInput, live: LiveSession | 'remote
 }
 
 function translationIn({ id, parts }: Place, context: EffectContext): Translation {
-  const { agent, understand, modelProblem, offered, store, interpreter, unique } = parts;
+  const { agent, understand, modelProblem, offered, inputs, store, interpreter, unique } = parts;
   const restOf = (seq: number) => restAt(store.journal, id, seq);
   const lastOf = async () => {
     const body = await lastResult(store.journal, id, context.state.seq);
@@ -62,6 +62,7 @@ function translationIn({ id, parts }: Place, context: EffectContext): Translatio
     ...translation,
     ...(understand !== undefined && { understand }),
     ...(modelProblem !== undefined && { modelProblem }),
+    ...(inputs !== undefined && { inputs }),
     ...(offered !== undefined && { lines: { tools: offered, last: lastOf } }),
   };
 }

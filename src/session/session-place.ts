@@ -32,6 +32,7 @@ export interface AccessParts {
   /** The questions of workers that hold up a session, wherever it and they live. */
   readonly heldUpBy?: (session: SessionId) => Promise<readonly OpenQuestion[]>;
   readonly modelProblem?: Translation['modelProblem'];
+  readonly inputs?: Translation['inputs'];
   /** The tools of a session, for modes in which a line may be a call. */
   readonly offered?: LineParts['tools'];
   /** Updates a follower may fall behind before it gets a gap and a snapshot. */
