@@ -43,8 +43,15 @@ export interface HostedSessions<Agent> {
   agentOf(session: SessionId): Agent | undefined;
   get(session: SessionId): HostedSession | undefined;
   getByRole(role: string, parent?: SessionId): HostedSession | undefined;
-  list(query?: { readonly state?: LifecycleState; readonly agent?: string }): readonly HostedSession[];
+  list(query?: HostedQuery): readonly HostedSession[];
   count(state?: LifecycleState): number;
+}
+
+export interface HostedQuery {
+  readonly state?: LifecycleState;
+  readonly agent?: string;
+  /** Of all parents: a role is unique only within one. */
+  readonly role?: string;
 }
 
 export type HostAnswer = { readonly type: 'done'; readonly session: HostedSession } | HostRefusal;
@@ -226,10 +233,12 @@ export async function createHostedSessions<Agent>(
     agentOf: (id) => agents.get(id),
     get: (id) => sessions.get(id),
     getByRole: (role, parent) => holderOf(role, parent),
-    list: ({ state, agent } = {}) =>
+    list: ({ state, agent, role } = {}) =>
       [...sessions.values()].filter(
         (session) =>
-          (state === undefined || session.state === state) && (agent === undefined || session.agent === agent),
+          (state === undefined || session.state === state) &&
+          (agent === undefined || session.agent === agent) &&
+          (role === undefined || session.role === role),
       ),
     count: (state) =>
       [...sessions.values()].filter((session) => state === undefined || session.state === state).length,

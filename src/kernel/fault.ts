@@ -18,6 +18,7 @@ export type FaultCode =
   | 'not-found'
   | 'unreadable'
   | 'damaged'
+  | 'conflict'
   | 'busy'
   | 'closed'
   | 'network'

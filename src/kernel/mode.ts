@@ -14,6 +14,8 @@ export interface Mode {
   readonly model: 'answers' | 'none';
   /** What ends `session.run`: a finished turn, an empty queue, or only the end of inputs. */
   readonly ends: 'after-turn' | 'when-idle' | 'when-inputs-end';
+  /** `calls-first`: a line that parses as a tool call is one, any other is a prompt. Default: every line is a prompt. */
+  readonly lines?: 'calls-first';
 }
 
 const interactive: Mode = {
@@ -30,8 +32,8 @@ export const modes = {
   interactive,
   supervised: { ...interactive, name: 'supervised', calls: 'every', replies: 'reviewed' },
   batch: { ...interactive, name: 'batch', asks: 'nobody', ends: 'when-idle' },
-  repl: { ...interactive, name: 'repl' },
-  'tool-only': { ...interactive, name: 'tool-only', model: 'none' },
+  repl: { ...interactive, name: 'repl', lines: 'calls-first' },
+  'tool-only': { ...interactive, name: 'tool-only', model: 'none', lines: 'calls-first' },
 } as const satisfies Record<string, Mode>;
 
 export type ModeName = keyof typeof modes;

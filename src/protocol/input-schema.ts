@@ -112,6 +112,7 @@ export const inputSchema = z
     z.strictObject({ type: z.literal('policy'), rules: z.array(rule).max(1000) }),
     z.strictObject({ type: z.literal('limits'), limits: limitsSchema }),
     z.strictObject({ type: z.literal('close'), reason: line.exactOptional() }),
+    z.strictObject({ type: z.literal('custom'), name, data: z.unknown().optional() }),
   ])
   .describe('One input to a session.');
 

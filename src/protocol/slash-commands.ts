@@ -5,8 +5,10 @@
  * 1. Only text that begins with `/` and a word is a command; a path such as `/etc/hosts` is not.
  * 2. Case does not matter. A name or alias stands for one command at a time.
  * 3. What is unknown is answered with the nearest name, never sent to a model.
+ * 4. A name is a command first, then a typed verb (`/fix …`), which is a prompt.
  */
 import { nearestName } from '../kernel/nearest-name.ts';
+import { findTypedVerb, typedVerbs } from './typed-verbs.ts';
 
 export interface SlashCommand {
   readonly name: string;
@@ -24,6 +26,8 @@ interface SlashParameter {
 export type SlashDecision =
   | { readonly type: 'no-command' }
   | { readonly type: 'command'; readonly name: string; readonly args: Readonly<Record<string, string>> }
+  /** The whole text is a prompt; its intent is the verb. */
+  | { readonly type: 'verb'; readonly name: string }
   | {
       readonly type: 'missing-argument';
       readonly name: string;
@@ -52,9 +56,10 @@ export interface SlashOptions {
 
 const commandShape = /^\/([A-Za-z][\w-]*)(?:\s+([\s\S]*))?$/;
 
-/** Whether text is meant as a command, known or not. */
+/** Whether text is meant as a command, known or not. A typed verb with its task is a prompt. */
 export function isSlashCommand(text: string): boolean {
-  return commandShape.test(text.trim());
+  const [, name, rest = ''] = commandShape.exec(text.trim()) ?? [];
+  return name !== undefined && (rest.trim() === '' || findTypedVerb(name) === undefined);
 }
 
 export function createSlashCommands(
@@ -70,7 +75,7 @@ export function createSlashCommands(
     for (const name of names) byName.set(name, command);
     return 'added';
   };
-  const list = () => [...new Set(byName.values())];
+  const list = () => [...new Set(byName.values()), ...typedVerbs.filter(({ name }) => !byName.has(name))];
   for (const command of commands) add(command);
 
   return {
@@ -89,11 +94,14 @@ export function createSlashCommands(
       const command = byName.get(name);
       if (command !== undefined) return argumentsOf(command, rest.trim());
       if (notHere.includes(name)) return { type: 'not-here', name };
-      const nearest = nearestName(name, [...byName.keys()]);
+      const verb = findTypedVerb(name);
+      if (verb !== undefined) return verbOf(verb, rest.trim());
+      const nearest = nearestName(name, [...byName.keys(), ...typedVerbs.map((one) => one.name)]);
       return { type: 'unknown', name, ...(nearest !== undefined && { nearest }) };
     },
     help(name) {
-      const command = name === undefined ? undefined : byName.get(name.toLowerCase().replace(/^\//, ''));
+      const wanted = name?.toLowerCase().replace(/^\//, '') ?? '';
+      const command = byName.get(wanted) ?? findTypedVerb(wanted);
       return (command === undefined ? list() : [command]).map(helpLine).join('\n');
     },
   };
@@ -126,6 +134,11 @@ function argumentsOf(command: SlashCommand, text: string): SlashDecision {
   return rest === ''
     ? { type: 'command', name, args }
     : { type: 'too-many-arguments', name, usage: slashUsage(command) };
+}
+
+function verbOf(verb: SlashCommand, text: string): SlashDecision {
+  const decision = argumentsOf(verb, text);
+  return decision.type === 'command' ? { type: 'verb', name: verb.name } : decision;
 }
 
 function helpLine(command: SlashCommand): string {

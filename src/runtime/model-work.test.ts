@@ -53,7 +53,9 @@ const outcomeOf = async (work: ReturnType<typeof callModel>, { effort }: ReturnT
 test('[C19] a model call brings the whole request, and its reply names the model that was found', async () => {
   const { model, requests } = modelSaying(completed('Hello.'), { contextTokens: 1000 });
   const given4 = testEffort();
-  const settled = await callModel({ ...decision, maxOutputTokens: 99 }, capabilitiesWith(model)).run(given4.effort);
+  const settled = await callModel({ ...decision, maxOutputTokens: 99 }, capabilitiesWith(model)).run(
+    given4.effort,
+  );
   expect(requests).toEqual([
     {
       session: 'ses_1',
@@ -99,7 +101,8 @@ test('[C19] where usage is estimated, what was sent is not compared with it, and
 
 test('[C21] a failed call keeps what was said before it failed, and when to try again', async () => {
   const failed = { type: 'failed', code: 'model-unavailable', message: 'down', retryable: true } as const;
-  const saying = (result: ModelResult, said: string) => modelSaying((sink) => (said && sink.text(said), result)).model;
+  const saying = (result: ModelResult, said: string) =>
+    modelSaying((sink) => (said && sink.text(said), result)).model;
   const of = (model: Partial<Model>) => outcomeOf(callModel(decision, capabilitiesWith(model)), testEffort());
   expect(await of(saying({ ...failed, retryAt: 5000 }, 'so far'))).toEqual({
     ...failed,

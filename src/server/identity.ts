@@ -58,6 +58,8 @@ export function roleForInput(input: WireInput): Role {
       return 'approver';
     case 'policy':
     case 'limits':
+    // The program decides what becomes of it: that may be any of these.
+    case 'custom':
       return 'owner';
   }
 }

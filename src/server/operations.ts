@@ -282,6 +282,8 @@ export function errorOfFault(error: unknown): ClientError {
         message:
           'This server is closing, or another process took the session; connect again and repeat it with the same key.',
       };
+    case 'conflict':
+      return { code: 'CONFLICT', message: error.message };
     case 'damaged':
       return {
         code: 'CONFLICT',

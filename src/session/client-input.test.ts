@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 
+import { modes } from '../kernel/mode.ts';
 import type { CallId } from '../kernel/ids.ts';
 import { toInput, type ClientInput, type Translation } from './client-input.ts';
 
 const denyEdit = { verdict: 'deny', tool: 'edit', origin: 'agent' } as const;
 
 const parts = {
-  context: { state: {} },
+  context: { state: { mode: modes.interactive } },
   understand: async (text: string) => ({ intent: { said: text }, rules: [denyEdit] }),
 } as unknown as Translation;
 

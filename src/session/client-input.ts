@@ -17,6 +17,8 @@ import type { Rule } from '../kernel/rule.ts';
 import type { State } from '../kernel/state.ts';
 import type { LivenessVerdict } from '../kernel/verdict.ts';
 import type { EffectContext, Interpreter } from './interpreter.ts';
+import { readCustom, type InputType } from './input-type.ts';
+import { lineInput, type LineParts } from './line-input.ts';
 
 /** What a person or program may send to a session, in the words of the public interfaces. */
 export type ClientInput =
@@ -59,7 +61,9 @@ export type ClientInput =
   | { readonly type: 'verdict'; readonly verdict: LivenessVerdict }
   /** Continues an imported session with what the person chose. */
   | ({ readonly type: 'continue' } & ContinuedSetup)
-  | { readonly type: 'close'; readonly reason?: string };
+  | { readonly type: 'close'; readonly reason?: string }
+  /** A type that the program registered (`inputs` of `createRondo`). */
+  | { readonly type: 'custom'; readonly name: string; readonly data?: unknown };
 
 export interface TaskCall {
   readonly id: string;
@@ -81,6 +85,10 @@ export interface Translation {
   readonly unique: () => string;
   /** What a prompt means, and the rules that follow for its turn; it costs no commit of its own. */
   readonly understand?: (text: string, state: State) => Meaning | undefined | Promise<Meaning | undefined>;
+  /** For modes in which a line may be a tool call. */
+  readonly lines?: LineParts;
+  /** The program's own input types, by name. */
+  readonly inputs?: Readonly<Record<string, InputType>>;
 }
 
 /** The kernel's input for a client's; a refusal where it names something that is not there. */
@@ -89,13 +97,20 @@ export function toInput(
   parts: Translation,
 ): InputBody | Refusal | Promise<InputBody | Refusal> {
   if (input.type !== 'chat') return toOtherInput(input, parts);
+  const { lines, context } = parts;
+  if (lines === undefined || context.state.mode.lines === undefined || input.intent !== undefined)
+    return toPrompt(input, parts);
+  return lineInput(input, { ...parts, lines }, () => toPrompt(input, parts));
+}
+
+type Chat = Extract<ClientInput, { type: 'chat' }>;
+
+function toPrompt(input: Chat, parts: Translation): InputBody | Promise<InputBody> {
   const understood = input.intent === undefined ? parts.understand?.(input.text, parts.context.state) : undefined;
   return understood instanceof Promise
     ? understood.then((meaning) => promptOf(input, meaning))
     : promptOf(input, understood);
 }
-
-type Chat = Extract<ClientInput, { type: 'chat' }>;
 
 function promptOf(input: Chat, meaning: Meaning | undefined): InputBody {
   const { type: _, delivery = 'queue', ...rest } = input;
@@ -165,6 +180,11 @@ async function toOtherInput(input: Exclude<ClientInput, Chat>, parts: Translatio
     }
     case 'close':
       return { type: 'closed', ...(input.reason !== undefined && { reason: input.reason }) };
+    case 'custom': {
+      const { session, state } = parts.context;
+      const made = await readCustom(input, parts.inputs ?? {}, { session, state });
+      return 'code' in made ? made : toInput(made, parts);
+    }
   }
 }
 

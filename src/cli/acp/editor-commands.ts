@@ -27,7 +27,7 @@ export function editorCommands(workspace: Workspace) {
   );
   const commands = createSlashCommands(known);
   return {
-    list: known.map(({ name, summary, parameters }) => ({
+    list: commands.list().map(({ name, summary, parameters }) => ({
       name,
       summary,
       ...(parameters?.[0] !== undefined && { hint: parameters[0].name }),
@@ -35,6 +35,7 @@ export function editorCommands(workspace: Workspace) {
     async run(text: string, session: Session): Promise<string | undefined> {
       const decision = commands.decide(text);
       switch (decision.type) {
+        case 'verb':
         case 'no-command':
           return undefined;
         case 'unknown':

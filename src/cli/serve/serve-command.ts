@@ -3,8 +3,7 @@ import path from 'node:path';
 
 import { createFileCheckpoints } from '../../assembly/file-checkpoints.ts';
 import { createSessionHost, type SessionHost } from '../../host/session-host.ts';
-import { createStoredHosting } from '../../host/stored-hosting.ts';
-import { isDead, ownIdentity } from '../../journal/process-identity.ts';
+import { createDurableHostedStore } from '../../host/durable-hosted-store.ts';
 import { rondoVersion } from '../../journal/rondo-version.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { SessionId } from '../../kernel/ids.ts';
@@ -58,9 +57,8 @@ lets one browser in, once; programs use tokens (\`rondo token\`). SIGTERM lets r
     });
     const { rondo, home } = workspace;
     const backend = servedBy(workspace);
-    const self = ownIdentity();
     const host: SessionHost = await createSessionHost({
-      store: createStoredHosting(workspace.store.hosted, { self, isDead: (other) => isDead(other, self) }),
+      store: createDurableHostedStore(workspace.store),
       ids: createSystemIds(() => clock.now()),
       clock,
       logger,

@@ -39,6 +39,8 @@ function commandOf(decision: SlashDecision): Extract<SlashDecision, { type: 'com
       const near = decision.nearest === undefined ? ';' : `; did you mean /${decision.nearest}?`;
       throw usageError(`there is no command /${decision.name}${near} \`rondo run /help\` lists them`);
     }
+    // A verb with its task is a prompt, and never comes here.
+    case 'verb':
     case 'no-command':
       throw usageError('a command begins with / and a word; `rondo run /help` lists them');
   }

@@ -32,6 +32,7 @@ export const mode = z.object({
   replies: z.enum(['free', 'reviewed']),
   model: z.enum(['answers', 'none']),
   ends: z.enum(['after-turn', 'when-idle', 'when-inputs-end']),
+  lines: z.enum(['calls-first']).exactOptional(),
 });
 
 export const limits = z

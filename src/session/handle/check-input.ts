@@ -60,6 +60,7 @@ const needed: Readonly<Record<ClientInput['type'], Readonly<Record<string, reado
   verdict: { verdict: object },
   continue: { agent: object, mode: object, cwd: text },
   close: {},
+  custom: { name: text },
 };
 
 function isInputType(type: string): type is ClientInput['type'] {

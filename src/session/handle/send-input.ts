@@ -6,13 +6,14 @@ import type { InputBody } from '../../kernel/input.ts';
 import { checkInput } from './check-input.ts';
 import { toInput, type ClientInput, type Translation } from '../client-input.ts';
 import { digestOf } from '../mailbox/input-digest.ts';
+import { lastResult } from '../last-result.ts';
 import type { EffectContext } from '../interpreter.ts';
 import { receiptOfKey, type UsedKey } from '../mailbox/key-receipt.ts';
 import type { Sender } from '../mailbox/letter.ts';
 import type { LiveSession } from '../live/live-session.ts';
 import { restAt } from '../read/past-state.ts';
-import type { PromptReceipt, Receipt, WaitOptions } from '../receipt.ts';
 import { findSession, readBody, stateOf, type Place } from './session-place.ts';
+import type { PromptReceipt, Receipt, WaitOptions } from '../receipt.ts';
 import { receiptFor, sendLetter } from '../remote/submit-remotely.ts';
 
 /** `watch` asks for the end of the turn too; a receipt without it came from elsewhere or is of a prompt sent before. */
@@ -49,13 +50,19 @@ function translate(place: Place, input: ClientInput, live: LiveSession | 'remote
 }
 
 function translationIn({ id, parts }: Place, context: EffectContext): Translation {
-  const { agent, understand, modelProblem, store, interpreter, unique } = parts;
+  const { agent, understand, modelProblem, offered, inputs, store, interpreter, unique } = parts;
   const restOf = (seq: number) => restAt(store.journal, id, seq);
+  const lastOf = async () => {
+    const body = await lastResult(store.journal, id, context.state.seq);
+    return body === undefined ? undefined : readBody(parts, body);
+  };
   const translation = { describe: interpreter.describe, context, restAt: restOf, agent, unique };
   return {
     ...translation,
     ...(understand !== undefined && { understand }),
     ...(modelProblem !== undefined && { modelProblem }),
+    ...(inputs !== undefined && { inputs }),
+    ...(offered !== undefined && { lines: { tools: offered, last: lastOf } }),
   };
 }
 

@@ -4,7 +4,8 @@
  */
 import { Fault } from '../../kernel/fault.ts';
 import type { ClientInput } from '../client-input.ts';
-import { createLineIo } from './io.ts';
+import { createLineIo, type Io } from './io.ts';
+import { filterIo, type IoFilters } from '../io-filters.ts';
 import type { Session } from '../handle/session.ts';
 import { createTalk, type Talk, type TalkContext } from './talk.ts';
 
@@ -27,6 +28,8 @@ export interface InteractiveTalkBuilder {
   commands(handle: CommandPart): InteractiveTalkBuilder;
   messages(handle: MessagePart): InteractiveTalkBuilder;
   context(context: Partial<TalkContext>): InteractiveTalkBuilder;
+  /** Called again, the new filters apply first to what comes in and last to what goes out. */
+  filters(filters: IoFilters): InteractiveTalkBuilder;
   build(): Talk;
 }
 
@@ -37,6 +40,7 @@ interface Parts {
   readonly commands?: CommandPart;
   readonly messages?: MessagePart;
   readonly context?: Partial<TalkContext>;
+  readonly filters?: readonly IoFilters[];
 }
 
 /** Builds a line-by-line talk part by part; `build` names the part that is missing. */
@@ -48,6 +52,7 @@ export function interactiveTalk(parts: Parts = {}): InteractiveTalkBuilder {
     commands: (commands) => interactiveTalk({ ...parts, commands }),
     messages: (messages) => interactiveTalk({ ...parts, messages }),
     context: (context) => interactiveTalk({ ...parts, context }),
+    filters: (filters) => interactiveTalk({ ...parts, filters: [...(parts.filters ?? []), filters] }),
     build() {
       const session = needed('session', parts.session);
       const { from, print } = needed('lines', parts.lines);
@@ -56,7 +61,8 @@ export function interactiveTalk(parts: Parts = {}): InteractiveTalkBuilder {
       const messages = needed('messages', parts.messages);
       const { tell } = createLineIo(from, print);
       const inputs = { [Symbol.asyncIterator]: () => inputsFrom(from, parser, commands, messages) };
-      return createTalk(session, { tell, inputs }, parts.context);
+      const io = (parts.filters ?? []).reduce<Io>(filterIo, { tell, inputs });
+      return createTalk(session, io, parts.context);
     },
   };
 }

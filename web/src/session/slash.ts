@@ -38,13 +38,17 @@ export interface SlashPlace {
 /** What only a terminal has a use for, or what takes what a page does not know. */
 const notHere: readonly string[] = ['clear', 'history'];
 
-export const webSlashCommands = standardSlashCommands.filter(({ name }) => !notHere.includes(name));
+const commands = createSlashCommands(
+  standardSlashCommands.filter(({ name }) => !notHere.includes(name)),
+  { notHere },
+);
 
-const commands = createSlashCommands(webSlashCommands, { notHere });
+export const webSlashCommands = commands.list();
 
 export async function runSlash(text: string, place: SlashPlace): Promise<SlashOutcome> {
   const decision = commands.decide(text);
   switch (decision.type) {
+    case 'verb':
     case 'no-command':
       return { type: 'not-a-command' };
     case 'command':

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import type { EffectId } from '../kernel/ids.ts';
 import { noteStream, streamSoFar, unseen } from './follow/stream-position.ts';
-import { addProgress, clearStreams, endStream, newStreams, streamingIn } from './live/streams.ts';
+import { addProgress, endStreams, newStreams, streamingIn } from './live/streams.ts';
 import type { Progress } from './update.ts';
 
 const effect = 'ses_1.4' as EffectId;
