@@ -78,7 +78,7 @@ export type { ForkOptions } from './session/branch/fork-session.ts';
 export { inputType, type InputPlace, type InputType } from './session/input-type.ts';
 export { interactiveTalk, type InteractiveTalkBuilder } from './session/talk/interactive-talk.ts';
 export { createHeadlessIo, createLineIo, serveIo, type HeadlessIo, type Io } from './session/talk/io.ts';
-export { filterIo, filterPrompts, filterText, type IoFilters } from './session/io-filters.ts';
+export { filterIo, filterPrompts, filterText, type IoFilters } from './session/talk/io-filters.ts';
 export type { Receipt } from './session/receipt.ts';
 export type { RewindOptions, RewindResult } from './session/branch/rewind-session.ts';
 export type { RunOptions } from './session/handle/run-inputs.ts';

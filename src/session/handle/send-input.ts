@@ -6,7 +6,7 @@ import type { InputBody } from '../../kernel/input.ts';
 import { checkInput } from './check-input.ts';
 import { toInput, type ClientInput, type Translation } from '../client-input.ts';
 import { digestOf } from '../mailbox/input-digest.ts';
-import { lastResult } from '../last-result.ts';
+import { lastResult } from '../read/last-result.ts';
 import type { EffectContext } from '../interpreter.ts';
 import { receiptOfKey, type UsedKey } from '../mailbox/key-receipt.ts';
 import type { Sender } from '../mailbox/letter.ts';

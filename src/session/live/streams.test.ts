@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 
-import type { EffectId } from '../kernel/ids.ts';
-import { noteStream, streamSoFar, unseen } from './follow/stream-position.ts';
-import { addProgress, endStreams, newStreams, streamingIn } from './live/streams.ts';
-import type { Progress } from './update.ts';
+import type { Event } from '../../kernel/event.ts';
+import type { EffectId } from '../../kernel/ids.ts';
+import { noteStream, streamSoFar, unseen } from '../follow/stream-position.ts';
+import { addProgress, endStreams, newStreams, streamingIn } from './streams.ts';
+import type { Progress } from '../update.ts';
 
 const effect = 'ses_1.4' as EffectId;
 const other = 'ses_1.5' as EffectId;
@@ -30,9 +31,9 @@ test('[P5] a second attempt begins its text again, and an effect that ended has 
   addProgress(streams, { ...piece('beside'), effect: other });
   expect(addProgress(streams, piece('second', 'text', 2))).toMatchObject({ offset: 0 });
   expect(streamingIn(streams).map(({ text }) => text)).toEqual(['second', 'beside']);
-  endStream(streams, effect);
+  endStreams(streams, { type: 'agent-reported', report: { type: 'message', effect, text: '' } } as Event);
   expect(streamingIn(streams).map(({ text }) => text)).toEqual(['beside']);
-  clearStreams(streams);
+  endStreams(streams, { type: 'turn-ended' } as Event);
   expect(streamingIn(streams)).toEqual([]);
 });
 

@@ -5,7 +5,7 @@
 import { Fault } from '../../kernel/fault.ts';
 import type { ClientInput } from '../client-input.ts';
 import { createLineIo, type Io } from './io.ts';
-import { filterIo, type IoFilters } from '../io-filters.ts';
+import { filterIo, type IoFilters } from './io-filters.ts';
 import type { Session } from '../handle/session.ts';
 import { createTalk, type Talk, type TalkContext } from './talk.ts';
 

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 
-import { system } from '../kernel/actor.ts';
-import type { Event } from '../kernel/event.ts';
-import type { CallId, EffectId, SessionId } from '../kernel/ids.ts';
-import type { Ending } from '../kernel/outcome.ts';
-import type { Question } from '../kernel/question.ts';
-import { chat, created } from '../testing/inputs.ts';
-import { given } from '../testing/given.ts';
-import type { TurnResult } from './receipt.ts';
+import { system } from '../../kernel/actor.ts';
+import type { Event } from '../../kernel/event.ts';
+import type { CallId, EffectId, SessionId } from '../../kernel/ids.ts';
+import type { Ending } from '../../kernel/outcome.ts';
+import type { Question } from '../../kernel/question.ts';
+import { chat, created } from '../../testing/inputs.ts';
+import { given } from '../../testing/given.ts';
+import type { TurnResult } from '../receipt.ts';
 import {
   awaitTurn,
   failWaiting,
@@ -16,7 +16,7 @@ import {
   watchHeldUp,
   watchStanding,
   type TurnWatch,
-} from './live/turn-watch.ts';
+} from './turn-watch.ts';
 
 const completed: Ending = { type: 'completed' };
 const ended: Event = { type: 'turn-ended', ending: completed };

@@ -2,9 +2,9 @@
  * Filters on a channel: what comes in passes the input filters in order, what goes out the output filters. One that gives
  * nothing drops what it got. Filters change what this channel carries, not what the session records.
  */
-import type { ClientInput } from './client-input.ts';
-import type { Io } from './talk/io.ts';
-import type { Progress, Update } from './update.ts';
+import type { ClientInput } from '../client-input.ts';
+import type { Io } from './io.ts';
+import type { Progress, Update } from '../update.ts';
 
 type InputFilter = (input: ClientInput) => ClientInput | undefined | Promise<ClientInput | undefined>;
 type OutputFilter = (update: Update) => Update | readonly Update[] | undefined;

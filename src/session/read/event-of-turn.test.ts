@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 
-import { createMemoryStore } from '../journal/memory-store.ts';
-import { rondoOfTest } from '../testing/rondo-of-test.ts';
-import { testingAgent } from '../testing/testing-agent.ts';
-import { eventOfTurn } from './read/event-of-turn.ts';
+import { createMemoryStore } from '../../journal/memory-store.ts';
+import { rondoOfTest } from '../../testing/rondo-of-test.ts';
+import { testingAgent } from '../../testing/testing-agent.ts';
+import { eventOfTurn } from './event-of-turn.ts';
 
 test('[C119] a turn is named by its number: 0 is before the first, and one that is not over is refused', async () => {
   const store = createMemoryStore();

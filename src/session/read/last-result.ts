@@ -1,8 +1,8 @@
-import type { Body } from '../kernel/content.ts';
-import type { Event } from '../kernel/event.ts';
-import type { Journal } from '../journal/journal.ts';
-import type { SessionId } from '../kernel/ids.ts';
-import { findNewest } from './read/read-back.ts';
+import type { Body } from '../../kernel/content.ts';
+import type { Event } from '../../kernel/event.ts';
+import type { Journal } from '../../journal/journal.ts';
+import type { SessionId } from '../../kernel/ids.ts';
+import { findNewest } from './read-back.ts';
 
 /** What the newest call gave or the newest reply said; a call that failed gave its message. */
 export async function lastResult(journal: Journal, session: SessionId, seq: number): Promise<Body | undefined> {

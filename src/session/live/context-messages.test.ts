@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 
-import type { Journal } from '../journal/journal.ts';
-import { createMemoryStore } from '../journal/memory-store.ts';
-import { system } from '../kernel/actor.ts';
-import type { Event, Recorded } from '../kernel/event.ts';
-import { evolve } from '../kernel/evolve.ts';
-import { newState } from '../kernel/state.ts';
-import { rondoOfTest } from '../testing/rondo-of-test.ts';
-import { testingAgent } from '../testing/testing-agent.ts';
-import { extendMessages, loadConversation, newContextMessages } from './live/context-messages.ts';
+import type { Journal } from '../../journal/journal.ts';
+import { createMemoryStore } from '../../journal/memory-store.ts';
+import { system } from '../../kernel/actor.ts';
+import type { Event, Recorded } from '../../kernel/event.ts';
+import { evolve } from '../../kernel/evolve.ts';
+import { newState } from '../../kernel/state.ts';
+import { rondoOfTest } from '../../testing/rondo-of-test.ts';
+import { testingAgent } from '../../testing/testing-agent.ts';
+import { extendMessages, loadConversation, newContextMessages } from './context-messages.ts';
 
 /** A session of two turns whose journal is read slowly: each read waits to be let through. */
 async function setUp() {

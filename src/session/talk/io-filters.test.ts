@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 
-import type { EffectId } from '../kernel/ids.ts';
-import { createRondo } from '../rondo.ts';
-import { testingAgent } from '../testing/testing-agent.ts';
+import type { EffectId } from '../../kernel/ids.ts';
+import { createRondo } from '../../rondo.ts';
+import { testingAgent } from '../../testing/testing-agent.ts';
 import { filterIo, filterPrompts, filterText } from './io-filters.ts';
-import { createHeadlessIo, createLineIo } from './talk/io.ts';
-import { createTalk } from './talk/talk.ts';
-import type { Update } from './update.ts';
+import { createHeadlessIo, createLineIo } from './io.ts';
+import { createTalk } from './talk.ts';
+import type { Update } from '../update.ts';
 
 const effect = 'ses_1.4' as EffectId;
 const piece = (text: string, offset: number): Update => ({

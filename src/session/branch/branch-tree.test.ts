@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 
-import { createMemoryStore } from '../journal/memory-store.ts';
-import { rondoOfTest } from '../testing/rondo-of-test.ts';
-import { testingAgent } from '../testing/testing-agent.ts';
-import { branchTreeOf } from './branch/branch-tree.ts';
+import { createMemoryStore } from '../../journal/memory-store.ts';
+import { rondoOfTest } from '../../testing/rondo-of-test.ts';
+import { testingAgent } from '../../testing/testing-agent.ts';
+import { branchTreeOf } from './branch-tree.ts';
 
 test('[C119] the tree of a session begins at its first origin and lists forks and returns in the order of their events', async () => {
   const store = createMemoryStore();

@@ -2,16 +2,16 @@
 // same seams in a short one.
 import { expect, test } from 'vitest';
 
-import type { Journal } from '../journal/journal.ts';
-import { createMemoryStore } from '../journal/memory-store.ts';
-import { evolve } from '../kernel/evolve.ts';
-import type { SessionId } from '../kernel/ids.ts';
-import { newState } from '../kernel/state.ts';
-import { rondoOfTest } from '../testing/rondo-of-test.ts';
-import { testingAgent } from '../testing/testing-agent.ts';
-import { loadSession } from './read/load-session.ts';
-import { restAt } from './read/past-state.ts';
-import { readPages, readSpan } from './read/read-span.ts';
+import type { Journal } from '../../journal/journal.ts';
+import { createMemoryStore } from '../../journal/memory-store.ts';
+import { evolve } from '../../kernel/evolve.ts';
+import type { SessionId } from '../../kernel/ids.ts';
+import { newState } from '../../kernel/state.ts';
+import { rondoOfTest } from '../../testing/rondo-of-test.ts';
+import { testingAgent } from '../../testing/testing-agent.ts';
+import { loadSession } from './load-session.ts';
+import { restAt } from './past-state.ts';
+import { readPages, readSpan } from './read-span.ts';
 
 async function twoTurns() {
   const store = createMemoryStore();

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 
-import type { Standing } from '../journal/lease.ts';
-import type { Decision } from '../kernel/decision.ts';
-import { effect, given } from '../testing/given.ts';
-import { call, chat, created, replied } from '../testing/inputs.ts';
-import { createGate } from './live/owner-gate.ts';
+import type { Standing } from '../../journal/lease.ts';
+import type { Decision } from '../../kernel/decision.ts';
+import { effect, given } from '../../testing/given.ts';
+import { call, chat, created, replied } from '../../testing/inputs.ts';
+import { createGate } from './owner-gate.ts';
 
 const decision = (type: Decision['type'], seq: number) => ({ type, effect: effect(seq) }) as unknown as Decision;
 const [callModel, runTool, cancel] = [decision('call-model', 4), decision('run-tool', 6), decision('cancel', 6)];

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 
-import type { Recorded } from '../kernel/event.ts';
-import { newState, type State } from '../kernel/state.ts';
-import { timeAt } from '../kernel/time.ts';
-import { given, question, testSession, testTime } from '../testing/given.ts';
-import { answered, changingCall, chat, created, replied } from '../testing/inputs.ts';
-import { directoryEntryOf } from '../views/directory.ts';
-import { dueOf, project, projectedOf } from './read/projector.ts';
+import type { Recorded } from '../../kernel/event.ts';
+import { newState, type State } from '../../kernel/state.ts';
+import { timeAt } from '../../kernel/time.ts';
+import { given, question, testSession, testTime } from '../../testing/given.ts';
+import { answered, changingCall, chat, created, replied } from '../../testing/inputs.ts';
+import { directoryEntryOf } from '../../views/directory.ts';
+import { dueOf, project, projectedOf } from './projector.ts';
 
 const waitingUntil = (...times: readonly number[]): State => ({
   ...newState(testSession),
