@@ -90,3 +90,16 @@ test('[C10] one channel is swapped for another in mid-conversation, and the sess
   await serveIo(session, io);
   expect((await session.status()).usage.turns).toBe(2);
 });
+
+test('[C150] in mode repl the output of a call is what a channel gets as its answer', async () => {
+  await using rondo = await rondoWithTool();
+  let printed = '';
+  const lines = createLineIo(typed(['look {}', 'hello']), (text) => (printed += text));
+  await serveIo(await rondo.sessions.create({ mode: 'repl' }), lines);
+  expect(printed).toBe('seen\nYou said: hello\n');
+  const headless = createHeadlessIo();
+  headless.enqueueInput('look {}');
+  headless.end();
+  await serveIo(await rondo.sessions.create({ mode: 'repl' }), headless);
+  expect([headless.readOutput(), headless.readOutput(), headless.lastResponse]).toEqual(['seen', null, 'seen']);
+});
