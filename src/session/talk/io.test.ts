@@ -121,3 +121,16 @@ test('[C127] only what a model said is output: no reply without text, and nothin
   io.tell(settled({ type: 'completed', text: 'Hello again' }));
   expect([io.readOutput(), io.readOutput(), io.lastResponse]).toEqual(['Hello', 'Hello again', 'Hello again']);
 });
+
+test('[C150] in mode repl the output of a call is what a channel gets as its answer', async () => {
+  await using rondo = await rondoWithTool();
+  let printed = '';
+  const lines = createLineIo(typed(['look {}', 'hello']), (text) => (printed += text));
+  await serveIo(await rondo.sessions.create({ mode: 'repl' }), lines);
+  expect(printed).toBe('seen\nYou said: hello\n');
+  const headless = createHeadlessIo();
+  headless.enqueueInput('look {}');
+  headless.end();
+  await serveIo(await rondo.sessions.create({ mode: 'repl' }), headless);
+  expect([headless.readOutput(), headless.readOutput(), headless.lastResponse]).toEqual(['seen', null, 'seen']);
+});

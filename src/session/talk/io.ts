@@ -48,6 +48,7 @@ export function createHeadlessIo(): HeadlessIo {
   let streamed = '';
   let isEnded = false;
   let wake: (() => void) | undefined;
+  const given = createTaskOutput();
   return {
     enqueueInput(input) {
       waiting.push(typeof input === 'string' ? { type: 'chat', text: input } : input);
@@ -66,7 +67,7 @@ export function createHeadlessIo(): HeadlessIo {
         streamed = (update.offset === 0 ? '' : streamed) + update.text;
         return;
       }
-      const settled = saidIn(update);
+      const settled = saidIn(update) ?? given(update);
       if (settled === undefined) return;
       // A long reply is in its event only by its opening; what was streamed is the whole of it.
       lastResponse = streamed.startsWith(settled) ? streamed : settled;
@@ -88,8 +89,11 @@ export function createHeadlessIo(): HeadlessIo {
 
 /** Line by line, as on a terminal without one: each line is a prompt, text is printed as it comes. */
 export function createLineIo(lines: AsyncIterable<string>, print: (text: string) => void): Io {
+  const given = createTaskOutput();
   return {
     tell(update) {
+      const output = given(update);
+      if (output !== undefined) print(output);
       if (update.type === 'progress' && update.kind === 'text') print(update.text);
       else if (update.type === 'event' && update.recorded.event.type === 'turn-ended') print('\n');
     },
@@ -98,6 +102,22 @@ export function createLineIo(lines: AsyncIterable<string>, print: (text: string)
         for await (const line of lines) if (line.trim() !== '') yield { type: 'chat', text: line } as const;
       },
     },
+  };
+}
+
+/** What the calls of a task gave: nobody sums that up, so that it is the answer. */
+function createTaskOutput(): (update: Update) => string | undefined {
+  const tasks = new Set<number>();
+  let isTask = false;
+  return (update) => {
+    if (update.type !== 'event') return undefined;
+    const { seq, event } = update.recorded;
+    if (event.type === 'prompt-received' && event.request.type === 'task') tasks.add(seq);
+    if (event.type === 'turn-started') isTask = tasks.delete(event.prompt);
+    if (!isTask || event.type !== 'tool-settled') return undefined;
+    const { result } = event;
+    if (result.type === 'success') return previewOf(result.output);
+    return result.type === 'error' ? previewOf(result.message) : undefined;
   };
 }
 
