@@ -23,10 +23,10 @@ export interface Driver {
 
 export type SqlValue = string | number | null;
 
-/** Statements are prepared once: `sql` must be a text that comes again, never one with values in it. */
-export function openDriver(path: string, options: { readonly busyTimeoutMs: number }): Driver {
+/** `source` is a file, or the content of one, which is then kept in memory. Statements are prepared once: `sql` must be a text that comes again, never one with values in it. */
+export function openDriver(source: string | Buffer, options: { readonly busyTimeoutMs: number }): Driver {
   const binding = nativeBinding();
-  const database = new Database(path, {
+  const database = new Database(source, {
     timeout: options.busyTimeoutMs,
     ...(binding !== undefined && { nativeBinding: binding }),
   });

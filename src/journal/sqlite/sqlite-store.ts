@@ -26,6 +26,7 @@ import { createSqliteJobQueue } from './job-queue.ts';
 import { createLocalBus, type LocalBus } from './local-bus.ts';
 import { migrate } from './migrate.ts';
 import { openForWriting } from './open-for-writing.ts';
+import { openImage } from './open-image.ts';
 import { createOwnerWatch } from './owner-watch.ts';
 import { createSqliteHostedRows } from './sqlite-hosted-rows.ts';
 import { createSqliteInbox } from './sqlite-inbox.ts';
@@ -47,6 +48,8 @@ export interface SqliteStoreOptions {
   readonly writerUrl?: URL;
   /** `thread`: no commit on this thread, however quick. Default: one session alone is written in line. */
   readonly commits?: 'adaptive' | 'thread';
+  /** `look`: nothing will be written, so a disk that is full or read-only is no hindrance. Default: `work`. */
+  readonly purpose?: 'look' | 'work';
   readonly leaseMs?: number;
   readonly busyTimeoutMs?: number;
   readonly clock?: StoreClock;
@@ -66,7 +69,7 @@ export interface SqliteStore extends Store {
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
   const { clock = wallClock, leaseMs = 15_000, busyTimeoutMs = 5000 } = options;
   const file = path.resolve(options.path);
-  const db = openReader(file, busyTimeoutMs);
+  const db = openReader(file, busyTimeoutMs, options.purpose);
   // Who this process is, where its sockets are and what wrote matter to those who write: others are not kept waiting.
   let known: Owner | undefined;
   const self = () => (known ??= { id: randomBytes(8).toString('hex'), ...ownIdentity() });
@@ -210,7 +213,7 @@ function makePrivate(file: string): void {
   }
 }
 
-function openReader(file: string, busyTimeoutMs: number): Driver {
+function openReader(file: string, busyTimeoutMs: number, purpose: SqliteStoreOptions['purpose']): Driver {
   return orFault('Opening the store', file, () => {
     makeFolder(path.dirname(file));
     makePrivate(file);
@@ -222,6 +225,12 @@ function openReader(file: string, busyTimeoutMs: number): Driver {
       return db;
     } catch (error) {
       db?.close();
+      const image = purpose === 'look' ? openImage(file, error) : undefined;
+      if (image !== undefined) {
+        migrate(image, file);
+        image.exec('PRAGMA query_only = ON');
+        return image;
+      }
       // SQLite only says that it cannot; the system says why.
       if (failureOf(error).code === 'SQLITE_CANTOPEN') accessSync(path.dirname(file), constants.W_OK);
       throw error;
