@@ -102,6 +102,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   });
   const writer = withoutStoppedWriters(thread, { file, leaseMs, uptime: () => clock.uptime() });
   let closing: Promise<void> | undefined;
+  let hasWritten = false;
 
   const parts: StoreParts = {
     self,
@@ -127,6 +128,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   const blobs = createFileBlobs(blobFolderOf(file));
 
   function onCommitted({ answers, positions }: BatchAnswer, ops: readonly WriteOp[]): void {
+    hasWritten = true;
     const commits: Commit[] = [];
     let index = -1;
     for (const op of ops) {
@@ -144,8 +146,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
 
   async function close(): Promise<void> {
     wakeUps.close();
-    // A process that nobody asked for its name owns nothing.
-    if (known !== undefined) await writer.write(['leave']).catch(() => undefined);
+    // A process that wrote nothing owns nothing, and isn't made to start a writer for it.
+    if (hasWritten) await writer.write(['leave']).catch(() => undefined);
     await writer.close();
     await bus[Symbol.asyncDispose]();
     db.close();
