@@ -25,7 +25,14 @@ describe('a turn of an external agent [C89]', () => {
       { type: 'session', agent: 'fixture', id: expect.any(String) as string, how: 'started' },
       { type: 'message', text: 'Hello there', effect: `${effect}-1` },
       { type: 'thought', text: 'Hm', effect: `${effect}-2` },
-      { type: 'tool-call', call: 't1', title: 'fixture claims: Look', kind: 'read', state: 'pending', counts: true },
+      {
+        type: 'tool-call',
+        call: 't1',
+        title: 'fixture claims: Look',
+        kind: 'read',
+        state: 'pending',
+        counts: true,
+      },
       { type: 'tool-call', call: 't1', state: 'in-progress' },
       { type: 'tool-call', call: 't1', state: 'completed', content: 'done' },
       {

@@ -165,7 +165,8 @@ describe('what agents and tool servers say', () => {
         () => undefined,
         {
           request: async (_method, params) => ({ result: params }),
-          notification: (_method, params) => void readUpdate('agent', (params as { update?: unknown } | undefined)?.update),
+          notification: (_method, params) =>
+            void readUpdate('agent', (params as { update?: unknown } | undefined)?.update),
           stray: () => undefined,
           heard: () => undefined,
         },
