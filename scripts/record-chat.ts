@@ -49,12 +49,12 @@ async function walkThrough(): Promise<string> {
   await say(screen, 'call read {"path":"beds.ts"}');
   await screen.saw('✓ read beds.ts');
   await say(screen, 'call edit {"path":"beds.ts","edits":[{"old_text":"beds = 3","new_text":"beds = 4"}]}');
-  await screen.saw('[y] once');
+  await screen.saw('Allow once');
   screen.type('y');
   await screen.saw('✓ edit beds.ts');
   await screen.gone('ctrl+c cancels');
   await say(screen, 'call shell {"command":"git add beds.ts && git commit -m \'One bed more\'"}');
-  await screen.saw('[y] once');
+  await screen.saw('Allow once');
   const title = 'A chat with Rondo in a terminal: a file is read and edited, a commit waits for approval';
   return pictureOf({ title, columns, rows }, drawingOf(screen.terminal));
 }

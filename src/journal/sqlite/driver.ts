@@ -23,10 +23,13 @@ export interface Driver {
 
 export type SqlValue = string | number | null;
 
-/** Statements are prepared once, so `sql` must be constant text without values. */
-export function openDriver(path: string, options: { readonly busyTimeoutMs: number }): Driver {
+/**
+ * `source` is a file, or a file's content, which then stays in memory. Statements are prepared once, so `sql` must be
+ * constant text without values.
+ */
+export function openDriver(source: string | Buffer, options: { readonly busyTimeoutMs: number }): Driver {
   const binding = nativeBinding();
-  const database = new Database(path, {
+  const database = new Database(source, {
     timeout: options.busyTimeoutMs,
     ...(binding !== undefined && { nativeBinding: binding }),
   });

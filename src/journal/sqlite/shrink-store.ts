@@ -13,7 +13,9 @@ export type Shrunk =
   | { readonly type: 'shrunk'; readonly bytes: number }
   /** Too little is free to be worth it. */
   | { readonly type: 'small' }
-  | { readonly type: 'in-use'; readonly free: number };
+  | { readonly type: 'in-use'; readonly free: number }
+  /** The disk is too full to write the file anew; Rondo uses the free part itself. */
+  | { readonly type: 'no-room'; readonly free: number };
 
 /** Less than this is soon used again. */
 const worthBytes = 1024 ** 2;
@@ -29,6 +31,9 @@ export function shrinkStore(path: string): Shrunk {
       try {
         db.exec('PRAGMA synchronous = FULL; VACUUM');
         return { type: 'shrunk', bytes: before.all - measure(db).all };
+      } catch (error) {
+        if (failureOf(error).code !== 'SQLITE_FULL') throw error;
+        return { type: 'no-room', free: before.free };
       } finally {
         db.exec('PRAGMA journal_mode = WAL');
       }

@@ -26,6 +26,7 @@ import { createSqliteJobQueue } from './job-queue.ts';
 import { createLocalBus, type LocalBus } from './local-bus.ts';
 import { migrate } from './migrate.ts';
 import { openForWriting } from './open-for-writing.ts';
+import { openImage } from './open-image.ts';
 import { createOwnerWatch } from './owner-watch.ts';
 import { createSqliteHostedRows } from './sqlite-hosted-rows.ts';
 import { createSqliteInbox } from './sqlite-inbox.ts';
@@ -47,6 +48,8 @@ export interface SqliteStoreOptions {
   readonly writerUrl?: URL;
   /** `thread`: no commit on this thread, however quick. Default: one session alone is written in line. */
   readonly commits?: 'adaptive' | 'thread';
+  /** `look`: nothing will be written, so a disk that is full or read-only is no hindrance. Default: `work`. */
+  readonly purpose?: 'look' | 'work';
   readonly leaseMs?: number;
   readonly busyTimeoutMs?: number;
   readonly clock?: StoreClock;
@@ -66,7 +69,7 @@ export interface SqliteStore extends Store {
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
   const { clock = wallClock, leaseMs = 15_000, busyTimeoutMs = 5000 } = options;
   const file = path.resolve(options.path);
-  const db = openReader(file, busyTimeoutMs);
+  const db = openReader(file, busyTimeoutMs, options.purpose);
   // Computed on the first write, so that readers don't wait for it.
   let known: Owner | undefined;
   const self = () => (known ??= { id: randomBytes(8).toString('hex'), ...ownIdentity() });
@@ -99,6 +102,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   });
   const writer = withoutStoppedWriters(thread, { file, leaseMs, uptime: () => clock.uptime() });
   let closing: Promise<void> | undefined;
+  let hasWritten = false;
 
   const parts: StoreParts = {
     self,
@@ -124,6 +128,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   const blobs = createFileBlobs(blobFolderOf(file));
 
   function onCommitted({ answers, positions }: BatchAnswer, ops: readonly WriteOp[]): void {
+    hasWritten = true;
     const commits: Commit[] = [];
     let index = -1;
     for (const op of ops) {
@@ -141,8 +146,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
 
   async function close(): Promise<void> {
     wakeUps.close();
-    // A process without an identity owns nothing.
-    if (known !== undefined) await writer.write(['leave']).catch(() => undefined);
+    // A process that wrote nothing owns nothing, and isn't made to start a writer for it.
+    if (hasWritten) await writer.write(['leave']).catch(() => undefined);
     await writer.close();
     await bus[Symbol.asyncDispose]();
     db.close();
@@ -210,7 +215,7 @@ function makePrivate(file: string): void {
   }
 }
 
-function openReader(file: string, busyTimeoutMs: number): Driver {
+function openReader(file: string, busyTimeoutMs: number, purpose: SqliteStoreOptions['purpose']): Driver {
   return orFault('Opening the store', file, () => {
     makeFolder(path.dirname(file));
     makePrivate(file);
@@ -222,6 +227,12 @@ function openReader(file: string, busyTimeoutMs: number): Driver {
       return db;
     } catch (error) {
       db?.close();
+      const image = purpose === 'look' ? openImage(file, error) : undefined;
+      if (image !== undefined) {
+        migrate(image, file);
+        image.exec('PRAGMA query_only = ON');
+        return image;
+      }
       // SQLite only says that it can't; the system says why.
       if (failureOf(error).code === 'SQLITE_CANTOPEN') accessSync(path.dirname(file), constants.W_OK);
       throw error;
