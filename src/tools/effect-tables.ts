@@ -59,7 +59,7 @@ const PLAIN_OPTIONS: ReadonlySet<string> = new Set(
     '--testNamePattern --test-name-pattern --fix --check --noEmit --release --lib --workspace --workspaces --all ' +
     '--all-targets --all-features --no-fail-fast --short --race -race -run -count -short -failfast --no-coverage ' +
     '--ci --runInBand --passWithNoTests --no-watch --pretty --strict --maxfail --tb --if-present -w --locked --offline ' +
-    '--max-warnings --cache --no-cache --nocapture --project --reporter --dots --changed --related --lf --ff'
+    '--max-warnings --cache --no-cache --nocapture --project --reporter --dots --changed --related --lf --ff --durations --collect-only'
   ).split(' '),
 );
 
@@ -124,6 +124,9 @@ export function gitEffect([command = '', ...rest]: readonly string[], isRaised: 
   if (GIT_LOOKS.has(command)) {
     return { effect: options.every((option) => GIT_LOOK_OPTIONS.test(option)) ? 'look' : 'unknown' };
   }
+  // With a path in place of a branch, checkout discards work.
+  if (command === 'checkout' && rest[0] === '-b' && options.length === 1)
+    return { effect: 'repository', varies: 3 };
   const listed = GIT_CHANGES.get(command);
   if (listed !== undefined && options.every((option) => listed.test(option)))
     return { effect: 'repository', varies: 2 };

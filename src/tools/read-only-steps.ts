@@ -109,12 +109,21 @@ async function expanded(words: readonly PlannedWord[], cwd: string): Promise<rea
       continue;
     }
     if (texts.length === 0) return undefined;
-    const found = await expandGlob(word.pieces, cwd);
+    const found = (await expandGlob(word.pieces, cwd)) ?? optionText(word);
     if (found === undefined) return undefined;
+    if (typeof found === 'string') texts.push(found);
     // A file may be called -r.
-    texts.push(...found.map((name) => (name.startsWith('-') ? `./${name}` : name)));
+    else texts.push(...found.map((name) => (name.startsWith('-') ? `./${name}` : name)));
   }
   return texts;
+}
+
+/** `--include=*.js` matches no file, so a shell leaves it as it is. */
+function optionText(word: Extract<PlannedWord, { type: 'glob' }>): string | undefined {
+  const text = word.pieces
+    .map((piece) => (piece.type === 'literal' ? piece.text : piece.type === 'star' ? '*' : '?'))
+    .join('');
+  return /^--[a-z-]+=/.test(text) ? text : undefined;
 }
 
 /** Content is read of plain files without secrets; of folders and protected files only names. */
