@@ -57,7 +57,7 @@ export const linkedWorktree: RecordedRepository = {
       sh('npm test'),
       sh('npm run lint'),
     ),
-    turn('Commit.', sh('git add -A'), sh('git commit -m "List all notes"')),
+    turn('Commit the list.', sh('git add -A'), sh('git commit -m "List all notes"')),
     turn('What is on main that we lack?', sh('git log --oneline HEAD..main')),
     turn(
       'Test the list.',
