@@ -274,10 +274,14 @@ describe('grants', () => {
     expect([
       await judged('git push origin main'),
       await judged('npm publish'),
+      await judged('pnpm --filter @a/b publish'),
+      await judged('yarn workspace a npm publish'),
       await judged('git push --force'),
     ]).toEqual([
       ['ask', 'pushes main to origin (on main, origin = https://example.org/x.git)', []],
       ['ask', 'publishes with npm publish: everybody can see it, for good', []],
+      ['ask', 'publishes with pnpm --filter @a/b: everybody can see it, for good', []],
+      ['ask', 'publishes with yarn workspace a: everybody can see it, for good', []],
       ['deny', 'replaces history on the remote, which may destroy the work of others', []],
     ]);
   });
