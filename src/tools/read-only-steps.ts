@@ -84,7 +84,7 @@ async function stageOf(stage: PlannedStage, context: ToolContext): Promise<ReadO
 /** Whether a segment, run by a shell, only reads inside the roots: fixed words, listed options, no secret. */
 export async function isMild(segment: Segment, context: ToolContext): Promise<boolean> {
   const { words, dynamic, redirects, assignments } = segment;
-  const isPlain = dynamic.every((place) => isStatus(words[place] ?? '')) && assignments.length === 0;
+  const isPlain = (dynamic.length === 0 || isStatusShown(segment)) && assignments.length === 0;
   if (!isPlain || segment.opaque || redirects.some(({ target }) => target !== '/dev/null')) return false;
   // The caller has followed the one `cd` in front, into a folder of the roots.
   if (words[0] === 'cd') return words.length === 2;
@@ -96,9 +96,10 @@ export async function isMild(segment: Segment, context: ToolContext): Promise<bo
   return readable.every(Boolean);
 }
 
-/** How the command before ended, as in `echo "exit $?"`: a number. */
-function isStatus(word: string): boolean {
-  return !/[$`*?[\]{}~<>()]/.test(withoutStatus(word));
+/** `echo "exit $?"` and `exit $?`: how the command before ended, a number. */
+function isStatusShown({ words, dynamic }: Segment): boolean {
+  const isKnown = (word: string) => !/[$`*?[\]{}~<>()]/.test(withoutStatus(word));
+  return /^(?:echo|exit)$/.test(words[0] ?? '') && dynamic.every((place) => isKnown(words[place] ?? ''));
 }
 
 async function expanded(words: readonly PlannedWord[], cwd: string): Promise<readonly string[] | undefined> {

@@ -197,6 +197,7 @@ describe('grants', () => {
     ['git stash', 'git stash pop', 'git stash drop'],
     ['git merge main', 'git merge --no-ff feature', 'git merge -s evil main'],
     ['npm test', 'npm test; echo "exit $?"', 'npm test; echo "$(./evil.sh)"'],
+    ['npm test', 'npm test; exit $?', 'npm test; cat $?'],
     ['cd src && make test', 'cd src && make test | tail -3; exit ${PIPESTATUS[0]}', 'cd docs && make test'],
   ])('[S6] %s covers %s and not %s', async ([approved = '', covered = '', not = '']) => {
     await using workspace = await judgedWorkspace();

@@ -16,7 +16,7 @@ import {
   write,
 } from '../recorded-turn.ts';
 
-/** A small service; the session works in a linked worktree beside the repository, on a branch of its own. */
+/** A small service; the session works on another branch, in a linked worktree beside the repository. */
 export const linkedWorktree: RecordedRepository = {
   kind: 'linked worktree',
   files: {
