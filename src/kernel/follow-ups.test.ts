@@ -30,7 +30,7 @@ const asked = {
   grants: [change.tool],
 } as const;
 
-test('[S7] [S8] a change that was taken back is asked about before the turn goes on, and made on a yes', () => {
+test('[T5] [S7] [S8] a change that was taken back is asked about before the turn goes on, and made on a yes', () => {
   given(created(), chat('go'), replied('ses_1.4', '', [a]))
     .when(settled)
     .then(
