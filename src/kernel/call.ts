@@ -14,6 +14,8 @@ export interface Call {
   readonly after?: readonly CallId[];
   /** Higher runs first among those that are ready. Default 0. */
   readonly priority?: number;
+  /** The call whose change this one would make. The model didn't ask for it, so a refusal isn't held against it. */
+  readonly follows?: CallId;
 }
 
 /** What is known about a call today, by its id. */
