@@ -56,7 +56,8 @@ export function runTool({ call }: RunTool, capabilities: Capabilities, files: Fi
         args: JSON.stringify(one.args),
       }));
       const calls = await describeCalls(wanted, host, capabilities, session);
-      return { type: 'tool-settled', effect, attempt, result, then: calls };
+      const following = calls.map((one) => ({ ...one, follows: call.id }));
+      return { type: 'tool-settled', effect, attempt, result, then: following };
     },
     cancelled: (effort) => settled(effort, { type: 'cancelled' }),
     broke: (effort, message) => settled(effort, { type: 'error', code: 'fault', message, fault: true }),

@@ -124,6 +124,27 @@ test.skipIf(bubblewrap === undefined)(
 );
 
 test.skipIf(bubblewrap === undefined)(
+  `[C53] safety S8f: package registries are one question per project${skipped}`,
+  async () => {
+    await using place = await createCliPlace();
+    await place.write('package.json', { name: 'x', version: '1.0.0' });
+    const run = (command: string) =>
+      place.start(['run', '--json', '--agent', 'testing', shell(command)], { env }).ended;
+    const install = 'npm install > log 2>&1; echo proxy=$HTTPS_PROXY';
+    expect((await run(install)).code).toBe(3);
+    const [question = ''] = (await place.rondo('inbox')).out.trim().split('\n');
+    const shown = (await place.rondo('inbox', '1')).out;
+    expect(shown).toContain('! Reaches package registries');
+    expect(shown).toContain('saves shell(package registries) for this project');
+    await place.start(['answer', question.split('\t').at(-1) ?? '', 'allow-always'], { env }).ended;
+    const again = await run(install);
+    expect([again.code, outputsOf(again.out)]).toEqual([0, ['proxy=http://127.0.0.1:18080']]);
+    // For installs alone.
+    expect(outputsOf((await run('echo proxy=$HTTPS_PROXY')).out)).toEqual(['proxy=']);
+  },
+);
+
+test.skipIf(bubblewrap === undefined)(
   `[C53] safety S8f: \`tools.sandbox\` with \`network\` lets commands reach the listed hosts alone${skipped}`,
   async () => {
     await using place = await createCliPlace();
