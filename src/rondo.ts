@@ -357,6 +357,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
       sessions.drain({ deadline, cancel, endWithin }),
     ]);
     await sessions[Symbol.asyncDispose]();
+    workforceMade?.endWaiting();
     for (const stop of stopKeeping) stop();
     childDeadline.lift();
     await hosted[Symbol.asyncDispose]();

@@ -135,7 +135,9 @@ export interface JobRow extends NewJob {
   readonly ending?: Ending;
   readonly spent?: Spending;
   readonly endedAt?: number;
-  /** Ended because it was given up too often. */
+  /** Lost with its process too often: who claims it ends its turn and settles it. */
+  readonly givenUp?: boolean;
+  /** Ended because it was given up. */
   readonly dead?: boolean;
   /** No longer listed, only found by id. */
   readonly archived?: boolean;
@@ -187,7 +189,7 @@ export interface ClaimRequest extends EndOptions {
 
 export interface ClaimResult {
   readonly job?: JobRow;
-  /** Jobs that ended by the way: their deadline passed, or they were dead letters. */
+  /** Jobs that ended by the way: their deadline passed before they started. */
   readonly ended: readonly JobRow[];
   /** The earliest deadline that may change the answer. */
   readonly nextAt?: number;

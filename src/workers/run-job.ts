@@ -20,7 +20,7 @@ import { newProgress, progressAfter, progressStreamed, type JobProgress } from '
 import { textOfJob } from './job-text.ts';
 import { waitedForPerson } from './waited-for-person.ts';
 import { createParentReports, spentIn, type ParentReports } from './parent-reports.ts';
-import { promptJob, stopJob } from './prompt-job.ts';
+import { newestRun, promptJob, stopJob } from './prompt-job.ts';
 import { watchStall } from './stall-watch.ts';
 import type { WorkerParts, WorkerSetup } from './worker-parts.ts';
 
@@ -173,7 +173,7 @@ export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, h
       );
     }
     try {
-      if (wanted !== undefined) interrupt(wanted.ending, 'cancelled');
+      if (wanted !== undefined) interrupt(wanted.ending, whyInterrupted(wanted.ending));
       const end = await followJob(session, run, leaving.signal, {
         onEvent: (recorded) => heardEvent(session, reports, recorded),
         onProgress(update) {
@@ -207,6 +207,12 @@ export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, h
     let how: 'start' | 'continue' | 'condense' | 'follow' =
       row.resume ?? (row.run === undefined ? 'start' : 'follow');
     if (row.cancel !== undefined) wanted = { ending: { type: 'cancelled', ...row.cancel } };
+    // The queue knows how often.
+    else if (row.givenUp === true) wanted = { ending: faultOf('It was given up.') };
+    if (wanted !== undefined) {
+      const run = await newestRun(parts, row);
+      if (run !== undefined) [row, how] = [{ ...row, run }, 'follow'];
+    }
     for (;;) {
       if (how !== 'follow') {
         if (wanted !== undefined) return endedBefore(wanted.ending);
@@ -230,9 +236,10 @@ export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, h
   }
 
   async function endedBefore(ending: Ending): Promise<{ readonly ending: Ending; readonly spent: Spending }> {
-    const spent = row.run === undefined ? noSpending : await spentIn(parts, row.run);
+    const run = await newestRun(parts, row);
+    const spent = run === undefined ? noSpending : await spentIn(parts, run);
     // Its turn may hang in the session, or go on although following it failed.
-    if (row.run !== undefined) await stopJob(parts, row.run, 'its job has ended');
+    if (run !== undefined) await stopJob(parts, run, 'its job has ended');
     await createParentReports(parts, worker, row).ended(ending, { text: '', spent });
     return { ending, spent };
   }
@@ -259,6 +266,10 @@ const leastRestMs = 1000;
 
 function escalates({ setup }: WorkerRow): boolean {
   return (setup as WorkerSetup).whenRestricted === 'escalate';
+}
+
+function whyInterrupted(ending: Ending): string {
+  return ending.type === 'cancelled' ? (ending.reason ?? 'cancelled') : 'its job has ended';
 }
 
 function faultOf(message: string): Ending {

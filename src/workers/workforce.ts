@@ -34,6 +34,8 @@ export interface Workforce {
   /** To be told of every event of a session alive here. */
   saw(session: SessionId, recorded: Recorded, state: State): void;
   close(options: { readonly deadline: number; readonly cancel: boolean }): Promise<void>;
+  /** Once no session is alive here: whoever still waits for a job learns that it waits in vain. */
+  endWaiting(): void;
 }
 
 export function createWorkforce(parts: WorkerParts): Workforce {
@@ -169,6 +171,7 @@ export function createWorkforce(parts: WorkerParts): Workforce {
       stopListening?.();
       disarmLook?.();
     },
+    endWaiting: endings.close,
   };
 }
 
