@@ -138,6 +138,11 @@ export interface Rondo extends AsyncDisposable {
   onCommit(listener: (commit: Commit) => void): () => void;
   /** Takes over work whose owner is gone, and timers that are due. */
   adopt(): Promise<readonly SessionId[]>;
+  /**
+   * Ends what runs here and gives up every session and job, so that any process can continue them; this one does after
+   * the returned function is called. For a process that is about to be stopped (SIGTSTP).
+   */
+  pause(): Promise<() => void>;
   /** Stops intake, lets what runs come to rest until the deadline, then drops it; all of it can be resumed. */
   close(options?: CloseOptions): Promise<void>;
 }
@@ -423,6 +428,12 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
       const adopted = await sessions.adopt();
       await workforce().serve();
       return adopted;
+    },
+    async pause() {
+      const resumes = await Promise.all([workforceMade?.pause(), sessions.pause()]);
+      return () => {
+        for (const resume of resumes) resume?.();
+      };
     },
     close,
     [Symbol.asyncDispose]: () => close(),

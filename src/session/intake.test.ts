@@ -47,7 +47,7 @@ test('[P1] a prompt that comes while the session waits for another’s content t
   const second = live.submit(long('b'), { by });
   written.resolve('hash' as BlobHash);
   expect(await first).toMatchObject({ type: 'accepted' });
-  await expect(second).rejects.toThrow('was closed in this process');
+  await expect(second).rejects.toThrow('This process no longer holds session');
   await stopping;
 });
 

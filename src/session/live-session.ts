@@ -44,7 +44,7 @@ import {
 import { createGate } from './owner-gate.ts';
 import { project, projectedOf } from './projector.ts';
 import type { PromptReceipt, Receipt } from './receipt.ts';
-import { asFault, refusedAppend } from './session-fault.ts';
+import { asFault, givenUp, refusedAppend } from './session-fault.ts';
 import { flushSnapshot, keepSnapshot, type SnapshotKeeper } from './snapshot-keeper.ts';
 import { addProgress, clearStreams, endStream, newStreams, type Streams } from './streams.ts';
 import {
@@ -199,8 +199,7 @@ export function createLiveSession(parts: LiveSessionParts, opened: OpenedSession
 
   /** Why nothing is taken any more; undefined where it is. */
   function whyOver(): Fault | undefined {
-    if (isStopped)
-      failure ??= new Fault('closed', `Session ${id} was closed in this process; open it again to go on.`);
+    if (isStopped) failure ??= new Fault('closed', givenUp(id));
     return failure;
   }
 

@@ -37,6 +37,11 @@ export function refusedAppend(
   }
 }
 
+/** What whoever waits for a session learns when this process gives it up. */
+export function givenUp(session: SessionId): string {
+  return `This process no longer holds session ${session}: it was closed here, handed over, or taken over by another process. Nothing recorded is lost. Resume with: rondo run --session ${session}`;
+}
+
 export function asFault(session: SessionId, error: unknown): Fault {
   if (error instanceof Fault) return error;
   const message = error instanceof Error ? error.message : String(error);

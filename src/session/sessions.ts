@@ -44,6 +44,11 @@ export interface Sessions extends AsyncDisposable {
   adopt(): Promise<readonly SessionId[]>;
   /** Writes what is pending, ends what runs and gives the session up. */
   release(session: SessionId): Promise<void>;
+  /**
+   * Ends what runs and gives every session up; nothing is opened before the returned function is called. For a process
+   * that is about to be stopped.
+   */
+  pause(): Promise<() => void>;
   readonly count: number;
   /** Aborted when this process begins to let go of everything. */
   readonly closing: AbortSignal;
@@ -75,6 +80,7 @@ export function createSessions(parts: SessionsParts): Sessions {
   const backoff = createBackoff(clock);
   const letters = createLetterService(store.inbox, parts.step);
   const closing = new AbortController();
+  let paused: PromiseWithResolvers<void> | undefined;
   let isClosed = false;
   let endWithin = defaultEndMs;
   const sleep = createHibernation({
@@ -146,6 +152,7 @@ export function createSessions(parts: SessionsParts): Sessions {
   }
 
   async function open(session: SessionId): Promise<LiveSession | { readonly owner: Owner } | undefined> {
+    if (paused !== undefined) await paused.promise;
     checkRoom();
     await leaving.get(session)?.catch(() => undefined);
     lostWhileOpening.delete(session);
@@ -312,6 +319,14 @@ export function createSessions(parts: SessionsParts): Sessions {
       return adopted.flatMap((live) => (live === undefined ? [] : [live.id]));
     },
     release,
+    async pause() {
+      const mine = (paused ??= Promise.withResolvers());
+      await Promise.allSettled([...lives.values()].map(letGo));
+      return () => {
+        if (paused === mine) paused = undefined;
+        mine.resolve();
+      };
+    },
     get count() {
       return lives.size;
     },
@@ -325,6 +340,7 @@ export function createSessions(parts: SessionsParts): Sessions {
     },
     async [Symbol.asyncDispose]() {
       isClosed = true;
+      paused?.resolve();
       closing.abort();
       sleep.stop();
       lookFirst.stop();

@@ -12,7 +12,7 @@ import type { JobQueue, JobRow } from '../journal/job-queue.ts';
 import type { Recorded } from '../kernel/event.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { JobId, SessionId } from '../kernel/ids.ts';
-import type { SimulationCounts } from './simulation-world.ts';
+import type { SimulationCounts } from './simulation-counts.ts';
 
 /** How a process is: `left` closed in order and released what it had. */
 export type Health = 'well' | 'lapsed' | 'dead' | 'left';

@@ -11,6 +11,7 @@ import { seqOfEffect, type EffectId, type SessionId } from '../kernel/ids.ts';
 import type { Ids } from '../runtime/ids.ts';
 import { createFakeClock, type FakeClock } from './fake-clock.ts';
 import { createFakeIds } from './fake-ids.ts';
+import type { SimulationCounts } from './simulation-counts.ts';
 import { createJobLog, type Health, type JobLog } from './simulation-jobs.ts';
 import type { SeededRandom } from './simulation-random.ts';
 
@@ -52,36 +53,6 @@ export interface RunningTool {
   readonly tool: string;
   /** The name of the job that it works for. */
   readonly job?: string;
-}
-
-export interface SimulationCounts {
-  inputs: number;
-  acknowledged: number;
-  crashes: number;
-  lapses: number;
-  handOvers: number;
-  failedAppends: number;
-  /** Times that the time of day was set, forward or back. */
-  clockJumps: number;
-  commits: number;
-  effects: number;
-  followed: number;
-  orphansEnded: number;
-  killsFailed: number;
-  removals: number;
-  /** Sessions that a retention rule let go. */
-  retained: number;
-  forksDuringRemoval: number;
-  /** Letters whose sender or receiver died with them in its hands. */
-  letterCuts: number;
-  /** Processes that were stopped past their lease and continued. */
-  suspensions: number;
-  jobsFiled: number;
-  jobsEnded: number;
-  jobsCancelled: number;
-  /** Jobs that were taken from a process that died or was stopped. */
-  jobsLost: number;
-  deadLetters: number;
 }
 
 export interface Letters {

@@ -22,12 +22,13 @@ import { candidatesFor, letGo } from '../upkeep/retention.ts';
 import { readWholeJournal } from './journal-checks.ts';
 import { projectionProblems, restProblems } from './simulation-checks.ts';
 import { someAnswer, someChange, somePrompt, someQueueChange, someTask } from './simulation-client.ts';
+import type { SimulationCounts } from './simulation-counts.ts';
 import { createJobActions } from './simulation-job-actions.ts';
 import { createFollower, type SimulatedFollower } from './simulation-follower.ts';
 import { operationProblems, type Operation } from './simulation-operation.ts';
 import { startProcess, type SimulatedProcess } from './simulation-process.ts';
 import { createSeededRandom } from './simulation-random.ts';
-import { createSimulatedWorld, type SimulationCounts } from './simulation-world.ts';
+import { createSimulatedWorld } from './simulation-world.ts';
 
 /** How long, how wild, and from which seed. */
 export interface SimulationOptions {

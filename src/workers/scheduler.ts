@@ -23,6 +23,8 @@ export interface Scheduler {
   changed(): void;
   serveAll(): void;
   readonly running: ReadonlyMap<JobId, RunningJob>;
+  /** Leaves every job to others; nothing is claimed before the returned function is called. */
+  pause(): Promise<() => void>;
   /** Stops the work of a job that was marked as cancelled; false where it does not run here. */
   stop(job: JobId, reason: string): boolean;
   /**
@@ -48,6 +50,7 @@ export function createScheduler(parts: WorkerParts, hooks: SchedulerHooks): Sche
   const running = new Map<JobId, RunningJob>();
   let whose: 'own' | 'all' = 'own';
   let isClosed = false;
+  let isPaused = false;
   let filling: Promise<void> | undefined;
   let isWanted = false;
   let disarmNext: (() => void) | undefined;
@@ -57,6 +60,7 @@ export function createScheduler(parts: WorkerParts, hooks: SchedulerHooks): Sche
 
   function wake(): void {
     isWanted = true;
+    if (isPaused) return;
     filling ??= Promise.resolve()
       .then(fillWhileWanted)
       .catch((error: unknown) => {
@@ -65,17 +69,17 @@ export function createScheduler(parts: WorkerParts, hooks: SchedulerHooks): Sche
       })
       .finally(() => {
         filling = undefined;
-        if (isWanted && !isClosed) wake();
+        if (isWanted && !isClosed && !isPaused) wake();
       });
   }
 
   async function fillWhileWanted(): Promise<void> {
     hooks.onClaiming();
-    while (isWanted && !isClosed) {
+    while (isWanted && !isClosed && !isPaused) {
       isWanted = false;
       let nextAt: number | undefined;
       let runsElsewhere = false;
-      for (let width = 1; !isClosed && !isFull(); width = Math.min(width * 2, mostClaims)) {
+      for (let width = 1; !isClosed && !isPaused && !isFull(); width = Math.min(width * 2, mostClaims)) {
         // Side by side they share one commit of the store, and still come in order.
         const answers = await Promise.allSettled(Array.from({ length: width }, () => queue.claim(claimRequest())));
         const claims = answers.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
@@ -174,7 +178,7 @@ export function createScheduler(parts: WorkerParts, hooks: SchedulerHooks): Sche
 
   /** When the process leaves in haste, what ended at the last moment is found in the session by the next owner. */
   function isClosedFor(job: RunningJob): boolean {
-    return isClosed && left.has(job);
+    return left.has(job);
   }
   const left = new WeakSet<RunningJob>();
 
@@ -211,6 +215,15 @@ export function createScheduler(parts: WorkerParts, hooks: SchedulerHooks): Sche
     });
   }
 
+  async function leaveAll(): Promise<void> {
+    for (const job of running.values()) {
+      left.add(job);
+      job.leave();
+    }
+    running.clear();
+    if (hasClaimed) await queue.release();
+  }
+
   return {
     wake,
     changed() {
@@ -241,12 +254,16 @@ export function createScheduler(parts: WorkerParts, hooks: SchedulerHooks): Sche
         disarm();
       }
       disarmChanges?.();
-      for (const job of running.values()) {
-        left.add(job);
-        job.leave();
-      }
-      running.clear();
-      if (hasClaimed) await queue.release();
+      await leaveAll();
+    },
+    async pause() {
+      isPaused = true;
+      await filling;
+      await leaveAll();
+      return () => {
+        isPaused = false;
+        wake();
+      };
     },
   };
 }

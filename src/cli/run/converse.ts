@@ -1,6 +1,9 @@
 /** One prompt, or the rest of a turn, from its sending to its end. */
+import { randomUUID } from 'node:crypto';
+
 import { previewOf } from '../../kernel/content.ts';
 import type { Recorded } from '../../kernel/event.ts';
+import { Fault } from '../../kernel/fault.ts';
 import type { Session } from '../../session/session.ts';
 import type { Update } from '../../session/update.ts';
 import type { Result } from '../../views/result.ts';
@@ -18,6 +21,8 @@ export interface Conversation {
   readonly onUpdate: (update: Update) => void;
   /** Whether a person watches: they decide themselves how long to wait for a provider. */
   readonly isAttended: boolean;
+  /** This process gave the session up: it was stopped, or another process took over. Resolves when it runs. */
+  readonly onGivenUp: () => Promise<void>;
 }
 
 /** Without a prompt: what the session is at, to its end, and its last prompt again where that failed. */
@@ -45,10 +50,22 @@ export async function converse(given: string | undefined, conversation: Conversa
       else if (result.type === 'error') problems.push(previewOf(result.message));
     }
   };
-  const work = async (): Promise<Result> => {
-    if (prompt === undefined) return session.wait({ whenAsked: 'return' });
-    if (mode !== 'tool-only') return session.chat(prompt, { whenAsked: 'return', by: terminalActor });
+  const key = randomUUID();
+  const attempt = async (isFirst: boolean): Promise<Result> => {
+    if (prompt !== undefined && mode !== 'tool-only')
+      return session.chat(prompt, { whenAsked: 'return', by: terminalActor, key });
+    if (prompt === undefined || !isFirst) return session.wait({ whenAsked: 'return' });
     return session.run([taskFrom(prompt)], { whenAsked: 'return', by: terminalActor });
+  };
+  // The same key again waits for the same turn, wherever it runs by now.
+  const work = async (isFirst = true): Promise<Result> => {
+    try {
+      return await attempt(isFirst);
+    } catch (error) {
+      if (controller.signal.aborted || !(error instanceof Fault && error.code === 'closed')) throw error;
+      await conversation.onGivenUp();
+      return work(false);
+    }
   };
   const giveUp = async (): Promise<Result> => {
     const reason = await provider.tooLong;
