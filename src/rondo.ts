@@ -215,10 +215,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
   });
   const spans = lazySpans(rondoVersion);
   // Children end with the lease of this process, also where it is stopped and can't end them (O6).
-  const stopKeeping = [
-    store.leases.onRenewed((ms) => childDeadline.extend(ms)),
-    store.leases.onLost(() => childDeadline.lift()),
-  ];
+  const stopKeeping = store.leases.onRenewed((ms) => childDeadline.extend(ms));
   const sessions = createSessions({
     store,
     interpreter: runtime,
@@ -363,7 +360,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     ]);
     await sessions[Symbol.asyncDispose]();
     workforceMade?.endWaiting();
-    for (const stop of stopKeeping) stop();
+    stopKeeping();
     childDeadline.lift();
     await hosted[Symbol.asyncDispose]();
     await Promise.all([store[Symbol.asyncDispose](), tools[Symbol.asyncDispose]()]);
