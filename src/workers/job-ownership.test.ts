@@ -38,6 +38,17 @@ test('[O12] [P4] a clock step and a long sleep leave a healthy job running, and 
   expect((await job.wait()).ending).toEqual({ type: 'cancelled', reason: 'enough' });
 });
 
+test('[O5] [C65] a clock that is set back puts off no deadline of a running job', async () => {
+  const clock = createFakeClock({ now: 1_800_000_000_000 });
+  const rondo = await rondoWith({ clock });
+  const job = await (await rondo.workers.create('ada')).run('hang', undefined, { timeoutMs: 60_000 });
+  await expect.poll(() => job.state()).toBe('running');
+  await clock.advance(10_000);
+  clock.set(-86_400_000);
+  await clock.advance(60_000);
+  expect(await job.state()).toBe('timed-out');
+});
+
 test('[O12] a dead letter ends its turn, which would go on without it', async () => {
   const store = createMemoryStore();
   const seat = store.another();

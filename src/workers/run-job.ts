@@ -162,13 +162,14 @@ export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, h
       lastAt: () => progress.lastAt,
       onStalled: (silentMs) => unattended('stalling', stalled(session, reports, silentMs)),
     });
+    const left = { ms: (row.deadline ?? 0) - clock.now(), ticks: clock.ticks() };
     let disarm = row.deadline === undefined ? undefined : clock.at(row.deadline, atDeadline);
     function atDeadline(): void {
       unattended(
         'timing',
-        overtime(session, run).then((left) => {
-          if (left <= 0) timeOut();
-          else disarm = clock.at(clock.now() + Math.max(left, leastRestMs), atDeadline);
+        overtime(session, run, left).then((ms) => {
+          if (ms <= 0) timeOut();
+          else disarm = clock.at(clock.now() + Math.max(ms, leastRestMs), atDeadline);
         }),
       );
     }
@@ -192,10 +193,15 @@ export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, h
     }
   }
 
-  /** What is left of its time at its deadline. */
-  async function overtime(session: Session, run: JobRun): Promise<number> {
+  /**
+   * What is left of its time at its deadline. The time of day counts a sleep of the machine, ticks count on when it is
+   * set back: the deadline has passed when either shows it.
+   */
+  async function overtime(session: Session, run: JobRun, left: { ms: number; ticks: number }): Promise<number> {
     const now = clock.now();
-    return (row.deadline ?? now) + (await waitedForPerson(session, run, now)) - now;
+    const byDay = (row.deadline ?? now) - now;
+    const byTicks = left.ms - (clock.ticks() - left.ticks);
+    return Math.min(byDay, byTicks) + (await waitedForPerson(session, run, now));
   }
 
   function timeOut(): void {
