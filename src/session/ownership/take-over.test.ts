@@ -199,34 +199,14 @@ test('[O9][P10] looking for work wakes no session that waits for a person', asyn
 
 test('[O1] a session that ends each of its owners without a step forward is given up by the third', async () => {
   let store = createMemoryStore();
-  let rondo = await createRondo(
-    testingAgent({
-      store,
-      tools: [
-        testTool(
-          'bomb',
-          deadly(() => store),
-        ),
-      ],
-    }),
-  );
+  let rondo = await ownerWithBomb(store);
   const session = await rondo.sessions.create();
   void session.chat('call bomb {}\nsay survived').catch(() => undefined);
   for (let owner = 2; owner <= 4; owner += 1) {
     const dying = store;
     await expect.poll(() => dying.another().leases.claimable({ at: 0, limit: 9 })).toEqual([session.id]);
     store = store.another();
-    rondo = await createRondo(
-      testingAgent({
-        store,
-        tools: [
-          testTool(
-            'bomb',
-            deadly(() => store),
-          ),
-        ],
-      }),
-    );
+    rondo = await ownerWithBomb(store);
     void rondo.adopt();
   }
   await expect
@@ -235,12 +215,13 @@ test('[O1] a session that ends each of its owners without a step forward is give
   await rondo.close({ endWithin: 0 });
 });
 
-/** Ends its process. */
-function deadly(store: () => MemoryStore) {
-  return () => {
-    store().crash();
+/** Its tool ends the process. */
+function ownerWithBomb(store: MemoryStore): Promise<Rondo> {
+  const explode = () => {
+    store.crash();
     return new Promise<never>(() => {});
   };
+  return createRondo(testingAgent({ store, tools: [testTool('bomb', explode)] }));
 }
 
 test('[P3] observers cannot hurt a session: an onEvent and a telemetry that throw change nothing', async () => {
