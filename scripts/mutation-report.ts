@@ -7,6 +7,8 @@ export type Tried = Mutant & {
     | { readonly type: 'killed'; readonly by: string; readonly in: string; readonly source: string }
     /** Its tests never end, and that is noticed too. */
     | { readonly type: 'hung'; readonly source: string }
+    /** The compiler refuses it; only asked of those that no test noticed. */
+    | { readonly type: 'refused'; readonly source: string }
     /** With the hashes of the test files that ran. */
     | { readonly type: 'survived'; readonly tests: readonly string[]; readonly source: string }
     /** No unit test runs its code. */
@@ -86,6 +88,8 @@ function noticed(result: Tried['result']): string {
       return inCell(result.by);
     case 'hung':
       return 'tests that did not end';
+    case 'refused':
+      return 'the compiler';
     case 'survived':
     case 'unreached':
       return '**nothing**';
