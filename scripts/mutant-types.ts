@@ -31,7 +31,8 @@ export function refusedByCompiler(root: string, tree: string, mutants: readonly 
 
 function mutated(root: string, { file, start, end, place, replacement }: Mutant): string {
   const text = readFileSync(path.join(root, file), 'utf8');
-  const code = place === 'expression' ? `(${replacement})` : place === 'statement' ? replacement : `${replacement};`;
+  const code =
+    place === 'expression' ? `(${replacement})` : place === 'statement' ? replacement : `${replacement};`;
   return text.slice(0, start) + code + text.slice(end);
 }
 
@@ -40,7 +41,10 @@ function filesWithErrors(tree: string): ReadonlySet<string> {
   // Unused names and unreachable code are only untidy.
   const lenient = ['--noUnusedLocals', 'false', '--noUnusedParameters', 'false', '--allowUnreachableCode', 'true'];
   try {
-    execFileSync(compiler, ['-p', tree, '--noEmit', '--pretty', 'false', ...lenient], { cwd: tree, encoding: 'utf8' });
+    execFileSync(compiler, ['-p', tree, '--noEmit', '--pretty', 'false', ...lenient], {
+      cwd: tree,
+      encoding: 'utf8',
+    });
     return new Set();
   } catch (error) {
     const { stdout } = error as { readonly stdout: string };

@@ -49,7 +49,14 @@ export function mutantsOf(file: string, text: string): readonly Mutant[] {
       const line = text.slice(0, at.start).split('\n').length;
       const name = `${file} ${fault.kind} ${(lines[line - 1] ?? '').trim()}`;
       alike.set(name, (alike.get(name) ?? 0) + 1);
-      found.push({ id: mutantId(`${name} ${alike.get(name)}`), file, line, start: at.start, end: at.end, ...fault });
+      found.push({
+        id: mutantId(`${name} ${alike.get(name)}`),
+        file,
+        line,
+        start: at.start,
+        end: at.end,
+        ...fault,
+      });
     }
   });
   return found;

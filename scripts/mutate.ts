@@ -65,9 +65,7 @@ const everyMutant = folders
 const named = namedMutants(root);
 // The order depends on each mutant alone, so a changed source changes no choice in other files.
 const rank = ({ id }: Mutant) => hashOf(`${seed} ${id}`);
-const sample = values.named
-  ? []
-  : everyMutant.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1)).slice(0, count);
+const sample = values.named ? [] : everyMutant.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1)).slice(0, count);
 const mutants = [...named, ...sample];
 
 const cache = path.join(root, '.cache/mutate');

@@ -26,7 +26,8 @@ test('[C62] attempts in a row that ended with their process count until the job 
     const seat = store.another();
     const { job } = await seat.jobs.claim(claimable({ maxLostAttempts: 9 }));
     counts.push(job?.lostAttempts);
-    if (round > 0) await seat.jobs.note({ job: id('1'), attempt: job?.attempt ?? 0 }, { type: 'started', run: run(round) });
+    if (round > 0)
+      await seat.jobs.note({ job: id('1'), attempt: job?.attempt ?? 0 }, { type: 'started', run: run(round) });
     counts.push((await store.jobs.job(id('1')))?.lostAttempts);
     seat.crash();
   }
@@ -70,7 +71,11 @@ test('[C62] a process that looks only for its own jobs leaves lost and overdue j
   await seat.jobs.claim(claimable({ at: 100 }));
   seat.crash();
   const other = store.another();
-  expect(await other.jobs.claim(claimable({ whose: 'own' }))).toEqual({ ended: [], nextAt: 500, runsElsewhere: false });
+  expect(await other.jobs.claim(claimable({ whose: 'own' }))).toEqual({
+    ended: [],
+    nextAt: 500,
+    runsElsewhere: false,
+  });
   const { job, ended } = await other.jobs.claim(claimable());
   expect([job?.id, ended.map((row) => [row.id, row.state])]).toEqual(['job_1', [['job_2', 'timed-out']]]);
 });

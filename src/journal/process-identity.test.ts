@@ -36,7 +36,11 @@ it('takes a process that ended for dead', async () => {
 /** Runs as on a system without `/proc`, where a script stands in for `ps`. */
 async function without(platform: NodeJS.Platform, ps: string, run: () => void): Promise<void> {
   await using bin = await temporaryFolder();
-  await bin.write('ps', `#!/bin/sh\n[ "$1 $2 $3" = "-o lstart= -p" ] && [ "$LC_ALL" = C ] || exit 2\n${ps}\n`, 0o755);
+  await bin.write(
+    'ps',
+    `#!/bin/sh\n[ "$1 $2 $3" = "-o lstart= -p" ] && [ "$LC_ALL" = C ] || exit 2\n${ps}\n`,
+    0o755,
+  );
   const here = Object.getOwnPropertyDescriptor(process, 'platform') ?? {};
   const { PATH } = process.env;
   Object.defineProperty(process, 'platform', { ...here, value: platform });

@@ -415,7 +415,15 @@ test('[P7] caps lower what is above them and leave the rest', () => {
 });
 
 test('[P7] every budget of a session counts as stricter when it is smaller', () => {
-  const budgets = ['steps', 'toolCalls', 'totalToolCalls', 'rejections', 'denials', 'errorsInRow', 'queuedPrompts'];
+  const budgets = [
+    'steps',
+    'toolCalls',
+    'totalToolCalls',
+    'rejections',
+    'denials',
+    'errorsInRow',
+    'queuedPrompts',
+  ];
   const others = ['callsInFlight', 'children', 'modelRepeats', 'recoveries', 'tokens', 'cost', 'wallTimeMs'];
   expect([...tighteningLimits].toSorted()).toEqual([...budgets, ...others, 'maxOutputTokens'].toSorted());
 });

@@ -36,8 +36,9 @@ function modelSaying(result: ModelResult | ((sink: ModelSink) => ModelResult), m
   const requests: Omit<ModelRequest, 'read'>[] = [];
   const model: Partial<Model> = {
     ...more,
-    call: async ({ read: _, ...request }, sink) => {
-      requests.push(request);
+    call: async (request, sink) => {
+      const { read: _, ...rest } = request;
+      requests.push(rest);
       return typeof result === 'function' ? result(sink) : result;
     },
   };
@@ -53,7 +54,9 @@ const outcomeOf = async (work: ReturnType<typeof callModel>, { effort }: ReturnT
 test('[C19] a model call brings the whole request, and its reply names the model that was found', async () => {
   const { model, requests } = modelSaying(completed('Hello.'), { contextTokens: 1000 });
   const given4 = testEffort();
-  const settled = await callModel({ ...decision, maxOutputTokens: 99 }, capabilitiesWith(model)).run(given4.effort);
+  const settled = await callModel({ ...decision, maxOutputTokens: 99 }, capabilitiesWith(model)).run(
+    given4.effort,
+  );
   expect(requests).toEqual([
     {
       session: 'ses_1',
@@ -99,7 +102,8 @@ test('[C19] where usage is estimated, what was sent is not compared with it, and
 
 test('[C21] a failed call keeps what was said before it failed, and when to try again', async () => {
   const failed = { type: 'failed', code: 'model-unavailable', message: 'down', retryable: true } as const;
-  const saying = (result: ModelResult, said: string) => modelSaying((sink) => (said && sink.text(said), result)).model;
+  const saying = (result: ModelResult, said: string) =>
+    modelSaying((sink) => (said && sink.text(said), result)).model;
   const of = (model: Partial<Model>) => outcomeOf(callModel(decision, capabilitiesWith(model)), testEffort());
   expect(await of(saying({ ...failed, retryAt: 5000 }, 'so far'))).toEqual({
     ...failed,
@@ -107,7 +111,7 @@ test('[C21] a failed call keeps what was said before it failed, and when to try 
     partial: 'so far',
   });
   expect(await of(saying(failed, ''))).toEqual(failed);
-  expect(await of(saying({ type: 'timed-out', message: 'slow' } as ModelResult, ''))).toEqual({
+  expect(await of(saying({ type: 'timed-out', message: 'slow' }, ''))).toEqual({
     type: 'timed-out',
     message: 'slow',
   });
@@ -178,7 +182,7 @@ const asks = (prompt: string): AskedMeaning => ({
 
 async function understood(result: ModelResult, more: Parameters<typeof testEffort>[0] = {}, asked = asks) {
   const { model, requests } = modelSaying(result);
-  const work = understand(understanding as never, capabilitiesWith(model, { understand: asked }));
+  const work = understand(understanding, capabilitiesWith(model, { understand: asked }));
   const outcome = await outcomeOf(work, testEffort(more));
   return { outcome, requests };
 }
@@ -222,7 +226,7 @@ test('[U1] an answer that means nothing, a failure and a missing way to ask leav
     problem: 'Agent tester has no way to ask.',
   });
   const { effort } = testEffort();
-  const work = understand(understanding as never, capabilitiesWith('There is no model.'));
+  const work = understand(understanding, capabilitiesWith('There is no model.'));
   expect(await work.run(effort)).toMatchObject({ outcome: { type: 'unclear', problem: 'There is no model.' } });
   expect([work.cancelled(effort), work.broke(effort, 'broken')]).toEqual([
     { type: 'prompt-understood', ...names, outcome: { type: 'cancelled' } },

@@ -38,7 +38,11 @@ test.each([
   const { facts } = call('a', 'edit');
   const run = { ...call('a', 'edit'), facts: { ...facts, access, paths } };
   const tools = { get: () => testTool('edit', () => 'done'), offered: () => [] };
-  const work = runTool({ type: 'run-tool', ...names, call: run } as never, { tools } as unknown as Capabilities, files);
+  const work = runTool(
+    { type: 'run-tool', ...names, call: run } as never,
+    { tools } as unknown as Capabilities,
+    files,
+  );
   expect(await work.run(testEffort().effort)).toEqual({
     type: 'tool-settled',
     ...names,
@@ -48,7 +52,9 @@ test.each([
 });
 
 test('[C30] long arguments are read from their blob, none are an empty object, and a tool that is gone is named', async () => {
-  const tools = { get: (name: string) => (name === 'echo' ? testTool('echo', (args) => JSON.stringify(args)) : undefined) };
+  const tools = {
+    get: (name: string) => (name === 'echo' ? testTool('echo', (args) => JSON.stringify(args)) : undefined),
+  };
   const resultOf = async (given: object) => {
     const decision = { type: 'run-tool', ...names, call: { ...call('a', 'echo'), ...given } } as never;
     const { effort } = testEffort({ read: async () => '{"long":true}' });
@@ -131,7 +137,10 @@ function checkpointsWith(more: Partial<Checkpoints> = {}) {
   const checkpoints: Checkpoints = {
     take: async (_state, turn) => (done.push(['take', turn]), checkpoint),
     touch: async (_state, { label }, paths) => void done.push(['touch', label, paths]),
-    takeBefore: async (_state, { label }, under) => (done.push(['takeBefore', label, under]), { ...checkpoint, label: under }),
+    takeBefore: async (_state, { label }, under) => (
+      done.push(['takeBefore', label, under]),
+      { ...checkpoint, label: under }
+    ),
     restore: async (_state, { label }, before) => {
       done.push(['restore', label, before.label]);
       return { restored: ['a'], removed: [], blocked: [] };
@@ -193,7 +202,11 @@ test('[O10] a restore keeps what the files are, and only then restores them', as
     ['takeBefore', 'turn-3', 'restore-4'],
     ['restore', 'turn-3', 'restore-4'],
   ]);
-  const failed = (message: string) => ({ type: 'restore-settled', ...names, outcome: { type: 'failed', message } });
+  const failed = (message: string) => ({
+    type: 'restore-settled',
+    ...names,
+    outcome: { type: 'failed', message },
+  });
   const refusing = checkpointsWith({ takeBefore: async () => 'no room', restore: async () => 'no right' });
   expect(await restoreFiles(decision, refusing).run(effort)).toEqual(failed('no room'));
   expect(await restoreFiles({ ...(decision as object), before } as never, refusing).run(effort)).toEqual(
@@ -212,7 +225,8 @@ test('[P3] an approver is asked until it answers, leaves the question open or fa
     approver: ({ id }: { id: string }) => answers[Number(id)]?.promise,
     logger: { log: (_level: string, message: string) => void logged.push(message) },
   } as unknown as Capabilities;
-  for (const id of ['0', '1', '2']) ask({ type: 'ask', question: { id } } as never, effort.host, capabilities, asking);
+  for (const id of ['0', '1', '2'])
+    ask({ type: 'ask', question: { id } } as never, effort.host, capabilities, asking);
   expect([...asking]).toEqual([['ses_1', 3]]);
   answers[0]?.resolve({ type: 'allow-once' });
   await settle();

@@ -15,7 +15,9 @@ const clarifying = (asked: string | undefined) =>
     state: {
       phase: {
         type: 'turn',
-        turn: { activity: asked === undefined ? { type: 'calling-model' } : { type: 'clarifying', question: asked } },
+        turn: {
+          activity: asked === undefined ? { type: 'calling-model' } : { type: 'clarifying', question: asked },
+        },
       },
     },
   }) as unknown as EffectContext;

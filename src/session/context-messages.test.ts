@@ -81,7 +81,11 @@ test.each<[string, Event, number]>([
   ],
   [
     'a compaction that left nothing out',
-    { type: 'compaction-settled', effect: 'ses_1.4', outcome: { type: 'failed', message: 'm' } } as unknown as Event,
+    {
+      type: 'compaction-settled',
+      effect: 'ses_1.4',
+      outcome: { type: 'failed', message: 'm' },
+    } as unknown as Event,
     1,
   ],
   [

@@ -6,7 +6,10 @@ import { digestOf } from './input-digest.ts';
 const chat = (more: object): ClientInput => ({ type: 'chat', text: 'hi', ...more });
 
 test('[P1] a key stands for what the client said, in whatever order and with the defaults it left out', () => {
-  const nested = [{ a: 1, b: [1, 2] }, { b: [1, 2], a: 1 }].map((intent) => digestOf(chat({ intent })));
+  const nested = [
+    { a: 1, b: [1, 2] },
+    { b: [1, 2], a: 1 },
+  ].map((intent) => digestOf(chat({ intent })));
   expect(nested[0]).toBe(nested[1]);
   expect(digestOf(chat({}))).toBe(digestOf(chat({ delivery: 'queue' })));
   const different = [

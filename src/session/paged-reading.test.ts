@@ -86,7 +86,11 @@ test('reading stops with the last event, without a further look at the journal',
   for await (const page of readPages(counted, id, { from: 1, to: 6 })) pages.push(...page.map(({ seq }) => seq));
   expect(pages).toEqual([1, 2, 3, 4, 5, 6]);
   expect(Math.max(...reads)).toBeLessThan(6);
-  const whole = [() => readSpan(counted, id, { from: 1 }), () => loadSession(counted, id), () => restAt(counted, id, 99)];
+  const whole = [
+    () => readSpan(counted, id, { from: 1 }),
+    () => loadSession(counted, id),
+    () => restAt(counted, id, 99),
+  ];
   for (const read of whole) {
     reads.length = 0;
     await read();

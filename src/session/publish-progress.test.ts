@@ -45,11 +45,7 @@ test('[P5] [P10] text is published as long as somebody elsewhere follows, from i
   hear('join');
   hear('join', 'ses_unknown');
   broadcast.tell({ type: 'gap', from: 1, to: 2 });
-  expect(published).toEqual([
-    'progress:ses_1 @0 The ',
-    'progress:ses_1 @4 ses',
-    'progress:ses_1 @0 The ses',
-  ]);
+  expect(published).toEqual(['progress:ses_1 @0 The ', 'progress:ses_1 @4 ses', 'progress:ses_1 @0 The ses']);
   expect(broadcast.listeners()).toBe(1);
 });
 

@@ -16,7 +16,9 @@ async function setUp() {
   const tools = [testTool('change', () => 'changed', { access: 'write' }), testTool('look', () => 'seen')];
   const rules = [{ verdict: 'deny', tool: 'change' }] as const;
   const rondo = await rondoOfTest(testingAgent({ store, tools, policy: { rules } } as never));
-  const session = await rondo.sessions.create({ rules: [{ verdict: 'deny', tool: 'change', origin: 'user' }] } as never);
+  const session = await rondo.sessions.create({
+    rules: [{ verdict: 'deny', tool: 'change', origin: 'user' }],
+  } as never);
   await session.chat('call change {"path":"a"}\nsay one');
   const { seq: first } = await session.status();
   await session.chat('call look {}\nsay two');

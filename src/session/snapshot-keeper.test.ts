@@ -36,7 +36,10 @@ test('[P10] of a large state no more is written in all than a few characters an 
 test('[P10] a session that is left keeps a snapshot where half of the least interval has passed', async () => {
   const saved: number[] = [];
   const { journal } = createMemoryStore();
-  const noting = { ...journal, saveSnapshot: async (_: SessionId, { seq }: { seq: number }) => void saved.push(seq) };
+  const noting = {
+    ...journal,
+    saveSnapshot: async (_: SessionId, { seq }: { seq: number }) => void saved.push(seq),
+  };
   const keeper: SnapshotKeeper = { kept: 0, size: 0, saving: undefined };
   const state = newState('ses_1' as SessionId);
   for (const seq of [127, 128, 255, 256]) await flushSnapshot(keeper, noting, { epoch: 1 }, { ...state, seq });

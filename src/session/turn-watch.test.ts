@@ -106,7 +106,9 @@ test('[P1] clearing the queue takes back every prompt except those of the runnin
     7: { type: 'queue-changed', change: { type: 'cleared' } },
   });
   await settle();
-  expect(got.map(([prompt, result]) => [prompt, (result as { ending?: Ending }).ending])).toEqual([[5, takenBack]]);
+  expect(got.map(([prompt, result]) => [prompt, (result as { ending?: Ending }).ending])).toEqual([
+    [5, takenBack],
+  ]);
 });
 
 test('[P1] another change of the queue takes no prompt back', async () => {

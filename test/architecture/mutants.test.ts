@@ -52,9 +52,7 @@ test('all mutants of a source are in it asleep, also one inside another, and one
     .replace('export', 'return');
   const results = ['none', ...mutants.map(({ id }) => id)].map((awake) => {
     // eslint-disable-next-line typescript/no-implied-eval -- the mutated source is run to see what it does
-    const first = new Function('__on', code)((id: string) => id === awake) as (
-      ...given: unknown[]
-    ) => unknown;
+    const first = new Function('__on', code)((id: string) => id === awake) as (...given: unknown[]) => unknown;
     const log: string[] = [];
     return [first([5, 6], log), first([], log), log.length];
   });

@@ -77,7 +77,11 @@ test.each<[string, readonly (object | string)[], string]>([
     [head, { ...about, session: 'ses_2' }, one],
     'the record at 1 to 2 of session ses_1 stands with another session',
   ],
-  ['a record without its session', [head, one], 'the record at 1 to 2 of session ses_1 stands with another session'],
+  [
+    'a record without its session',
+    [head, one],
+    'the record at 1 to 2 of session ses_1 stands with another session',
+  ],
   ['a record that is left out', [head, about, two], 'the record at 3 of session ses_1 follows event 0'],
   [
     'a record with other events than it says',

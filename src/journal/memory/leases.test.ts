@@ -61,7 +61,10 @@ test('[O9] sessions are claimable that were left open, whose owner is gone in th
   const at = (session: SessionId, more: object) =>
     claimed(gone, session).then((claim) =>
       gone.journal.append({
-        ...request(0, [record('a')], { session, projection: { entry: directoryEntry(session), inFlight: false, ...more } }),
+        ...request(0, [record('a')], {
+          session,
+          projection: { entry: directoryEntry(session), inFlight: false, ...more },
+        }),
         position: claim.position,
       }),
     );
@@ -71,7 +74,11 @@ test('[O9] sessions are claimable that were left open, whose owner is gone in th
   const claimable = (time: number, limit = 10) => store.leases.claimable({ at: time, limit });
   expect(await claimable(100)).toEqual([]);
   gone.crash();
-  expect([await claimable(49), await claimable(50), await claimable(50, 1)]).toEqual([[mine], [mine, asked], [mine]]);
+  expect([await claimable(49), await claimable(50), await claimable(50, 1)]).toEqual([
+    [mine],
+    [mine, asked],
+    [mine],
+  ]);
   await store.inbox.put(theirs, { key: 'k', body: '{}' });
   expect(await claimable(0)).toEqual([mine, theirs]);
 });

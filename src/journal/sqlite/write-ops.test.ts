@@ -349,7 +349,16 @@ test('[C124] a text is indexed for the record it is of, once, and only as long a
   const { process, rows } = setUp();
   const a = process('a');
   a(append(s1, 0, 'x'));
-  expect(a(['index', 5, [[1, 'first'], [9, 'of nothing']]])).toBe('done');
+  expect(
+    a([
+      'index',
+      5,
+      [
+        [1, 'first'],
+        [9, 'of nothing'],
+      ],
+    ]),
+  ).toBe('done');
   a(['index', 3, [[1, 'second']]]);
   const found = (word: string) => rows(`SELECT rowid FROM search WHERE search MATCH '${word}'`);
   expect([found('first'), found('second'), found('nothing')]).toEqual([[], [{ rowid: 1 }], []]);
