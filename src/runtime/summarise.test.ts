@@ -134,3 +134,14 @@ test('[V8] where nothing can be made shorter no model is asked', async () => {
     [],
   ]);
 });
+
+test('[C117] a summary gets a fifth of the window, 4,096 tokens at most and one at least', async () => {
+  const most = async (contextTokens: number | undefined) => {
+    const limits = contextTokens === undefined ? {} : { contextTokens };
+    const { state, conversation } = twoTurns();
+    const limited = { ...state, limits: { ...state.limits, contextTokens: undefined, ...limits } } as State;
+    const { requests } = await summarised({ state: limited, conversation }, saying('s'));
+    return requests[0]?.maxOutputTokens;
+  };
+  expect(await Promise.all([undefined, 100_000, 20_475, 5, 4].map(most))).toEqual([4096, 4096, 4095, 1, 1]);
+});

@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import type { SessionId } from '../../kernel/ids.ts';
 import { directoryEntry, questionEntry, record, request } from '../../testing/contracts/journal-samples.ts';
+import { claimable, filing, newJob, workerRow } from '../../testing/contracts/job-queue-samples.ts';
 import type { AppendRequest, NewRecord } from '../journal.ts';
 import { appendOpOf } from './append-op.ts';
 import { openDriver } from './driver.ts';
@@ -131,6 +132,21 @@ test('[O12] a process that leaves frees its jobs, and those who listen to the qu
   const seen = before();
   a(['leave']);
   expect(before()).toBe(seen);
+});
+
+test('[O12] a job of a process that leaves is free, and those who listen to the queue look again', () => {
+  const { process, rows } = setUp();
+  const [a, b] = [process('a'), process('b')];
+  a(['queue', ['enrol', [workerRow('w')]]]);
+  a(['queue', ['file', [[newJob('1', 'w')], filing]]]);
+  expect(a(['queue', ['claim', [claimable(), []]]])).toMatchObject({ job: { id: 'job_1', owner: 'a' } });
+  const news = () => rows('SELECT number FROM queue_changes')[0]?.['number'] as number;
+  const before = news();
+  a(['leave']);
+  expect(news()).toBe(before + 1);
+  expect(b(['queue', ['claim', [claimable(), []]]])).toMatchObject({
+    job: { id: 'job_1', owner: 'b', attempt: 2, lostAttempts: 0 },
+  });
 });
 
 test('[O5] the row of a process that owns nothing is forgotten, at the count that was seen', () => {
@@ -310,6 +326,10 @@ test('[O8] an append settles its letters; old answers go when enough newer lette
   // 1,001 letters: the first answer may go, once it is older than an hour.
   expect(settle(10 + hour, 1)).toEqual([1, 2, 1001]);
   expect(settle(11 + hour, 2)).toEqual([2, 1001, 1002]);
+  // Of those that are old enough, the newest thousand stay.
+  for (let count = 0; count < 997; count += 1) put();
+  expect(settle(20 + 2 * hour, 3)).toEqual([2, 1001, 1002, 2000]);
+  expect(settle(21 + 2 * hour, 4)).toEqual([2, 1002, 2000, 2001]);
 });
 
 test('[P11] the version that writes is noted where it changes, with the position from which on it wrote', () => {
