@@ -314,3 +314,29 @@ test('[O5][P2] an owner whose lease lapses stops its tools, and recovers its own
   }
   expect(runs).toEqual(['once starts', 'once stops', 'again starts', 'again stops', 'again starts']);
 });
+
+test('[P6] [O4] a session in which three owners in a row died ends its turn instead of killing a fourth', async () => {
+  const first = createMemoryStore();
+  let store: MemoryStore = first;
+  let id: SessionId | undefined;
+  const runs: number[] = [];
+  for (const round of [1, 2, 3]) {
+    const started = Promise.withResolvers<void>();
+    const stuck = testTool('stuck', () => (runs.push(round), started.resolve(), new Promise<never>(() => {})), {
+      repeat: 'safe',
+    });
+    const rondo = await createRondo(testingAgent({ store, tools: [stuck] }));
+    const session = id === undefined ? await rondo.sessions.create() : await rondo.sessions.open(id);
+    if (id === undefined) void session.chat('call stuck {}\nsay done').catch(() => undefined);
+    else void session.status();
+    ({ id } = session);
+    await started.promise;
+    store.crash();
+    store = first.another();
+  }
+  const last = await rondoOfTest(testingAgent({ store, tools: [testTool('stuck', () => (runs.push(4), 'x'))] }));
+  const opened = await last.sessions.open(id as SessionId);
+  await expect.poll(async () => (await opened.status()).lifecycle).toBe('idle');
+  expect((await opened.status()).lastEnding).toMatchObject({ ending: { type: 'failed', code: 'crash-loop' } });
+  expect(runs).toEqual([1, 2, 3]);
+});
