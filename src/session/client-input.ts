@@ -18,7 +18,7 @@ import type { State } from '../kernel/state.ts';
 import type { LivenessVerdict } from '../kernel/verdict.ts';
 import type { EffectContext, Interpreter } from './interpreter.ts';
 import { readCustom, type InputType } from './input-type.ts';
-import { lineInput, type LineParts } from './talk/line-input.ts';
+import { lineInput, type LineParts } from './line-input.ts';
 
 /** What a person or program may send to a session, in the words of the public interfaces. */
 export type ClientInput =

@@ -11,7 +11,7 @@ import type { State } from '../../kernel/state.ts';
 import type { OpenQuestion } from '../../views/open-question.ts';
 import type { Translation } from '../client-input.ts';
 import type { Interpreter } from '../interpreter.ts';
-import type { LineParts } from '../talk/line-input.ts';
+import type { LineParts } from '../line-input.ts';
 import type { LiveSession } from '../live/live-session.ts';
 import { loadSession } from '../read/load-session.ts';
 import type { Sessions } from '../ownership/sessions.ts';

@@ -1,16 +1,16 @@
 // Inputs for, and updates of, a session that another process owns, against a store that answers as told.
 import { expect, test } from 'vitest';
 
-import type { Store } from '../journal/store.ts';
-import { system } from '../kernel/actor.ts';
-import type { Recorded } from '../kernel/event.ts';
-import type { SessionId } from '../kernel/ids.ts';
-import { createFakeClock } from '../testing/fake-clock.ts';
-import { listenRemotely } from './remote/listen-remotely.ts';
-import { sendInput } from './handle/send-input.ts';
-import type { Place } from './handle/session-place.ts';
-import { receiptFor, sendLetter } from './remote/submit-remotely.ts';
-import type { Update } from './update.ts';
+import type { Store } from '../../journal/store.ts';
+import { system } from '../../kernel/actor.ts';
+import type { Recorded } from '../../kernel/event.ts';
+import type { SessionId } from '../../kernel/ids.ts';
+import { createFakeClock } from '../../testing/fake-clock.ts';
+import { listenRemotely } from './listen-remotely.ts';
+import { sendInput } from '../handle/send-input.ts';
+import type { Place } from '../handle/session-place.ts';
+import { receiptFor, sendLetter } from './submit-remotely.ts';
+import type { Update } from '../update.ts';
 
 const id = 'ses_1' as SessionId;
 const by = { type: 'person', name: 'Ada' } as const;

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 
-import type { Bus } from '../journal/bus.ts';
-import type { EffectId, SessionId } from '../kernel/ids.ts';
-import { createFakeClock } from '../testing/fake-clock.ts';
-import { createBroadcast } from './live/broadcast.ts';
-import type { LiveSession } from './live/live-session.ts';
-import { publishProgress } from './remote/publish-progress.ts';
-import { addProgress, newStreams } from './live/streams.ts';
+import type { Bus } from '../../journal/bus.ts';
+import type { EffectId, SessionId } from '../../kernel/ids.ts';
+import { createFakeClock } from '../../testing/fake-clock.ts';
+import { createBroadcast } from '../live/broadcast.ts';
+import type { LiveSession } from '../live/live-session.ts';
+import { publishProgress } from './publish-progress.ts';
+import { addProgress, newStreams } from '../live/streams.ts';
 
 const id = 'ses_1' as SessionId;
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
-import type { ClientInput } from './client-input.ts';
-import { digestOf } from './mailbox/input-digest.ts';
+import type { ClientInput } from '../client-input.ts';
+import { digestOf } from './input-digest.ts';
 
 const chat = (more: object): ClientInput => ({ type: 'chat', text: 'hi', ...more });
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 
-import type { FollowSink } from './follow/follow-into.ts';
-import { follow } from './follow/follow.ts';
-import type { Leaving } from './follow/leaving.ts';
-import type { Update } from './update.ts';
+import type { FollowSink } from './follow-into.ts';
+import { follow } from './follow.ts';
+import type { Leaving } from './leaving.ts';
+import type { Update } from '../update.ts';
 
 const update = (from: number): Update => ({ type: 'gap', from, to: from });
 

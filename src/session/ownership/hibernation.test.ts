@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 
-import type { SessionId } from '../kernel/ids.ts';
-import { newState, type State } from '../kernel/state.ts';
-import { timeAt } from '../kernel/time.ts';
-import { createFakeClock } from '../testing/fake-clock.ts';
-import { given } from '../testing/given.ts';
-import { chat, created } from '../testing/inputs.ts';
-import { createHibernation } from './ownership/hibernation.ts';
-import type { LiveSession } from './live/live-session.ts';
+import type { SessionId } from '../../kernel/ids.ts';
+import { newState, type State } from '../../kernel/state.ts';
+import { timeAt } from '../../kernel/time.ts';
+import { createFakeClock } from '../../testing/fake-clock.ts';
+import { given } from '../../testing/given.ts';
+import { chat, created } from '../../testing/inputs.ts';
+import { createHibernation } from './hibernation.ts';
+import type { LiveSession } from '../live/live-session.ts';
 
 const id = 'ses_1' as SessionId;
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { isInputType } from './remote/input-types.ts';
+import { isInputType } from './input-types.ts';
 
 test('[P2] another process may send what people and programs do, and never how an effect of the owner ended', () => {
   const sent = ['prompt-received', 'task-received', 'compaction-requested', 'queue-changed', 'question-answered']

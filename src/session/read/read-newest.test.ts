@@ -1,15 +1,15 @@
 // The newest turn and what was refused in it, over a journal that hands out two events at a time.
 import { expect, test } from 'vitest';
 
-import type { Journal } from '../journal/journal.ts';
-import { createMemoryStore } from '../journal/memory-store.ts';
-import type { SessionId } from '../kernel/ids.ts';
-import { rondoOfTest } from '../testing/rondo-of-test.ts';
-import { testTool } from '../testing/test-tool.ts';
-import { testingAgent } from '../testing/testing-agent.ts';
-import { findNewest, newestFirst, newestTurn } from './read/read-back.ts';
-import { readRefusals } from './read/read-refusals.ts';
-import { readStatus } from './read/read-status.ts';
+import type { Journal } from '../../journal/journal.ts';
+import { createMemoryStore } from '../../journal/memory-store.ts';
+import type { SessionId } from '../../kernel/ids.ts';
+import { rondoOfTest } from '../../testing/rondo-of-test.ts';
+import { testTool } from '../../testing/test-tool.ts';
+import { testingAgent } from '../../testing/testing-agent.ts';
+import { findNewest, newestFirst, newestTurn } from './read-back.ts';
+import { readRefusals } from './read-refusals.ts';
+import { readStatus } from './read-status.ts';
 
 async function setUp() {
   const store = createMemoryStore();

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 
-import type { InputBody } from '../kernel/input.ts';
-import { question } from '../testing/given.ts';
-import { answered, chat } from '../testing/inputs.ts';
-import { completeInput } from './mailbox/complete-input.ts';
-import type { EffectContext } from './interpreter.ts';
+import type { InputBody } from '../../kernel/input.ts';
+import { question } from '../../testing/given.ts';
+import { answered, chat } from '../../testing/inputs.ts';
+import { completeInput } from './complete-input.ts';
+import type { EffectContext } from '../interpreter.ts';
 
 const put = () => Promise.reject(new Error('Nothing is long.'));
 const meaning = { intent: 'look', rules: [] };

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 
-import { Fault } from '../kernel/fault.ts';
-import type { SessionId } from '../kernel/ids.ts';
-import { asFault, refusedAppend } from './mailbox/session-fault.ts';
+import { Fault } from '../../kernel/fault.ts';
+import type { SessionId } from '../../kernel/ids.ts';
+import { asFault, refusedAppend } from './session-fault.ts';
 
 const [id, other] = ['ses_1', 'ses_2'] as SessionId[] as [SessionId, SessionId];
 

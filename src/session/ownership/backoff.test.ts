@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
-import type { SessionId } from '../kernel/ids.ts';
-import { createBackoff } from './ownership/backoff.ts';
+import type { SessionId } from '../../kernel/ids.ts';
+import { createBackoff } from './backoff.ts';
 
 const [a, b] = ['ses_a', 'ses_b'] as SessionId[] as [SessionId, SessionId];
 

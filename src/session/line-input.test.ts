@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 
-import { createRondo } from '../../rondo.ts';
-import { testTool } from '../../testing/test-tool.ts';
-import { createTestingModel } from '../../models/testing-model.ts';
+import { createRondo } from '../rondo.ts';
+import { testTool } from '../testing/test-tool.ts';
+import { createTestingModel } from '../models/testing-model.ts';
 
 const path = { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] };
 const answers: Readonly<Record<string, string>> = { 'src/a.ts': 'const a = 1;', index: 'src/a.ts\n' };
