@@ -100,9 +100,9 @@ export function evolveTurn(state: State, recorded: Recorded, event: TurnEvent): 
       return withCall(counted, event.call, ({ call }) => ({ type: 'running', call, effect, attempt: 1 }));
     }
     case 'tool-settled': {
-      const { call, result, then = [] } = event;
+      const { call, result, followUps = [] } = event;
       const output = result.type === 'error' ? result.message : result.output;
-      const told = withPlanned(withLoop(withOutput({ ...state, recoveries: 0 }, output), call, result), then);
+      const told = withPlanned(withLoop(withOutput({ ...state, recoveries: 0 }, output), call, result), followUps);
       return withTurn(
         withCall(told, call, () => ({ type: 'settled', id: call, result: result.type })),
         (turn) => countResult(turn, result),

@@ -18,6 +18,6 @@ const HINTS: readonly (readonly [RegExp, string])[] = [
   ],
   [
     /ENOTFOUND|EAI_AGAIN|ENETUNREACH|Could not resolve host|Temporary failure in name resolution|Network is unreachable/,
-    'The sandbox reaches no host but package registries, and those only for installs. Set unconfined if the command needs more; a person decides.',
+    'The sandbox has no network. Set unconfined if the command needs one; a person decides.',
   ],
 ];

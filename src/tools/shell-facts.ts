@@ -106,7 +106,7 @@ export async function shellFacts(command: string, place: ShellPlace, context: To
 
 async function stagedSecrets(segments: readonly Segment[], forms: readonly CommandForm[], folder: string) {
   const found = await Promise.all(
-    segments.map((segment, index) => {
+    segments.map(async (segment, index) => {
       const staging = stagingOf(segment, folder);
       return staging === undefined ? [] : secretDangers(folder, staging, forms[index]?.text);
     }),

@@ -80,7 +80,7 @@ export function refusalsIn(events: Iterable<Recorded>): Refusals {
         break;
       case 'tool-settled':
         if (event.result.type !== 'cancelled') ran(calls.get(event.call));
-        for (const call of event.then ?? []) calls.set(call.id, call);
+        for (const call of event.followUps ?? []) calls.set(call.id, call);
         break;
       default:
         break;
