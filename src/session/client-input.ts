@@ -17,7 +17,6 @@ import type { Rule } from '../kernel/rule.ts';
 import type { State } from '../kernel/state.ts';
 import type { LivenessVerdict } from '../kernel/verdict.ts';
 import type { EffectContext, Interpreter } from './interpreter.ts';
-import { readCustom, type InputType } from './input-type.ts';
 import { lineInput, type LineParts } from './line-input.ts';
 
 /** What a person or program may send to a session, in the words of the public interfaces. */
@@ -65,6 +64,9 @@ export type ClientInput =
   /** A type that the program registered (`inputs` of `createRondo`). */
   | { readonly type: 'custom'; readonly name: string; readonly data?: unknown };
 
+/** What a session takes as it is; a custom one first becomes one of these. */
+export type PlainInput = Exclude<ClientInput, { type: 'custom' }>;
+
 export interface TaskCall {
   readonly id: string;
   readonly command: string;
@@ -87,13 +89,11 @@ export interface Translation {
   readonly understand?: (text: string, state: State) => Meaning | undefined | Promise<Meaning | undefined>;
   /** For modes in which a line may be a tool call. */
   readonly lines?: LineParts;
-  /** The program's own input types, by name. */
-  readonly inputs?: Readonly<Record<string, InputType>>;
 }
 
 /** The kernel's input for a client's; a refusal where it names something that is not there. */
 export function toInput(
-  input: ClientInput,
+  input: PlainInput,
   parts: Translation,
 ): InputBody | Refusal | Promise<InputBody | Refusal> {
   if (input.type !== 'chat') return toOtherInput(input, parts);
@@ -103,7 +103,7 @@ export function toInput(
   return lineInput(input, { ...parts, lines }, () => toPrompt(input, parts));
 }
 
-type Chat = Extract<ClientInput, { type: 'chat' }>;
+type Chat = Extract<PlainInput, { type: 'chat' }>;
 
 function toPrompt(input: Chat, parts: Translation): InputBody | Promise<InputBody> {
   const understood = input.intent === undefined ? parts.understand?.(input.text, parts.context.state) : undefined;
@@ -117,7 +117,7 @@ function promptOf(input: Chat, meaning: Meaning | undefined): InputBody {
   return { type: 'prompt-received', delivery, ...rest, ...meaning };
 }
 
-async function toOtherInput(input: Exclude<ClientInput, Chat>, parts: Translation): Promise<InputBody | Refusal> {
+async function toOtherInput(input: Exclude<PlainInput, Chat>, parts: Translation): Promise<InputBody | Refusal> {
   switch (input.type) {
     case 'task':
       return taskInput([requested({ ...input, id: `task_${parts.unique()}` })], input.delivery, parts);
@@ -180,11 +180,6 @@ async function toOtherInput(input: Exclude<ClientInput, Chat>, parts: Translatio
     }
     case 'close':
       return { type: 'closed', ...(input.reason !== undefined && { reason: input.reason }) };
-    case 'custom': {
-      const { session, state } = parts.context;
-      const made = await readCustom(input, parts.inputs ?? {}, { session, state });
-      return 'code' in made ? made : toInput(made, parts);
-    }
   }
 }
 

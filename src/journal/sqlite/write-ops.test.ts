@@ -43,12 +43,6 @@ function append(session: string, expected: number, name: string, more: Partial<A
   return appendOpOf(request(expected, [record(name)], { session: session as SessionId, ...more }));
 }
 
-/** The append of an owner under a later epoch. */
-function appendAt(epoch: number, session: string, expected: number, name: string): WriteOp {
-  const [type, id, , ...rest] = append(session, expected, name) as readonly unknown[];
-  return [type, id, epoch, ...rest] as unknown as WriteOp;
-}
-
 test('[O1][P4] an owner keeps its session until it is found gone; an owner that renewed since keeps it', () => {
   const { process, rows } = setUp();
   const [a, b] = [process('a'), process('b')];
