@@ -4,13 +4,13 @@
  * restores the files, and where they cannot be had again, the conversation stays where it is.
  */
 import type { Journal } from '../journal/journal.ts';
-import type { Actor } from '../kernel/actor.ts';
 import type { ChangedFiles, FileCheckpoint, Restore } from '../kernel/checkpoint.ts';
 import type { Refusal } from '../kernel/draft.ts';
 import type { Recorded } from '../kernel/event.ts';
 import { seqOfEffect, type SessionId } from '../kernel/ids.ts';
 import { importProblem } from '../kernel/imported.ts';
 import type { State } from '../kernel/state.ts';
+import type { RewindOptions, RewindResult, RewoundFiles } from '../ports/rewind.ts';
 import { digestOfText } from './input-digest.ts';
 import { receiptOfKey, type UsedKey } from './key-receipt.ts';
 import { restAt } from './past-state.ts';
@@ -18,33 +18,7 @@ import { findNewest, newestFirst } from './read-back.ts';
 import { readSpan } from './read-span.ts';
 import type { SessionAccess } from './session-access.ts';
 
-/** How far back, and whether the files go back too. */
-export interface RewindOptions {
-  /** An event: what follows the last rest at or before it is passed over. `undo`: back from the newest rewind. */
-  readonly to: number | 'undo';
-  /** Default: both. */
-  readonly axes?: 'both' | 'conversation' | 'files';
-  readonly by?: Actor;
-  readonly key?: string;
-}
-
-/** What was taken back, or why it was not. */
-export type RewindResult =
-  | { readonly type: 'refused'; readonly refusal: Refusal }
-  | {
-      readonly type: 'rewound';
-      /** Where the conversation goes on from; absent where it stayed. */
-      readonly conversation?: number;
-      readonly files: RewoundFiles;
-    };
-
-export type RewoundFiles =
-  | { readonly type: 'left' }
-  /** Nothing changed them since. */
-  | { readonly type: 'unchanged' }
-  /** The same wish, told by its key, brought them back before. */
-  | { readonly type: 'restored-before' }
-  | ({ readonly type: 'restored' } & ChangedFiles);
+export type { RewindOptions, RewindResult, RewoundFiles } from '../ports/rewind.ts';
 
 export interface RewindParts {
   readonly access: SessionAccess;

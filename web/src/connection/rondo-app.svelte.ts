@@ -5,7 +5,7 @@ import { directoryWith, type Directory } from '../home/directory.ts';
 import type { OpenEntry } from '../inbox/open-entry.ts';
 import { createLiveSessions, type LiveSessions } from '../session/live-session.svelte.ts';
 import { createToasts, type Toasts } from '../shell/toasts.svelte.ts';
-import { getApi } from './api.ts';
+import { fetchApi, getApi } from './api.ts';
 import { bearer, renew } from './bearer.ts';
 import { isLarge, sendLarge } from './send-large.ts';
 import type { Identity } from './sign-in.ts';
@@ -54,6 +54,7 @@ export function createRondoApp({ who, onSignedOut }: RondoAppOptions): RondoApp 
     url: location.origin,
     name: 'web',
     token: freshBearer,
+    fetch: fetchApi,
     onConnection(state) {
       connection = state;
       if (state.type === 'open') {

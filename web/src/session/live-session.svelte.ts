@@ -20,7 +20,14 @@ import {
   type EarlierPart,
 } from './earlier-part.ts';
 import { recordedOf } from './newest-events.ts';
-import { viewOfSnapshot, viewWith, viewWithEarlier, withoutEarlier, type SessionView } from './session-view.ts';
+import {
+  viewOfLast,
+  viewOfSnapshot,
+  viewWith,
+  viewWithEarlier,
+  withoutEarlier,
+  type SessionView,
+} from './session-view.ts';
 
 export interface LiveSession {
   readonly id: string;
@@ -37,6 +44,8 @@ export interface LiveSession {
   loadLater(): Promise<void>;
   goTo(seq: number): Promise<void>;
   goToEnd(): void;
+  /** Shows the newest items alone; without a count, all that is loaded. */
+  show(count: number | undefined): void;
   /** The whole of a text that the transcript only opens. */
   readBody(blob: string): Promise<string>;
 }
@@ -185,7 +194,7 @@ function followSession(client: Client, id: string): Followed {
     },
     async loadEarlier() {
       const before = shown()?.before;
-      if (before === undefined || isLoadingEarlier) return;
+      if (before === undefined || isLoadingEarlier || (view?.cleared ?? 0) > 0) return;
       isLoadingEarlier = true;
       const page = await pageBefore(before, pageLength);
       isLoadingEarlier = false;
@@ -220,6 +229,10 @@ function followSession(client: Client, id: string): Followed {
     },
     goTo,
     goToEnd,
+    show(count) {
+      goToEnd();
+      if (view !== undefined) view = viewOfLast(view, count);
+    },
     async readBody(blob) {
       const answer = await getApi<{ readonly text: string }>(`/sessions/${id}/blobs/${blob}`);
       if (answer.type === 'problem') throw new Error(answer.message);
