@@ -1,6 +1,5 @@
 import { nearestName } from '../kernel/nearest-name.ts';
 import { modelOption } from '../views/agent-setting-text.ts';
-import { changed } from './changed.ts';
 import { sessionCommand } from './command.ts';
 import { showOrSet } from './set.ts';
 
@@ -17,11 +16,15 @@ export const model = sessionCommand({
       const current = status.model ?? models[0];
       return { type: 'models', models, ...(current !== undefined && { current }) };
     }
-    const receipt = await session.send({ type: 'agent', agent: status.agent, model: name });
-    if (receipt.type === 'accepted' || receipt.refusal.code !== 'not-found')
-      return changed(receipt, `Model: ${name}, from the next turn on.`);
-    const nearest = nearestName(name, await rondo.models(session.id));
+    const [receipt, models] = await Promise.all([
+      session.send({ type: 'agent', agent: status.agent, model: name }),
+      rondo.models(session.id),
+    ]);
+    const nearest = models.includes(name) ? undefined : nearestName(name, models);
     const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
-    return { type: 'refused', message: `${receipt.refusal.message}${hint}` };
+    if (receipt.type === 'refused') return { type: 'refused', message: `${receipt.refusal.message}${hint}` };
+    const text = `Model: ${name}, from the next turn on.`;
+    // A provider may have models that it doesn't list.
+    return hint === '' ? { type: 'changed', text } : { type: 'done', text: `${text} It isn't listed.${hint}` };
   },
 });
