@@ -135,8 +135,8 @@ export interface Rondo extends AsyncDisposable {
   readonly groups: Groups;
   /** Turns sentences into configured turns in a session of its own, or into sub-agents. */
   executor(options?: CreateOptions): Promise<Executor>;
-  /** Open questions of all sessions. */
-  questions(): Promise<readonly QuestionEntry[]>;
+  /** Open questions of all sessions, or of one. */
+  questions(query?: { readonly session?: SessionId }): Promise<readonly QuestionEntry[]>;
   /** Told after each commit, whichever process of this store made it. */
   onCommit(listener: (commit: Commit) => void): () => void;
   /** Takes over work whose owner is gone, and timers that are due. */
@@ -434,7 +434,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     get groups() {
       return workforce().groups;
     },
-    questions: () => store.journal.openQuestions({}),
+    questions: (query = {}) => store.journal.openQuestions(query),
     onCommit: (listener) => store.journal.onCommit(listener),
     async executor(setup = {}) {
       const { createExecutor } = await import('./assembly/executor.ts');

@@ -16,9 +16,16 @@ import type { RondoClient } from '../ports/rondo-client.ts';
 import type { SessionClient } from '../ports/session-client.ts';
 import type { ClientMessage } from '../protocol/client-message.ts';
 import type { WireAnswer, WireCreate, WireInput } from '../protocol/input-schema.ts';
-import type { DirectoryMessage, ErrorMessage, ServerMessage, Welcome } from '../protocol/server-message.ts';
+import type {
+  DirectoryMessage,
+  ErrorMessage,
+  ServerMessage,
+  Welcome,
+  WireQuestion,
+} from '../protocol/server-message.ts';
 import type { ConnectionState, DataState } from './connection-state.ts';
 import { createFollowedSession, type FollowedSession, type FollowListener } from './followed-session.ts';
+import { createFollowedQuestions } from './followed-questions.ts';
 import { createHttpCalls, type HttpFetch } from './http-calls.ts';
 import { createMendingSocket } from './mending-socket.ts';
 import { createRemoteRondo } from './remote-rondo.ts';
@@ -27,7 +34,14 @@ import { createRequests, requestError, type Request, type RequestAnswer } from '
 
 export type { SessionId } from '../kernel/ids.ts';
 export type { WireAnswer, WireCreate, WireInput } from '../protocol/input-schema.ts';
-export type { DirectoryMessage, Welcome, WireEvent, WireProgress, WireView } from '../protocol/server-message.ts';
+export type {
+  DirectoryMessage,
+  Welcome,
+  WireEvent,
+  WireProgress,
+  WireQuestion,
+  WireView,
+} from '../protocol/server-message.ts';
 export type { RondoClient } from '../ports/rondo-client.ts';
 export type { SessionClient } from '../ports/session-client.ts';
 export type { ConnectionState, DataState } from './connection-state.ts';
@@ -69,6 +83,8 @@ export interface Client extends Disposable {
   follow(session: string, listener: FollowListener, options?: { readonly after?: number }): Following;
   /** A page of the directory, again after each reconnection, and what changes. */
   followDirectory(listener: (message: DirectoryMessage) => void): void;
+  /** All open questions, oldest first: now, after each change, and again after each reconnection. */
+  followQuestions(listener: (questions: readonly WireQuestion[]) => void): void;
   /** One session, with everything that a handle in its own process offers. */
   session(id: string): SessionClient;
   /** What is there besides: sessions, agents, models, tools, workers and jobs. */
@@ -95,6 +111,7 @@ export function createClient(options: ClientOptions): Client {
   const requests = createRequests();
   const followed = new Map<string, ReadonlySet<FollowedSession>>();
   let directory: ((message: DirectoryMessage) => void) | undefined;
+  const inbox = createFollowedQuestions();
   let welcome: Welcome | undefined;
   let counter = 0;
 
@@ -138,6 +155,7 @@ export function createClient(options: ClientOptions): Client {
     socket.welcomed();
     for (const id of followed.keys()) ask(id);
     if (directory !== undefined) post({ v: 1, type: 'directory.follow' });
+    if (inbox.isFollowed) post({ v: 1, type: 'questions.follow' });
     for (const request of requests.open()) post(request);
   }
 
@@ -178,6 +196,8 @@ export function createClient(options: ClientOptions): Client {
         return;
       case 'directory':
         return directory?.(message);
+      case 'questions':
+        return inbox.take(message);
       case 'pong':
         return;
     }
@@ -266,6 +286,10 @@ export function createClient(options: ClientOptions): Client {
     followDirectory(listener) {
       directory = listener;
       post({ v: 1, type: 'directory.follow' });
+    },
+    followQuestions(listener) {
+      inbox.follow(listener);
+      post({ v: 1, type: 'questions.follow' });
     },
     session: (id) => createRemoteSession(id as SessionId, client, calls),
     get rondo() {
