@@ -4,11 +4,11 @@ import { reasonFor } from './mutation-reasons.ts';
 
 export type Tried = Mutant & {
   readonly result:
-    | { readonly type: 'killed'; readonly by: string }
-    /** Its tests did not end: that is noticed, too. */
-    | { readonly type: 'hung' }
-    /** With the hashes of the test files that it met. */
-    | { readonly type: 'survived'; readonly tests: readonly string[] }
+    | { readonly type: 'killed'; readonly by: string; readonly in: string; readonly source: string }
+    /** Its tests never end, and that is noticed too. */
+    | { readonly type: 'hung'; readonly source: string }
+    /** With the hashes of the test files that ran. */
+    | { readonly type: 'survived'; readonly tests: readonly string[]; readonly source: string }
     /** No unit test runs its code. */
     | { readonly type: 'unreached' };
 };

@@ -3,10 +3,19 @@
  * order in which they are taken down, agents in worktrees, and the HTTP and WebSocket server. `rondo serve`
  * is made of them, and so is `examples/relay`.
  */
+export { storeFrom as openStore } from './assembly/default-parts.ts';
 export { createCleaner, type Cleaner } from './host/cleaner.ts';
+export { createDurableHostedStore } from './host/durable-hosted-store.ts';
 export { createHostedAgents, type HostedAgents } from './host/host-agent.ts';
 export { createMemoryHostedStore, type HostedSession, type HostedStore } from './host/hosted-session.ts';
-export { createHostedSessions, type HostedSessions } from './host/hosted-sessions.ts';
+export { createHostedSessions, type HostedQuery, type HostedSessions } from './host/hosted-sessions.ts';
+export {
+  isTransitionError,
+  nextLifecycle,
+  type LifecycleEvent,
+  type LifecycleState,
+  type TransitionError,
+} from './host/lifecycle.ts';
 export { isDead, ownIdentity } from './journal/process-identity.ts';
 export { createSystemClock } from './runtime/system-clock.ts';
 export { createSystemIds } from './runtime/system-ids.ts';

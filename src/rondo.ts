@@ -9,6 +9,7 @@ import path from 'node:path';
 
 import { createBriefing } from './assembly/briefing.ts';
 import { cappedStep } from './assembly/capped-step.ts';
+import { chosenId } from './assembly/chosen-id.ts';
 import { configureSession } from './assembly/configure-session.ts';
 import {
   agentsFrom,
@@ -18,7 +19,7 @@ import {
   storeFrom,
   toolsFrom,
 } from './assembly/default-parts.ts';
-import type { Executor } from './assembly/executor.ts';
+import type { Executor, ExecutorOptions } from './assembly/executor.ts';
 import { lazyExternalAgents } from './assembly/external-agents.ts';
 import { lazySessionStore } from './assembly/lazy-session-store.ts';
 import { lazySpans } from './assembly/lazy-spans.ts';
@@ -28,12 +29,13 @@ import type { ContinueOptions, CreateOptions, RondoOptions } from './assembly/ro
 import { surroundingsOf } from './assembly/session-tools.ts';
 import { withDelegate } from './assembly/with-delegate.ts';
 import { withRecall } from './assembly/with-recall.ts';
+import type { Intent } from './intent/intent.ts';
 import type { Commit, DirectoryPage, DirectoryQuery, DirectoryText, QuestionEntry } from './journal/journal.ts';
 import { rondoVersion } from './journal/rondo-version.ts';
 import type { Actor } from './kernel/actor.ts';
 import { Fault } from './kernel/fault.ts';
 import type { SessionId } from './kernel/ids.ts';
-import type { State } from './kernel/state.ts';
+import { turnOf, type State } from './kernel/state.ts';
 import { step as kernelStep } from './kernel/step.ts';
 import type { TurnReason } from './ports/session-client.ts';
 import { childDeadline } from './processes/deadline.ts';
@@ -41,14 +43,14 @@ import type { Logger } from './runtime/logger.ts';
 import { createRuntime } from './runtime/runtime.ts';
 import { createSystemClock } from './runtime/system-clock.ts';
 import { createSystemIds } from './runtime/system-ids.ts';
-import { findSession, noSession } from './session/find-session.ts';
-import { forkSession, type ForkOptions } from './session/fork-session.ts';
-import { loadSession } from './session/load-session.ts';
-import { rewindSession } from './session/rewind-session.ts';
-import { createSessionAccess } from './session/session-access.ts';
-import type { AccessParts } from './session/session-place.ts';
-import { createSession, type Session } from './session/session.ts';
-import { createSessions } from './session/sessions.ts';
+import { findSession, noSession } from './session/read/find-session.ts';
+import { forkSession, type ForkOptions } from './session/branch/fork-session.ts';
+import { loadSession } from './session/read/load-session.ts';
+import { rewindSession } from './session/branch/rewind-session.ts';
+import { createSessionAccess } from './session/handle/session-access.ts';
+import type { AccessParts } from './session/handle/session-place.ts';
+import { createSession, type Session } from './session/handle/session.ts';
+import { createSessions } from './session/ownership/create-sessions.ts';
 import type { SessionStore } from './upkeep/session-store.ts';
 import { openQuestionsOf, type OpenQuestion } from './views/open-question.ts';
 import type { Groups } from './workers/group.ts';
@@ -59,8 +61,9 @@ import { createWorkforce, type Workforce } from './workers/workforce.ts';
 
 // What a program names when it works with sessions,
 export type { AgentOptions, AgentSource } from './assembly/agent-source.ts';
-export type { Executor } from './assembly/executor.ts';
+export type { Executor, ExecutorOptions } from './assembly/executor.ts';
 export type { ContinueOptions, CreateOptions, RondoOptions } from './assembly/rondo-options.ts';
+export type { Intent } from './intent/intent.ts';
 export type { DirectoryPage, DirectoryQuery, QuestionEntry } from './journal/journal.ts';
 export type { Actor } from './kernel/actor.ts';
 export { Fault } from './kernel/fault.ts';
@@ -71,17 +74,19 @@ export type { Usage } from './kernel/outcome.ts';
 export type { Answer, Question } from './kernel/question.ts';
 export type { Rule } from './kernel/rule.ts';
 export type { Approver } from './runtime/capabilities.ts';
-export { createAgentSessions, type AgentSessions } from './session/agent-sessions.ts';
+export { createAgentSessions, type AgentSessions } from './session/handle/agent-sessions.ts';
 export type { ClientInput } from './session/client-input.ts';
-export type { FollowOptions } from './session/follow-into.ts';
-export type { ForkOptions } from './session/fork-session.ts';
-export { interactiveTalk, type InteractiveTalkBuilder } from './session/interactive-talk.ts';
-export { createHeadlessIo, createLineIo, serveIo, type HeadlessIo, type Io } from './session/io.ts';
+export type { FollowOptions } from './session/follow/follow-into.ts';
+export type { ForkOptions } from './session/branch/fork-session.ts';
+export { inputType, type InputPlace, type InputType } from './session/input-type.ts';
+export { interactiveTalk, type InteractiveTalkBuilder } from './session/talk/interactive-talk.ts';
+export { createHeadlessIo, createLineIo, serveIo, type HeadlessIo, type Io } from './session/talk/io.ts';
+export { filterIo, filterPrompts, filterText, type IoFilters } from './session/talk/io-filters.ts';
 export type { Receipt } from './session/receipt.ts';
-export type { RewindOptions, RewindResult } from './session/rewind-session.ts';
-export type { RunOptions } from './session/run-inputs.ts';
-export type { ChatOptions, Reply, SendOptions, Session } from './session/session.ts';
-export { createTalk, type Talk, type TalkContext } from './session/talk.ts';
+export type { RewindOptions, RewindResult } from './session/branch/rewind-session.ts';
+export type { RunOptions } from './session/handle/run-inputs.ts';
+export type { ChatOptions, Reply, SendOptions, Session } from './session/handle/session.ts';
+export { createTalk, type Talk, type TalkContext } from './session/talk/talk.ts';
 export type { Progress, SnapshotView, Update } from './session/update.ts';
 export type { Result } from './views/result.ts';
 export type { Status } from './views/status.ts';
@@ -133,8 +138,8 @@ export interface Rondo extends AsyncDisposable {
   readonly jobs: WorkerJobs;
   /** Several agents under one session, each in its role. */
   readonly groups: Groups;
-  /** Turns sentences into configured turns in a session of its own, or into sub-agents. */
-  executor(options?: CreateOptions): Promise<Executor>;
+  /** Turns sentences into configured turns in a new session, or into sub-agents. A program may bring its own parts. */
+  executor(options?: ExecutorOptions): Promise<Executor>;
   /** Open questions of all sessions, or of one. */
   questions(query?: { readonly session?: SessionId }): Promise<readonly QuestionEntry[]>;
   /** Told after each commit, whichever process of this store made it. */
@@ -184,7 +189,8 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
 
   const toolNames = async (state: State) => (await tools.offered(state)).map(({ name }) => name);
 
-  const briefing = createBriefing(agentsIn, toolNames);
+  const compiled = new Map<SessionId, (state: State) => Promise<string> | undefined>();
+  const briefing = createBriefing(agentsIn, toolNames, (state) => compiled.get(state.id)?.(state));
 
   const hosted = lazyExternalAgents({
     clock,
@@ -227,7 +233,10 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     onEvent(session, recorded, state) {
       if (state.workers.length > 0) workforce().saw(session, recorded, state);
       spans.saw(session, recorded, state);
-      if (recorded.event.type === 'session-closed') void hosted.release(session);
+      if (recorded.event.type === 'session-closed') {
+        compiled.delete(session);
+        void hosted.release(session);
+      }
       options.onEvent?.(session, recorded, state);
     },
     hibernateAfterMs: options.hibernateAfterMs ?? 30_000,
@@ -246,6 +255,8 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
       const model = await resolveModel(agent, cwd);
       return typeof model === 'string' ? model : undefined;
     },
+    ...(options.inputs !== undefined && { inputs: options.inputs }),
+    offered: async (state) => tools.offered(state),
     followerLimit: options.followerLimit ?? 10_000,
   };
   const accessTo = (id: SessionId) => createSessionAccess(id, accessParts);
@@ -311,7 +322,13 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
   ): Promise<Session> {
     const cwd = path.resolve(setup.cwd ?? '.');
     const configured = await configureSession(setup, await agentsIn(cwd), options.limits);
-    const id = ids.session();
+    const id =
+      setup.id === undefined
+        ? ids.session()
+        : await chosenId(setup.id, {
+            isLive: (one) => sessions.live(one) !== undefined,
+            journal: store.journal,
+          });
     const place = { cwd, session: id, worktree: setup.worktree ?? false, at: clock.now() };
     sessions.create(
       id,
@@ -436,22 +453,38 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     },
     questions: (query = {}) => store.journal.openQuestions(query),
     onCommit: (listener) => store.journal.onCommit(listener),
-    async executor(setup = {}) {
+    async executor({ transducer, configFactory, promptCompiler, ...setup } = {}) {
       const { createExecutor } = await import('./assembly/executor.ts');
+      const parts = {
+        ...(transducer !== undefined && { transducer }),
+        ...(configFactory !== undefined && { configFactory }),
+        ...(promptCompiler !== undefined && { promptCompiler }),
+      };
+      const isOwn = Object.keys(parts).length > 0;
       const session = await create(setup);
       const own = await agentsIn(path.resolve(setup.cwd ?? '.'));
       const stateNow = async () => sessions.live(session.id)?.context.state ?? accessTo(session.id).state();
-      return createExecutor({
+      const name = setup.agent ?? agents.defaultAgent;
+      const prompt = (await own.get(name))?.prompt;
+      const { system, ...executor } = createExecutor({
         session,
         cwd: path.resolve(setup.cwd ?? '.'),
         workers: workforce().workers,
-        agent: setup.agent ?? agents.defaultAgent,
+        agent: name,
         hasAgent: async (name) => (await own.get(name)) !== undefined,
         turns: own.turns,
         tools: async () => toolNames(await stateNow()),
         canAsk: async () => (await stateNow()).mode.asks === 'anyone',
         unique: () => ids.unique().slice(-8),
+        ...(isOwn && { own: parts }),
+        ...(typeof prompt === 'string' && { opening: prompt }),
       });
+      if (isOwn)
+        compiled.set(session.id, (state) => {
+          const intent = turnOf(state)?.intent;
+          return intent === undefined ? undefined : system(intent as Intent);
+        });
+      return executor;
     },
     async adopt() {
       const adopted = await sessions.adopt();

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 import { expect, test } from 'vitest';
 
-test('[C1] [C4] [C6] [C18] the event loop takes every kind of input until its channel closes', async () => {
+test('[C1] [C4] [C6] [C18] [C150] the event loop takes every kind of input until its channel closes', async () => {
   const program = path.join(import.meta.dirname, 'main.ts');
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [program]);
   expect({ stdout, stderr }).toEqual({ stdout: wholeOutput, stderr: '' });
@@ -45,12 +45,21 @@ const wholeOutput = `1 session-created (library)
 33 custom tools-used 2
 34 prompt-received (library)
 35 turn-started (library)
-36 model-call-intended (library)
-37 turn-interrupted (library)
-38 wait-intended (library)
-39 model-settled cancelled
-40 turn-ended cancelled
-41 custom tools-used 2
-The run is over: cancelled, 5 model calls, 2 tool calls.
-Notes: {"text":"milk"} {"text":"eggs"}
+36 question-opened approval (library)
+37 question-answered allow-once (approver)
+38 tool-run-intended (approver)
+39 tool-settled
+40 turn-ended completed
+41 custom tools-used 3
+42 prompt-received (library)
+43 turn-started (library)
+44 model-call-intended (library)
+45 turn-interrupted (library)
+46 wait-intended (library)
+47 model-settled cancelled
+48 turn-ended cancelled
+49 custom tools-used 3
+The run is over: cancelled, 5 model calls, 3 tool calls.
+Notes: {"text":"milk"} {"text":"eggs"} {"text":"2 loaves"}
+Refused: invalid data: amount: Invalid input: expected number, received undefined
 `;

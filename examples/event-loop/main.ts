@@ -1,8 +1,9 @@
 // An event loop: inputs of every kind come through a channel, the session takes them one after
 // another until the channel closes, and everything that happens is printed as it is recorded.
 // Run it with: node examples/event-loop/main.ts
-import { createRondo, type ClientInput, type Event, type Recorded } from 'rondo';
+import { createRondo, inputType, type ClientInput, type Event, type Recorded } from 'rondo';
 import { createFakeIds, testingAgent, testTool } from 'rondo/testing';
+import { z } from 'zod';
 
 import { createChannel } from './channel.ts';
 import { countingStep } from './counting-step.ts';
@@ -16,8 +17,15 @@ const pickColour = testTool('pick', () => 'never runs: the answer is the result'
   asks: { type: 'clarification', text: 'Which colour?', options: ['red', 'blue'] },
 });
 
+// An input type of our own: its data is checked, and the handler says which input it becomes.
+const reminder = inputType(z.object({ item: z.string(), amount: z.int() }), ({ item, amount }) => ({
+  type: 'task',
+  command: 'note',
+  args: { text: `${amount} ${item}` },
+}));
+
 await using rondo = await createRondo(
-  testingAgent({ tools: [takeNote, pickColour], approve: 'all', step: countingStep }),
+  testingAgent({ tools: [takeNote, pickColour], approve: 'all', step: countingStep, inputs: { reminder } }),
 );
 const session = await rondo.sessions.create({ title: 'event loop' });
 
@@ -26,6 +34,7 @@ const script: ClientInput[] = [
   { type: 'task', command: 'note', args: { text: 'eggs' } },
   { type: 'worker', report: { worker: createFakeIds().worker(), state: 'completed', text: 'the shop is open' } },
   { type: 'chat', text: 'call pick {}\nsay Thank you.' },
+  { type: 'custom', name: 'reminder', data: { item: 'loaves', amount: 2 } },
   { type: 'chat', text: 'hang' },
 ];
 const inputs = createChannel<ClientInput>();
@@ -58,6 +67,8 @@ leaving.abort();
 await printing;
 console.log(`The run is over: ${result.outcome}, ${result.steps} model calls, ${result.toolCalls} tool calls.`);
 console.log(`Notes: ${notes.join(' ')}`);
+const wrong = await session.send({ type: 'custom', name: 'reminder', data: { item: 'loaves' } });
+if (wrong.type === 'refused') console.log(`Refused: ${wrong.refusal.message}`);
 
 function line({ seq, by, event }: Recorded): string {
   const who = by.type === 'system' ? '' : ` (${by.name})`;

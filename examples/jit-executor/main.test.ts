@@ -3,7 +3,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 
-test('[C72] [C75] [C99] sentences become configured turns, and each kind of sub-agent remembers as it should', async () => {
+test('[C72] [C75] [C99] [C150] sentences become configured turns, and each kind of sub-agent remembers as it should', async () => {
   const program = path.join(import.meta.dirname, 'main.ts');
   const { stdout } = await promisify(execFile)(process.execPath, [program]);
   expect(stdout).toBe(`> explain teapot.ts
@@ -19,5 +19,6 @@ test('[C72] [C75] [C99] sentences become configured turns, and each kind of sub-
 ephemeral: starts afresh
 persistent: remembers the task before
 system: remembers the task before
+brew by the coder, read and list
 `);
 });

@@ -36,4 +36,17 @@ for (const type of ['ephemeral', 'persistent', 'system'] as const) {
   const { text } = await second.wait();
   print(`${type}: ${text.includes('README.md') ? 'remembers the task before' : 'starts afresh'}`);
 }
+// The same executor with parts of our own; each may call the built-in one.
+const own = await rondo.executor({
+  cwd: folder,
+  model: 'offline',
+  transducer: (text, builtIn) => ({
+    ...builtIn(),
+    ...(text.startsWith('brew') && { verb: 'brew', by: 'program' }),
+  }),
+  configFactory: (_wanted, builtIn) => ({ ...builtIn(), tools: ['read', 'list'] }),
+  promptCompiler: ({ tools }) => ({ prefix: `You serve tea. Tools: ${tools.length}.`, block: 'Brew slowly.' }),
+});
+const brewed = await own.process('brew a pot');
+print(`${brewed.intent.verb} by the ${brewed.persona}, ${brewed.why.config.tools.join(' and ')}`);
 await rm(folder, { recursive: true });

@@ -9,13 +9,16 @@ import { createRondo, type Session } from 'rondo';
 import { createClient } from 'rondo/client';
 import {
   createCleaner,
+  createDurableHostedStore,
   createHostedAgents,
   createHostedSessions,
-  createMemoryHostedStore,
   createSystemClock,
   createSystemIds,
   createWorktrees,
   isDead,
+  isTransitionError,
+  nextLifecycle,
+  openStore,
   ownIdentity,
   startServer,
 } from 'rondo/hosting';
@@ -39,7 +42,9 @@ const worktrees = createWorktrees({
 
 // Rondo hosts the agent: any command that speaks the Agent Client Protocol will do.
 const agent = path.resolve(import.meta.dirname, '../../test/fixtures/acp-agent/main.ts');
+const store = await openStore(`sqlite:${path.join(folder, 'relay.db')}`);
 const rondo = await createRondo({
+  store,
   agents: { relayed: { command: { command: process.execPath, args: [agent] } } },
   worktrees,
 });
@@ -74,7 +79,7 @@ const cleaner = createCleaner<Session>({
   },
 });
 const hosted = await createHostedSessions<Session>({
-  store: createMemoryHostedStore(),
+  store: createDurableHostedStore(store),
   ids: createSystemIds(() => clock.now()),
   clock,
   cleaner,
@@ -143,6 +148,10 @@ print(
   `in the worktree: ${path.basename(cwd)}/note.txt has "${await readFile(path.join(cwd, 'note.txt'), 'utf8')}"`,
 );
 print(`by role: ${hosted.getByRole('writer')?.state}, messages: ${hosted.get(id)?.messages}`);
+print(`writers: ${hosted.list({ role: 'writer', state: 'active' }).length}`);
+// The state machine is a pure function; a step that isn't there is a value.
+const impossible = nextLifecycle('active', 'clean');
+if (isTransitionError(impossible)) print(`active can't be cleaned: ${impossible.reason}`);
 
 await agents.terminate(id, 'done');
 print(`cleaned: ${hosted.count('cleaned')}, active: ${hosted.count('active')}`);

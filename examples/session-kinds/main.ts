@@ -10,6 +10,9 @@ import {
   createHeadlessIo,
   createRondo,
   createTalk,
+  filterIo,
+  filterPrompts,
+  filterText,
   interactiveTalk,
   modes,
   type Mode,
@@ -24,7 +27,7 @@ const open = () =>
     store: `sqlite:${file}`,
     agents: { ada: { model: 'testing' }, bob: { model: 'testing', mode: 'batch' } },
     models: { testing: createTestingModel() },
-    tools: [testTool('look', () => 'a garden', { access: 'write' })],
+    tools: [testTool('look', () => 'a garden', { access: 'write' }), testTool('peek', () => 'a pond')],
   });
 // What all of them share, and none can change.
 const context = { config: { place: 'the garden' }, args: process.argv.slice(2), tools: ['look'] };
@@ -65,6 +68,27 @@ let saved: string;
   await headless.run();
   print(`headless: ${io.readOutput()}; ${io.readOutput()}; ${io.readOutput()}; last ${io.lastResponse}`);
   print(`shared: ${JSON.stringify(headless.context.config)}, ${Object.isFrozen(headless.context.config)}`);
+
+  // Filters: what comes in and what goes out passes them in order; the session records what passed.
+  const quietIo = createHeadlessIo();
+  const secret = /\bk-\d+\b/g;
+  const filtered = filterIo(quietIo, {
+    inputs: [filterPrompts((text) => (text.includes('rm -rf') ? undefined : text.replace(secret, '<key>')))],
+    updates: [filterText((text) => `\u001B[36m${text}\u001B[39m`)],
+  });
+  quietIo.enqueueInput('rm -rf /');
+  quietIo.enqueueInput('my key is k-123');
+  quietIo.end();
+  await createTalk(await rondo.sessions.create({ id: 'ses_filtered' }), filtered, context).run();
+  print(`filtered: ${JSON.stringify(quietIo.readOutput())}, ${quietIo.readOutput()}`);
+  await rondo.sessions.create({ id: 'ses_filtered' }).catch((error: Error) => print(error.message));
+
+  // Mode repl: a line that parses as a tool call is one, any other is a prompt; `_` is the last result.
+  const repl = await rondo.sessions.create({ mode: 'repl', agent: 'ada' });
+  await repl.chat('peek {}');
+  print(
+    `repl: ${(await repl.result()).toolCalls} call; ${(await repl.chat('describe _')).text.split('\n').at(-1)}`,
+  );
 
   // Several agents: each keeps its history and its policy; an unknown one changes nothing.
   const agents = createAgentSessions(rondo.sessions, { agent: 'ada', session });

@@ -14,6 +14,8 @@ type Briefing = Required<Capabilities['briefing']> & {
 export function createBriefing(
   agentsIn: (cwd: string) => AgentSource | Promise<AgentSource>,
   toolNames: (state: State) => Promise<readonly string[]>,
+  /** The system text of a session that is compiled by a program's own parts. */
+  compiled: (state: State) => Promise<string> | undefined = () => undefined,
 ): Briefing {
   const named = (name: string, { cwd }: State) => whenKnown(agentsIn(cwd), (agents) => agents.get(name));
   /** A turn keeps the agent it began with, whatever the session's is by now. */
@@ -22,6 +24,7 @@ export function createBriefing(
 
   return {
     system: (state) =>
+      compiled(state) ??
       whenKnown(ofTurn(state), (agent) => {
         const prompt = agent?.prompt ?? '';
         return typeof prompt === 'string' ? prompt : toolNames(state).then((names) => prompt(state, names));

@@ -3,10 +3,13 @@ import os from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 
+import type { Intent } from '../intent/intent.ts';
 import { loadExtensions } from '../intent/load-extensions.ts';
 import type { ModeName } from '../kernel/mode.ts';
 import { createTestingModel } from '../models/testing-model.ts';
 import { createRondo } from '../rondo.ts';
+import type { Model } from '../runtime/model.ts';
+import { testTool } from '../testing/test-tool.ts';
 import { defaultAgents } from './configured-agents.ts';
 import { createTurnCompilation } from './turn-compilation.ts';
 
@@ -87,4 +90,57 @@ test('[C104] what a project adds to the rules holds for the executor too', async
   await using shipped = await createRondo({ models: { testing: createTestingModel() }, tools: [] });
   const other = await shipped.executor({ model: 'testing', mode: 'batch' });
   expect((await other.process('deploy the shop')).intent.verb).not.toBe('deploy');
+});
+
+test("[C150] an executor uses a program's transducer, config factory and prompt compiler", async () => {
+  const systems: string[] = [];
+  const model: Model = {
+    name: 'heard',
+    async call({ system, messages }) {
+      systems.push(system);
+      const isFirst = messages.at(-1)?.role === 'user';
+      const calls = isFirst ? [{ id: 'c1', tool: 'ship', args: '{}' }] : [];
+      const usage = { inputTokens: 1, outputTokens: 1, cost: 0 };
+      return { type: 'completed', text: isFirst ? '' : 'Done.', calls, usage, stop: isFirst ? 'calls' : 'end' };
+    },
+  };
+  await using rondo = await createRondo({
+    agents: { ada: { prompt: 'You are Ada.', model: 'heard' } },
+    models: { heard: model },
+    tools: [testTool('ship', () => 'shipped')],
+  });
+  const deploy: Intent = {
+    category: 'mutation',
+    verb: 'deploy',
+    confidence: 1,
+    ambiguity: [],
+    steps: [],
+    readOnly: false,
+    scope: 'unsaid',
+    by: 'program',
+  };
+  const seen: string[] = [];
+  const withTools = async (tools: readonly string[]) => {
+    const executor = await rondo.executor({
+      transducer: (text, builtIn) => (text.startsWith('ship') ? deploy : builtIn()),
+      configFactory: (wanted, builtIn) => {
+        seen.push(wanted.verbs.join());
+        return { ...builtIn(), tools, policies: [] };
+      },
+      promptCompiler: ({ opening }) => ({ prefix: `${opening} Compiled here.`, block: 'Deploy with care.' }),
+    });
+    const done = await executor.process('ship it');
+    if (done.runs !== 'inline') throw new Error('it was handed on');
+    return done;
+  };
+  const allowed = await withTools(['ship']);
+  expect([allowed.intent, allowed.reply.text, allowed.reply.refusals]).toEqual([deploy, 'Done.', []]);
+  expect(new Set(seen)).toEqual(new Set(['deploy']));
+  expect(systems[0]).toContain('You are Ada. Compiled here.\n\n<turn>\nDeploy with care.');
+  // What the factory leaves out needs approval.
+  const left = await withTools([]);
+  expect([left.reply.outcome, left.reply.questions.map(({ about }) => about.type)]).toEqual([
+    'needs-input',
+    ['approval'],
+  ]);
 });

@@ -6,14 +6,16 @@ import type { AgentDefinition } from '../agents/agent-definition.ts';
 import { assistant } from '../agents/default-agent.ts';
 import type { CompiledTurn } from '../intent/compile-turn.ts';
 import type { Intent } from '../intent/intent.ts';
+import type { IntentParts } from '../intent/intent-parts.ts';
 import { explainTurn, type TurnExplanation } from '../intent/why.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type { Clarify } from '../kernel/meaning.ts';
 import type { Answer } from '../kernel/question.ts';
 import type { WorkerKind } from '../journal/job-queue.ts';
-import type { ChatOptions, Reply, Session } from '../session/session.ts';
+import type { ChatOptions, Reply, Session } from '../session/handle/session.ts';
 import type { Job, JobResult } from '../workers/job.ts';
 import type { Workers } from '../workers/workers.ts';
+import type { CreateOptions } from './rondo-options.ts';
 import { shippedCompilation, type TurnCompilation } from './turn-compilation.ts';
 
 /** Sentences in, configured turns or sub-agents out. */
@@ -66,7 +68,13 @@ export interface ExecutorParts {
   readonly unique: () => string;
   /** The project's own verbs, configs and rules; what is shipped where it adds none. */
   readonly turns?: (() => Promise<TurnCompilation>) | undefined;
+  /** The parts that the program brings. */
+  readonly own?: IntentParts;
+  /** What the session's agent opens its prompt with, where the program gave it words. */
+  readonly opening?: string | undefined;
 }
+
+export interface ExecutorOptions extends CreateOptions, IntentParts {}
 
 export function createExecutor({
   session,
@@ -77,10 +85,14 @@ export function createExecutor({
   tools,
   canAsk,
   unique,
-  turns = async () => shippedCompilation(),
-}: ExecutorParts): Executor {
+  turns: found = async () => shippedCompilation(),
+  own,
+  opening = assistant.prompt,
+}: ExecutorParts): Executor & { readonly system: (intent: Intent) => Promise<string> } {
+  let made: Promise<TurnCompilation> | undefined;
+  const turns = () => (made ??= own === undefined ? found() : found().then((all) => all.with(own)));
   const compile = async (intent: Intent): Promise<Extract<CompiledTurn, { type: 'compiled' }>> => {
-    const definition: Pick<AgentDefinition, 'prompt' | 'tools'> = assistant;
+    const definition: Pick<AgentDefinition, 'prompt' | 'tools'> = { ...assistant, prompt: opening };
     return (await turns()).compile(intent, definition, await tools());
   };
   const spawner: Spawner = {
@@ -96,6 +108,10 @@ export function createExecutor({
   return {
     session: session.id,
     spawner,
+    async system(intent) {
+      const { prefix, suffix } = await compile(intent);
+      return `${prefix}\n\n${suffix}`;
+    },
     async process(text, options = {}) {
       const scene = { agent: { ...assistant, compile: true }, cwd, tools: await tools() };
       const { rules, clarify, ...meaning } = await (await turns()).meaningOf(text, scene);

@@ -4,7 +4,7 @@ import type { SessionId } from '../kernel/ids.ts';
 import type { AgentEntry, RondoClient, ToolEntry } from '../ports/rondo-client.ts';
 import type { Rondo } from '../rondo.ts';
 import type { Catalog } from '../server/backend.ts';
-import { sessionAs } from '../session/session-as.ts';
+import { sessionAs } from '../session/handle/session-as.ts';
 import type { CreateOptions } from './rondo-options.ts';
 
 export interface LocalClientParts {

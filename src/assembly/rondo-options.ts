@@ -23,7 +23,8 @@ import type { AgentOptions, AgentSource } from './agent-source.ts';
 import type { FileCheckpoints } from './file-checkpoints.ts';
 import type { LeasedTools } from './leased-tools.ts';
 import type { SessionTools } from './session-tools.ts';
-import type { SessionsParts } from '../session/sessions.ts';
+import type { InputType } from '../session/input-type.ts';
+import type { SessionsParts } from '../session/ownership/sessions.ts';
 
 /** How a Rondo is put together. Nothing is required: what is left out has a default that works offline. */
 export interface RondoOptions {
@@ -35,6 +36,8 @@ export interface RondoOptions {
   readonly models?: Readonly<Record<string, Model>> | Capabilities['models']['resolve'];
   /** Default: none for agents of your own, the built-in ones for `assistant`. */
   readonly tools?: readonly Tool[] | SessionTools;
+  /** Input types of your own, by name: each a schema and a handler, made with `inputType`. */
+  readonly inputs?: Readonly<Record<string, InputType>>;
   /** Answers questions in this program. `all` allows every call that is not denied: for trusted programs. */
   readonly approve?: 'all' | Approver;
   /** Who is recorded as having answered with `approve`. Default: the program. */
@@ -83,6 +86,8 @@ export interface ManagedOptions {
 
 /** How one session begins; what is left out comes from its agent and from the configuration. */
 export interface CreateOptions {
+  /** `ses_` and 1 to 60 letters and digits. An id that is taken is a `Fault`. Default: a new id, sortable by time. */
+  readonly id?: string;
   readonly agent?: string;
   readonly model?: string;
   readonly mode?: string | Mode;

@@ -11,6 +11,7 @@ import { composeSystemPrompt } from '../agents/system-prompt.ts';
 import { answeredIntent, questionAbout } from '../intent/clarify.ts';
 import { createTurnCompiler, type CompiledTurn } from '../intent/compile-turn.ts';
 import type { Intent } from '../intent/intent.ts';
+import type { IntentParts } from '../intent/intent-parts.ts';
 import { shippedSources, type IntentSources } from '../intent/intent-sources.ts';
 import type { TargetMatch } from '../intent/match-target.ts';
 import { readProjectFacts } from '../intent/project-facts.ts';
@@ -21,6 +22,8 @@ import { answerText, type Answer } from '../kernel/question.ts';
 import type { AskedMeaning } from '../runtime/capabilities.ts';
 
 export interface TurnCompilation {
+  /** The same sources with parts of a program's own. */
+  with(parts: IntentParts): TurnCompilation;
   /** What a prompt means as the rules see it, what that narrows, and what must be asked first. */
   meaningOf(text: string, scene: Scene): Promise<Meaning>;
   /** What a prompt means after the answer to what was asked about it. */
@@ -60,8 +63,8 @@ export function shippedCompilation(): TurnCompilation {
   return (shipped ??= createTurnCompilation(shippedSources));
 }
 
-export function createTurnCompilation(sources: IntentSources): TurnCompilation {
-  const compiler = createTurnCompiler(sources);
+export function createTurnCompilation(sources: IntentSources, parts: IntentParts = {}): TurnCompilation {
+  const compiler = createTurnCompiler(sources, parts);
   const { verbs } = sources;
 
   const compile: TurnCompilation['compile'] = (intent, agent, tools, project) => {
@@ -95,8 +98,15 @@ export function createTurnCompilation(sources: IntentSources): TurnCompilation {
 
   return {
     compile,
+    with: (own) => createTurnCompilation(sources, own),
     async meaningOf(text, scene) {
-      const intent = understand(text, { verbs, entries: await entriesOf(scene.cwd, text) });
+      const entries = await entriesOf(scene.cwd, text);
+      const builtIn = () => understand(text, { verbs, entries });
+      if (parts.transducer !== undefined) {
+        const intent = await parts.transducer(text, builtIn);
+        return verbs.verbs.has(intent.verb) ? asked(intent, scene) : narrowed(intent, scene);
+      }
+      const intent = builtIn();
       const wantsModel = scene.agent.understand === 'model' && scene.agent.runs === 'model';
       if (!wantsModel || intent.by === 'typed') return asked(intent, scene);
       return { ...(await asked(intent, scene)), understand: 'model' };

@@ -1,15 +1,15 @@
 /**
- * Rondo from a browser or a program: one WebSocket that mends itself.
+ * Rondo for browsers and programs: one WebSocket that reconnects.
  *
  *     const client = createClient({ url: 'http://127.0.0.1:4747', token });
  *     const { session } = await client.create({ agent: 'assistant' });
  *     client.follow(session, { update: render });
  *     await client.send(session, { type: 'chat', text: 'What changed since yesterday?' });
  *
- * 1. A connection that breaks is made again, later each time; every followed session goes on from its sequence.
- * 2. What was sent and not acknowledged is sent again under the same key: it counts once.
- * 3. A socket that looks open and answers nothing is noticed and replaced.
- * 4. How the connection is and how current the data are is told apart.
+ * 1. It reconnects with exponential backoff and resumes every followed session from its sequence.
+ * 2. It sends unacknowledged requests again with the same key, so they count once.
+ * 3. It detects and replaces a socket that looks open but doesn't answer.
+ * 4. It reports the connection's state and the freshness of data separately.
  */
 import type { SessionId } from '../kernel/ids.ts';
 import type { RondoClient } from '../ports/rondo-client.ts';
@@ -48,18 +48,18 @@ export type { ConnectionState, DataState } from './connection-state.ts';
 export type { FollowListener, SessionUpdate } from './followed-session.ts';
 export type { RequestError } from './requests.ts';
 
-/** Where the server is, who asks, and how patient the client is. */
+/** The server's address, the token and timeouts. */
 export interface ClientOptions {
-  /** Where the server is: `http://127.0.0.1:4747`. In a page: that page's own origin. */
+  /** The server's address, such as `http://127.0.0.1:4747`. In a page: the page's origin. */
   readonly url: string;
-  /** Asked for again with every connection where it is a function: a bearer of a browser lasts ten minutes. */
+  /** A function is called for every connection, because a browser's bearer token lasts ten minutes. */
   readonly token?: string | (() => Promise<string | undefined>);
-  /** What this client calls itself. */
+  /** A name for this client. */
   readonly name?: string;
   readonly onConnection?: (state: ConnectionState) => void;
-  /** After this long without a word the server is asked whether it is there. */
+  /** Ping the server after this much silence. */
   readonly quietMs?: number;
-  /** How long it may take to answer that, or to answer a connection. */
+  /** Timeout for a pong or for a new connection. */
   readonly patienceMs?: number;
   readonly firstRetryMs?: number;
   readonly mostRetryMs?: number;
@@ -69,19 +69,19 @@ export interface ClientOptions {
   readonly fetch?: HttpFetch;
 }
 
-/** A connection that mends itself, and the sessions followed over it. */
+/** A reconnecting connection and the sessions it follows. */
 export interface Client extends Disposable {
   readonly connection: ConnectionState;
   readonly welcome: Welcome | undefined;
   create(session?: WireCreate, options?: KeyOption): Promise<{ readonly session: SessionId }>;
-  /** Answered once the input is durable. Rejects with a `RequestError` where it is turned down. */
+  /** Resolves once the input is durable. Rejects with a `RequestError` if the server refuses it. */
   send(session: string, input: WireInput, options?: KeyOption): Promise<{ readonly seq: number }>;
   answer(question: string, answer: WireAnswer, options?: KeyOption): Promise<{ readonly seq: number }>;
-  /** Ends the session for good. */
+  /** Terminates the session. */
   stop(session: string, reason?: string): Promise<void>;
   /** From a sequence, or from a snapshot at the head. A session may have several listeners. */
   follow(session: string, listener: FollowListener, options?: { readonly after?: number }): Following;
-  /** A page of the directory, again after each reconnection, and what changes. */
+  /** A page of the directory and its changes, sent again after each reconnect. */
   followDirectory(listener: (message: DirectoryMessage) => void): void;
   /** All open questions, oldest first: now, after each change, and again after each reconnection. */
   followQuestions(listener: (questions: readonly WireQuestion[]) => void): void;
@@ -92,20 +92,20 @@ export interface Client extends Disposable {
   close(): void;
 }
 
-/** The idempotency key of one request; without it the client makes one up. */
+/** The idempotency key of a request (default: generated). */
 export interface KeyOption {
-  /** Under the same key an input counts once, whoever sends it. */
+  /** Inputs with the same key count once. */
   readonly key?: string;
 }
 
-/** One followed session: how far it got, and how to stop. */
+/** A followed session: its position, and how to stop. */
 export interface Following {
   readonly seq: number | undefined;
   readonly state: DataState;
   stop(): void;
 }
 
-/** Connects at once and goes on trying until `close`. */
+/** Connects at once and reconnects until `close`. */
 export function createClient(options: ClientOptions): Client {
   const { firstRetryMs = 250, random = Math.random, token, name } = options;
   const requests = createRequests();
@@ -228,7 +228,7 @@ export function createClient(options: ClientOptions): Client {
     post(whole);
     return answer;
   }
-  // Not a UUID: pages that came over plain HTTP from another machine cannot make one.
+  // Not a UUID: a page over plain HTTP from another machine can't create one.
   const newKey = () => Array.from(globalThis.crypto.getRandomValues(new Uint32Array(4)), String).join('-');
 
   const calls = createHttpCalls(options.url, options.fetch ?? fetchWithToken);

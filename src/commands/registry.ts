@@ -9,6 +9,7 @@
  * 4. An unknown name is answered with the nearest one, never sent to a model.
  */
 import { nearestName } from '../kernel/nearest-name.ts';
+import { findTypedVerb, typedVerbs } from './typed-verbs.ts';
 
 /** How a command is written, and what its help says. */
 export interface CommandSpec {
@@ -24,13 +25,11 @@ interface CommandParameter {
   readonly required?: boolean;
 }
 
-/** In the order of their look-up. */
-export const commandLayers = ['built-in', 'verb', 'file'] as const;
-export type CommandLayer = (typeof commandLayers)[number];
-
 export type CommandDecision =
   | { readonly type: 'no-command' }
   | { readonly type: 'command'; readonly name: string; readonly args: Readonly<Record<string, string>> }
+  /** The whole text is a prompt; its intent is the verb. */
+  | { readonly type: 'verb'; readonly name: string }
   | {
       readonly type: 'missing-argument';
       readonly name: string;
@@ -43,15 +42,16 @@ export type CommandDecision =
   | { readonly type: 'not-here'; readonly name: string };
 
 export interface CommandRegistry<Command extends CommandSpec = CommandSpec> {
-  /** `name-taken`: its own layer or an earlier one has the name. */
-  add(command: Command, layer?: CommandLayer): 'added' | 'name-taken' | 'bad-name';
+  /** `name-taken`: another command has the name, or a typed verb has the name of a command from a file. */
+  add(command: Command, from?: 'program' | 'file'): 'added' | 'name-taken' | 'bad-name';
   /** By name or alias; false where there is none. */
   remove(name: string): boolean;
   get(name: string): Command | undefined;
-  list(): readonly Command[];
+  /** Commands, then typed verbs. */
+  list(): readonly CommandSpec[];
   decide(text: string): CommandDecision;
   /** Of all commands, or of one. */
-  help(name?: string): readonly Command[];
+  help(name?: string): readonly CommandSpec[];
 }
 
 export interface RegistryOptions {
@@ -61,61 +61,64 @@ export interface RegistryOptions {
 
 const commandShape = /^\/([A-Za-z][\w-]*)(?:\s+([\s\S]*))?$/;
 
-/** Whether text is meant as a command, known or not. */
+/** Whether text is meant as a command, known or not. A typed verb with its task is a prompt. */
 export function isCommand(text: string): boolean {
-  return commandShape.test(text.trim());
+  const [, name, rest = ''] = commandShape.exec(text.trim()) ?? [];
+  return name !== undefined && (rest.trim() === '' || findTypedVerb(name) === undefined);
 }
 
 export function createCommandRegistry<Command extends CommandSpec>(
   commands: readonly Command[],
   { notHere = [] }: RegistryOptions = {},
 ): CommandRegistry<Command> {
-  const layers = new Map(commandLayers.map((layer) => [layer, new Map<string, Command>()]));
+  const byName = new Map<string, Command>();
   const elsewhere = new Set(notHere.flatMap(namesOf));
 
-  const get = (name: string) =>
-    [...layers.values()].map((byName) => byName.get(name)).find((command) => command !== undefined);
-
-  const add: CommandRegistry<Command>['add'] = (command, layer = 'built-in') => {
+  const add: CommandRegistry<Command>['add'] = (command, from = 'program') => {
     const names = namesOf(command);
     if (!names.every((name) => /^[a-z][\w-]*$/.test(name))) return 'bad-name';
-    const before = commandLayers.slice(0, commandLayers.indexOf(layer) + 1);
-    if (before.some((one) => names.some((name) => layers.get(one)?.has(name)))) return 'name-taken';
-    for (const name of names) layers.get(layer)?.set(name, command);
+    const isTaken = (name: string) =>
+      byName.has(name) || (from === 'file' && (elsewhere.has(name) || findTypedVerb(name) !== undefined));
+    if (names.some(isTaken)) return 'name-taken';
+    for (const name of names) byName.set(name, command);
     return 'added';
   };
-  const list = () => {
-    const all = [...layers.values()].flatMap((byName) => [...byName.values()]);
-    return [...new Set(all)].filter((command) => get(command.name) === command);
-  };
+  const list = () => [...new Set(byName.values()), ...typedVerbs.filter(({ name }) => !byName.has(name))];
   for (const command of commands) add(command);
 
   return {
     add,
     remove(name) {
-      const command = get(name.toLowerCase());
+      const command = byName.get(name.toLowerCase());
       if (command === undefined) return false;
-      for (const byName of layers.values())
-        for (const each of namesOf(command)) if (byName.get(each) === command) byName.delete(each);
+      for (const each of namesOf(command)) byName.delete(each);
       return true;
     },
-    get: (name) => get(name.toLowerCase()),
+    get: (name) => byName.get(name.toLowerCase()),
     list,
     decide(text) {
       const [, written, rest = ''] = commandShape.exec(text.trim()) ?? [];
       if (written === undefined) return { type: 'no-command' };
       const name = written.toLowerCase();
-      const command = get(name);
+      const command = byName.get(name);
       if (command !== undefined) return argumentsOf(command, rest.trim());
       if (elsewhere.has(name)) return { type: 'not-here', name };
+      const verb = findTypedVerb(name);
+      if (verb !== undefined) return verbOf(verb, rest.trim());
       const nearest = nearestName(name, list().flatMap(namesOf));
       return { type: 'unknown', name, ...(nearest !== undefined && { nearest }) };
     },
     help(name) {
-      const command = name === undefined ? undefined : get(name.toLowerCase().replace(/^\//, ''));
+      const wanted = name?.toLowerCase().replace(/^\//, '') ?? '';
+      const command = byName.get(wanted) ?? findTypedVerb(wanted);
       return command === undefined ? list() : [command];
     },
   };
+}
+
+function verbOf(verb: CommandSpec, text: string): CommandDecision {
+  const decision = argumentsOf(verb, text);
+  return decision.type === 'command' ? { type: 'verb', name: verb.name } : decision;
 }
 
 function commandUsage({ name, parameters = [] }: CommandSpec): string {

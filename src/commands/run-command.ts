@@ -13,12 +13,13 @@ export function commandsOf(frontEnd: 'screen' | 'lines'): CommandRegistry<Comman
   });
 }
 
-/** Undefined where the line isn't a command. */
+/** Undefined where the line is a prompt. */
 export async function runCommand(line: string, place: CommandPlace): Promise<CommandResult | undefined> {
   const { commands } = place;
   const decision = commands.decide(line);
   switch (decision.type) {
     case 'no-command':
+    case 'verb':
       return undefined;
     case 'command':
       return carriedOut(() => commands.get(decision.name)?.run(decision.args, place));

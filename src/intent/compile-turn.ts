@@ -10,11 +10,12 @@ import { assistantPrompt } from '../agents/assistant-prompt.ts';
 import type { AgentDefinition } from '../agents/agent-definition.ts';
 import type { Rule } from '../kernel/rule.ts';
 import type { TokenBudget } from './budget.ts';
-import { createPromptCompiler, type PromptManifest } from './compile-prompt.ts';
+import { createPromptCompiler, type PromptManifest, type PromptRequest } from './compile-prompt.ts';
 import { buildConfig, type TurnConfig } from './config-factory.ts';
 import { narrowGate } from './gate-narrowing.ts';
 import { placeIntent, type Placement } from './inline-or-isolated.ts';
 import type { Intent } from './intent.ts';
+import { promptFrom, type IntentParts } from './intent-parts.ts';
 import { shippedSources, type IntentSources } from './intent-sources.ts';
 import type { ProjectFacts } from './project-facts.ts';
 import type { PromptContext } from './prompt-atom.ts';
@@ -54,7 +55,10 @@ export interface TurnCompiler {
   readonly counts: () => { readonly hits: number; readonly misses: number; readonly kept: number };
 }
 
-export function createTurnCompiler(sources: IntentSources = shippedSources): TurnCompiler {
+export function createTurnCompiler(
+  sources: IntentSources = shippedSources,
+  { configFactory, promptCompiler }: Pick<IntentParts, 'configFactory' | 'promptCompiler'> = {},
+): TurnCompiler {
   const { configs, atoms, routing } = sources;
   const prompts = createPromptCompiler(atoms);
 
@@ -66,18 +70,28 @@ export function createTurnCompiler(sources: IntentSources = shippedSources): Tur
     // What would hold had the person not said so; it holds whatever allows the rest.
     const firm = intent.readOnly ? routeIntent(routing, { ...intent, readOnly: false }, mode) : route;
     const asked = [...new Set([intent.verb, ...intent.steps.map(({ verb }) => verb)])];
-    const config = buildConfig(configs, { personas: route.serves, verbs: asked, access: agent.tools });
+    const configWanted = { personas: route.serves, verbs: asked, access: agent.tools };
+    const builtIn = () => buildConfig(configs, configWanted);
+    const config = configFactory === undefined ? builtIn() : configFactory(configWanted, builtIn);
     const denied = new Set(route.deny);
     const own = tools.filter(
       (tool) => agent.tools === 'all' || (agent.tools !== 'none' && agent.tools.only.includes(tool)),
     );
     const used = dream ? [] : own.filter((tool) => config.tools.includes(tool) && !denied.has(tool));
-    const prompt = prompts.compile({
+    const leftOut = configFactory === undefined ? [] : own.filter((tool) => !config.tools.includes(tool));
+    const wanted: PromptRequest = {
       context: contextOf(request, route.persona, mode),
       opening: agent.prompt === assistantPrompt ? '' : agent.prompt,
       tools: own,
       budget: { ...budget, fixed: (budget.fixed ?? 0) + requestAllowance },
-    });
+    };
+    const prompt =
+      promptCompiler === undefined
+        ? prompts.compile(wanted)
+        : promptFrom(
+            promptCompiler(wanted, () => prompts.compile(wanted)),
+            wanted,
+          );
     if (prompt.type === 'invalid') return prompt;
     const lines = requestLines({ intent, persona: route.persona, tools: used, dream });
     const suffix = `<turn>\n${[prompt.block, lines].filter((text) => text !== '').join('\n\n')}\n</turn>`;
@@ -88,7 +102,7 @@ export function createTurnCompiler(sources: IntentSources = shippedSources): Tur
       manifest: prompt.manifest,
       tools: used,
       rules: narrowGate({
-        route: { deny: route.deny, ask: [...new Set([...route.ask, ...firm.ask])] },
+        route: { deny: route.deny, ask: [...new Set([...route.ask, ...firm.ask, ...leftOut])] },
         firm: firm.deny,
         policies: config.policies,
         mode,

@@ -7,6 +7,7 @@ import { matchVerbs } from './match-verb.ts';
 import { loadRouting, shippedPersonas } from './load-routing.ts';
 import { routeIntent } from './route.ts';
 import { shippedConfigs } from './shipped-configs.ts';
+import { typedVerbs } from '../commands/typed-verbs.ts';
 import { shippedVerbs } from './shipped-verbs.ts';
 import { toolAccess } from './tool-access.ts';
 import type { Verb } from './verb.ts';
@@ -128,3 +129,7 @@ const documented: readonly string[] = [
   'profile: "time spent" → benchmark',
   'review: "what you think" → explain',
 ];
+
+test('[C100] every verb that a person may type as a command is a shipped verb', () => {
+  expect(typedVerbs.filter(({ name }) => !shippedVerbs.verbs.has(name))).toEqual([]);
+});

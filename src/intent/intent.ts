@@ -21,8 +21,11 @@ export interface Intent {
   readonly scope: Scope;
   /** Why a person must agree first, where they must. */
   readonly confirm?: 'revert' | 'mass-change';
-  /** `typed`: the person wrote `/verb`. `person`: they answered what was meant. `default`: nothing was recognised. */
-  readonly by: 'typed' | 'rules' | 'model' | 'person' | 'default';
+  /**
+   * `typed`: the person wrote `/verb`. `person`: they answered what was meant. `program`: a program's own transducer.
+   * `default`: nothing was recognised.
+   */
+  readonly by: 'typed' | 'rules' | 'model' | 'person' | 'program' | 'default';
   /** The pattern or synonym that decided. */
   readonly matched?: string;
   /** What was offered where the person was asked, and what each makes of the intent. */

@@ -24,6 +24,12 @@ test('a project without additions has what is shipped', async () => {
   expect(await load({})).toEqual({ type: 'loaded', sources: shippedSources });
 });
 
+test('[C100] a config and an atom may name a verb of the project in whatever order the files are found', async () => {
+  const verbs = '{ "verbs": { "brew": { "category": "query", "persona": "reviewer", "priority": 90 } } }';
+  const configs = '{ "configs": [{ "for": "brew", "tools": ["read"], "priority": 50 }] }';
+  expect(await problemsOf({ 'configs.json': configs, 'verbs.json': verbs })).toEqual([]);
+});
+
 test('a project adds a verb, its config, an atom and a rule, and they are used', async () => {
   const loaded = await load({
     'verbs.json':

@@ -30,7 +30,11 @@ export async function loadExtensions(
   { files }: Pick<ProjectFiles, 'files'>,
   { tools = [] }: { readonly tools?: readonly string[] } = {},
 ): Promise<LoadedExtensions> {
-  const found = [...files].filter(([name]) => name.startsWith(folder));
+  // First the verbs: configs and atoms may name those of the project.
+  const isVerbs = (name: string) => name === `${folder}verbs.json`;
+  const found = [...files]
+    .filter(([name]) => name.startsWith(folder))
+    .toSorted(([one], [other]) => Number(isVerbs(other)) - Number(isVerbs(one)));
   if (found.length === 0) return { type: 'loaded', sources: shippedSources };
   const problems: ConfigProblem[] = [];
   const routing: RoutingText[] = [];

@@ -45,6 +45,7 @@ test.each([
   ['/fix delete everything', 'fix'],
   ['/add a field', 'implement'],
   ['/review-enhance', 'review_enhance'],
+  ['/Fix the crash', 'fix'],
 ])('%s forces its verb', (text, verb) => {
   expect(understand(text)).toMatchObject({ verb, by: 'typed', confidence: 1, ambiguity: [] });
 });

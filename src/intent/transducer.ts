@@ -86,8 +86,8 @@ function intentOf({ verb, target, constraint, scope, confirm }: Findings, rest: 
 }
 
 function readTyped(text: string, table: VerbTable): { readonly verb: Verb; readonly rest: string } | undefined {
-  const found = /^\s*\/([a-z][a-z_-]*)(?:\s+|$)/.exec(text);
-  const verb = found === null ? undefined : findVerb(table, (found[1] ?? '').replaceAll('-', '_'));
+  const found = /^\s*\/([a-z][a-z_-]*)(?:\s+|$)/i.exec(text);
+  const verb = found === null ? undefined : findVerb(table, (found[1] ?? '').toLowerCase().replaceAll('-', '_'));
   return found === null || verb === undefined ? undefined : { verb, rest: text.slice(found[0].length) };
 }
 

@@ -16,7 +16,7 @@ async function newFolder(): Promise<string> {
   return folder;
 }
 
-/** The real disk, and in which order names and content were made durable. */
+/** The real disk, with a log of the order in which names and content became durable. */
 function recordingDisk(root: string) {
   const done: string[] = [];
   const nameOf = (file: string) => path.relative(root, file).replace(/[\d-]+\.part$/, 'part') || '.';

@@ -1,4 +1,4 @@
-/** Jobs under way: claimed, noted, settled, cancelled, resumed. */
+/** Running jobs: claim, note, settle, cancel, resume. */
 import type { JobId } from '../kernel/ids.ts';
 import { cancelledFor, endJob } from './job-queue-ending.ts';
 import { hasEnded, isUnderWay, moveJob } from './job-queue-state.ts';
@@ -48,7 +48,7 @@ export function claimJob(tables: QueueTables, request: ClaimRequest, gone: reado
   return { job, ended, ...outlook };
 }
 
-/** A job was taken from somebody or ended: its process, and those who wait for it, have to look. */
+/** A job was taken away or ended, so its process and its waiters must look. */
 export function isClaimNews({ job, ended }: ClaimResult): boolean {
   return ended.length > 0 || (job !== undefined && job.attempt > 1);
 }
@@ -58,7 +58,7 @@ export function noteJob(tables: QueueTables, ticket: Ticket, note: JobNote): Not
   if (row === undefined) return { type: 'lost' };
   if (note.type === 'started') {
     const { resume: _, ...rest } = row;
-    // It got as far as its prompt: the process did not stop at once.
+    // It reached its prompt, so the process didn't die at once.
     const job: JobRow = {
       ...rest,
       run: note.run,
@@ -77,7 +77,7 @@ export function noteJob(tables: QueueTables, ticket: Ticket, note: JobNote): Not
 export function settleJob(tables: QueueTables, ticket: Ticket, end: JobEnd): SettleAnswer {
   const row = holding(tables, ticket);
   if (row === undefined) return { type: 'lost' };
-  // A stalled job that comes to an end by itself was running after all.
+  // A stalled job that ends by itself was running after all.
   const awake: JobRow = row.state === 'stalled' ? { ...row, state: 'running' } : row;
   return { type: 'settled', ended: endJob(tables, awake, end.ending, end) };
 }
@@ -130,7 +130,7 @@ export function resolveStalled(
   }
 }
 
-/** A held job may be claimed from now on. */
+/** Makes a held job claimable. */
 export function letGo(tables: QueueTables, id: JobId): void {
   const row = tables.job(id);
   if (row?.held !== true) return;
@@ -138,7 +138,7 @@ export function letGo(tables: QueueTables, id: JobId): void {
   tables.putJob(rest);
 }
 
-/** Without an owner they are claimed again at once, and nothing counts as lost. */
+/** Without an owner they can be claimed at once, and nothing counts as lost. */
 export function releaseJobs(tables: QueueTables): void {
   for (const row of tables.owned()) {
     const { owner: _owner, ...rest } = row;

@@ -24,7 +24,7 @@ import { contextSize } from './context.ts';
 import { modes } from './mode.ts';
 import { timeAt } from './time.ts';
 
-/** A window of 100 tokens, and a conversation that is past 80 % of it. */
+/** A window of 100 tokens, and a conversation past 80 % of it. */
 const small = created({ limits: { contextTokens: 100 } });
 const long = 'word '.repeat(80);
 const usage = testUsage;

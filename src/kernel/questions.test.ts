@@ -38,7 +38,7 @@ const aboutX: QuestionSubject = {
   reason: 'No rule allows this, so a person decides.',
   grants: ['change'],
 };
-/** A turn whose one call waits for the answer to question 6. */
+/** A turn whose only call waits for the answer to question 6. */
 const asking: readonly GivenInput[] = [created(), chat('go'), replied('ses_1.4', '', [x])];
 const ann = { type: 'person', name: 'ann' } as const;
 const opened = (seq: number, about: QuestionSubject, rest: Partial<Question> = {}): Question => ({

@@ -4,7 +4,7 @@ import { estimateShown, estimateTokens } from './content.ts';
 import type { BlobHash } from './ids.ts';
 import { tokensOfText } from './token-estimate.ts';
 
-/** Characters a token, of common tokenizers: the estimate may be above, and little below. */
+/** Characters per token of common tokenizers. The estimate may be above, and only slightly below. */
 const samples: readonly { name: string; text: string; tokens: readonly [least: number, most: number] }[] = [
   { name: 'nothing', text: '', tokens: [0, 0] },
   {

@@ -52,7 +52,9 @@ export type ClientInput =
   | { readonly type: 'verdict'; readonly verdict: LivenessVerdict }
   /** Continues an imported session with what the person chose. */
   | ({ readonly type: 'continue' } & ContinuedSetup)
-  | { readonly type: 'close'; readonly reason?: string };
+  | { readonly type: 'close'; readonly reason?: string }
+  /** A type that the program registered (`inputs` of `createRondo`). */
+  | { readonly type: 'custom'; readonly name: string; readonly data?: unknown };
 
 export interface TaskCall {
   readonly id: string;

@@ -1,4 +1,4 @@
-/** What a WebSocket client may say. One schema a message; whatever fits none is answered with an error. */
+/** Messages from WebSocket clients, one schema each. Any other message gets an error. */
 import { z } from 'zod';
 
 import type { ClientError } from './error-code.ts';

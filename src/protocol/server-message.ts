@@ -6,10 +6,10 @@ import type { SnapshotView } from '../ports/update.ts';
 import type { DirectoryEntry } from '../views/directory.ts';
 import type { ErrorCode } from './error-code.ts';
 
-/** What a server says on a WebSocket. */
+/** Messages of a server on a WebSocket. */
 export type ServerMessage = { readonly v: 1 } & (
   | Welcome
-  /** The answer to the message of that id. */
+  /** The answer to the message with this id. */
   | { readonly type: 'ok'; readonly id: string; readonly seq?: number; readonly session?: SessionId }
   | ErrorMessage
   | { readonly type: 'snapshot'; readonly session: SessionId; readonly seq: number; readonly view: WireView }
@@ -21,7 +21,7 @@ export type ServerMessage = { readonly v: 1 } & (
   | { readonly type: 'pong'; readonly id?: string }
 );
 
-/** The server greets, and says what it holds a client to. */
+/** The server's greeting and its limits. */
 export interface Welcome {
   readonly type: 'welcome';
   readonly server: { readonly name: string; readonly version: string; readonly instance: string };
@@ -44,7 +44,7 @@ export interface ErrorMessage {
   readonly recoverable: boolean;
 }
 
-/** A recorded event on its way to a client. */
+/** A recorded event on the wire. */
 export interface WireEvent {
   readonly type: 'event';
   readonly session: SessionId;
@@ -54,7 +54,7 @@ export interface WireEvent {
   readonly event: Event;
 }
 
-/** A piece of text being streamed; `offset` counts within its effect, attempt and kind. */
+/** A piece of streamed text; `offset` counts within its effect, attempt and kind. */
 export interface WireProgress {
   readonly type: 'progress';
   readonly session: SessionId;
@@ -65,7 +65,7 @@ export interface WireProgress {
   readonly text: string;
 }
 
-/** First a page of the directory, then entries as they change. */
+/** A page of the directory first, then changed entries. */
 export interface DirectoryMessage {
   readonly type: 'directory';
   readonly kind: 'page' | 'changed';

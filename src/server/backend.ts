@@ -2,7 +2,7 @@ import type { Commit, DirectoryPage, DirectoryQuery, DirectoryText, QuestionEntr
 import type { Actor } from '../kernel/actor.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type { Limits } from '../kernel/limits.ts';
-import type { Session } from '../session/session.ts';
+import type { Session } from '../session/handle/session.ts';
 import type { SessionStore } from '../upkeep/session-store.ts';
 import type { Jobs } from '../workers/jobs.ts';
 import type { Workers } from '../workers/workers.ts';

@@ -10,6 +10,8 @@ import type { Delivery } from '../kernel/prompt.ts';
 import type { State } from '../kernel/state.ts';
 import type { ClientInput, TaskCall } from '../ports/client-input.ts';
 import type { EffectContext, Interpreter } from './interpreter.ts';
+import { readCustom, type InputType } from './input-type.ts';
+import { lineInput, type LineParts } from './talk/line-input.ts';
 
 export type { ClientInput, TaskCall } from '../ports/client-input.ts';
 
@@ -25,6 +27,10 @@ export interface Translation {
   readonly unique: () => string;
   /** What a prompt means, and the rules that follow for its turn; it costs no commit of its own. */
   readonly understand?: (text: string, state: State) => Meaning | undefined | Promise<Meaning | undefined>;
+  /** For modes in which a line may be a tool call. */
+  readonly lines?: LineParts;
+  /** The program's own input types, by name. */
+  readonly inputs?: Readonly<Record<string, InputType>>;
 }
 
 /** The kernel's input for a client's; a refusal where it names something that is not there. */
@@ -33,13 +39,20 @@ export function toInput(
   parts: Translation,
 ): InputBody | Refusal | Promise<InputBody | Refusal> {
   if (input.type !== 'chat') return toOtherInput(input, parts);
+  const { lines, context } = parts;
+  if (lines === undefined || context.state.mode.lines === undefined || input.intent !== undefined)
+    return toPrompt(input, parts);
+  return lineInput(input, { ...parts, lines }, () => toPrompt(input, parts));
+}
+
+type Chat = Extract<ClientInput, { type: 'chat' }>;
+
+function toPrompt(input: Chat, parts: Translation): InputBody | Promise<InputBody> {
   const understood = input.intent === undefined ? parts.understand?.(input.text, parts.context.state) : undefined;
   return understood instanceof Promise
     ? understood.then((meaning) => promptOf(input, meaning))
     : promptOf(input, understood);
 }
-
-type Chat = Extract<ClientInput, { type: 'chat' }>;
 
 function promptOf(input: Chat, meaning: Meaning | undefined): InputBody {
   const { type: _, delivery = 'queue', ...rest } = input;
@@ -109,6 +122,11 @@ async function toOtherInput(input: Exclude<ClientInput, Chat>, parts: Translatio
     }
     case 'close':
       return { type: 'closed', ...(input.reason !== undefined && { reason: input.reason }) };
+    case 'custom': {
+      const { session, state } = parts.context;
+      const made = await readCustom(input, parts.inputs ?? {}, { session, state });
+      return 'code' in made ? made : toInput(made, parts);
+    }
   }
 }
 

@@ -5,6 +5,11 @@ import type { OpenQuestion } from '../views/open-question.ts';
 
 export type { Receipt } from '../ports/receipt.ts';
 
+export interface WaitOptions {
+  /** `return` when the turn cannot go on without a person; `wait` for the person. */
+  readonly whenAsked: 'return' | 'wait';
+}
+
 /** How the turn that served a prompt went. */
 export type TurnResult = {
   /** The sequence of its start; 0 where it was watched from its middle on. */

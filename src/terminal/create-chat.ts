@@ -1,6 +1,6 @@
 import { commandsOf, runCommand } from '../commands/run-command.ts';
 import type { Answer } from '../kernel/question.ts';
-import { createAgentSessions, type AgentSessions } from '../session/agent-sessions.ts';
+import { createAgentSessions, type AgentSessions } from '../session/handle/agent-sessions.ts';
 import type { ClientInput } from '../ports/client-input.ts';
 import type { SessionClient } from '../ports/session-client.ts';
 import { durationText } from '../wording/duration.ts';

@@ -3,6 +3,9 @@
  * a command or, while something is asked, the answer; what is said is printed as it comes. In a pipe a line is
  * taken once all before it is done, so that a script says the same to a session however fast it is read.
  */
+import type { Ending } from '../kernel/outcome.ts';
+import { itemsBetween } from '../views/persistent-list.ts';
+import type { Transcript } from '../views/transcript.ts';
 import type { ChatBackend } from './chat-backend.ts';
 import type { Chat, Screen } from './chat.ts';
 import { createChat } from './create-chat.ts';
@@ -25,6 +28,8 @@ export interface LineChatEnd {
   readonly session: string | undefined;
   /** It ended with a question open: nobody is left to answer it. */
   readonly isAsked: boolean;
+  /** How its last turn ended, if one did. */
+  readonly ending: Ending | undefined;
   /** What was read and the server never confirmed. */
   readonly unsent: readonly string[];
 }
@@ -94,6 +99,7 @@ export async function runLineChat({
     return {
       session: chat.hasHistory ? chat.view.session : undefined,
       isAsked: chat.question !== undefined,
+      ending: lastEndingIn(chat.view.transcript),
       unsent: chat.unsent,
     };
   } finally {
@@ -102,4 +108,9 @@ export async function runLineChat({
     lines.close();
     chat.close();
   }
+}
+
+function lastEndingIn({ items }: Transcript): Ending | undefined {
+  const last = itemsBetween(items, 0, items.length).findLast((item) => item.type === 'ending');
+  return last?.type === 'ending' ? last.ending : undefined;
 }

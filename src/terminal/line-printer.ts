@@ -1,5 +1,5 @@
 /** Prints what is new in a chat: words as they are said, each call once it is over, each question once. */
-import { isBlobRef, previewOf } from '../kernel/content.ts';
+import { isBlobRef, previewOf, type Body } from '../kernel/content.ts';
 import { durationText } from '../wording/duration.ts';
 import { endingText } from '../wording/ending.ts';
 import { mainArgument } from '../views/main-argument.ts';
@@ -37,9 +37,9 @@ export function createLinePrinter(write: (text: string) => void): LinePrinter {
   };
   const line = (text: string) => say(`${isMidLine ? '\n' : ''}${text}\n`);
 
-  function printItem(item: Item): void {
+  function printItem(item: Item, isTask: boolean): void {
     if (printed.has(item.id)) return;
-    const words = wordsOf(item, told);
+    const words = item.type === 'call' ? callWords(item, isTask) : wordsOf(item, told);
     if (words === undefined) return;
     printed.add(item.id);
     if (words !== '') line(words);
@@ -57,7 +57,11 @@ export function createLinePrinter(write: (text: string) => void): LinePrinter {
         streamed = undefined;
       }
       const { items, writing } = view.transcript;
-      for (const item of itemsBetween(items, Math.max(from, items.length - reach), items.length)) printItem(item);
+      let isTask = false;
+      for (const item of itemsBetween(items, Math.max(from, items.length - reach), items.length)) {
+        if (item.type === 'prompt') isTask = item.asked.type === 'task';
+        printItem(item, isTask);
+      }
       const text = writing === undefined ? '' : (view.streams.get(writing.effect)?.text ?? '');
       if (writing !== undefined && text !== '') {
         if (streamed?.effect !== writing.effect || streamed.count > text.length)
@@ -86,7 +90,7 @@ function cardText(question: OpenQuestion, { texts }: ChatView): string {
 }
 
 /** Undefined while it is not over; empty where nothing is to be said. */
-function wordsOf(item: Item, told: ReadonlySet<string>): string | undefined {
+function wordsOf(item: Exclude<Item, CallItem>, told: ReadonlySet<string>): string | undefined {
   switch (item.type) {
     case 'prompt':
       return item.by.name === 'terminal' || item.asked.type !== 'chat'
@@ -100,8 +104,6 @@ function wordsOf(item: Item, told: ReadonlySet<string>): string | undefined {
         .filter(Boolean)
         .join('\n');
     }
-    case 'call':
-      return callWords(item);
     case 'question':
       return item.state.type === 'answered'
         ? `  ${answerWords(item.state.answer)}, by ${item.state.by.name}`
@@ -125,7 +127,8 @@ function wordsOf(item: Item, told: ReadonlySet<string>): string | undefined {
   }
 }
 
-function callWords({ tool, args, state }: CallItem): string | undefined {
+/** Nobody sums up what a person's own call gave: it is shown. */
+function callWords({ tool, args, state }: CallItem, isTask: boolean): string | undefined {
   const about = oneLine(mainArgument(previewOf(args)));
   const took =
     'durationMs' in state && state.durationMs !== undefined && state.durationMs >= 1000
@@ -138,7 +141,7 @@ function callWords({ tool, args, state }: CallItem): string | undefined {
     case 'running':
       return undefined;
     case 'succeeded':
-      return head('✓');
+      return isTask ? `${head('✓')}\n${outputWords(state.output)}`.trimEnd() : head('✓');
     case 'failed':
       return head('✗', ` — ${oneLine(previewOf(state.message))}`);
     case 'refused':
@@ -146,4 +149,9 @@ function callWords({ tool, args, state }: CallItem): string | undefined {
     case 'cancelled':
       return head('✗', ' — cancelled');
   }
+}
+
+function outputWords(output: Body): string {
+  const shown = printable(previewOf(output));
+  return isBlobRef(output) ? `${shown}\n[cut; \`rondo show\` has the whole]` : shown;
 }

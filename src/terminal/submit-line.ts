@@ -29,18 +29,7 @@ export async function submitLine(line: string, parts: LineParts): Promise<void> 
     await send({ type: 'task', command: 'shell', args: { command: line.slice(1).trim() } });
     return;
   }
-  if (view?.status?.mode === 'tool-only') return sendTask(line, parts);
   await send({ type: 'chat', text: line });
-}
-
-/** In a mode without a model a line is a tool and its arguments. */
-async function sendTask(line: string, { send, note }: LineParts): Promise<void> {
-  const [, command = '', args = ''] = /^\s*([\w-]+)\s*([\s\S]*)$/.exec(line) ?? [];
-  try {
-    await send({ type: 'task', command, args: args.trim() === '' ? {} : (JSON.parse(args) as unknown) });
-  } catch {
-    note('In this mode a line is a tool and its arguments, such as list {"path":"src"}.', 'warning');
-  }
 }
 
 /** Others are answered by a key, and a line is the next prompt. */

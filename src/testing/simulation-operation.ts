@@ -80,4 +80,6 @@ const mainEvent: Readonly<Record<ClientInput['type'], Recorded['event']['type']>
   verdict: 'verdict-reached',
   continue: 'session-continued',
   close: 'session-closed',
+  // Recorded as what its handler makes of it; the simulation registers none.
+  custom: 'custom',
 };

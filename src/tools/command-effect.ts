@@ -7,7 +7,7 @@
 import { readOnlyCommand } from '../security/read-only-table.ts';
 import { raisingWord } from '../security/resolve-options.ts';
 import type { Segment } from '../security/segment.ts';
-import { programName } from '../security/shell-word.ts';
+import { programName, withoutStatus } from '../security/shell-word.ts';
 import {
   type CommandEffect,
   EDITS,
@@ -45,9 +45,9 @@ function bounded(segment: Segment, known: CommandEffect): CommandEffect {
     : known;
 }
 
-/** Known only when run; a wildcard or a home folder is not. */
+/** Known only when run; a wildcard, a home folder and how a command ended are not. */
 function isOpen(word: string): boolean {
-  return /[$`]|\{\}|[<>]\(|\{[^}]*(?:,|\.\.)[^}]*\}/.test(word);
+  return /[$`]|\{\}|[<>]\(|\{[^}]*(?:,|\.\.)[^}]*\}/.test(withoutStatus(word));
 }
 
 function knownEffect({ words }: Segment): CommandEffect {
@@ -67,6 +67,8 @@ function knownEffect({ words }: Segment): CommandEffect {
     return { effect: edit, ...(list !== undefined && { script: { type: 'file', file: list } }) };
   if (program === 'git') return gitEffect(rest, isRaised);
   if (PACKAGE_MANAGERS.has(program)) return packageEffect(rest, isRaised);
+  const tests = testRunEffect(words);
+  if (tests !== undefined) return tests;
   if (INTERPRETERS.has(program)) return interpreterEffect(rest, isRaised);
   const commands = TOOLCHAINS.get(program);
   if (commands === undefined || isRaised) return { effect: 'unknown' };
@@ -78,6 +80,15 @@ function knownEffect({ words }: Segment): CommandEffect {
     default:
       return commands.includes(rest[0] ?? '') ? varying(words, 2) : { effect: 'unknown' };
   }
+}
+
+/** `node --test …` and `python3 -m pytest …` run tests of this folder, whichever of them. */
+function testRunEffect(words: readonly string[]): CommandEffect | undefined {
+  const [program = '', option = '', name = ''] = words;
+  if (/^(?:node|nodejs)$/.test(program) && option === '--test')
+    return raisingWord(words) === undefined ? varying(words, 2) : { effect: 'unknown' };
+  if (!/^python3?$/.test(program) || option !== '-m' || TOOLCHAINS.get(name) !== 'any') return undefined;
+  return raisingWord(words.slice(2)) === undefined ? varying(words, 3) : { effect: 'unknown' };
 }
 
 /** `node file` and the like run that file; anything inline or with options is what it is. */

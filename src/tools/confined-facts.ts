@@ -23,6 +23,8 @@ const ASKED_INSIDE: ReadonlySet<string> = new Set([
   'git-rewrite-history',
   'git-force-push',
   'skip-hooks',
+  'stage-secret',
+  'read-credentials',
   'send-secret-variable',
   'upload-file',
 ]);

@@ -3,7 +3,7 @@ import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-/** Writes pieces to a file that only its owner can read. It appears whole or not at all. */
+/** Writes pieces to a file that only its owner can read, atomically. */
 export async function writePieces(pieces: AsyncIterable<string | Uint8Array>, file: string): Promise<void> {
   const part = `${file}.${process.pid}.part`;
   try {

@@ -48,14 +48,16 @@ export function refusalsIn(events: Iterable<Recorded>): Refusals {
   const needed = new Map<string, RefusedCall>();
   const keyOf = (call: CallOf | undefined) => `${call?.tool} ${call === undefined ? '' : targetOf(call)}`;
 
-  const refused = (call: CallOf | undefined, rule: string, code: string) => {
+  // What a command did besides was taken back; the run went on without it.
+  const followUps = new Set<string>();
+  const refused = (call: CallOf | undefined, rule: string, code: string, id?: string) => {
     const told = {
       tool: call?.tool ?? 'a call',
       summary: call === undefined ? '' : oneLine(targetOf(call)),
       rule,
     };
     all.push(told);
-    if (code === 'policy') needed.set(keyOf(call), told);
+    if (code === 'policy' && !followUps.has(id ?? '')) needed.set(keyOf(call), told);
   };
   const ran = (call: CallOf | undefined) => needed.delete(keyOf(call));
 
@@ -71,7 +73,7 @@ export function refusalsIn(events: Iterable<Recorded>): Refusals {
         if (event.request.type === 'permission') calls.set(event.request.key, event.request.call);
         break;
       case 'call-refused':
-        if (isRefusal(event)) refused(calls.get(event.call), event.rule ?? event.code, event.code);
+        if (isRefusal(event)) refused(calls.get(event.call), event.rule ?? event.code, event.code, event.call);
         break;
       case 'agent-answered':
         if (event.refused === undefined) ran(calls.get(event.key));
@@ -79,6 +81,10 @@ export function refusalsIn(events: Iterable<Recorded>): Refusals {
         break;
       case 'tool-settled':
         if (event.result.type !== 'cancelled') ran(calls.get(event.call));
+        for (const call of event.then ?? []) {
+          calls.set(call.id, call);
+          followUps.add(call.id);
+        }
         break;
       default:
         break;

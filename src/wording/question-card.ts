@@ -52,7 +52,7 @@ export function questionBody(question: OpenQuestion, options: CardOptions = {}):
   switch (about.type) {
     case 'approval':
       return [
-        ...(about.title === undefined ? [] : [line('quiet', `The agent calls it: ${visibleLine(about.title)}`)]),
+        ...(about.title === undefined ? [] : [line('quiet', visibleLine(about.title))]),
         ...callLines(question, about.tool, options),
         line('quiet', `Why: ${visibleLine(about.reason)} (${visibleLine(about.rule)})`),
       ];

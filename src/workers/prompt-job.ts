@@ -7,7 +7,7 @@ import { spendingBetween, spendingOf } from '../kernel/budget.ts';
 import type { Recorded } from '../kernel/event.ts';
 import type { Spending } from '../kernel/outcome.ts';
 import { turnOf } from '../kernel/state.ts';
-import type { Session } from '../session/session.ts';
+import type { Session } from '../session/handle/session.ts';
 import { limitsWithin } from './allotted.ts';
 import { condensed } from './condense.ts';
 import type { WorkerParts, WorkerSetup } from './worker-parts.ts';

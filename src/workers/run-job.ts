@@ -11,7 +11,7 @@ import { noSpending } from '../kernel/budget.ts';
 import type { Recorded } from '../kernel/event.ts';
 import { questionIdOf, type QuestionId, type SessionId } from '../kernel/ids.ts';
 import type { Ending, Spending } from '../kernel/outcome.ts';
-import type { Session } from '../session/session.ts';
+import type { Session } from '../session/handle/session.ts';
 import { isBlockedOnPerson, waitsForJobs } from '../views/status.ts';
 import type { Escalated } from './escalations.ts';
 import { followJob } from './follow-job.ts';

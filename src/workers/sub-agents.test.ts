@@ -4,7 +4,7 @@ import { createMemoryStore } from '../journal/memory-store.ts';
 import type { Event } from '../kernel/event.ts';
 import { createScriptedModel } from '../models/scripted.ts';
 import { createRondo, type RondoOptions } from '../rondo.ts';
-import type { Session } from '../session/session.ts';
+import type { Session } from '../session/handle/session.ts';
 import { createFakeIds } from '../testing/fake-ids.ts';
 import { rondoOfTest } from '../testing/rondo-of-test.ts';
 import { testTool } from '../testing/test-tool.ts';

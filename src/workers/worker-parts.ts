@@ -8,7 +8,7 @@ import type { ToolAccess } from '../kernel/permission.ts';
 import type { Rule } from '../kernel/rule.ts';
 import type { State } from '../kernel/state.ts';
 import type { OpenQuestion } from '../views/open-question.ts';
-import type { Session } from '../session/session.ts';
+import type { Session } from '../session/handle/session.ts';
 import type { WhenRestricted } from './worker-permissions.ts';
 
 export interface WorkerParts {

@@ -199,6 +199,8 @@ test('lists, changes, closes and deletes sessions; commands and contents of othe
   expect(await say(editor, sessionId, '/status')).toEqual({ stopReason: 'end_turn' });
   expect(editor.said()).toContain('idle');
   expect(await say(editor, sessionId, '/nonsense')).toEqual({ stopReason: 'end_turn' });
+  expect(await say(editor, sessionId, '/fix the login')).toEqual({ stopReason: 'end_turn' });
+  expect(editor.said()).toContain('You said: /fix the login');
   const prompt = await agent.request(methods.agent.session.prompt, {
     sessionId,
     prompt: [

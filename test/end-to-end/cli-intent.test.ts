@@ -156,3 +156,17 @@ test('[C102] "don\'t edit the tests" protects the tests, also where everything m
     "The prompt says \\\"don't edit the tests\\\". To lift it, rephrase, or use --allow 'write(test/a.test.ts)'.",
   );
 });
+
+test('[C98] [C13] a verb typed as a command is a prompt with that intent, in `run` and in a chat', async () => {
+  await using place = await createCliPlace();
+  await place.write('notes.txt', 'tea\n');
+  // the offline model can't review; what it was asked for is recorded all the same
+  expect((await place.rondo('run', '/Review notes.txt')).code).toBe(1);
+  expect((await place.rondo('run', '--session', 'latest', '/why')).out).toContain(
+    'understood: review (query, confidence 1, by typed)',
+  );
+  const nothing = await place.rondo('run', '/fix');
+  expect([nothing.code, nothing.err]).toEqual([2, expect.stringContaining('/fix needs task: /fix task')]);
+  const chat = await place.start(['chat'], { stdin: '/verify notes.txt exists\n/why\n' }).ended;
+  expect(chat.out).toContain('understood: verify (mutation, confidence 1, by typed)');
+});

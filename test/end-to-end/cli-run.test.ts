@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { processesWith } from '../running-processes.ts';
+import { typedVerbs } from '../../src/commands/typed-verbs.ts';
 import { createCliPlace, type CliPlace, type Ended } from './cli-process.ts';
 
 let place: CliPlace;
@@ -128,6 +129,7 @@ describe('[C13] [C14] a slash command as the prompt', () => {
       '/answer',
       '/why',
       '/export',
+      ...typedVerbs.map(({ name }) => `/${name}`),
       '',
     ]);
     expect(await said('/help', 'mode')).toMatchObject({ out: '/mode [name]       show the mode, or change it\n' });
@@ -341,4 +343,18 @@ test('[O5] [O6] a run that is stopped loses its command before its lease is over
   running.child.kill('SIGSTOP');
   await expect.poll(left, { timeout: 20_000 }).toEqual([]);
   running.child.kill('SIGKILL');
+});
+
+test('[C150] in mode repl a line that parses as a tool call runs as one, and `_` is the last result', async () => {
+  await using own = await createCliPlace();
+  await own.write('src/a.ts', 'one\nfoo two\n');
+  const once = await own.rondo('run', '--mode', 'repl', 'grep foo src');
+  expect([once.code, once.out]).toEqual([0, 'src/a.ts:2:foo two\n']);
+  const stdin = 'glob src/*.ts\nread _\nlist files of src\nshell touch x\nnever reached\n';
+  const lines = await own.start(['run', '--mode', 'repl', '-'], { stdin }).ended;
+  expect([lines.code, lines.out.split('\n').slice(0, 3)]).toEqual([3, ['src/a.ts', '1\tone', '2\tfoo two']]);
+  expect(lines.out).toContain('1 file');
+  expect(lines.err).toContain('touch x');
+  const chat = await own.start(['chat'], { stdin: '/mode repl\ngrep foo src\n' }).ended;
+  expect(chat.out).toContain('✓ grep src\nsrc/a.ts:2:foo two\n');
 });

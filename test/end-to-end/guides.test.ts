@@ -10,7 +10,10 @@ import { blocksOf, faultOf, missingLines, stepsOf, type Block } from './guide-bl
 import { checks, createGuidePlace, type GuidePlace } from './guide-places.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
-const pages = globSync(['README.md', 'docs/{guides,operate}/*.md', 'examples/**/README.md'], { cwd: root })
+const pages = globSync(
+  ['README.md', 'docs/coming-from.md', 'docs/{guides,operate}/*.md', 'examples/**/README.md'],
+  { cwd: root },
+)
   .toSorted()
   .map((file) => {
     const text = readFileSync(path.join(root, file), 'utf8');

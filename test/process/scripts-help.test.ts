@@ -17,6 +17,7 @@ const asked = [
   'scripts/capabilities.ts',
   'scripts/check.ts',
   'scripts/interop.ts',
+  'scripts/test-file.ts',
   'bench/run.ts',
 ];
 

@@ -165,7 +165,8 @@ describe('what agents and tool servers say', () => {
         () => undefined,
         {
           request: async (_method, params) => ({ result: params }),
-          notification: (_method, params) => void readUpdate((params as { update?: unknown } | undefined)?.update),
+          notification: (_method, params) =>
+            void readUpdate('agent', (params as { update?: unknown } | undefined)?.update),
           stray: () => undefined,
           heard: () => undefined,
         },
@@ -193,7 +194,7 @@ describe('what agents and tool servers say', () => {
 
   test('an ACP update is read as far as it can be, into plain data', async () => {
     const crash = await tried.crashOf('ACP updates', bentValue(sound.acpUpdates), (value) => {
-      const read = readUpdate(throughJson(value));
+      const read = readUpdate('agent', throughJson(value));
       return read === undefined || typeof throughJson(read).type === 'string';
     });
     expect(crash).toBeUndefined();

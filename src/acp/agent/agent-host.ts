@@ -3,7 +3,7 @@ import type { McpServer } from '@agentclientprotocol/sdk';
 import type { Actor } from '../../kernel/actor.ts';
 import type { CommandPlace } from '../../commands/command.ts';
 import type { RondoClient } from '../../ports/rondo-client.ts';
-import type { Session } from '../../session/session.ts';
+import type { Session } from '../../session/handle/session.ts';
 import type { Choices } from './session-options.ts';
 
 /** What an editor's agent needs of the program it is part of. */

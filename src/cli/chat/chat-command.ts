@@ -3,7 +3,7 @@ import type { ChatBackend } from '../../terminal/chat-backend.ts';
 import type { Chat } from '../../terminal/chat.ts';
 import { paintFirstFrame } from '../../terminal/first-frame.ts';
 import { createHistoryFile } from '../../terminal/history-file.ts';
-import { exitCodeOf } from '../../views/result.ts';
+import { exitCodeOf, outcomeOf } from '../../views/result.ts';
 import { guardTerminal } from '../../terminal/restore-terminal.ts';
 import type { Command } from '../command.ts';
 import { homeFolder } from '../home.ts';
@@ -26,7 +26,7 @@ every line read is one prompt, command or answer.`,
     if (!isFullScreen) {
       const { runLineChat } = await import('../../terminal/line-chat.ts');
       const print = (text: string) => void process.stdout.write(text);
-      const { session, isAsked, unsent } = await runLineChat({
+      const { session, isAsked, ending, unsent } = await runLineChat({
         connect,
         begin,
         history,
@@ -35,7 +35,8 @@ every line read is one prompt, command or answer.`,
       });
       for (const line of returnedLines(unsent, session, options)) console.error(line);
       if (session !== undefined) console.error(resumeLine(session, options));
-      return isAsked && !process.stdin.isTTY ? exitCodeOf('needs-input') : 0;
+      if (process.stdin.isTTY) return 0;
+      return exitCodeOf(isAsked ? 'needs-input' : ending === undefined ? 'completed' : outcomeOf(ending));
     }
     using guard = guardTerminal();
     paintFirstFrame(process.stdout, process.stdin);

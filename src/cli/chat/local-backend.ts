@@ -3,7 +3,7 @@ import { resolveAgent } from '../../agents/resolve-agent.ts';
 import { createLocalClient } from '../../assembly/local-client.ts';
 import type { NewSession } from '../../ports/rondo-client.ts';
 import type { SessionClient } from '../../ports/session-client.ts';
-import { sessionAs } from '../../session/session-as.ts';
+import { sessionAs } from '../../session/handle/session-as.ts';
 import type { ChatBackend } from '../../terminal/chat-backend.ts';
 import type { Status } from '../../views/status.ts';
 import { sessionFor } from '../run/run-session.ts';

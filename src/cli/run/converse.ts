@@ -1,19 +1,23 @@
 /** One prompt, or the rest of a turn, from its sending to its end. */
 import { previewOf } from '../../kernel/content.ts';
 import type { Recorded } from '../../kernel/event.ts';
-import type { Session } from '../../session/session.ts';
+import { isModeName, modes } from '../../kernel/mode.ts';
+import type { Session } from '../../session/handle/session.ts';
 import type { Update } from '../../session/update.ts';
 import type { Result } from '../../views/result.ts';
+import type { Status } from '../../views/status.ts';
 import { terminalActor } from '../terminal-actor.ts';
+import { usageError } from '../usage-error.ts';
 import { promptToRetry } from './prompt-to-retry.ts';
 import { createProviderWait } from './provider-wait.ts';
-import { taskFrom } from './task-prompt.ts';
 
 export interface Conversation {
   readonly session: Session;
   /** As the run was told; without it the session's own. */
   readonly mode: string | undefined;
-  /** What the turn that is taken up did before. */
+  /** The session as the conversation finds it; every later change is an update. */
+  readonly onBegin: (status: Status) => void;
+  /** What the resumed turn did before. */
   readonly onEarlier: (recorded: Recorded) => void;
   readonly onUpdate: (update: Update) => void;
   /** Whether a person watches: they decide themselves how long to wait for a provider. */
@@ -24,6 +28,7 @@ export interface Conversation {
 export async function converse(given: string | undefined, conversation: Conversation): Promise<Result> {
   const { session, onUpdate, isAttended } = conversation;
   const status = await session.status();
+  conversation.onBegin(status);
   const { mode = status.mode } = conversation;
   const prompt = given ?? (await promptToRetry(session, status));
   if (status.turn !== undefined) {
@@ -47,8 +52,9 @@ export async function converse(given: string | undefined, conversation: Conversa
   };
   const work = async (): Promise<Result> => {
     if (prompt === undefined) return session.wait({ whenAsked: 'return' });
-    if (mode !== 'tool-only') return session.chat(prompt, { whenAsked: 'return', by: terminalActor });
-    return session.run([taskFrom(prompt)], { whenAsked: 'return', by: terminalActor });
+    const reply = await session.chat(prompt, { whenAsked: 'return', by: terminalActor });
+    if (reply.refusal?.code === 'invalid') throw usageError(reply.refusal.message);
+    return reply;
   };
   const giveUp = async (): Promise<Result> => {
     const reason = await provider.tooLong;
@@ -63,7 +69,7 @@ export async function converse(given: string | undefined, conversation: Conversa
     const result = await Promise.race([working, giveUp(), shown.then(() => working)]);
     controller.abort();
     await shown;
-    return mode === 'tool-only' ? withCalls(result, { outputs, problems }) : result;
+    return hasCallLines(mode) ? withCalls(result, { outputs, problems }) : result;
   } finally {
     controller.abort();
   }
@@ -71,6 +77,10 @@ export async function converse(given: string | undefined, conversation: Conversa
 
 /** Of a longer turn than this some calls go by without their names. */
 const mostEarlier = 10_000;
+
+function hasCallLines(mode: string): boolean {
+  return isModeName(mode) && 'lines' in modes[mode];
+}
 
 /** Where no model sums up what the calls said, they speak for themselves. */
 function withCalls(

@@ -7,7 +7,7 @@ import { readPiped, standardInputKind } from './piped-input.ts';
 import type { RunOptions } from './run-options.ts';
 
 /** The prompts of a run, in order; none where a session is only resumed. */
-export async function promptsOf({ prompt, prompts, session }: RunOptions): Promise<readonly string[]> {
+export async function promptsOf({ prompt, prompts, session, mode }: RunOptions): Promise<readonly string[]> {
   if (prompts !== undefined) {
     const found = promptsIn(prompts === '-' ? await readAll(process.stdin) : await textOf(prompts));
     if (found.length === 0)
@@ -17,7 +17,7 @@ export async function promptsOf({ prompt, prompts, session }: RunOptions): Promi
   if (prompt === '-') {
     const read = (await readAll(process.stdin)).trim();
     if (read === '') throw usageError('standard input had no prompt; pipe one in, or give it in quotes');
-    return [read];
+    return mode === 'repl' ? linesIn(read) : [read];
   }
   if (prompt !== undefined) {
     if (prompt.trim() === '') throw usageError('the prompt is empty; say what is to be done');
@@ -40,6 +40,11 @@ function promptsIn(text: string): readonly string[] {
     .split(/\r?\n(?:[ \t]*\r?\n)+/)
     .map((prompt) => prompt.trim())
     .filter((prompt) => prompt !== '');
+}
+
+/** As typed one after the other. */
+function linesIn(text: string): readonly string[] {
+  return text.split(/\r?\n/).filter((line) => line.trim() !== '');
 }
 
 async function textOf(file: string): Promise<string> {

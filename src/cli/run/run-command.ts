@@ -4,7 +4,7 @@ import type { Store } from '../../journal/store.ts';
 import type { Body } from '../../kernel/content.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import { isCommand } from '../../commands/registry.ts';
-import type { Session } from '../../session/session.ts';
+import type { Session } from '../../session/handle/session.ts';
 import { exitCodeOf, type Result } from '../../views/result.ts';
 import type { Command } from '../command.ts';
 import { askedLines } from '../sessions/asked-lines.ts';
@@ -24,10 +24,18 @@ import { endInWorktree } from './run-worktree.ts';
 import { createTextOutput } from './text-output.ts';
 
 export const runCommand: Command = {
-  usage: ['run [PROMPT | -] [options]', 'run --session ID [PROMPT | /COMMAND]', 'run --mode batch --prompts FILE'],
+  usage: [
+    'run [PROMPT | -] [options]',
+    'run --session ID [PROMPT | /COMMAND]',
+    'run --mode batch --prompts FILE',
+    'run --mode repl [LINE | -]',
+  ],
   about: `Runs one prompt in a new or existing session and ends. "-" reads the prompt from standard input; what is
 piped in beside a prompt is added to it. On a terminal questions are asked; without one an open question ends the run with exit code 3, and can be
 answered later.
+
+In mode repl a line that parses as a tool call ("read src/a.ts", "grep foo src") runs as that call, without a model.
+Any other line is a prompt. "-" reads several lines. "_" is the last result.
 
 Exit codes: 0 completed, 1 failed, 2 usage or configuration, 3 needs input, 4 refused by policy,
 5 limit reached, 6 provider unavailable, 7 timed out, 130 interrupted.`,
@@ -102,6 +110,11 @@ async function runTold(argv: readonly string[], course: Course): Promise<number>
           session,
           mode: options.mode,
           isAttended,
+          onBegin: ({ questions }) =>
+            inline?.begin(
+              session.id,
+              questions.map(({ id }) => id),
+            ),
           onEarlier: (recorded) => output.earlier(recorded),
           onUpdate(update) {
             if (isLeaving) return;

@@ -3,10 +3,10 @@
  * turn would resume that turn.
  */
 import type { SessionClient } from '../../ports/session-client.ts';
-import { findSession, noSession } from '../../session/find-session.ts';
-import { loadSession, type LoadedSession } from '../../session/load-session.ts';
-import { readConversation } from '../../session/read-conversation.ts';
-import { sessionAs } from '../../session/session-as.ts';
+import { findSession, noSession } from '../../session/read/find-session.ts';
+import { loadSession, type LoadedSession } from '../../session/read/load-session.ts';
+import { readConversation } from '../../session/read/read-conversation.ts';
+import { sessionAs } from '../../session/handle/session-as.ts';
 import { contextShareOf } from '../../views/context-share.ts';
 import { openQuestionsOf } from '../../views/open-question.ts';
 import { statusOf } from '../../views/status.ts';

@@ -78,6 +78,9 @@ export function createAttachView({ isJson, out, err }: AttachOutput): AttachView
         if (!isJson && isMidLine) line('');
         spoken = '';
         return;
+      case 'tool-settled':
+        calls = new Map([...calls, ...(event.then ?? []).map((call) => [call.id, call] as const)]);
+        return;
       case 'question-opened': {
         const { about } = event;
         const call = 'call' in about && about.call !== undefined ? calls.get(about.call) : undefined;

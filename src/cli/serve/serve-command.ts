@@ -3,8 +3,7 @@ import path from 'node:path';
 
 import { createFileCheckpoints } from '../../assembly/file-checkpoints.ts';
 import { createSessionHost, type SessionHost } from '../../host/session-host.ts';
-import { createStoredHosting } from '../../host/stored-hosting.ts';
-import { isDead, ownIdentity } from '../../journal/process-identity.ts';
+import { createDurableHostedStore } from '../../host/durable-hosted-store.ts';
 import { rondoVersion } from '../../journal/rondo-version.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { SessionId } from '../../kernel/ids.ts';
@@ -20,6 +19,8 @@ import { keepRetention } from '../../upkeep/keep-retention.ts';
 import type { Command } from '../command.ts';
 import { usageError } from '../usage-error.ts';
 import { storeNameOf } from '../open-store.ts';
+import { storeAddressOf } from '../open-store.ts';
+import { keepReserve } from '../upkeep/space-reserve.ts';
 import { openWorkspace, type Workspace } from '../workspace.ts';
 import { createCatalog } from './catalog.ts';
 import { createJsonLogger } from './json-logger.ts';
@@ -57,10 +58,11 @@ lets one browser in, once; programs use tokens (\`rondo token\`). SIGTERM lets r
       },
     });
     const { rondo, home } = workspace;
+    const address = storeAddressOf(settings.store, workspace.config);
+    if (address.type === 'sqlite') keepReserve(address.path);
     const backend = servedBy(workspace);
-    const self = ownIdentity();
     const host: SessionHost = await createSessionHost({
-      store: createStoredHosting(workspace.store.hosted, { self, isDead: (other) => isDead(other, self) }),
+      store: createDurableHostedStore(workspace.store),
       ids: createSystemIds(() => clock.now()),
       clock,
       logger,

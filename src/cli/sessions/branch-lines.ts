@@ -1,4 +1,4 @@
-import type { Branch, BranchNode } from '../../session/branch-tree.ts';
+import type { Branch, BranchNode } from '../../session/branch/branch-tree.ts';
 import { oneLine } from '../../views/one-line.ts';
 import type { Terminal } from '../../wording/terminal-style.ts';
 

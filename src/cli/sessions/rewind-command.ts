@@ -1,4 +1,4 @@
-import type { RewindOptions, RewindResult } from '../../session/rewind-session.ts';
+import type { RewindOptions, RewindResult } from '../../session/branch/rewind-session.ts';
 import type { Command } from '../command.ts';
 import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';

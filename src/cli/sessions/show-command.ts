@@ -1,5 +1,5 @@
-import { branchTreeOf } from '../../session/branch-tree.ts';
-import { readTranscript } from '../../session/read-transcript.ts';
+import { branchTreeOf } from '../../session/branch/branch-tree.ts';
+import { readTranscript } from '../../session/read/read-transcript.ts';
 import { auditOf } from '../../views/audit.ts';
 import { itemsBetween } from '../../views/persistent-list.ts';
 import { statusOf } from '../../views/status.ts';

@@ -1,4 +1,4 @@
-/** What a session is set up with, and what of its history a model is told. Importing this file loads zod. */
+/** A session's set-up and context. Importing this file loads zod. */
 import { z } from 'zod';
 
 import { limitKinds, type Limits } from '../../kernel/limits.ts';
@@ -32,6 +32,7 @@ export const mode = z.object({
   replies: z.enum(['free', 'reviewed']),
   model: z.enum(['answers', 'none']),
   ends: z.enum(['after-turn', 'when-idle', 'when-inputs-end']),
+  lines: z.enum(['calls-first']).exactOptional(),
 });
 
 export const limits = z

@@ -21,7 +21,7 @@ interface MemoryQueue {
   readonly changes: Listeners<void>;
 }
 
-/** One queue for all seats at a store; it goes with the store. */
+/** One queue for all seats at a store. */
 const queues = new WeakMap<Shared, MemoryQueue>();
 
 export function createMemoryJobQueue(shared: Shared, seat: Seat): JobQueue {

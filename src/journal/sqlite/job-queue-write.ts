@@ -1,4 +1,4 @@
-/** The queue's part of a transaction: the same rules as in memory, on the rows of the database. */
+/** The queue's part of a transaction: the same rules as in memory, on database rows. */
 import { fileJobs } from '../job-queue-filing.ts';
 import {
   cancelJob,
@@ -23,14 +23,14 @@ type Arguments<Name extends keyof JobQueue> = JobQueue[Name] extends (...given: 
   ? Given
   : never;
 
-/** An operation of the port with its arguments, as it crosses the thread boundary. */
+/** An operation of the port with its arguments, for the writer thread. */
 export type QueueWrite =
   | readonly ['enrol', Arguments<'enrol'>]
   | readonly ['changeWorker', Arguments<'changeWorker'>]
   | readonly ['dismiss', Arguments<'dismiss'>]
   | readonly ['file', Arguments<'file'>]
   | readonly ['letGo', Arguments<'letGo'>]
-  /** `gone`: ids of owners that the leases found gone. */
+  /** `gone`: owners that the leases found gone. */
   | readonly ['claim', [...Arguments<'claim'>, gone: readonly string[]]]
   | readonly ['note', Arguments<'note'>]
   | readonly ['settle', Arguments<'settle'>]
@@ -55,7 +55,7 @@ export function writeQueue(writing: Writing, [name, given]: QueueWrite): unknown
     case 'letGo':
       return letGo(tables, ...given);
     case 'claim': {
-      // Others judge by this row whether the owner of a job is alive.
+      // Others use this row to check whether a job's owner is alive.
       ownNumber(writing);
       const result = claimJob(tables, ...given);
       if (isClaimNews(result)) noteQueueNews(writing);
@@ -76,7 +76,7 @@ export function writeQueue(writing: Writing, [name, given]: QueueWrite): unknown
   }
 }
 
-/** Whether others may want to look. Most claims, and marks, concern nobody else. */
+/** Whether other processes may want to look. Most claims and marks concern nobody else. */
 function isNews(name: QueueWrite[0]): boolean {
   return name !== 'claim' && name !== 'mark';
 }

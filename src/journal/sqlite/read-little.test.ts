@@ -1,4 +1,4 @@
-/** What is not read and not written, counted: opening and looking must cost what is shown. */
+/** Counts reads and writes: opening and listing must cost only what is shown. */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';

@@ -12,8 +12,8 @@ import {
 } from '../../protocol/http-schema.ts';
 import { createSchema, inputSchema, type WireCreate, type WireInput } from '../../protocol/input-schema.ts';
 import { flatEventText } from '../../protocol/update-text.ts';
-import type { TranscriptRange } from '../../session/read-transcript.ts';
-import type { Session } from '../../session/session.ts';
+import type { TranscriptRange } from '../../session/read/read-transcript.ts';
+import type { Session } from '../../session/handle/session.ts';
 import { failed } from '../operations.ts';
 import { pictureHeaders, pictureIn } from '../picture.ts';
 import { answered, ok, param, type Call, type Route, type RouteAnswer } from '../route.ts';

@@ -64,7 +64,7 @@ const statusDelayMs = 150;
 const lingerMs = 20_000;
 
 export function createLiveSessions(client: Client): LiveSessions {
-  const open = new Map<string, { readonly live: Followed; users: number; timer?: number }>();
+  const open = new Map<string, { readonly live: Followed; users: number; timer?: ReturnType<typeof setTimeout> }>();
   return {
     open(id) {
       const had = open.get(id);
@@ -103,7 +103,7 @@ function followSession(client: Client, id: string): Followed {
   let target = $state.raw<{ readonly seq: number }>();
   // Not `$derived`: it would end with the component that opened the session first, and the session outlives that.
   const shown = () => (view === undefined || part === undefined ? view : viewOfPart(view, part));
-  let statusTimer: number | undefined;
+  let statusTimer: ReturnType<typeof setTimeout> | undefined;
   /** While the prompts of a snapshot's queue are looked up, what comes waits. */
   let held: SessionUpdate[] | undefined;
 

@@ -1,0 +1,62 @@
+/** A line of a mode in which lines may be tool calls: a gated task, or a prompt with what `_` stands for. */
+import type { Call, RequestedCall } from '../../kernel/call.ts';
+import type { Refusal } from '../../kernel/draft.ts';
+import type { InputBody } from '../../kernel/input.ts';
+import type { Delivery } from '../../kernel/prompt.ts';
+import type { State } from '../../kernel/state.ts';
+import { namesLast, readCallLine, withLast, type LineTool } from './call-line.ts';
+
+export interface LineParts {
+  readonly tools: (state: State) => Promise<readonly LineTool[]>;
+  /** The output of the last call or the text of the last reply, whichever is newer. */
+  readonly last: () => Promise<string | undefined>;
+}
+
+interface Line {
+  readonly text: string;
+  readonly delivery?: Delivery;
+  readonly attachments?: readonly unknown[];
+}
+
+interface Scene<Context extends { readonly state: State }> {
+  readonly lines: LineParts;
+  readonly context: Context;
+  readonly describe: (calls: readonly RequestedCall[], context: Context) => Promise<readonly Call[]>;
+  readonly unique: () => string;
+}
+
+export async function lineInput<Context extends { readonly state: State }>(
+  { text, delivery = 'queue', attachments }: Line,
+  { lines, context, describe, unique }: Scene<Context>,
+  toPrompt: () => InputBody | Promise<InputBody>,
+): Promise<InputBody | Refusal> {
+  if (attachments !== undefined) return toPrompt();
+  const { state } = context;
+  const last = namesLast(text) ? await lines.last() : undefined;
+  if (text.trim() === '_') return aloneRefusal;
+  const call = readCallLine(text, {
+    tools: await lines.tools(state),
+    last,
+    onlyCalls: state.mode.model === 'none',
+  });
+  if (call !== undefined) {
+    const requested = { id: `task_${unique()}`, tool: call.tool, args: JSON.stringify(call.args) };
+    const calls = await describe([requested], context);
+    if (call.written === 'by-name' || !calls.some(mayBeProse)) return { type: 'task-received', calls, delivery };
+  }
+  const prompt = await toPrompt();
+  // What the prompt means was worked out from the person's own words, not from what a tool or a model wrote.
+  return last === undefined || prompt.type !== 'prompt-received'
+    ? prompt
+    : { ...prompt, text: withLast(text, last) };
+}
+
+/** `write a poem` and `delete everything` are sentences: a call that changes something names its arguments. */
+function mayBeProse({ facts }: Call): boolean {
+  return facts.access === 'write' || facts.problem !== undefined;
+}
+
+const aloneRefusal: Refusal = {
+  code: 'invalid',
+  message: '`_` is the last result: use it in a call (`read _`) or in a prompt (`explain _`)',
+};
