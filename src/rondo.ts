@@ -37,6 +37,7 @@ import { Fault } from './kernel/fault.ts';
 import type { SessionId } from './kernel/ids.ts';
 import { turnOf, type State } from './kernel/state.ts';
 import { step as kernelStep } from './kernel/step.ts';
+import type { TurnReason } from './ports/session-client.ts';
 import { childDeadline } from './processes/deadline.ts';
 import type { Logger } from './runtime/logger.ts';
 import { createRuntime } from './runtime/runtime.ts';
@@ -44,12 +45,14 @@ import { createSystemClock } from './runtime/system-clock.ts';
 import { createSystemIds } from './runtime/system-ids.ts';
 import { findSession, noSession } from './session/read/find-session.ts';
 import { forkSession, type ForkOptions } from './session/branch/fork-session.ts';
+import { loadSession } from './session/read/load-session.ts';
 import { rewindSession } from './session/branch/rewind-session.ts';
 import { createSessionAccess } from './session/handle/session-access.ts';
 import type { AccessParts } from './session/handle/session-place.ts';
 import { createSession, type Session } from './session/handle/session.ts';
 import { createSessions } from './session/ownership/create-sessions.ts';
 import type { SessionStore } from './upkeep/session-store.ts';
+import { openQuestionsOf, type OpenQuestion } from './views/open-question.ts';
 import type { Groups } from './workers/group.ts';
 import type { Jobs as WorkerJobs } from './workers/jobs.ts';
 import { defaultJobSettings } from './workers/worker-parts.ts';
@@ -137,8 +140,8 @@ export interface Rondo extends AsyncDisposable {
   readonly groups: Groups;
   /** Turns sentences into configured turns in a new session, or into sub-agents. A program may bring its own parts. */
   executor(options?: ExecutorOptions): Promise<Executor>;
-  /** Open questions of all sessions. */
-  questions(): Promise<readonly QuestionEntry[]>;
+  /** Open questions of all sessions, or of one. */
+  questions(query?: { readonly session?: SessionId }): Promise<readonly QuestionEntry[]>;
   /** Told after each commit, whichever process of this store made it. */
   onCommit(listener: (commit: Commit) => void): () => void;
   /** Takes over work whose owner is gone, and timers that are due. */
@@ -264,6 +267,13 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
       close: () => sessions.release(id),
       fork: (given) => fork(id, given),
       rewind: (given) => rewindSession({ access: accessTo(id), journal: store.journal }, given),
+      why: (event) => why(id, event),
+      export: (given) => stored.export(id, given),
+      async sendTo(to, input, given) {
+        const isThere = to !== id && (sessions.live(to) ?? (await store.journal.head(to))) !== undefined;
+        return accessTo(isThere ? to : id).send(input, given);
+      },
+      questionsBelow: () => questionsBelow(id),
     });
   let workforceMade: Workforce | undefined;
   const workforce = () =>
@@ -366,6 +376,31 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     return handle((await forkSession(parts, id, given)).session);
   }
 
+  /** To look at a session isn't to open it. */
+  async function lastState(id: SessionId): Promise<State> {
+    const state = sessions.live(id)?.context.state ?? (await loadSession(store.journal, id))?.state;
+    if (state === undefined) throw noSession(id);
+    return state;
+  }
+
+  async function why(id: SessionId, event?: number): Promise<TurnReason | undefined> {
+    const [{ whyTurn }, { shippedCompilation }] = await Promise.all([
+      import('./assembly/why-turn.ts'),
+      import('./assembly/turn-compilation.ts'),
+    ]);
+    const { agent, cwd } = await lastState(id);
+    const turns = (await (await agentsIn(cwd)).turns?.()) ?? shippedCompilation();
+    const place = { tools: agent.tools ?? 'all', cwd, turns, event };
+    return whyTurn((range) => store.journal.read(id, range), place);
+  }
+
+  async function questionsBelow(id: SessionId): Promise<readonly OpenQuestion[]> {
+    const open = await workforce().jobs.questions(id);
+    const below = new Set(open.map(({ session }) => session).filter((session) => session !== id));
+    const states = await Promise.all([...below].map(lastState));
+    return states.flatMap(openQuestionsOf);
+  }
+
   async function find(id: string): Promise<SessionId | undefined> {
     return sessions.live(id as SessionId)?.id ?? findSession(store.journal, id);
   }
@@ -419,7 +454,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     get groups() {
       return workforce().groups;
     },
-    questions: () => store.journal.openQuestions({}),
+    questions: (query = {}) => store.journal.openQuestions(query),
     onCommit: (listener) => store.journal.onCommit(listener),
     async executor({ transducer, configFactory, promptCompiler, ...setup } = {}) {
       const { createExecutor } = await import('./assembly/executor.ts');

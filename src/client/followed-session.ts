@@ -93,6 +93,7 @@ export function createFollowedSession(
         case 'ok':
         case 'error':
         case 'directory':
+        case 'questions':
         case 'pong':
           return;
       }

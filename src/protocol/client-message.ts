@@ -72,6 +72,7 @@ export const clientMessages = {
     answer: answerSchema,
   }),
   'directory.follow': z.strictObject({ v, type: z.literal('directory.follow'), id: id.exactOptional() }),
+  'questions.follow': z.strictObject({ v, type: z.literal('questions.follow'), id: id.exactOptional() }),
   ping: z.strictObject({ v, type: z.literal('ping'), id: id.exactOptional() }),
 } as const;
 

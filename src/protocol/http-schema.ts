@@ -70,6 +70,12 @@ export const rewindBody = z
 export type WireFork = z.infer<typeof forkBody>;
 export type WireRewind = z.infer<typeof rewindBody>;
 
+/** `below`: with those of the sessions that work for it. */
+export const questionsQuery = z.strictObject({ below: yes.exactOptional() });
+
+/** An event of the turn that is explained; without one, the newest turn. */
+export const whyQuery = z.strictObject({ event: whole.min(1).exactOptional() });
+
 export const folderQuery = z.strictObject({ session: sessionId.exactOptional() });
 
 export const jobsQuery = z.strictObject({

@@ -138,6 +138,15 @@ const messages = {
     kind: z.enum(['page', 'changed']),
     entries: z.array(z.looseObject({ session })),
   }),
+  questions: z
+    .looseObject({
+      v,
+      type: z.literal('questions'),
+      kind: z.enum(['page', 'changed']),
+      session: session.optional(),
+      questions: z.array(z.looseObject({ id: z.string(), session, openedAt: time, about: open })),
+    })
+    .describe('First all open questions, then all of one session whenever they change.'),
   pong: z.looseObject({ v, type: z.literal('pong'), id: z.string().optional() }),
 } satisfies Record<ServerMessage['type'], z.ZodType>;
 
@@ -150,5 +159,6 @@ export const serverMessageSchema = z.discriminatedUnion('type', [
   messages.progress,
   messages.gap,
   messages.directory,
+  messages.questions,
   messages.pong,
 ]);

@@ -1,9 +1,9 @@
 import type { Actor } from '../kernel/actor.ts';
 import type { Event } from '../kernel/event.ts';
-import type { EffectId, SessionId } from '../kernel/ids.ts';
+import type { EffectId, QuestionId, SessionId } from '../kernel/ids.ts';
+import type { QuestionSubject } from '../kernel/question.ts';
+import type { SnapshotView } from '../ports/update.ts';
 import type { DirectoryEntry } from '../views/directory.ts';
-import type { Status } from '../views/status.ts';
-import type { TranscriptPage } from '../views/transcript-page.ts';
 import type { ErrorCode } from './error-code.ts';
 
 /** Messages of a server on a WebSocket. */
@@ -17,6 +17,7 @@ export type ServerMessage = { readonly v: 1 } & (
   | WireProgress
   | { readonly type: 'gap'; readonly session: SessionId; readonly from: number; readonly to: number }
   | DirectoryMessage
+  | QuestionsMessage
   | { readonly type: 'pong'; readonly id?: string }
 );
 
@@ -71,15 +72,20 @@ export interface DirectoryMessage {
   readonly entries: readonly DirectoryEntry[];
 }
 
-/** Everything a client needs to show a session. */
-export interface WireView {
-  readonly status: Status;
-  readonly transcript: TranscriptPage;
-  readonly streaming: readonly {
-    readonly effect: EffectId;
-    readonly attempt: number;
-    readonly text: string;
-    readonly reasoning: string;
-    readonly output: string;
-  }[];
+/** First all open questions, then those of a session whenever they change. */
+export type QuestionsMessage = { readonly type: 'questions'; readonly questions: readonly WireQuestion[] } & (
+  | { readonly kind: 'page' }
+  | { readonly kind: 'changed'; readonly session: SessionId }
+);
+
+/** An open question of any session. */
+export interface WireQuestion {
+  readonly id: QuestionId;
+  readonly session: SessionId;
+  readonly openedAt: number;
+  readonly type: string;
+  readonly about: QuestionSubject;
 }
+
+/** Everything a client needs to show a session at one moment. */
+export type WireView = SnapshotView;

@@ -26,7 +26,7 @@ export interface Backend {
   } & Pick<SessionStore, 'export' | 'import' | 'search' | 'find'>;
   readonly workers: Pick<Workers, 'get' | 'create' | 'overview' | 'parents'>;
   readonly jobs: Pick<Jobs, 'get' | 'overview' | 'view' | 'result'>;
-  questions(): Promise<readonly QuestionEntry[]>;
+  questions(query?: { readonly session?: SessionId }): Promise<readonly QuestionEntry[]>;
   onCommit(listener: (commit: Commit) => void): () => void;
 }
 

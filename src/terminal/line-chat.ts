@@ -11,13 +11,13 @@ import type { Chat, Screen } from './chat.ts';
 import { createChat } from './create-chat.ts';
 import type { HistoryFile } from './history-file.ts';
 import { createInterruptPolicy } from './interrupt-policy.ts';
-import { answerFrom } from './line-answer.ts';
+import { answerFrom } from '../commands/line-answer.ts';
 import { createLinePrinter } from './line-printer.ts';
 import { readLines } from './read-lines.ts';
 
 export interface LineChatOptions {
   readonly connect: () => Promise<ChatBackend>;
-  readonly begin: (chat: Chat, backend: ChatBackend, screen: Screen) => Promise<void>;
+  readonly begin: (chat: Chat, backend: ChatBackend) => Promise<void>;
   readonly history: HistoryFile;
   readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   readonly print: (text: string) => void;
@@ -54,8 +54,6 @@ export async function runLineChat({
     changed: () => {
       if (hasBegun) printer.print(chat.view, chat.clearedAt);
     },
-    pickSession: (words) => void listSessions(words).catch(told),
-    showJobs: () => void listJobs().catch(told),
     leave,
   };
   await using backend = await connect();
@@ -63,16 +61,6 @@ export async function runLineChat({
   const told = (error: unknown) => chat.note((error as Error).message, 'error');
   let hasBegun = false;
 
-  async function listSessions(words: string): Promise<void> {
-    const entries = await backend.sessions(words === '' ? {} : { q: words });
-    chat.note(entries.map(({ session, state, title }) => `${session}  ${state}  ${title}`).join('\n') || 'None.');
-  }
-  async function listJobs(): Promise<void> {
-    const jobs = await backend.jobs(chat.view.session);
-    chat.note(
-      jobs.map(({ id, worker, state, prompt }) => `${id}  ${worker}  ${state}  ${prompt}`).join('\n') || 'None.',
-    );
-  }
   async function take(line: string): Promise<void> {
     const { question } = chat;
     const answer =
@@ -90,7 +78,7 @@ export async function runLineChat({
   process.on('SIGTERM', leave);
   const lines = readLines(input);
   try {
-    await begin(chat, backend, screen);
+    await begin(chat, backend);
     hasBegun = true;
     screen.changed();
     const settled = () => Promise.race([chat.settled(), left.promise]);

@@ -5,7 +5,7 @@
 import os from 'node:os';
 
 import type { Swept } from '../journal/blobs.ts';
-import { durationText } from '../views/duration-text.ts';
+import { durationText } from '../wording/duration.ts';
 import { sweepBlobs } from './sweep-blobs.ts';
 import {
   candidatesFor,

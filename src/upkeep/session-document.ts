@@ -4,13 +4,13 @@ import type { Recorded } from '../kernel/event.ts';
 import type { State } from '../kernel/state.ts';
 import { auditOf, type AuditEntry } from '../views/audit.ts';
 import { itemsBetween } from '../views/persistent-list.ts';
-import { subjectText } from '../views/question-text.ts';
+import { subjectText } from '../wording/question.ts';
 import type { CallItem, Item, PromptItem, QuestionItem } from '../views/transcript-item.ts';
 import { withoutControls } from '../views/printable.ts';
 import { lastPage } from '../views/transcript-page.ts';
 import { transcriptOf } from '../views/transcript.ts';
 import { usageReportOf } from '../views/usage.ts';
-import { costText } from '../views/cost-text.ts';
+import { costText } from '../wording/cost.ts';
 import { isCostKnown } from '../views/total-usage.ts';
 import { inertMarkdown, inertWords } from './inert-markdown.ts';
 

@@ -40,7 +40,7 @@ test.each([true, false])(
     expect(await place.rondo('rewind', id, '--turn', '1')).toMatchObject({
       code: 0,
       out: expect.stringMatching(
-        /^The conversation goes on from event \d+\.\n1 file as before, 1 file that came since gone\.\nBack again: rondo rewind ses_\w+ --undo\n$/,
+        /^Rewound to event \d+\.\n1 file restored, 1 file removed\.\nUndo: rondo rewind ses_\w+ --undo\n$/,
       ),
     });
     expect([readFileSync(pot, 'utf8'), existsSync(fresh)]).toEqual([blue, false]);

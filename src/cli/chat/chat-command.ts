@@ -1,6 +1,6 @@
 /** `rondo chat`: one agent after another in this terminal; line by line where there is no terminal. */
 import type { ChatBackend } from '../../terminal/chat-backend.ts';
-import type { Chat, Screen } from '../../terminal/chat.ts';
+import type { Chat } from '../../terminal/chat.ts';
 import { paintFirstFrame } from '../../terminal/first-frame.ts';
 import { createHistoryFile } from '../../terminal/history-file.ts';
 import { exitCodeOf, outcomeOf } from '../../views/result.ts';
@@ -22,7 +22,7 @@ every line read is one prompt, command or answer.`,
     const history = createHistoryFile(`${homeFolder()}/history`);
     const isFullScreen = process.stdin.isTTY && process.stdout.isTTY && process.env['TERM'] !== 'dumb';
     const connect = async () => (await import('./connect-chat.ts')).connectChat(options);
-    const begin = (chat: Chat, backend: ChatBackend, screen: Screen) => beginChat(options, chat, backend, screen);
+    const begin = (chat: Chat, backend: ChatBackend) => beginChat(options, chat, backend);
     if (!isFullScreen) {
       const { runLineChat } = await import('../../terminal/line-chat.ts');
       const print = (text: string) => void process.stdout.write(text);
@@ -72,7 +72,7 @@ function resumeLine(session: string, { store }: ChatOptions): string {
   return `Go on with: rondo chat --session ${session}${storeFlagOf(store)}`;
 }
 
-async function beginChat(options: ChatOptions, chat: Chat, backend: ChatBackend, screen: Screen): Promise<void> {
+async function beginChat(options: ChatOptions, chat: Chat, backend: ChatBackend): Promise<void> {
   const { session, agent, model, mode, prompt, cwd, picks } = options;
   const found = session === newestHere ? await newestIn(backend, cwd) : session;
   if (found === undefined) {
@@ -92,7 +92,7 @@ async function beginChat(options: ChatOptions, chat: Chat, backend: ChatBackend,
   }
   if (session === newestHere && found === undefined)
     chat.note('There is no session of this folder yet: a new one.');
-  if (picks) screen.pickSession('');
+  if (picks) await chat.submit('/sessions');
   if (prompt !== undefined) await chat.submit(prompt);
 }
 

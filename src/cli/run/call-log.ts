@@ -3,8 +3,8 @@ import { previewOf } from '../../kernel/content.ts';
 import type { Recorded } from '../../kernel/event.ts';
 import { oneLine } from '../../views/one-line.ts';
 import { targetOf } from '../../views/refusals.ts';
-import { durationText } from '../../views/duration-text.ts';
-import type { Paint } from '../terminal.ts';
+import { durationText } from '../../wording/duration.ts';
+import type { Paint } from '../../wording/terminal-style.ts';
 
 export interface CallNews {
   /** A call that ended, for a terminal. */

@@ -6,7 +6,7 @@ import type { Body } from '../../kernel/content.ts';
 import type { QuestionId, SessionId } from '../../kernel/ids.ts';
 import type { Answer } from '../../kernel/question.ts';
 import type { Approver } from '../../runtime/capabilities.ts';
-import { answerFrom, answerPrompt } from '../../terminal/line-answer.ts';
+import { answerFrom, answerPrompt } from '../../commands/line-answer.ts';
 import { openQuestionOf, type OpenQuestion } from '../../views/open-question.ts';
 import { askedLines } from '../sessions/asked-lines.ts';
 import { terminalOf } from '../terminal.ts';

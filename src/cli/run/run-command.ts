@@ -3,7 +3,7 @@ import type { LoadedConfig } from '../../agents/config-layers.ts';
 import type { Store } from '../../journal/store.ts';
 import type { Body } from '../../kernel/content.ts';
 import type { SessionId } from '../../kernel/ids.ts';
-import { isSlashCommand } from '../../protocol/slash-commands.ts';
+import { isCommand } from '../../commands/registry.ts';
 import type { Session } from '../../session/handle/session.ts';
 import { exitCodeOf, type Result } from '../../views/result.ts';
 import type { Command } from '../command.ts';
@@ -81,9 +81,9 @@ async function runTold(argv: readonly string[], course: Course): Promise<number>
   tellIgnored(workspace.config);
   if (options.model !== undefined) await checkModel(workspace, options.model, options.limits.cost);
   const [first] = prompts;
-  if (options.prompts === undefined && first !== undefined && isSlashCommand(first)) {
-    const { runSlashCommand } = await import('../slash/run-slash-command.ts');
-    const code = await runSlashCommand(first, workspace, options);
+  if (options.prompts === undefined && first !== undefined && isCommand(first)) {
+    const { runSlash } = await import('./run-slash.ts');
+    const code = await runSlash(first, workspace, options);
     course.isTold = true;
     return code;
   }

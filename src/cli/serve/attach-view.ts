@@ -7,7 +7,7 @@ import { questionIdOf } from '../../kernel/ids.ts';
 import type { WireView } from '../../protocol/server-message.ts';
 import type { Item, PromptItem } from '../../views/transcript-item.ts';
 import { questionAbout, type OpenQuestion } from '../../views/open-question.ts';
-import { questionCard } from '../../views/question-card.ts';
+import { questionCard } from '../../wording/question-card.ts';
 import { requestText } from '../../views/request-text.ts';
 import { printable } from '../../views/printable.ts';
 

@@ -3,7 +3,8 @@ import path from 'node:path';
 import type { Command } from '../command.ts';
 import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
-import { terminalOf, type Tone } from '../terminal.ts';
+import { terminalOf } from '../terminal.ts';
+import type { Tone } from '../../wording/terminal-style.ts';
 import { checkAll } from './doctor-checks.ts';
 import type { Finding } from './doctor-finding.ts';
 

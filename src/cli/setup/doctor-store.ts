@@ -10,7 +10,7 @@ import { createSystemClock } from '../../runtime/system-clock.ts';
 import { examineSession, mendSession } from '../../upkeep/examine-session.ts';
 import { sweepBlobs } from '../../upkeep/sweep-blobs.ts';
 import { openExistingStore, openStore, storeAddressOf } from '../open-store.ts';
-import { sizeText } from '../size-text.ts';
+import { sizeText } from '../../wording/size.ts';
 import { found, type Finding } from './doctor-finding.ts';
 import { checkSpace } from './doctor-space.ts';
 

@@ -15,15 +15,15 @@ import {
   type RetentionRule,
 } from '../../upkeep/retention.ts';
 import { sweepBlobs } from '../../upkeep/sweep-blobs.ts';
-import { durationText } from '../../views/duration-text.ts';
+import { durationText } from '../../wording/duration.ts';
 import type { Command } from '../command.ts';
 import { homeFolder } from '../home.ts';
 import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
 import type { StoreChoice } from '../sessions/stored-sessions.ts';
 import { printJson } from '../print-json.ts';
-import { sizeText } from '../size-text.ts';
+import { sizeText } from '../../wording/size.ts';
 import { sizeFrom, timeFrom } from '../span-option.ts';
-import { tableText } from '../table.ts';
+import { tableText } from '../../wording/table.ts';
 import { terminalOf } from '../terminal.ts';
 import { usageError } from '../usage-error.ts';
 import { keepReserve } from './space-reserve.ts';

@@ -11,7 +11,7 @@ import { configOf } from '../folder-config.ts';
 import { homeFolder } from '../home.ts';
 import { commonOptions, jsonOption, parseOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
-import { tableText, type Cell } from '../table.ts';
+import { tableText, type Cell } from '../../wording/table.ts';
 import { terminalOf } from '../terminal.ts';
 import { usageError } from '../usage-error.ts';
 

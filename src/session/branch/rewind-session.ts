@@ -12,6 +12,7 @@ import type { Recorded } from '../../kernel/event.ts';
 import { seqOfEffect, type SessionId } from '../../kernel/ids.ts';
 import { importProblem } from '../../kernel/imported.ts';
 import type { State } from '../../kernel/state.ts';
+import type { RewindOptions, RewindResult, RewoundFiles } from '../../ports/rewind.ts';
 import type { ClientInput } from '../client-input.ts';
 import { digestOfText } from '../mailbox/input-digest.ts';
 import { receiptOfKey, type UsedKey } from '../mailbox/key-receipt.ts';
@@ -20,33 +21,7 @@ import { findNewest, newestFirst } from '../read/read-back.ts';
 import { readSpan } from '../read/read-span.ts';
 import type { Receipt } from '../receipt.ts';
 
-/** How far back, and whether the files go back too. */
-export interface RewindOptions {
-  /** An event: what follows the last rest at or before it is passed over. `undo`: back from the newest rewind. */
-  readonly to: number | 'undo';
-  /** Default: both. */
-  readonly axes?: 'both' | 'conversation' | 'files';
-  readonly by?: Actor;
-  readonly key?: string;
-}
-
-/** What was taken back, or why it was not. */
-export type RewindResult =
-  | { readonly type: 'refused'; readonly refusal: Refusal }
-  | {
-      readonly type: 'rewound';
-      /** Where the conversation goes on from; absent where it stayed. */
-      readonly conversation?: number;
-      readonly files: RewoundFiles;
-    };
-
-export type RewoundFiles =
-  | { readonly type: 'left' }
-  /** Nothing changed them since. */
-  | { readonly type: 'unchanged' }
-  /** The same wish, told by its key, brought them back before. */
-  | { readonly type: 'restored-before' }
-  | ({ readonly type: 'restored' } & ChangedFiles);
+export type { RewindOptions, RewindResult, RewoundFiles } from '../../ports/rewind.ts';
 
 /** The session, wherever it lives. */
 export interface Rewindable {

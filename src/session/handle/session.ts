@@ -6,15 +6,16 @@ import type { Page } from '../../journal/journal.ts';
 import type { Actor } from '../../kernel/actor.ts';
 import type { Body } from '../../kernel/content.ts';
 import type { Refusal } from '../../kernel/draft.ts';
-import type { SessionId } from '../../kernel/ids.ts';
+import { sessionOfQuestion, type QuestionId, type SessionId } from '../../kernel/ids.ts';
 import { hasMeaning, meaningOf, type Clarify } from '../../kernel/meaning.ts';
 import type { Rule } from '../../kernel/rule.ts';
 import type { Answer } from '../../kernel/question.ts';
+import type { SessionClient } from '../../ports/session-client.ts';
+import type { OpenQuestion } from '../../views/open-question.ts';
 import { noRefusals } from '../../views/refusals.ts';
 import { resultOf, type Result } from '../../views/result.ts';
-import type { ContextShare } from '../../views/context-share.ts';
-import type { Status } from '../../views/status.ts';
 import type { TranscriptPage } from '../../views/transcript-page.ts';
+import { usageReportOf } from '../../views/usage.ts';
 import type { ClientInput } from '../client-input.ts';
 import type { ForkOptions } from '../branch/fork-session.ts';
 import type { FollowOptions, FollowSink } from '../follow/follow-into.ts';
@@ -26,8 +27,7 @@ import type { SessionAccess } from './session-access.ts';
 import type { Update } from '../update.ts';
 
 /** A handle on one session. It holds no state: any number of handles, in any process, act on the same session. */
-export interface Session extends AsyncDisposable {
-  readonly id: SessionId;
+export interface Session extends SessionClient, AsyncDisposable {
   /** Sends a prompt and waits for the end of its turn, or until only a person can take it further. */
   chat(text: string, options?: ChatOptions): Promise<Reply>;
   /** Sends one input; answered once it is durable. */
@@ -51,11 +51,7 @@ export interface Session extends AsyncDisposable {
   followInto(sink: FollowSink, options: FollowOptions & { readonly signal: AbortSignal }): Promise<void>;
   /** A page of the conversation, the last one first. */
   transcript(range?: TranscriptRange): Promise<TranscriptPage>;
-  /** What fills the model's window. */
-  context(): Promise<ContextShare>;
-  status(): Promise<Status>;
   events(range: { readonly after: number; readonly limit?: number }): Promise<Page>;
-  read(body: Body): Promise<string>;
   /** Writes a session that was created and not used yet. */
   persist(): Promise<void>;
   /** Ends the session for good; its journal is kept and can be read and forked. */
@@ -92,15 +88,17 @@ export interface Reply extends Result {
 }
 
 /** What a handle does beyond its own session. */
-export interface SessionActions {
-  close(): Promise<void>;
-  fork(options?: ForkOptions): Promise<Session>;
-  rewind(options: RewindOptions): Promise<RewindResult>;
+export interface SessionActions extends Pick<Session, 'close' | 'fork' | 'rewind' | 'why' | 'export'> {
+  /** Sends to another session. */
+  sendTo(session: SessionId, input: ClientInput, options?: SendOptions): Promise<Receipt>;
+  /** Open questions of the sessions that work for this one. */
+  questionsBelow(): Promise<readonly OpenQuestion[]>;
 }
 
 /** What several methods share stands outside: a process may hold many handles. */
-export function createSession(access: SessionAccess, { close, fork, rewind }: SessionActions): Session {
+export function createSession(access: SessionAccess, actions: SessionActions): Session {
   const { id, send } = access;
+  const { close, sendTo, questionsBelow, ...others } = actions;
   return {
     id,
     chat(text, options = {}) {
@@ -113,7 +111,16 @@ export function createSession(access: SessionAccess, { close, fork, rewind }: Se
       return prompted(access, { type: 'compact', ...(keep !== undefined && { keep }) }, from, { whenAsked });
     },
     send,
-    answer: (question, answer, options) => send({ type: 'answer', question, answer }, options),
+    answer: (question, answer, options) =>
+      sendTo(sessionOfQuestion(question as QuestionId), { type: 'answer', question, answer }, options),
+    async questions() {
+      const [{ questions }, below] = await Promise.all([access.status(), questionsBelow()]);
+      return [...questions, ...below].toSorted((a, b) => a.openedAt - b.openedAt || (a.id < b.id ? -1 : 1));
+    },
+    async usage() {
+      const { events } = await access.events({ after: 0 });
+      return usageReportOf(id, events);
+    },
     interrupt: (reason) => send({ type: 'interrupt', ...(reason !== undefined && { reason }) }),
     run: (inputs, options) => runInputs(access, inputs, options ?? {}),
     async wait(options = {}) {
@@ -131,8 +138,7 @@ export function createSession(access: SessionAccess, { close, fork, rewind }: Se
     read: access.read,
     persist: access.persist,
     terminate: (reason) => send({ type: 'close', ...(reason !== undefined && { reason }) }),
-    fork,
-    rewind,
+    ...others,
     close,
     [Symbol.asyncDispose]: close,
   };
