@@ -114,6 +114,33 @@ test('[C97] processes that meet each other at the same time keep one connection'
   ]);
 });
 
+test.each([
+  ['z', 'first'],
+  ['a', 'second'],
+])(
+  '[C97] of two connections with %s, the one that the first of both names made is kept: the %s',
+  async (other, kept) => {
+    const { busNamed, folder } = await setUp();
+    const ended: string[] = [];
+    const hello = `["hello","${other}",["t"]]\n`;
+    const greet = (socket: net.Socket, name: string) => {
+      onTestFinished(() => void socket.destroy());
+      socket.on('end', () => ended.push(name));
+      socket.resume();
+      socket.write(hello);
+    };
+    const server = net.createServer((socket) => greet(socket, 'first'));
+    onTestFinished(() => void server.close());
+    await new Promise<void>((resolve) => server.listen(`${folder}/${other}.sock`, resolve));
+    const bus = busNamed('m');
+    await bus.start();
+    await expect.poll(() => bus.peers()).toBe(1);
+    greet(net.connect(`${folder}/m.sock`), 'second');
+    await expect.poll(() => ended).toEqual([kept === 'first' ? 'second' : 'first']);
+    expect(bus.peers()).toBe(1);
+  },
+);
+
 test('[C97] a process that leaves is forgotten', async () => {
   const { busNamed, folder } = await setUp();
   const [a, b] = [busNamed('a'), busNamed('b')];
