@@ -6,7 +6,8 @@
  */
 import type { Recorded } from '../kernel/event.ts';
 import type { SessionId } from '../kernel/ids.ts';
-import { decodeRecord, type StoredRecord } from './codec.ts';
+import { decodeRecord } from './codec.ts';
+import { type StoredRecord } from './stored-record.ts';
 import type { Damage, PagePast } from './journal.ts';
 
 export interface Collecting {

@@ -4,7 +4,6 @@ import { dependencyEnding, endJob } from './job-queue-ending.ts';
 import { hasEnded } from './job-queue-state.ts';
 import type { QueueTables } from './job-queue-tables.ts';
 import {
-  priorities,
   type EndOptions,
   type FileAnswer,
   type FileOptions,
@@ -12,6 +11,7 @@ import {
   type NewJob,
   type QueueCaps,
 } from './job-queue.ts';
+import { priorities } from './job-priorities.ts';
 
 export function fileJobs(tables: QueueTables, jobs: readonly NewJob[], options: FileOptions): FileAnswer {
   const known = jobs.map(({ key }) => (key === undefined ? undefined : tables.jobOfKey(key)));

@@ -11,7 +11,7 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 
 import { readBundle } from '../journal/bundle/read-bundle.ts';
-import type { DirectoryEntry, DirectoryState } from '../journal/journal.ts';
+import type { DirectoryEntry, DirectoryState } from '../views/directory.ts';
 import type { Store } from '../journal/store.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { SessionId } from '../kernel/ids.ts';

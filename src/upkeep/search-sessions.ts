@@ -1,4 +1,4 @@
-import type { DirectoryEntry } from '../journal/journal.ts';
+import type { DirectoryEntry } from '../views/directory.ts';
 import type { Store } from '../journal/store.ts';
 import type { SearchHit } from '../journal/upkeep.ts';
 import type { SessionId } from '../kernel/ids.ts';

@@ -1,4 +1,4 @@
-import type { JobState } from '../journal/job-queue-state.ts';
+import type { JobState } from '../journal/job-queue.ts';
 import type { CancelAnswer, JobRow, StallResolution } from '../journal/job-queue.ts';
 import { noSpending } from '../kernel/budget.ts';
 import type { JobId, SessionId, WorkerId } from '../kernel/ids.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { priorities } from '../journal/job-queue.ts';
+import { priorities } from '../journal/job-priorities.ts';
 import type { Model } from '../runtime/model.ts';
 import { createRondo } from '../rondo.ts';
 

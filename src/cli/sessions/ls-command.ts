@@ -1,4 +1,4 @@
-import type { DirectoryEntry, DirectoryState } from '../../journal/journal.ts';
+import type { DirectoryEntry, DirectoryState } from '../../views/directory.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import { searchSessions, type FoundSession } from '../../upkeep/search-sessions.ts';
 import type { Store } from '../../journal/store.ts';

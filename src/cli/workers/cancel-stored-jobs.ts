@@ -1,5 +1,6 @@
 /** Cancels jobs from a process that does not run them. */
-import { hasEnded, type JobState } from '../../journal/job-queue-state.ts';
+import { hasEnded } from '../../journal/job-queue-state.ts';
+import { type JobState } from '../../journal/job-queue.ts';
 import type { JobRow } from '../../journal/job-queue.ts';
 import type { Store } from '../../journal/store.ts';
 import { Fault } from '../../kernel/fault.ts';

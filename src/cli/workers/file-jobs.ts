@@ -1,4 +1,4 @@
-import type { JobState } from '../../journal/job-queue-state.ts';
+import type { JobState } from '../../journal/job-queue.ts';
 import type { WorkerRow } from '../../journal/job-queue.ts';
 import type { Worker } from '../../workers/worker.ts';
 import type { WorkerTask } from '../../workers/workers.ts';

@@ -1,5 +1,6 @@
 /** Parses the stored text on every read, so that callers don't share objects and damage shows. */
-import { encodeRecord, type StoredRecord } from '../codec.ts';
+import { encodeRecord } from '../codec.ts';
+import { type StoredRecord } from '../stored-record.ts';
 import { collectBefore, createCollector, type Collecting } from '../collect.ts';
 import type { Damage, Page, PagePast } from '../journal.ts';
 import type { MemorySession } from './shared.ts';

@@ -2,9 +2,10 @@ import { setImmediate } from 'node:timers/promises';
 
 import type { SessionId } from '../../kernel/ids.ts';
 import type { Time } from '../../kernel/time.ts';
-import type { StoredRecord } from '../codec.ts';
+import type { StoredRecord } from '../stored-record.ts';
 import type { FileBlobs } from '../file-blobs.ts';
-import type { DirectoryEntry, QuestionEntry } from '../journal.ts';
+import type { QuestionEntry } from '../journal.ts';
+import type { DirectoryEntry } from '../../views/directory.ts';
 import { excerptOf, searchableText, searchWords } from '../searchable-text.ts';
 import type { KnownOwner, SearchHit, Shown, Upkeep, UpkeepAnswer } from '../upkeep.ts';
 import { projectionTuple } from './append-op.ts';

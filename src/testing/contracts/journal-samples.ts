@@ -1,5 +1,6 @@
 import { positionAt } from '../../journal/epoch-position.ts';
-import type { AppendRequest, DirectoryEntry, NewRecord, QuestionEntry } from '../../journal/journal.ts';
+import type { AppendRequest, NewRecord, QuestionEntry } from '../../journal/journal.ts';
+import type { DirectoryEntry } from '../../views/directory.ts';
 import type { Position } from '../../journal/lease.ts';
 import type { Actor } from '../../kernel/actor.ts';
 import type { Event, Recorded } from '../../kernel/event.ts';
