@@ -7,7 +7,7 @@ import { withManaged } from '../kernel/permission.ts';
 import type { Rule } from '../kernel/rule.ts';
 import { turnOf, type State } from '../kernel/state.ts';
 import type { ExternalAgents } from '../runtime/capabilities.ts';
-import type { Clock } from '../runtime/clock.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { AgentOptions } from './agent-source.ts';
 import type { Surroundings } from './session-tools.ts';
 

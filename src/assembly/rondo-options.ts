@@ -1,7 +1,7 @@
 /** What a program may bring or choose when it makes a Rondo, and when it makes a session. */
 import type { AcpSettings } from '../acp/client/agent-spec.ts';
 import type { AgentLife } from '../acp/client/external-agents.ts';
-import type { Store } from '../journal/store.ts';
+import type { Store } from '../ports/store.ts';
 import type { Actor } from '../kernel/actor.ts';
 import type { Recorded } from '../kernel/event.ts';
 import type { SessionId } from '../kernel/ids.ts';
@@ -12,11 +12,11 @@ import type { Rule } from '../kernel/rule.ts';
 import type { State } from '../kernel/state.ts';
 import type { Step } from '../kernel/step.ts';
 import type { Approver, Capabilities, ExternalAgents, Jobs, Telemetry } from '../runtime/capabilities.ts';
-import type { Clock } from '../runtime/clock.ts';
-import type { Ids } from '../runtime/ids.ts';
-import type { Logger } from '../runtime/logger.ts';
-import type { Model } from '../runtime/model.ts';
-import type { Tool } from '../runtime/tool.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Ids } from '../ports/ids.ts';
+import type { Logger } from '../ports/logger.ts';
+import type { Model } from '../ports/model.ts';
+import type { Tool } from '../ports/tool.ts';
 import type { JobSettings } from '../workers/worker-parts.ts';
 import type { Worktrees } from '../worktrees/worktrees.ts';
 import type { AgentOptions, AgentSource } from './agent-source.ts';

@@ -1,4 +1,4 @@
-import type { Swept } from './blobs.ts';
+import type { Swept } from '../ports/blobs.ts';
 
 export const nothingSwept: Swept = { blobs: 0, bytes: 0, waiting: 0 };
 

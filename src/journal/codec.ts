@@ -6,13 +6,13 @@
  * 3. Older versions are upgraded. Newer versions and unknown event kinds throw a `Fault`, because they aren't
  *    damage.
  */
-import type { StoredRecord } from './stored-record.ts';
+import type { StoredRecord } from '../ports/stored-record.ts';
 import { system, type Actor } from '../kernel/actor.ts';
 import type { Event, Recorded } from '../kernel/event.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import { checksumOf } from './checksum.ts';
-import type { NewRecord } from './journal.ts';
+import type { NewRecord } from '../ports/journal.ts';
 import { rondoVersion } from './rondo-version.ts';
 import { upcasts as allUpcasts, type StoredEvent, type Upcasts } from './upcast.ts';
 

@@ -10,7 +10,7 @@ import {
   type JobRow,
   type NewJob,
   type QueueCaps,
-} from './job-queue.ts';
+} from '../ports/job-queue.ts';
 import { priorities } from './job-priorities.ts';
 
 export function fileJobs(tables: QueueTables, jobs: readonly NewJob[], options: FileOptions): FileAnswer {

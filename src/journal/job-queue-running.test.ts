@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import type { SessionId } from '../kernel/ids.ts';
 import { claimable, filing, id, newJob, spent, workerRow } from '../testing/contracts/job-queue-samples.ts';
-import type { JobRun } from './job-queue.ts';
+import type { JobRun } from '../ports/job-queue.ts';
 import { createMemoryStore, type MemoryStore } from './memory-store.ts';
 
 const run = (round: number): JobRun => ({

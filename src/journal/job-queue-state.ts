@@ -1,5 +1,5 @@
 /** The states of a job. One table lists every legal transition; all others are refused. */
-import type { JobMoveError, JobState } from './job-queue.ts';
+import type { JobMoveError, JobState } from '../ports/job-queue.ts';
 
 export const jobStates: readonly JobState[] = [
   'queued',

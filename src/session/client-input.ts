@@ -9,8 +9,8 @@ import { isModeName, modes } from '../kernel/mode.ts';
 import type { Delivery } from '../kernel/prompt.ts';
 import type { State } from '../kernel/state.ts';
 import type { PlainInput, TaskCall } from '../ports/client-input.ts';
-import type { Interpreter } from './interpreter.ts';
-import type { EffectHost } from '../runtime/effect-host.ts';
+import type { Interpreter } from '../ports/interpreter.ts';
+import type { EffectHost } from '../ports/effect-host.ts';
 import { lineInput, type LineParts } from './line-input.ts';
 
 export type { ClientInput, PlainInput, TaskCall } from '../ports/client-input.ts';

@@ -1,4 +1,4 @@
-import type { ToolRun } from '../runtime/tool.ts';
+import type { ToolRun } from '../ports/tool.ts';
 import type { GitCall as RunnerCall, GitOutput } from '../git/git-call.ts';
 import { runGit as run } from '../git/run-git.ts';
 import { failure, type ToolFailure } from './tool-failure.ts';

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { GitCommand } from '../git/git-call.ts';
 import { type RepositoryPrograms, repositoryPrograms } from '../git/repository-programs.ts';
 import type { CallFacts } from '../kernel/call.ts';
-import type { Tool } from '../runtime/tool.ts';
+import type { Tool } from '../ports/tool.ts';
 import { type CommandSandbox, inSandbox } from '../security/command-sandbox.ts';
 import { builtinTool } from './builtin-tool.ts';
 import { confinedFacts } from './confined-facts.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { previewOf } from '../kernel/content.ts';
-import type { Tool } from '../runtime/tool.ts';
+import type { Tool } from '../ports/tool.ts';
 import { builtinTool } from './builtin-tool.ts';
 import { gitFolder, gitText } from './git-command.ts';
 import { revision } from './git-revision.ts';

@@ -6,7 +6,7 @@
 import type { CallFacts } from '../kernel/call.ts';
 import { invariant } from '../kernel/invariant.ts';
 import type { ToolAccess } from '../kernel/permission.ts';
-import type { Tool, ToolContext, ToolSpec } from '../runtime/tool.ts';
+import type { Tool, ToolContext, ToolSpec } from '../ports/tool.ts';
 import { problemFacts } from './builtin-tool.ts';
 import { messageOf } from './tool-failure.ts';
 

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 
 import { decodeRecord } from '../journal/codec.ts';
-import { type StoredRecord } from '../journal/stored-record.ts';
+import { type StoredRecord } from '../ports/stored-record.ts';
 import { createMemoryStore } from '../journal/memory-store.ts';
 import type { Recorded } from '../kernel/event.ts';
 import type { SessionId } from '../kernel/ids.ts';

@@ -1,6 +1,6 @@
 /** What workers and jobs are made of; joined in `rondo.ts`. */
-import type { JobQueue, RunLimits, StallResolution } from '../journal/job-queue.ts';
-import type { Journal } from '../journal/journal.ts';
+import type { JobQueue, RunLimits, StallResolution } from '../ports/job-queue.ts';
+import type { Journal } from '../ports/journal.ts';
 import type { JobId, SessionId, WorkerId } from '../kernel/ids.ts';
 import type { Limits } from '../kernel/limits.ts';
 import type { Mode } from '../kernel/mode.ts';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { decodeRecord, knownEvents } from '../../src/journal/codec.ts';
-import { type StoredRecord } from '../../src/journal/stored-record.ts';
+import { type StoredRecord } from '../../src/ports/stored-record.ts';
 import type { Recorded } from '../../src/kernel/event.ts';
 import { evolve } from '../../src/kernel/evolve.ts';
 import { newState, type State } from '../../src/kernel/state.ts';

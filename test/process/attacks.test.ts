@@ -9,7 +9,7 @@ import { expect, test } from 'vitest';
 
 import { createMemoryStore } from '../../src/journal/memory-store.ts';
 import { createRondo } from '../../src/rondo.ts';
-import { type Model } from '../../src/runtime/model.ts';
+import { type Model } from '../../src/ports/model.ts';
 import { textOf } from '../../src/runtime/text-of.ts';
 import { createToolWorkspace } from '../../src/testing/contracts/tool-contract.ts';
 import { createDefaultTools } from '../../src/tools/default-tools.ts';

@@ -1,5 +1,5 @@
 import { cursorAfter, defaultPageSize, placeOf, wordsIn, type Place } from '../directory.ts';
-import type { DirectoryPage, DirectoryQuery } from '../journal.ts';
+import type { DirectoryPage, DirectoryQuery } from '../../ports/journal.ts';
 import type { DirectoryEntry } from '../../views/directory.ts';
 import type { MemorySession } from './shared.ts';
 

@@ -1,5 +1,5 @@
 import { isReady, providerLimit, type QueueTables } from '../job-queue-tables.ts';
-import { type JobQuery, type JobRow, type WorkerQuery, type WorkerRow } from '../job-queue.ts';
+import { type JobQuery, type JobRow, type WorkerQuery, type WorkerRow } from '../../ports/job-queue.ts';
 import { priorities } from '../job-priorities.ts';
 import type { Driver, SqlValue } from './driver.ts';
 

@@ -8,7 +8,7 @@ import { toInput, type ClientInput, type Translation } from '../client-input.ts'
 import { digestOf } from '../mailbox/input-digest.ts';
 import { readCustom } from '../input-type.ts';
 import { lastResult } from '../read/last-result.ts';
-import type { EffectHost } from '../../runtime/effect-host.ts';
+import type { EffectHost } from '../../ports/effect-host.ts';
 import { receiptOfKey, type UsedKey } from '../mailbox/key-receipt.ts';
 import type { Sender } from '../mailbox/letter.ts';
 import type { LiveSession } from '../live/live-session.ts';

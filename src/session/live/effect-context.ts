@@ -1,11 +1,11 @@
-import type { Blobs } from '../../journal/blobs.ts';
-import type { Journal } from '../../journal/journal.ts';
-import type { Claim } from '../../journal/lease.ts';
+import type { Blobs } from '../../ports/blobs.ts';
+import type { Journal } from '../../ports/journal.ts';
+import type { Claim } from '../../ports/lease.ts';
 import { system } from '../../kernel/actor.ts';
 import type { State } from '../../kernel/state.ts';
 import { announceProgress, type Audience } from './audience.ts';
 import { loadConversation } from './context-messages.ts';
-import type { EffectHost } from '../../runtime/effect-host.ts';
+import type { EffectHost } from '../../ports/effect-host.ts';
 
 export interface EffectContextParts {
   readonly claim: Claim;

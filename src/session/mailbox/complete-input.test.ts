@@ -4,7 +4,7 @@ import type { InputBody } from '../../kernel/input.ts';
 import { question } from '../../testing/given.ts';
 import { answered, chat } from '../../testing/inputs.ts';
 import { completeInput } from './complete-input.ts';
-import type { EffectHost } from '../../runtime/effect-host.ts';
+import type { EffectHost } from '../../ports/effect-host.ts';
 
 const put = () => Promise.reject(new Error('Nothing is long.'));
 const meaning = { intent: 'look', rules: [] };

@@ -2,8 +2,8 @@
 import type { InputBody } from '../../kernel/input.ts';
 import { turnOf } from '../../kernel/state.ts';
 import { externalise, type PutContent } from './externalise.ts';
-import type { Interpreter } from '../interpreter.ts';
-import type { EffectHost } from '../../runtime/effect-host.ts';
+import type { Interpreter } from '../../ports/interpreter.ts';
+import type { EffectHost } from '../../ports/effect-host.ts';
 
 /** The input with long content as blobs, and an answer about the prompt with what it makes of it. */
 export function completeInput(

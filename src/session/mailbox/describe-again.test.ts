@@ -5,7 +5,7 @@ import { given } from '../../testing/given.ts';
 import { call, chat, created, replied } from '../../testing/inputs.ts';
 import { turnOf } from '../../kernel/state.ts';
 import { describeAgain } from './describe-again.ts';
-import type { EffectHost } from '../../runtime/effect-host.ts';
+import type { EffectHost } from '../../ports/effect-host.ts';
 
 const recovered = { type: 'session-recovered', epoch: 2 } as const;
 const rules: readonly Rule[] = [{ origin: 'user', verdict: 'deny', tool: 'look' }];

@@ -1,9 +1,9 @@
-import type { Claim } from '../../journal/lease.ts';
+import type { Claim } from '../../ports/lease.ts';
 import type { CallFacts, DescribedCall } from '../../kernel/call.ts';
 import type { InputBody } from '../../kernel/input.ts';
 import { turnOf } from '../../kernel/state.ts';
-import type { Interpreter } from '../interpreter.ts';
-import type { EffectHost } from '../../runtime/effect-host.ts';
+import type { Interpreter } from '../../ports/interpreter.ts';
+import type { EffectHost } from '../../ports/effect-host.ts';
 
 type Recovery = Extract<InputBody, { type: 'session-recovered' }>;
 

@@ -13,7 +13,7 @@ import type { Meaning } from '../kernel/meaning.ts';
 import type { Answer } from '../kernel/question.ts';
 import type { Rule } from '../kernel/rule.ts';
 import type { State } from '../kernel/state.ts';
-import type { EffectHost } from '../runtime/effect-host.ts';
+import type { EffectHost } from './effect-host.ts';
 
 export interface Interpreter {
   carryOut(decision: Decision, context: EffectHost): void;
