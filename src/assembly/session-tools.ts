@@ -1,5 +1,5 @@
 /** The tools of a session: built in, from MCP servers, and those a program brings. */
-import type { ToolAccess } from '../kernel/permission.ts';
+import type { ToolAccess } from '../kernel/agent.ts';
 import type { State } from '../kernel/state.ts';
 import { turnOf } from '../kernel/state.ts';
 import type { Tools } from '../runtime/capabilities.ts';

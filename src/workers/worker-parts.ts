@@ -4,7 +4,7 @@ import type { Journal } from '../ports/journal.ts';
 import type { JobId, SessionId, WorkerId } from '../kernel/ids.ts';
 import type { Limits } from '../kernel/limits.ts';
 import type { Mode } from '../kernel/mode.ts';
-import type { ToolAccess } from '../kernel/permission.ts';
+import type { ToolAccess } from '../kernel/agent.ts';
 import type { Rule } from '../kernel/rule.ts';
 import type { State } from '../kernel/state.ts';
 import type { OpenQuestion } from '../views/open-question.ts';
