@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { decisions, effect, events, given, refusal, type GivenInput } from '../testing/given.ts';
 import { call, chat, created, replied, toolSettled } from '../testing/inputs.ts';
 import { budgetLeft, placesLeft, spendingOf } from './budget.ts';
-import { extend, newConversation } from './conversation.ts';
+import { extend, newConversation } from './conversation/conversation.ts';
 import type { SessionId, WorkerId } from './ids.ts';
 import type { Usage } from './outcome.ts';
 import type { Allotment } from './report.ts';

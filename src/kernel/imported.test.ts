@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 
 import { decisions, effect, events, given, question, refusal, stepSoundly } from '../testing/given.ts';
 import { answered, call, changingCall, chat, created, recovered, replied, testAgent } from '../testing/inputs.ts';
-import { extend, newConversation } from './conversation.ts';
+import { extend, newConversation } from './conversation/conversation.ts';
 import type { CallFacts } from './call.ts';
 import type { SessionId } from './ids.ts';
 import { defaultLimits } from './limits.ts';
 import { modes } from './mode.ts';
-import { quotationText } from './quotation.ts';
+import { quotationText } from './conversation/quotation.ts';
 import { newState } from './state.ts';
 
 const imported = { type: 'session-imported', session: 'ses_0' as SessionId, head: 9, role: 'main' } as const;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { FileCheckpoint } from '../kernel/checkpoint.ts';
-import { newConversation } from '../kernel/conversation.ts';
+import { newConversation } from '../kernel/conversation/conversation.ts';
 import type { Decision } from '../kernel/decision.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { EffectId, QuestionId, SessionId } from '../kernel/ids.ts';

@@ -7,14 +7,14 @@ import { createFakeClock } from '../testing/fake-clock.ts';
 import { createFakeIds } from '../testing/fake-ids.ts';
 import { testTool } from '../testing/test-tool.ts';
 import { testingAgent } from '../testing/testing-agent.ts';
-import { chatViewWith, newChatView, withNote, type ChatView } from './chat-view.ts';
-import { createConversationDrawer } from './draw-conversation.ts';
-import { footLines } from './foot-lines.ts';
-import type { Look } from './look.ts';
-import { createMarkdown } from './markdown.ts';
-import { statusBar } from './status-bar.ts';
+import { chatViewWith, newChatView, withNote, type ChatView } from './chat/chat-view.ts';
+import { createConversationDrawer } from './screen/draw-conversation.ts';
+import { footLines } from './screen/foot-lines.ts';
+import type { Look } from './lines/look.ts';
+import { createMarkdown } from './screen/markdown.ts';
+import { statusBar } from './screen/status-bar.ts';
 import { createPaint, type ColourDepth, type Theme } from './theme.ts';
-import { panelFrom, panelLines, panelWidth } from './worker-lines.ts';
+import { panelFrom, panelLines, panelWidth } from './lines/worker-lines.ts';
 
 const reply =
   '# Title Some **bold** words and `code`, long enough that a narrow terminal has to wrap them: 日本語 and 👩‍👩‍👧 too.';

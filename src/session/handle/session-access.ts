@@ -1,7 +1,7 @@
 /** The way to a session wherever it lives: in this process, in another one, or asleep on disk. */
 import type { Page } from '../../ports/journal.ts';
 import type { Body } from '../../kernel/content.ts';
-import type { Refusal } from '../../kernel/draft.ts';
+import type { Refusal } from '../../kernel/decide/draft.ts';
 import type { Recorded } from '../../kernel/event.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import type { State } from '../../kernel/state.ts';

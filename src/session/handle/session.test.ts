@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { createMemoryStore } from '../../journal/memory-store.ts';
-import { step, type Step } from '../../kernel/step.ts';
+import { step, type Step } from '../../kernel/decide/step.ts';
 import { createScriptedModel, type ScriptedStep } from '../../models/scripted.ts';
 import { createTestingModel } from '../../models/testing-model.ts';
 import { createRondo, type RondoOptions } from '../../rondo.ts';
