@@ -34,7 +34,7 @@ test('[P1] an append goes to the writer with its records encoded one after the o
   const more = {
     creation: { key: 'c', digest: 'e' },
     settles: [{ letter: 3, answer: 'yes' }],
-    recovered: true,
+    recovered: true as const,
     refersTo: ['ses_o' as SessionId],
     lost: ['hash' as never],
     projection: {},
