@@ -98,9 +98,11 @@ try {
     untilControl -= 1;
     if (untilControl === 0) await control(unmet);
     if (untilControl === 0) untilControl = controlEvery;
+    const began = performance.now();
     const result = await outcome(mutant, unmet, files);
     results.set(mutant.id, result);
-    console.log(`${result.type} ${mutant.file}:${mutant.line} ${mutant.kind}`);
+    const seconds = ((performance.now() - began) / 1000).toFixed(1);
+    console.log(`${seconds} s ${result.type} ${mutant.file}:${mutant.line} ${mutant.kind}`);
     progress.ms = earlier + performance.now() - started;
     saveProgress(cache, progress);
   }
