@@ -15,8 +15,9 @@ import {
   timeReached,
   toolSettled,
 } from '../../testing/inputs.ts';
-import { extend, newConversation } from './conversation.ts';
-import type { WorkerId } from '../ids.ts';
+import { system } from '../actor.ts';
+import { beginSpan, extend, newConversation } from './conversation.ts';
+import type { SessionId, WorkerId } from '../ids.ts';
 import type { Message } from '../message.ts';
 import { modes } from '../mode.ts';
 import { newState } from '../state.ts';
@@ -257,5 +258,34 @@ test('[D5] a queue that was cleared tells nothing', () => {
   expect(told(...started, chat('first'), cleared, replied('ses_1.4', 'Hi.'))).toEqual([
     { role: 'user', text: 'go' },
     { role: 'assistant', text: 'Hi.', calls: [] },
+  ]);
+});
+
+test.each([
+  [{ name: 'tokens', used: 80, limit: 100 }, '80', '100 tokens'],
+  [{ name: 'tool-calls', used: 4, limit: 5 }, '4', '5 tool calls'],
+  [{ name: 'cost', used: 0.8, limit: 1 }, '$0.80', '$1'],
+] as const)('[P7] a budget that is nearly spent is told in its own unit: %j', (neared, spent, most) => {
+  const conversation = newConversation(testSession);
+  extend(conversation, { seq: 2, at: 1, by: system, event: { type: 'limit-neared', ...neared } });
+  beginSpan(conversation, testSession);
+  expect(conversation.messages).toEqual([
+    {
+      role: 'notice',
+      text: `${spent} of this session's budget of ${most} are used. Come to an end before it is spent.`,
+    },
+  ]);
+});
+
+test('[C119] a stretch begins without what the one before it left unsaid of a reply that broke off', () => {
+  const conversation = newConversation(testSession);
+  conversation.brokenOff.push({ role: 'notice', text: 'half' });
+  conversation.waiting = new Map();
+  beginSpan(conversation, 'ses_0' as SessionId);
+  expect([conversation.brokenOff, conversation.waiting, conversation.journal, conversation.prompts]).toEqual([
+    [],
+    undefined,
+    'ses_0',
+    [],
   ]);
 });
