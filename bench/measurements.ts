@@ -18,6 +18,7 @@ export const measurements = {
   'kernel-growth': async () => (await import('./growth/kernel-growth.ts')).measureKernelGrowth,
   'session-growth': async () => (await import('./growth/session-growth.ts')).measureSessionGrowth,
   'life-of-a-session': async () => (await import('./growth/life-of-a-session.ts')).measureLife,
+  'approval-fatigue': async () => (await import('./fatigue/fatigue-load.ts')).measureFatigue,
 };
 
 type Measure<Name extends MeasurementName> = Awaited<ReturnType<(typeof measurements)[Name]>>;

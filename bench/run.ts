@@ -1,16 +1,17 @@
 /** `npm run bench`: measures what the design promises about speed, beside a floor that does the same work by hand. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { measureDurableAppends } from './appends/durable-appends.ts';
 import { measureTerminalChat } from './chat/terminal-chat.ts';
 import { measureStartingACommand } from './cli/starting-a-command.ts';
+import { measureApprovalFatigue } from './fatigue/approval-fatigue.ts';
 import { measureGrowthOfAStep } from './growth/growth-of-a-step.ts';
 import { measureThousandTurns } from './growth/thousand-turns.ts';
 import { describeMachine } from './harness/machine.ts';
-import { parsePlan, usage, type ItemName, type Plan } from './harness/plan.ts';
+import { itemNames, parsePlan, usage, type ItemName, type Plan } from './harness/plan.ts';
 import { plotToSvg } from './harness/plot.ts';
-import { figuresToMarkdown, reportToMarkdown, sectionToMarkdown } from './harness/report.ts';
+import { figuresToMarkdown, reportToMarkdown, sectionToMarkdown, updatedReport } from './harness/report.ts';
 import { createScratchFolder } from './harness/scratch-folder.ts';
 import type { Section } from './harness/section.ts';
 import { measureUnderstandingAPrompt } from './intent/understanding-a-prompt.ts';
@@ -35,6 +36,7 @@ const items: Readonly<Record<ItemName, (plan: Plan) => Promise<Section>>> = {
   j: measureOverheadOfAJob,
   k: measureGrowthOfAStep,
   l: measureThousandTurns,
+  q: measureApprovalFatigue,
   r: measureRelayingAnAgent,
 };
 const reportFile = path.resolve(import.meta.dirname, '../docs/benchmarks.md');
@@ -67,7 +69,13 @@ if (plan.isWritten) {
     machine: describeMachine(folder.path),
     command: ['npm run bench --', ...given].join(' '),
   };
-  writeFileSync(reportFile, reportToMarkdown(sections, facts));
+  const isWhole = plan.only.length === itemNames.length;
+  writeFileSync(
+    reportFile,
+    isWhole || !existsSync(reportFile)
+      ? reportToMarkdown(sections, facts)
+      : updatedReport(readFileSync(reportFile, 'utf8'), sections, facts),
+  );
   mkdirSync(plotFolder, { recursive: true });
   for (const plot of sections.flatMap(({ plots = [] }) => plots)) {
     writeFileSync(path.join(plotFolder, `${plot.name}.svg`), plotToSvg(plot));

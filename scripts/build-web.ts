@@ -51,7 +51,7 @@ function fingerprint(): string {
   return fingerprintOf([
     'web/{src,public}/**/*',
     'web/{index.html,vite.config.ts}',
-    'src/{client,views,kernel,protocol}/**/*.ts',
+    'src/{client,commands,kernel,ports,protocol,views,wording}/**/*.ts',
     'package-lock.json',
   ]);
 }

@@ -1,17 +1,12 @@
-/** Runs of tests with one mutant awake, in a process that is replaced where a mutant hangs it. */
+/** Runs tests with one mutant on, in a process that is replaced when a mutant hangs it. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 
 import type { HostAnswer, HostRun } from './mutant-host.ts';
 
-export type RunResult =
-  | { readonly type: 'passed'; readonly ms: number }
-  | { readonly type: 'failed'; readonly by: string; readonly ms: number }
-  | { readonly type: 'hung'; readonly ms: number };
-
 export interface MutantRuns {
-  readonly run: (asked: HostRun, limitMs: number) => Promise<RunResult>;
+  readonly run: (asked: HostRun, limitMs: number) => Promise<HostAnswer | 'hung'>;
   readonly close: () => void;
 }
 
@@ -20,7 +15,7 @@ export function mutantRuns(tree: string): MutantRuns {
 
   async function started(): Promise<ChildProcess> {
     if (host?.connected === true) return host;
-    // Its own process group: what its tests start ends with it.
+    // A separate process group: processes that its tests start end with it.
     const child = fork(path.join(import.meta.dirname, 'mutant-host.ts'), [tree], {
       detached: true,
       stdio: 'ignore',
@@ -38,7 +33,7 @@ export function mutantRuns(tree: string): MutantRuns {
     try {
       process.kill(-pid, 'SIGKILL');
     } catch {
-      // It has ended by itself.
+      // It has already ended.
     }
   }
 
@@ -46,7 +41,6 @@ export function mutantRuns(tree: string): MutantRuns {
     close,
     async run(asked, limitMs) {
       const child = await started();
-      const start = performance.now();
       const limit = new AbortController();
       const timer = setTimeout(() => limit.abort(), limitMs);
       const answer = Promise.race([
@@ -54,16 +48,17 @@ export function mutantRuns(tree: string): MutantRuns {
         once(child, 'exit', { signal: limit.signal }).then((): HostAnswer => ({
           passed: false,
           by: 'the process ended',
+          in: '',
+          failedAfter: 0,
+          ms: {},
         })),
       ]).catch(() => 'hung' as const);
       child.send(asked);
       const result = await answer;
       clearTimeout(timer);
       limit.abort();
-      const ms = Math.round(performance.now() - start);
-      if (result !== 'hung') return result.passed ? { type: 'passed', ms } : { type: 'failed', by: result.by, ms };
-      close();
-      return { type: 'hung', ms };
+      if (result === 'hung') close();
+      return result;
     },
   };
 }

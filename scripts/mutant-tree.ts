@@ -1,22 +1,20 @@
 /**
- * A copy of the sources in which every mutant of a run is present and asleep: `__on(7)` wakes number 7.
- * One copy serves all of them, so nothing is compiled again from mutant to mutant, and threads and
- * processes that run the sources with plain Node meet the mutant too. The sources themselves are not touched.
+ * A copy of the sources that contains every mutant of a run, switched off: `__on('7c…')` asks whether that
+ * mutant is on. Nothing is compiled again between mutants, and threads and processes that run the sources
+ * with plain Node see the mutant too. The sources themselves stay as they are.
  */
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import type { Mutant } from './mutants.ts';
 
-/** A mutant with the number that wakes it. */
-export type Numbered = Mutant & { readonly number: number };
-
 /**
- * Wakes the mutant of `MUTANT`; with `MUTANTS_SEEN` none, and the numbers of all that run are added to that
- * file. A mutant that is met without end is a loop, and throws before it has eaten the memory.
+ * Switches on the mutant named by `MUTANT`. With `MUTANTS_SEEN`, every mutant stays off and the switch appends
+ * to that file which mutants each test runs. A mutant that runs 500,000 times loops: it throws before memory
+ * runs out.
  */
 const switchCode = `import { appendFileSync } from 'node:fs';
-const active = Number(process.env['MUTANT'] ?? -1);
+const active = process.env['MUTANT'];
 const file = process.env['MUTANTS_SEEN'];
 const seen = new Set();
 let met = 0;
@@ -25,16 +23,27 @@ function awake() {
   if (met > 500_000) throw new Error('The mutant loops.');
   return true;
 }
+export function enterTest(name) {
+  if (file) appendFileSync(file, '> ' + name.replaceAll('\\n', ' ') + '\\n');
+  seen.clear();
+}
 export const on = file
-  ? (number) => {
-      if (!seen.has(number)) appendFileSync(file, number + '\\n');
-      seen.add(number);
+  ? (id) => {
+      if (!seen.has(id)) appendFileSync(file, id + '\\n');
+      seen.add(id);
       return false;
     }
-  : (number) => number === active && awake();
+  : (id) => id === active && awake();
 `;
 
-export function writeMutantTree(root: string, tree: string, mutants: readonly Numbered[]): void {
+export const setupFile = 'mutant-setup.mjs';
+
+const setupCode = `import { beforeEach } from 'vitest';
+import { enterTest } from './mutant-switch.mjs';
+beforeEach(({ task }) => enterTest(task.fullTestName));
+`;
+
+export function writeMutantTree(root: string, tree: string, mutants: readonly Mutant[]): void {
   rmSync(tree, { recursive: true, force: true });
   mkdirSync(tree, { recursive: true });
   for (const part of ['src', 'test', 'web/src', 'bench', 'scripts', 'docs', 'package.json', 'tsconfig.json']) {
@@ -43,6 +52,7 @@ export function writeMutantTree(root: string, tree: string, mutants: readonly Nu
   symlinkSync(path.join(root, 'node_modules'), path.join(tree, 'node_modules'));
   const switchFile = path.join(tree, 'mutant-switch.mjs');
   writeFileSync(switchFile, switchCode);
+  writeFileSync(path.join(tree, setupFile), setupCode);
   for (const [file, own] of Map.groupBy(mutants, (mutant) => mutant.file)) {
     const from = path.relative(path.dirname(path.join(tree, file)), switchFile);
     const text = withMutants(readFileSync(path.join(root, file), 'utf8'), own);
@@ -51,13 +61,13 @@ export function writeMutantTree(root: string, tree: string, mutants: readonly Nu
 }
 
 /** The source with all of its mutants asleep in it; one inside another's span is kept within the sound branch. */
-export function withMutants(text: string, mutants: readonly Numbered[]): string {
+export function withMutants(text: string, mutants: readonly Mutant[]): string {
   // The widest comes first: it holds those inside it.
-  const ordered = mutants.toSorted((a, b) => a.start - b.start || b.end - a.end || a.number - b.number);
+  const ordered = mutants.toSorted((a, b) => a.start - b.start || b.end - a.end);
   return render(text, 0, text.length, ordered);
 }
 
-function render(text: string, start: number, end: number, mutants: readonly Numbered[]): string {
+function render(text: string, start: number, end: number, mutants: readonly Mutant[]): string {
   let result = '';
   let at = start;
   let rest = mutants;
@@ -71,13 +81,13 @@ function render(text: string, start: number, end: number, mutants: readonly Numb
   return result + text.slice(at, end);
 }
 
-function asleep({ number, place, replacement }: Numbered, sound: string): string {
+function asleep({ id, place, replacement }: Mutant, sound: string): string {
   switch (place) {
     case 'expression':
-      return `(__on(${number}) ? (${replacement}) : (${sound}))`;
+      return `(__on('${id}') ? (${replacement}) : (${sound}))`;
     case 'statement':
-      return `if (__on(${number})) { ${replacement} } else { ${sound} }`;
+      return `if (__on('${id}')) { ${replacement} } else { ${sound} }`;
     case 'body-start':
-      return `if (__on(${number})) { ${replacement}; } ${sound}`;
+      return `if (__on('${id}')) { ${replacement}; } ${sound}`;
   }
 }

@@ -2,9 +2,13 @@
  * The small faults that a mutation run puts into one source file: a flipped comparison, a statement that
  * is left out, an early return. Types, imports and texts for people are left alone.
  */
+import { createHash } from 'node:crypto';
+
 import { parseSync } from 'oxc-parser';
 
 export interface Mutant {
+  /** Stays the same while its line does, wherever that line moves. */
+  readonly id: string;
   readonly file: string;
   readonly line: number;
   readonly start: number;
@@ -37,15 +41,28 @@ const flipped: Readonly<Record<string, readonly string[]>> = {
 
 export function mutantsOf(file: string, text: string): readonly Mutant[] {
   const { program } = parseSync(file, text);
+  const lines = text.split('\n');
   const found: Mutant[] = [];
+  const alike = new Map<string, number>();
   walk(program as unknown as Node, (node) => {
     for (const { at, ...fault } of faultsAt(node, text)) {
       const line = text.slice(0, at.start).split('\n').length;
-      found.push({ file, line, start: at.start, end: at.end, ...fault });
+      const name = `${file} ${fault.kind} ${(lines[line - 1] ?? '').trim()}`;
+      alike.set(name, (alike.get(name) ?? 0) + 1);
+      found.push({
+        id: mutantId(`${name} ${alike.get(name)}`),
+        file,
+        line,
+        start: at.start,
+        end: at.end,
+        ...fault,
+      });
     }
   });
   return found;
 }
+
+export const mutantId = (name: string) => createHash('sha256').update(name).digest('hex').slice(0, 10);
 
 function faultsAt(node: Node, text: string): readonly Fault[] {
   const source = (of: Node) => text.slice(of.start, of.end);
@@ -150,12 +167,19 @@ function walk(node: Node, visit: (node: Node) => void): void {
   const values = ['TSAsExpression', 'TSNonNullExpression', 'TSSatisfiesExpression'];
   if (passed.includes(node.type) || (node.type.startsWith('TS') && !values.includes(node.type))) return;
   visit(node);
+  if (isSet(node)) return;
   for (const [key, child] of Object.entries(node)) {
     if (key === 'key' && node['computed'] !== true) continue;
     for (const each of Array.isArray(child) ? child : [child]) {
       if (isNode(each)) walk(each, visit);
     }
   }
+}
+
+/** A set written as an object: only its keys are read. */
+function isSet(node: Node): boolean {
+  const values = ((node['properties'] as Node[] | undefined) ?? []).map(({ value }) => value as Node | undefined);
+  return values.length > 1 && values.every((value) => value?.['value'] === true);
 }
 
 function isNode(value: unknown): value is Node {

@@ -1,22 +1,24 @@
-// `npm run mutate [-- --count N] [--seed N] [--only folder] [--minutes N] [--named] [--write]`: puts small faults
+// `npm run mutate [-- --count N] [--seed N] [--only folder] [--minutes N] [--budget N] [--named] [--write]`: puts small faults
 // into the code that decides who owns a session and what is durable, one at a time, and counts how many of
 // them the unit tests notice. `--write` keeps the report as docs/mutation.md.
 
+import { createHash } from 'node:crypto';
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { mutantRuns } from './mutant-runs.ts';
-import { testsFor, watchedTests, type TestFile } from './mutant-tests.ts';
-import { writeMutantTree, type Numbered } from './mutant-tree.ts';
-import { mutantsOf } from './mutants.ts';
-import { loadProgress, saveProgress } from './mutation-progress.ts';
+import { testsFor, watchedTests, type Reaching } from './mutant-tests.ts';
+import { writeMutantTree } from './mutant-tree.ts';
+import { refusedByCompiler } from './mutant-types.ts';
+import { mutantsOf, type Mutant } from './mutants.ts';
+import { loadProgress, saveProgress, saveTests } from './mutation-progress.ts';
 import { mutationReport, type Tried } from './mutation-report.ts';
 import { namedMutants } from './named-mutants.ts';
 import { scriptOptions, wrongOption } from './script-options.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const folders = ['kernel', 'session', 'journal', 'runtime'];
-const usage = `npm run mutate -- [--count N] [--seed N] [--only folder] [--minutes N] [--named] [--write]
+const usage = `npm run mutate -- [--count N] [--seed N] [--only folder] [--minutes N] [--budget N] [--types] [--named] [--write]
 
 Puts small faults into src/{${folders.join(',')}}, one at a time, and counts how many the unit tests notice.
 Exit code 1 where a named mutant survives.
@@ -26,6 +28,8 @@ Exit code 1 where a named mutant survives.
   --only folder  only mutants of src/<folder>
   --minutes N    stops after this time; the same command goes on from there, and tries
                  survivors again where their tests have changed
+  --budget N     seconds of tests that a survivor may cost (default: 20); a larger one later runs the rest
+  --types        runs no tests; asks the compiler about the survivors so far
   --named        only the mutants that an earlier release let pass (scripts/named-mutants.ts)
   --write        keeps the report as docs/mutation.md`;
 const values = scriptOptions(usage, {
@@ -33,19 +37,25 @@ const values = scriptOptions(usage, {
   seed: { type: 'string', default: '1' },
   only: { type: 'string' },
   minutes: { type: 'string' },
+  budget: { type: 'string', default: '20' },
+  types: { type: 'boolean', default: false },
   named: { type: 'boolean', default: false },
   write: { type: 'boolean', default: false },
 });
 const [count, seed, minutes] = [Number(values.count), Number(values.seed), Number(values.minutes ?? Infinity)];
 if (!(count > 0)) wrongOption(`--count takes a number above 0, not "${values.count}".`, usage);
 if (!Number.isInteger(seed)) wrongOption(`--seed takes a whole number, not "${values.seed}".`, usage);
+if (!(Number(values.budget) > 0)) wrongOption(`--budget takes a number above 0, not "${values.budget}".`, usage);
 if (!(minutes > 0)) wrongOption(`--minutes takes a number above 0, not "${values.minutes}".`, usage);
 if (values.only !== undefined && !folders.includes(values.only)) {
   wrongOption(`--only takes one of ${folders.join(', ')}, not "${values.only}".`, usage);
 }
 
-/** Every how many mutants the tests run without one: they must pass, or the kills around them mean nothing. */
-const controlEvery = 50;
+/** After this many mutants, the same tests run without one. They must pass, or the kills around them mean nothing. */
+const controlEvery = 25;
+
+/** A test that fails after this time may have waited for a busy machine: it runs again before it counts. */
+const slowMs = 3000;
 
 const everyMutant = folders
   .filter((folder) => values.only === undefined || values.only === folder)
@@ -53,42 +63,58 @@ const everyMutant = folders
   .filter((file) => !/\.(test|generated)\.ts$/.test(file))
   .flatMap((file) => mutantsOf(file, readFileSync(path.join(root, file), 'utf8')));
 const named = namedMutants(root);
-const sample = values.named ? [] : shuffled(everyMutant, seed).slice(0, count);
-const mutants: Numbered[] = [...named, ...sample].map((mutant, number) => ({ ...mutant, number }));
+// The order depends on each mutant alone, so a changed source changes no choice in other files.
+const rank = ({ id }: Mutant) => hashOf(`${seed} ${id}`);
+const sample = values.named ? [] : everyMutant.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1)).slice(0, count);
+const mutants = [...named, ...sample];
 
-const tree = path.join(root, '.cache/mutate/tree');
-mkdirSync(path.dirname(tree), { recursive: true });
-writeMutantTree(root, tree, mutants);
+const cache = path.join(root, '.cache/mutate');
+const tree = path.join(cache, 'tree');
+mkdirSync(cache, { recursive: true });
+if (!values.types) writeMutantTree(root, tree, mutants);
 const runs = mutantRuns(tree);
 const started = performance.now();
 const overdue = () => performance.now() - started > minutes * 60_000;
-const progressFile = path.join(root, '.cache/mutate/progress.json');
-const progress = loadProgress(progressFile, mutants);
+const progress = loadProgress(cache);
 const { results, controls } = progress;
-const before = progress.ms;
+const earlier = progress.ms;
+const sources = new Map<string, string>();
 try {
-  console.log(
-    `${everyMutant.length} mutants are possible, ${mutants.length} are picked, ${results.size} were tried.`,
-  );
-  const tests = await watchedTests(tree, runs, progress.tests);
+  console.log(`${everyMutant.length} mutants are possible, ${mutants.length} are picked.`);
+  const tests = values.types
+    ? []
+    : await watchedTests(tree, runs, progress.tests, (known) => saveTests(cache, known));
+  let untilControl = controlEvery;
   for (const mutant of mutants) {
-    if (overdue()) break;
-    const files = testsFor(mutant, tests);
-    if (isSettled(results.get(mutant.number), files)) continue;
-    if (mutant.number % controlEvery === controlEvery - 1) await control(files);
-    const result = await outcome(mutant, files);
-    results.set(mutant.number, result);
-    if (isAlive(result))
-      console.log(`${mutant.number} ${result.type} ${mutant.file}:${mutant.line} ${mutant.kind}`);
-    progress.ms = before + performance.now() - started;
-    saveProgress(progressFile, mutants, progress);
+    if (overdue() || values.types) break;
+    const before = valid(mutant);
+    const files = testsFor(mutant, tests, {
+      budgetMs: Number(values.budget) * 1000,
+      killsIn: (test) => killsIn(test, mutant.file),
+    });
+    const unmet = before?.type === 'survived' ? files.filter(({ hash }) => !before.tests.includes(hash)) : files;
+    if (before !== undefined && (!isAlive(before) || unmet.length === 0)) continue;
+    untilControl -= 1;
+    if (untilControl === 0) await control(unmet);
+    if (untilControl === 0) untilControl = controlEvery;
+    const result = await outcome(mutant, unmet, files);
+    results.set(mutant.id, result);
+    console.log(`${result.type} ${mutant.file}:${mutant.line} ${mutant.kind}`);
+    progress.ms = earlier + performance.now() - started;
+    saveProgress(cache, progress);
   }
 } finally {
   runs.close();
 }
+const alive = mutants.filter((mutant) => isAlive(valid(mutant)));
+const refused = refusedByCompiler(root, path.join(cache, 'types'), alive);
+for (const { id, file } of alive) {
+  if (refused.has(id)) results.set(id, { type: 'refused', source: sourceHash(file) });
+}
+saveProgress(cache, progress);
 
 const tried = mutants.flatMap((mutant): Tried[] => {
-  const result = results.get(mutant.number);
+  const result = valid(mutant);
   return result === undefined ? [] : [{ ...mutant, result }];
 });
 const report = mutationReport({
@@ -109,50 +135,53 @@ function isAlive(result: Tried['result'] | undefined): boolean {
   return result?.type === 'survived' || result?.type === 'unreached';
 }
 
-/** Killed, or alive after the very tests that it would meet now. */
-function isSettled(result: Tried['result'] | undefined, files: readonly TestFile[]): boolean {
-  if (result === undefined || result.type === 'unreached') return false;
-  return result.type !== 'survived' || result.tests.join() === files.map(({ hash }) => hash).join();
+/** The earlier result, as long as the mutant's source is the same. */
+function valid({ id, file }: Mutant): Tried['result'] | undefined {
+  const result = results.get(id);
+  return result?.type === 'unreached' || result?.source === sourceHash(file) ? result : undefined;
 }
 
-async function outcome(mutant: Numbered, files: readonly TestFile[]): Promise<Tried['result']> {
-  if (files.length === 0) return { type: 'unreached' };
-  const asked = { mutant: mutant.number, files: files.map(({ file }) => file) };
-  const result = await runs.run(asked, limitFor(files));
-  switch (result.type) {
-    case 'passed':
-      return { type: 'survived', tests: files.map(({ hash }) => hash) };
-    case 'failed':
-      return { type: 'killed', by: result.by };
-    case 'hung':
-      return { type: 'hung' };
-  }
+async function outcome(
+  mutant: Mutant,
+  unmet: readonly Reaching[],
+  all: readonly Reaching[],
+): Promise<Tried['result']> {
+  if (all.length === 0) return { type: 'unreached' };
+  const run = () => runs.run({ mutant: mutant.id, files: unmet }, limitFor(unmet));
+  const source = sourceHash(mutant.file);
+  const first = await run();
+  const isDoubtful = first === 'hung' || (!first.passed && first.failedAfter > slowMs);
+  const result = isDoubtful ? await run() : first;
+  if (result === 'hung') return { type: 'hung', source };
+  if (result.passed) return { type: 'survived', tests: all.map(({ hash }) => hash), source };
+  return { type: 'killed', by: result.by, in: result.in, source };
 }
 
-async function control(files: readonly TestFile[]): Promise<void> {
+async function control(files: readonly Reaching[]): Promise<void> {
   if (files.length === 0) return;
-  const result = await runs.run({ mutant: -1, files: files.map(({ file }) => file) }, limitFor(files));
-  controls[result.type === 'passed' ? 'passed' : 'failed'] += 1;
+  const result = await runs.run({ mutant: '', files }, limitFor(files));
+  controls[result !== 'hung' && result.passed ? 'passed' : 'failed'] += 1;
+}
+
+/** How many mutants of a source the tests of a file have killed. */
+function killsIn(testFile: string, source: string): number {
+  return mutants.filter(({ id, file }) => {
+    const result = file === source ? results.get(id) : undefined;
+    return result?.type === 'killed' && result.in === testFile;
+  }).length;
 }
 
 /** Far more than the tests need without a mutant. */
-function limitFor(files: readonly TestFile[]): number {
-  return 6000 + 3 * files.reduce((sum, { ms }) => sum + ms, 0);
+function limitFor(files: readonly Reaching[]): number {
+  return 20_000 + 4 * files.reduce((sum, { ms }) => sum + ms, 0);
 }
 
-/** Always the same order for a seed (Fisher–Yates over mulberry32). */
-function shuffled<Item>(items: readonly Item[], from: number): readonly Item[] {
-  let state = from;
-  const random = () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-  const result = [...items];
-  for (let last = result.length - 1; last > 0; last -= 1) {
-    const other = Math.floor(random() * (last + 1));
-    [result[last], result[other]] = [result[other] as Item, result[last] as Item];
-  }
-  return result;
+function sourceHash(file: string): string {
+  const hash = sources.get(file) ?? hashOf(readFileSync(path.join(root, file), 'utf8'));
+  sources.set(file, hash);
+  return hash;
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }

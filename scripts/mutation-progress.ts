@@ -1,41 +1,56 @@
 /**
- * What earlier runs of the same sample found, in `.cache/mutate`: a run that was stopped goes on where it was, and
- * one after new tests tries the survivors again only.
+ * Results of earlier runs, in `.cache/mutate`. A stopped run resumes, and a run after new tests only retries
+ * the survivors that those tests reach.
  */
-import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
 import type { TestFile } from './mutant-tests.ts';
-import type { Numbered } from './mutant-tree.ts';
 import type { Tried } from './mutation-report.ts';
 
 export interface Progress {
-  readonly results: Map<number, Tried['result']>;
+  /** By the id of the mutant. */
+  readonly results: Map<string, Tried['result']>;
   readonly controls: { passed: number; failed: number };
-  /** What each test file reaches, under the hash of its text. */
+  /** What each test file reaches, by its hash. */
   readonly tests: Map<string, TestFile>;
   ms: number;
 }
 
-export function loadProgress(file: string, mutants: readonly Numbered[]): Progress {
-  const empty = { results: new Map(), controls: { passed: 0, failed: 0 }, tests: new Map(), ms: 0 };
-  if (!existsSync(file)) return empty;
-  const kept = JSON.parse(readFileSync(file, 'utf8')) as ReturnType<typeof asJson>;
-  // Numbers mean the same mutants only as long as seed, count and sources are the same.
-  if (kept.key !== keyOf(mutants)) return empty;
-  const tests = kept.tests.map(([hash, test]) => [hash, { ...test, reaches: new Set(test.reaches) }] as const);
-  return { results: new Map(kept.results), controls: kept.controls, tests: new Map(tests), ms: kept.ms };
+export function loadProgress(folder: string): Progress {
+  const { results, controls, ms } = (read(`${folder}/progress.json`) ?? {}) as Partial<ReturnType<typeof asJson>>;
+  const tests = (read(`${folder}/reach.json`) ?? []) as ReturnType<typeof testsAsJson>;
+  return {
+    results: new Map(results),
+    controls: controls ?? { passed: 0, failed: 0 },
+    tests: new Map(
+      tests.map((file) => [
+        file.hash,
+        { ...file, tests: file.tests.map((test) => ({ ...test, reaches: new Set(test.reaches) })) },
+      ]),
+    ),
+    ms: ms ?? 0,
+  };
 }
 
-export function saveProgress(file: string, mutants: readonly Numbered[], progress: Progress): void {
-  writeFileSync(file, JSON.stringify(asJson(mutants, progress)));
+export function saveProgress(folder: string, progress: Progress): void {
+  writeFileSync(`${folder}/progress.json`, JSON.stringify(asJson(progress)));
 }
 
-function asJson(mutants: readonly Numbered[], { results, controls, tests, ms }: Progress) {
-  const files = [...tests].map(([hash, test]) => [hash, { ...test, reaches: [...test.reaches] }] as const);
-  return { key: keyOf(mutants), results: [...results], controls, tests: files, ms };
+/** Apart from the rest: large, and unchanged while mutants run. */
+export function saveTests(folder: string, tests: Progress['tests']): void {
+  // Of a file that changed, only the newest version.
+  const newest = new Map([...tests.values()].map((test) => [test.file, test]));
+  writeFileSync(`${folder}/reach.json`, JSON.stringify(testsAsJson([...newest.values()])));
 }
 
-function keyOf(mutants: readonly Numbered[]): string {
-  return createHash('sha256').update(JSON.stringify(mutants)).digest('hex');
+const asJson = ({ results, controls, ms }: Progress) => ({ results: [...results], controls, ms });
+
+const testsAsJson = (tests: readonly TestFile[]) =>
+  tests.map((file) => ({
+    ...file,
+    tests: file.tests.map((test) => ({ ...test, reaches: [...test.reaches] })),
+  }));
+
+function read(file: string): unknown {
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
 }

@@ -47,7 +47,7 @@ const judged: readonly Judged[] = [
     reason: 'equal: set at the first letter of a word, before it is used',
   },
   {
-    file: 'src/session/sessions.ts',
+    file: 'src/session/ownership/held-sessions.ts',
     code: 'leaving.set(id, gone);',
     reason: 'later, not wrong: the lease is still held, so the session opens by way of the inbox a second later',
   },
@@ -57,24 +57,24 @@ const judged: readonly Judged[] = [
     reason: 'equal: a seat that left is no longer among those that are told',
   },
   {
-    file: 'src/session/stream-position.ts',
+    file: 'src/session/follow/stream-position.ts',
     code: "if (text !== '') yield",
     kind: 'condition → true',
     reason: 'equal: an empty piece adds nothing to what its reader has',
   },
   {
-    file: 'src/session/past-state.ts',
+    file: 'src/session/read/past-state.ts',
     code: 'if (page.events.length === 0 ||',
     reason: 'shows only in a journal of more than a page (thousands of events); open',
   },
   {
-    file: 'src/session/read-conversation.ts',
+    file: 'src/session/read/read-conversation.ts',
     code: 'const pages = span.from <= 1',
     reason: 'equal: both read the same events, one of them page by page',
   },
   { file: 'src/journal/sqlite/local-bus.ts', code: 'socket.write(', reason: late },
   {
-    file: 'src/session/live-session.ts',
+    file: 'src/session/live/start-session.ts',
     code: 'if (state.seq > 0) await flushSnapshot',
     reason: 'a cache: without it the next owner folds more events',
   },
@@ -94,7 +94,7 @@ const judged: readonly Judged[] = [
     reason: 'only the words of an error that is thrown either way',
   },
   {
-    file: 'src/session/turn-anywhere.ts',
+    file: 'src/session/handle/turn-anywhere.ts',
     code: "if (live === 'remote') return watchTurn",
     kind: 'condition → true',
     reason: 'equal: a session of this process can be watched through the journal, too, only more slowly',

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-import type { Mutant } from './mutants.ts';
+import { mutantId, type Mutant } from './mutants.ts';
 
 type Named = Pick<Mutant, 'file' | 'place' | 'replacement'> & {
   readonly fault: string;
@@ -37,35 +37,35 @@ const named: readonly Named[] = [
   },
   {
     fault: 'snapshot version ignored',
-    file: 'src/session/load-session.ts',
+    file: 'src/session/read/load-session.ts',
     place: 'expression',
     code: 'snapshot?.version === stateVersion ? snapshot : undefined',
     replacement: 'snapshot',
   },
   {
     fault: 'recovery before orphans are gone',
-    file: 'src/session/sessions.ts',
+    file: 'src/session/ownership/held-sessions.ts',
     place: 'statement',
     code: 'if (claim.isUnclean) await parts.killOrphans(live.id, { below: claim.epoch });',
     replacement: 'if (claim.isUnclean) void parts.killOrphans(live.id, { below: claim.epoch });',
   },
   {
     fault: 'session open to inputs before its take-over is over',
-    file: 'src/session/sessions.ts',
+    file: 'src/session/ownership/held-sessions.ts',
     place: 'statement',
     code: 'await takeOver(live);',
     replacement: 'keep(live); await takeOver(live);',
   },
   {
     fault: 'suspended session not released',
-    file: 'src/session/sessions.ts',
+    file: 'src/session/ownership/create-sessions.ts',
     place: 'statement',
-    code: "// Given up, so that whoever adopts next takes it up again; as long as it is ours nobody else may.\n      if (live !== undefined) void unattended('giving up', session, () => letGo(live));",
+    code: "// Given up, so that the next process that adopts it can; nobody else may while it is ours.\n      if (live !== undefined) void unattended('giving up', session, () => held.letGo(live));",
     replacement: ';',
   },
   {
     fault: 'claim of a suspended session never released',
-    file: 'src/session/sessions.ts',
+    file: 'src/session/ownership/held-sessions.ts',
     place: 'statement',
     code: 'await live.claim.release({ isUnclean: running.length > 0 });',
     replacement: ';',
@@ -81,6 +81,6 @@ export function namedMutants(root: string): readonly Mutant[] {
       throw new Error(`The named mutant "${fault}" finds its code not once in ${rest.file}: ${code}`);
     }
     const line = text.slice(0, start).split('\n').length;
-    return { ...rest, line, start, end: start + code.length, kind: fault };
+    return { ...rest, id: mutantId(fault), line, start, end: start + code.length, kind: fault };
   });
 }

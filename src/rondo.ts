@@ -37,19 +37,22 @@ import { Fault } from './kernel/fault.ts';
 import type { SessionId } from './kernel/ids.ts';
 import { turnOf, type State } from './kernel/state.ts';
 import { step as kernelStep } from './kernel/step.ts';
+import type { TurnReason } from './ports/session-client.ts';
 import { childDeadline } from './processes/deadline.ts';
 import type { Logger } from './runtime/logger.ts';
 import { createRuntime } from './runtime/runtime.ts';
 import { createSystemClock } from './runtime/system-clock.ts';
 import { createSystemIds } from './runtime/system-ids.ts';
-import { findSession, noSession } from './session/find-session.ts';
-import { forkSession, type ForkOptions } from './session/fork-session.ts';
-import { rewindSession } from './session/rewind-session.ts';
-import { createSessionAccess } from './session/session-access.ts';
-import type { AccessParts } from './session/session-place.ts';
-import { createSession, type Session } from './session/session.ts';
-import { createSessions } from './session/sessions.ts';
+import { findSession, noSession } from './session/read/find-session.ts';
+import { forkSession, type ForkOptions } from './session/branch/fork-session.ts';
+import { loadSession } from './session/read/load-session.ts';
+import { rewindSession } from './session/branch/rewind-session.ts';
+import { createSessionAccess } from './session/handle/session-access.ts';
+import type { AccessParts } from './session/handle/session-place.ts';
+import { createSession, type Session } from './session/handle/session.ts';
+import { createSessions } from './session/ownership/create-sessions.ts';
 import type { SessionStore } from './upkeep/session-store.ts';
+import { openQuestionsOf, type OpenQuestion } from './views/open-question.ts';
 import type { Groups } from './workers/group.ts';
 import type { Jobs as WorkerJobs } from './workers/jobs.ts';
 import { defaultJobSettings } from './workers/worker-parts.ts';
@@ -71,19 +74,19 @@ export type { Usage } from './kernel/outcome.ts';
 export type { Answer, Question } from './kernel/question.ts';
 export type { Rule } from './kernel/rule.ts';
 export type { Approver } from './runtime/capabilities.ts';
-export { createAgentSessions, type AgentSessions } from './session/agent-sessions.ts';
+export { createAgentSessions, type AgentSessions } from './session/handle/agent-sessions.ts';
 export type { ClientInput } from './session/client-input.ts';
-export type { FollowOptions } from './session/follow-into.ts';
-export type { ForkOptions } from './session/fork-session.ts';
+export type { FollowOptions } from './session/follow/follow-into.ts';
+export type { ForkOptions } from './session/branch/fork-session.ts';
 export { inputType, type InputPlace, type InputType } from './session/input-type.ts';
-export { interactiveTalk, type InteractiveTalkBuilder } from './session/interactive-talk.ts';
-export { createHeadlessIo, createLineIo, serveIo, type HeadlessIo, type Io } from './session/io.ts';
-export { filterIo, filterPrompts, filterText, type IoFilters } from './session/io-filters.ts';
+export { interactiveTalk, type InteractiveTalkBuilder } from './session/talk/interactive-talk.ts';
+export { createHeadlessIo, createLineIo, serveIo, type HeadlessIo, type Io } from './session/talk/io.ts';
+export { filterIo, filterPrompts, filterText, type IoFilters } from './session/talk/io-filters.ts';
 export type { Receipt } from './session/receipt.ts';
-export type { RewindOptions, RewindResult } from './session/rewind-session.ts';
-export type { RunOptions } from './session/run-inputs.ts';
-export type { ChatOptions, Reply, SendOptions, Session } from './session/session.ts';
-export { createTalk, type Talk, type TalkContext } from './session/talk.ts';
+export type { RewindOptions, RewindResult } from './session/branch/rewind-session.ts';
+export type { RunOptions } from './session/handle/run-inputs.ts';
+export type { ChatOptions, Reply, SendOptions, Session } from './session/handle/session.ts';
+export { createTalk, type Talk, type TalkContext } from './session/talk/talk.ts';
 export type { Progress, SnapshotView, Update } from './session/update.ts';
 export type { Result } from './views/result.ts';
 export type { Status } from './views/status.ts';
@@ -137,12 +140,17 @@ export interface Rondo extends AsyncDisposable {
   readonly groups: Groups;
   /** Turns sentences into configured turns in a new session, or into sub-agents. A program may bring its own parts. */
   executor(options?: ExecutorOptions): Promise<Executor>;
-  /** Open questions of all sessions. */
-  questions(): Promise<readonly QuestionEntry[]>;
+  /** Open questions of all sessions, or of one. */
+  questions(query?: { readonly session?: SessionId }): Promise<readonly QuestionEntry[]>;
   /** Told after each commit, whichever process of this store made it. */
   onCommit(listener: (commit: Commit) => void): () => void;
   /** Takes over work whose owner is gone, and timers that are due. */
   adopt(): Promise<readonly SessionId[]>;
+  /**
+   * Ends what runs here and gives up every session and job, so that any process can continue them; this one does after
+   * the returned function is called. For a process that is about to be stopped (SIGTSTP).
+   */
+  pause(): Promise<() => void>;
   /** Stops intake, lets what runs come to rest until the deadline, then drops it; all of it can be resumed. */
   close(options?: CloseOptions): Promise<void>;
 }
@@ -216,10 +224,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
   });
   const spans = lazySpans(rondoVersion);
   // Children end with the lease of this process, also where it is stopped and can't end them (O6).
-  const stopKeeping = [
-    store.leases.onRenewed((ms) => childDeadline.extend(ms)),
-    store.leases.onLost(() => childDeadline.lift()),
-  ];
+  const stopKeeping = store.leases.onRenewed((ms) => childDeadline.extend(ms));
   const sessions = createSessions({
     store,
     interpreter: runtime,
@@ -262,6 +267,13 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
       close: () => sessions.release(id),
       fork: (given) => fork(id, given),
       rewind: (given) => rewindSession({ access: accessTo(id), journal: store.journal }, given),
+      why: (event) => why(id, event),
+      export: (given) => stored.export(id, given),
+      async sendTo(to, input, given) {
+        const isThere = to !== id && (sessions.live(to) ?? (await store.journal.head(to))) !== undefined;
+        return accessTo(isThere ? to : id).send(input, given);
+      },
+      questionsBelow: () => questionsBelow(id),
     });
   let workforceMade: Workforce | undefined;
   const workforce = () =>
@@ -364,6 +376,31 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     return handle((await forkSession(parts, id, given)).session);
   }
 
+  /** To look at a session isn't to open it. */
+  async function lastState(id: SessionId): Promise<State> {
+    const state = sessions.live(id)?.context.state ?? (await loadSession(store.journal, id))?.state;
+    if (state === undefined) throw noSession(id);
+    return state;
+  }
+
+  async function why(id: SessionId, event?: number): Promise<TurnReason | undefined> {
+    const [{ whyTurn }, { shippedCompilation }] = await Promise.all([
+      import('./assembly/why-turn.ts'),
+      import('./assembly/turn-compilation.ts'),
+    ]);
+    const { agent, cwd } = await lastState(id);
+    const turns = (await (await agentsIn(cwd)).turns?.()) ?? shippedCompilation();
+    const place = { tools: agent.tools ?? 'all', cwd, turns, event };
+    return whyTurn((range) => store.journal.read(id, range), place);
+  }
+
+  async function questionsBelow(id: SessionId): Promise<readonly OpenQuestion[]> {
+    const open = await workforce().jobs.questions(id);
+    const below = new Set(open.map(({ session }) => session).filter((session) => session !== id));
+    const states = await Promise.all([...below].map(lastState));
+    return states.flatMap(openQuestionsOf);
+  }
+
   async function find(id: string): Promise<SessionId | undefined> {
     return sessions.live(id as SessionId)?.id ?? findSession(store.journal, id);
   }
@@ -374,7 +411,8 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
       sessions.drain({ deadline, cancel, endWithin }),
     ]);
     await sessions[Symbol.asyncDispose]();
-    for (const stop of stopKeeping) stop();
+    workforceMade?.endWaiting();
+    stopKeeping();
     childDeadline.lift();
     await hosted[Symbol.asyncDispose]();
     await Promise.all([store[Symbol.asyncDispose](), tools[Symbol.asyncDispose]()]);
@@ -416,7 +454,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     get groups() {
       return workforce().groups;
     },
-    questions: () => store.journal.openQuestions({}),
+    questions: (query = {}) => store.journal.openQuestions(query),
     onCommit: (listener) => store.journal.onCommit(listener),
     async executor({ transducer, configFactory, promptCompiler, ...setup } = {}) {
       const { createExecutor } = await import('./assembly/executor.ts');
@@ -455,6 +493,12 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
       const adopted = await sessions.adopt();
       await workforce().serve();
       return adopted;
+    },
+    async pause() {
+      const resumes = await Promise.all([workforceMade?.pause(), sessions.pause()]);
+      return () => {
+        for (const resume of resumes) resume?.();
+      };
     },
     close,
     [Symbol.asyncDispose]: () => close(),

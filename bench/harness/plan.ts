@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-export const itemNames = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l', 'r'] as const;
+export const itemNames = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l', 'q', 'r'] as const;
 export type ItemName = (typeof itemNames)[number];
 
 /** What a run was asked to do. */
@@ -16,10 +16,11 @@ export interface Plan {
 
 export const usage = `npm run bench -- [options]
   --only a,b,…  which items (default: all): a turn, b opening, c many sessions, d streaming, e command line, f servers,
-                g appends, h terminal chat, i intent, j jobs, k growth of a step, l a thousand turns, r relaying an agent
+                g appends, h terminal chat, i intent, j jobs, k growth of a step, l a thousand turns, q questions to a
+                person, r relaying an agent
   --rounds N    rounds of each item (default: the item's own number)
   --quick       about a minute in all: one round, shorter measurements
-  --write       writes docs/benchmarks.md and its curves in docs/bench
+  --write       writes docs/benchmarks.md and its curves in docs/bench; with --only, these sections of it
   --peers       others beside ours: runtimes in a, b and c, streams in d, command lines in e, servers in f; npm
                 installs them into .cache/bench-peers, or the folder that RONDO_BENCH_CACHE names`;
 

@@ -51,6 +51,39 @@ Only ratios within one run mean something: the floor, a hand-written program tha
   return `${[opening, figures, ...sections.map(sectionToMarkdown)].join('\n\n')}\n`;
 }
 
+/** The report with some sections measured again; what an earlier run wrote of the others stays. */
+export function updatedReport(
+  report: string,
+  sections: readonly Section[],
+  { date, machine, command }: ReportFacts,
+): string {
+  const [opening = '', ...earlier] = report.trimEnd().split(/\n\n(?=## )/);
+  const written = sections.map((section) =>
+    sectionToMarkdown({ ...section, work: `Written by \`${command}\` on ${date}: ${machine}. ${section.work}` }),
+  );
+  const titles = new Set(written.map(titleOf));
+  const parts = [...earlier.filter((part) => !titles.has(titleOf(part))), ...written];
+  const rows = figuresToMarkdown(sections).split('\n').slice(TABLE_HEAD);
+  const inOrder = parts.toSorted((a, b) => titleOf(a).localeCompare(titleOf(b)));
+  return `${[rows.reduce(withRow, opening), ...inOrder].join('\n\n')}\n`;
+}
+
+/** Title, empty line, names of columns, rule. */
+const TABLE_HEAD = 4;
+
+function titleOf(part: string): string {
+  return part.split('\n', 1)[0] ?? '';
+}
+
+/** In place of the row of the same figure, else at the table's end. */
+function withRow(opening: string, row: string): string {
+  const name = row.slice(0, row.indexOf(' |', 2) + 2);
+  const lines = opening.split('\n');
+  const same = lines.findIndex((line) => line.startsWith(name));
+  if (same !== -1) return lines.with(same, row).join('\n');
+  return lines.toSpliced(lines.findLastIndex((line) => line.startsWith('| ')) + 1, 0, row).join('\n');
+}
+
 function percent(share: number): string {
   return Number.isFinite(share) ? `${Math.round(share * 100)} %` : 'an unknown part';
 }

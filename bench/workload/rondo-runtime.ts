@@ -2,7 +2,7 @@
 import { createRondo, type Rondo } from '../../src/rondo.ts';
 import type { Model } from '../../src/runtime/model.ts';
 import type { Tool } from '../../src/runtime/tool.ts';
-import type { Session } from '../../src/session/session.ts';
+import type { Session } from '../../src/session/handle/session.ts';
 import type { TurnRuntime, TurnSession } from './turn-runtime.ts';
 import {
   deltas,

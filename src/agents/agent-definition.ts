@@ -5,29 +5,29 @@ import type { ToolAccess } from '../kernel/permission.ts';
 import type { Rule } from '../kernel/rule.ts';
 import type { Origin } from './merge-layers.ts';
 
-/** An agent with everything that its configuration refers to looked up. */
+/** An agent with all references of its configuration resolved. */
 export interface AgentDefinition {
   readonly name: string;
   readonly description: string;
   /** `external`: a process that speaks the Agent Client Protocol. */
   readonly runs: 'model' | 'external';
-  /** A configured model's name or `endpoint/model`; absent means whatever model is found. */
+  /** A configured model's name or `endpoint/model` (default: the best model found). */
   readonly model?: string;
-  /** The system text. */
+  /** The system prompt. */
   readonly prompt: string;
   readonly tools: ToolAccess;
-  /** Of the agent's own policies; standing rules hold besides them. */
+  /** From the agent's own policies, in addition to the standing rules. */
   readonly rules: readonly Rule[];
-  /** What differs from the defaults, for sessions of this agent. */
+  /** Limits that differ from the defaults. */
   readonly limits: Partial<Limits>;
   readonly mode?: ModeName;
   readonly theme?: string;
-  /** Globs of files that are read anew for every request. */
+  /** Globs of files to read for every request. */
   readonly resources: readonly string[];
   readonly understand: 'rules' | 'model';
-  /** Whether prompt and tools are compiled for each turn from its intent. */
+  /** Compile prompt and tools from the intent of each turn. */
   readonly compile: boolean;
-  /** Of an external agent. */
+  /** For an external agent. */
   readonly command?: AgentCommand;
   readonly origin: Origin;
 }

@@ -1,4 +1,7 @@
-/** Agents as Markdown files: front matter says what the agent is, the text below is its prompt. The file's name is the agent's. */
+/**
+ * Agents as Markdown files: the front matter configures the agent, the text below is its prompt, the file name is
+ * its name.
+ */
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -13,7 +16,7 @@ import { parseFrontMatter } from './front-matter.ts';
 import type { ProjectFiles } from './project-files.ts';
 import { substituteVariables } from './substitute-variables.ts';
 
-/** An agent's file, known by name; it is read when the agent is wanted. */
+/** An agent's file, listed by name and read on demand. */
 export interface AgentFile {
   readonly name: string;
   readonly layer: LayerName;
@@ -25,7 +28,7 @@ export type ReadAgentFile =
   | { readonly type: 'read'; readonly entry: AgentFileEntry; readonly prompt: string; readonly placeOf: PlaceOf }
   | { readonly type: 'invalid'; readonly problems: readonly ConfigProblem[] };
 
-/** The user's own, in `$RONDO_HOME/agents/`. */
+/** The user's agents, in `$RONDO_HOME/agents/`. */
 export async function findUserAgentFiles(home: string): Promise<readonly AgentFile[]> {
   const folder = path.join(home, 'agents');
   if (!existsSync(folder)) return [];
@@ -44,7 +47,7 @@ export async function findUserAgentFiles(home: string): Promise<readonly AgentFi
     });
 }
 
-/** The project's, in `.rondo/agents/`: exactly the content that was hashed for trust. */
+/** The project's agents, in `.rondo/agents/`, with exactly the content that was hashed for trust. */
 export function findProjectAgentFiles(found: ProjectFiles): readonly AgentFile[] {
   return [...found.files].flatMap(([relative, { text }]) => {
     const name = /^\.rondo\/agents\/([^/]+)\.md$/.exec(relative)?.[1];

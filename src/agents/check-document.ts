@@ -1,4 +1,4 @@
-/** A document checked against its schema; what zod finds, said in our words and with its place. */
+/** Validates a document against its schema and turns zod's issues into our messages with positions. */
 import type { z } from 'zod';
 
 import type { ConfigDocument } from './config-document.ts';
@@ -12,7 +12,7 @@ export type Checked<T> =
   | {
       readonly type: 'invalid';
       readonly problems: readonly ConfigProblem[];
-      /** The paths of what is wrong. */
+      /** The paths of invalid values. */
       readonly wrong: readonly ConfigPath[];
     };
 
@@ -88,7 +88,7 @@ function issueToProblems(
   }
 }
 
-/** Of the forms a value may have, what is wrong by the one it comes closest to: the form of its own kind. */
+/** For a union, reports the issues of the closest variant: the one of the value's own type. */
 function issueToUnion(
   branches: readonly (readonly Issue[])[],
   path: ConfigPath,
@@ -114,7 +114,7 @@ function unknownKey(key: string, above: ConfigPath, document: ConfigDocument, sc
   );
 }
 
-/** The keys that the schema knows at a path, in whichever form the value there may have. */
+/** The keys that the schema allows at a path, across all variants. */
 function keysAt(schema: JsonSchema, path: ConfigPath): Set<string> {
   let forms = formsOf(schema);
   for (const part of path) {

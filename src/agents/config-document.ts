@@ -1,14 +1,14 @@
 import type { ConfigPath } from './config-path.ts';
 import type { ConfigProblem, Place } from './config-problem.ts';
 
-/** A parsed document that still knows where everything stands in its file. */
+/** A parsed document with the position of every value. */
 export interface ConfigDocument {
   readonly file: string;
   readonly value: unknown;
   readonly placeOf: PlaceOf;
 }
 
-/** Of the key that a path ends in or of its value; where the path leads nowhere, of the nearest thing above. */
+/** The position of a path's last key or its value; for a missing path, of the nearest parent. */
 export type PlaceOf = (path: ConfigPath, part?: 'key' | 'value') => Place;
 
 export type ParsedDocument =

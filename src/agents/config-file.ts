@@ -1,6 +1,6 @@
 /**
- * One configuration file, read and checked on its own. References are checked once all layers are
- * known, since a project may name what the user defined.
+ * Reads and validates one configuration file. References are checked later, with all layers, because a project may
+ * name what the user defined.
  */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -19,7 +19,7 @@ export interface ConfigFile {
   readonly file: string;
   readonly config: Config;
   readonly placeOf: PlaceOf;
-  /** By path as text: the environment variables a value was made from. */
+  /** The environment variables used in a value, by path. */
   readonly variables: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -31,11 +31,11 @@ export type ReadConfigFile =
 export interface InvalidConfigFile {
   readonly type: 'invalid';
   readonly problems: readonly ConfigProblem[];
-  /** What is left of it without what is wrong, so that the rest can be checked in the same run. */
+  /** The file without its invalid parts, so that the rest can be checked in the same run. */
   readonly rest?: ConfigFile;
 }
 
-/** Whether `${NAME}` is replaced. In a project that is not trusted it never is: it could carry a key out. */
+/** Whether to replace `${NAME}`. Never in an untrusted project, because it could leak a key. */
 export type Variables = { readonly from: Environment } | 'left-alone';
 
 export async function readConfigFile(file: string, variables: Variables): Promise<ReadConfigFile> {
@@ -71,7 +71,7 @@ export async function parseConfig(
   return problems.length === 0 ? { type: 'read', file: rest } : { type: 'invalid', problems, rest };
 }
 
-/** The value without what is wrong in it; of a list with a wrong element the whole list. What stands around stays. */
+/** Removes invalid values. An invalid element removes its whole list. */
 function withoutWrong(value: unknown, wrong: readonly ConfigPath[]): unknown {
   const copy = structuredClone(value);
   for (const path of wrong) {

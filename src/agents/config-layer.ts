@@ -7,15 +7,15 @@ import type { ConfigFile } from './config-file.ts';
 import { wholeFile } from './config-problem.ts';
 import type { Config } from './config-schema.ts';
 
-/** One source of configuration. Later ones win: defaults, user, project, flags, the managed policy. */
+/** One source of configuration. Later ones win: defaults, user, project, flags, managed policy. */
 export interface ConfigLayer {
   readonly name: LayerName;
-  /** The file as people know it; for layers without one, words such as `the command line`. */
+  /** The file for messages, or words such as `the command line`. */
   readonly file: string;
   readonly config: Config;
   readonly placeOf: PlaceOf;
   readonly variables: ReadonlyMap<string, readonly string[]>;
-  /** Text of a file that the configuration names, by path from its own folder. */
+  /** Reads a file that the configuration names, relative to its own folder. */
   readonly readText: (relative: string) => Promise<string | undefined>;
 }
 
@@ -29,7 +29,7 @@ export const ruleOrigins: Record<LayerName, RuleOrigin> = {
   managed: 'managed',
 };
 
-/** A layer that was made by a program: it has no file and no places. */
+/** A layer from a program: without file and positions. */
 export function layerFromValue(name: LayerName, file: string, config: Config): ConfigLayer {
   return { name, file, config, placeOf: () => wholeFile, variables: new Map(), readText: async () => undefined };
 }

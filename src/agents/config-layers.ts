@@ -1,10 +1,9 @@
 /**
- * The configuration that holds in a folder: defaults < user < project < flags < managed policy, every value with
- * its origin.
+ * The configuration of a folder: defaults < user < project < flags < managed policy, each value with its origin.
  *
- * 1. Where there is no file, nothing is parsed and no schema is loaded.
- * 2. An untrusted project gives only what `keepHarmless` keeps, and its `${NAME}`s are never replaced.
- * 3. A file that cannot be used is an answer, with all problems of all files; nothing is half loaded.
+ * 1. Without a file, nothing is parsed and no schema is loaded.
+ * 2. An untrusted project contributes only what `keepHarmless` keeps, and its `${NAME}`s are never replaced.
+ * 3. Invalid files return all problems of all files. Nothing is half loaded.
  */
 import path from 'node:path';
 
@@ -28,28 +27,28 @@ import type { Ignored } from './untrusted-config.ts';
 /** `home` is `$RONDO_HOME`. */
 export interface ConfigSources extends ProjectSources {
   readonly flags?: Config;
-  /** Agents that exist without configuration, besides `assistant`. */
+  /** Built-in agents besides `assistant`. */
   readonly otherAgents?: readonly string[];
-  /** `everything`: also what is otherwise read when it is wanted, such as agent files. */
+  /** `everything`: also check files that are otherwise read on demand, such as agent files. */
   readonly check?: 'everything';
-  /** Where the managed policy lies; for tests. */
+  /** The managed policy's location, for tests. */
   readonly managed?: ManagedPlace;
 }
 
 export interface LoadedConfig extends MergedConfig {
-  /** Standing rules: of the policies called `default`, in order of layers. */
+  /** Standing rules: the `default` policies in layer order. */
   readonly rules: readonly Rule[];
   readonly agentFiles: readonly AgentFile[];
-  /** A trusted project's own verbs, rules and prompt pieces, by path. */
+  /** A trusted project's verbs, rules and prompt pieces, by path. */
   readonly intentFiles: ProjectFiles['files'];
   readonly names: KnownNames;
   readonly project: Project;
   readonly trust: TrustVerdict;
-  /** What an untrusted project asked for and did not get. */
+  /** Settings of an untrusted project that were ignored. */
   readonly ignored: readonly Ignored[];
-  /** The administrator's policy, where the machine has one. */
+  /** The administrator's policy, if there is one. */
   readonly managed?: ManagedPolicy;
-  /** What holds all the same, and is probably not what was meant. */
+  /** Valid settings that are probably mistakes. */
   readonly warnings: readonly ConfigProblem[];
 }
 
@@ -99,7 +98,7 @@ export async function loadConfig(sources: ConfigSources): Promise<LoadConfig> {
     ...ruleProblems(sources.flags ?? {}, 'the command line', () => wholeFile, ['deny', 'ask', 'allow']),
     ...agentsDefinedTwice(layers, agentFiles),
   );
-  // Of a file that cannot be read at all nobody knows which names it defines.
+  // The names that an unreadable file defines are unknown.
   const isAllKnown = user.type !== 'invalid' || user.rest !== undefined;
   if (isAllKnown) problems.push(...checkReferences(merged.config, names, place));
   if (sources.check === 'everything') problems.push(...(await agentFileProblems(agentFiles, names, env)));

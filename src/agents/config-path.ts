@@ -1,7 +1,7 @@
-/** A way into a configuration document: keys and list positions. */
+/** A path in a configuration document: keys and list indexes. */
 export type ConfigPath = readonly (string | number)[];
 
-/** As people write it: `agents.coder.tools[0]`, with names that hold dots or spaces in quotes. */
+/** For example `agents.coder.tools[0]`, with names that contain dots or spaces in quotes. */
 export function configPathToText(path: ConfigPath): string {
   let text = '';
   for (const part of path) {

@@ -1,16 +1,16 @@
 import { configPathToText, type ConfigPath } from './config-path.ts';
 
-/** One thing wrong with a configuration, as a value: which file, where in it, what, and what was meant. */
+/** A problem in a configuration: file, position, message and the nearest valid name. */
 export interface ConfigProblem {
   readonly code: ConfigProblemCode;
   readonly file: string;
-  /** From 1; 0 where the file as a whole is meant. */
+  /** From 1; 0 for the whole file. */
   readonly line: number;
   readonly column: number;
-  /** The place in the document, such as `agents.coder.model`; empty for the document itself. */
+  /** The path, such as `agents.coder.model`; empty for the document. */
   readonly path: string;
   readonly message: string;
-  /** The valid name closest to what was written. */
+  /** The closest valid name. */
   readonly nearest?: string;
 }
 
@@ -29,7 +29,7 @@ export interface Place {
   readonly column: number;
 }
 
-/** Where a value stands: what a problem about it needs to name. */
+/** The position of a value, for problems about it. */
 export interface PlacedAt extends Place {
   readonly file: string;
 }

@@ -1,11 +1,11 @@
-/** Names in a configuration that must exist somewhere: agent → model, endpoint, prompt, policy, theme; model → endpoint; default → agent. */
+/** References that must resolve: agent → model, endpoint, prompt, policy, theme; model → endpoint; default → agent. */
 import type { ConfigPath } from './config-path.ts';
 import { problemAt, type ConfigProblem, type PlacedAt } from './config-problem.ts';
 import type { AgentEntry, Config } from './config-schema.ts';
 import { builtInNames } from './default-config.ts';
 import { nearestName, suggestName } from '../kernel/nearest-name.ts';
 
-/** Every name that can be referred to, by what it names. */
+/** Every name that can be referenced, by kind. */
 export type KnownNames = Readonly<Record<ReferenceKind, ReadonlySet<string>>>;
 export type ReferenceKind = 'agent' | 'model' | 'endpoint' | 'prompt' | 'policy' | 'theme';
 
@@ -58,7 +58,7 @@ export function checkAgentReferences(
       : (agent.policy ?? []).map((name, index) => [name, 'policy', index] as const);
   const references: readonly (readonly [ReferenceKind, string | undefined, ConfigPath])[] = [
     ['endpoint', agent.endpoint, ['endpoint']],
-    // with an endpoint the model is that server's own name, which only it can check
+    // with an endpoint, only that server can check the model name
     ['model', agent.endpoint === undefined ? agent.model : undefined, ['model']],
     ['prompt', agent.prompt, ['prompt']],
     ['theme', agent.theme, ['theme']],
@@ -78,7 +78,7 @@ function danglingReference(
 ): ConfigProblem[] {
   if (known[kind].has(name)) return [];
   const slash = name.indexOf('/');
-  // `endpoint/model` names a model without an entry of its own
+  // `endpoint/model` refers to a model without an entry
   if (kind === 'model' && slash > 0)
     return danglingReference('endpoint', name.slice(0, slash), path, known, place);
   const nearest = nearestName(name, known[kind]);

@@ -1,7 +1,6 @@
 /**
- * Rules of a configuration, checked when they are read (S10). A deny or an ask that could never hold is an
- * error, since somebody relies on it. An allow that could never hold only allows nothing: it is a warning,
- * except where the person who wrote it is there to correct it.
+ * Checks rules when they are read (S10). A deny or ask rule that can never match is an error, because people rely
+ * on it. Such an allow rule is a warning, unless the person who wrote it is present.
  */
 import { parseRule, type Verdict } from '../kernel/rule.ts';
 import { ruleToolProblem } from '../kernel/rule-tool.ts';
@@ -9,7 +8,7 @@ import type { PlaceOf } from './config-document.ts';
 import { problemAt, type ConfigProblem } from './config-problem.ts';
 import type { Config } from './config-schema.ts';
 
-/** What is wrong with the rules of these verdicts. */
+/** Problems of the rules with these verdicts. */
 export function ruleProblems(
   config: Config,
   file: string,

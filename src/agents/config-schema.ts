@@ -1,7 +1,7 @@
 /**
- * What `rondo.json` may say. The one source of the checks, of the type `Config` and of the published
- * JSON Schema. Importing this file loads zod (some 70 ms): import it as a type, or where there is a file
- * to check.
+ * The schema of `rondo.json`, and the only source of its checks, of the type `Config` and of the published JSON
+ * Schema. Importing this file loads zod (about 70 ms), so import it as a type, or only when there is a file to
+ * check.
  */
 import { z } from 'zod';
 
@@ -28,21 +28,21 @@ const endpoint = z
   .strictObject({
     type: z.enum(['anthropic', 'openai', 'openai-compatible', 'google', 'amazon-bedrock']),
     baseUrl: address.exactOptional(),
-    apiKey: z.string().exactOptional().describe('Better `${NAME}` or `apiKeyFile` than the key itself.'),
-    apiKeyFile: text.exactOptional().describe('A file that holds the key and that only you can read (mode 0600).'),
+    apiKey: z.string().exactOptional().describe('Use `${NAME}` or `apiKeyFile` instead of the key itself.'),
+    apiKeyFile: text.exactOptional().describe('File with the key, readable only by you (mode 0600).'),
     headers: environment.exactOptional(),
     region: text.exactOptional(),
     profile: text.exactOptional(),
-    concurrency: z.int().positive().exactOptional().describe('Calls at a time.'),
+    concurrency: z.int().positive().exactOptional().describe('Maximum concurrent calls.'),
     requestsPerMinute: amount.exactOptional(),
     tokensPerMinute: amount.exactOptional(),
   })
-  .describe('Where models are served.');
+  .describe('Model servers.');
 
 const model = z
   .strictObject({
     endpoint: text.describe('A name in `endpoints`, or a built-in endpoint.'),
-    model: text.describe("The endpoint's own name for the model."),
+    model: text.describe("The model's name at the endpoint."),
     streaming: z.boolean().exactOptional(),
     maxTokens: z.int().positive().exactOptional(),
     temperature: z.number().min(0).max(2).exactOptional(),
@@ -55,13 +55,9 @@ const model = z
       })
       .exactOptional()
       .describe('US dollars per million tokens.'),
-    fallbacks: z
-      .array(text)
-      .min(1)
-      .exactOptional()
-      .describe('Models to use, in order, when this one is unavailable.'),
+    fallbacks: z.array(text).min(1).exactOptional().describe('Fallback models, in order.'),
   })
-  .describe('A model under a name of your own.');
+  .describe('A named model.');
 
 const process = {
   command: text.exactOptional(),
@@ -75,23 +71,23 @@ const tools = z
     z.strictObject({ only: z.array(text).min(1) }),
     z.array(text).min(1).describe('Short for `only`.'),
   ])
-  .describe('Which tools the agent may use at all; enforced, not only shown to the model.');
+  .describe('Tools the agent may use. Enforced, not only hidden from the model.');
 
 const agentShape = {
   description: text.exactOptional(),
   model: text.exactOptional().describe('A name in `models`, or `endpoint/model`.'),
-  endpoint: text.exactOptional().describe("With it `model` is this endpoint's own name for the model."),
+  endpoint: text.exactOptional().describe("If set, `model` is the model's name at this endpoint."),
   tools: tools.exactOptional(),
   policy: z
     .union([text, z.array(text).min(1)])
     .exactOptional()
-    .describe('Policies that hold for this agent besides `default`.'),
+    .describe('Policies for this agent, in addition to `default`.'),
   limits: limits.exactOptional(),
   mode: z.enum(Object.keys(modes) as [ModeName, ...ModeName[]]).exactOptional(),
   theme: text.exactOptional(),
-  resources: z.array(text).exactOptional().describe('Files of the project, by glob, read anew for every request.'),
-  understand: z.enum(['rules', 'model']).exactOptional().describe('How the intent of a prompt is worked out.'),
-  compile: z.boolean().exactOptional().describe('Compile prompt and tools for each turn from its intent.'),
+  resources: z.array(text).exactOptional().describe('Project files by glob, read for every request.'),
+  understand: z.enum(['rules', 'model']).exactOptional().describe('How Rondo determines the intent of a prompt.'),
+  compile: z.boolean().exactOptional().describe('Compile prompt and tools of each turn from its intent.'),
   ...process,
 };
 
@@ -119,17 +115,20 @@ const mcpServer = z
     cwd: text.exactOptional(),
     url: address.exactOptional(),
     headers: environment.exactOptional(),
-    timeout: amount.exactOptional().describe('Milliseconds a request may take.'),
+    timeout: amount.exactOptional().describe('Request timeout in milliseconds.'),
     disabled: z.boolean().exactOptional(),
-    scope: z.enum(['shared', 'session']).exactOptional().describe('One for all sessions, or one each.'),
+    scope: z
+      .enum(['shared', 'session'])
+      .exactOptional()
+      .describe('One server for all sessions, or one per session.'),
     hosts: z
       .array(host)
       .exactOptional()
-      .describe("The hosts that a project's server may reach from its sandbox, on port 443."),
+      .describe("Hosts that a project's server may reach from its sandbox, on port 443."),
     folders: z
       .array(text)
       .exactOptional()
-      .describe("The folders that a project's server sees in its sandbox besides the session's."),
+      .describe("Additional folders that a project's server sees in its sandbox."),
   })
   .refine((server) => (server.command === undefined) !== (server.url === undefined), {
     message: 'needs either "command" (a local server) or "url" (a remote one)',
@@ -152,15 +151,15 @@ const theme = z
       .string()
       .regex(/^[^\p{Cc}]{1,12}$/u, 'must be one to twelve characters that can be shown')
       .exactOptional()
-      .describe('What stands before the line that is typed.'),
+      .describe('The input prompt.'),
   })
-  .describe('Colours: `#rrggbb` or one of the sixteen names.');
+  .describe('Colors: `#rrggbb` or one of the sixteen names.');
 
 const sandboxLevel = z.enum(['auto', 'container', 'none', 'workspace', 'workspace-no-network']);
 export const configSchema = z
   .strictObject({
     $schema: z.string().exactOptional(),
-    defaultAgent: text.exactOptional().describe('The agent of a session that names none.'),
+    defaultAgent: text.exactOptional().describe('Agent for sessions that do not name one.'),
     endpoints: named(endpoint),
     models: named(model),
     agents: named(agent),
@@ -171,7 +170,7 @@ export const configSchema = z
         ask: ruleTexts.exactOptional(),
         deny: ruleTexts.exactOptional(),
       }),
-    ).describe('The policy called `default` holds for every session; others where an agent names them.'),
+    ).describe('The policy `default` applies to every session, others to agents that name them.'),
     themes: named(theme),
     limits: limits.exactOptional(),
     store: text.exactOptional().describe('`sqlite:PATH` or `memory:`.'),
@@ -179,12 +178,12 @@ export const configSchema = z
       .strictObject({
         host: text.exactOptional(),
         port: z.int().min(0).max(65_535).exactOptional(),
-        origins: z.array(text).exactOptional().describe('Other origins whose pages may connect.'),
+        origins: z.array(text).exactOptional().describe('Additional origins whose pages may connect.'),
         maxMemoryMB: z
           .int()
           .min(1)
           .exactOptional()
-          .describe('Above so much memory of its own `rondo serve` takes in no new sessions and connections.'),
+          .describe('Memory above which `rondo serve` refuses new sessions and connections.'),
       })
       .exactOptional(),
     tools: z
@@ -214,7 +213,7 @@ export const configSchema = z
           ),
         webSearch: z
           .strictObject({
-            url: text.describe('`{query}` and `{count}` stand for what is sought. The answer is JSON.'),
+            url: text.describe('URL with `{query}` and `{count}`. The response is JSON.'),
             headers: environment.exactOptional(),
           })
           .exactOptional()
@@ -230,37 +229,37 @@ export const configSchema = z
         envAllowed: z
           .array(text)
           .exactOptional()
-          .describe('Names of your own environment variables that it may see; a trailing * stands for the rest.'),
-        agentMode: text.exactOptional().describe('The mode of its own that its sessions are opened in.'),
+          .describe('Environment variables that it may see. A trailing * matches the rest of a name.'),
+        agentMode: text.exactOptional().describe("The agent's own mode for new sessions."),
         agentOptions: z.record(z.string(), z.union([z.string(), z.boolean()])).exactOptional(),
-        authMethod: text.exactOptional().describe('How to log in when it asks for it, by its own name for it.'),
+        authMethod: text.exactOptional().describe("The agent's authentication method, by its id."),
       }),
-    ).describe('External agents that speak the Agent Client Protocol on standard input and output.'),
+    ).describe('External agents that speak the Agent Client Protocol over standard input and output.'),
     worktrees: z
       .strictObject({
         folder: text.exactOptional(),
         branchPrefix: text.exactOptional(),
-        copy: z.array(text).exactOptional().describe('Files that git ignores and a new worktree needs, by glob.'),
-        setUp: z.array(text).exactOptional().describe('Commands run in a new worktree.'),
+        copy: z.array(text).exactOptional().describe('Globs of ignored files to copy into a new worktree.'),
+        setUp: z.array(text).exactOptional().describe('Commands to run in a new worktree.'),
         atEnd: z.enum(['keep', 'commit', 'remove']).exactOptional(),
       })
       .exactOptional(),
     retention: z
       .strictObject({
-        olderThanDays: amount.exactOptional().describe('Sessions in which nothing happened for so long.'),
-        largerThanMB: amount.exactOptional().describe('Sessions whose journal takes more than this.'),
+        olderThanDays: amount.exactOptional().describe('Sessions without activity for this long.'),
+        largerThanMB: amount.exactOptional().describe('Sessions with a larger journal.'),
         states: z
           .array(z.enum(['idle', 'closed']))
           .min(1)
           .exactOptional(),
-        action: z.enum(['archive', 'delete']).describe('Archived sessions are bundles that can be imported.'),
+        action: z.enum(['archive', 'delete']).describe('Archived sessions are bundles for `rondo import`.'),
       })
       .refine(
         ({ olderThanDays, largerThanMB, states }) => (olderThanDays ?? largerThanMB ?? states) !== undefined,
         { message: 'needs olderThanDays, largerThanMB or states' },
       )
       .exactOptional()
-      .describe('Which sessions `rondo serve` lets go, once a day. What has open work stays.'),
+      .describe('Sessions that `rondo serve` archives or deletes once a day. Sessions with open work stay.'),
     checkpoints: z
       .boolean()
       .exactOptional()
@@ -268,9 +267,9 @@ export const configSchema = z
         'False: files are not kept before a turn changes them, so a rewind takes back the conversation alone.',
       ),
   })
-  .describe('Configuration of Rondo.');
+  .describe('Rondo configuration.');
 
-/** The front matter of an agent's Markdown file; its prompt is the text below. */
+/** The front matter of an agent's Markdown file. */
 export const agentFileSchema = z
   .strictObject({ name: text.exactOptional(), ...agentShape })
   .refine(hasModel, modelBesideEndpoint);

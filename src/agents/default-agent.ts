@@ -1,7 +1,7 @@
 import type { AgentDefinition } from './agent-definition.ts';
 import { assistantPrompt } from './assistant-prompt.ts';
 
-/** The agent that is there without any configuration. It grants nothing by itself: what it does is judged by the standing rules. */
+/** The built-in agent. It grants nothing: the standing rules decide. */
 export const assistant: AgentDefinition = {
   name: 'assistant',
   description: 'A general assistant that reads, changes and runs things in your project.',

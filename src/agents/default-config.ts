@@ -3,7 +3,7 @@ import path from 'node:path';
 import { defaultLimits } from '../kernel/limits.ts';
 import type { Config } from './config-schema.ts';
 
-/** What holds where nobody has said otherwise. */
+/** The default configuration. */
 export function defaultConfig(home: string): Config {
   return {
     defaultAgent: 'assistant',
@@ -13,7 +13,7 @@ export function defaultConfig(home: string): Config {
   };
 }
 
-/** Names that need no configuration: providers whose keys are found in the environment, and what is built in. */
+/** Names that need no configuration: built-in ones, and providers with a key in the environment. */
 export const builtInNames = {
   agents: ['assistant'],
   endpoints: ['anthropic', 'openai', 'google', 'amazon-bedrock', 'ollama'],

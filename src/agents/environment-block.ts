@@ -1,13 +1,13 @@
-/** Facts about where a session runs. They change, so they stand at the end of the system text. */
+/** Facts about a session's environment. They change, so they come last in the system prompt. */
 export interface EnvironmentFacts {
   readonly cwd: string;
   readonly platform: string;
-  /** The day, as `YYYY-MM-DD`. A time of day would change the prompt with every request. */
+  /** The date as `YYYY-MM-DD`. A time would change the prompt with every request. */
   readonly date: string;
   readonly gitBranch?: string;
-  /** Folders the session may touch, where they are more than `cwd`. */
+  /** Folders the session may touch, if more than `cwd`. */
   readonly roots?: readonly string[];
-  /** Further facts, by name. */
+  /** Additional facts by name. */
   readonly other?: Readonly<Record<string, string>>;
 }
 
@@ -23,7 +23,7 @@ export function environmentBlock(facts: EnvironmentFacts): string {
   return ['<environment>', ...lines, '</environment>'].join('\n');
 }
 
-/** Names of folders and branches are data: one line each, and no tag that would end the block. */
+/** Folder and branch names are data: one line each, and no tag that would close the block. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]/gu, ' ').replaceAll('</', '<\\/');
 }

@@ -12,7 +12,7 @@ export type FrontMatter =
 const opening = /^\uFEFF?---[ \t]*\r?\n/;
 const closing = /^---[ \t]*(?:\r?\n|$)/m;
 
-/** A Markdown text with YAML between `---` lines at its top, or with none. Places count from the file's first line. */
+/** Parses Markdown with optional YAML between `---` lines at the top. Positions count from the file's first line. */
 export async function parseFrontMatter(text: string, file: string): Promise<FrontMatter> {
   const opened = opening.exec(text)?.[0];
   if (opened === undefined) {
@@ -36,13 +36,13 @@ export async function parseFrontMatter(text: string, file: string): Promise<Fron
 async function parseYaml(source: string, file: string, linesAbove: number): Promise<ParsedDocument> {
   const { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } = await import('yaml');
   const lines = new LineCounter();
-  // no custom tags: it is a form to fill in
+  // no custom tags
   const document = parseDocument(source, {
     lineCounter: lines,
     uniqueKeys: true,
     customTags: [],
     prettyErrors: false,
-    // What is odd is found by the schema, not printed beside it.
+    // The schema reports problems, so the parser doesn't print warnings.
     logLevel: 'error',
   });
   const placeAt = (offset: number) => {
@@ -87,7 +87,7 @@ async function parseYaml(source: string, file: string, linesAbove: number): Prom
   return { type: 'parsed', document: { file, value, placeOf } };
 }
 
-/** What YAML stands for, where that is a tree of a size to be read; aliases can make it endless. */
+/** The YAML value as a tree of limited size; aliases could expand it endlessly. */
 function treeOf(read: () => unknown): unknown {
   try {
     const value = read() ?? {};

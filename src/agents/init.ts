@@ -8,7 +8,7 @@ export type InitResult =
   /** Nothing was changed. */
   | { readonly type: 'exists'; readonly file: string };
 
-/** What `rondo init` does: a first configuration with comments. It never overwrites one. */
+/** Implements `rondo init`: writes a commented configuration and never overwrites one. */
 export async function writeFirstConfig(folder: string): Promise<InitResult> {
   const file = path.join(folder, 'rondo.json');
   const other = path.join(folder, '.rondo', 'config.json');
@@ -27,15 +27,15 @@ export async function writeFirstConfig(folder: string): Promise<InitResult> {
   }
 }
 
-export const firstConfig = `// Rondo's configuration for this project. Everything here is optional: take out what you do not need.
-// "rondo config schema" prints the JSON Schema, "rondo config show --origin" what holds and why.
-// Others who clone this project are asked to trust it ("rondo trust") before it can start anything.
+export const firstConfig = `// Rondo's configuration for this project. Everything here is optional: remove what you don't need.
+// "rondo config schema" prints the JSON Schema, "rondo config show --origin" the effective values and their origin.
+// People who clone this project must trust it ("rondo trust") before it can start anything.
 {
-  // The agent of sessions that name none.
+  // Agent for sessions that don't name one.
   "defaultAgent": "assistant",
 
-  // What agents may do here. deny beats ask, ask beats allow, and what no rule names is asked.
-  // A rule is a tool, or a tool with a pattern: "*" matches within a path part, "**" across them.
+  // What agents may do here. deny beats ask, ask beats allow. Anything else asks.
+  // A rule is a tool, or a tool with a pattern: "*" matches within a path segment, "**" across segments.
   "policies": {
     "default": {
       "allow": ["shell(git status*)", "shell(git diff*)", "shell(git log*)"],
@@ -44,17 +44,17 @@ export const firstConfig = `// Rondo's configuration for this project. Everythin
     },
   },
 
-  // Hard limits; reaching one ends the turn and says so.
+  // Hard limits. Reaching one ends the turn and names the limit.
   "limits": {
     "steps": 50,
     "toolCalls": 50,
-    // "cost": 2.5, // US dollars a session
+    // "cost": 2.5, // US dollars per session
   },
 
-  // Agents of your own. They may also be Markdown files: .rondo/agents/<name>.md
+  // Your own agents. They can also be Markdown files: .rondo/agents/<name>.md
   // "agents": {
   //   "reviewer": {
-  //     "description": "Reads changes and says what is wrong with them.",
+  //     "description": "Reviews changes.",
   //     "model": "anthropic/claude-sonnet-4-5",
   //     "prompt": "reviewer",
   //     "tools": { "only": ["read", "list", "glob", "grep", "git_diff", "git_log"] },
@@ -63,8 +63,8 @@ export const firstConfig = `// Rondo's configuration for this project. Everythin
   // },
   // "prompts": { "reviewer": "You review changes …" },
 
-  // Where models are served. Keys in the environment (ANTHROPIC_API_KEY, OPENAI_API_KEY, …) and a local
-  // Ollama are found without this.
+  // Model servers. Rondo finds keys in the environment (ANTHROPIC_API_KEY, OPENAI_API_KEY, …) and a local
+  // Ollama without this.
   // "endpoints": {
   //   "local": { "type": "openai-compatible", "baseUrl": "http://127.0.0.1:8080/v1" },
   // },
@@ -72,7 +72,7 @@ export const firstConfig = `// Rondo's configuration for this project. Everythin
   //   "fast": { "endpoint": "local", "model": "qwen3-8b", "temperature": 0.2 },
   // },
 
-  // Tools from MCP servers, in the format that other programs use.
+  // MCP servers, in the common format.
   // "mcpServers": {
   //   "tickets": { "command": "npx", "args": ["-y", "tickets-mcp"], "env": { "TOKEN": "\${TICKETS_TOKEN}" } },
   // },

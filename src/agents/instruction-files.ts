@@ -1,6 +1,6 @@
 /**
- * Instruction files that projects already have: `AGENTS.md` and `CLAUDE.md`, from the repository's root
- * down to the working folder. Imports in them (`@file`) are not followed; the agent can read those files.
+ * Instruction files of a project: `AGENTS.md` and `CLAUDE.md`, from the repository's root down to the working
+ * folder. Rondo doesn't follow imports (`@file`) in them; the agent can read those files.
  */
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import { isInside, loadText, type LoadedText } from './load-text.ts';
 const names = ['AGENTS.md', 'CLAUDE.md'];
 const bounds = { fileBytes: 32 * 1024, bytes: 96 * 1024 };
 
-/** Outermost first. A file that says the same as one before it (a link, a copy) is left out. */
+/** Outermost first. Leaves out a file with the same content as an earlier one (a link or a copy). */
 export async function loadInstructions(root: string, cwd: string): Promise<readonly LoadedText[]> {
   const [top, bottom] = await Promise.all([realpath(root), realpath(cwd)]);
   if (!isInside(top, bottom)) return [];

@@ -1,10 +1,10 @@
 /**
- * API keys out of files: `apiKeyFile` of an endpoint, or `$RONDO_HOME/keys.json` (`{ "<endpoint>": "<key>" }`).
+ * API keys from files: an endpoint's `apiKeyFile`, or `$RONDO_HOME/keys.json` (`{ "<endpoint>": "<key>" }`).
  *
- * 1. A file that others can read is refused, with the command that mends it.
- * 2. Keys of `keys.json` go to the user's own endpoints only: a project that calls its server
- *    `anthropic` does not get the key of that name.
- * 3. No message ever holds a key.
+ * 1. A file that others can read is rejected, with the command that fixes it.
+ * 2. `keys.json` serves only the user's own endpoints: a project that names its server `anthropic` doesn't get that
+ *    key.
+ * 3. No message contains a key.
  */
 import { open } from 'node:fs/promises';
 import path from 'node:path';
@@ -17,7 +17,7 @@ export interface KeyWanted {
   readonly endpoint: string;
   readonly apiKey?: string;
   readonly apiKeyFile?: string;
-  /** The layer that defined the endpoint; `default` for the built-in ones. */
+  /** The layer that defines the endpoint; `default` for built-in ones. */
   readonly layer: LayerName;
 }
 
@@ -55,7 +55,7 @@ type Secret =
   | { readonly type: 'absent' }
   | Extract<FoundKey, { type: 'refused' }>;
 
-/** The mode that is checked is that of the file that is read. */
+/** Checks the mode of the opened file, so that it can't be swapped in between. */
 async function readSecret(file: string): Promise<Secret> {
   try {
     await using handle = await open(file, 'r');

@@ -1,12 +1,12 @@
-/** A bounded read of one text file that must lie inside a folder, symbolic links resolved. */
+/** Reads a text file inside a folder up to a size limit, with symbolic links resolved. */
 import { open, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 export interface LoadedText {
-  /** From the project's root, with `/`. */
+  /** Relative to the project's root, with `/`. */
   readonly path: string;
   readonly text: string;
-  /** Where not everything is shown. */
+  /** Present if the text was cut. */
   readonly cut?: { readonly shown: number; readonly bytes: number };
 }
 
@@ -15,14 +15,14 @@ export type LoadText =
   | { readonly type: 'absent' }
   | { readonly type: 'left-out'; readonly path: string; readonly reason: string };
 
-/** `root` is a real path. At most `bytes` are read, whatever the file's size, and no letter is cut in two. */
+/** `root` is a real path. Reads at most `bytes` and never splits a character. */
 export async function loadText(root: string, file: string, bytes: number): Promise<LoadText> {
   const shownPath = path.relative(root, file).replaceAll(path.sep, '/');
   const leftOut = (reason: string): LoadText => ({ type: 'left-out', path: shownPath, reason });
   try {
     const realPath = await realpath(file);
     if (!isInside(root, realPath)) return leftOut('it lies outside the project.');
-    // asked before it is opened: opening a pipe would wait for its writer
+    // checked before opening: opening a pipe would wait for its writer
     const stats = await stat(realPath);
     if (!stats.isFile()) return stats.isDirectory() ? { type: 'absent' } : leftOut('it is no plain file.');
     await using handle = await open(realPath, 'r');

@@ -30,7 +30,7 @@ const policy = {
   tools: { sandbox: 'workspace' },
 };
 
-/** Every layer below says the opposite. */
+/** Every lower layer says the opposite. */
 const loose = {
   policies: { default: { allow: ['shell', 'write'] } },
   limits: { steps: 500, cost: 100 },

@@ -1,11 +1,11 @@
 /**
- * The managed policy: one file of the machine's administrator, above every other layer.
+ * The managed policy: a file of the machine's administrator, above every other layer.
  *
- * 1. It only tightens: deny and ask rules, lower limits, a sandbox. Nothing that a user, project, agent, session
- *    or flag says loosens it.
- * 2. Its place is fixed; no variable and no option names another.
- * 3. The file and every folder above it belong to the administrator, and nobody else can write to them.
- * 4. A file that is there and can't be used is a problem, and Rondo doesn't start.
+ * 1. It only tightens: deny and ask rules, lower limits, a sandbox. No user, project, agent, session or flag can
+ *    loosen it.
+ * 2. Its location is fixed. No variable or option changes it.
+ * 3. The file and all folders above it belong to the administrator, and nobody else can write to them.
+ * 4. If the file exists and is invalid, Rondo doesn't start.
  */
 import { lstat, realpath } from 'node:fs/promises';
 import path from 'node:path';
@@ -29,7 +29,7 @@ type Sandbox = NonNullable<NonNullable<Config['tools']>['sandbox']>;
 
 export interface ManagedPlace {
   readonly file: string;
-  /** Who must own it, by the system's number. Not checked where the system has none. */
+  /** The required owner's numeric id. Not checked on systems without one. */
   readonly owner: number;
 }
 
@@ -81,7 +81,7 @@ export async function loadManaged(place: ManagedPlace = managedPlace()): Promise
   };
 }
 
-/** The last layer: what the others came to, no looser than the managed policy. */
+/** The last layer: tightens the merged others to the managed policy. */
 export function managedLayer(managed: ManagedPolicy, others: MergedConfig): ConfigLayer {
   const limits = Object.entries(managed.limits).map(([name, most]) => {
     const wanted = others.config.limits?.[name as keyof Limits] ?? Infinity;
@@ -110,7 +110,7 @@ function levelOf(sandbox: Sandbox): string {
   return typeof sandbox === 'string' ? sandbox : sandbox.level;
 }
 
-/** Paths of what would loosen, or has nothing to do with a policy. */
+/** Paths of settings that would loosen, or that don't belong in a policy. */
 function loosening(config: Config): readonly (readonly string[])[] {
   const { $schema: _, policies = {}, limits = {}, tools = {}, ...others } = config;
   return [
@@ -124,12 +124,12 @@ function loosening(config: Config): readonly (readonly string[])[] {
   ];
 }
 
-/** The file or the first folder above it that somebody else could change. */
+/** The file, or the first folder above it, that another user could change. */
 async function openToOthers(file: string, owner: number): Promise<string | undefined> {
   if (process.getuid === undefined) return undefined;
   for (let at = file; ; at = path.dirname(at)) {
     const { uid, mode } = await lstat(at);
-    // In a sticky folder nobody renames what belongs to another.
+    // In a sticky folder, users can't rename each other's files.
     const isOpen = (mode & 0o022) !== 0 && (at === file || (mode & 0o1000) === 0);
     if (isOpen || (uid !== owner && uid !== 0)) return at;
     if (path.dirname(at) === at) return undefined;

@@ -1,12 +1,12 @@
 /**
- * Layers made one, deterministically.
+ * Merges layers deterministically.
  *
- * 1. A later layer's value takes the place of an earlier one's.
- * 2. Named entries (an endpoint, an agent …) are replaced whole: a project's endpoint never inherits the
+ * 1. A later value replaces an earlier one.
+ * 2. Named entries (an endpoint, an agent …) are replaced as a whole: a project's endpoint never inherits the
  *    user's key.
- * 3. Limits, server and worktrees are merged key by key.
- * 4. Policies are never replaced: their rules are joined, each with its origin, and the gate's
- *    deny > ask > allow decides. So a later layer cannot take back what an earlier one denied.
+ * 3. Limits, server and worktrees are merged by key.
+ * 4. Policies are never replaced: their rules are joined with their origins, and the gate's deny > ask > allow
+ *    decides. So a later layer can't undo an earlier deny.
  */
 import { parseRule, type Rule } from '../kernel/rule.ts';
 import { ruleOrigins, type ConfigLayer, type LayerName } from './config-layer.ts';
@@ -18,7 +18,7 @@ export interface MergedConfig {
   /** Everything but the policies. */
   readonly config: Config;
   readonly policies: Readonly<Record<string, readonly PlacedRule[]>>;
-  /** By path as text of each merged value: the layer that gave it. */
+  /** The layer of each merged value, by path. */
   readonly owners: ReadonlyMap<string, ConfigLayer>;
 }
 
@@ -27,10 +27,10 @@ export interface PlacedRule {
   readonly origin: Origin;
 }
 
-/** Where a value came from. */
+/** Where a value comes from. */
 export interface Origin extends PlacedAt {
   readonly layer: LayerName;
-  /** Environment variables it was made from; such a value is a secret. */
+  /** Environment variables used in it; such a value counts as a secret. */
   readonly variables?: readonly string[];
 }
 
@@ -71,7 +71,7 @@ export function mergeLayers(layers: readonly ConfigLayer[]): MergedConfig {
   return { config, policies, owners };
 }
 
-/** The origin of the value at a path, or of the entry that it belongs to. */
+/** The origin of the value at a path, or of the entry that contains it. */
 export function originOf(merged: Pick<MergedConfig, 'owners'>, path: ConfigPath): Origin | undefined {
   const layer =
     merged.owners.get(configPathToText(path.slice(0, 1))) ?? merged.owners.get(configPathToText(path.slice(0, 2)));

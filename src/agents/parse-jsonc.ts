@@ -4,7 +4,7 @@ import type { ParsedDocument, PlaceOf } from './config-document.ts';
 import type { ConfigPath } from './config-path.ts';
 import { problemAt, type ConfigProblem, type Place } from './config-problem.ts';
 
-/** JSON with comments and trailing commas. A key twice, or one that would reach a prototype, is a problem. */
+/** Parses JSON with comments and trailing commas. Reports duplicate keys and keys that would reach a prototype. */
 export async function parseJsonc(text: string, file: string): Promise<ParsedDocument> {
   const { parse } = await import('@humanwhocodes/momoa');
   let root: ValueNode;

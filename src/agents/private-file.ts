@@ -1,6 +1,6 @@
 /**
- * A small JSON file of the user's own: written whole or not at all (temporary file, fsync, rename),
- * mode 0600, one writer at a time across processes.
+ * A small private JSON file of the user: atomic writes (temporary file, fsync, rename), mode 0600, one writer at a
+ * time across processes.
  */
 import { open, mkdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { Fault } from '../kernel/fault.ts';
 
-/** The file's value, or undefined where there is none. Damaged, or open to others' writing, is a `Fault`. */
+/** The file's value, or undefined if it doesn't exist. Throws a `Fault` if it is damaged or others can write to it. */
 export async function readPrivateJson(file: string): Promise<unknown> {
   let text: string;
   try {
@@ -28,7 +28,7 @@ export async function readPrivateJson(file: string): Promise<unknown> {
   }
 }
 
-/** Reads, changes and writes under one lock. */
+/** Reads, changes and writes under a lock. */
 export async function updatePrivateJson(file: string, change: (value: unknown) => unknown): Promise<void> {
   try {
     await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
@@ -52,7 +52,7 @@ export async function updatePrivateJson(file: string, change: (value: unknown) =
 }
 
 export function othersMay(mode: number, what: 'read' | 'write'): boolean {
-  // Windows has no such bits: its files are the user's by the folder they are in.
+  // Windows has no such mode bits: the folder decides.
   return process.platform !== 'win32' && (mode & (what === 'read' ? 0o077 : 0o022)) !== 0;
 }
 
@@ -68,7 +68,7 @@ async function withLock(lock: string, work: () => Promise<void>): Promise<void> 
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw asFault(error, `Locking ${lock}`);
       const { mtimeMs } = await stat(lock).catch(() => ({ mtimeMs: Date.now() }));
       if (seen?.mtimeMs !== mtimeMs) seen = { mtimeMs, since: waited };
-      // A clock that was just set makes any lock look old, or not yet made; one that is in use does not stay.
+      // After a clock change any lock may look stale or from the future, but a lock in use doesn't last.
       const looksStale = Math.abs(Date.now() - mtimeMs) > lockTimes.staleMs;
       if (looksStale && waited - seen.since >= lockTimes.watchedMs) await rm(lock, { force: true });
       else if (waited >= lockTimes.patienceMs) {

@@ -1,14 +1,14 @@
-/** Every command that a project's own configuration would start if it were trusted, as it is written. */
+/** Every command that a project's configuration would start once trusted, as written. */
 import { findProjectAgentFiles, readAgentFile } from './agent-files.ts';
 import { configPathToText } from './config-path.ts';
 import { readProjectConfig } from './project-config.ts';
 import type { ProjectFiles } from './project-files.ts';
 
 export interface ProjectCommand {
-  /** Where it stands, such as `mcpServers.tickets`. */
+  /** Its path, such as `mcpServers.tickets`. */
   readonly path: string;
   readonly command: string;
-  /** Variables that are set for it, by name: values may be secrets. */
+  /** Names of the variables set for it. Values may be secrets. */
   readonly variables: readonly string[];
 }
 

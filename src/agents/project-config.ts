@@ -6,7 +6,7 @@ import type { ProjectFiles } from './project-files.ts';
 
 const candidates = ['rondo.json', '.rondo/config.json'];
 
-/** The project's configuration out of what was read of it; `relative` names which, where not the usual. */
+/** Parses the project's configuration; `relative` names a file other than the usual one. */
 export async function readProjectConfig(
   found: ProjectFiles,
   variables: Variables,

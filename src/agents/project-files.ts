@@ -1,10 +1,9 @@
 /**
- * A project's own configuration, read once: the bytes that are hashed for trust are the bytes that are
- * used.
+ * Reads a project's configuration once, so that the trusted bytes are the bytes in use.
  *
- * 1. Everything in `.rondo/` and `rondo.json` counts, by sorted path and content.
- * 2. A symbolic link counts as the text of its target and is never followed, so nothing outside can
- *    change what was trusted.
+ * 1. The hash covers everything in `.rondo/` and `rondo.json`, by sorted path and content.
+ * 2. A symbolic link counts as its target's path and is never followed, so nothing outside can change what was
+ *    trusted.
  */
 import { createHash } from 'node:crypto';
 import { lstat, readdir, readFile, readlink } from 'node:fs/promises';
@@ -14,17 +13,17 @@ import type { Project } from './project.ts';
 
 export interface ProjectFiles {
   readonly folder: string;
-  /** Over all paths and contents. */
+  /** Of all paths and contents. */
   readonly hash: string;
-  /** By path from `folder`, with `/`, in order. */
+  /** By path relative to `folder`, with `/`, sorted. */
   readonly files: ReadonlyMap<string, ProjectFile>;
-  /** More than can be read at a start; such a project cannot be trusted. */
+  /** Too large to read at start, and so impossible to trust. */
   readonly tooLarge: boolean;
 }
 
 export interface ProjectFile {
   readonly hash: string;
-  /** Absent where it is no plain file, or too large to be configuration. */
+  /** Absent if it isn't a plain file or is too large. */
   readonly text?: string;
 }
 

@@ -1,4 +1,4 @@
-/** What a project adds to the configuration: all of it where it is trusted, else what is harmless. */
+/** A project's part of the configuration: everything if trusted, otherwise the harmless part. */
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -18,16 +18,16 @@ export interface ProjectSources {
   readonly home: string;
   readonly cwd: string;
   readonly env: Environment;
-  /** `--config`: in place of the project's file. A file of the project's still needs the project's trust. */
+  /** `--config`: replaces the project's file. A file inside the project still needs the project's trust. */
   readonly file?: string;
-  /** `this-run`: the caller vouches for the project, this once. */
+  /** `this-run`: the caller trusts the project for this run. */
   readonly trust?: 'recorded' | 'this-run';
 }
 
 export type ProjectLayer =
   | {
       readonly type: 'read';
-      /** Of what could be read all the same: `layers` is what is left without it. */
+      /** Problems of a file that could be read; `layers` holds the rest. */
       readonly problems: readonly ConfigProblem[];
       readonly layers: readonly ConfigLayer[];
       readonly agentFiles: readonly AgentFile[];
@@ -37,7 +37,7 @@ export type ProjectLayer =
     }
   | { readonly type: 'invalid'; readonly problems: readonly ConfigProblem[] };
 
-/** `user` is what holds without the project; `userAgents` are the names of the user's agent files. */
+/** `user` is the configuration without the project; `userAgents` are the names of the user's agent files. */
 export async function readProjectLayer(
   sources: ProjectSources,
   project: Project,
@@ -99,7 +99,7 @@ async function readOwnConfig(
     .map((at) => path.relative(found.folder, at).replaceAll(path.sep, '/'))
     .find(isOfProject);
   if (ofProject !== undefined) return asOwn(await readProjectConfig(found, variables, ofProject), found);
-  // naming a file that came with no project is vouching for it
+  // naming a file outside any project means trusting it
   const read = await readConfigFile(file, { from: sources.env });
   if (read.type === 'absent') {
     const message = 'there is no such file; --config names the configuration to use.';
@@ -116,7 +116,7 @@ function asOwn(read: ReadConfigFile, found: ProjectFiles): OwnConfig {
   if (read.type === 'absent') return read;
   const place = read.type === 'read' ? read.file.file : (read.rest?.file ?? found.folder);
   const folder = path.relative(found.folder, path.dirname(place));
-  // only what was hashed: a prompt's file must be one of the project's configuration files
+  // only hashed content: a prompt's file must be among the project's configuration files
   const readText = async (relative: string) => found.files.get(path.posix.join(folder, relative))?.text;
   return ownLayer(read, readText, false);
 }

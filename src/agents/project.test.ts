@@ -75,6 +75,6 @@ test('a folder that is not there is a fault that names it', async () => {
   await expect(findProject(place.at('none'), place.at('home'))).rejects.toMatchObject({
     name: 'Fault',
     code: 'not-found',
-    message: `There is no folder ${place.at('none')} to work in; make it, or name another with --cwd.`,
+    message: `Folder ${place.at('none')} doesn't exist. Create it, or choose another one.`,
   });
 });

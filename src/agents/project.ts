@@ -1,7 +1,7 @@
 /**
- * Which project a folder belongs to: the nearest folder upwards, no further than the repository's root,
- * that holds `rondo.json` or `.rondo/`. Outside a repository only the folder itself counts, so that
- * nothing planted in a shared parent such as `/tmp` is picked up.
+ * Finds a folder's project: the nearest folder up to the repository's root with `rondo.json` or `.rondo/`. Outside
+ * a repository only the folder itself counts, so that files planted in a shared parent such as `/tmp` have no
+ * effect.
  */
 import { existsSync, lstatSync, realpathSync } from 'node:fs';
 import { readFile, realpath } from 'node:fs/promises';
@@ -10,13 +10,13 @@ import path from 'node:path';
 import { Fault } from '../kernel/fault.ts';
 
 export interface Project {
-  /** The folder with the configuration; else the repository's root; else the working folder. */
+  /** The folder with the configuration, or the repository's root, or the working folder. */
   readonly folder: string;
-  /** Where instruction files and resources may come from: the repository's root, else `folder`. */
+  /** Where instruction files and resources may come from: the repository's root, or `folder`. */
   readonly root: string;
-  /** What trust and saved rules are kept by. A worktree is known by its main repository. */
+  /** The key for trust and saved rules. A worktree uses its main repository's. */
   readonly identity: string;
-  /** What of `.rondo` and `rondo.json` the folder has. Not the user's own `$RONDO_HOME`, where that is its name. */
+  /** Which of `.rondo` and `rondo.json` the folder has, excluding the user's own `$RONDO_HOME`. */
   readonly parts: readonly string[];
 }
 
@@ -28,13 +28,13 @@ export async function findProject(cwd: string, home: string): Promise<Project> {
   const main = await mainRepository(root);
   const nearest = (from: string, top: string) => upwards(from, (at) => partsIn(at, ownHome).length > 0, top);
   const own = nearest(start, root);
-  // A configuration that was never committed is in no worktree; the one of the repository it belongs to holds.
+  // A worktree lacks uncommitted configuration, so the main repository's applies.
   const folder = own ?? (main === root ? undefined : nearest(path.join(main, path.relative(root, start)), main));
   const identity = own === undefined ? (folder ?? main) : path.join(main, path.relative(root, own));
   return { folder: folder ?? root, root, identity, parts: partsIn(folder ?? root, ownHome) };
 }
 
-/** The nearest folder that fits, no further than `top`. */
+/** The nearest matching folder, up to `top`. */
 function upwards(from: string, fits: (folder: string) => boolean, top?: string): string | undefined {
   for (let at = from; ; at = path.dirname(at)) {
     if (fits(at)) return at;
@@ -42,7 +42,7 @@ function upwards(from: string, fits: (folder: string) => boolean, top?: string):
   }
 }
 
-/** Of a worktree, the repository it belongs to: only if that repository knows the worktree too. */
+/** The main repository of a worktree, if that repository lists the worktree. */
 async function mainRepository(root: string): Promise<string> {
   const link = path.join(root, '.git');
   if (lstatSync(link).isDirectory()) return root;
@@ -61,13 +61,13 @@ function realFolder(folder: string): string {
   try {
     return realpathSync.native(folder);
   } catch (cause) {
-    throw new Fault('not-found', `There is no folder ${folder} to work in; make it, or name another with --cwd.`, {
+    throw new Fault('not-found', `Folder ${folder} doesn't exist. Create it, or choose another one.`, {
       cause,
     });
   }
 }
 
-// Asked at every start and for every folder upwards: as promises these few questions cost milliseconds.
+// Synchronous, because it runs at every start for every parent folder, and promises would cost milliseconds.
 function partsIn(folder: string, ownHome: string): readonly string[] {
   return ['.rondo', 'rondo.json'].filter((name) => {
     const part = path.join(folder, name);

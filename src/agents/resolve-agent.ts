@@ -16,11 +16,11 @@ import type { Environment } from './substitute-variables.ts';
 
 export type ResolvedAgent =
   | { readonly type: 'resolved'; readonly agent: AgentDefinition }
-  /** Nobody defined it. A specialist may then be made from its persona. */
+  /** Not defined. A specialist may be built from its persona. */
   | { readonly type: 'unknown'; readonly name: string; readonly nearest?: string }
   | { readonly type: 'invalid'; readonly problems: readonly ConfigProblem[] };
 
-/** The agent of that name, from the last layer that defines it; its file, if it has one, is read now. */
+/** Resolves an agent from the last layer that defines it, and reads its file if it has one. */
 export async function resolveAgent(loaded: LoadedConfig, name: string, env: Environment): Promise<ResolvedAgent> {
   const file = loaded.agentFiles.findLast((agent) => agent.name === name);
   const entryOwner = loaded.owners.get(configPathToText(['agents', name]));
@@ -53,7 +53,7 @@ export async function resolveAgent(loaded: LoadedConfig, name: string, env: Envi
   return { type: 'unknown', name, ...(nearest !== undefined && { nearest }) };
 }
 
-/** All agents that can be asked for, by name, with the layer that each comes from. */
+/** All agents by name, with their layer. */
 export function listAgents(loaded: LoadedConfig): readonly { readonly name: string; readonly layer: LayerName }[] {
   return [...loaded.names.agent].toSorted().map((name) => ({
     name,
@@ -138,7 +138,7 @@ function toolAccess(tools: AgentEntry['tools']): ToolAccess {
   return 'only' in tools ? { only: tools.only } : { only: tools };
 }
 
-/** What differs from the defaults: the configuration's, then the agent's own, then the flags'. */
+/** Limits that differ from the defaults: configuration, then agent, then flags. */
 function limitsOf(loaded: LoadedConfig, own: Partial<Limits>): Partial<Limits> {
   const from = (layers: readonly LayerName[]): Partial<Limits> =>
     Object.fromEntries(

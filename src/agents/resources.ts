@@ -1,6 +1,6 @@
 /**
- * An agent's resources: files of the project by glob, read when a request is made, so that an edit
- * between two turns is seen. Bounded in number and size; what is left out is said.
+ * An agent's resources: project files by glob, read for each request, so that edits between turns are seen. Number
+ * and size are limited, and omissions are reported.
  */
 import { glob, realpath } from 'node:fs/promises';
 import path from 'node:path';
@@ -61,7 +61,7 @@ export async function loadResources(
 
 const skipped = new Set(['node_modules', '.git']);
 
-/** In order of names, so that the same files give the same bytes. The walk ends early where far too much matches. */
+/** Sorted by name, so that the same files produce the same bytes. The walk stops early if too many files match. */
 async function match(
   root: string,
   pattern: string,

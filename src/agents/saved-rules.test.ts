@@ -15,7 +15,7 @@ test('[C40] "allow always" is saved for one project, listed, and given to the ga
   expect(await listSavedRules(home.folder, '/p')).toEqual([saved]);
   expect(await listSavedRules(home.folder)).toEqual([saved, { ...saved, project: '/q', rule: 'read' }]);
   expect(await savedRulesFor(home.folder, '/p')).toEqual([
-    // as the first release saved it: a wildcard without an effect covers what only reads
+    // as the first release saved it: a wildcard without an effect covers only reads
     { verdict: 'allow', tool: 'shell', pattern: 'git status*', effect: 'look', origin: 'user' },
   ]);
   expect(await savedRulesFor(home.folder, '/none')).toEqual([]);

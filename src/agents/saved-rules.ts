@@ -1,6 +1,6 @@
 /**
- * What a person allowed "always": rules saved per user and project in `$RONDO_HOME/rules.json`. They are
- * allow rules and nothing else, so a deny or an ask of any layer still stands above them.
+ * Rules from "always allow" answers, saved per user and project in `$RONDO_HOME/rules.json`. They are allow rules
+ * only, so any deny or ask rule still overrides them.
  */
 import { createHash } from 'node:crypto';
 import path from 'node:path';
@@ -9,7 +9,7 @@ import { boundedGrant, parseRule, ruleToText, type Rule } from '../kernel/rule.t
 import { readPrivateJson, updatePrivateJson } from './private-file.ts';
 
 export interface SavedRule {
-  /** Follows from project and rule. */
+  /** Derived from project and rule. */
   readonly id: string;
   /** The project's identity. */
   readonly project: string;
@@ -42,13 +42,13 @@ export async function saveRule(
   return { type: 'saved', saved };
 }
 
-/** All of them, or one project's, in the order in which they were saved. */
+/** All rules or one project's, in the order they were saved. */
 export async function listSavedRules(home: string, project?: string): Promise<readonly SavedRule[]> {
   const rules = rulesIn(await readPrivateJson(rulesFile(home)));
   return project === undefined ? rules : rules.filter((rule) => rule.project === project);
 }
 
-/** The rule that was taken back, or undefined where there was none of that id. */
+/** The revoked rule, or undefined if the id is unknown. */
 export async function revokeRule(home: string, id: string): Promise<SavedRule | undefined> {
   const found = (await listSavedRules(home)).find((rule) => rule.id === id);
   if (found === undefined) return undefined;
@@ -59,7 +59,7 @@ export async function revokeRule(home: string, id: string): Promise<SavedRule | 
   return found;
 }
 
-/** For the gate: a project's saved rules as rules of the user's. */
+/** A project's saved rules for the gate, as rules of the user. */
 export async function savedRulesFor(home: string, project: string): Promise<readonly Rule[]> {
   return (await listSavedRules(home, project)).flatMap(({ rule }) => {
     const parsed = parseRule(rule, 'allow', 'user');
@@ -76,7 +76,7 @@ function ruleId(project: string, rule: string): string {
   return `rule_${digest.slice(0, 16)}`;
 }
 
-/** Entries that are not of our making grant nothing. */
+/** Entries in an unknown format grant nothing. */
 function rulesIn(value: unknown): readonly SavedRule[] {
   const rules = (value as { rules?: unknown } | undefined)?.rules;
   return Array.isArray(rules) ? rules.filter(isSavedRule) : [];

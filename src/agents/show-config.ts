@@ -4,7 +4,7 @@ import { originOf, type MergedConfig, type Origin } from './merge-layers.ts';
 
 export interface ConfigRow {
   readonly path: string;
-  /** As JSON; what may be a secret is not shown. */
+  /** As JSON, with possible secrets hidden. */
   readonly value: string;
   readonly origin: Origin;
 }

@@ -1,8 +1,8 @@
 import { configPathToText, type ConfigPath } from './config-path.ts';
 
 /**
- * `${NAME}` and `${NAME:-otherwise}` in a document's strings, never in its keys; `$${` stands for a
- * plain `${`. Replacement is not repeated on what it brought in.
+ * Replaces `${NAME}` and `${NAME:-otherwise}` in strings, never in keys; `$${` is a literal `${`. Replaced text
+ * isn't scanned again.
  */
 export function substituteVariables(value: unknown, env: Environment): Substituted {
   const missing: { path: ConfigPath; variable: string }[] = [];
@@ -37,7 +37,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface Substituted {
   readonly value: unknown;
   readonly missing: readonly { readonly path: ConfigPath; readonly variable: string }[];
-  /** By path as text: which variables a value was made from. Such values are not shown to people. */
+  /** The variables used in each value, by path. Such values aren't shown. */
   readonly variables: ReadonlyMap<string, readonly string[]>;
 }
 

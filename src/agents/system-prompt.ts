@@ -1,10 +1,9 @@
 /**
- * The system text of a request: who the agent is, what the project says, what it brought to read, and
- * last where it runs.
+ * The system prompt of a request: agent, project instructions, resources, and the environment last.
  *
- * 1. Equal agent, instructions and resources give equal bytes up to the environment, so that providers'
- *    prompt caches hold; what changes most often stands last.
- * 2. A file's content cannot end its own block.
+ * 1. The same agent, instructions and resources produce the same bytes up to the environment, to keep providers'
+ *    prompt caches valid.
+ * 2. A file's content can't close its own block.
  */
 import type { AgentDefinition } from './agent-definition.ts';
 import { environmentBlock, type EnvironmentFacts } from './environment-block.ts';

@@ -1,7 +1,6 @@
 /**
- * Project trust. What a cloned repository brings along (commands, endpoints, allow rules, agents) does
- * nothing until the user has trusted exactly this content; any change asks again. Kept in
- * `$RONDO_HOME/trust.json` by project.
+ * Project trust. A cloned repository's commands, endpoints, allow rules and agents have no effect until the user
+ * trusts exactly this content. Any change asks again. Stored in `$RONDO_HOME/trust.json` by project.
  */
 import path from 'node:path';
 
@@ -13,7 +12,7 @@ export type TrustVerdict =
   | { readonly type: 'nothing-to-trust' }
   | { readonly type: 'trusted' }
   | { readonly type: 'untrusted'; readonly why: 'never-seen' | 'too-large' }
-  /** Files that were added, removed or changed since. */
+  /** Files added, removed or changed since. */
   | { readonly type: 'untrusted'; readonly why: 'changed'; readonly files: readonly string[] };
 
 export interface TrustedProject {
@@ -33,7 +32,7 @@ export async function checkTrust(home: string, project: Project, found: ProjectF
   return { type: 'untrusted', why: 'changed', files };
 }
 
-/** Trusts what was read, not what is there by now. False where there is too much of it to be trusted. */
+/** Trusts the content that was read, not what is on disk now. False if it is too large to trust. */
 export async function trustProject(
   home: string,
   project: Project,
@@ -49,7 +48,7 @@ export async function trustProject(
   return true;
 }
 
-/** False where the project was not trusted. */
+/** False if the project wasn't trusted. */
 export async function revokeTrust(home: string, identity: string): Promise<boolean> {
   if (recordsIn(await readPrivateJson(trustFile(home)))[identity] === undefined) return false;
   await updatePrivateJson(trustFile(home), (value) => {
@@ -76,7 +75,7 @@ function trustFile(home: string): string {
   return path.join(home, 'trust.json');
 }
 
-/** Entries that are not of our making are no trust. */
+/** Entries in an unknown format grant no trust. */
 function recordsIn(value: unknown): Readonly<Record<string, TrustRecord>> {
   const projects = (value as { projects?: unknown } | undefined)?.projects;
   if (typeof projects !== 'object' || projects === null) return {};

@@ -1,7 +1,7 @@
 /**
- * What a project may say before it is trusted: only what makes Rondo stricter or prettier. All else is
- * left out and listed, so that a front end can offer `rondo trust`. Written as a list of what is kept:
- * a key that is new to the schema is inert until somebody decides otherwise.
+ * What an untrusted project may set: only what makes Rondo stricter or changes its looks. The rest is left out and
+ * listed, so that a front end can offer `rondo trust`. This is an allow list, so a new key of the schema is inert
+ * by default.
  */
 import { tighteningLimits, type Limits } from '../kernel/limits.ts';
 import type { PlaceOf } from './config-document.ts';
@@ -11,7 +11,7 @@ import type { Config } from './config-schema.ts';
 import type { MergedConfig } from './merge-layers.ts';
 
 export interface Ignored extends PlacedAt {
-  /** What was left out, such as `mcpServers.tickets`, or the agent file's path from the project. */
+  /** The ignored path, such as `mcpServers.tickets`, or the agent file's path in the project. */
   readonly path: string;
   readonly reason: string;
 }
@@ -21,7 +21,7 @@ export interface Harmless {
   readonly ignored: readonly Ignored[];
 }
 
-/** `user` is what holds without the project; `userAgents` are the names of the user's agent files. */
+/** `user` is the configuration without the project; `userAgents` are the names of the user's agent files. */
 export function keepHarmless(
   project: { readonly file: string; readonly config: Config; readonly placeOf: PlaceOf },
   user: MergedConfig,
@@ -49,7 +49,7 @@ export function keepHarmless(
   return { config: kept, ignored: ignored.toSorted((a, b) => a.line - b.line || a.column - b.column) };
 }
 
-/** Keys of which a part may be kept. */
+/** Keys that may be kept in part. */
 const decided: ReadonlySet<string> = new Set(['$schema', 'defaultAgent', 'limits', 'policies', 'themes', 'tools']);
 
 const reasons: Readonly<Record<string, string>> = {
@@ -73,7 +73,7 @@ export const intentFileReason =
 
 type Ignore = (path: ConfigPath, reason: string) => void;
 
-/** Only an agent known to grant nothing by itself: choosing one that does would loosen the rules. */
+/** Only agents known to grant nothing: any other choice would loosen the rules. */
 function keepDefaultAgent(
   name: string | undefined,
   user: MergedConfig,
@@ -112,7 +112,7 @@ function keepPolicies(policies: Config['policies'], ignore: Ignore): Config {
 
 type SandboxSetting = NonNullable<NonNullable<Config['tools']>['sandbox']>;
 
-/** A sandbox that reaches no further than the user's own; nothing else of the tools. */
+/** Keeps only a sandbox that is at least as strict as the user's. */
 function keepTools(tools: Config['tools'], own: SandboxSetting | undefined, ignore: Ignore): Config {
   const { sandbox, ...others } = tools ?? {};
   for (const name of Object.keys(others)) ignore(['tools', name], reasons['tools'] ?? '');
@@ -132,7 +132,7 @@ function isTighter(one: SandboxSetting, other: SandboxSetting): boolean {
 function strictness(setting: SandboxSetting): number {
   if (typeof setting === 'object' && setting.network !== undefined) return 2;
   const level = typeof setting === 'string' ? setting : setting.level;
-  // `auto` has no network either, but does without a sandbox where none works.
+  // `auto` has no network either, but allows running without a sandbox.
   return { none: 0, container: 0, workspace: 1, auto: 3, 'workspace-no-network': 4 }[level];
 }
 
@@ -140,7 +140,7 @@ function hostsOf(setting: SandboxSetting): readonly string[] {
   return typeof setting === 'string' ? [] : (setting.network ?? []);
 }
 
-/** New names only: one that takes the place of yours could hide what you are asked. */
+/** Only new names: replacing a user's theme could hide what a question asks. */
 function keepThemes(themes: Config['themes'], user: MergedConfig, ignore: Ignore): Config {
   if (themes === undefined) return {};
   const isTaken = (name: string): boolean => name === 'default' || user.config.themes?.[name] !== undefined;

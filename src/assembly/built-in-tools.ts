@@ -97,8 +97,8 @@ async function withMcpServers(
   const pins = home === undefined ? {} : { pins: createMcpPinFile(home) };
   const servers = createMcpServers({ config, clock, sandboxOf, ...pins });
   const told = new Set<string>();
-  const all = async ({ id, cwd }: State, epoch: number | undefined) => {
-    const found = await servers.open({ id, cwd, ...(epoch !== undefined && { epoch }) }).tools();
+  const all = async ({ id, cwd, rules }: State, epoch: number | undefined) => {
+    const found = await servers.open({ id, cwd, ...(epoch !== undefined && { epoch }) }).tools(rules);
     for (const problem of found.problems) {
       if (told.has(problem)) continue;
       told.add(problem);

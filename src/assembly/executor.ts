@@ -12,7 +12,7 @@ import type { SessionId } from '../kernel/ids.ts';
 import type { Clarify } from '../kernel/meaning.ts';
 import type { Answer } from '../kernel/question.ts';
 import type { WorkerKind } from '../journal/job-queue.ts';
-import type { ChatOptions, Reply, Session } from '../session/session.ts';
+import type { ChatOptions, Reply, Session } from '../session/handle/session.ts';
 import type { Job, JobResult } from '../workers/job.ts';
 import type { Workers } from '../workers/workers.ts';
 import type { CreateOptions } from './rondo-options.ts';

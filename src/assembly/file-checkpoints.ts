@@ -1,6 +1,7 @@
 /** Checkpoints of a session's folder: hidden commits where there is a repository, else copies in the person's home. */
 import path from 'node:path';
 
+import { findGitPlace } from '../git/find-git-place.ts';
 import type { FileCheckpoint } from '../kernel/checkpoint.ts';
 import type { State } from '../kernel/state.ts';
 import type { Checkpoints } from '../runtime/capabilities.ts';
@@ -43,6 +44,19 @@ export function createFileCheckpoints({ home, isWanted }: FileCheckpointParts): 
       if (isWanted !== undefined && !(await isWanted(state.cwd))) return undefined;
       const taken = await takeCheckpoint({ ...placeOf(state), label: `turn-${turn}` });
       return taken.type === 'taken' ? recordedAs(taken.checkpoint) : taken.message;
+    },
+    async canTakeAll({ cwd }) {
+      if (isWanted !== undefined && !(await isWanted(cwd))) return false;
+      return (await findGitPlace(cwd)).type === 'place';
+    },
+    async takeAll(state, label) {
+      const taken = await takeCheckpoint({ ...placeOf(state), label });
+      if (taken.type !== 'taken') return taken.message;
+      const { kept, leftOut } = taken.checkpoint;
+      const [missing] = leftOut;
+      if (kept.type !== 'git') return 'There is no git repository to keep all files in.';
+      if (missing !== undefined) return `${missing.path} can't be kept (${missing.reason}).`;
+      return recordedAs(taken.checkpoint);
     },
     async touch(state, { kept }, paths) {
       if (kept.type === 'git') return;

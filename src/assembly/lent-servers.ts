@@ -7,6 +7,7 @@ import { collectSecrets } from '../security/secrets.ts';
 import { createMcpServers, type McpServers } from '../tools/mcp/mcp-servers.ts';
 import { mcpServersConfig, type McpServersConfig } from '../tools/mcp/server-config.ts';
 import { redactTool } from '../tools/redact-tool.ts';
+import { createMcpPinFile } from './mcp-pin-file.ts';
 import { offeredTo, surroundingsOf, type SessionTools } from './session-tools.ts';
 
 export interface LentServers {
@@ -16,18 +17,26 @@ export interface LentServers {
   over(tools: SessionTools): SessionTools;
 }
 
-export function createLentServers(clock: Clock, onProblem: (problem: string) => void): LentServers {
+export interface LentServersDeps {
+  readonly clock: Clock;
+  /** Where their pins are kept. */
+  readonly home: string;
+  readonly onProblem: (problem: string) => void;
+}
+
+export function createLentServers({ clock, home, onProblem }: LentServersDeps): LentServers {
+  const pins = createMcpPinFile(home);
   const lent = new Map<string, { readonly config: McpServersConfig; readonly servers: McpServers }>();
   const told = new Set<string>();
   const secrets = collectSecrets(process.env);
   const redaction = { whole: createRedactor(secrets), stream: () => createStreamRedactor(secrets) };
 
-  async function toolsOf({ id, cwd }: State, epoch: number | undefined): Promise<readonly Tool[]> {
+  async function toolsOf({ id, cwd, rules }: State, epoch: number | undefined): Promise<readonly Tool[]> {
     const found = lent.get(id);
     if (found === undefined) return [];
     const { tools, problems } = await found.servers
       .open({ id, cwd, ...(epoch !== undefined && { epoch }) })
-      .tools();
+      .tools(rules);
     for (const problem of problems.filter((one) => !told.has(one))) {
       told.add(problem);
       onProblem(problem);
@@ -42,7 +51,10 @@ export function createLentServers(clock: Clock, onProblem: (problem: string) => 
       if (Object.keys(servers).length === 0) return [];
       const checked = mcpServersConfig.safeParse(servers);
       if (!checked.success) return [`MCP servers of session ${session}: ${checked.error.message}`];
-      lent.set(session, { config: checked.data, servers: createMcpServers({ config: checked.data, clock }) });
+      lent.set(session, {
+        config: checked.data,
+        servers: createMcpServers({ config: checked.data, clock, pins }),
+      });
       return [];
     },
     over: (tools) => ({

@@ -14,7 +14,7 @@ export function createMcpPinFile(home: string): McpPins {
       await updatePrivateJson(file, (value) => {
         const pins = pinsIn(value);
         kept = pins[id] ?? pin;
-        return { version: 1, pins: { ...pins, [id]: kept } };
+        return { version: 2, pins: { ...pins, [id]: kept } };
       });
       return kept;
     },
@@ -27,7 +27,7 @@ export async function acceptMcpServer(home: string, server: string): Promise<boo
   await updatePrivateJson(fileIn(home), (value) => {
     const pins = Object.entries(pinsIn(value));
     isFound = pins.some(([, pin]) => pin.server === server);
-    return { version: 1, pins: Object.fromEntries(pins.filter(([, pin]) => pin.server !== server)) };
+    return { version: 2, pins: Object.fromEntries(pins.filter(([, pin]) => pin.server !== server)) };
   });
   return isFound;
 }
@@ -44,6 +44,6 @@ function pinsIn(value: unknown): Readonly<Record<string, McpPin>> {
 
 function isPin(value: unknown): value is McpPin {
   if (typeof value !== 'object' || value === null) return false;
-  const { server, tools } = value as Partial<Record<keyof McpPin, unknown>>;
-  return typeof server === 'string' && typeof tools === 'object' && tools !== null;
+  const { server, items } = value as Partial<Record<keyof McpPin, unknown>>;
+  return typeof server === 'string' && typeof items === 'object' && items !== null;
 }

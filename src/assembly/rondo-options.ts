@@ -24,7 +24,7 @@ import type { FileCheckpoints } from './file-checkpoints.ts';
 import type { LeasedTools } from './leased-tools.ts';
 import type { SessionTools } from './session-tools.ts';
 import type { InputType } from '../session/input-type.ts';
-import type { SessionsParts } from '../session/sessions.ts';
+import type { SessionsParts } from '../session/ownership/sessions.ts';
 
 /** How a Rondo is put together. Nothing is required: what is left out has a default that works offline. */
 export interface RondoOptions {

@@ -35,7 +35,5 @@ export async function openStore(address: StoreAddress): Promise<Store> {
 export async function openExistingStore(address: StoreAddress): Promise<Store | undefined> {
   if (address.type === 'memory' || !existsSync(address.path)) return undefined;
   const { openSqliteStore } = await import('../journal/sqlite/sqlite-store.ts');
-  const store = await openSqliteStore({ path: address.path });
-  // Nothing is owned, so there is nothing to give up: that would only start the writer.
-  return { ...store, [Symbol.asyncDispose]: () => store.abandon() };
+  return await openSqliteStore({ path: address.path, purpose: 'look' });
 }

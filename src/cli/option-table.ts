@@ -72,8 +72,21 @@ export function optionHelp(options: OptionTable): string {
 
 function optionError(error: unknown, options: OptionTable): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
-  const unknown = code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION' ? /'(-[^']*)'/.exec(message)?.[1] : undefined;
+  const named = /'(-[^' ]*)/.exec(message)?.[1];
+  if (named !== undefined && code === 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE')
+    return valueError(named, message, options);
+  const unknown = code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION' ? named : undefined;
   if (unknown === undefined) return error;
   const near = nearestName(unknown.replace(/^-+/, ''), Object.keys(options));
   return usageError(`there is no option ${unknown}${near === undefined ? '' : `; did you mean --${near}?`}`);
+}
+
+/** Node tells of a value that is missing, that looks like an option, or that isn't wanted, by its words alone. */
+function valueError(named: string, message: string, options: OptionTable): Error {
+  const name = /--([\w-]+)/.exec(message)?.[1] ?? named;
+  const { type, value = 'VALUE' } = options[name] ?? { type: 'string' };
+  if (type === 'boolean') return usageError(`--${name} takes no value`);
+  if (/ambiguous/.test(message))
+    return usageError(`--${name} needs a value; write --${name}=${value} if it begins with a dash`);
+  return usageError(`--${name} needs a value: --${name} ${value}`);
 }

@@ -1,22 +1,11 @@
-/**
- * Where output goes. Colours carry meaning and are used on a terminal only: not in a pipe, not with
- * NO_COLOR, not where TERM is dumb.
- */
-export interface Terminal {
-  readonly isTerminal: boolean;
-  /** Columns; a pipe has no end. */
-  readonly width: number;
-  readonly paint: Paint;
-}
-
-export type Paint = Readonly<Record<Tone, (text: string) => string>>;
-export type Tone = 'strong' | 'quiet' | 'good' | 'warning' | 'bad' | 'accent';
+import { noPaint, type Paint, type Terminal } from '../wording/terminal-style.ts';
 
 export interface OutputStream {
   readonly isTTY?: boolean;
   readonly columns?: number;
 }
 
+/** Colours are used on a terminal only: not in a pipe, not with NO_COLOR, not where TERM is dumb. */
 export function terminalOf(
   stream: OutputStream,
   env: Readonly<Record<string, string | undefined>> = process.env,
@@ -27,12 +16,11 @@ export function terminalOf(
     isTerminal,
     // A terminal that does not know its width says 0.
     width: isTerminal ? stream.columns || 80 : Infinity,
-    paint: isColoured ? coloured : plain,
+    paint: isColoured ? coloured : noPaint,
   };
 }
 
 const inColour = (code: number, end: number) => (text: string) => `\u001B[${code}m${text}\u001B[${end}m`;
-const asIs = (text: string) => text;
 
 const coloured: Paint = {
   strong: inColour(1, 22),
@@ -42,5 +30,3 @@ const coloured: Paint = {
   bad: inColour(31, 39),
   accent: inColour(36, 39),
 };
-
-const plain: Paint = { strong: asIs, quiet: asIs, good: asIs, warning: asIs, bad: asIs, accent: asIs };

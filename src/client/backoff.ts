@@ -1,4 +1,4 @@
-/** How long to wait before attempt n: doubled each time up to a limit, and anywhere within it, so that clients do not come back all at once. */
+/** The delay before attempt n: exponential up to a limit, with jitter, so that clients don't reconnect all at once. */
 export interface BackoffOptions {
   readonly firstMs: number;
   readonly mostMs: number;

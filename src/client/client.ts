@@ -1,87 +1,117 @@
 /**
- * Rondo from a browser or a program: one WebSocket that mends itself.
+ * Rondo for browsers and programs: one WebSocket that reconnects.
  *
  *     const client = createClient({ url: 'http://127.0.0.1:4747', token });
  *     const { session } = await client.create({ agent: 'assistant' });
  *     client.follow(session, { update: render });
  *     await client.send(session, { type: 'chat', text: 'What changed since yesterday?' });
  *
- * 1. A connection that breaks is made again, later each time; every followed session goes on from its sequence.
- * 2. What was sent and not acknowledged is sent again under the same key: it counts once.
- * 3. A socket that looks open and answers nothing is noticed and replaced.
- * 4. How the connection is and how current the data are is told apart.
+ * 1. It reconnects with exponential backoff and resumes every followed session from its sequence.
+ * 2. It sends unacknowledged requests again with the same key, so they count once.
+ * 3. It detects and replaces a socket that looks open but doesn't answer.
+ * 4. It reports the connection's state and the freshness of data separately.
  */
 import type { SessionId } from '../kernel/ids.ts';
+import type { RondoClient } from '../ports/rondo-client.ts';
+import type { SessionClient } from '../ports/session-client.ts';
 import type { ClientMessage } from '../protocol/client-message.ts';
 import type { WireAnswer, WireCreate, WireInput } from '../protocol/input-schema.ts';
-import type { DirectoryMessage, ErrorMessage, ServerMessage, Welcome } from '../protocol/server-message.ts';
+import type {
+  DirectoryMessage,
+  ErrorMessage,
+  ServerMessage,
+  Welcome,
+  WireQuestion,
+} from '../protocol/server-message.ts';
 import type { ConnectionState, DataState } from './connection-state.ts';
 import { createFollowedSession, type FollowedSession, type FollowListener } from './followed-session.ts';
+import { createFollowedQuestions } from './followed-questions.ts';
+import { createHttpCalls, type HttpFetch } from './http-calls.ts';
 import { createMendingSocket } from './mending-socket.ts';
+import { createRemoteRondo } from './remote-rondo.ts';
+import { createRemoteSession } from './remote-session.ts';
 import { createRequests, requestError, type Request, type RequestAnswer } from './requests.ts';
 
 export type { SessionId } from '../kernel/ids.ts';
 export type { WireAnswer, WireCreate, WireInput } from '../protocol/input-schema.ts';
-export type { DirectoryMessage, Welcome, WireEvent, WireProgress, WireView } from '../protocol/server-message.ts';
+export type {
+  DirectoryMessage,
+  Welcome,
+  WireEvent,
+  WireProgress,
+  WireQuestion,
+  WireView,
+} from '../protocol/server-message.ts';
+export type { RondoClient } from '../ports/rondo-client.ts';
+export type { SessionClient } from '../ports/session-client.ts';
 export type { ConnectionState, DataState } from './connection-state.ts';
 export type { FollowListener, SessionUpdate } from './followed-session.ts';
 export type { RequestError } from './requests.ts';
 
-/** Where the server is, who asks, and how patient the client is. */
+/** The server's address, the token and timeouts. */
 export interface ClientOptions {
-  /** Where the server is: `http://127.0.0.1:4747`. In a page: that page's own origin. */
+  /** The server's address, such as `http://127.0.0.1:4747`. In a page: the page's origin. */
   readonly url: string;
-  /** Asked for again with every connection where it is a function: a bearer of a browser lasts ten minutes. */
+  /** A function is called for every connection, because a browser's bearer token lasts ten minutes. */
   readonly token?: string | (() => Promise<string | undefined>);
-  /** What this client calls itself. */
+  /** A name for this client. */
   readonly name?: string;
   readonly onConnection?: (state: ConnectionState) => void;
-  /** After this long without a word the server is asked whether it is there. */
+  /** Ping the server after this much silence. */
   readonly quietMs?: number;
-  /** How long it may take to answer that, or to answer a connection. */
+  /** Timeout for a pong or for a new connection. */
   readonly patienceMs?: number;
   readonly firstRetryMs?: number;
   readonly mostRetryMs?: number;
   readonly random?: () => number;
   readonly WebSocket?: typeof globalThis.WebSocket;
+  /** Makes HTTP requests below `/api/v1`. Default: `fetch` with the token. */
+  readonly fetch?: HttpFetch;
 }
 
-/** A connection that mends itself, and the sessions followed over it. */
+/** A reconnecting connection and the sessions it follows. */
 export interface Client extends Disposable {
   readonly connection: ConnectionState;
   readonly welcome: Welcome | undefined;
   create(session?: WireCreate, options?: KeyOption): Promise<{ readonly session: SessionId }>;
-  /** Answered once the input is durable. Rejects with a `RequestError` where it is turned down. */
+  /** Resolves once the input is durable. Rejects with a `RequestError` if the server refuses it. */
   send(session: string, input: WireInput, options?: KeyOption): Promise<{ readonly seq: number }>;
   answer(question: string, answer: WireAnswer, options?: KeyOption): Promise<{ readonly seq: number }>;
-  /** Ends the session for good. */
+  /** Terminates the session. */
   stop(session: string, reason?: string): Promise<void>;
-  /** From a sequence, or from a snapshot at the head. One listener a session; a second one replaces the first. */
+  /** From a sequence, or from a snapshot at the head. A session may have several listeners. */
   follow(session: string, listener: FollowListener, options?: { readonly after?: number }): Following;
-  /** A page of the directory, again after each reconnection, and what changes. */
+  /** A page of the directory and its changes, sent again after each reconnect. */
   followDirectory(listener: (message: DirectoryMessage) => void): void;
+  /** All open questions, oldest first: now, after each change, and again after each reconnection. */
+  followQuestions(listener: (questions: readonly WireQuestion[]) => void): void;
+  /** One session, with everything that a handle in its own process offers. */
+  session(id: string): SessionClient;
+  /** What is there besides: sessions, agents, models, tools, workers and jobs. */
+  readonly rondo: RondoClient;
   close(): void;
 }
 
-/** The idempotency key of one request; without it the client makes one up. */
+/** The idempotency key of a request (default: generated). */
 export interface KeyOption {
-  /** Under the same key an input counts once, whoever sends it. */
+  /** Inputs with the same key count once. */
   readonly key?: string;
 }
 
-/** One followed session: how far it got, and how to stop. */
+/** A followed session: its position, and how to stop. */
 export interface Following {
   readonly seq: number | undefined;
   readonly state: DataState;
   stop(): void;
 }
 
-/** Connects at once and goes on trying until `close`. */
+/** Connects at once and reconnects until `close`. */
 export function createClient(options: ClientOptions): Client {
   const { firstRetryMs = 250, random = Math.random, token, name } = options;
   const requests = createRequests();
-  const followed = new Map<string, FollowedSession>();
+  const followed = new Map<string, ReadonlySet<FollowedSession>>();
   let directory: ((message: DirectoryMessage) => void) | undefined;
+  const inbox = createFollowedQuestions();
   let welcome: Welcome | undefined;
   let counter = 0;
 
@@ -108,7 +138,7 @@ export function createClient(options: ClientOptions): Client {
       onMessage: take,
       onState: (state) => options.onConnection?.(state),
       onCut() {
-        for (const session of followed.values()) session.cutOff();
+        for (const listeners of followed.values()) for (const one of listeners) one.cutOff();
       },
     },
   );
@@ -123,21 +153,31 @@ export function createClient(options: ClientOptions): Client {
   function greeted(message: Welcome): void {
     welcome = message;
     socket.welcomed();
-    for (const session of followed.values()) ask(session);
+    for (const id of followed.keys()) ask(id);
     if (directory !== undefined) post({ v: 1, type: 'directory.follow' });
+    if (inbox.isFollowed) post({ v: 1, type: 'questions.follow' });
     for (const request of requests.open()) post(request);
   }
 
-  function ask(session: FollowedSession): void {
-    session.asked();
-    const { id, seq } = session;
+  /** From where the listener that is furthest behind is; the others drop what they have. */
+  function ask(id: string): void {
+    const listeners = [...(followed.get(id) ?? [])];
+    for (const one of listeners) one.asked();
+    const places = listeners.map(({ seq }) => seq);
+    const after = places.every((seq) => seq !== undefined) ? Math.min(...places) : undefined;
     post({
       v: 1,
       type: 'session.follow',
       id: `follow ${id}`,
       session: id,
-      ...(seq !== undefined && { after: seq }),
+      ...(after !== undefined && { after }),
     });
+  }
+
+  function forget(id: string, listener: FollowedSession): void {
+    const left = new Set([...(followed.get(id) ?? [])].filter((one) => one !== listener));
+    if (left.size > 0) followed.set(id, left);
+    else if (followed.delete(id)) post({ v: 1, type: 'session.unfollow', session: id });
   }
 
   function take(message: ServerMessage): void {
@@ -152,9 +192,12 @@ export function createClient(options: ClientOptions): Client {
       case 'event':
       case 'progress':
       case 'gap':
-        return followed.get(message.session)?.take(message);
+        for (const one of followed.get(message.session) ?? []) one.take(message);
+        return;
       case 'directory':
         return directory?.(message);
+      case 'questions':
+        return inbox.take(message);
       case 'pong':
         return;
     }
@@ -165,9 +208,10 @@ export function createClient(options: ClientOptions): Client {
     const isForGood = code === 'VERSION_MISMATCH' || code === 'UNAUTHORIZED';
     if (isForGood) return closeForGood(message, code);
     if (id.startsWith('follow ')) {
-      const session = followed.get(id.slice('follow '.length));
+      const listeners = followed.get(id.slice('follow '.length)) ?? [];
       followed.delete(id.slice('follow '.length));
-      return session?.problem({ code, message });
+      for (const one of listeners) one.problem({ code, message });
+      return;
     }
     const again = requests.failed(error);
     if (again !== undefined) setTimeout(() => post(again), firstRetryMs * (1 + random()));
@@ -184,10 +228,21 @@ export function createClient(options: ClientOptions): Client {
     post(whole);
     return answer;
   }
-  // Not a UUID: pages that came over plain HTTP from another machine cannot make one.
+  // Not a UUID: a page over plain HTTP from another machine can't create one.
   const newKey = () => Array.from(globalThis.crypto.getRandomValues(new Uint32Array(4)), String).join('-');
 
-  return {
+  const calls = createHttpCalls(options.url, options.fetch ?? fetchWithToken);
+
+  async function fetchWithToken(path: string, init: RequestInit = {}): Promise<Response> {
+    const given = typeof token === 'function' ? await token() : token;
+    const headers = {
+      ...(init.headers as Record<string, string>),
+      ...(given !== undefined && { authorization: `Bearer ${given}` }),
+    };
+    return fetch(`${options.url.replace(/\/+$/, '')}/api/v1${path}`, { ...init, headers });
+  }
+
+  const client: Client = {
     get connection() {
       return socket.state;
     },
@@ -216,8 +271,8 @@ export function createClient(options: ClientOptions): Client {
     },
     follow(id, listener, { after } = {}) {
       const session = createFollowedSession(id as SessionId, after, listener);
-      followed.set(id, session);
-      if (socket.state.type === 'open') ask(session);
+      followed.set(id, new Set([...(followed.get(id) ?? []), session]));
+      if (socket.state.type === 'open') ask(id);
       return {
         get seq() {
           return session.seq;
@@ -225,18 +280,23 @@ export function createClient(options: ClientOptions): Client {
         get state() {
           return session.state;
         },
-        stop() {
-          if (followed.get(id) !== session) return;
-          followed.delete(id);
-          post({ v: 1, type: 'session.unfollow', session: id });
-        },
+        stop: () => forget(id, session),
       };
     },
     followDirectory(listener) {
       directory = listener;
       post({ v: 1, type: 'directory.follow' });
     },
+    followQuestions(listener) {
+      inbox.follow(listener);
+      post({ v: 1, type: 'questions.follow' });
+    },
+    session: (id) => createRemoteSession(id as SessionId, client, calls),
+    get rondo() {
+      return createRemoteRondo({ url: options.url, calls, create: client.create, session: client.session });
+    },
     close: () => closeForGood('closed by this program'),
     [Symbol.dispose]: () => closeForGood('closed by this program'),
   };
+  return client;
 }

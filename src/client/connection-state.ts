@@ -1,17 +1,17 @@
-/** How the connection is. What was received stays as it is meanwhile: see `DataState`. */
+/** The connection's state. `DataState` describes the data. */
 export type ConnectionState =
   | { readonly type: 'connecting'; readonly attempt: number }
   | { readonly type: 'open' }
-  /** It broke; the next attempt comes at that time. */
+  /** Disconnected; the next attempt is at `until`. */
   | { readonly type: 'waiting'; readonly attempt: number; readonly until: number; readonly why: string }
-  /** It will not be tried again: closed by this program, or turned away for good. */
+  /** No more attempts: closed by this program or rejected by the server. */
   | { readonly type: 'closed'; readonly why: string; readonly code?: string };
 
-/** How what is known of one followed session stands to what there is. */
+/** How current the data of a followed session is. */
 export type DataState =
-  /** Asked for and not there yet. */
+  /** Requested and not received yet. */
   | 'catching-up'
-  /** Everything up to this moment is known, as far as the connection can tell. */
+  /** Up to date, as far as the connection can tell. */
   | 'current'
-  /** Known up to `seq`; the connection is gone, and will go on from there. */
+  /** Complete up to `seq`; disconnected, and resumes from there. */
   | 'stale';

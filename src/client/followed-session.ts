@@ -1,23 +1,23 @@
 /**
- * One session that a client follows, across as many connections as it takes: where it is in the journal and
- * in the text being streamed, so that whoever listens gets everything once.
+ * One followed session across any number of connections. It tracks the position in the journal and in streamed
+ * text, so that the listener gets everything once.
  */
 import type { SessionId } from '../kernel/ids.ts';
 import type { ServerMessage, WireEvent, WireProgress, WireView } from '../protocol/server-message.ts';
 import type { DataState } from './connection-state.ts';
 
-/** What a follower gets: a snapshot or a gap, then events by sequence and text as it is streamed. */
+/** What a follower receives: a snapshot or a gap, then events by sequence and streamed text. */
 export type SessionUpdate =
   | { readonly type: 'snapshot'; readonly seq: number; readonly view: WireView }
   | WireEvent
   | WireProgress
   | { readonly type: 'gap'; readonly from: number; readonly to: number };
 
-/** Told of everything that happens in a followed session, in order and once. */
+/** Receives everything in a followed session, once and in order. */
 export interface FollowListener {
   readonly update: (update: SessionUpdate) => void;
   readonly state?: (state: DataState) => void;
-  /** The session cannot be followed: it is not there, or this client may not. */
+  /** The session doesn't exist, or this client may not follow it. */
   readonly problem?: (problem: { readonly code: string; readonly message: string }) => void;
 }
 
@@ -93,6 +93,7 @@ export function createFollowedSession(
         case 'ok':
         case 'error':
         case 'directory':
+        case 'questions':
         case 'pong':
           return;
       }

@@ -1,6 +1,6 @@
 /**
- * One WebSocket after the other to the same server: made again when it breaks, later each time, and replaced
- * when it looks open and answers nothing.
+ * A sequence of WebSockets to one server: reconnects with backoff, and replaces a socket that looks open but
+ * doesn't answer.
  */
 import type { ClientMessage } from '../protocol/client-message.ts';
 import type { ServerMessage } from '../protocol/server-message.ts';
@@ -9,9 +9,9 @@ import type { ConnectionState } from './connection-state.ts';
 
 export interface MendingSocket {
   readonly state: ConnectionState;
-  /** Dropped where the connection is not open. */
+  /** Drops the message if the connection isn't open. */
   post(message: ClientMessage): void;
-  /** The server has welcomed us. */
+  /** The server sent its welcome. */
   welcomed(): void;
   closeForGood(why: string, code?: string): void;
 }
@@ -27,11 +27,11 @@ export interface SocketSettings {
 }
 
 export interface SocketHooks {
-  /** The first thing said on every new connection. */
+  /** The first message of every connection. */
   readonly hello: () => ClientMessage | Promise<ClientMessage>;
   readonly onMessage: (message: ServerMessage) => void;
   readonly onState: (state: ConnectionState) => void;
-  /** What was being followed no longer comes. */
+  /** Followed sessions no longer receive updates. */
   readonly onCut: () => void;
 }
 
@@ -77,11 +77,11 @@ export function createMendingSocket(settings: SocketSettings, hooks: SocketHooks
     made.addEventListener('close', ({ reason }: { reason: string }) => {
       if (isOurs()) broke(reason === '' ? 'the connection was lost' : reason);
     });
-    // `close` follows and says it all.
+    // `close` follows with the reason.
     made.addEventListener('error', () => undefined);
   }
 
-  /** Something must be heard by then; a server that is only quiet is asked first. */
+  /** Expects a message within this time; a quiet server gets a ping first. */
   function expectWord(within: number, why: string): void {
     clearTimeout(watch);
     watch = setTimeout(() => {

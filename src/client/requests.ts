@@ -1,6 +1,6 @@
 /**
- * What was asked and not answered yet. Everything here carries a key, or may be done twice without harm, so
- * that it can be asked again on the next connection: the server does it once.
+ * Requests without an answer yet. Each has a key or is safe to repeat, so that the next connection can send it
+ * again and the server acts once.
  */
 import type { ClientMessage } from '../protocol/client-message.ts';
 import type { ErrorMessage, ServerMessage } from '../protocol/server-message.ts';
@@ -13,15 +13,15 @@ export type RequestAnswer = Extract<ServerMessage, { type: 'ok' }>;
 
 export interface Requests {
   add(request: Request): Promise<RequestAnswer>;
-  /** In the order in which they were asked. */
+  /** In the order they were sent. */
   open(): readonly Request[];
   answered(answer: RequestAnswer): void;
-  /** What is to be asked again after a while; undefined where the error settles it. */
+  /** The request to retry after a pause, or undefined if the error is final. */
   failed(error: ErrorMessage): Request | undefined;
   giveUp(why: Error): void;
 }
 
-/** A request that the server turned down. */
+/** A request that the server refused. */
 export interface RequestError extends Error {
   readonly code: string;
 }

@@ -1,15 +1,13 @@
 /**
- * The order in which a hosted session is taken down: intake stops, its agents end side by side, those that
- * do not within their time are killed with everything they started; then pipes, sockets, the lease on the
- * worktree (whose content is never touched) and last the store.
+ * Takes a hosted session down in order: stop intake, end its agents in parallel, kill what doesn't end in time with
+ * all its processes, then close pipes, sockets and the worktree lease (never its content), and last the store.
  *
- * 1. A step that fails is told and the next one is taken all the same: nothing is left standing by it. The
- *    answer says that something is left to do.
- * 2. Taking down what is down already changes nothing.
+ * 1. A failed step is logged, and the next one still runs. The answer reports that work is left.
+ * 2. Cleaning a clean session changes nothing.
  */
 import type { HostedSession } from './hosted-session.ts';
 
-/** Takes a hosted session down, step by step and in order. */
+/** Takes a hosted session down, step by step. */
 export interface Cleaner<Agent> {
   clean(session: HostedSession, agent: Agent | undefined): Promise<'clean' | 'incomplete'>;
 }
@@ -18,7 +16,7 @@ interface CleanerSteps<Agent> {
   stopIntake(session: HostedSession): Promise<void> | void;
   /** Everything that runs for the session. */
   agentsOf(session: HostedSession, agent: Agent | undefined): readonly Agent[];
-  /** Asks it to end, and settles when it has. */
+  /** Asks it to end and resolves when it has. */
   endAgent(agent: Agent): Promise<void>;
   /** Kills its whole process tree. */
   killAgent(agent: Agent): Promise<void>;
@@ -35,7 +33,7 @@ export interface CleanerParts<Agent> {
   readonly agentTimeoutMs?: number;
 }
 
-/** A cleaner out of the steps that a host brings. */
+/** A cleaner made of a host's steps. */
 export function createCleaner<Agent>(parts: CleanerParts<Agent>): Cleaner<Agent> {
   const { steps, clock, onProblem, agentTimeoutMs = 5000 } = parts;
 
@@ -53,7 +51,7 @@ export function createCleaner<Agent>(parts: CleanerParts<Agent>): Cleaner<Agent>
     }
   }
 
-  /** True where it ended in time. */
+  /** True if it ended in time. */
   async function ends(agent: Agent): Promise<boolean> {
     const late = Promise.withResolvers<boolean>();
     const disarm = clock.at(clock.now() + agentTimeoutMs, () => late.resolve(false));

@@ -1,30 +1,30 @@
 /**
- * Bringing an agent up and taking it down. Whatever instant it is stopped at, nothing of it is left: an agent
- * that came up after its session was ended is ended by whoever brought it.
+ * Starts and ends agents. Stopped at any instant, it leaves nothing behind: an agent that starts after its session
+ * ended is ended by its starter.
  */
 import type { SessionId } from '../kernel/ids.ts';
 import type { HostAnswer, HostedSessions } from './hosted-sessions.ts';
 import type { HostRefusal } from './hosted-session.ts';
 
 export interface Spawner<Agent> {
-  /** Aborted where the session is ended meanwhile; it then leaves nothing behind and rejects. */
+  /** The signal aborts if the session ends during the spawn, which then leaves nothing behind and rejects. */
   spawn(session: SessionId, signal: AbortSignal): Promise<Agent>;
-  /** Ends an agent that could not be attached. */
+  /** Ends an agent that couldn't be attached. */
   end(agent: Agent): Promise<void>;
 }
 
-/** Hosted sessions as a whole: started with their agent, ended with everything that belongs to them. */
+/** Starts hosted sessions with their agents and ends them with everything they own. */
 export interface HostedAgents<Agent> {
-  /** Up to the attached agent. A spawn that fails terminates and cleans the session. */
+  /** Resolves with the agent attached. A failed spawn terminates and cleans the session. */
   start(wanted: Parameters<HostedSessions<Agent>['create']>[0]): Promise<HostAnswer | SpawnFailed>;
   /**
-   * The agent of a session that is known: its first one, or another in the place of one that is gone. Where that
-   * fails the session stays spawning until it is tried again, forgotten or terminated.
+   * Starts the agent of a known session: the first one, or a replacement. After a failure the session stays
+   * `spawning` until it is retried, forgotten or terminated.
    */
   bringUp(session: SessionId, spawner?: Spawner<Agent>): Promise<HostAnswer | SpawnFailed>;
-  /** Down to the cleaned session, from wherever it is. */
+  /** Terminates and cleans, from any state. */
   terminate(session: SessionId, reason: string): Promise<HostAnswer>;
-  /** Finishes what an earlier process left: none of its agents lives. */
+  /** Finishes what an earlier process left. None of its agents is alive. */
   cleanLeftovers(): Promise<readonly SessionId[]>;
 }
 
@@ -102,7 +102,7 @@ export function createHostedAgents<Agent>(
   };
 }
 
-/** Cleaned already: ending it once more is no mistake. */
+/** Already cleaned: ending it again is fine. */
 function isOver(refusal: HostRefusal): boolean {
   return refusal.type === 'transition-error' && refusal.state === 'cleaned';
 }

@@ -2,20 +2,20 @@ import type { AgentRef } from '../kernel/agent.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type { LifecycleState, TransitionError } from './lifecycle.ts';
 
-/** What is known of one hosted session, in memory and on disk. */
+/** A hosted session, in memory and on disk. */
 export interface HostedSession {
   readonly id: SessionId;
   readonly agent: string;
-  /** A model's agent is no process: it is spawned by being created, and nothing of it is left behind. */
+  /** A model-driven agent isn't a process: it is spawned on creation and leaves nothing behind. */
   readonly runs: AgentRef['runs'];
-  /** Unique among the sessions of one parent that are not over. */
+  /** Unique among the live sessions of one parent. */
   readonly role: string;
   readonly parent?: SessionId;
   readonly state: LifecycleState;
   readonly createdAt: number;
   readonly lastActiveAt: number;
   readonly messages: number;
-  /** Why it is being, or was, terminated. */
+  /** Why it is or was terminated. */
   readonly reason?: string;
 }
 
@@ -23,19 +23,19 @@ export type HostRefusal =
   | TransitionError
   | { readonly type: 'role-taken'; readonly role: string; readonly holder: SessionId }
   | { readonly type: 'unknown-session'; readonly session: SessionId }
-  /** A step of taking it down failed; it can be tried again. */
+  /** A clean-up step failed and can be retried. */
   | { readonly type: 'cleanup-incomplete'; readonly session: SessionId };
 
-/** Durable before it answers; a restarted host learns from `load` what is left to clean. */
+/** Durable before it answers. After a restart, `load` returns what is left to clean. */
 export interface HostedStore {
-  /** What a host that is gone left. */
+  /** What a dead host left. */
   load(): Promise<readonly HostedSession[]>;
   save(session: HostedSession): Promise<void>;
-  /** Nothing of it is left to clean. */
+  /** Called when nothing is left to clean. */
   remove(session: SessionId): Promise<void>;
 }
 
-/** Forgets with its process; for tests and for hosts that nothing outlives. */
+/** Kept in memory, for tests and for hosts that leave nothing behind. */
 export function createMemoryHostedStore(): HostedStore {
   const kept = new Map<SessionId, HostedSession>();
   return {

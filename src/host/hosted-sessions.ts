@@ -1,20 +1,23 @@
 /**
- * The lifecycle of the sessions that a host runs agents for. Store, ids, clock, cleaner and logger are given.
+ * The lifecycle of hosted sessions. Store, ids, clock, cleaner and logger are injected.
  *
- * 1. Every change of state is saved before it is told, and a refused one changes nothing: an agent that may not
- *    be attached is not attached, and the caller is told to end it. Heartbeats and counts are saved with the
- *    next change of state: losing them is harmless, and they are many.
- * 2. Changes of one session come one after the other; sessions do not wait for each other.
- * 3. Terminating is idempotent: the first reason stays, and cleaning happens once. Where a step of it failed the
- *    session stays terminating, and it can be tried again.
- * 4. Of those that are over the newest are remembered, for whoever asks late.
+ * 1. A state change is saved before it is announced, and a refused one changes nothing: a refused agent isn't
+ *    attached, and its caller must end it. Heartbeats and counts are frequent and harmless to lose, so they are
+ *    saved with the next state change.
+ * 2. Changes of one session are sequential. Sessions don't wait for each other.
+ * 3. Terminating is idempotent: the first reason stays, and cleaning happens once. After a failed step the session
+ *    stays `terminating` and can be retried.
+ * 4. The newest ended sessions are remembered for late queries.
  */
 import type { SessionId } from '../kernel/ids.ts';
 import type { Cleaner } from './cleaner.ts';
 import type { HostedSession, HostedStore, HostRefusal } from './hosted-session.ts';
 import { isTransitionError, nextLifecycle, type LifecycleEvent, type LifecycleState } from './lifecycle.ts';
 
-/** The life of hosted sessions: created, spawning, active, terminating, cleaned. Each change is durable before it is answered. */
+/**
+ * The states of hosted sessions: created, spawning, active, terminating, cleaned. Each change is durable before it
+ * is answered.
+ */
 export interface HostedSessions<Agent> {
   create(wanted: {
     readonly agent: string;
@@ -22,20 +25,20 @@ export interface HostedSessions<Agent> {
     readonly parent?: SessionId;
     /** Default: `external`, a process. */
     readonly runs?: HostedSession['runs'];
-    /** Of a session that exists already. Default: a new one. */
+    /** The id of an existing session (default: a new one). */
     readonly id?: SessionId;
   }): Promise<HostAnswer>;
   beginSpawn(session: SessionId): Promise<HostAnswer>;
-  /** Refused where the session was terminated meanwhile: the caller then ends the agent it brought. */
+  /** Refused if the session was terminated in between. The caller must then end the agent. */
   attachAgent(session: SessionId, agent: Agent): Promise<HostAnswer>;
-  /** Its agent is gone and the session is not: it sleeps, active, until another is attached. */
+  /** The agent is gone and the session isn't: it stays active until another agent is attached. */
   detachAgent(session: SessionId): void;
   recordHeartbeat(session: SessionId): Promise<HostAnswer>;
   incrementMessageCount(session: SessionId): Promise<HostAnswer>;
   markTerminating(session: SessionId, reason: string): Promise<HostAnswer>;
-  /** Runs the cleaner and marks the session cleaned; called twice, it cleans once. */
+  /** Runs the cleaner once and marks the session cleaned. */
   completeCleanup(session: SessionId): Promise<HostAnswer>;
-  /** No longer known here, as nothing runs for it here any more. */
+  /** Forgets a session that has nothing running here. */
   forget(session: SessionId): Promise<void>;
   agentOf(session: SessionId): Agent | undefined;
   get(session: SessionId): HostedSession | undefined;
@@ -91,7 +94,7 @@ export async function createHostedSessions<Agent>(
     agents.delete(id);
   }
 
-  /** One after the other for one session. */
+  /** Runs changes of one session sequentially. */
   function inLane(id: SessionId, work: () => Promise<HostAnswer>): Promise<HostAnswer> {
     const run = (lanes.get(id) ?? Promise.resolve()).then(work, work);
     const settled = run
@@ -109,7 +112,7 @@ export async function createHostedSessions<Agent>(
     return { type: 'done', session };
   }
 
-  /** What is often and not saved waits only where a change is under way. */
+  /** A frequent, unsaved change: waits only if a state change is in progress. */
   function note(id: SessionId, apply: (session: HostedSession) => HostedSession): Promise<HostAnswer> {
     const session = sessions.get(id);
     if (session === undefined || lanes.has(id)) return change(id, apply);
@@ -177,7 +180,7 @@ export async function createHostedSessions<Agent>(
         lastActiveAt: now,
         messages: 0,
       };
-      // Known before it is saved, so that no other takes its role or id meanwhile.
+      // Registered before it is saved, so that no other session takes its role or id.
       know(session);
       try {
         return await inLane(session.id, () => keep(session));

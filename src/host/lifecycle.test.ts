@@ -4,7 +4,7 @@ import { isTransitionError, nextLifecycle, type LifecycleEvent, type LifecycleSt
 
 const events: readonly LifecycleEvent[] = ['spawn', 'attach', 'terminate', 'clean'];
 
-/** Rows are states, columns `spawn`, `attach`, `terminate`, `clean`; a dash is a refusal. */
+/** Rows are states, columns are `spawn`, `attach`, `terminate`, `clean`. A dash is a refusal. */
 const table: Readonly<Record<LifecycleState, readonly string[]>> = {
   created: ['spawning', '-', 'terminating', '-'],
   spawning: ['-', 'active', 'terminating', '-'],

@@ -13,7 +13,7 @@ const never = () => new Promise<never>(() => undefined);
 const steps = ['marked', 'closed', 'processes ended', 'worktree left', 'released'] as const;
 type Step = (typeof steps)[number];
 
-/** A store and what was done in its world; hosts that stop answering after a step, or fail at one. */
+/** A store and a log of actions, with hosts that stop answering after a step or fail at one. */
 function world() {
   const store = createMemoryStore();
   const done: string[] = [];

@@ -1,14 +1,14 @@
 /**
- * The sessions of a server as hosted ones: what happens in them moves them through their five states, their agents
- * are brought up and taken down here, and ending one for good takes down all that belongs to it.
+ * A server's sessions as hosted sessions: their events move them through the five states, their agents start and
+ * end here, and terminating one removes everything it owns.
  *
- * 1. That a session is being ended is durable before it is, and until nothing of it is left: the next host on the
- *    same store finishes what was begun. Doing a step twice changes nothing. Processes need no record: they
- *    carry their session and epoch, and die with their owner.
- * 2. A session that a model drives is spawned as it is created; asleep or not, it is active until it is ended. What
- *    is not known here of such a session is the same.
- * 3. A spawn that failed leaves the session created, as it was; why is in its journal, as the end of the turn.
- * 4. An agent that came up while its session was being ended is ended at once.
+ * 1. The record of a termination is durable before it begins and until nothing is left: the next host on the same
+ *    store finishes it. Repeating a step changes nothing. Processes need no record: they carry session and epoch,
+ *    and die with their owner.
+ * 2. A model-driven session is spawned on creation and active until it ends, hibernated or not. So is such a
+ *    session that this host doesn't know.
+ * 3. A failed spawn leaves the session `created`. Its journal has the reason, as the end of the turn.
+ * 4. An agent that starts while its session ends is ended at once.
  */
 import type { AgentRef } from '../kernel/agent.ts';
 import type { Recorded } from '../kernel/event.ts';
@@ -20,26 +20,26 @@ import type { HostedSession, HostedStore } from './hosted-session.ts';
 import { createHostedSessions, type HostedSessionsParts } from './hosted-sessions.ts';
 
 export interface SessionHost {
-  /** Told of every event of every session alive here, after its commit. */
+  /** Receives every committed event of every live session. */
   saw(session: SessionId, recorded: Recorded, state: State): void;
-  /** Brings up the process of a session's agent; `ended` where the session was ended meanwhile: nothing is left of it. */
+  /** Starts a session's agent process; `ended` if the session ended in between and nothing is left. */
   bringUp(
     session: SessionId,
     agent: string,
     spawn: (signal: AbortSignal) => Promise<EndingAgent>,
   ): Promise<'up' | 'failed' | 'ended'>;
-  /** Its agent ended, by itself or because it was idle; the session goes on without. */
+  /** The agent ended by itself or was idle; the session continues without it. */
   agentGone(session: SessionId): void;
-  /** Answers what closing answered; the rest is taken down behind it. Where it was not closed nothing is. */
+  /** Returns the answer of closing and cleans up in the background. If closing was refused, nothing is cleaned. */
   stop<Answer>(
     session: { readonly id: SessionId; readonly agent: string },
     ending: { readonly reason: string; close(): Promise<Answer>; isClosed(answer: Answer): boolean },
   ): Promise<Answer>;
-  /** What is known here; nothing of sessions that nothing happened in since the start. */
+  /** Undefined for sessions without an event since the start. */
   get(session: SessionId): HostedSession | undefined;
-  /** Takes down what hosts that are gone were told to end. */
+  /** Finishes the terminations of dead hosts. */
   finishLeftovers(): Promise<readonly SessionId[]>;
-  /** Resolves when nothing is being taken down. */
+  /** Resolves when no clean-up is in progress. */
   settled(): Promise<void>;
 }
 
@@ -47,14 +47,14 @@ export interface EndingAgent {
   end(): Promise<void>;
 }
 
-/** How what belongs to a session is taken down. Each may be done twice. */
+/** The clean-up steps of a session. Each may run twice. */
 export interface HostSteps {
-  /** Durable before it answers that no more inputs are taken. */
+  /** Resolves once the refusal of further inputs is durable. */
   stopIntake(session: SessionId, reason: string): Promise<void>;
-  /** Asks whatever runs for the session to end, and kills what is left after the grace. */
+  /** Asks all processes of the session to end, and kills the rest after the grace period. */
   endProcesses(session: SessionId, graceMs: number): Promise<void>;
   leaveWorktree(session: SessionId): Promise<void>;
-  /** Out of memory, when its journal says that it is closed. */
+  /** Frees its memory once its journal says that it is closed. */
   release(session: SessionId): Promise<void>;
 }
 
@@ -88,7 +88,7 @@ export async function createSessionHost(parts: SessionHostParts): Promise<Sessio
         agentsOf: ({ id }, agent) => [withEverythingElse(id, agent)],
         endAgent: (agent) => agent.end(),
         killAgent: (agent) => agent.kill(),
-        // Pipes end with the processes, and clients may go on reading what was said.
+        // Pipes end with the processes, and clients may continue reading.
         closePipes: () => undefined,
         closeSockets: () => undefined,
         releaseWorktree: ({ id }) => steps.leaveWorktree(id),
@@ -100,7 +100,7 @@ export async function createSessionHost(parts: SessionHostParts): Promise<Sessio
   const agents = createHostedAgents<RunningAgent>(hosted, { spawn: async () => nothing, end: (one) => one.end() });
   const underWay = new Map<SessionId, Promise<void>>();
 
-  /** The agent, then what it or a tool left running. */
+  /** The agent, then everything that it or a tool left running. */
   function withEverythingElse(session: SessionId, agent: RunningAgent = nothing): RunningAgent {
     return {
       async end() {
@@ -121,7 +121,7 @@ export async function createSessionHost(parts: SessionHostParts): Promise<Sessio
     if (hosted.count() > mostKnown) await forgetQuiet();
   }
 
-  /** Those that are quiet longest are, known or not, active. */
+  /** The longest-quiet sessions are active whether they are known or not. */
   async function forgetQuiet(): Promise<void> {
     const quiet = hosted
       .list({ state: 'active' })
@@ -154,7 +154,7 @@ export async function createSessionHost(parts: SessionHostParts): Promise<Sessio
     saw(session, { event }, state) {
       const known = hosted.get(session);
       if (event.type === 'session-closed') {
-        // Who closed it through `stop` takes it down; whoever else did leaves that to us.
+        // `stop` cleans up after its own close; any other close is cleaned up here.
         if (known?.state === 'terminating' || known?.state === 'cleaned' || known === undefined) return;
         void takeDown(session, event.reason ?? 'closed');
         return;
@@ -181,7 +181,7 @@ export async function createSessionHost(parts: SessionHostParts): Promise<Sessio
       });
       if (answer.type === 'done') return 'up';
       if (answer.type !== 'spawn-failed') return 'ended';
-      // Nothing came up, so nothing is being spawned: it is as before, and its next prompt tries again.
+      // Nothing started, so the session returns to its previous state, and its next prompt tries again.
       const known = hosted.get(session);
       if (known?.state === 'spawning') {
         await hosted.forget(session);
@@ -209,7 +209,7 @@ export async function createSessionHost(parts: SessionHostParts): Promise<Sessio
   };
 }
 
-/** Nothing but an ending has to be finished by the next host. */
+/** The next host only needs to finish terminations. */
 function onlyEndings(store: HostedStore): HostedStore {
   return {
     load: async () => (await store.load()).filter(({ state }) => state === 'terminating'),

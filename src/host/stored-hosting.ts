@@ -8,8 +8,8 @@ export interface HostProcess<Identity> {
 }
 
 /**
- * What a host is in the middle of, in the store of its sessions, with the name of its process: what a living
- * one is in the middle of is not for others. What leaves nothing behind needs no place in it.
+ * A host's work in progress, kept in its sessions' store under its process's identity, so that other hosts leave a
+ * live host's work alone. Work that leaves nothing behind isn't stored.
  */
 export function createStoredHosting<Identity>(
   rows: HostedRows,
@@ -42,7 +42,7 @@ function leavesSomething({ runs, state }: HostedSession): boolean {
   return runs === 'external' && (state === 'spawning' || state === 'active');
 }
 
-/** Rows of earlier releases say only that a session was being ended. */
+/** Rows of earlier releases record only that a session was ending. */
 interface Row<Identity> {
   readonly host?: Identity;
   readonly hosted?: HostedSession;

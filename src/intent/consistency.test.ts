@@ -7,7 +7,7 @@ import { matchVerbs } from './match-verb.ts';
 import { loadRouting, shippedPersonas } from './load-routing.ts';
 import { routeIntent } from './route.ts';
 import { shippedConfigs } from './shipped-configs.ts';
-import { typedVerbs } from '../protocol/typed-verbs.ts';
+import { typedVerbs } from '../commands/typed-verbs.ts';
 import { shippedVerbs } from './shipped-verbs.ts';
 import { toolAccess } from './tool-access.ts';
 import type { Verb } from './verb.ts';

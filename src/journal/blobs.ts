@@ -1,20 +1,20 @@
 import type { BlobHash } from '../kernel/ids.ts';
 
-/** Text, bytes, or bytes as they come. */
+/** Text, bytes, or a stream of bytes. */
 export type BlobContent = string | Uint8Array | AsyncIterable<Uint8Array>;
 
 /**
- * Large content, kept once under its SHA-256.
+ * Large content, stored once under its SHA-256.
  *
- * 1. `put` answers when content and name are on disk. Putting what is there already renews its age.
- * 2. Records, letters and set-aside records that name a blob keep it. Jobs hold their whole content, and a snapshot
- *    names only what the records of its session name.
- * 3. What nothing names is deleted a day after a sweep first saw it so, unless it was put again (`Upkeep.sweepBlobs`).
- *    An append that comes later still is answered `blob-missing`, and its owner puts the content again.
+ * 1. `put` answers when content and name are on disk. Putting existing content renews its age.
+ * 2. A blob is kept while a record, a letter or a set-aside record names it. Jobs hold their whole content, and a
+ *    snapshot names only what its session's records name.
+ * 3. A blob that nothing names is deleted a day after a sweep first saw it, unless it is put again
+ *    (`Upkeep.sweepBlobs`). A later append gets `blob-missing`, and its owner puts the content again.
  */
 export interface Blobs {
   put(content: BlobContent): Promise<BlobHash>;
-  /** As text. Undefined where no such blob is kept, or the kept content does not match its hash. */
+  /** As text. Undefined if there is no such blob, or if its content doesn't match the hash. */
   get(hash: BlobHash): Promise<string | undefined>;
   bytes(hash: BlobHash): Promise<Uint8Array | undefined>;
   list(): AsyncIterable<KeptBlob>;
@@ -28,12 +28,12 @@ export interface KeptBlob {
   readonly putAt: number;
 }
 
-/** Deletes what nothing names; see rule 3. */
+/** Deletes unreferenced blobs; see rule 3. */
 export interface SweepOptions {
   readonly now: number;
-  /** Milliseconds since the machine started: a clock that is set ahead does not shorten the wait. */
+  /** Milliseconds since boot, so that setting the clock forward doesn't shorten the wait. */
   readonly uptime: number;
-  /** Only counts what would be deleted, and marks nothing. */
+  /** Only count what would be deleted. */
   readonly isDry?: boolean;
   /** Default: a day. */
   readonly waitMs?: number;
@@ -42,25 +42,25 @@ export interface SweepOptions {
 export interface Swept {
   readonly blobs: number;
   readonly bytes: number;
-  /** Named by nothing and not old enough yet. */
+  /** Unreferenced, but not old enough. */
   readonly waiting: number;
 }
 
 export const nothingSwept: Swept = { blobs: 0, bytes: 0, waiting: 0 };
 
-/** When a sweep first saw that nothing names a blob. */
+/** When a sweep first saw that a blob is unreferenced. */
 export interface BlobMark {
   readonly at: number;
   readonly uptime: number;
-  /** The machine's start, which `uptime` counts from. */
+  /** The boot that `uptime` counts from. */
   readonly boot: string;
-  /** When the blob had been put: another time means that it was put again. */
+  /** When the blob was put. A different time means that it was put again. */
   readonly putAt: number;
 }
 
 export type MarkState = 'over' | 'waiting' | 'outdated';
 
-/** Two clocks must agree that the wait is over. After a restart only one of them can tell. */
+/** Two clocks must agree that the wait is over. After a reboot only one of them is available. */
 export function markState(
   mark: BlobMark | undefined,
   seen: BlobMark,

@@ -1,6 +1,6 @@
 /**
- * Messages between the processes that share a store. Lossy: whoever misses one finds the truth in
- * the journal. Never delivered to the publisher itself.
+ * Messages between processes that share a store. Delivery is best effort: the journal is the source of truth. The
+ * publisher doesn't receive its own messages.
  */
 export interface Bus extends AsyncDisposable {
   publish(topic: string, message: string): void;

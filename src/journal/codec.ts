@@ -1,10 +1,10 @@
 /**
  * A stored record is one transition: a line of JSON with a version and a checksum.
  *
- * 1. Events are stored as the texts they came in: nothing is serialised twice.
- * 2. Decoding checks the checksum, the shape and the number of events; what fails is damaged.
- * 3. An older version is brought to today's. A newer one, and an event of a kind that is not known here,
- *    are refused with a `Fault`, for they are not damaged.
+ * 1. Events are stored as the text they came in, so nothing is serialized twice.
+ * 2. Decoding checks the checksum, the shape and the number of events. A failed check means damage.
+ * 3. Older versions are upgraded. Newer versions and unknown event kinds throw a `Fault`, because they aren't
+ *    damage.
  */
 import { system, type Actor } from '../kernel/actor.ts';
 import type { Event, Recorded } from '../kernel/event.ts';
@@ -17,12 +17,12 @@ import { upcasts as allUpcasts, type StoredEvent, type Upcasts } from './upcast.
 
 export interface StoredRecord {
   readonly session: SessionId;
-  /** Sequences of its first and last event. */
+  /** Sequences of its first and last events. */
   readonly first: number;
   readonly last: number;
   readonly body: string;
   readonly checksum: number;
-  /** Which version wrote the record that begins there, where that is known; asked only where it matters. */
+  /** The version that wrote the record at a sequence, if known. Called only for error messages. */
   readonly writtenBy?: (first: number) => string | undefined;
 }
 
@@ -37,7 +37,7 @@ export function encodeRecord(session: SessionId, first: number, record: NewRecor
 }
 
 function encodeBody({ at, by, events }: Pick<NewRecord, 'at' | 'by' | 'events'>): string {
-  // The system's own records are the most frequent: they carry no actor.
+  // The system's own records are the most frequent, so they store no actor.
   const actor = by.type === system.type && by.name === system.name ? '' : `"by":${JSON.stringify(by)},`;
   return `{"v":${allUpcasts.current},"at":${at},${actor}"e":[${events.join(',')}]}`;
 }
@@ -90,12 +90,12 @@ function isActor(value: unknown): value is Actor {
   return isObject(value) && typeof value['type'] === 'string' && typeof value['name'] === 'string';
 }
 
-/** The kernel is total over the event types it knows; deeper shape is its writer's business and under the checksum. */
+/** The kernel handles every known event type. The checksum covers the deeper shape. */
 function isKnownEvent(event: StoredEvent): event is StoredEvent & Event {
   return typeof event['type'] === 'string' && Object.hasOwn(knownEvents, event['type']);
 }
 
-/** Complete by the compiler: an event that is added to the kernel must be added here. */
+/** Checked by the compiler: a new kernel event must be added here. */
 export const knownEvents: Readonly<Record<Event['type'], true>> = {
   'session-created': true,
   'session-forked': true,

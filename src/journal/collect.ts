@@ -1,8 +1,8 @@
 /**
- * From stored records to a page of events; the same for every store.
+ * Turns stored records into a page of events, for every store.
  *
- * 1. A page holds whole records, at least one where there is one; only events at or before `after` are cut off.
- * 2. A bad record, a gap between two records and a missing end are damage at the sequence where they begin.
+ * 1. A page holds whole records, at least one if there is one. Only events up to `after` are cut off.
+ * 2. A bad record, a gap between records and a missing end are damage at the sequence where they begin.
  */
 import type { Recorded } from '../kernel/event.ts';
 import type { SessionId } from '../kernel/ids.ts';
@@ -13,15 +13,18 @@ export interface Collecting {
   readonly session: SessionId;
   readonly after: number;
   readonly limit: number;
-  /** Sequence the journal had reached before the records were read. */
+  /** The journal's newest sequence before the records were read. */
   readonly head: number;
   readonly atDamage: 'stop' | 'go-on';
 }
 
 export interface Collector {
-  /** The next record, oldest first, from the one that holds the sequence behind `after` on. False: the page is full. */
+  /**
+   * Adds the next record, oldest first, starting with the one that contains the sequence after `after`. False: the
+   * page is full.
+   */
   take(record: StoredRecord): boolean;
-  /** To be called when it wanted no more, or there were none. */
+  /** Call when the page is full or there are no more records. */
   page(): PagePast;
 }
 
@@ -67,7 +70,7 @@ export function createCollector({ session, after, limit, head, atDamage }: Colle
   };
 }
 
-/** `records` begin with the one that holds the sequence before `before`, newest first. */
+/** `records` start with the one that contains the sequence before `before`, newest first. */
 export function collectBefore(
   records: Iterable<StoredRecord>,
   options: Omit<Collecting, 'after' | 'atDamage'> & { readonly before: number },

@@ -1,4 +1,4 @@
-/** What every store's list of sessions has in common: the page size, the cursor and the search words. */
+/** Shared by all stores' session lists: page size, cursor and search words. */
 import type { SessionId } from '../kernel/ids.ts';
 import type { DirectoryEntry } from './journal.ts';
 
@@ -13,14 +13,14 @@ export function cursorAfter({ updatedAt, session }: DirectoryEntry): string {
   return `${updatedAt}~${session}`;
 }
 
-/** A cursor that we never gave out starts from the top. */
+/** An unknown cursor starts from the top. */
 export function placeOf(cursor: string | undefined): Place | undefined {
   const [updatedAt, session] = (cursor ?? '').split('~');
   if (session === undefined || !Number.isFinite(Number(updatedAt))) return undefined;
   return { updatedAt: Number(updatedAt), session: session as SessionId };
 }
 
-/** Every word must be found in the title, wherever and however it is written. */
+/** Every word must occur in the title, in any case and position. */
 export function wordsIn(q: string | undefined): readonly string[] {
   return (q ?? '').toLowerCase().split(/\s+/).filter(Boolean);
 }

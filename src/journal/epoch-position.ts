@@ -1,6 +1,6 @@
 import type { Position } from './lease.ts';
 
-/** Where a session's epoch fences its log, in memory and in SQLite, a position is the epoch of the claim. */
+/** In memory and SQLite, where the epoch fences the log, a position is the claim's epoch. */
 export function positionAt(epoch: number): Position {
   return { epoch } as unknown as Position;
 }

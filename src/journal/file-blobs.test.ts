@@ -16,7 +16,7 @@ async function newFolder(): Promise<string> {
   return folder;
 }
 
-/** The real disk, and in which order names and content were made durable. */
+/** The real disk, with a log of the order in which names and content became durable. */
 function recordingDisk(root: string) {
   const done: string[] = [];
   const nameOf = (file: string) => path.relative(root, file).replace(/[\d-]+\.part$/, 'part') || '.';
@@ -83,4 +83,29 @@ test('[O10] what processes left when they died is deleted once it is old, and no
   expect(await files()).toEqual(['1-1.part', name, `${name}.1-1.part`, `${name}.1.away`].toSorted());
   await blobs.clean({ before: Date.now() + 1000 });
   expect(await files()).toEqual([name]);
+});
+
+test('[O10] a blob that is deleted while it is put again is written anew; any other failure is told', async () => {
+  const folder = await newFolder();
+  await createFileBlobs(folder).put('hello');
+  const failing = (code: string): BlobDisk => ({
+    ...disk,
+    utimes: () => Promise.reject(Object.assign(new Error(code), { code })),
+  });
+  expect(await createFileBlobs(folder, failing('ENOENT')).put('hello')).toBe(hash);
+  await expect(createFileBlobs(folder, failing('EACCES')).put('hello')).rejects.toMatchObject({
+    name: 'Fault',
+    message: expect.stringContaining('Writing a blob') as string,
+  });
+});
+
+test('[P1] a blob that was spoiled is none, and is put whole again', async () => {
+  const folder = await newFolder();
+  const blobs = createFileBlobs(folder);
+  await blobs.put('hello');
+  await disk.writeFile(path.join(folder, name), 'spoiled');
+  expect(await blobs.get(hash)).toBeUndefined();
+  expect(await blobs.put('hello')).toBe(hash);
+  expect(await blobs.get(hash)).toBe('hello');
+  expect(await blobs.get('../escape' as never)).toBeUndefined();
 });

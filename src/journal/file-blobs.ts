@@ -1,6 +1,6 @@
 /**
- * Blobs as files named by their hash. A file appears whole or not at all: it is written beside its place, synced and
- * renamed, and then the folder is synced, before `put` answers. Its time says when it was put last.
+ * Blobs as files named by their hash. A file appears atomically: it is written beside its place, synced and
+ * renamed, and its folder is synced, before `put` answers. Its modification time is the time of the last `put`.
  */
 import { createHash } from 'node:crypto';
 import * as disk from 'node:fs/promises';
@@ -12,11 +12,11 @@ import type { Blobs } from './blobs.ts';
 import { failureOf, faultOf } from './store-fault.ts';
 
 export interface FileBlobs extends Blobs {
-  /** Deletes what processes that died while they wrote or deleted have left. */
+  /** Deletes what processes left that died while writing or deleting. */
   clean(leftovers: { readonly before: number }): Promise<void>;
 }
 
-/** What blobs do to a disk. */
+/** The disk operations that blobs need. */
 export type BlobDisk = Pick<typeof disk, 'mkdir' | 'open' | 'rename' | 'utimes'>;
 
 export function createFileBlobs(folder: string, { mkdir, open, rename, utimes }: BlobDisk = disk): FileBlobs {
@@ -66,7 +66,7 @@ export function createFileBlobs(folder: string, { mkdir, open, rename, utimes }:
     }
   }
 
-  /** False where it isn't kept whole, or is being deleted at this moment. */
+  /** False if it isn't stored completely or is being deleted. */
   async function renew(hash: BlobHash): Promise<boolean> {
     const file = fileOf(folder, hash);
     const kept = await read(file);
@@ -78,13 +78,13 @@ export function createFileBlobs(folder: string, { mkdir, open, rename, utimes }:
       if (failureOf(error).code === 'ENOENT') return false;
       throw error;
     }
-    // The process that wrote it may have died before its name was on disk.
+    // Its writer may have died before its name was on disk.
     await makeFolder(path.dirname(file));
     await syncFolder(path.dirname(file));
     return true;
   }
 
-  /** Its own name is durable, too, whoever made it: that process may have died before it was. */
+  /** Makes the folder's own name durable too: the process that created it may have died before that. */
   async function makeFolder(wanted: string): Promise<void> {
     const made = await mkdir(wanted, { recursive: true, mode: 0o700 });
     if (made === undefined && durable.has(wanted)) return;
@@ -93,7 +93,7 @@ export function createFileBlobs(folder: string, { mkdir, open, rename, utimes }:
     durable.add(wanted).add(folder);
   }
 
-  /** Windows syncs no folders. */
+  /** Windows can't sync folders. */
   async function syncFolder(synced: string): Promise<void> {
     if (process.platform === 'win32') return;
     await using handle = await open(synced, 'r');
@@ -126,7 +126,7 @@ export function createFileBlobs(folder: string, { mkdir, open, rename, utimes }:
       }
     },
     async clean({ before }) {
-      // Earlier versions noted here which process was about to name which blob.
+      // Earlier versions recorded here which process was about to name which blob.
       await disk.rm(path.join(folder, 'held'), { recursive: true, force: true });
       for await (const [subfolder, name] of namesWithin(folder)) {
         if (!/\.(part|away)$/.test(name)) continue;
@@ -152,7 +152,7 @@ async function read(file: string): Promise<Buffer | undefined> {
   }
 }
 
-/** Files of the folder itself, with an empty first part, and of its subfolders. */
+/** Files in the folder (with an empty first part) and in its subfolders. */
 async function* namesWithin(folder: string): AsyncGenerator<readonly [subfolder: string, name: string]> {
   for await (const entry of entriesIn(folder)) {
     if (!entry.isDirectory()) yield ['', entry.name];

@@ -1,28 +1,27 @@
 /**
- * Inputs for a session that another process owns. Durable before `put` answers. The owner is woken and
- * takes them in order; the append that an input leads to settles it (O8: `AppendRequest.settles`), so
- * that what became of it can't be lost in between. An input left unsettled by a dying owner is taken
- * again by the next.
+ * Inputs for a session that another process owns. They are durable before `put` answers. The owner is woken and
+ * takes them in order. The append that an input causes also settles it (O8: `AppendRequest.settles`), so its
+ * outcome can't be lost. If the owner dies first, the next one takes the input again.
  */
 import type { SessionId } from '../kernel/ids.ts';
 
 export interface Inbox {
   put(session: SessionId, message: { readonly key: string; readonly body: string }): Promise<number>;
-  /** All unsettled messages, oldest first; returned again until they are settled. */
+  /** All unsettled messages, oldest first. Returned until they are settled. */
   take(session: SessionId): Promise<readonly InboxMessage[]>;
-  /** Takes a message back that nobody settled yet, with the answer for whoever waits for it. */
+  /** Withdraws an unsettled message, with an answer for its sender. */
   withdraw(id: number, answer: string): Promise<void>;
-  /** Sets a message aside that can't be read, with the answer for its sender. It blocks nobody and is kept. */
+  /** Sets an unreadable message aside with an answer for its sender. It is kept and blocks nobody. */
   bury(id: number, why: { readonly answer: string; readonly reason: string }): Promise<void>;
-  /** Messages that were set aside, oldest first. */
+  /** Messages set aside, oldest first. */
   buried(): Promise<readonly BuriedMessage[]>;
-  /** Waits for the owner's answer to a message; undefined when none came in time. The message stays. */
+  /** Waits for the owner's answer; undefined after the timeout. The message stays. */
   answerTo(id: number, options: { readonly timeoutMs: number }): Promise<string | undefined>;
-  /** Sessions with unsettled messages, whoever owns them. */
+  /** Sessions with unsettled messages, whoever the owner is. */
   pending(): Promise<readonly SessionId[]>;
   /**
-   * Messages for sessions that this process owns. Called again for the same session as long as messages are
-   * unsettled and anything changed (O14); what lay there before is taken when the session is claimed.
+   * Messages for sessions that this process owns. Called repeatedly for a session while messages are unsettled and
+   * something changed (O14). Earlier messages are taken when the session is claimed.
    */
   onArrival(listener: (session: SessionId) => void): () => void;
 }

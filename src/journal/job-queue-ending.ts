@@ -1,9 +1,9 @@
-/** How a job ends, and what ends or begins because of it. */
+/** How a job ends, and which jobs end or start because of it. */
 import type { Ending, Spending } from '../kernel/outcome.ts';
 import type { QueueTables } from './job-queue-tables.ts';
 import type { EndOptions, JobRow } from './job-queue.ts';
 
-/** The job itself first, then those that ended because it did not complete. */
+/** The job first, then jobs that ended because it failed. */
 export function endJob(
   tables: QueueTables,
   row: JobRow,
@@ -26,7 +26,7 @@ export function endJob(
   archive(tables, ended, options.keepEnded);
   const others: JobRow[] = [];
   for (const { id } of dependents) {
-    // An earlier one in this list may have ended it: a dependent may wait for several.
+    // A dependent may wait for several jobs, and an earlier one may have ended it.
     const dependent = tables.job(id);
     if (dependent?.state !== 'queued') continue;
     const freed: JobRow = { ...dependent, blockers: dependent.blockers - 1 };
@@ -38,7 +38,7 @@ export function endJob(
   return [tables.job(row.id) ?? ended, ...others];
 }
 
-/** What becomes of a job when one that it waits for has ended; undefined where it may run. */
+/** How a job ends because its dependency ended; undefined if it may run. */
 export function dependencyEnding(row: JobRow, dependency: JobRow): Ending | undefined {
   if (dependency.state === 'completed') return undefined;
   const why = `job ${dependency.id}, which it waits for, ended as ${dependency.state}`;

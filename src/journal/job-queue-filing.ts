@@ -1,4 +1,4 @@
-/** Filing: a list of jobs is taken whole or not at all, in whatever order it names its dependencies. */
+/** Files a list of jobs atomically, with dependencies in any order. */
 import type { JobId } from '../kernel/ids.ts';
 import { dependencyEnding, endJob } from './job-queue-ending.ts';
 import { hasEnded } from './job-queue-state.ts';
@@ -37,7 +37,7 @@ export function fileJobs(tables: QueueTables, jobs: readonly NewJob[], options: 
     tables.putJob(row);
     filed.set(row.id, row);
   }
-  // Whoever files a job once more waits for it, and runs it where its first filer is gone.
+  // A process that files a job again waits for it, and runs it if the first filer is gone.
   for (const row of known) {
     if (row === undefined || hasEnded(row.state) || row.filedBy === tables.self) continue;
     tables.putJob({ ...row, filedBy: tables.self });
@@ -49,7 +49,7 @@ export function fileJobs(tables: QueueTables, jobs: readonly NewJob[], options: 
   };
 }
 
-/** What a job waits for may have failed long ago. */
+/** A dependency may have failed long ago. */
 function endWhereDependencyFailed(
   tables: QueueTables,
   id: JobId,
@@ -107,7 +107,7 @@ function fullProblem(tables: QueueTables, jobs: readonly NewJob[], caps: QueueCa
   return undefined;
 }
 
-/** What is left when jobs that wait for nothing of this list are taken away again and again. */
+/** Jobs in a dependency cycle: what is left after repeatedly removing jobs without dependencies in this list. */
 function jobsBehindThemselves(jobs: readonly NewJob[]): readonly JobId[] {
   let rest = jobs;
   for (;;) {

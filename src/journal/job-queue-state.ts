@@ -1,10 +1,10 @@
-/** Where a job stands. One table says every legal move; whatever is not in it is refused. */
+/** A job's state. One table lists every legal transition; all others are refused. */
 export type JobState =
   | 'queued'
   | 'running'
-  /** For a person's answer, or for workers of its own; it takes no place among those that run. */
+  /** For an answer or for its own workers. It doesn't count as running. */
   | 'waiting'
-  /** Nothing comes from it; it goes on by itself, is taken up again, or is given up. */
+  /** No activity. It continues by itself, is resumed, or is given up. */
   | 'stalled'
   | 'completed'
   | 'failed'
@@ -22,7 +22,7 @@ export const jobStates: readonly JobState[] = [
   'timed-out',
 ];
 
-/** A queued job ends without having run when it is cancelled, its time is over, or what it waits for failed. */
+/** A queued job ends without running if it is cancelled, its deadline passes, or its dependency failed. */
 const moves: Readonly<Record<JobState, readonly JobState[]>> = {
   queued: ['running', 'failed', 'cancelled', 'timed-out'],
   running: ['waiting', 'stalled', 'completed', 'failed', 'cancelled', 'timed-out'],
@@ -51,7 +51,7 @@ export function hasEnded(state: JobState): boolean {
   return moves[state].length === 0;
 }
 
-/** Its session is taken up by it: nothing else may run on the same worker. */
+/** Occupies its worker: no other job may run on it. */
 export function isUnderWay(state: JobState): boolean {
   return state === 'running' || state === 'waiting' || state === 'stalled';
 }

@@ -2,8 +2,8 @@ import type { JobId, WorkerId } from '../kernel/ids.ts';
 import type { JobQuery, JobRow, Priority, RunLimits, WorkerQuery, WorkerRow } from './job-queue.ts';
 
 /**
- * What the rules of the queue are written on: rows, read and replaced one after another inside one
- * transaction of the adapter. A row that is put replaces the one of the same id.
+ * The rows that the queue's rules work on, inside one transaction of the adapter. `put` replaces the row with the
+ * same id.
  */
 export interface QueueTables {
   /** This process. */
@@ -22,24 +22,24 @@ export interface QueueTables {
   /** Queued jobs that wait for this one. */
   dependents(job: JobId): readonly JobRow[];
   queuedCount(priority?: Priority): number;
-  /** Highest priority first, then the oldest, of those that no limit holds back. */
+  /** Highest priority first, then oldest, among jobs that no limit blocks. */
   nextReady(limits: RunLimits, filedBy: string | undefined): JobRow | undefined;
-  /** Under way, with an owner that is gone or without one. */
+  /** Running, without an owner or with a dead one. */
   abandoned(gone: readonly string[]): readonly JobRow[];
-  /** Whether any job under way belongs to another process. `filedBy`: among those filed by it. */
+  /** Whether another process runs any job; `filedBy` limits it to jobs filed by that process. */
   runsElsewhere(filedBy: string | undefined): boolean;
-  /** Queued, and their deadline has passed. */
+  /** Queued jobs past their deadline. */
   overdue(now: number): readonly JobRow[];
-  /** Under way here. */
+  /** Running in this process. */
   owned(): readonly JobRow[];
-  /** Ended and listed, the newest first. */
+  /** Ended and listed, newest first. */
   listedEnded(worker: WorkerId): readonly JobRow[];
   hasActive(worker: WorkerId): boolean;
   /** The earliest deadline of a queued job. */
   nextTime(): number | undefined;
 }
 
-/** A queued job that waits for nothing, or a stalled one that is to be taken up again. */
+/** A queued job without dependencies, or a stalled one to resume. */
 export function isReady(row: JobRow): boolean {
   if (row.state === 'stalled') return row.resume !== undefined;
   return row.state === 'queued' && row.blockers === 0 && row.held !== true;

@@ -1,18 +1,18 @@
 /**
- * The JobQueue port: workers and their jobs, kept.
+ * The JobQueue port: durable workers and jobs.
  *
- * 1. Every operation is atomic, also between processes: a job has one owner, a name one worker.
- * 2. `claim` gives the job of the highest priority, then the oldest, that may start: what it waits for
- *    has ended, its worker is free, no limit is reached. It moves to `running` and belongs to the process.
- * 3. A job has no lease. It stays with its process until that process is gone, as the store's leases decide,
- *    and is then claimed again, with a higher attempt; what an older attempt reports is `lost`. A job whose
- *    process died too often ends as a dead letter. A process that closes frees its jobs, and nothing is counted.
- * 4. Cancel wins: a job that was cancelled settles as cancelled, whatever it came to.
- * 5. When a job ends, jobs that waited for it become ready, or end as their policy says.
- * 6. Ended jobs stay; the newest few of each worker are listed, the others are found by id.
+ * 1. Every operation is atomic across processes: a job has one owner, a name one worker.
+ * 2. `claim` returns the startable job with the highest priority, then the oldest: its dependencies ended, its
+ *    worker is free, no limit is reached. The job becomes `running` and belongs to the process.
+ * 3. A job has no lease. It stays with its process until the store's leases find that process gone; then it is
+ *    claimed again with a higher attempt, and reports of an older attempt are `lost`. A job whose process died too
+ *    often becomes a dead letter. A process that closes frees its jobs, and nothing is counted.
+ * 4. Cancel wins: a cancelled job settles as cancelled, whatever its result.
+ * 5. When a job ends, its dependents become ready or end by their policy.
+ * 6. Ended jobs are kept. The newest few of each worker are listed, the others are found by id.
  *
- * An operation is one message with its whole answer: no caller reads rows and writes them back later. So a
- * queue can be an actor: one writer per named queue, which keeps these rows as its state over a journal.
+ * An operation is one message with one answer: no caller reads rows and writes them back later. So a queue can be
+ * an actor: one writer per named queue that keeps these rows as its state over a journal.
  */
 import type { JobId, SessionId, WorkerId } from '../kernel/ids.ts';
 import type { Ending, Spending } from '../kernel/outcome.ts';
@@ -21,36 +21,36 @@ import type { JobMoveError, JobState } from './job-queue-state.ts';
 import type { Time } from '../kernel/time.ts';
 
 export interface JobQueue {
-  /** A name is taken once among the workers of one parent. */
+  /** A name is unique among the workers of one parent. */
   enrol(worker: WorkerRow): Promise<EnrolAnswer>;
   worker(id: WorkerId): Promise<WorkerRow | undefined>;
-  /** Oldest first. `parent: null`: those without one. */
+  /** Oldest first. `parent: null`: workers without a parent. */
   workers(query?: WorkerQuery): Promise<readonly WorkerRow[]>;
   changeWorker(id: WorkerId, change: WorkerChange): Promise<EnrolAnswer | { readonly type: 'not-found' }>;
-  /** Takes the worker off the list; its jobs must have ended. */
+  /** Removes the worker from the list. Its jobs must have ended. */
   dismiss(id: WorkerId): Promise<{ readonly type: 'dismissed' | 'busy' | 'not-found' }>;
 
-  /** All or none. A key that was used before gives the job it was used for. */
+  /** All or none. A known key returns its job. */
   file(jobs: readonly NewJob[], options: FileOptions): Promise<FileAnswer>;
-  /** A held job may be claimed from now on. */
+  /** Makes a held job claimable. */
   letGo(job: JobId): Promise<void>;
   claim(request: ClaimRequest): Promise<ClaimResult>;
-  /** What became known of a job under way. */
+  /** Records news about a running job. */
   note(ticket: Ticket, change: JobNote): Promise<NoteAnswer>;
   settle(ticket: Ticket, end: JobEnd): Promise<SettleAnswer>;
-  /** A queued or stalled job ends at once; one that runs is marked and its owner must stop it. */
+  /** Ends a queued or stalled job at once. A running job is marked, and its owner must stop it. */
   cancel(job: JobId, request: EndOptions & { readonly reason?: string }): Promise<CancelAnswer>;
-  /** What to do with a stalled job. `continue` and `condense` make it claimable again. */
+  /** Resolves a stalled job. `continue` and `condense` make it claimable again. */
   resolve(job: JobId, resolution: StallResolution, options: EndOptions): Promise<CancelAnswer>;
-  /** Gives up what this process runs, to be claimed again at once. */
+  /** Frees this process's jobs, to be claimed again at once. */
   release(): Promise<void>;
   /** True the first time for this job and key. */
   mark(job: JobId, key: string): Promise<boolean>;
 
   job(id: JobId): Promise<JobRow | undefined>;
-  /** In the order they were filed. */
+  /** In filing order. */
   jobs(query?: JobQuery): Promise<readonly JobRow[]>;
-  /** Something may be there to claim, to stop or to read, from whatever process. */
+  /** Something may be there to claim, stop or read, from any process. */
   onChange(listener: () => void): () => void;
 }
 
@@ -66,16 +66,16 @@ export interface WorkerRow {
   /** Default: the store's default agent. */
   readonly agent?: string;
   readonly model?: string;
-  /** Where its history is; absent until its first job. */
+  /** Its session; absent until its first job. */
   readonly session?: SessionId;
   readonly parent?: SessionId;
-  /** How many sessions stand above it. */
+  /** The number of sessions above it. */
   readonly depth: number;
   readonly maySpawn: boolean;
   readonly createdAt: number;
-  /** When it was last given the focus of its group. */
+  /** When its group last focused it. */
   readonly focusedAt?: number;
-  /** What its session is set up with beyond agent and model; opaque here. */
+  /** Its session's set-up beyond agent and model; opaque here. */
   readonly setup: unknown;
 }
 
@@ -96,19 +96,19 @@ export interface NewJob {
   readonly prompt: string;
   readonly priority: Priority;
   readonly filedAt: number;
-  /** Jobs that must have ended first; of the same filing in any order, or filed before. */
+  /** Jobs that must end first: from the same filing in any order, or filed before. */
   readonly after: readonly JobId[];
-  /** When one of them did not complete. `skip`: this one is cancelled. `fail`: it fails. */
+  /** What happens if one of them fails. `skip` cancels this job, `fail` fails it. */
   readonly whenDependencyFails: FailurePolicy;
   readonly deadline?: Time;
-  /** Jobs that share a provider share its limit. */
+  /** Jobs with the same provider share its limit. */
   readonly provider?: string;
   readonly parent?: SessionId;
   readonly allotment?: Allotment;
   readonly key?: string;
-  /** What was asked for under the key; opaque here. */
+  /** The digest of the request under the key; opaque here. */
   readonly digest?: string;
-  /** Not to be claimed before `letGo`. */
+  /** Not claimable before `letGo`. */
   readonly held?: boolean;
 }
 
@@ -118,39 +118,41 @@ export interface JobRow extends NewJob {
   readonly state: JobState;
   /** The process that filed it. */
   readonly filedBy: string;
-  /** Place in the order of filing. */
+  /** Its position in filing order. */
   readonly place: number;
-  /** How many of `after` have not ended. */
+  /** How many of `after` haven't ended. */
   readonly blockers: number;
-  /** Raised with every claim: an older one is fenced off. */
+  /** Incremented with every claim; an older attempt is fenced off. */
   readonly attempt: number;
-  /** Attempts in a row that ended with their process. */
+  /** Consecutive attempts that ended with their process. */
   readonly lostAttempts: number;
-  /** The process it runs in. */
+  /** The process that runs it. */
   readonly owner?: string;
   readonly run?: JobRun;
-  /** How a stalled job is to be taken up again. */
+  /** How to resume a stalled job. */
   readonly resume?: 'continue' | 'condense';
   readonly cancel?: { readonly reason?: string };
   readonly ending?: Ending;
   readonly spent?: Spending;
   readonly endedAt?: number;
-  /** Ended because it was given up too often. */
+  /** Lost with its process too often: the next owner ends its turn and settles it. */
+  readonly givenUp?: boolean;
+  /** Ended because it was given up. */
   readonly dead?: boolean;
-  /** No longer listed, only found by id. */
+  /** Not listed any more, only found by id. */
   readonly archived?: boolean;
   readonly marks: readonly string[];
 }
 
-/** Where the job's work is in the worker's session. */
+/** The job's position in the worker's session. */
 export interface JobRun {
   readonly session: SessionId;
-  /** Which prompt of this job it is, from 1. */
+  /** The number of this job's prompt, from 1. */
   readonly round: number;
   /** Sequence of that prompt. */
   readonly prompt: number;
   readonly startedAt: number;
-  /** What the session had used before the job. */
+  /** The session's usage before the job. */
   readonly spentBefore: Spending;
 }
 
@@ -160,7 +162,7 @@ export interface QueueCaps {
 }
 
 export interface FileOptions extends QueueCaps, EndOptions {
-  /** `refuse`: a worker that has a job which has not ended takes no other, as an ephemeral one never does. Default: it queues. */
+  /** `refuse`: a worker with an unfinished job accepts no other, as ephemeral ones never do (default: queue). */
   readonly whenBusy?: 'queue' | 'refuse';
 }
 
@@ -170,7 +172,7 @@ export interface RunLimits {
   readonly providers?: Readonly<Record<string, number>>;
 }
 
-/** Jobs may end by the way of any operation. */
+/** Any operation may end jobs. */
 export interface EndOptions {
   readonly at: number;
   /** How many ended jobs of a worker stay listed. */
@@ -181,17 +183,17 @@ export interface ClaimRequest extends EndOptions {
   readonly limits: RunLimits;
   /** `own`: only jobs that this process filed. */
   readonly whose: 'own' | 'all';
-  /** Attempts in a row lost with their process after which a job is a dead letter. */
+  /** Consecutive attempts lost with their process before a job becomes a dead letter. */
   readonly maxLostAttempts: number;
 }
 
 export interface ClaimResult {
   readonly job?: JobRow;
-  /** Jobs that ended by the way: their deadline passed, or they were dead letters. */
+  /** Jobs that ended during the claim: their deadline passed before they started. */
   readonly ended: readonly JobRow[];
   /** The earliest deadline that may change the answer. */
   readonly nextAt?: number;
-  /** Jobs that this request could claim run in other processes, which may die without a word. */
+  /** Other processes run jobs that this request could claim, and may die without notice. */
   readonly runsElsewhere: boolean;
 }
 
@@ -215,7 +217,7 @@ export interface JobEnd extends EndOptions {
 }
 
 export type SettleAnswer =
-  /** The job first, then those that ended because of it. */
+  /** The job first, then jobs that ended because of it. */
   { readonly type: 'settled'; readonly ended: readonly JobRow[] } | { readonly type: 'lost' };
 
 export type CancelAnswer =
@@ -241,6 +243,6 @@ export type FileRefusal =
 export interface JobQuery {
   readonly worker?: WorkerId;
   readonly parent?: SessionId;
-  /** `active`: not ended. `listed`: active, and the newest that ended. */
+  /** `active`: not ended. `listed`: active, and the newest ended ones. */
   readonly which?: 'active' | 'listed' | 'dead' | 'all';
 }

@@ -1,16 +1,15 @@
 /**
- * The journal port: what happened, kept.
+ * The journal port.
  *
- * 1. `append` writes all of its records or none, at the position it follows (O1); a mismatch is an answer.
- * 2. Its promise resolves after the records are on disk; nothing is told to a listener before that.
- * 3. A client's key is kept with its digest: the same key again is answered with the first sequence,
- *    the same key for other content is a conflict. Checked inside the append.
- *    A key of creation is unique in the whole store: the append that would make a second session is answered
- *    with the first.
- * 4. Projections in an append are written in the same transaction as its records.
- * 5. Whatever is expected to go wrong is a value. `Fault` is thrown when the world fails: disk full,
- *    file unreadable. After a fault nothing of that append is there.
- * 6. A damaged record is never skipped silently: reading stops before it and says so.
+ * 1. `append` writes all of its records or none, at the position it follows (O1). A mismatch is a return value.
+ * 2. Its promise resolves after the records are on disk. Listeners hear nothing before that.
+ * 3. A client's key is stored with its digest and checked inside the append: the same key again returns the first
+ *    sequence, and the same key for other content is a conflict. A creation key is unique in the whole store: an
+ *    append that would create a second session returns the first.
+ * 4. Projections are written in the same transaction as the records.
+ * 5. Expected problems are values. A `Fault` means a failure of the outside world, such as a full disk or an
+ *    unreadable file. After a fault nothing of that append is stored.
+ * 6. A damaged record is never skipped silently: reading stops before it and reports it.
  */
 import type { Time } from '../kernel/time.ts';
 import type { Actor } from '../kernel/actor.ts';
@@ -20,48 +19,51 @@ import type { Position } from './lease.ts';
 
 export interface Journal extends AsyncDisposable {
   append(request: AppendRequest): Promise<AppendAnswer>;
-  /** Events after a sequence, oldest first, at most `limit` of them but always whole records. */
+  /** Events after a sequence, oldest first: at most `limit`, but always whole records. */
   read(session: SessionId, range: { readonly after: number; readonly limit?: number }): Promise<Page>;
-  /** Events before a sequence, for paging back: the newest `limit` of them, oldest first. */
+  /** For paging back: the newest `limit` events before a sequence, oldest first. */
   readBack(session: SessionId, range: { readonly before: number; readonly limit: number }): Promise<Page>;
-  /** Like `read`, but goes on past bad records and names each of them. For looking and repairing, never for folding. */
+  /** Like `read`, but continues past bad records and names them. For display and repair, never for folding. */
   readPast(session: SessionId, range: { readonly after: number; readonly limit?: number }): Promise<PagePast>;
-  /** Reads the whole session and keeps what it found: a damaged one is refused from now on, a sound one no longer. */
+  /**
+   * Reads the whole session and stores the result: a damaged session is refused from now on, a sound one is
+   * accepted again.
+   */
   check(session: SessionId): Promise<readonly Damage[]>;
   head(session: SessionId): Promise<Head | undefined>;
   /** What an input's key was used for in a session. */
   keyed(session: SessionId, key: string): Promise<KeptKey | undefined>;
-  /** The session that a key of creation made. */
+  /** The session that a creation key created. */
   createdWith(key: string): Promise<Creation | undefined>;
   list(query: DirectoryQuery): Promise<DirectoryPage>;
-  /** The same page for whoever passes it on unread. */
+  /** The same page as text, for forwarding. */
   listText(query: DirectoryQuery): Promise<DirectoryText>;
   openQuestions(query: { readonly session?: SessionId }): Promise<readonly QuestionEntry[]>;
   loadSnapshot(session: SessionId): Promise<Snapshot | undefined>;
-  /** Replaces the session's one snapshot, unless the epoch is stale. A cache: losing it changes nothing but time. */
+  /** Replaces the session's snapshot, unless the epoch is stale. It is a cache: losing it only costs time. */
   saveSnapshot(session: SessionId, snapshot: Snapshot, by: { readonly epoch: number }): Promise<void>;
-  /** Called after each commit in this process, and when another process says it committed. */
+  /** Called after each commit in this process, and when another process announces one. */
   onCommit(listener: (commit: Commit) => void): () => void;
 }
 
 export interface AppendRequest {
   readonly session: SessionId;
-  /** The place this append follows: of the claim, then of the append before it. */
+  /** The position that this append follows: from the claim, then from the previous append. */
   readonly position: Position;
-  /** Sequence of the newest event before this append; 0 for a session that does not exist yet. */
+  /** The newest sequence before this append; 0 for a new session. */
   readonly expected: number;
-  /** Empty where only letters are settled. */
+  /** Empty if only letters are settled. */
   readonly records: readonly NewRecord[];
   readonly projection?: Projection;
-  /** Letters that this append settles, refused ones included, with what their senders are to know (O8). */
+  /** Letters that this append settles, including refused ones, with their senders' answers (O8). */
   readonly settles?: readonly SettledLetter[];
-  /** What earlier owners left in flight is settled by this append: the session is clean. */
+  /** This append settles what earlier owners left in flight: the session is clean. */
   readonly recovered?: true;
-  /** Sessions whose journals this new session refers to: none of them may be gone (O11). */
+  /** Sessions whose journals this new session refers to. All must exist (O11). */
   readonly refersTo?: readonly SessionId[];
   /** Only with a session's first append. */
   readonly creation?: { readonly key: string; readonly digest: string };
-  /** Blobs that the records name although nobody has their content any more. */
+  /** Blobs that the records name although their content is lost. */
   readonly lost?: readonly BlobHash[];
 }
 
@@ -72,7 +74,7 @@ export interface Creation {
 
 export interface KeptKey {
   readonly digest: string;
-  /** First sequence of the record that brought the key. */
+  /** The first sequence of the key's record. */
   readonly seq: number;
 }
 
@@ -80,7 +82,7 @@ export interface KeptKey {
 export interface NewRecord {
   readonly at: number;
   readonly by: Actor;
-  /** JSON of each event, made once; the same text is stored and sent. */
+  /** Each event's JSON, serialized once; the same text is stored and sent. */
   readonly events: readonly string[];
   readonly key?: { readonly key: string; readonly digest: string };
 }
@@ -92,25 +94,25 @@ export interface SettledLetter {
 
 export type AppendAnswer =
   | { readonly type: 'appended'; readonly seq: number; readonly position: Position }
-  /** Somebody else has written: reread. */
+  /** Another writer was first: read again. */
   | { readonly type: 'conflict'; readonly seq: number }
-  /** The epoch is not the current one: this owner is stale and must stop. */
+  /** The epoch isn't current: this owner must stop. */
   | { readonly type: 'fenced'; readonly epoch: number }
-  /** Record `index` repeats a key; nothing of this append was written. */
+  /** Record `index` repeats a key. Nothing of this append was written. */
   | { readonly type: 'duplicate'; readonly index: number; readonly seq: number }
   | { readonly type: 'key-reused'; readonly index: number; readonly seq: number }
-  /** Its key of creation made another session before. */
+  /** Its creation key already created another session. */
   | ({ readonly type: 'created-before' } & Creation)
   /** A session that it refers to was removed. */
   | { readonly type: 'origin-missing'; readonly session: SessionId }
-  /** The session's journal is damaged and takes no writes until it is repaired. */
+  /** The journal is damaged and rejects writes until it is repaired. */
   | { readonly type: 'damaged'; readonly damage: Damage }
-  /** Blobs that the records name are not kept, and nothing named them before: put them and append again. */
+  /** The records name new blobs that aren't stored: put them and append again. */
   | { readonly type: 'blob-missing'; readonly hashes: readonly BlobHash[] };
 
 export interface Page {
   readonly events: readonly Recorded[];
-  /** Sequence of the newest event in the journal, which may lie beyond this page. */
+  /** The journal's newest sequence, possibly beyond this page. */
   readonly last: number;
   /** Reading stopped before a bad record. */
   readonly damage?: Damage;
@@ -124,7 +126,7 @@ export interface PagePast {
 
 export interface Damage {
   readonly session: SessionId;
-  /** First sequence of the bad record. */
+  /** The first sequence of the bad record. */
   readonly seq: number;
   readonly reason: string;
 }
@@ -137,19 +139,19 @@ export interface Head {
 
 export interface Snapshot {
   readonly seq: number;
-  /** Version of the state's shape; a snapshot of another version is ignored. */
+  /** The state's format version; other versions are ignored. */
   readonly version: number;
   readonly body: string;
 }
 
-/** What lists and inboxes show without opening the session; always equal to a fold of its events. */
+/** What lists and inboxes show without opening the session. Always equal to a fold of its events. */
 export interface Projection {
   readonly entry?: DirectoryEntry;
   readonly questionsOpened?: readonly QuestionEntry[];
   readonly questionsClosed?: readonly QuestionId[];
-  /** Time of the earliest wait; null when there is none. */
+  /** The earliest wait; null if there is none. */
   readonly due?: Time | null;
-  /** Written with the entry: whether effects are in flight, so that somebody has to own the session. */
+  /** Whether effects are in flight, so that the session needs an owner. */
   readonly inFlight?: boolean;
 }
 
@@ -162,12 +164,12 @@ export interface DirectoryEntry {
   readonly mode: string;
   readonly cwd: string;
   readonly parent?: SessionId;
-  /** The session it was forked from; that one's events up to `at` are part of it and must be kept. */
+  /** The session it was forked from, whose events up to `at` must be kept. */
   readonly origin?: { readonly session: SessionId; readonly at: number };
-  /** It was imported and waits for a person to continue it. */
+  /** Imported, and waiting for a person to continue it. */
   readonly isForeign?: true;
   readonly state: DirectoryState;
-  /** What it is at now, in words that follow "it is …", and since when its turn runs. Absent at rest. */
+  /** Its current activity, completing "it is …", and when its turn started. Absent when idle. */
   readonly doing?: string;
   readonly workingSince?: number;
   readonly questions: number;
@@ -177,7 +179,7 @@ export interface DirectoryEntry {
   readonly outputTokens: number;
   readonly cost: number;
   readonly costIsKnown: boolean;
-  /** The part of these that sub-agents used; absent where there were none. */
+  /** The sub-agents' part of the above; absent if none. */
   readonly children?: {
     readonly inputTokens: number;
     readonly outputTokens: number;
@@ -185,22 +187,22 @@ export interface DirectoryEntry {
     readonly cost: number;
     readonly costIsKnown: boolean;
   };
-  /** The version of the row; absent in those of the first Rondos. */
+  /** The row's version; absent in the first releases. */
   readonly view?: number;
 }
 
 export type DirectoryState = 'idle' | 'running' | 'waiting' | 'cancelling' | 'closed';
 
-/** Which sessions to list; a page at a time. */
+/** Which sessions to list, by page. */
 export interface DirectoryQuery {
   readonly state?: DirectoryState;
   readonly agent?: string;
   readonly parent?: SessionId;
-  /** Forks of this session: those that refer to its journal. */
+  /** Forks of this session. */
   readonly origin?: SessionId;
   /** Words to find in the title. */
   readonly q?: string;
-  /** Ids that start with this. */
+  /** Ids with this prefix. */
   readonly prefix?: string;
   readonly limit?: number;
   /** From an earlier page. */
@@ -215,12 +217,12 @@ export interface DirectoryPage {
 
 /** A page as text. */
 export interface DirectoryText {
-  /** JSON of the entries as they are kept, in brackets. */
+  /** The entries' stored JSON, as an array. */
   readonly entries: string;
   readonly cursor?: string;
 }
 
-/** An open question of some session. */
+/** An open question of a session. */
 export interface QuestionEntry {
   readonly id: QuestionId;
   readonly session: SessionId;

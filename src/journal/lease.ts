@@ -1,16 +1,16 @@
 /**
- * One owner per session (`fleet.md`, O1–O9). A process holds one lease for all its sessions; a session
- * carries its owner and an epoch that grows with every claim. The journal refuses an older epoch.
+ * One owner per session (`fleet.md`, O1–O9). A process holds one lease for all its sessions. A session has an owner
+ * and an epoch that grows with every claim; the journal rejects older epochs.
  *
- * 1. A claim is a handle. Of two claims at once exactly one wins, also within one process, and a claim
- *    releases only what it took.
- * 2. A lease is a counter that its process raises. A process is gone if it is dead on this boot of this
- *    machine, or if an observer saw the same count for a whole lease on its own clock. No two clocks are
- *    compared. Taking over is a compare-and-set on the count that was seen, so a renewal in between wins.
- * 3. A session taken from an owner that didn't release it is unclean until `cleaned` or an append with
+ * 1. A claim is a handle. If two claims compete, even within one process, exactly one wins. A claim releases only
+ *    what it took.
+ * 2. A lease is a counter that its process increments. A process is gone if it is dead on this boot of this
+ *    machine, or if an observer saw the same count for a whole lease on its own clock. Clocks are never compared.
+ *    Taking over is a compare-and-set on the seen count, so a renewal in between wins.
+ * 3. A session taken from an owner that didn't release it stays unclean until `cleaned` or an append with
  *    `recovered`, whoever owns it by then.
- * 4. An owner counts its lease from when it sent the last successful renewal. `standing` says whether it
- *    may start effects, must wait for a renewal, or must stop.
+ * 4. An owner counts its lease from when it sent the last successful renewal. `standing` says whether it may start
+ *    effects, must wait for a renewal, or must stop.
  */
 import type { SessionId } from '../kernel/ids.ts';
 
@@ -18,68 +18,68 @@ export interface Leases extends AsyncDisposable {
   /** This process. */
   readonly self: Owner;
   claim(session: SessionId): Promise<ClaimAnswer>;
-  /** Creation is its own claim: nothing is written before the first append, which makes it hold. */
+  /** Creation is its own claim. Nothing is written before the first append, which makes it valid. */
   create(session: SessionId): Claim;
   ownerOf(session: SessionId): Promise<Owner | undefined>;
   /**
-   * Sessions that somebody has to claim: work in flight whose owner is gone or gave it up, a due timer,
-   * a waiting letter. Never one that only waits for a person.
+   * Sessions that need an owner: work in flight whose owner is gone or gave up, a due timer, or a waiting letter.
+   * Never one that only waits for a person.
    */
   claimable(look: { readonly at: number; readonly limit: number }): Promise<readonly SessionId[]>;
-  /** Asks the owner to hand the session over; durable, and the owner is woken. */
+  /** Asks the owner to hand the session over. The request is durable, and the owner is woken. */
   requestHandOver(session: SessionId, options: HandOverOptions): Promise<void>;
   onHandOverRequested(listener: (request: HandOverRequest) => void): () => void;
-  /** A session that this process asked for was released: claim it now, another may do so as well. */
+  /** A requested session was released. Claim it now; others may too. */
   onReleased(listener: (session: SessionId) => void): () => void;
   /** Another process took this one's lease: everything owned under it must stop. */
   onLost(listener: (sessions: readonly SessionId[]) => void): () => void;
   standing(): Standing;
   onStanding(listener: (standing: Standing) => void): () => void;
-  /** Called after each successful renewal with the milliseconds that effects may run without another. */
+  /** Called after each successful renewal with the milliseconds that effects may run without another one. */
   onRenewed(listener: (forMs: number) => void): () => void;
 }
 
 /**
- * `sure`: effects may start. `unsure`: the last renewal is too long ago, after a sleep for example; effects
- * run on, and nothing starts before a renewal. `lapsed`: effects must stop; another process may own the
- * sessions soon.
+ * `sure`: effects may start. `unsure`: the last renewal is too old, for example after sleep; running effects
+ * continue, and nothing starts before a renewal. `lapsed`: effects must stop, because another process may soon own
+ * the sessions.
  */
 export type Standing = 'sure' | 'unsure' | 'lapsed';
 
 /** The right to append to a session, until it is released or another process takes over. */
 export interface Claim {
   readonly session: SessionId;
-  /** Grows with every claim: a fencing token for what the owner starts. */
+  /** Grows with every claim: a fencing token for the owner's effects. */
   readonly epoch: number;
-  /** Where the first append goes. */
+  /** The position of the first append. */
   readonly position: Position;
-  /** An earlier owner left it without releasing it: stop what it left running before anything else. */
+  /** An earlier owner didn't release it: stop what it left running first. */
   readonly isUnclean: boolean;
-  /** How many owners in a row didn't release it. */
+  /** Consecutive owners that didn't release it. */
   readonly fences: number;
-  /** What earlier owners left behind is gone, and nothing was in flight. */
+  /** Nothing of earlier owners is running or in flight. */
   cleaned(): Promise<void>;
   /**
-   * Gives the session up; the epoch stays, so that the next owner's is higher. `isUnclean`: something of it may still
-   * run here, so the next owner cleans up first.
+   * Releases the session. The epoch stays, so that the next owner's is higher. `isUnclean`: something may still run
+   * here, so the next owner cleans up first.
    */
   release(left?: { readonly isUnclean: boolean }): Promise<void>;
 }
 
 declare const opaque: unique symbol;
 
-/** A place in a session's log. Only the store that issued it understands it (O2). */
+/** A position in a session's log, understood only by the store that issued it (O2). */
 export interface Position {
   readonly [opaque]: true;
 }
 
 export type ClaimAnswer =
   | { readonly type: 'claimed'; readonly claim: Claim }
-  /** By another process, or by another claim of this one. */
+  /** By another process, or by another claim in this one. */
   | { readonly type: 'held'; readonly owner: Owner };
 
 export interface HandOverOptions {
-  /** Milliseconds after which the owner cancels what still runs. Undefined: it waits for the session to rest. */
+  /** Milliseconds after which the owner cancels running work. Undefined: it waits until the session is idle. */
   readonly withinMs?: number;
 }
 
@@ -88,10 +88,10 @@ export interface HandOverRequest extends HandOverOptions {
 }
 
 export interface Owner {
-  /** Unique for every process that ever opened the store. */
+  /** Unique among all processes that ever opened the store. */
   readonly id: string;
   readonly pid: number;
-  /** When the process started, as the system reports it; with the pid it names one process. */
+  /** The process's start time from the system; with the pid it identifies one process. */
   readonly startedAt: string;
   readonly bootId: string;
   readonly host: string;

@@ -1,4 +1,4 @@
-/** Those who want to be told. A listener added or taken away during a call takes part from the next one on. */
+/** A set of listeners. Additions and removals during a call take effect with the next one. */
 export interface Listeners<Value> {
   readonly size: number;
   add(listener: (value: Value) => void): () => void;
@@ -13,7 +13,7 @@ export function createListeners<Value>(): Listeners<Value> {
       return listeners.length;
     },
     add(listener) {
-      // A listener may be added twice; each addition is taken back by itself.
+      // A listener may be added twice; each addition is removed separately.
       const own = (value: Value) => listener(value);
       listeners = [...listeners, own];
       return () => {

@@ -1,6 +1,6 @@
 /**
- * A store in memory, for programs that keep nothing and for tests. It keeps every promise of the
- * ports but survival. Several seats at one store behave like several processes on one file.
+ * A store in memory, for tests and for programs that keep nothing. It keeps every promise of the ports except
+ * survival. Several seats at one store behave like several processes on one file.
  */
 import type { BlobHash, SessionId } from '../kernel/ids.ts';
 import { createMemoryBlobs } from './memory-blobs.ts';
@@ -14,23 +14,23 @@ import { createMemoryUpkeep } from './memory/upkeep.ts';
 import { createShared, leaveSeat, takeSeat, type Shared } from './memory/shared.ts';
 import type { Store } from './store.ts';
 
-/** The store in memory, and what tests may do to it. */
+/** The memory store, with controls for tests. */
 export interface MemoryStore extends Store {
-  /** The same store as another process sees it: an owner of its own. Works after this one was closed, too. */
+  /** The same store as seen by another process, with its own owner. Works even after this one was closed. */
   another(): MemoryStore;
-  /** As if the process was killed: nothing it does is answered any more, and its sessions may be taken at once. */
+  /** Simulates a kill: nothing is answered any more, and its sessions can be taken at once. */
   crash(): void;
-  /** As if the process slept past its lease: it goes on, but what it owns may be taken, which it is then told. */
+  /** Simulates sleep past the lease: it continues, but its sessions can be taken, and it learns about it. */
   lapse(): void;
-  /** The process that slept renews its lease, unless something was taken from it. */
+  /** Renews the lease after sleep, unless something was taken. */
   renew(): void;
-  /** Spoils the stored record that begins at a sequence, behind everybody's back. */
+  /** Damages the stored record at a sequence. */
   damageRecord(session: SessionId, first: number): void;
-  /** Spoils a blob, behind everybody's back. */
+  /** Damages a blob. */
   damageBlob(hash: BlobHash): void;
 }
 
-/** A store that keeps everything in this process, with the promises of the one on disk. */
+/** A store in this process, with the promises of the one on disk. */
 export function createMemoryStore(): MemoryStore {
   return createSeat(createShared());
 }

@@ -1,7 +1,7 @@
 import { invariant } from '../kernel/invariant.ts';
 import type { AppendRequest } from './journal.ts';
 
-/** An append of nothing, or a record without an event, is a bug of the caller. */
+/** An empty append, or a record without an event, is a bug in the caller. */
 export function assertRecords({ records, creation, expected, settles = [] }: AppendRequest): void {
   invariant(creation === undefined || expected === 0, 'journal: only a first append creates');
   invariant(records.length > 0 || settles.length > 0, 'journal: an append has records or settles letters');

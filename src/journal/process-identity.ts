@@ -1,6 +1,6 @@
 /**
- * Which process this is, and whether another one still runs. A pid is used again after a while; with
- * the time its process started, on one boot of one machine, it names one process for good.
+ * Identifies this process and checks whether another one still runs. A pid is reused eventually, but together with
+ * its start time and boot it identifies one process.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
@@ -10,12 +10,12 @@ import type { Owner } from './lease.ts';
 
 export type ProcessIdentity = Omit<Owner, 'id'>;
 
-/** Who this process is, as others can check. */
+/** This process's identity, as others can check it. */
 export function ownIdentity(): ProcessIdentity {
   return { pid: process.pid, startedAt: ownStart(), bootId: bootId(), host: os.hostname() };
 }
 
-/** True only where we can see for ourselves: same machine, same boot, and no such process any more. */
+/** True only if this is certain: same machine, same boot, and no such process. */
 export function isDead(other: ProcessIdentity, self: ProcessIdentity): boolean {
   return isSameMachine(other, self) && !isRunning(other);
 }
@@ -29,7 +29,7 @@ function isRunning({ pid, startedAt }: ProcessIdentity): boolean {
   if (!exists(pid)) return false;
   if (process.platform === 'win32') return true;
   const seconds = startSeconds(pid);
-  // Two clocks, one of them in whole seconds: close together means the same.
+  // Two clocks, one of them in whole seconds, so close values count as equal.
   return seconds === undefined || Math.abs(seconds - Number(startedAt)) <= 3;
 }
 
@@ -41,7 +41,7 @@ function ownStart(): string {
 /** Field 22 of /proc/<pid>/stat: clock ticks since boot. A zombie is dead. */
 function linuxStart(pid: number): string | undefined {
   const stat = readOrUndefined(`/proc/${pid}/stat`);
-  // The command in field 2 may hold blanks and brackets: count from its end.
+  // The command in field 2 may contain spaces and brackets, so count from its end.
   const [state, ...fields] = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];
   return state === undefined || state === 'Z' || state === 'X' ? undefined : fields[18];
 }
@@ -69,10 +69,10 @@ function exists(pid: number): boolean {
   }
 }
 
-/** One boot of one machine and one pid namespace: processes of different containers do not see each other. */
+/** One boot of one machine and one pid namespace: processes in different containers don't see each other. */
 function bootId(): string {
   const boot = readOrUndefined('/proc/sys/kernel/random/boot_id')?.trim();
-  // Without one: the time of boot, coarse enough to stay the same while clocks are adjusted.
+  // Otherwise the boot time, coarse enough to survive clock adjustments.
   if (boot === undefined) return `since ${Math.round((Date.now() / 1000 - os.uptime()) / 60)}`;
   try {
     return `${boot} ${readlinkSync('/proc/self/ns/pid')}`;

@@ -1,6 +1,6 @@
 import type { AppendAnswer, KeptKey } from './journal.ts';
 
-/** The first record of an append whose key is there already, in the journal or earlier in the same append. */
+/** The first record of an append whose key already exists, in the journal or earlier in the same append. */
 export function findRepeatedKey(
   records: readonly {
     readonly first: number;

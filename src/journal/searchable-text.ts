@@ -1,4 +1,4 @@
-/** What search looks through: titles, what people asked and what agents said. Not what tools gave: that would find everything. */
+/** What search covers: titles, prompts and replies. Not tool output, which would match everything. */
 import type { Body } from '../kernel/content.ts';
 import type { Event, Recorded } from '../kernel/event.ts';
 import { Fault } from '../kernel/fault.ts';
@@ -6,9 +6,9 @@ import type { Blobs } from './blobs.ts';
 import { decodeRecord, type StoredRecord } from './codec.ts';
 import { wordsIn } from './directory.ts';
 
-/** The text of a record; empty where it says nothing. Of what is very long the opening counts. */
+/** A record's searchable text, cut if very long. */
 export async function searchableText(record: StoredRecord, blobs: Pick<Blobs, 'get'>): Promise<string> {
-  // Most records say nothing: not even decoded.
+  // Most records have no searchable text, so they aren't decoded.
   if (!/"type":"(session-created|prompt-received|model-settled|agent-reported|worker-reported)"/.test(record.body))
     return '';
   const bodies = eventsOf(record).flatMap(({ event }) => saidIn(event) ?? []);
@@ -23,7 +23,7 @@ async function wholeText(body: Body, blobs: Pick<Blobs, 'get'>): Promise<string>
   return ((await blobs.get(body.blob)) ?? body.preview).slice(0, longest);
 }
 
-/** What cannot be read says nothing; whoever opens the session is told why. */
+/** An unreadable record has no text; opening the session reports the reason. */
 function eventsOf(record: StoredRecord): readonly Recorded[] {
   try {
     const decoded = decodeRecord(record);
@@ -54,7 +54,7 @@ function saidIn(event: Event): Body | undefined {
 const before = 40;
 const excerptLength = 160;
 
-/** The text around the first of the words, on one line. */
+/** The text around the first match, on one line. */
 export function excerptOf(text: string, query: string): string {
   const plain = text.replaceAll(/\s+/g, ' ').trim();
   const lower = plain.toLowerCase();
@@ -67,7 +67,7 @@ export function excerptOf(text: string, query: string): string {
   return `${start > 0 ? '…' : ''}${cut}${start + excerptLength < plain.length ? '…' : ''}`;
 }
 
-/** Every word of the query begins a word of the text: what a store without an index asks. */
+/** Whether every word of the query starts a word of the text, for stores without an index. */
 export function holdsWords(text: string, query: string): boolean {
   const found = text.toLowerCase().split(/[^\p{L}\p{N}]+/u);
   return searchWords(query).every((word) => found.some((one) => one.startsWith(word)));

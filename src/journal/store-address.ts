@@ -1,7 +1,7 @@
-/** Where the journal is kept, as users write it: `sqlite:PATH` or `memory:`. */
+/** Where the store is, as users write it: `sqlite:PATH` or `memory:`. */
 export type StoreAddress = { readonly type: 'memory' } | { readonly type: 'sqlite'; readonly path: string };
 
-/** The address a text names, or why it names none that can be used. */
+/** Parses an address, or returns the problem. */
 export function parseStoreAddress(text: string): StoreAddress | string {
   if (text === 'memory:' || text === 'memory') return { type: 'memory' };
   if (text.startsWith('sqlite:')) {

@@ -1,12 +1,12 @@
 import { Fault, type FaultCode } from '../kernel/fault.ts';
 
-/** An error of SQLite or of the system, as it can be sent between threads. */
+/** A SQLite or system error in a form that threads can exchange. */
 export interface Failure {
   readonly code: string;
   readonly message: string;
 }
 
-/** What failed, in which file, and what to do now. */
+/** What failed, in which file, and what to do next. */
 export function faultOf(failure: Failure, doing: string, path: string, cause?: unknown): Fault {
   if (failure.code.startsWith(ownFault)) {
     return new Fault(failure.code.slice(ownFault.length) as FaultCode, failure.message, { cause });
@@ -22,7 +22,7 @@ export function failureOf(error: unknown): Failure {
   return { code: 'code' in error ? String(error.code) : '', message: error.message };
 }
 
-/** Runs work on the database and turns what it throws into a fault. Faults and bugs pass as they are. */
+/** Runs work on the database and turns its errors into faults. Faults and bugs pass unchanged. */
 export function orFault<Value>(doing: string, path: string, work: () => Value): Value {
   try {
     return work();
@@ -32,7 +32,7 @@ export function orFault<Value>(doing: string, path: string, work: () => Value): 
   }
 }
 
-/** Marks a fault of ours on its way between threads. */
+/** Marks our own fault on its way between threads. */
 const ownFault = 'rondo:';
 
 interface Kind {

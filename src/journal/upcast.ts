@@ -1,6 +1,6 @@
 /**
- * Brings an event of any older record version to today's. A step takes one event of its version to
- * one event of the next: sequence numbers never change. Steps are never edited or removed.
+ * Upgrades an event of any older record version. A step maps one event of its version to one of the next: sequence
+ * numbers never change. Steps are never edited or removed.
  */
 export type StoredEvent = Readonly<Record<string, unknown>>;
 
@@ -11,7 +11,7 @@ export interface Upcasts {
   apply(event: StoredEvent, version: number): StoredEvent;
 }
 
-/** `steps[0]` takes version 1 to version 2, and so on; the current version follows from their number. */
+/** `steps[0]` upgrades version 1 to 2, and so on; their number determines the current version. */
 export function createUpcasts(steps: readonly UpcastStep[]): Upcasts {
   return {
     current: steps.length + 1,

@@ -1,10 +1,10 @@
-/** Who caused an input. Roles are checked at the border; the kernel only keeps workers from approving. */
+/** Who caused an input. The API border checks roles; the kernel only keeps workers from approving. */
 export interface Actor {
-  /** `agent`: one that decides for its own workers, within what it may do itself. */
+  /** `agent`: decides for its own workers, within its own permissions. */
   readonly type: 'person' | 'program' | 'agent' | 'worker' | 'system';
   readonly name: string;
 }
 
 export const system: Actor = { type: 'system', name: 'rondo' };
-/** The process that keeps the session, where it acts for itself and not for a client. */
+/** The process that owns the session, when it acts on its own behalf. */
 export const host: Actor = { type: 'system', name: 'host' };

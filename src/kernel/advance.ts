@@ -1,4 +1,4 @@
-/** What follows from the state alone: called after every input until nothing more can be decided. */
+/** Decides everything that follows from the state alone. Called after every input until nothing is left to decide. */
 import { armWait } from './arm-wait.ts';
 import { budgetLeft, mostReplyTokens, nearedLimits } from './budget.ts';
 import { understandPrompt } from './decide-understood.ts';
@@ -84,7 +84,7 @@ function advanceTurn(draft: Draft, turn: Turn): boolean {
   }
 }
 
-/** The model is warned, a person is asked, or the turn ends. */
+/** Warns the model, asks a person or ends the turn. */
 function isStoppedLoop(draft: Draft, turn: Turn): boolean {
   const { limits, mode } = draft.state;
   const verdict = loopVerdict(turn.loop, limits);
@@ -102,7 +102,7 @@ function isStoppedLoop(draft: Draft, turn: Turn): boolean {
   return isStop;
 }
 
-/** Prompts sent to steer the running turn become part of it here, in the order they came. */
+/** Adds steering prompts to the running turn, in order of arrival. */
 function joinSteering(draft: Draft): boolean {
   const steering = draft.state.queue.prompts.filter(
     (prompt) => prompt.delivery === 'steer' && prompt.request.type === 'chat',
@@ -137,7 +137,7 @@ function promptAgent(draft: Draft): void {
   want(draft, { type: 'prompt-agent', effect, attempt: 1, prompts });
 }
 
-/** Sets aside what the call may use at most; the output limit is sent along, so that it holds. */
+/** Reserves the most that the call may use. The output limit is sent with the request, so it holds. */
 function callModel(draft: Draft): void {
   const { limits, context } = draft.state;
   const size = contextSize(context);
@@ -156,15 +156,12 @@ function callModel(draft: Draft): void {
   want(draft, { type: 'call-model', effect, attempt: 1, maxOutputTokens });
 }
 
-/** Said just before the call that may still heed it. */
+/** Sent just before the call, which can still act on it. */
 function noticeLimits(draft: Draft): void {
   for (const neared of nearedLimits(draft.state)) emit(draft, { type: 'limit-neared', ...neared });
 }
 
-/**
- * Tokens and money count over the whole session and what it gave to its children, and for an external
- * agent as far as it reports them.
- */
+/** Tokens and money count for the whole session and its children; for an external agent, as far as it reports them. */
 function spentBudget(draft: Draft): boolean {
   const { limits } = draft.state;
   if (limits.cost === undefined && limits.tokens === undefined) return false;

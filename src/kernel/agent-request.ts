@@ -1,7 +1,6 @@
 /**
- * What an external agent asks of us during its turn, and what it is answered. Requests are told apart by
- * their `key`, a hash of what is asked without the agent's own ids: an agent that was started again and asks
- * the same thing gets the answer that was given to it before.
+ * Requests of an external agent during its turn, and the answers. A request's `key` is a hash of its content
+ * without the agent's own ids, so that a restarted agent that asks again gets the earlier answer.
  */
 import type { Call, CallFacts } from './call.ts';
 import type { Body } from './content.ts';
@@ -11,9 +10,9 @@ export type AgentRequest =
   | {
       readonly type: 'permission';
       readonly key: string;
-      /** In the words of our own tools, with the facts the gate judges by. */
+      /** In terms of our own tools, with the facts for the gate. */
       readonly call: Call;
-      /** How the agent names it to people. */
+      /** The agent's title for people. */
       readonly title?: string;
       readonly options: readonly PermissionOption[];
     }
@@ -22,11 +21,11 @@ export type AgentRequest =
       readonly key: string;
       readonly message: string;
       readonly schema: unknown;
-      /** What is wanted is done at this address; the answer only says whether it was. */
+      /** The person acts at this URL; the answer only confirms it. */
       readonly url?: string;
     };
 
-/** One of the answers the agent offers; it knows them by `id`. */
+/** An answer that the agent offers, identified by `id`. */
 export interface PermissionOption {
   readonly id: string;
   readonly kind: 'allow-once' | 'allow-always' | 'reject-once' | 'reject-always';
@@ -39,29 +38,32 @@ export type AgentAnswer =
   | { readonly type: 'declined' }
   | { readonly type: 'cancelled' };
 
-/** A request of the running agent turn. */
+/** A request of the current agent turn. */
 export type AgentRequestProgress =
-  /** Not answered and not asked of anybody yet. Never outlives a step. */
+  /** Neither answered nor put to a person yet. Never outlives a step. */
   | { readonly type: 'asked'; readonly key: string; readonly args?: Body; readonly facts?: CallFacts }
-  /** `lost`: the process that asked is gone; the question stays, and its answer waits for whoever asks again. */
+  /**
+   * `lost`: the asking process is gone. The question stays open, and its answer waits for the next process that
+   * asks.
+   */
   | {
       readonly type: 'asking';
       readonly key: string;
       readonly question: QuestionId;
-      /** Of the call that is asked about: people are shown the whole of it. */
+      /** The full arguments of the call in question, for people. */
       readonly args?: Body;
       readonly facts?: CallFacts;
       readonly lost?: true;
     }
-  /** Answered with nobody there to hear it. */
+  /** Answered while no process was waiting. */
   | { readonly type: 'answered'; readonly key: string; readonly answer: AgentAnswer };
 
-/** Requests that a turn holds at once; one more is answered `cancelled`. */
+/** The maximum per turn. Further requests are answered with `cancelled`. */
 export const agentRequestsKept = 32;
 
 /**
- * The agent's own option for a yes or no of ours. One that holds once is preferred, also for a yes that holds
- * longer: the agent then asks again and our policy, which people can see and change, gives the answer.
+ * The agent's option for our yes or no. Prefers a one-time option even for a lasting yes: the agent then asks
+ * again, and our visible policy answers.
  */
 export function chosenOption(options: readonly PermissionOption[], says: 'allow' | 'reject'): AgentAnswer {
   const fitting =

@@ -1,4 +1,4 @@
-/** What an external agent lets people choose of its own. */
+/** Settings of an external agent that people can choose. */
 import type { EffectId } from './ids.ts';
 import type { AgentChoice, AgentOption, AgentReport } from './report.ts';
 
@@ -11,17 +11,17 @@ export interface AgentSettings {
   readonly mode?: string;
   readonly modes?: readonly AgentChoice[];
   readonly options?: readonly AgentOption[];
-  /** The newest choice of each thing, at most 32. */
+  /** The newest choice per setting, at most 32. */
   readonly chosen?: readonly ChosenSetting[];
 }
 
 export interface ChosenSetting {
   readonly setting: AgentSetting;
-  /** Absent once the agent has taken it. */
+  /** Absent once the agent has accepted it. */
   readonly effect?: EffectId;
 }
 
-/** `report` is what the agent says since. */
+/** `report` is the agent's state afterwards. */
 export type SettingOutcome =
   | { readonly type: 'taken'; readonly report: SettingsReport }
   | { readonly type: 'failed'; readonly message: string };

@@ -45,7 +45,7 @@ const options: AgentReport = {
   ],
 };
 const session: AgentReport = { type: 'session', agent: 'outside', id: 'a-1', how: 'started' };
-/** A turn in which the agent has told what it offers; its events are 1 to 7. */
+/** A turn in which the agent reported its settings; events 1 to 7. */
 const offered: readonly GivenInput[] = [
   created({ agent }),
   chat('go'),

@@ -1,9 +1,8 @@
 /**
- * The modes and options that an external agent has of its own, and what people chose of them.
+ * The modes and options of an external agent, and people's choices.
  *
- * 1. What the agent last said is what holds, whoever changed it: also where it left a mode by itself.
- * 2. What people chose is set again when the agent is started anew; what it no longer takes is said and
- *    forgotten.
+ * 1. The agent's latest report counts, even if it left a mode by itself.
+ * 2. Choices are set again when the agent restarts. A choice that it rejects is reported and forgotten.
  */
 import type {
   AgentSetting,
@@ -18,16 +17,19 @@ import type { State } from './state.ts';
 
 const agentChoicesKept = 32;
 const offersKept = 64;
-/** Of one option: those with more are not looked through here, the agent itself knows them. */
+/** Longer lists of choices aren't checked here: the agent knows them. */
 const choicesKept = 200;
 
-/** What is set: an agent whose modes are one of its options is asked for that. A text says why it cannot be. */
+/**
+ * The setting to send. If the agent's modes are one of its options, this is that option. A string is the reason for
+ * a refusal.
+ */
 export function settingFor(state: State, setting: AgentSetting): AgentSetting | string {
   const { agent } = state;
   if (agent.runs !== 'external')
     return `agent ${agent.name} is not an external one and has no settings of its own`;
   const told = settingsOf(state);
-  // One that was not started yet has not said what it offers: it is asked when it is.
+  // An agent that hasn't started yet hasn't reported its settings, so it decides when it starts.
   if (told === undefined)
     return state.agentSession?.agent === agent.name ? offersNothing(agent.name, setting) : setting;
   if (setting.type === 'option') return optionFor(agent.name, told, setting);
@@ -41,7 +43,7 @@ export function settingFor(state: State, setting: AgentSetting): AgentSetting | 
   return `agent ${agent.name} has no mode ${mode}; it offers ${namesOf(told.modes)}`;
 }
 
-/** The settings of the session's present agent, as far as it said any. */
+/** The reported settings of the current agent. */
 export function settingsOf({ agent, agentSettings }: State): AgentSettings | undefined {
   return agentSettings?.agent === agent.name ? agentSettings : undefined;
 }
@@ -53,7 +55,7 @@ export function withChosen(state: State, setting: AgentSetting, effect: EffectId
   return { ...state, agentSettings: { ...before, chosen } };
 }
 
-/** The agent took it, or it is forgotten. */
+/** The agent accepted the choice, or it is forgotten. */
 export function withSettled(state: State, effect: EffectId, outcome: SettingOutcome): State {
   const { agentSettings } = state;
   if (agentSettings?.chosen === undefined) return state;
@@ -65,7 +67,7 @@ export function withSettled(state: State, effect: EffectId, outcome: SettingOutc
   return outcome.type === 'taken' ? withTold(settled, agentSettings.agent, outcome.report) : settled;
 }
 
-/** An agent that was just started has been asked for all that was chosen; what it says next is what it took. */
+/** A starting agent receives all choices; its next report shows what it accepted. */
 export function withAllAsked(state: State): State {
   const { agentSettings } = state;
   if (agentSettings?.chosen === undefined) return state;
@@ -73,7 +75,7 @@ export function withAllAsked(state: State): State {
   return { ...state, agentSettings: { ...agentSettings, chosen } };
 }
 
-/** What the agent says of its settings, and what people chose brought up to it. */
+/** Stores the agent's report and updates the choices to match. */
 export function withTold(state: State, agent: string, report: SettingsReport): State {
   const before: AgentSettings = state.agentSettings?.agent === agent ? state.agentSettings : { agent };
   const told =

@@ -1,4 +1,4 @@
-/** Answers to what an external agent asked: recorded first, then given to whoever still waits for them. */
+/** Answers to an external agent's requests: recorded first, then delivered if the agent still waits. */
 import type { AgentAnswer } from './agent-request.ts';
 import { chosenOption, type PermissionOption } from './agent-request.ts';
 import { emit, want, type Draft } from './draft.ts';
@@ -9,13 +9,13 @@ import { repeatEffect } from './repeat-effect.ts';
 
 export interface AgentReply {
   readonly answer: AgentAnswer;
-  /** Absent where it lets the agent go on. */
+  /** Absent if the agent may proceed. */
   readonly refused?: RefusalCode;
   readonly rule?: string;
   readonly reason?: string;
 }
 
-/** With nobody there to hear it, the answer is kept for the process that asks again. */
+/** If no process is waiting, the answer is kept for the next one that asks. */
 export function answerAgent(draft: Draft, key: string, reply: AgentReply): void {
   const request = promptedAgent(draft.state)?.requests?.find((known) => known.key === key);
   const isHeard = request?.type !== 'asking' || request.lost !== true;
@@ -32,7 +32,7 @@ export function tellAgent(draft: Draft, key: string, answer: AgentAnswer): void 
   want(draft, { type: 'answer-agent', effect, attempt, key, answer });
 }
 
-/** What a person said to a question that an agent had asked. */
+/** A person's answer to an agent's question. */
 export function answerAgentQuestion(draft: Draft, about: QuestionSubject, answer: Answer): void {
   const key = requestOf(about);
   if (key === undefined) return;
@@ -47,7 +47,7 @@ export function answerAgentQuestion(draft: Draft, about: QuestionSubject, answer
   });
 }
 
-/** Nobody answered in time. */
+/** The question expired. */
 export function expireAgentQuestion(draft: Draft, about: QuestionSubject, reason: string): void {
   const key = requestOf(about);
   if (key === undefined) return;
@@ -56,7 +56,7 @@ export function expireAgentQuestion(draft: Draft, about: QuestionSubject, reason
   answerAgent(draft, key, { answer, refused: 'expired', reason });
 }
 
-/** The turn is being ended: what the agent still waits for is cancelled, before it is told to stop. */
+/** The turn is ending: cancels the agent's open requests before it is told to stop. */
 export function cancelRequests(draft: Draft): void {
   for (const request of promptedAgent(draft.state)?.requests ?? []) {
     if (request.type !== 'asking') continue;
@@ -66,7 +66,7 @@ export function cancelRequests(draft: Draft): void {
   }
 }
 
-/** The key of the agent's request that a question is about. */
+/** The key of the agent's request behind a question. */
 export function requestOf(about: QuestionSubject): string | undefined {
   return about.type === 'approval' || about.type === 'form' ? about.request : undefined;
 }
@@ -76,7 +76,7 @@ function isRefusal(answer: AgentAnswer, options: readonly PermissionOption[]): b
   return options.find(({ id }) => id === answer.option)?.kind.startsWith('reject') === true;
 }
 
-/** A person's answer in the agent's terms. */
+/** Translates a person's answer into the agent's terms. */
 function agentAnswerOf(options: readonly PermissionOption[], answer: Answer): AgentAnswer {
   switch (answer.type) {
     case 'allow-once':

@@ -1,4 +1,4 @@
-/** What a budget is kept of, over a session and its children. */
+/** Budgets that cover a session and its children. */
 export type BudgetName = 'tokens' | 'cost' | 'tool-calls';
 
 export const budgetNames: readonly BudgetName[] = ['tokens', 'cost', 'tool-calls'];

@@ -1,9 +1,8 @@
 /**
- * A session's budget as one node of a tree: tokens, money, tool calls and live children. What a parent
- * sets aside for a live child counts as used until the child ends and reports what it really used; then
- * that counts, and the rest is back. A child that used more than was set aside, or had nothing set aside, counts
- * with what it reported so far. Wall time needs no account: a child's deadline is never later than
- * its parent's.
+ * A session's budget as a node of a tree: tokens, money, tool calls and live children. A parent's allotment for a
+ * live child counts as used until the child ends and reports its actual usage; the rest returns. A child without an
+ * allotment, or beyond it, counts with its reported usage. Time needs no account: a child's deadline is never later
+ * than its parent's.
  */
 import { budgetNames, type BudgetName } from './budget-name.ts';
 import type { Limits } from './limits.ts';
@@ -13,7 +12,7 @@ import { turnOf, type State } from './state.ts';
 
 export const noSpending: Spending = { tokens: 0, cost: 0, toolCalls: 0 };
 
-/** What the session and all its children used, live ones as far as they reported. */
+/** Usage of the session and all its children; live ones as reported so far. */
 export function spendingOf(state: State): Spending {
   const { inputTokens, outputTokens, cost, toolCalls, unpricedCalls, unreportedTurns = 0 } = state.usage;
   const own = {
@@ -26,7 +25,7 @@ export function spendingOf(state: State): Spending {
   return addSpending(own, childSpendingOf(state));
 }
 
-/** The part of it that the children used. */
+/** The children's part of it. */
 export function childSpendingOf({ childSpending = noSpending, workers }: State): Spending {
   return workers.reduce((sum, { spent }) => (spent === undefined ? sum : addSpending(sum, spent)), childSpending);
 }
@@ -51,7 +50,7 @@ function combined(a: Spending, b: Spending, combine: (a: number, b: number) => n
   };
 }
 
-/** What a child says it used. */
+/** A child's reported usage. */
 export function spendingOfReport({ usage, toolCalls = 0, unpricedCalls = 0 }: WorkerReport): Spending {
   const { inputTokens, outputTokens, cost = 0 } = usage ?? { inputTokens: 0, outputTokens: 0 };
   return addSpending(noSpending, {
@@ -63,7 +62,7 @@ export function spendingOfReport({ usage, toolCalls = 0, unpricedCalls = 0 }: Wo
   });
 }
 
-/** What may still be used or set aside; undefined where there is no limit. */
+/** What may still be used or allotted; undefined without a limit. */
 export function budgetLeft(state: State): Omit<Allotment, 'children'> {
   const left = (name: BudgetName) => {
     const limit = limitOn(state.limits, name);
@@ -78,24 +77,24 @@ export function budgetLeft(state: State): Omit<Allotment, 'children'> {
 }
 
 /**
- * What a reply may have where only a budget bounds it: providers reject more than their models can say, and what is
- * set aside is lost if the call is cut off.
+ * The output limit of a reply if only a budget limits it: providers reject more than a model supports, and an
+ * interrupted call forfeits its reservation.
  */
 export const mostReplyTokens = 16_384;
 
-/** The limit on tool calls that leaves none: of this turn, or of the whole session and its children. */
+/** The exhausted limit on tool calls: this turn's, or the one for the session and its children. */
 export function reachedToolLimit(state: State): number | undefined {
   const { toolCalls, totalToolCalls } = state.limits;
   if ((turnOf(state)?.toolCalls ?? 0) >= toolCalls) return toolCalls;
   return totalToolCalls !== undefined && (budgetLeft(state).toolCalls ?? 0) <= 0 ? totalToolCalls : undefined;
 }
 
-/** How many more may live below the session. A place that a child may fill itself counts as taken. */
+/** How many more workers may live below the session. A child's own allotted places count as taken. */
 export function placesLeft({ limits, workers }: State): number {
   return workers.reduce((left, { allotment }) => left - 1 - (allotment?.children ?? 0), limits.children);
 }
 
-/** Which budget is at 80 % of its limit and has not been spoken of at this limit yet. */
+/** Budgets at 80 % of their limit that the model hasn't been warned about at this limit. */
 export function nearedLimits(state: State): readonly { name: BudgetName; used: number; limit: number }[] {
   if (!hasBudget(state.limits)) return none;
   return budgetNames.flatMap((name) => {
@@ -108,15 +107,15 @@ export function nearedLimits(state: State): readonly { name: BudgetName; used: n
 
 const none: readonly never[] = [];
 
-/** Whether anything is counted against a limit over the whole session. */
+/** Whether any session-wide limit applies. */
 function hasBudget({ tokens, cost, totalToolCalls }: Limits): boolean {
   return tokens !== undefined || cost !== undefined || totalToolCalls !== undefined;
 }
 
-/** The share of a limit from which it counts as near. */
+/** The share of a limit that triggers a warning. */
 export const noticeShare = 0.8;
 
-/** One budget: used by the session and its children, still set aside for live ones, and the limit on both together. */
+/** One budget: used by session and children, reserved for live children, and the limit for both. */
 export interface BudgetAccount {
   readonly used: number;
   readonly setAside: number;
@@ -129,7 +128,7 @@ export function budgetAccount(state: State, name: BudgetName): BudgetAccount {
   return { used, setAside: committed(state, name) - used, ...(limit !== undefined && { limit }) };
 }
 
-/** Why an allotment does not fit, beyond what the worker has already. */
+/** Why an allotment doesn't fit, beyond what the worker already has. */
 export function allotmentProblem(state: State, wanted: Allotment, has: Allotment): string | undefined {
   const fits = (name: string, limit: number | undefined, room: number, more: number) =>
     limit === undefined || more <= Math.max(room, 0)
@@ -159,7 +158,7 @@ function amount(of: Omit<Allotment, 'children'>, name: BudgetName): number {
   return (name === 'tool-calls' ? of.toolCalls : of[name]) ?? 0;
 }
 
-/** Used, or set aside for a live child beyond what it used already. */
+/** Used, or allotted to a live child beyond its usage. */
 function committed(state: State, name: BudgetName): number {
   const used = amount(spendingOf(state), name);
   return state.workers.reduce(

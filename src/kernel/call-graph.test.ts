@@ -11,7 +11,7 @@ interface Node {
   readonly order?: 'exclusive' | 'parallel';
 }
 
-/** Calls by name: `{ b: { after: 'a' }, … }`; several names in `after` are separated by spaces. */
+/** Calls by name: `{ b: { after: 'a' }, … }`; spaces separate several names in `after`. */
 function calls(nodes: Record<string, Node>): readonly Call[] {
   return Object.entries(nodes).map(([id, { after, order = 'parallel' as const }]) =>
     call(id, 'look', { order }, after === undefined ? {} : { after: after.split(' ') as CallId[] }),
@@ -21,7 +21,7 @@ function calls(nodes: Record<string, Node>): readonly Call[] {
 const planned = (list: readonly Call[]): readonly CallProgress[] =>
   list.map((one) => ({ type: 'planned', call: one }));
 
-/** What starts together, round after round, when every started call ends before the next round. */
+/** The calls that start together, round by round, if every call ends before the next round. */
 function rounds(nodes: Record<string, Node>): readonly string[] {
   let progress = planned(calls(nodes));
   const list: string[] = [];

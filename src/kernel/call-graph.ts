@@ -50,8 +50,8 @@ function isBehindItself(start: CallId, waitsFor: ReadonlyMap<CallId, readonly Ca
 }
 
 /**
- * The calls that may start now: what they name in `after` has ended, nothing exclusive runs, and
- * order is kept around exclusive calls. A failed or refused call counts as ended.
+ * The calls that may start now: their `after` calls have ended, nothing exclusive runs, and order is kept around
+ * exclusive calls. A failed or refused call counts as ended.
  */
 export function readyCalls(calls: readonly CallProgress[]): readonly StartableCall[] {
   const open = calls.filter((progress) => progress.type !== 'settled');
@@ -80,8 +80,8 @@ const none: readonly StartableCall[] = [];
 type OpenCall = Exclude<CallProgress, { type: 'settled' }>;
 
 /**
- * As listed, except that a call stands behind those it waits for. One order for all keeps `after`
- * and `exclusive` from waiting for each other in a circle.
+ * In listed order, but after the calls each one waits for. A single order keeps `after` and `exclusive` from
+ * deadlocking.
  */
 function inOrder(open: readonly OpenCall[], openIds: ReadonlySet<CallId>): readonly OpenCall[] {
   if (open.every(({ call }) => call.after === undefined)) return open;

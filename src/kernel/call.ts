@@ -3,26 +3,28 @@ import type { Effect } from './effect.ts';
 import type { CallId, EffectId, QuestionId } from './ids.ts';
 import type { ToolResult } from './outcome.ts';
 
-/** A tool call as a model, a task or a program asked for it, together with what is known about it. */
+/** A tool call requested by a model, a task or a program, with its facts. */
 export interface Call {
   readonly id: CallId;
   readonly tool: string;
   /** Canonical JSON of the arguments. */
   readonly args: Body;
   readonly facts: CallFacts;
-  /** Calls of the same reply that must have ended first. A failed one counts as ended. */
+  /** Calls of the same reply that must end first. A failed one counts as ended. */
   readonly after?: readonly CallId[];
-  /** Higher runs first among those that are ready. Default 0. */
+  /** Among ready calls, higher runs first (default 0). */
   readonly priority?: number;
+  /** The call whose change this one would make. The model didn't ask for it, so a refusal isn't held against it. */
+  readonly follows?: CallId;
 }
 
-/** What is known about a call today, by its id. */
+/** A call's current facts, by id. */
 export interface DescribedCall {
   readonly call: CallId;
   readonly facts: CallFacts;
 }
 
-/** A call before its facts are known. */
+/** A call without facts yet. */
 export interface RequestedCall {
   readonly id: string;
   readonly tool: string;
@@ -33,19 +35,19 @@ export interface RequestedCall {
 }
 
 /**
- * What the policy may look at. Worked out by the tool's `describe` before the call is judged; no
- * rule ever sees a raw command line.
+ * What the policy sees of a call. The tool's `describe` determines it before the call is judged; no rule ever sees
+ * a raw command line.
  */
 export interface CallFacts {
   readonly access: 'read' | 'write' | 'execute' | 'network' | 'talk';
-  /** Every command a shell line would run, wherever it hides. */
+  /** Every command that a shell line would run, however nested. */
   readonly segments?: readonly SegmentFact[];
   readonly paths?: readonly {
     readonly path: string;
     readonly access: 'read' | 'write';
     readonly inside: boolean;
     readonly sensitive?: boolean;
-    /** The protected name in it, such as `.git`: only a rule that states this name covers a change. */
+    /** The protected name in it, such as `.git`. Only a rule that states this name covers a change. */
     readonly protects?: string;
   }[];
   readonly urls?: readonly string[];
@@ -53,22 +55,27 @@ export interface CallFacts {
     readonly rule: string;
     readonly severity: 'deny' | 'ask';
     readonly reason: string;
-    /** The part of the call that it is about. */
+    /** The part of the call that it concerns. */
     readonly unit?: string;
   }[];
-  /** What "allow for this session" would add, as rule texts. Default: the tool itself. */
+  /** The rules that "allow for this session" would add (default: the tool). */
   readonly grants?: readonly string[];
-  /** It runs in a sandbox that passed its probe, without open network: parts that no rule speaks about run unasked. */
+  /** Runs in a sandbox that passed its probe, without open network. Parts that no rule mentions run unasked. */
   readonly confined?: true;
+  /**
+   * Uncommitted files are lost by it, all of which a checkpoint could hold. `asked`: a danger says so. `kept`: it runs
+   * only once they are in a checkpoint taken right before.
+   */
+  readonly discards?: 'asked' | 'kept';
   /** `safe`: may run again after a crash. `never`: reported as interrupted. `ask`: a person decides. */
   readonly repeat: 'safe' | 'never' | 'ask';
-  /** `exclusive` calls wait for all earlier ones and hold up all later ones. */
+  /** `exclusive` calls wait for all earlier calls and block all later ones. */
   readonly order: 'parallel' | 'exclusive';
-  /** `job`: the call starts a job and settles when the job does. */
+  /** `job`: starts a job and settles with it. */
   readonly runs: 'tool' | 'job';
-  /** The call is itself a question to a person: nothing runs, the answer is its result. */
+  /** The call is a question to a person: nothing runs, and the answer is its result. */
   readonly asks?: CallQuestion;
-  /** The facts could not be worked out; a call with a problem never runs. */
+  /** The facts couldn't be determined. Such a call never runs. */
   readonly problem?: { readonly code: string; readonly message: string };
 }
 
@@ -77,18 +84,18 @@ export interface SegmentFact {
   /** Program, arguments and environment changes in canonical form. */
   readonly text: string;
   readonly opaque?: boolean;
-  /** Other spellings, such as the same without its environment: a deny or an ask for one of them holds too. */
+  /** Other spellings, such as without the environment. A deny or ask for any of them applies. */
   readonly also?: readonly string[];
   readonly effect?: Effect;
-  /** The word that makes the command do more than it usually does: no wildcard covers it. */
+  /** The word that makes the command do more than usual. No wildcard covers it. */
   readonly raisedBy?: string;
-  /** The digest of the script that it runs. */
+  /** The digest of the script it runs. */
   readonly pin?: string;
   /** Where it runs, if not in the session's folder. */
   readonly folder?: string;
-  /** What it does depends on more than its words, so that no grant covers it. */
+  /** Its effect depends on more than its words, so no grant covers it. */
   readonly once?: boolean;
-  /** It only reads inside the roots: whoever covers another part of the line covers this one too. */
+  /** Only reads inside the roots, so approving another part of the line covers it too. */
   readonly mild?: boolean;
   /** Rondo runs the parsed arguments itself, and they only read inside the roots. */
   readonly free?: boolean;
@@ -98,7 +105,7 @@ export type CallQuestion =
   | { readonly type: 'clarification'; readonly text: Body; readonly options: readonly string[] }
   | { readonly type: 'form'; readonly title: string; readonly schema: unknown };
 
-/** What the model learns of a call that the process's end cut off. */
+/** What the model learns about a call that a crash interrupted. */
 export const interruptedResult = {
   type: 'error',
   code: 'interrupted',
@@ -106,7 +113,7 @@ export const interruptedResult = {
     'The process stopped while this call was running. It may or may not have taken effect. Check before you do it again.',
 } as const;
 
-/** Where one call of a running turn stands. Each state carries only its own data. */
+/** The progress of one call in a running turn. Each state carries only its own data. */
 export type CallProgress =
   | { readonly type: 'planned'; readonly call: Call }
   | { readonly type: 'asking'; readonly call: Call; readonly question: QuestionId }

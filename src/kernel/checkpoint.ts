@@ -2,9 +2,9 @@ import type { Body } from './content.ts';
 import type { Context } from './context.ts';
 import type { EffectId } from './ids.ts';
 
-/** What the files of a folder were at one moment, kept outside the journal and named here so that it can be had again. */
+/** The files of a folder at one moment, stored outside the journal and referenced here. */
 export interface FileCheckpoint {
-  /** Names the moment within its session. */
+  /** Identifies the moment within its session. */
   readonly label: string;
   readonly at: number;
   readonly root: string;
@@ -13,35 +13,35 @@ export interface FileCheckpoint {
     | { readonly type: 'copies'; readonly number: number };
 }
 
-/** The files were brought back to what they were at an event. */
+/** Files were restored to their content at an event. */
 export interface FilesRestored {
   readonly type: 'files-restored';
   readonly to: number;
   readonly checkpoint: FileCheckpoint;
-  /** What they were right before it: to restore that is to undo it. */
+  /** The files right before; restoring it undoes the restore. */
   readonly before: FileCheckpoint;
-  /** Which files it changed: a `ChangedFiles` as JSON. Absent in older journals. */
+  /** The changed files: a `ChangedFiles` as JSON. Absent in older journals. */
   readonly changed?: Body;
 }
 
-/** What a restore did, as paths below the root. */
+/** The result of a restore, as paths below the root. */
 export interface ChangedFiles {
   readonly restored: readonly string[];
   readonly removed: readonly string[];
-  /** Left as they are, because something that is in no checkpoint stands in the way. */
+  /** Left alone because content in no checkpoint is in the way. */
   readonly blocked: readonly string[];
 }
 
-/** What is wanted of a restore. */
+/** The goal of a restore. */
 export interface RestoreGoal {
-  /** The event that the files go back to. */
+  /** The event to restore files to. */
   readonly to: number;
   readonly checkpoint: FileCheckpoint;
-  /** Where the conversation goes on from, if it goes back too, and its context there. */
+  /** The event to rewind the conversation to, with its context, if it is rewound too. */
   readonly rewind?: { readonly to: number; readonly context: Context };
 }
 
-/** A restore in flight. Files are changed only once `before` is there: repeated, it is not taken again. */
+/** A restore in flight. Files change only once `before` exists, and a repeated restore doesn't take it again. */
 export interface Restore extends RestoreGoal {
   readonly effect: EffectId;
   readonly attempt: number;

@@ -198,21 +198,21 @@ test(
         cuts += 1;
         const kept = conversation.messages.slice(cut.index);
         const { from, restated = [] } = cut.rest;
-        // Read again from the cut on, as on opening: the very same messages.
+        // Reading from the cut, as on opening, gives the same messages.
         const again = newConversation(testSession);
         for (const recorded of events) if (recorded.seq < from) extendQueue(again, recorded);
         for (const recorded of events) if (recorded.seq >= from) extend(again, recorded);
         expect(again.messages).toEqual(kept);
-        // Whole: no result without its call, no call whose result was left behind.
+        // Complete: no result without its call, and no call without its result.
         const called = new Set(
           kept.flatMap((message) => (message.role === 'assistant' ? message.calls.map(({ id }) => id) : [])),
         );
         const strays = kept.filter((message) => message.role === 'tool' && !called.has(message.call));
         expect(strays).toEqual([]);
-        // It begins with a user's turn, or says its prompts again.
+        // It starts with a user's turn, or restates its prompts.
         const isAtTurn = events[from - 1]?.event.type === 'turn-started';
         expect(isAtTurn || restated.length > 0 || kept.length === 0).toBe(true);
-        // Where a turn fits, what is kept fits.
+        // If a turn fits, the kept part fits.
         const tokens = kept.reduce((sum, message) => sum + messageTokens(message), 0);
         expect(why === 'asked' || !isAtTurn || tokens <= most).toBe(true);
       }),

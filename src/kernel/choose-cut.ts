@@ -1,10 +1,10 @@
 /**
- * Where the context is cut when its older part becomes a summary.
+ * Chooses where to cut the context when its older part becomes a summary.
  *
- * 1. At the start of a user's turn where that keeps little enough; inside one huge turn at a step
- *    boundary, and the turn's prompts are then told again word for word.
- * 2. A tool call and its result are never parted.
- * 3. What an earlier compaction left is never all there is to sum up: nothing is compacted twice.
+ * 1. At the start of a user's turn if that keeps little enough; within one huge turn at a step boundary, and the
+ *    turn's prompts are then repeated word for word.
+ * 2. A tool call and its result stay together.
+ * 3. A compaction always summarizes something new, never only an earlier summary.
  */
 import { estimateAttachment, estimateShown, estimateTokens } from './content.ts';
 import type { CompactionReason, Context, Rest, Span } from './context.ts';
@@ -13,14 +13,14 @@ import type { SessionId } from './ids.ts';
 import type { Message } from './message.ts';
 
 export interface Cut {
-  /** Messages before it are summed up. */
+  /** Messages before it are summarized. */
   readonly index: number;
   readonly rest: Pick<Rest, 'from' | 'spans' | 'restated'>;
 }
 
 export interface CutWish {
   readonly why: CompactionReason;
-  /** At most so many tokens are kept as they are, where there is a choice. */
+  /** Keep at most this many tokens, if there is a choice. */
   readonly most: number;
 }
 
@@ -46,7 +46,7 @@ function markWhenFull({ messages, marks, opening }: Conversation, { most }: CutW
   );
 }
 
-/** Keeps the newest turn where it is short, since it is what comes next that matters to who asks. */
+/** Keeps the newest turn if it is short, because it matters most for what comes next. */
 function markWhenAsked({ messages, marks, opening }: Conversation, { most }: CutWish): Mark | undefined {
   const tokens = tokensBehind(messages);
   const turns = marks.filter(({ kind }) => kind === 'turn');
@@ -67,7 +67,7 @@ function placeOf(
   return { from, spans: [{ ...span, from: seq }, ...spans.slice(place + 1)] };
 }
 
-/** At each index the tokens of the messages from there on. */
+/** At each index, the tokens of all messages from there. */
 function tokensBehind(messages: readonly Message[]): readonly number[] {
   const sums = Array.from({ length: messages.length + 1 }, () => 0);
   for (let index = messages.length - 1; index >= 0; index -= 1) {

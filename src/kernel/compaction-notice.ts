@@ -1,6 +1,6 @@
 import type { KeptFacts, SummaryOutcome } from './context.ts';
 
-/** What a model is told in place of what was left out: the same words every time, so that prompt caches hold. */
+/** What the model sees in place of the omitted part. Always the same words, to keep prompt caches valid. */
 export function compactionNotice(
   outcome: Extract<SummaryOutcome, { type: 'completed' | 'failed' }>,
   summary: string,

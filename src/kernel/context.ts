@@ -1,68 +1,69 @@
 /**
- * What of the history a model is told: never the messages themselves, only where they stand.
+ * Which part of the history a model sees: references to messages, never the messages themselves.
  *
- * 1. The context is: what the newest compaction left in place of all before it, then closed stretches of
- *    journals, then this session's own journal from `from` on.
- * 2. Stretches are referred to and never copied; one may lie in the journal of the session this was forked from.
- * 3. `tokens` is an estimate that the provider's own count corrects, where it gives one.
+ * 1. The context consists of the newest compaction, closed spans of journals, and this session's own journal from
+ *    `from` on.
+ * 2. Spans are referenced and never copied. A span may be in the journal of the session that this one was forked
+ *    from.
+ * 3. `tokens` is an estimate, corrected by the provider's count.
  */
 import type { Body } from './content.ts';
 import type { SessionId } from './ids.ts';
 import type { Limits } from './limits.ts';
 
 export interface Context {
-  /** This session's own journal is part of the context from this sequence on. */
+  /** This session's own journal is in the context from this sequence on. */
   readonly from: number;
   readonly messages: number;
   /** Estimated tokens of those messages. */
   readonly tokens: number;
-  /** Stretches that come before `from`, oldest first; absent where there are none. */
+  /** Spans before `from`, oldest first. */
   readonly spans?: readonly Span[];
-  /** The compaction that stands before everything else. */
+  /** The compaction before everything else. */
   readonly compaction?: CompactionRef;
-  /** The window of the model that answered last, in tokens, where it is known. */
+  /** The context window of the model that answered last, if known. */
   readonly window?: number;
   /**
-   * What the provider counted for the last request: `input` of all that was sent. We had estimated its messages as
-   * `estimate`, and all of it, with system prompt and tools, as `sent`; that is not known of older sessions.
+   * The provider's count of the last request: `input` covers everything sent. We had estimated its messages as
+   * `estimate`, and the whole request, with system prompt and tools, as `sent` (unknown in older sessions).
    */
   readonly counted?: { readonly estimate: number; readonly input: number; readonly sent?: number };
 }
 
-/** Events `from` to `to` of a journal, both included. Without `session` it is the session's own. */
+/** Events `from` to `to` of a journal, inclusive. Without `session`, the session's own journal. */
 export interface Span {
   readonly session?: SessionId;
   readonly from: number;
   readonly to: number;
 }
 
-/** Names a `compaction-settled` event. */
+/** Identifies a `compaction-settled` event. */
 export interface CompactionRef {
   readonly session?: SessionId;
   readonly seq: number;
 }
 
-/** What is left of the context behind a compaction. Messages and tokens count what takes the place of the older part. */
+/** The context after a compaction. Messages and tokens include what replaces the older part. */
 export interface Rest {
   readonly from: number;
   readonly spans?: readonly Span[];
   readonly messages: number;
   readonly tokens: number;
-  /** Prompts of the running turn that stand before `from`, by sequence: told again word for word. */
+  /** Prompts of the running turn before `from`, by sequence: repeated word for word. */
   readonly restated?: readonly number[];
 }
 
-/** Worked out by rule and carried from one compaction to the next, so that no summary can lose it. */
+/** Extracted by rule and carried from one compaction to the next, so that no summary loses it. */
 export interface KeptFacts {
-  /** What the user asked to be heeded, in their words. */
+  /** The user's constraints, in their words. */
   readonly constraints: readonly string[];
-  /** What is still to do, in the words of the agent's notes and of the user's lists. */
+  /** Open tasks, in the words of the agent's notes and the user's lists. */
   readonly open: readonly string[];
-  /** Files that were written, changed or deleted. */
+  /** Files written, changed or deleted. */
   readonly files: readonly string[];
 }
 
-/** `asked`: somebody wanted it. `full`: the context has come close to the model's window. */
+/** `asked`: requested. `full`: close to the model's window. */
 export type CompactionReason = 'asked' | 'full';
 
 export type SummaryOutcome =
@@ -72,36 +73,36 @@ export type SummaryOutcome =
       readonly kept: KeptFacts;
       readonly rest: Rest;
     }
-  /** With `rest` the older part is left out all the same, and the model is told so. */
+  /** With `rest`, the older part is omitted anyway, and the model is told. */
   | { readonly type: 'failed'; readonly message: string; readonly rest?: Rest; readonly kept?: KeptFacts }
-  /** There is nothing that a summary would make shorter. */
+  /** A summary wouldn't shorten anything. */
   | { readonly type: 'unneeded'; readonly message: string }
   | { readonly type: 'cancelled'; readonly reason?: string };
 
 export const newContext: Context = { from: 1, messages: 0, tokens: 0 };
 
-/** Tokens of the next request as far as they are known: the provider's count, and our estimate of what came since. */
+/** Tokens of the next request: the provider's last count plus our estimate since. */
 export function contextSize({ tokens, counted }: Context): number {
   if (counted === undefined) return tokens;
   return Math.max(0, counted.input + Math.ceil((tokens - counted.estimate) * tokenRatio({ counted })));
 }
 
-/** Tokens of this model for each one that we estimate, by what its provider counted last. */
+/** This model's tokens per estimated token, from the provider's last count. */
 export function tokenRatio({ counted }: Pick<Context, 'counted'>): number {
   if (counted?.sent === undefined || counted.sent === 0) return 1;
   return Math.min(Math.max(counted.input / counted.sent, 1 / farthestRatio), farthestRatio);
 }
 
-/** The context without what another model's provider counted. */
+/** Removes the count of another model's provider. */
 export function uncounted(context: Context): Context {
   const { counted: _, ...rest } = context;
   return rest;
 }
 
-/** Beyond it a count is of something else, such as only of what was not in a cache. */
+/** A larger ratio means that the provider counted something else, such as only uncached input. */
 const farthestRatio = 4;
 
-/** The model's window: what the session's limits say, else what the model that answered last is known to have. */
+/** The context window: from the session's limits, or of the model that answered last. */
 export function windowOf({ window }: Context, { contextTokens }: Limits): number | undefined {
   return contextTokens ?? window;
 }
@@ -113,7 +114,7 @@ export function isContextFull(context: Context, limits: Limits): boolean {
 
 const defaultCompactAt = 0.8;
 
-/** The same context seen from another session: what stood in the origin's own journal is named as its. */
+/** The same context seen from another session: the origin's own journal becomes a span. */
 export function contextFrom(
   origin: SessionId,
   { from, spans = [], compaction, ...rest }: Context,
@@ -128,7 +129,7 @@ export function contextFrom(
   };
 }
 
-/** The context as it was at `to`, going on at `from`: what lies between is passed over and stays in the journal. */
+/** The context at `to`, continued at `from`. Events in between are skipped and stay in the journal. */
 export function contextAgain({ from: began, spans = [], ...rest }: Context, to: number, from: number): Context {
   const again = [...spans, ...(began <= to ? [{ from: began, to }] : [])];
   return { ...rest, from, ...(again.length > 0 && { spans: again }) };

@@ -21,7 +21,7 @@ import type { Message } from './message.ts';
 import { modes } from './mode.ts';
 import { newState } from './state.ts';
 
-/** What the model has been told after these inputs. */
+/** The messages that the model sees after these inputs. */
 function told(...inputs: readonly GivenInput[]): readonly Message[] {
   const conversation = newConversation(testSession);
   let state = newState(testSession);

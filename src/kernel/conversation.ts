@@ -1,12 +1,12 @@
 /**
- * The messages a model is told, folded from the journal. The one fold that grows in place: a copy
- * per step would make a step cost its history. Owned by one session; a message is only ever added
- * at a step boundary, so a model call in flight never sees its request change.
+ * The model's messages, folded from the journal. This is the only fold that grows in place: a copy per step would
+ * make a step as expensive as its history. One session owns it, and messages are added only at step boundaries, so
+ * a model call in flight never sees its request change.
  *
- * A fold may begin at any mark. What a compaction or a rewind changes is not told here: whoever holds the
- * conversation then folds the new context from the journal, as on opening.
+ * A fold may start at any mark. Compactions and rewinds aren't applied here: the holder folds the new context from
+ * the journal, as on opening.
  */
-import { previewOf } from './content.ts';
+import { previewOf, type Body } from './content.ts';
 import type { KeptFacts } from './context.ts';
 import type { Event, Recorded } from './event.ts';
 import { questionIdOf, type CallId, type QuestionId, type SessionId } from './ids.ts';
@@ -18,42 +18,44 @@ import { quotationNotice, quoted } from './quotation.ts';
 
 export interface Conversation {
   readonly session: SessionId;
-  /** The journal that is being folded: its sequences are meant. */
+  /** The journal being folded; sequences refer to it. */
   journal: SessionId;
   readonly messages: Message[];
-  /** How many of the messages stand for what a compaction left out. */
+  /** How many messages represent what a compaction omitted. */
   opening: number;
   /** What that compaction kept word for word. */
   kept: KeptFacts | undefined;
-  /** Prompts that wait, by sequence, with later edits applied. */
+  /** Queued prompts by sequence, with edits applied. */
   waiting: Map<number, Request> | undefined;
-  /** The calls of the newest reply or task, for the names of their tools. */
+  /** The calls of the newest reply or task, for their tool names. */
   calls: readonly { readonly id: CallId; readonly tool: string }[];
+  /** Calls that followed from one of them: the model never asked for these. */
+  followUps: readonly CallId[];
   reviews: readonly QuestionId[];
-  /** What prompts were asked to mean. */
+  /** Open questions about the meaning of prompts. */
   clarifying: readonly { readonly question: QuestionId; readonly text: string }[];
-  /** What workers reported meanwhile; told at the next step boundary. */
+  /** Workers' reports, added at the next step boundary. */
   readonly reports: Message[];
-  /** What a reply that broke off had said; told only if the turn ends with it, not before another try. */
+  /** The text of an interrupted reply. Added only if the turn ends with it, not before a retry. */
   readonly brokenOff: Message[];
-  /** What an external agent is told with its present turn, as places in `messages`; what stands before it is history. */
+  /** The external agent's input for its current turn, as a range of `messages`; earlier messages are history. */
   readonly agentPrompt: { from: number; to: number };
-  /** Where the messages of the running turn begin. */
+  /** Where the running turn's messages start. */
   turnFrom: number;
-  /** Where the conversation can be cut: each tool call stands on the same side as its result. */
+  /** Where the conversation can be cut without separating a tool call from its result. */
   readonly marks: Mark[];
-  /** Of the turn that was taken last. Replaced, never changed: the marks refer to it. */
+  /** The prompts of the newest turn. Replaced, never mutated, because marks refer to it. */
   prompts: readonly number[];
 }
 
-/** The event with which a fold begins that tells the messages from `index` on. */
+/** The event at which a fold must start to produce the messages from `index` on. */
 export interface Mark {
   readonly kind: 'turn' | 'step' | 'end';
   readonly seq: number;
-  /** The journal the event stands in, where it is another one's. */
+  /** The event's journal, if it isn't this one. */
   readonly journal?: SessionId;
   readonly index: number;
-  /** Prompts of the turn that stand before it and would have to be told again. */
+  /** Earlier prompts of the turn that would have to be repeated. */
   readonly restated: readonly number[];
 }
 
@@ -68,6 +70,7 @@ export function newConversation(session: SessionId): Conversation {
     kept: undefined,
     waiting: undefined,
     calls: none,
+    followUps: none,
     reviews: none,
     clarifying: none,
     reports: [],
@@ -79,7 +82,7 @@ export function newConversation(session: SessionId): Conversation {
   };
 }
 
-/** A stretch of a journal begins; what the one before it left unsaid is told now. */
+/** Starts a span of a journal and adds what the previous one left pending. */
 export function beginSpan(conversation: Conversation, journal: SessionId): void {
   conversation.journal = journal;
   tellReports(conversation);
@@ -125,6 +128,7 @@ export function extend(conversation: Conversation, { event, seq }: Recorded): vo
         const { text, reasoning, carry } = outcome;
         const calls = outcome.calls.map(({ id, tool, args }) => ({ id, tool, args }));
         conversation.calls = calls;
+        conversation.followUps = none;
         // Providers refuse a history that holds an empty answer.
         if (text === '' && calls.length === 0) return;
         const isPlain = reasoning === undefined && carry === undefined;
@@ -145,9 +149,13 @@ export function extend(conversation: Conversation, { event, seq }: Recorded): vo
       return;
     }
     case 'tool-settled':
+      if (event.followUps !== undefined)
+        conversation.followUps = [...conversation.followUps, ...event.followUps.map(({ id }) => id)];
+      if (conversation.followUps.includes(event.call)) return tellFollowUp(conversation, resultText(event.result));
       messages.push(resultMessage(event.call, toolOf(conversation, event.call), event.result));
       return;
     case 'call-refused': {
+      if (conversation.followUps.includes(event.call)) return tellFollowUp(conversation, event.reason);
       const tool = toolOf(conversation, event.call);
       messages.push({ role: 'tool', call: event.call, tool, outcome: 'refused', text: event.reason });
       return;
@@ -219,7 +227,7 @@ export function extend(conversation: Conversation, { event, seq }: Recorded): vo
   }
 }
 
-/** What came from a bundle is told as a quotation. Nothing of it is open any more. */
+/** Imported messages become a quotation, and nothing in them stays open. */
 function quoteAll(conversation: Conversation): void {
   const { messages } = conversation;
   tellReports(conversation);
@@ -250,6 +258,18 @@ function toolOf({ calls }: Conversation, call: CallId): string {
   return calls.find(({ id }) => id === call)?.tool ?? 'tool';
 }
 
+/** Providers refuse a result without a call, so it is told as a notice. */
+function tellFollowUp({ reports }: Conversation, text: Body): void {
+  reports.push({
+    role: 'notice',
+    text: `About the change that a command made and that was taken back: ${previewOf(text)}`,
+  });
+}
+
+function resultText(result: ToolResult): Body {
+  return result.type === 'error' ? result.message : (result.output ?? 'Cancelled before it finished.');
+}
+
 function tellReports({ messages, reports }: Conversation): void {
   if (reports.length > 0) messages.push(...reports.splice(0));
 }
@@ -278,7 +298,7 @@ export function toldPrompt({ text, attachments }: Extract<Request, { type: 'chat
   return attachments === undefined ? { role: 'user', text } : { role: 'user', text, attachments };
 }
 
-/** Prompts that come and change, and nothing else: for the stretch before a fold that takes prompts from it. */
+/** Tracks only prompts and their edits, for the span before a fold that takes prompts from it. */
 export function extendQueue(conversation: Conversation, { event, seq }: Recorded): void {
   if (event.type === 'prompt-received') wait(conversation, seq, event.request);
   if (event.type === 'queue-changed') changeWaiting(conversation, event.change);
@@ -326,7 +346,7 @@ function nearedNotice({ name, used, limit }: Extract<Event, { type: 'limit-neare
 
 const named = { tokens: 'tokens', 'tool-calls': 'tool calls' } as const;
 
-/** A turn that ended well needs no word; the others would leave the model guessing. */
+/** A completed turn needs no notice; other endings would leave the model guessing. */
 function endingNotice(ending: Ending): string | undefined {
   switch (ending.type) {
     case 'completed':

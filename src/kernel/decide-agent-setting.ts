@@ -3,7 +3,7 @@ import { isPending, settingFor } from './agent-settings.ts';
 import { emit, want, type Draft, type Refusal } from './draft.ts';
 import type { Input } from './input.ts';
 
-/** Also while a turn runs: the agent is told at once, and says itself from when on it holds. */
+/** Also during a turn: the agent is told at once and reports when the setting applies. */
 export function decideAgentSetting(draft: Draft, wanted: AgentSetting): Refusal | undefined {
   const { state } = draft;
   if (state.phase.type === 'closed') {
@@ -16,7 +16,7 @@ export function decideAgentSetting(draft: Draft, wanted: AgentSetting): Refusal 
   return undefined;
 }
 
-/** One that was chosen anew meanwhile, or set when the agent was started, is settled already. */
+/** Ignores a choice that was replaced, or set when the agent started. */
 export function decideSettingSettled(
   draft: Draft,
   { effect, outcome }: Extract<Input, { type: 'agent-setting-settled' }>,

@@ -1,13 +1,13 @@
 /**
- * An external agent's turn: what it reports, asks and ends with. What names another effect or attempt than
- * the one in flight is late and ignored.
+ * An external agent's turn: its reports, requests and ending. Inputs for another effect or attempt are late and
+ * ignored.
  *
- * 1. A request passes the same gate as a call of our own: denied and allowed ones are answered at once, with
- *    the rule on record; the others become questions that every front end can answer.
- * 2. The same request is asked once, however often the agent repeats it; the answer to one whose asker is
- *    gone is kept, given to the first that asks the same, and then used up.
- * 3. Each call that it reports counts once towards the limits on tool calls; one beyond them ends the turn.
- * 4. A restarted agent that asks something else takes back what it had asked before.
+ * 1. A request passes the same gate as our own calls. Allowed and denied requests are answered at once, with the
+ *    rule on record; the others become questions.
+ * 2. A repeated request is asked once. The answer for a process that is gone is kept, given to the first one that
+ *    asks the same, and then used up.
+ * 3. Each reported call counts once towards the limits on tool calls. Exceeding one ends the turn.
+ * 4. A restarted agent that asks something else withdraws its earlier requests.
  */
 import { agentRequestsKept, chosenOption, type AgentRequest, type AgentRequestProgress } from './agent-request.ts';
 import { answerAgent, tellAgent } from './answer-agent.ts';
@@ -93,7 +93,7 @@ function answerOrAsk(draft: Draft, request: AgentRequest, known: AgentRequestPro
     return answerAgent(draft, key, { answer: { type: 'cancelled' }, refused: 'interrupted' });
   }
   const judged = request.type === 'permission' ? judgeNow(draft, request.call) : undefined;
-  // Rules may have changed since it was first asked; a denial still counts.
+  // Rules may have changed since the first request; a denial still applies.
   if (request.type === 'permission' && judged?.verdict === 'deny') {
     if (known?.type === 'asking') {
       emit(draft, { type: 'question-closed', question: known.question, reason: 'superseded' });
@@ -140,7 +140,7 @@ function ask(draft: Draft, request: AgentRequest, judged: Judgement | undefined)
   });
 }
 
-/** One new request takes the place of one that was lost, the oldest first. */
+/** A new request replaces the oldest lost one. */
 function supersede(draft: Draft, { requests }: PromptingAgent): void {
   for (const request of requests ?? []) {
     if (request.type !== 'asking' || request.lost !== true) continue;
@@ -149,7 +149,7 @@ function supersede(draft: Draft, { requests }: PromptingAgent): void {
   }
 }
 
-/** A process that is gone is started again, as often as a call that a crash cut off. */
+/** Whether to restart a lost agent process. The same limit applies as for interrupted calls. */
 function mayTakeUp(
   { state }: Draft,
   outcome: AgentOutcome,

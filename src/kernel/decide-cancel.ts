@@ -3,7 +3,7 @@ import { emit, type Draft, type Refusal } from './draft.ts';
 import { endTurn } from './end-turn.ts';
 import type { Cancelled } from './outcome.ts';
 
-/** Interrupting what does not run, or is being cancelled already, changes nothing. */
+/** Does nothing if no turn runs or it is already being cancelled. */
 export function decideCancel(draft: Draft, reason: string | undefined): Refusal | undefined {
   if (draft.state.phase.type === 'turn') endTurn(draft, cancelled(reason));
   return undefined;

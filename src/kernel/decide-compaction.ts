@@ -1,9 +1,9 @@
 /**
- * Summing up the older part of the context: a model call like any other, made at a step boundary.
+ * Summarizes the older part of the context with a model call, at a step boundary.
  *
- * 1. It happens when it is asked for, as a turn of its own, or before a model call once the context is full.
- * 2. Within one step boundary it is tried once, whatever comes of it: the turn then goes on.
- * 3. What the effect read is all that a summary can stand for: events that came meanwhile stay behind the cut.
+ * 1. It runs on request, as its own turn, or before a model call once the context is full.
+ * 2. It is tried once per step boundary; the turn then continues, whatever the result.
+ * 3. A summary covers only what the effect read. Later events stay after the cut.
  */
 import { budgetLeft } from './budget.ts';
 import { contextSize, isContextFull, type CompactionReason, type SummaryOutcome } from './context.ts';
@@ -13,14 +13,14 @@ import { seqOfEffect } from './ids.ts';
 import type { Input } from './input.ts';
 import { turnOf, type Turn } from './state.ts';
 
-/** What a summary may take; far less than what it stands for. */
+/** The token limit of a summary, far less than what it replaces. */
 export const summaryTokens = 4096;
 
 export function isCompactionDue({ state }: Draft, turn: Turn): boolean {
   return turn.compactedAt !== turn.steps && isContextFull(state.context, state.limits) && roomFor(state) > 0;
 }
 
-/** A turn that was asked for: one compaction, and its end is the turn's. */
+/** A requested turn: one compaction, whose end is the turn's end. */
 export function takeCompactionTurn(draft: Draft, turn: Turn): void {
   const { limits } = draft.state;
   if (turn.agent.runs === 'external') {
@@ -61,7 +61,7 @@ export function ownContext(agent: string): string {
   return `${agent} is an external agent and keeps its own context; it cannot be summed up from here.`;
 }
 
-/** A cut that lies behind the effect would lose what came meanwhile. */
+/** A cut after the effect would lose events that arrived since. */
 function checked(outcome: SummaryOutcome, intended: number): SummaryOutcome {
   const rest = 'rest' in outcome ? outcome.rest : undefined;
   if (rest === undefined || rest.from <= intended) return outcome;

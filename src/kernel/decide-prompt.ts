@@ -13,7 +13,7 @@ export function decidePrompt(draft: Draft, input: PromptInput): Refusal | undefi
   const { state } = draft;
   const refusal = closedProblem(draft) ?? queueFull(draft) ?? requestProblem(draft, input);
   if (refusal !== undefined) return refusal;
-  // A prompt between turns continues the session, and its queue with it.
+  // A prompt between turns resumes the session and its queue.
   if (state.queue.paused && turnOf(state) === undefined) {
     emit(draft, { type: 'queue-changed', change: { type: 'resumed' } });
   }

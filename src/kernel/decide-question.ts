@@ -11,7 +11,7 @@ import { turnOf } from './state.ts';
 
 type AnswerInput = Extract<Input, { type: 'question-answered' }>;
 
-/** The first answer wins; a later one is told who was first. */
+/** The first answer wins. A later one learns who answered. */
 export function decideAnswer(draft: Draft, { question: id, answer, meaning }: AnswerInput): Refusal | undefined {
   const { state, input } = draft;
   const question = state.questions.find((open) => open.id === id);
@@ -39,7 +39,7 @@ export function decideAnswer(draft: Draft, { question: id, answer, meaning }: An
   return undefined;
 }
 
-/** One question a prompt: what the answer leaves unclear is not asked about again. */
+/** One question per prompt: remaining ambiguity isn't asked about again. */
 function settledMeaning(meaning: Meaning): Meaning {
   const { understand: _, clarify: __, ...settled } = meaning;
   return settled;

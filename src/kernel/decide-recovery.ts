@@ -1,16 +1,15 @@
 /**
- * The session's owner died with work in flight, and this is its next one. Every effect that was
- * intended may have happened. What the journal says of a call, that it was allowed or may be repeated, is not
- * believed: its facts are worked out again and judged by today's rules.
+ * A new owner takes over after the previous one died with work in flight. Every intended effect may have happened.
+ * Rondo doesn't trust the journal's facts about a call: it describes and judges the call again by today's rules.
  *
- * 1. A call that is safe to repeat and allowed today is done again, under the same id and a new attempt.
- * 2. One that must not be repeated, or that isn't allowed without asking, is settled as interrupted, in words
- *    the model can act on. So is a call that was approved and never started.
- * 3. One that a person must judge becomes a question; so does a model call cut off too often.
- * 4. Timers are armed again and open questions asked again.
- * 5. An external agent that waited for an answer is left alone until it has it.
- * 6. A restore of files is done again.
- * 7. Recoveries without progress are counted; too many end the turn, or give up the restore.
+ * 1. A call that is safe to repeat and allowed today runs again, with the same id and a new attempt.
+ * 2. A call that must not be repeated, or that would ask today, is settled as interrupted, in words the model can
+ *    act on. So is an approved call that never started.
+ * 3. A call that a person must judge becomes a question. So does a model call that was interrupted too often.
+ * 4. Timers are armed again, and open questions are asked again.
+ * 5. An external agent that waited for an answer stays stopped until it has one.
+ * 6. A file restore runs again.
+ * 7. Recoveries without progress are counted. Too many end the turn or give up the restore.
  */
 import { interruptedResult, type Call, type CallFacts, type CallProgress, type DescribedCall } from './call.ts';
 import { recoverRestore } from './decide-restore.ts';
@@ -41,7 +40,7 @@ export function decideRecovery(draft: Draft, input: Recovered): Refusal | undefi
   return undefined;
 }
 
-/** Recorded where it differs from what the journal says, so that every later judgement goes by it. */
+/** Recorded if it differs from the journal, so that later judgements use it. */
 function describeAgain(draft: Draft, { calls = [], rules }: Recovered): void {
   const activity = turnOf(draft.state)?.activity;
   if (activity?.type !== 'running-calls') return;
@@ -140,7 +139,7 @@ function recoverCall(draft: Draft, { call, effect, attempt }: Extract<CallProgre
   }
 }
 
-/** The approval was for a call that this process would have started; nobody approved it for another one. */
+/** The approval was for a call in the dead process. It doesn't cover another start. */
 function recoverGranted(draft: Draft, call: Call): void {
   if (judgeNow(draft, call).verdict === 'allow') return;
   emit(draft, {

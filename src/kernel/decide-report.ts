@@ -5,7 +5,7 @@ import type { WorkerReport } from './report.ts';
 import { turnOf } from './state.ts';
 import type { LivenessVerdict } from './verdict.ts';
 
-/** A new child needs a free place and its share of the budget: both are checked here, by the one writer. */
+/** A new child needs a free place and its share of the budget. The single writer checks both here. */
 export function decideReport(draft: Draft, report: WorkerReport): Refusal | undefined {
   const { state } = draft;
   const known = state.workers.find((worker) => worker.id === report.worker);
@@ -27,7 +27,7 @@ export function decideReport(draft: Draft, report: WorkerReport): Refusal | unde
   return undefined;
 }
 
-/** A verdict on a turn that is over, or being cancelled already, comes too late. */
+/** Ignores a verdict on a turn that ended or is being cancelled. */
 export function decideVerdict(draft: Draft, verdict: LivenessVerdict): Refusal | undefined {
   if (turnOf(draft.state) === undefined || draft.state.phase.type === 'cancelling') return undefined;
   emit(draft, { type: 'verdict-reached', verdict });

@@ -1,10 +1,10 @@
 /**
- * Files go back to a checkpoint, between turns:
+ * Restores files to a checkpoint, between turns.
  *
- * 1. It is intended, then what the files are now is kept and recorded, and only then is anything changed.
- * 2. Once they are restored the conversation goes back too, in the same transition, where that was asked for.
- * 3. What fails is an event and leaves the conversation where it is.
- * 4. Cut off, it is done again with the same `before`: restoring twice is restoring once.
+ * 1. First the intent, then a checkpoint of the current files, and only then the change.
+ * 2. After the restore, the conversation rewinds in the same transition, if requested.
+ * 3. A failure is an event and leaves the conversation where it is.
+ * 4. An interrupted restore runs again with the same `before`. Restoring is idempotent.
  */
 import type { Restore } from './checkpoint.ts';
 import { pointProblem, restProblem, rewind } from './decide-rewind.ts';
@@ -42,14 +42,14 @@ export function decideRestoreSettled(draft: Draft, input: InputOf<'restore-settl
     emit(draft, { type: 'restore-failed', to, message: outcome.message });
     return undefined;
   }
-  // Nothing can have been restored before there was something to go back to.
+  // Nothing was restored before `before` existed.
   if (before === undefined) return undefined;
   emit(draft, { type: 'files-restored', to, checkpoint, before, changed: outcome.changed });
   if (goal !== undefined) rewind(draft, goal);
   return undefined;
 }
 
-/** Its owner died. `crashes`: too many did so to try again. */
+/** Its owner died. `crashes`: too often to try again. */
 export function recoverRestore(draft: Draft, { effect, attempt, to }: Restore, crashes: number | undefined): void {
   if (crashes === undefined) {
     emit(draft, { type: 'effect-repeated', effect, attempt: attempt + 1 });
@@ -72,7 +72,7 @@ function carryOn(draft: Draft): void {
   });
 }
 
-/** What names another effect or attempt is late. */
+/** An input for another effect or attempt is late. */
 function restoreOf(
   { state: { phase } }: Draft,
   { effect, attempt }: Pick<Restore, 'effect' | 'attempt'>,

@@ -5,7 +5,7 @@ import type { Input } from './input.ts';
 
 type RewindInput = Extract<Input, { type: 'rewound' | 'checkpoint-taken' }>;
 
-/** Going back is an event like any other: nothing that was recorded is taken away. */
+/** A rewind is an event like any other: nothing recorded is removed. */
 export function decideRewind(draft: Draft, input: RewindInput): Refusal | undefined {
   const { state } = draft;
   switch (input.type) {

@@ -1,4 +1,4 @@
-/** What effects report. A settlement that names another effect or attempt than the one in flight is late and ignored. */
+/** Settlements of effects. One for another effect or attempt is late and ignored. */
 import { armWait } from './arm-wait.ts';
 import { duplicateCall } from './call-graph.ts';
 import { compact } from './decide-compaction.ts';
@@ -32,11 +32,18 @@ export function decideCallSettled(
   if (running?.type !== 'running' || running.attempt !== input.attempt) return undefined;
   const result: ToolResult =
     draft.state.phase.type === 'cancelling' ? cancelledResult(input.result) : input.result;
-  emit(draft, { type: 'tool-settled', call: running.call.id, result });
+  const followUps =
+    input.type === 'tool-settled' && draft.state.phase.type === 'turn' ? input.followUps : undefined;
+  emit(draft, {
+    type: 'tool-settled',
+    call: running.call.id,
+    result,
+    ...(followUps !== undefined && { followUps }),
+  });
   return undefined;
 }
 
-/** An error is waited out and tried again, until there were too many in a row or trying is no use. */
+/** Waits and retries after an error, unless there were too many in a row or a retry is pointless. */
 function afterModelError(draft: Draft, outcome: Exclude<ModelOutcome, { type: 'completed' }>): void {
   if (outcome.type === 'cancelled') return endTurn(draft, { type: 'cancelled', ...reasonOf(outcome.reason) });
   const turn = turnOf(draft.state);
@@ -54,12 +61,12 @@ function afterModelError(draft: Draft, outcome: Exclude<ModelOutcome, { type: 'c
       message: `${limits.errorsInRow} errors in a row; the last: ${outcome.message}`,
     });
   }
-  // Otherwise the pause after an error, which `advance` takes, is enough.
+  // Otherwise the pause in `advance` is enough.
   if (outcome.type === 'failed' && outcome.retryAt !== undefined)
     armWait(draft, 'provider-reset', outcome.retryAt);
 }
 
-/** Asked once more a model most likely gives a sound reply: unlike a request that is refused as invalid, it is tried again. */
+/** Unlike a rejected request, an invalid reply is retried: the next one is probably valid. */
 function checked(outcome: ModelOutcome): ModelOutcome {
   if (outcome.type !== 'completed') return outcome;
   const twice = duplicateCall(outcome.calls);

@@ -6,7 +6,7 @@ import type { Question } from './question.ts';
 import { settleAsKilled } from './settle-lost.ts';
 import { turnOf } from './state.ts';
 
-/** A timer whose wait is over already is late and ignored. */
+/** Ignores a timer whose wait already ended. */
 export function decideTime(draft: Draft, effect: EffectId): Refusal | undefined {
   const wait = draft.state.waits.find((pending) => pending.effect === effect);
   if (wait === undefined) return undefined;

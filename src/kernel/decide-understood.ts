@@ -4,10 +4,10 @@ import { endTurn } from './end-turn.ts';
 import type { Input } from './input.ts';
 import { turnOf } from './state.ts';
 
-/** What asking a model for the meaning of a prompt may use at most: the prompt's opening, the verbs, and a line back. */
+/** Token limit for asking a model about a prompt's meaning: the prompt's beginning, the verbs, and one line back. */
 const understandingTokens = 2000;
 
-/** Asks the model what is meant. Where the budget has no room for it, what the rules made of the prompt stands. */
+/** Asks the model for the meaning. Without budget, the rules' result stands. */
 export function understandPrompt(draft: Draft): boolean {
   const left = budgetLeft(draft.state).tokens;
   if (left !== undefined && left < understandingTokens) return false;

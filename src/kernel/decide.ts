@@ -15,7 +15,7 @@ import { decideUnderstood } from './decide-understood.ts';
 import { emit, type Draft, type Refusal } from './draft.ts';
 import { foreignProblem } from './imported.ts';
 
-/** Takes the input into account. What follows from it is left to `advance`. */
+/** Applies the input. `advance` decides what follows. */
 export function decide(draft: Draft): Refusal | undefined {
   const { input, state } = draft;
   if (state.phase.type === 'new' && input.type !== 'session-requested') {
@@ -98,7 +98,7 @@ type ChangeInput = Extract<
   { type: 'agent-changed' | 'mode-changed' | 'policy-changed' | 'limits-changed' }
 >;
 
-/** A turn in progress keeps its agent; mode, policy and limits count from its next decision on. */
+/** A running turn keeps its agent. Mode, policy and limits apply from its next decision. */
 function decideChange(draft: Draft, input: ChangeInput): Refusal | undefined {
   if (draft.state.phase.type === 'closed') return closedRefusal(draft);
   const { at: _at, by: _by, ...event } = input;

@@ -9,8 +9,8 @@ import type { EffectId } from './ids.ts';
 import type { Question } from './question.ts';
 
 /**
- * Something the session wants done. It is carried out only after the events of its transition are
- * on disk; what it learns comes back as an input that names the same effect and attempt.
+ * Something the session wants done. It is carried out only after the events of its transition are on disk. The
+ * result comes back as an input with the same effect and attempt.
  */
 export type Decision =
   | {
@@ -28,7 +28,7 @@ export type Decision =
       readonly attempt: number;
       readonly prompts: readonly number[];
     }
-  /** Answers what the agent asked in this attempt. */
+  /** Answers the agent's request of this attempt. */
   | {
       readonly type: 'answer-agent';
       readonly effect: EffectId;
@@ -36,7 +36,7 @@ export type Decision =
       readonly key: string;
       readonly answer: AgentAnswer;
     }
-  /** Of a running agent; one that does not run gets it when it is started. */
+  /** For a running agent; a stopped one gets it when it starts. */
   | { readonly type: 'set-agent'; readonly effect: EffectId; readonly setting: AgentSetting }
   | { readonly type: 'start-job'; readonly effect: EffectId; readonly attempt: number; readonly call: Call }
   | {
@@ -46,7 +46,7 @@ export type Decision =
       readonly why: CompactionReason;
       readonly keep?: Body;
     }
-  /** Without `before` it is taken, and nothing is changed. */
+  /** Without `before`, takes the checkpoint and changes nothing. */
   | {
       readonly type: 'restore-files';
       readonly effect: EffectId;

@@ -1,6 +1,6 @@
 /**
- * A transition being drawn up. Events are applied as they are emitted, so that each choice sees
- * what the ones before it made true; the state that came in stays untouched.
+ * A transition under construction. Events apply as they are emitted, so that each choice sees the previous ones.
+ * The input state stays unchanged.
  */
 import type { Call } from './call.ts';
 import type { Decision } from './decision.ts';
@@ -18,7 +18,7 @@ export interface Draft {
   readonly input: Input;
   readonly events: Recorded[];
   readonly decisions: Decision[];
-  /** The last judgement, of this very state. */
+  /** The last judgement, cached for this state. */
   judged?: { readonly state: State; readonly call: Call; readonly judgement: Judgement };
 }
 

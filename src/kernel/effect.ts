@@ -1,10 +1,7 @@
-/**
- * What a call does to the world, from the mildest to the one nobody can foresee. A grant stores the
- * effect it was given for, and covers no call that does more.
- */
+/** What a call does, from harmless to unpredictable. A grant stores its effect and covers no call that does more. */
 export type Effect = (typeof effects)[number];
 
-/** In order: a later effect exceeds every earlier one. */
+/** In order: a later effect exceeds all earlier ones. */
 export const effects = [
   'look',
   'edit',
@@ -18,11 +15,11 @@ export const effects = [
 ] as const;
 
 export interface EffectMeaning {
-  /** How a front end colours it. */
+  /** The color in front ends. */
   readonly risk: 'neutral' | 'amber' | 'crimson';
-  /** Whether Rondo or git can take it back. */
+  /** Whether Rondo or git can undo it. */
   readonly canBeUndone: boolean;
-  /** What it does, as the end of "this command …". */
+  /** Completes "this command …". */
   readonly words: string;
 }
 

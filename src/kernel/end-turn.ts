@@ -1,6 +1,6 @@
 /**
- * The one way a turn ends. What has not started is refused, open questions are closed, what is in
- * flight is cancelled and waited for; only then is the turn over. Cancel wins over a late result.
+ * The only way a turn ends: refuse what hasn't started, close open questions, cancel and await what is in flight.
+ * Cancel wins over a late result.
  */
 
 import { cancelRequests } from './answer-agent.ts';
@@ -27,11 +27,12 @@ export function endTurn(draft: Draft, ending: Ending, options: { readonly thenCl
   emit(draft, { type: 'turn-interrupted', ending, ...(options.thenClose === true && { thenClose: true }) });
   const { cancelGraceMs } = draft.state.limits;
   for (const effect of inFlight) want(draft, { type: 'cancel', effect, graceMs: cancelGraceMs });
-  // The runtime kills what is left at the grace's end; the turn waits a little longer, so that a kill can be reported.
+  // The runtime kills what is left after the grace period. The turn waits a little longer, so that the kill can be
+  // reported.
   armWait(draft, 'cancel-grace', timeAfter(draft.input.at, cancelGraceMs + killReportMs));
 }
 
-/** Ends a turn of which nothing is in flight, and disarms its timers. */
+/** Ends a turn with nothing in flight and disarms its timers. */
 export function finishTurn(draft: Draft, ending: Ending): void {
   const { waits } = draft.state;
   emit(draft, { type: 'turn-ended', ending });
@@ -44,7 +45,7 @@ export function limitEnding(name: LimitName, limit: number): Ending {
   return { type: 'failed', code: `limit-${name}`, message: `The turn reached its limit: ${name} ${limit}.` };
 }
 
-/** The turn went round in circles, and `why` it is not let go on. */
+/** The turn looped; `why` says why it was stopped. */
 export function stoppedLoop(why: string): Ending {
   return { type: 'failed', code: 'looping', message: `The turn was stopped as looping: ${why}` };
 }
@@ -70,7 +71,7 @@ export function effectsInFlight({ activity }: Turn): readonly EffectId[] {
   }
 }
 
-/** Of its turn, or of what it does between turns. */
+/** Of the turn, or of work between turns. */
 export function effectsOf(state: State): readonly EffectId[] {
   if (state.phase.type === 'restoring') return [state.phase.restore.effect];
   const turn = turnOf(state);
@@ -81,7 +82,7 @@ export function hasEffectsInFlight(state: State): boolean {
   return effectsOf(state).length > 0;
 }
 
-/** A call to the model or agent that was cut off and is not made again has ended too; it was charged when it was lost. */
+/** An interrupted call that isn't repeated has ended too. Its reservation was charged when it was lost. */
 function settleCutOff(draft: Draft): void {
   const activity = turnOf(draft.state)?.activity;
   const cutOff = { type: 'cancelled', reason: 'cut off' } as const;

@@ -20,7 +20,7 @@ import { timeAt } from './time.ts';
 const fault = { type: 'error', code: 'fault', message: 'disk full', fault: true } as const;
 const pauseEnds = 1_003_000;
 
-/** Drives a turn along a script of results and says what became of each. */
+/** Runs a turn along a script of results and returns each outcome. */
 function along(script: readonly ('fail' | 'ok')[], of: 'model' | 'tool'): readonly string[] {
   let { state } = given(created(), chat('go'));
   return script.map((result, index) => {
@@ -39,7 +39,7 @@ function along(script: readonly ('fail' | 'ok')[], of: 'model' | 'tool'): readon
   });
 }
 
-/** Ends the pause, if there is one, and lets the model ask for a tool where one is to be run. */
+/** Ends a pause if there is one, and lets the model request a tool if one should run. */
 function atCall(state: State, of: 'model' | 'tool', index: number): State {
   const [wait] = state.waits;
   const awake = wait === undefined ? state : stepSoundly(state, timeReached(wait.effect)).state;

@@ -4,7 +4,7 @@ import type { AgentAnswer, AgentRequest } from './agent-request.ts';
 import type { AgentSetting, SettingOutcome } from './agent-setting.ts';
 import type { AgentRef } from './agent.ts';
 import type { BudgetName } from './budget-name.ts';
-import type { DescribedCall } from './call.ts';
+import type { Call, DescribedCall } from './call.ts';
 import type { FileCheckpoint, FilesRestored, RestoreGoal } from './checkpoint.ts';
 import type { CompactionReason, Context, SummaryOutcome } from './context.ts';
 import type { CallId, EffectId, QuestionId } from './ids.ts';
@@ -27,15 +27,15 @@ import type { Rule } from './rule.ts';
 import type { LivenessVerdict } from './verdict.ts';
 
 /**
- * The recorded facts, in the order they came about. Small and additive: an event names earlier
- * content by its sequence and never repeats it. Streaming text is not an event.
+ * Recorded facts, in order. They are small and additive: an event refers to earlier content by sequence and never
+ * repeats it. Streamed text isn't an event.
  *
- * Intent events (`…-intended`) come before their effect and give it its id; whether the effect may
- * be repeated after a crash is written on them, so that it never has to be looked up later.
+ * An intent event (`…-intended`) precedes its effect and gives it its id. It records whether the effect may be
+ * repeated after a crash.
  */
 export type Event =
   | ({ readonly type: 'session-created' } & SessionSetup)
-  /** A session that goes on where another one was: the first event in place of `session-created`. */
+  /** The first event of a fork, in place of `session-created`. */
   | ({ readonly type: 'session-forked'; readonly origin: ForkOrigin } & SessionSetup)
   | { readonly type: 'prompt-received'; readonly request: Request; readonly delivery: Delivery }
   | { readonly type: 'queue-changed'; readonly change: QueueChange }
@@ -43,7 +43,7 @@ export type Event =
   | { readonly type: 'prompt-joined'; readonly prompt: number }
   | { readonly type: 'model-call-intended'; readonly reserved: number; readonly maxOutputTokens?: number }
   | { readonly type: 'model-settled'; readonly effect: EffectId; readonly outcome: ModelOutcome }
-  /** A model is asked what the turn's prompt means. */
+  /** A model is asked for the meaning of the turn's prompt. */
   | { readonly type: 'understanding-intended'; readonly reserved: number }
   | { readonly type: 'prompt-understood'; readonly effect: EffectId; readonly outcome: Understanding }
   | {
@@ -53,7 +53,13 @@ export type Event =
       readonly rule?: string;
     }
   | { readonly type: 'job-intended'; readonly call: CallId }
-  | { readonly type: 'tool-settled'; readonly call: CallId; readonly result: ToolResult }
+  | {
+      readonly type: 'tool-settled';
+      readonly call: CallId;
+      readonly result: ToolResult;
+      /** Changes of the call that were taken back, as calls that would make them. They join the turn and are judged. */
+      readonly followUps?: readonly Call[];
+    }
   | {
       readonly type: 'call-refused';
       readonly call: CallId;
@@ -63,26 +69,26 @@ export type Event =
     }
   | { readonly type: 'agent-turn-intended' }
   | { readonly type: 'agent-reported'; readonly report: AgentReport }
-  /** The agent wants a yes or an answer. What it asks stands here; what was decided in `agent-answered`. */
+  /** The agent asks for a permission or an answer. `agent-answered` records the decision. */
   | { readonly type: 'agent-asked'; readonly request: AgentRequest }
-  /** Started again, it asks what it had asked before. */
+  /** A restarted agent repeats a request. */
   | { readonly type: 'agent-asked-again'; readonly key: string }
   | {
       readonly type: 'agent-answered';
       readonly key: string;
       readonly answer: AgentAnswer;
-      /** Absent where it lets the agent go on with what it asked for. */
+      /** Absent if the agent may proceed. */
       readonly refused?: RefusalCode;
-      /** The rule that decided, where no person did. */
+      /** The rule that decided, if no person did. */
       readonly rule?: string;
       readonly reason?: string;
     }
   | { readonly type: 'agent-turn-settled'; readonly ending: Ending; readonly usage?: Usage }
-  /** Set at once where the agent runs, else when it is started. */
+  /** Applied at once if the agent runs, otherwise when it starts. */
   | { readonly type: 'agent-setting-chosen'; readonly setting: AgentSetting }
   | { readonly type: 'agent-setting-settled'; readonly effect: EffectId; readonly outcome: SettingOutcome }
   | { readonly type: 'compaction-intended'; readonly why: CompactionReason; readonly reserved: number }
-  /** Where its outcome has a `rest`, the context is that from now on. */
+  /** If its outcome has a `rest`, that is the new context. */
   | {
       readonly type: 'compaction-settled';
       readonly effect: EffectId;
@@ -107,7 +113,7 @@ export type Event =
   | { readonly type: 'policy-changed'; readonly rules: readonly Rule[] }
   | { readonly type: 'limits-changed'; readonly limits: Partial<Limits> }
   | { readonly type: 'worker-reported'; readonly report: WorkerReport }
-  /** 80 % of a budget is used; the model is told once for each value of the limit. */
+  /** 80 % of a budget is used. The model is warned once per value of the limit. */
   | {
       readonly type: 'limit-neared';
       readonly name: BudgetName;
@@ -116,25 +122,25 @@ export type Event =
     }
   | { readonly type: 'verdict-reached'; readonly verdict: LivenessVerdict }
   | { readonly type: 'session-recovered'; readonly epoch: number }
-  /** After a recovery: the facts of calls that are not over, as they are today. What was recorded before counts no more. */
+  /** After a recovery: the current facts of open calls, which replace the recorded ones. */
   | { readonly type: 'calls-described'; readonly calls: readonly DescribedCall[] }
-  /** The history before it came from a bundle: it is quoted to the model, and nothing of it acts. */
+  /** The history before it came from a bundle. The model sees it as a quotation, and nothing in it acts. */
   | ({ readonly type: 'session-imported' } & ImportedFrom)
-  /** A person continued an imported session and chose everything it acts with. */
+  /** A person continued an imported session and chose its agent, rules, folder and limits. */
   | ({ readonly type: 'session-continued' } & ContinuedSetup)
   | { readonly type: 'session-closed'; readonly reason?: string }
-  /** The conversation goes on from an earlier event; what came since stays in the journal. */
+  /** The conversation continues from an earlier event; later events stay in the journal. */
   | { readonly type: 'rewound'; readonly to: number; readonly context: Context }
-  /** `effect` is that of the restore it is taken for. */
+  /** `effect` is the restore it belongs to. */
   | { readonly type: 'checkpoint-taken'; readonly checkpoint: FileCheckpoint; readonly effect?: EffectId }
   | ({ readonly type: 'restore-intended' } & RestoreGoal)
   | FilesRestored
-  /** The conversation stays where it is; the files too, unless the message names what could not be put back. */
+  /** The conversation is unchanged. So are the files, unless the message names what couldn't be restored. */
   | { readonly type: 'restore-failed'; readonly to: number; readonly message: string }
-  /** For programs with their own `step`; the views pass over it. */
+  /** For programs with their own `step`; views ignore it. */
   | { readonly type: 'custom'; readonly name: string; readonly data: unknown };
 
-/** An event in its place: what the journal holds and what followers get. */
+/** An event with its sequence: what the journal stores and followers receive. */
 export interface Recorded {
   readonly seq: number;
   readonly at: number;

@@ -1,7 +1,6 @@
 /**
- * Random walks: every phase meets every kind of input, sensible or not, and whatever must hold of
- * every step is checked on each. A failure prints its seed and path; RONDO_SEED walks elsewhere,
- * RONDO_WALKS longer.
+ * Random walks: every phase meets every kind of input, sensible or not, and each step is checked against all
+ * invariants. A failure prints its seed and path. RONDO_SEED chooses another walk, RONDO_WALKS more of them.
  */
 import assert from 'node:assert/strict';
 
@@ -39,7 +38,7 @@ import { timeAt } from './time.ts';
 
 type InputType = InputBody['type'];
 
-/** Each kind of input with how often a walk chooses it, where it does not just go on. */
+/** How often a walk chooses each kind of input when it doesn't just proceed. */
 const inputWeights: Record<InputType, number> = {
   'session-requested': 1,
   'prompt-received': 4,
@@ -78,7 +77,7 @@ const inputWeights: Record<InputType, number> = {
 };
 const inputTypes = Object.keys(inputWeights) as readonly InputType[];
 
-/** Where a session can stand between steps. */
+/** The situations between steps. */
 const situations = [
   'new',
   'idle',
@@ -135,7 +134,7 @@ test(
       { seed, numRuns: walks, endOnFailure: true },
     );
 
-    // What the walks came upon is met once more by everything, as it is meant and as a stray.
+    // Every sampled state meets every input once more, valid and stray.
     for (const state of [...samples.values()].flat()) {
       for (const type of inputTypes) {
         for (const isStray of [false, true]) {
@@ -182,7 +181,7 @@ function foremost(calls: readonly { readonly type: string }[]): string {
   return `running-calls, ${['unsure', 'asking', 'running'].find((type) => types.has(type))}`;
 }
 
-/** Steps twice from the same frozen state: the same input gives the same transition. */
+/** Steps twice from the same frozen state and compares the transitions. */
 function stepTwice(state: State, input: GivenInput): Transition {
   const transition = stepSoundly(state, input);
   assert.deepStrictEqual(stepSoundly(state, input), transition);
@@ -195,7 +194,7 @@ interface Witness {
   saw(before: State, transition: Transition): void;
 }
 
-/** Follows one session from its first event and checks what can only be seen over time. */
+/** Follows one session from its first event and checks properties over time. */
 function createWitness(): Witness {
   let replayed = newState(testSession);
   const conversation = newConversation(testSession);
@@ -237,11 +236,11 @@ function createWitness(): Witness {
 interface Ledger {
   saw(recorded: Recorded): void;
   open(): readonly EffectId[];
-  /** Whether this attempt of the effect is wanted for the first time. */
+  /** Whether this attempt starts for the first time. */
   isFirstStart(effect: EffectId, attempt: number): boolean;
 }
 
-/** Every effect that was intended is settled exactly once, at the latest when its turn ends. */
+/** Checks that every intended effect settles exactly once, at the latest with its turn. */
 function createLedger(): Ledger {
   const unsettled = new Map<EffectId, CallId | 'model' | 'agent' | 'summary' | 'files'>();
   const starts = new Set<string>();
@@ -290,7 +289,7 @@ function createLedger(): Ledger {
         case 'agent-turn-settled':
           return settle('the agent turn', (_, of) => of === 'agent');
         case 'tool-settled':
-          // a question to a person or a call with a problem has a result without an effect
+          // a question to a person, or a call with a problem, has a result without an effect
           if ([...unsettled.values()].includes(event.call)) settle(event.call, (_, of) => of === event.call);
           return;
         case 'effect-repeated':
@@ -386,7 +385,7 @@ function isStart(
   return 'attempt' in decision && decision.type !== 'answer-agent';
 }
 
-/** Providers demand that a reply's calls are each answered once, directly behind it. */
+/** Providers require that each call of a reply is answered once, directly after it. */
 function wellFormedProblem({ messages }: Conversation, state: State): string | undefined {
   const activity = turnOf(state)?.activity;
   const open = new Set<CallId>(
@@ -415,9 +414,9 @@ function isEmpty(message: Extract<Message, { role: 'assistant' }>): boolean {
 }
 
 interface Move {
-  /** Undefined: whatever goes on from here. */
+  /** Undefined: whatever makes progress. */
   readonly type: InputType | undefined;
-  /** Names an effect, attempt, question or prompt that is not there. */
+  /** Names an effect, attempt, question or prompt that doesn't exist. */
   readonly isStray: boolean;
   readonly by: Actor;
   readonly pick: number;
@@ -557,7 +556,7 @@ const firstMove: Move = {
   setup: { agent: testAgent, mode: modes.interactive, cwd: '/work' },
 };
 
-/** The input a move stands for in this state: aimed at what is really there, unless it is a stray. */
+/** The input of a move in this state: aimed at something real, unless it is stray. */
 function inputFor(state: State, move: Move): InputBody {
   const { isStray, pick, calls, setup, type = goingOn(state, pick) } = move;
   const { effect, attempt } = aim(state, { isStray, pick });
@@ -783,7 +782,7 @@ const someAnswers: readonly Answer[] = [
 ];
 
 function answerFor(about: string | undefined, pick: number): Answer {
-  // mostly an answer of a kind that fits, sometimes any
+  // usually a fitting answer, sometimes any
   if (pick % 5 > 0 && (about === 'approval' || about === 'reply-review' || about === 'repeat')) {
     return pick % 3 === 0 ? { type: 'reject' } : { type: 'allow-once' };
   }
@@ -841,7 +840,7 @@ const someResults: readonly ToolResult[] = [
   { type: 'cancelled' },
 ];
 
-/** A few that differ, so that a restarted agent may ask the same or something else. */
+/** A few different ones, so that a restarted agent may repeat a request or make another. */
 function agentRequest(pick: number): AgentRequest {
   const key = `key ${pick % 3}`;
   if (pick % 5 === 0) return { type: 'form', key: `form ${pick % 2}`, message: 'Which?', schema: {} };
@@ -893,7 +892,7 @@ function chosen<T>(list: readonly T[], pick: number): T | undefined {
   return list[pick % list.length];
 }
 
-/** What describing the calls again may give: the same facts, others, or none. */
+/** Possible results of describing calls again: the same facts, others, or none. */
 function describedAgain(state: State, pick: number): readonly DescribedCall[] {
   const activity = turnOf(state)?.activity;
   if (activity?.type !== 'running-calls') return [];

@@ -29,7 +29,7 @@ export function evolveAgent(state: State, seq: number, event: AgentEvent): State
         type: 'prompting-agent',
         effect: effectIdOf(state.id, seq),
         attempt: 1,
-        // Those that joined the turn since the agent was last given any.
+        // Prompts that joined the turn since the agent last received any.
         prompts: prompts.slice(told),
       }));
     case 'agent-reported':
@@ -93,7 +93,7 @@ function withReported(state: State): State {
   );
 }
 
-/** An agent that told nothing of a turn may have used anything: unknown, never nothing. */
+/** The usage of an agent that reported none is unknown, not zero. */
 function withUnreported(state: State): State {
   const agent = promptedAgent(state);
   if (agent === undefined || agent.reported === true) return state;
@@ -115,7 +115,7 @@ function withCallCounted(state: State, call: string): State {
 
 const countedCallsKept = 1000;
 
-/** A session that goes on counts on. */
+/** A resumed session continues its counters. */
 function counted(
   { agentSession }: State,
   report: Extract<AgentReport, { type: 'session' }>,
@@ -124,7 +124,7 @@ function counted(
   return isSame ? { counted: agentSession.counted } : {};
 }
 
-/** Somebody waits for it again: an open question goes on, an answer that was kept is used up. */
+/** The agent waits again: an open question continues, a kept answer is used up. */
 function heard(request: AgentRequestProgress): readonly AgentRequestProgress[] {
   if (request.type !== 'asking') return [];
   const { lost: _, ...waiting } = request;

@@ -44,7 +44,7 @@ export function evolveQuestion(state: State, recorded: Recorded, event: Question
           ? granted
           : { ...granted, grants: withGrants(granted.grants, about.grants) };
       }
-      // What the reviewer said goes back to the model, which then tries again.
+      // The reviewer's comment goes to the model, which tries again.
       if (about.type === 'reply-review' && answer.type === 'reject') {
         return withTurn(closed, (turn) => ({
           ...turn,
@@ -55,7 +55,7 @@ export function evolveQuestion(state: State, recorded: Recorded, event: Question
       if (about.type === 'clarification' && about.call === undefined) {
         return clarified(withMessage(closed, about.text, answerText(answer)), event.meaning);
       }
-      // A person lets it go on: what was seen so far counts no more.
+      // A person lets the turn continue, so counting starts over.
       if (turnOf(closed)?.activity.type === 'asking-loop' && answer.type !== 'reject') {
         return withTurn(closed, (turn) => {
           const { loop: _, ...rest } = turn;
@@ -115,7 +115,7 @@ function withAsked(state: State, question: QuestionId, about: QuestionSubject): 
   }
 }
 
-/** What a prompt means is asked at most once. */
+/** A prompt's meaning is asked about at most once. */
 function withClarifying(state: State, question: QuestionId): State {
   if (turnOf(state)?.activity.type !== 'ready') return state;
   return withTurn(state, (turn) => {
@@ -141,7 +141,7 @@ function withClosed(state: State, closed: ClosedQuestion): State {
   };
 }
 
-/** A grant given twice stands once, so that grants stay as many as there are things to grant. */
+/** A repeated grant is stored once, so that the list stays bounded. */
 function withGrants(grants: readonly Rule[], texts: readonly string[]): readonly Rule[] {
   const all = [...grants];
   for (const text of texts) {

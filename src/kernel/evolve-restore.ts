@@ -21,7 +21,7 @@ export function evolveRestore(state: State, { seq }: Recorded, event: RestoreEve
     }
     case 'files-restored':
     case 'restore-failed':
-      // Older journals have files that were restored with no intent.
+      // In older journals files were restored without an intent.
       return restoreIn(state) === undefined ? state : { ...state, recoveries: 0, phase: { type: 'idle' } };
   }
 }

@@ -1,4 +1,4 @@
-import { callIdOf, type CallProgress } from './call.ts';
+import { type Call, callIdOf, type CallProgress } from './call.ts';
 import type { Context } from './context.ts';
 import type { Event, Recorded } from './event.ts';
 import { effectIdOf, type CallId } from './ids.ts';
@@ -100,9 +100,9 @@ export function evolveTurn(state: State, recorded: Recorded, event: TurnEvent): 
       return withCall(counted, event.call, ({ call }) => ({ type: 'running', call, effect, attempt: 1 }));
     }
     case 'tool-settled': {
-      const { call, result } = event;
+      const { call, result, followUps = [] } = event;
       const output = result.type === 'error' ? result.message : result.output;
-      const told = withLoop(withOutput({ ...state, recoveries: 0 }, output), call, result);
+      const told = withPlanned(withLoop(withOutput({ ...state, recoveries: 0 }, output), call, result), followUps);
       return withTurn(
         withCall(told, call, () => ({ type: 'settled', id: call, result: result.type })),
         (turn) => countResult(turn, result),
@@ -110,6 +110,7 @@ export function evolveTurn(state: State, recorded: Recorded, event: TurnEvent): 
     }
     case 'call-refused': {
       const { call, code, reason } = event;
+      const isOwn = !isFollowUp(state, call);
       const settled = withCall(withMessage(state, reason), call, () => ({
         type: 'settled',
         id: call,
@@ -117,9 +118,9 @@ export function evolveTurn(state: State, recorded: Recorded, event: TurnEvent): 
       }));
       return withTurn(settled, (turn) => ({
         ...turn,
-        failedCalls: turn.failedCalls + 1,
-        denials: turn.denials + (code === 'policy' ? 1 : 0),
-        rejections: turn.rejections + (code === 'person' ? 1 : 0),
+        failedCalls: turn.failedCalls + (isOwn ? 1 : 0),
+        denials: turn.denials + (isOwn && code === 'policy' ? 1 : 0),
+        rejections: turn.rejections + (isOwn && code === 'person' ? 1 : 0),
       }));
     }
     case 'compaction-intended': {
@@ -227,25 +228,25 @@ function modelSettled(state: State, outcome: ModelOutcome, seq: number): State {
   return withActivity(told, { type: 'replied', reply: seq, refused: outcome.stop === 'refusal' });
 }
 
-/** What the model cannot say is left as the rules had it. */
+/** Without an answer from the model, the rules' result stands. */
 function understood(state: State, outcome: Understanding): State {
   const charged = outcome.usage === undefined ? state : withUsage(state, outcome.usage);
   if (outcome.type !== 'understood') return withActivity(charged, { type: 'ready' });
   return withTurn(charged, (turn) => ({ ...withMeaning(turn, outcome.meaning), activity: { type: 'ready' } }));
 }
 
-/** Some servers report what was not in their cache, or nothing: no text is a quarter of its estimate. */
+/** Some servers report only uncached input, or nothing: no text has less than a quarter of its estimate. */
 function isCount({ estimated, inputTokens }: Usage, { tokens }: Context): boolean {
   return estimated !== true && inputTokens * 4 >= tokens;
 }
 
-/** A provider's count of the request takes the place of our estimate of it, where the model's window is known. */
+/** The provider's count replaces our estimate, if the model's window is known. */
 function withCount(
   state: State,
   { usage, contextTokens, sent }: Extract<ModelOutcome, { type: 'completed' }>,
 ): State {
   if (contextTokens === undefined) return state;
-  // The agent may have been changed since the turn began; the next request goes to another model then.
+  // If the agent changed since the turn began, the next request goes to another model.
   const isOfAgent = activeTurn(state).agent.model === state.agent.model;
   const { counted: _, ...context } = state.context;
   const counted = {
@@ -279,6 +280,23 @@ function compacted(state: State, { outcome, usage }: EventOf<'compaction-settled
     compactedAt: turn.steps,
     activity: { type: 'ready' },
   }));
+}
+
+function isFollowUp(state: State, id: CallId): boolean {
+  const { activity } = activeTurn(state);
+  const progress =
+    activity.type === 'running-calls' ? activity.calls.find((one) => callIdOf(one) === id) : undefined;
+  return progress !== undefined && progress.type !== 'settled' && progress.call.follows !== undefined;
+}
+
+function withPlanned(state: State, calls: readonly Call[]): State {
+  if (calls.length === 0) return state;
+  const { activity } = activeTurn(state);
+  invariant(activity.type === 'running-calls', 'E2: a call belongs to a turn that runs calls');
+  return withActivity(state, {
+    type: 'running-calls',
+    calls: [...activity.calls, ...calls.map((call): CallProgress => ({ type: 'planned', call }))],
+  });
 }
 
 function withLoop(state: State, id: CallId, result: ToolResult): State {

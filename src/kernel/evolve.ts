@@ -1,6 +1,6 @@
 /**
- * Applies one recorded event. Replay uses this alone, so nothing is chosen here: whatever a
- * decision depended on is in the event. The given state is never changed.
+ * Applies one recorded event. Replay uses only this, so it makes no choices: the event holds everything a decision
+ * depended on. The given state is never changed.
  */
 import { addSpending, noSpending, spendingOfReport } from './budget.ts';
 import { previewOf } from './content.ts';
@@ -20,12 +20,12 @@ import { turnOf, type State } from './state.ts';
 import { titleFrom } from './title.ts';
 import { withFacts, withTurn } from './turn-change.ts';
 
-/** The state after one more recorded event. Folding a journal from its first event gives its state. */
+/** The state after one more event. Folding a journal from its first event gives its state. */
 export function evolve(state: State, recorded: Recorded): State {
   const next: Mutable<State> = applied(state, recorded);
   const { seq, at } = recorded;
   if (next === state) return { ...state, seq, updatedAt: at };
-  // One that changed was made by this call and nobody has seen it yet: it need not be copied again.
+  // A changed state was created by this call and isn't shared yet, so it can be mutated.
   next.seq = seq;
   next.updatedAt = at;
   return next;
@@ -109,7 +109,7 @@ function applied(state: State, recorded: Recorded): State {
     case 'limits-changed':
       return { ...state, limits: { ...state.limits, ...event.limits } };
     case 'worker-reported':
-      // A worker that waits for a person is no loop of crashes, however often its parent is taken up before the answer.
+      // A worker that waits for a person isn't a crash loop, however often its parent resumes before the answer.
       return withWorker(event.report.question === undefined ? state : { ...state, recoveries: 0 }, event.report);
     case 'limit-neared':
       return { ...state, neared: { ...state.neared, [event.name]: event.limit } };
@@ -124,7 +124,7 @@ function applied(state: State, recorded: Recorded): State {
     case 'session-closed':
       return { ...state, queue: { paused: false, prompts: [] }, phase: { type: 'closed' } };
     case 'rewound': {
-      // An external agent remembers what was said since; it begins anew and is told the rest.
+      // An external agent remembers later messages, so it starts a new session and receives the rest.
       const { agentSession: _, ...rest } = state;
       return { ...rest, context: event.context };
     }
@@ -150,7 +150,7 @@ function withLoopWarned(state: State): State {
   return withTurn(state, () => ({ ...turn, loop: { seen: turn.loop?.seen ?? [], warned: true } }));
 }
 
-/** Only live workers are kept; one that ended is in the journal, and what it used in the sum. */
+/** Keeps only live workers. The journal has the ended ones, and the sum their usage. */
 function withWorker(state: State, report: WorkerReport): State {
   const others = state.workers.filter((worker) => worker.id !== report.worker);
   const known = state.workers.find((worker) => worker.id === report.worker);

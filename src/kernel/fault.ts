@@ -1,6 +1,6 @@
 /**
- * The world failing under an adapter. Thrown only by adapters; caught by the interpreter (becomes a
- * failed outcome), the session loop (suspends that session) and the connection (closes that client).
+ * A failure of the outside world. Adapters throw it. The runtime turns it into a failed outcome, the session loop
+ * suspends that session, and a connection closes that client.
  */
 export class Fault extends Error {
   readonly code: FaultCode;

@@ -21,7 +21,7 @@ import { timeAt } from './time.ts';
 
 interface Measured {
   readonly state: State;
-  /** Bytes of the state, and events and bytes that its last turn added. */
+  /** Bytes of the state, and events and bytes added by its last turn. */
   readonly stateBytes: number;
   readonly turnEvents: number;
   readonly turnBytes: number;
@@ -29,7 +29,7 @@ interface Measured {
 
 const by = { type: 'person', name: 'ann' } as const;
 
-/** Turns with a look, a guarded change that is allowed for the session, and an answer. */
+/** Turns with a read, a guarded change that is allowed for the session, and an answer. */
 function after(turns: number, setup: Parameters<typeof created>[0] = {}): Measured {
   let state = given(created(setup)).state;
   let added: Recorded[] = [];
@@ -67,7 +67,7 @@ function after(turns: number, setup: Parameters<typeof created>[0] = {}): Measur
 }
 
 describe('growth', () => {
-  // Counters and sequences have more digits later on; the costs add up to a float of up to 17.
+  // Counters and sequences gain digits over time; a cost is a float of up to 17 digits.
   const digits = 150;
 
   test('[P10][S8] the state after 2,000 turns is as large as after 10', () => {

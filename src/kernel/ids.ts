@@ -1,17 +1,17 @@
 /**
- * Branded ids. An id is minted in one place (the Ids capability, or here when it follows from a
- * sequence number) and is the same string in every event and on every wire.
+ * Branded ids. Each is created in one place (the Ids port, or here from a sequence number) and is the same string
+ * in every event and on the wire.
  */
 declare const brand: unique symbol;
 type Branded<Name extends string> = string & { readonly [brand]: Name };
 
 /** `ses_…`, sortable by time. */
 export type SessionId = Branded<'session'>;
-/** `<session>.<seq>`: the session and the sequence of the event that intended the effect. */
+/** `<session>.<seq>`: the session and the sequence of the intent event. */
 export type EffectId = Branded<'effect'>;
-/** `q_<session body><seq>`: names its session, so an answer needs nothing but the question's id. */
+/** `q_<session body><seq>`: contains its session, so that an answer needs only this id. */
 export type QuestionId = Branded<'question'>;
-/** The model's own name for a tool call within one reply. */
+/** The model's id of a tool call within one reply. */
 export type CallId = Branded<'call'>;
 export type WorkerId = Branded<'worker'>;
 export type JobId = Branded<'job'>;
@@ -23,7 +23,7 @@ export function effectIdOf(session: SessionId, seq: number): EffectId {
   return `${session}.${seq}` as EffectId;
 }
 
-/** The name under which the n-th text of an agent's turn is streamed: `<effect>/<attempt>-<n>`. */
+/** The name of the n-th streamed text of an agent's turn: `<effect>/<attempt>-<n>`. */
 export function agentTextOf(effect: EffectId, attempt: number, index: number): EffectId {
   return `${effect}/${attempt}-${index}` as EffectId;
 }

@@ -174,3 +174,39 @@ test('[S2] a call that was approved and had not started is not started by anothe
     reason: 'The process stopped before this approved call started. Request it again if it is still needed.',
   });
 });
+
+test('[R10][S1] importing a turn that was being cancelled ends it the way it was going to end', () => {
+  const ending = { type: 'cancelled', reason: 'enough' } as const;
+  given(
+    created({ rules: [{ verdict: 'allow', tool: '*', origin: 'user' }] }),
+    chat('go'),
+    replied('ses_1.4', '', [call('a')]),
+    { type: 'interrupted', reason: 'enough' },
+  )
+    .when(imported)
+    .then(
+      events(
+        { type: 'tool-settled', call: call('a').id, result: stopped },
+        { type: 'turn-ended', ending },
+        imported,
+      ),
+      // Of the cancellation's own timer.
+      decisions({ type: 'cancel', effect: effect(8), graceMs: 0 }),
+    );
+});
+
+test('[R10][S1] importing settles an agent that works as killed', () => {
+  const agent = { name: 'outside', runs: 'external' } as const;
+  given(created({ agent }), chat('go'))
+    .when(imported)
+    .then(
+      events(
+        {
+          type: 'agent-turn-settled',
+          ending: { type: 'cancelled', reason: 'killed' },
+        },
+        { type: 'turn-ended', ending: { type: 'cancelled', reason: 'imported' } },
+        imported,
+      ),
+    );
+});

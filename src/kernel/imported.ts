@@ -1,10 +1,10 @@
 /**
- * A session that came from a bundle. Its history was written elsewhere, perhaps by an attacker, so none of it acts:
+ * A session from a bundle. An attacker may have written its history, so nothing in it acts.
  *
- * 1. Importing settles what was in flight as interrupted, ends the turn and empties the queue.
- * 2. Rules, grants, folder, agent, model, mode, limits and the agent's own session are dropped.
- * 3. Until a person continues it with their own choices, it takes no input but that and its end.
- * 4. Nothing goes back behind the import: the conversation before it exists as a quotation only.
+ * 1. The import settles effects in flight as interrupted, ends the turn and empties the queue.
+ * 2. It drops rules, grants, folder, agent, model, mode, limits and the agent's own session.
+ * 3. Until a person continues it with their own choices, the session accepts nothing else but its end.
+ * 4. It can't be rewound to before the import: the earlier conversation is only a quotation.
  */
 import type { Refusal } from './refusal.ts';
 import type { SessionId } from './ids.ts';
@@ -13,7 +13,7 @@ import { defaultLimits, limitsFrom } from './limits.ts';
 import { modes } from './mode.ts';
 import type { State } from './state.ts';
 
-/** Why a session that nobody continued yet takes nothing; undefined where it takes this. */
+/** Why a foreign session refuses this input, or undefined. */
 export function foreignProblem({ id, imported }: State, input: Input): Refusal | undefined {
   if (imported?.isForeign !== true || takenWhileForeign.has(input.type)) return undefined;
   return { code: 'conflict', message: foreignMessage(id) };
@@ -60,7 +60,7 @@ export function evolveContinued(state: State, { agent, mode, cwd, limits, rules 
   return { ...state, agent, mode, cwd, limits: limitsFrom(limits), rules, imported: continued };
 }
 
-/** Points before the import can't be forked from or gone back to: rules and files there are the bundle's. */
+/** Nobody can fork from or rewind to a point before the import: its rules and files are the bundle's. */
 export function importProblem({ id, imported }: Pick<State, 'id' | 'imported'>, to: number): Refusal | undefined {
   if (imported?.isForeign === true) return { code: 'conflict', message: foreignMessage(id) };
   if (imported === undefined || to >= imported.seq) return undefined;

@@ -18,7 +18,7 @@ import type { AgentReport, WorkerReport } from './report.ts';
 import type { Rule } from './rule.ts';
 import type { LivenessVerdict } from './verdict.ts';
 
-/** Something that happened to the session. Time and actor come with it: the kernel has no clock. */
+/** Something that happened to the session. It carries time and actor, because the kernel has no clock. */
 export type Input = InputBody & { readonly at: Time; readonly by: Actor };
 
 export type InputBody =
@@ -36,12 +36,12 @@ export type InputBody =
       readonly type: 'question-answered';
       readonly question: QuestionId;
       readonly answer: Answer;
-      /** What the prompt means after the answer to its clarification. */
+      /** The prompt's meaning after its clarification. */
       readonly meaning?: Meaning;
     }
   | { readonly type: 'interrupted'; readonly reason?: string }
   | { readonly type: 'agent-changed'; readonly agent: AgentRef }
-  /** One of an external agent's own modes or options. */
+  /** A mode or option of an external agent. */
   | { readonly type: 'agent-setting-chosen'; readonly setting: AgentSetting }
   | { readonly type: 'mode-changed'; readonly mode: Mode }
   | { readonly type: 'policy-changed'; readonly rules: readonly Rule[] }
@@ -49,11 +49,11 @@ export type InputBody =
   | { readonly type: 'worker-reported'; readonly report: WorkerReport }
   | { readonly type: 'verdict-reached'; readonly verdict: LivenessVerdict }
   | { readonly type: 'closed'; readonly reason?: string }
-  /** `context` is what it was at `to`, worked out from the journal by whoever sends this. */
+  /** `context` is the one at `to`, computed from the journal by the sender. */
   | { readonly type: 'rewound'; readonly to: number; readonly context: Context }
   | { readonly type: 'checkpoint-taken'; readonly checkpoint: FileCheckpoint }
   | ({ readonly type: 'restore-requested' } & RestoreGoal)
-  /** What the files are before a restore changes them is kept. */
+  /** A checkpoint of the files before a restore changes them. */
   | {
       readonly type: 'restore-prepared';
       readonly effect: EffectId;
@@ -83,6 +83,8 @@ export type InputBody =
       readonly effect: EffectId;
       readonly attempt: number;
       readonly result: ToolResult;
+      /** Changes that were taken back, as the calls that would make them. */
+      readonly followUps?: readonly Call[];
     }
   | {
       readonly type: 'job-settled';
@@ -102,7 +104,7 @@ export type InputBody =
       readonly attempt: number;
       readonly request: AgentRequest;
     }
-  /** It no longer wants to know. */
+  /** The agent no longer needs the answer. */
   | {
       readonly type: 'agent-withdrew';
       readonly effect: EffectId;
@@ -127,31 +129,31 @@ export type InputBody =
   | {
       readonly type: 'session-recovered';
       readonly epoch: number;
-      /** The facts of calls that are not over, worked out again. A call that is missing here doesn't run. */
+      /** The current facts of open calls. A call that is missing here doesn't run. */
       readonly calls?: readonly DescribedCall[];
-      /** The folder's standing rules as they are now, where there are any. */
+      /** The folder's current standing rules, if any. */
       readonly rules?: readonly Rule[];
-      /** Owners in a row that ended without coming further than their recovery: the turn is given up. */
+      /** Consecutive owners that died right after their recovery: the turn is given up. */
       readonly crashes?: number;
     }
   | ({ readonly type: 'session-imported' } & ImportedFrom)
   | ({ readonly type: 'session-continued' } & ContinuedSetup);
 
 export interface ImportedFrom {
-  /** The session's id where it was exported. */
+  /** The session's id in the exporting store. */
   readonly session: SessionId;
   /** Its newest event there. */
   readonly head: number;
   readonly role: 'main' | 'child' | 'shared';
-  /** The version that wrote the bundle. */
+  /** The Rondo version that wrote the bundle. */
   readonly rondo?: string;
-  /** Why not everything was taken. */
+  /** Why the import is incomplete. */
   readonly damage?: string;
-  /** The session it was started by, where that was imported with it. */
+  /** Its parent, if that was imported with it. */
   readonly parent?: SessionId;
 }
 
-/** What a person chooses who goes on with an imported session. */
+/** A person's choices for continuing an imported session. */
 export type ContinuedSetup = Pick<SessionSetup, 'agent' | 'mode' | 'cwd' | 'limits' | 'rules'>;
 
 export interface SessionSetup {
@@ -164,21 +166,21 @@ export interface SessionSetup {
   readonly rules?: readonly Rule[];
 }
 
-/** What an agent's turn ended as. `retryable`: its process is gone, and a new one can take the turn up. */
+/** How an agent's turn ended. `retryable`: its process is gone, and a new one can continue the turn. */
 export type AgentOutcome =
   | { readonly type: 'completed'; readonly usage?: Usage }
   | (Failed & { readonly retryable?: boolean })
   | Cancelled
   | TimedOut;
 
-/** Where a fork goes on from; `context` is told from the origin's journal. */
+/** Where a fork continues; `context` refers to the origin's journal. */
 export interface ForkOrigin {
   readonly session: SessionId;
   readonly at: number;
   readonly context: Context;
 }
 
-/** What a model call ended as. A cancelled or failed one keeps the words that had already arrived. */
+/** How a model call ended. A cancelled or failed one keeps the text that arrived. */
 export type ModelOutcome =
   | ({ readonly type: 'completed' } & Reply)
   | (Failed & {
@@ -190,7 +192,7 @@ export type ModelOutcome =
   | (Cancelled & { readonly partial?: Body; readonly usage?: Usage })
   | (TimedOut & { readonly partial?: Body; readonly usage?: Usage });
 
-/** What a model made of a prompt. Without a meaning, what the rules made of it stands, and `problem` says why. */
+/** A model's reading of a prompt. Without a meaning, the rules' result stands, and `problem` says why. */
 export type Understanding =
   | { readonly type: 'understood'; readonly meaning: Meaning; readonly usage: Usage; readonly model?: string }
   | { readonly type: 'unclear'; readonly problem: string; readonly usage?: Usage; readonly model?: string }
@@ -202,12 +204,12 @@ export interface Reply {
   readonly calls: readonly Call[];
   readonly usage: Usage;
   readonly stop: 'end' | 'calls' | 'length' | 'refusal';
-  /** The model that really answered, where it differs from the one asked for. */
+  /** The model that answered, if it differs from the requested one. */
   readonly model?: string;
-  /** The window of the model that answered, where it is known. */
+  /** The context window of the model that answered, if known. */
   readonly contextTokens?: number;
-  /** Our estimate of all that was sent, where the provider counted it: what later estimates are calibrated by. */
+  /** Our estimate of the whole request, if the provider counted it. Calibrates later estimates. */
   readonly sent?: number;
-  /** The provider's own data about the reply, sent back to it unchanged with the conversation. */
+  /** The provider's opaque data, sent back unchanged with the conversation. */
   readonly carry?: unknown;
 }

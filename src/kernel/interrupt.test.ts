@@ -41,7 +41,7 @@ const x = changingCall('x');
 const u = call('u', 'look', { repeat: 'ask' });
 const callsModel = [created(), chat('go')] as const;
 
-/** Phases with nothing in flight end at once; the others wait for what they cancelled. */
+/** Phases with nothing in flight end at once; the others wait for cancelled effects. */
 const rows: readonly Row[] = [
   { name: 'an idle session', running: [created()], happens: [], wanted: [] },
   { name: 'a closed session', running: [created(), { type: 'closed' }], happens: [], wanted: [] },

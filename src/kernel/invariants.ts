@@ -1,11 +1,11 @@
-/** What holds in every reachable state between steps. Each line is a rule of SPEC.md, by its id. */
+/** What holds in every reachable state between steps, by rule id of SPEC.md. */
 
 import { effectsInFlight } from './end-turn.ts';
 import type { QuestionId } from './ids.ts';
 import type { Activity, State } from './state.ts';
 import { closedQuestionsKept, turnOf } from './state.ts';
 
-/** The ids of the rules a state breaks; none for a sound one. */
+/** The ids of violated rules. */
 export function brokenInvariants(state: State): readonly string[] {
   return rules.filter(([, holds]) => !holds(state)).map(([id]) => id);
 }

@@ -1,6 +1,6 @@
 /**
- * Why a value would be another one after it was written and read back; undefined where it would not. Properties that
- * are undefined are left out of JSON: whoever takes the value leaves them out too, see `withoutUndefined`.
+ * Why a value would change when written as JSON and read back, or undefined. Undefined properties are dropped by
+ * JSON, and by `withoutUndefined`.
  */
 export function jsonProblem(value: unknown, at = '', depth = 0): string | undefined {
   switch (typeof value) {
@@ -19,7 +19,7 @@ export function jsonProblem(value: unknown, at = '', depth = 0): string | undefi
   }
 }
 
-/** The same value as JSON has it: without undefined properties. */
+/** The value as JSON would have it: without undefined properties. */
 export function withoutUndefined<Value>(value: Value): Value {
   return hasUndefined(value) ? (JSON.parse(JSON.stringify(value)) as Value) : value;
 }

@@ -16,7 +16,7 @@ import {
   toolSettled,
 } from '../testing/inputs.ts';
 import type { Event } from './event.ts';
-import { defaultLimits, limitsFrom } from './limits.ts';
+import { cappedLimits, defaultLimits, limitsBeyondDefaults, limitsFrom, tighteningLimits } from './limits.ts';
 import type { LimitName } from './outcome.ts';
 import { turnOf, type State } from './state.ts';
 import { timeAt } from './time.ts';
@@ -399,4 +399,31 @@ test('[L8] whatever limit it was', () => {
     'turn-started',
     'model-call-intended',
   ]);
+});
+
+test('[P7] what a session sets beyond the defaults is all that it records', () => {
+  expect(limitsBeyondDefaults(defaultLimits)).toEqual({});
+  expect(limitsBeyondDefaults({ ...defaultLimits, steps: 7, tokens: 100 })).toEqual({ steps: 7, tokens: 100 });
+});
+
+test('[P7] caps lower what is above them and leave the rest', () => {
+  expect(cappedLimits({ steps: 9, tokens: 5, cost: 2 }, { steps: 4, tokens: 50 })).toEqual({
+    steps: 4,
+    tokens: 5,
+    cost: 2,
+  });
+});
+
+test('[P7] every budget of a session counts as stricter when it is smaller', () => {
+  const budgets = [
+    'steps',
+    'toolCalls',
+    'totalToolCalls',
+    'rejections',
+    'denials',
+    'errorsInRow',
+    'queuedPrompts',
+  ];
+  const others = ['callsInFlight', 'children', 'modelRepeats', 'recoveries', 'tokens', 'cost', 'wallTimeMs'];
+  expect([...tighteningLimits].toSorted()).toEqual([...budgets, ...others, 'maxOutputTokens'].toSorted());
 });

@@ -1,34 +1,33 @@
 /**
- * Limits are hard: reaching one ends the turn with a failure that names it. Steps, tool calls,
- * rejections, denials and errors are counted per turn; tokens, cost and `totalToolCalls` over the whole
- * session and what it gave to its children.
+ * Hard limits: reaching one ends the turn with a failure that names it. Steps, tool calls, rejections, denials and
+ * errors count per turn; tokens, cost and `totalToolCalls` for the whole session and its children.
  */
 export interface Limits {
   readonly steps: number;
   readonly toolCalls: number;
-  /** Calls or replies a person turned down in one turn. */
+  /** Calls or replies that a person rejected in one turn. */
   readonly rejections: number;
-  /** Calls the policy turned down in one turn. */
+  /** Calls that the policy denied in one turn. */
   readonly denials: number;
   readonly errorsInRow: number;
-  /** Pause after a runtime error, before the next attempt. */
+  /** Pause after a runtime error. */
   readonly errorPauseMs: number;
   readonly queuedPrompts: number;
   readonly callsInFlight: number;
-  /** Live workers, and places that these may fill themselves. */
+  /** Live workers, including places allotted to them. */
   readonly children: number;
-  /** How often a model call that a crash cut off is made again before the session asks. */
+  /** How often an interrupted model call is repeated before the session asks. */
   readonly modelRepeats: number;
-  /** Recoveries in a row without progress after which the turn is given up. */
+  /** Consecutive recoveries without progress before the turn is given up. */
   readonly recoveries: number;
   /**
-   * How often a call may give the same result, or a tool the same error, in one turn before the turn ends as looping.
-   * At half of it the model is warned. Default 10; 0: as often as it likes.
+   * How often a call may return the same result, or a tool the same error, in one turn before it ends as looping.
+   * The model is warned at half of it. Default 10; 0 disables it.
    */
   readonly repeats?: number;
-  /** How often until a person is asked whether the turn goes on, where one can be asked. */
+  /** The count at which a person is asked first, if one can be asked. */
   readonly repeatsToAsk?: number;
-  /** How long cancelled effects may take to settle before they count as killed. */
+  /** How long cancelled effects may take to settle before they are killed. */
   readonly cancelGraceMs: number;
   readonly tokens?: number;
   readonly cost?: number;
@@ -36,16 +35,13 @@ export interface Limits {
   readonly wallTimeMs?: number;
   readonly questionExpiryMs?: number;
   readonly maxOutputTokens?: number;
-  /** The model's context window, where it is another than the model is known to have. */
+  /** The model's context window, if it differs from the known one. */
   readonly contextTokens?: number;
-  /** The share of the window at which the conversation is summed up. Default 0.8. */
+  /** The share of the window at which the conversation is summarized (default 0.8). */
   readonly compactAt?: number;
 }
 
-/**
- * Every limit, and whether it is a whole number, an amount, or a share of one: what the schemas of files and of the
- * wire are made from.
- */
+/** Every limit and its kind: a whole number, an amount or a share. Schemas are generated from it. */
 export const limitKinds = {
   steps: 'count',
   toolCalls: 'count',
@@ -86,7 +82,7 @@ export const defaultLimits: Limits = {
   cancelGraceMs: 5000,
 };
 
-/** Only what differs from the defaults is recorded, so that an ordinary session carries no copy of them. */
+/** Records only what differs from the defaults. */
 export function limitsFrom(overrides: Partial<Limits> | undefined): Limits {
   return overrides === undefined ? defaultLimits : { ...defaultLimits, ...overrides };
 }
@@ -96,7 +92,7 @@ export function limitsBeyondDefaults(limits: Limits): Partial<Limits> {
   return Object.fromEntries(Object.entries(limits).filter(([name, value]) => defaults[name] !== value));
 }
 
-/** For these a smaller number is stricter. */
+/** Limits for which a smaller number is stricter. */
 export const tighteningLimits: ReadonlySet<string> = new Set<keyof Limits>([
   'steps',
   'toolCalls',
@@ -115,7 +111,7 @@ export const tighteningLimits: ReadonlySet<string> = new Set<keyof Limits>([
   'maxOutputTokens',
 ]);
 
-/** These limits, none of them above its cap. */
+/** Lowers each limit to its cap. */
 export function cappedLimits(limits: Partial<Limits>, caps: Partial<Limits>): Partial<Limits> {
   return Object.fromEntries(
     Object.entries(limits).map(([name, value]) => [name, Math.min(value, caps[name as keyof Limits] ?? value)]),

@@ -18,7 +18,7 @@ const look = (round: number): Call => call(`c${round}`);
 const change = (round: number): Call => call(`c${round}`, 'edit', { access: 'write' }, { args: `{"n":${round}}` });
 const allowed = { rules: [{ verdict: 'allow', tool: 'edit', origin: 'user' }] } as const;
 
-/** One model call and one tool call a round, until the turn ends, asks, or the rounds are over. */
+/** One model call and one tool call per round, until the turn ends, asks, or the rounds are over. */
 function played(
   limits: Partial<Limits>,
   rounds: readonly Round[],

@@ -1,9 +1,9 @@
 /**
- * Whether a turn goes round in circles: the same call with the same result again and again, the same error from one
- * tool, or several such calls in turn. Part of the state, so that a restart forgets nothing.
+ * Detects a looping turn: the same call with the same result, the same error from one tool, or a cycle of such
+ * calls. It is part of the state, so that a restart forgets nothing.
  *
- * 1. A call that changes something in a way not seen before is progress: counting starts over.
- * 2. At most `seenKept` different results are remembered, the newest.
+ * 1. A call that changes something in a new way is progress, and counting starts over.
+ * 2. It remembers the newest `seenKept` results.
  */
 import type { Call } from './call.ts';
 import type { Body } from './content.ts';
@@ -13,12 +13,12 @@ import type { ToolResult } from './outcome.ts';
 export interface LoopWatch {
   /** Newest last. */
   readonly seen: readonly SeenResult[];
-  /** The model was told that it repeats itself. */
+  /** The model was warned. */
   readonly warned?: true;
 }
 
 export interface SeenResult {
-  /** A digest of tool, arguments and result; of an error, of tool and message. */
+  /** A digest of tool, arguments and result; for an error, of tool and message. */
   readonly key: string;
   readonly tool: string;
   readonly failed?: true;
@@ -44,7 +44,7 @@ export function loopAfter(watch: LoopWatch | undefined, call: Call, result: Tool
 
 export type LoopVerdict = { readonly action: 'warn' | 'ask' | 'stop'; readonly evidence: string };
 
-/** What is to be done about it now, if anything. */
+/** What to do about it now, if anything. */
 export function loopVerdict(
   watch: LoopWatch | undefined,
   { repeats = defaultRepeats, repeatsToAsk }: Pick<Limits, 'repeats' | 'repeatsToAsk'>,
@@ -73,7 +73,7 @@ function textOf(body: Body): string {
   return typeof body === 'string' ? body : body.blob;
 }
 
-/** Not for secrets: two hashes of 32 bits, so that results are told apart in little room. */
+/** Not cryptographic: two 32-bit hashes that distinguish results in little space. */
 function digestOf(text: string): string {
   let [a, b] = [0x81_1c_9d_c5, 0x01_00_01_93];
   for (let index = 0; index < text.length; index += 1) {

@@ -1,14 +1,14 @@
 import type { Rule } from './rule.ts';
 
-/** What a prompt was understood to mean, and what must be known before its turn's first step. */
+/** A prompt's meaning, and what must be clarified before the turn's first step. */
 export interface Meaning {
-  /** Opaque here, read by the prompt compiler. */
+  /** Opaque here; the prompt compiler reads it. */
   readonly intent?: unknown;
-  /** What the intent narrows for this turn: rules that hold beside the session's, and never allow. */
+  /** Additional rules for this turn, derived from the intent. They never allow. */
   readonly rules?: readonly Rule[];
-  /** A model is asked what is meant, before anything else; what stands here holds if it cannot say. */
+  /** Ask a model for the meaning first. If it fails, this meaning stands. */
   readonly understand?: 'model';
-  /** Asked once, before the first step, where somebody can be asked; unanswered, the intent stands. */
+  /** Asked once before the first step, if a person can be asked. Without an answer, the intent stands. */
   readonly clarify?: Clarify;
 }
 
@@ -17,7 +17,7 @@ export interface Clarify {
   readonly options: readonly string[];
 }
 
-/** Exactly the parts that are there, of something that may hold more. */
+/** Picks the present parts from a larger object. */
 export function meaningOf({ intent, rules, understand, clarify }: Meaning): Meaning {
   return {
     ...(intent !== undefined && { intent }),

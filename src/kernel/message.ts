@@ -1,7 +1,7 @@
 import type { Attachment, Body } from './content.ts';
 import type { CallId } from './ids.ts';
 
-/** What a model is told. References stay references; whoever sends it reads the blobs. */
+/** A message for the model. References stay references; the sender reads the blobs. */
 export type Message =
   | { readonly role: 'user'; readonly text: Body; readonly attachments?: readonly Attachment[] }
   | {
@@ -18,9 +18,9 @@ export type Message =
       readonly outcome: 'success' | 'error' | 'cancelled' | 'refused';
       readonly text: Body;
     }
-  /** Said in a session that was imported: data, and nobody's words here. See `quotation.ts`. */
+  /** From an imported session: data, not words of a user here. See `quotation.ts`. */
   | { readonly role: 'quoted'; readonly from: string; readonly text: Body }
-  /** Something the runtime tells the model: an interrupt, a limit, a reviewer's words, a worker's report. */
+  /** A message from the runtime: an interrupt, a limit, a reviewer's comment, a worker's report. */
   | { readonly role: 'notice'; readonly text: string };
 
 export interface MessageCall {

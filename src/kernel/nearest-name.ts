@@ -1,10 +1,10 @@
-/** The candidate a person probably meant, or undefined where none is close enough to suggest. */
+/** The candidate that was probably meant, or undefined if none is close. */
 export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
   const wanted = name.toLowerCase();
   let nearest: string | undefined;
   let least = Math.max(2, Math.floor(name.length / 3)) + 1;
   for (const candidate of candidates) {
-    // of two that are equally close, the one of the same length was meant
+    // among equally close candidates, prefer the same length
     const distance = editDistance(wanted, candidate.toLowerCase()) + (candidate.length === name.length ? 0 : 0.5);
     if (distance < least) {
       least = distance;
@@ -14,7 +14,7 @@ export function nearestName(name: string, candidates: Iterable<string>): string 
   return nearest;
 }
 
-/** Levenshtein with neighbours exchanged: how many letters must be added, removed, changed or swapped. */
+/** Damerau-Levenshtein distance: letters added, removed, changed or swapped with a neighbor. */
 export function editDistance(a: string, b: string): number {
   let before: readonly number[] = [];
   let row: readonly number[] = Array.from({ length: b.length + 1 }, (_, index) => index);
@@ -32,7 +32,7 @@ export function editDistance(a: string, b: string): number {
   return row[b.length] ?? 0;
 }
 
-/** The end of a message about an unknown name: the nearest one, else what there is. */
+/** The end of a message about an unknown name: the nearest one, or all candidates. */
 export function suggestName(name: string, candidates: Iterable<string>): string {
   const known = [...candidates];
   const nearest = nearestName(name, known);

@@ -3,7 +3,7 @@ import { emit, want, type Draft } from './draft.ts';
 import type { QuestionSubject } from './question.ts';
 import { timeAfter } from './time.ts';
 
-/** Opens a question and, where it can expire, arms the timer that closes it. */
+/** Opens a question and arms its expiry timer, if it can expire. */
 export function openQuestion(draft: Draft, about: QuestionSubject): void {
   const { limits } = draft.state;
   const expiresAt =

@@ -1,6 +1,6 @@
 import type { Body } from './content.ts';
 
-/** The one set of endings, for models, tools, jobs, external agents, turns and sessions. */
+/** The endings of models, tools, jobs, external agents, turns and sessions. */
 export type Ending = { readonly type: 'completed' } | Failed | Cancelled | TimedOut;
 
 export interface Failed {
@@ -26,7 +26,7 @@ export type FailureCode =
   | 'model-unavailable'
   | 'model-rate-limited'
   | 'model-invalid'
-  /** The conversation is longer than the model takes. */
+  /** The conversation exceeds the model's context. */
   | 'model-context-full'
   | 'errors-in-row'
   | 'crash-loop'
@@ -43,7 +43,7 @@ export type FailureCode =
   | 'compaction-failed'
   | 'fault';
 
-/** Every code, for those who check words of others. */
+/** Every code, for validation. */
 export const failureCodes: readonly string[] = Object.keys({
   'limit-steps': true,
   'limit-tool-calls': true,
@@ -86,8 +86,8 @@ export type LimitName =
   | 'children';
 
 /**
- * What a tool gave. `error` is an ordinary answer that the model reads and acts on; a `fault` is the
- * world failing under the tool and counts towards the consecutive-error breaker.
+ * A tool's result. `error` is an ordinary answer for the model to act on. A `fault` is a failure of the outside
+ * world and counts towards the consecutive-error limit.
  */
 export type ToolResult =
   | { readonly type: 'success'; readonly output: Body; readonly data?: unknown }
@@ -100,25 +100,25 @@ export type ToolResult =
     }
   | { readonly type: 'cancelled'; readonly output?: Body };
 
-/** Tokens and money, as far as the provider reports them. */
+/** Tokens and money, as reported by the provider. */
 export interface Usage {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cachedTokens?: number;
   readonly reasoningTokens?: number;
-  /** In US dollars. Absent means the price is unknown, which is never the same as zero. */
+  /** US dollars. Absent if the price is unknown, which isn't zero. */
   readonly cost?: number;
-  /** The provider gave no count; these figures are ours. */
+  /** Our estimate, because the provider gave no count. */
   readonly estimated?: boolean;
 }
 
-/** What can be added up over a tree of sessions. */
+/** What can be summed over a tree of sessions. */
 export interface Spending {
   readonly tokens: number;
-  /** How many of the tokens were output, and how many calls had no known price; absent where none. */
+  /** Output tokens, and calls without a known price; absent if none. */
   readonly outputTokens?: number;
   readonly unpricedCalls?: number;
   readonly cost: number;
-  /** Absent in what was recorded before they were counted here. */
+  /** Absent in older records. */
   readonly toolCalls?: number;
 }

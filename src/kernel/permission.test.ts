@@ -115,6 +115,20 @@ const cases: Record<string, readonly Case[]> = {
   ],
   '[S6][G9] a grant covers no more than what it was given for': [
     {
+      name: 'not a file that is called like the command',
+      facts: { access: 'execute', segments: [], paths: [path('write', 'make')] },
+      grants: ['shell(make) [build]', 'shell(make)'],
+      verdict: 'ask',
+      rule: 'default',
+    },
+    {
+      name: 'the file that a command was allowed to write',
+      facts: { access: 'execute', segments: [], paths: [path('write', 'make')] },
+      grants: ['shell(make) [edit]'],
+      verdict: 'allow',
+      rule: 'shell(make) [edit]',
+    },
+    {
       name: 'the same effect',
       facts: { access: 'execute', segments: [{ text: 'npm test -- a', effect: 'build', pin: '0123456789ab' }] },
       grants: ['shell(npm test *) [build 0123456789ab]'],

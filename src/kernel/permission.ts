@@ -1,19 +1,19 @@
 /**
- * The gate: may this call run? Decided from facts alone.
+ * The gate decides from facts alone whether a call may run.
  *
- * 1. Per unit (a command segment, a path, an address, or the call as a whole): deny > ask > allow > default.
- * 2. Across units the most severe verdict wins.
- * 3. The default is ask where somebody can be asked, else deny; reading inside the roots and talking
- *    to the user are allowed by built-in rule.
- * 4. A session's grant answers an ask and never lifts a deny.
- *    A deny that follows from words of the prompt is the weakest: what any rule or grant allows outweighs it.
- * 5. A part of a confined call that no rule speaks about is allowed, unless it deletes or sends; a deny, an ask and a
- *    danger still hold.
- * 6. Facts that could not be worked out, or an error while judging, are a denial.
- * 7. A wildcard covers no word that makes a command do more, and no change of a protected name: the rule
- *    must state it.
- * 8. A grant covers nothing that does more than what was asked, elsewhere, or by another script.
- * 9. Among parts of one verdict the most dangerous speaks for the call.
+ * 1. Per unit (a command segment, a path, a URL, or the whole call): deny > ask > allow > default.
+ * 2. Across units, the most severe verdict wins.
+ * 3. The default is ask if a person can be asked, else deny. Built-in rules allow reading inside the roots and
+ *    talking to the user.
+ * 4. A session's grant answers an ask and never overrides a deny. A deny derived from words of the prompt is the
+ *    weakest: any allowing rule or grant overrides it.
+ * 5. In a confined call, a part that no rule mentions is allowed unless it deletes or sends. Denies, asks and
+ *    dangers still apply.
+ * 6. Missing facts, or an error while judging, are a denial.
+ * 7. A wildcard covers no word that makes a command do more and no change of a protected name: the rule must state
+ *    it.
+ * 8. A grant covers nothing that does more than the approved call, in another folder, or with another script.
+ * 9. Among parts with the same verdict, the most dangerous one represents the call.
  */
 import type { Call, CallFacts, SegmentFact } from './call.ts';
 import { exceeds, type Effect } from './effect.ts';
@@ -31,22 +31,22 @@ import {
 
 export interface Judgement {
   readonly verdict: Verdict;
-  /** The rule that decided, as text, or the built-in rule's name. */
+  /** The deciding rule's text, or the built-in rule's name. */
   readonly rule: string;
   readonly origin: Rule['origin'];
   readonly reason: string;
-  /** The segment, path or address that decided, where it was one of several. */
+  /** The deciding segment, path or URL, if there are several. */
   readonly unit?: string;
-  /** What that part does, where it is known. */
+  /** That part's effect, if known. */
   readonly effect?: Effect;
 }
 
 export interface Policy {
   /** Standing rules: user, project, agent, flags. */
   readonly rules: readonly Rule[];
-  /** What "allow for this session" has granted so far. */
+  /** Grants from "allow for this session". */
   readonly grants: readonly Rule[];
-  /** Tools the agent may use at all; enforced here, not only shown to the model. */
+  /** Tools that the agent may use. Enforced here, not only hidden from the model. */
   readonly tools: ToolAccess;
 }
 
@@ -77,8 +77,8 @@ export function judge(call: Call, policy: Policy, mode: Mode): Judgement {
 }
 
 /**
- * Rules of the managed policy as dangers of the call. They are part of its facts and not of the session's rules, so
- * that no grant, mode, change of policy or older journal lifts them.
+ * Turns managed rules into dangers of the call. They are facts, not session rules, so no grant, mode, policy change
+ * or older journal overrides them.
  */
 export function withManaged(tool: string, facts: CallFacts, rules: readonly Rule[]): CallFacts {
   const units = unitsOf(facts);
@@ -95,20 +95,20 @@ export function withManaged(tool: string, facts: CallFacts, rules: readonly Rule
   return dangers.length === 0 ? facts : { ...facts, dangers: [...(facts.dangers ?? []), ...dangers] };
 }
 
-/** How a judgement names a managed rule. */
+/** Prefix of managed rules in judgements. */
 export const managedPrefix = 'managed: ';
 
-/** Rules that "allow for this session" adds for a call: what its facts propose, else the tool. */
+/** The rules that "allow for this session" adds for a call: proposed by its facts, or the tool. */
 export function grantsFor(call: Call): readonly string[] {
   return call.facts.grants ?? [call.tool];
 }
 
-/** How many parts a person decides about. */
+/** The number of parts that a person decides about. */
 function partsOf({ segments = [], paths = [], urls = [] }: CallFacts): number {
   return segments.length + paths.length + urls.length;
 }
 
-/** What a question says about the call that it holds up. */
+/** What a question shows about the call. */
 export function askedPart(call: Call, judged: Judgement | undefined): Asked {
   const parts = partsOf(call.facts);
   return {
@@ -148,7 +148,7 @@ interface Unit extends Partial<Omit<SegmentFact, 'free' | 'opaque'>> {
   readonly protects?: string;
 }
 
-/** What only reads is free; what the sandbox holds is contained. Deleting and sending are asked about there, too. */
+/** Reading is free, and the sandbox contains the rest. Deleting and sending still ask. */
 function standingOf(
   { isFree, effect }: Pick<SegmentFact, 'effect'> & { readonly isFree: boolean },
   isConfined: boolean,
@@ -168,7 +168,7 @@ function unitsOf(facts: CallFacts): readonly Unit[] {
     });
   }
   for (const path of facts.paths ?? []) {
-    // Protected names are read-only in the sandbox: a change of them fails there, whoever says yes.
+    // Protected names are read-only in the sandbox, so a change fails there even if approved.
     const isWalled = path.access === 'write' && path.protects !== undefined;
     if (facts.confined === true && (path.sensitive !== true || isWalled)) {
       units.push({ text: path.path, kind: 'parts', standing: 'contained' });
@@ -206,7 +206,7 @@ function unitsOf(facts: CallFacts): readonly Unit[] {
   return units;
 }
 
-/** `npm test | tail -20` asks about the tests: with them goes what only reads. */
+/** `npm test | tail -20` asks about the tests; the reading part comes along. */
 function judgeUnits(call: Call, policy: Policy, mode: Mode): readonly Judgement[] {
   const units = unitsOf(call.facts);
   const judged = units.map((unit) => judgeUnit(call, unit, policy, mode));
@@ -250,21 +250,24 @@ function judgedUnit(call: Call, unit: Unit, policy: Policy, mode: Mode): Judgeme
   if (unit.standing === 'free')
     return builtIn('allow', 'reads', 'Reading inside the session is allowed.', unit.text);
   if (unit.standing === 'contained')
-    return builtIn('allow', 'sandbox', "It runs in the sandbox and can't reach beyond it.", unit.text);
+    return builtIn('allow', 'sandbox', call.facts.access === 'write' ? SAME_CHANGE : CONTAINED, unit.text);
   if (mode.asks === 'nobody') {
     return builtIn('deny', 'default', 'No rule allows this and nobody can be asked in this mode.', unit.text);
   }
   return builtIn('ask', 'default', unit.why ?? whyAsked(unit), unit.text);
 }
 
-/** A path that the prompt protects is freed only by a rule that names that path. */
+const CONTAINED = "It runs in the sandbox and can't reach beyond it.";
+const SAME_CHANGE = 'A command in the sandbox may make the same change.';
+
+/** Only a rule that names the path overrides a path protected by the prompt. */
 function outweighs({ pattern }: Rule, said: Rule): boolean {
   return said.pattern === undefined || (pattern !== undefined && !/[*?]/.test(pattern));
 }
 
 /**
- * A rule on a command covers every tool that runs this command. One on the whole shell says nothing against
- * tools that run a command of their own; where it allows any command, it allows theirs.
+ * A rule on a command covers every tool that runs this command. A rule on the whole shell doesn't restrict tools
+ * that run their own command, but if it allows any command, it allows theirs.
  */
 function concerns(rule: Rule, call: Call, unit: Unit): boolean {
   if (matchesTool(rule, call.tool)) return true;
@@ -280,7 +283,7 @@ function whyAsked({ protects, raisedBy }: Unit): string {
   return 'No rule allows this, so a person decides.';
 }
 
-/** A deny or an ask holds for every spelling of a part; an allow only for its canonical form. */
+/** A deny or ask applies to every spelling of a part, an allow only to its canonical form. */
 function touchesUnit(rule: Rule, unit: Unit): boolean {
   if (coversUnit(rule, unit)) return true;
   return rule.verdict !== 'allow' && (unit.also ?? []).some((text) => coversUnit(rule, { ...unit, text }));
@@ -294,13 +297,13 @@ function coversUnit(rule: Rule, unit: Pick<Unit, 'text' | 'kind'>): boolean {
   return text !== undefined && matchesPattern(rule.pattern, text, kind);
 }
 
-/** A pattern says nothing about a part that is known only when run; only a rule for the whole tool does. */
+/** A pattern can't cover a part that is known only at run time; a rule for the whole tool can. */
 function mayLift(rule: Rule, unit: Unit): boolean {
   if (!coversUnit(rule, unit) || (unit.why !== undefined && rule.pattern !== undefined)) return false;
   return states(rule, unit) && staysWithin(rule, unit);
 }
 
-/** No wildcard stands for what makes a command do more, or for a protected name. */
+/** Whether the rule states the protected name or the word that makes the command do more. No wildcard does. */
 function states({ pattern }: Rule, { protects, raisedBy }: Unit): boolean {
   if (protects !== undefined) {
     return pattern?.split('/').some((part) => part.toLowerCase() === protects.toLowerCase()) === true;
@@ -308,7 +311,7 @@ function states({ pattern }: Rule, { protects, raisedBy }: Unit): boolean {
   return raisedBy === undefined || pattern === undefined || !hasWildcard(pattern) || pattern.includes(raisedBy);
 }
 
-/** What a grant was given for. A rule that a person wrote has none of this and holds in every folder. */
+/** Whether the part stays within a grant. A person's own rule has no such limits and applies in every folder. */
 function staysWithin({ effect, pin, folder }: Rule, unit: Unit): boolean {
   if (effect === undefined) return true;
   return (
@@ -320,7 +323,12 @@ function staysWithin({ effect, pin, folder }: Rule, unit: Unit): boolean {
 }
 
 function isGranted(grant: Rule, unit: Unit): boolean {
-  return unit.once !== true && mayLift(boundedGrant(grant), unit);
+  return unit.once !== true && isOfKind(grant, unit) && mayLift(boundedGrant(grant), unit);
+}
+
+/** What was granted for the command `make` is not for a file of that name: files are granted to be edited. */
+function isOfKind({ tool, pattern, effect }: Rule, { kind }: Unit): boolean {
+  return tool !== 'shell' || pattern === undefined || kind === 'text' || effect === 'edit';
 }
 
 function isToolOffered(access: ToolAccess, tool: string): boolean {
@@ -340,7 +348,7 @@ function byRule(rule: Rule, unit: Unit): Judgement {
   };
 }
 
-/** What the person said in the prompt, and how they lift it: short, for it is shown on one line. */
+/** The person's words and how to lift the limit, short enough for one line. */
 function byWords(rule: Rule, { tool }: Call, unit: Unit): Judgement {
   const allow = rule.pattern === undefined ? tool : `${tool}(${unit.text ?? ''})`;
   return {

@@ -2,7 +2,7 @@ import type { AgentRequestProgress } from './agent-request.ts';
 import { turnOf, type PromptingAgent, type State } from './state.ts';
 import { withActivity } from './turn-change.ts';
 
-/** The external agent's turn in flight, also while a person is asked whether to take it up again. */
+/** The external agent's turn in flight, also while a person is asked whether to resume it. */
 export function promptedAgent(state: State): PromptingAgent | undefined {
   const activity = turnOf(state)?.activity;
   if (activity?.type === 'prompting-agent') return activity;
@@ -11,7 +11,7 @@ export function promptedAgent(state: State): PromptingAgent | undefined {
 
 export type RequestChange = (requests: readonly AgentRequestProgress[]) => readonly AgentRequestProgress[];
 
-/** Changes what the agent waits for; a turn without an agent in flight is left as it is. */
+/** Changes the agent's open requests. Does nothing without an agent in flight. */
 export function withRequests(state: State, change: RequestChange): State {
   const activity = turnOf(state)?.activity;
   if (activity?.type === 'prompting-agent') return withActivity(state, changed(activity, change));
@@ -24,7 +24,7 @@ function changed({ requests: before, ...agent }: PromptingAgent, change: Request
   return requests.length === 0 ? agent : { ...agent, requests };
 }
 
-/** Its owner is gone, and with it the agent's process: one that waited for an answer need not run until it has it. */
+/** The owner and the agent's process are gone. An agent that waited for an answer stays stopped until it has one. */
 export function withAgentParked(state: State): State {
   const activity = turnOf(state)?.activity;
   if (state.phase.type !== 'turn' || activity?.type !== 'prompting-agent') return state;
@@ -33,6 +33,6 @@ export function withAgentParked(state: State): State {
   return withRequests(withActivity(state, { ...activity, parked: true }), loseRequests);
 }
 
-/** The process that asked is gone. */
+/** The asking process is gone. */
 export const loseRequests: RequestChange = (requests) =>
   requests.map((request) => (request.type === 'asking' ? { ...request, lost: true } : request));

@@ -6,8 +6,8 @@ import type { Effect } from './effect.ts';
 import type { CallId, QuestionId } from './ids.ts';
 
 /**
- * A question is data in the journal: any client with the right may answer it, now or after a
- * restart; the first answer wins. It stays open until it is answered, expires, or its turn is cancelled.
+ * A question is data in the journal. Any client with the right may answer it, now or after a restart, and the first
+ * answer wins. It stays open until it is answered, expires, or its turn is cancelled.
  */
 export interface Question {
   readonly id: QuestionId;
@@ -21,23 +21,23 @@ export type QuestionSubject =
       readonly type: 'approval';
       readonly call: CallId;
       readonly tool: string;
-      /** The rule that asked, and why. */
+      /** The rule that asked, and its reason. */
       readonly rule: string;
       readonly reason: string;
-      /** The most dangerous part that a person must decide about. */
+      /** The most dangerous part of the call. */
       readonly unit?: string;
       readonly effect?: Effect;
-      /** How many parts the call has, where it has several. */
+      /** The number of parts, if more than one. */
       readonly parts?: number;
-      /** What "allow for this session" would add. */
+      /** The rules that "allow for this session" would add. */
       readonly grants: readonly string[];
-      /** Asked by an external agent, about a call of its own: the request's key, and the answers it offers. */
+      /** For an external agent's own call: the request's key and the offered answers. */
       readonly request?: string;
       readonly title?: string;
       readonly options?: readonly PermissionOption[];
     }
   | { readonly type: 'reply-review'; readonly reply: number }
-  /** The outcome of an effect is unknown after a crash: may it run again? */
+  /** An effect's outcome is unknown after a crash: may it run again? */
   | { readonly type: 'repeat'; readonly what: string; readonly call?: CallId; readonly reason: string }
   | {
       readonly type: 'clarification';
@@ -49,14 +49,14 @@ export type QuestionSubject =
       readonly type: 'form';
       readonly title: string;
       readonly schema: unknown;
-      /** Nothing is to be filled in here, but something done at this address: a yes says that it was. */
+      /** The person acts at this URL instead of filling in a form; a yes confirms it. */
       readonly url?: string;
       readonly call?: CallId;
-      /** Asked by an external agent: the request's key. */
+      /** The key of an external agent's request. */
       readonly request?: string;
     };
 
-/** What a person or program says to a question; which of them fit depends on the question. */
+/** An answer. The question determines which types fit. */
 export type Answer =
   | { readonly type: 'allow-once' }
   | { readonly type: 'allow-session' }
@@ -66,10 +66,10 @@ export type Answer =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'form'; readonly form: unknown };
 
-/** `superseded`: whoever asked was started again and asked something else. */
+/** `superseded`: a restarted agent asked something else. */
 export type ClosingReason = 'expired' | 'cancelled' | 'superseded';
 
-/** How a question ended, kept for the latest ones so that a second answer can be told about the first. */
+/** How a question ended. The latest ones are kept to inform a second answerer. */
 export interface ClosedQuestion {
   readonly id: QuestionId;
   readonly by: Actor;
@@ -77,7 +77,7 @@ export interface ClosedQuestion {
   readonly ending: Answer['type'] | ClosingReason;
 }
 
-/** Whether an answer is of a kind that fits the question. */
+/** Whether the type of an answer fits the question. */
 export function isFittingAnswer(subject: QuestionSubject, answer: Answer): boolean {
   switch (subject.type) {
     case 'approval':
@@ -98,7 +98,7 @@ export function isFittingAnswer(subject: QuestionSubject, answer: Answer): boole
   }
 }
 
-/** An answer as words. */
+/** An answer as text. */
 export function answerText(answer: Answer): string {
   switch (answer.type) {
     case 'option':

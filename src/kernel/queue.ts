@@ -32,7 +32,7 @@ export function applyQueueChange(queue: Queue, change: QueueChange): Queue {
 
 const notChat = { task: 'a task', compact: 'a wish to sum up' } as const;
 
-/** Why a change cannot be made, or undefined where it can. */
+/** Why a change is invalid, or undefined. */
 export function queueChangeProblem(queue: Queue, change: QueueChange): string | undefined {
   switch (change.type) {
     case 'cleared':

@@ -1,6 +1,6 @@
 import { ruleToText, type Rule } from './rule.ts';
 
-/** What the user and the project allow counts as it is now; what the agent and earlier flags brought stays. */
+/** Replaces the user's and project's rules with the current ones and keeps those of the agent and earlier flags. */
 export function renewRules(
   before: readonly Rule[],
   standing: readonly Rule[],

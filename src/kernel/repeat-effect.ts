@@ -2,7 +2,7 @@ import { emit, want, type Draft } from './draft.ts';
 import type { EffectId } from './ids.ts';
 import { turnOf } from './state.ts';
 
-/** Wants an effect done again under the same id; settlements of the attempt before it are then late. */
+/** Repeats an effect with the same id. Settlements of the previous attempt become late. */
 export function repeatEffect(draft: Draft, effect: EffectId, attempt: number): void {
   emit(draft, { type: 'effect-repeated', effect, attempt });
   const turn = turnOf(draft.state);

@@ -2,21 +2,21 @@ import type { Body } from './content.ts';
 import type { EffectId, JobId, QuestionId, SessionId, WorkerId } from './ids.ts';
 import type { Usage } from './outcome.ts';
 
-/** What a child tells its parent. */
+/** A child's report to its parent. */
 export interface WorkerReport {
   readonly worker: WorkerId;
   readonly state: 'spawned' | 'progressed' | 'completed' | 'failed' | 'stalled' | 'cancelled';
   readonly text?: Body;
-  /** All that it and its own children used: so far, or with its ending in the end. */
+  /** Its total usage with its own children, so far or final. */
   readonly usage?: Usage;
   readonly toolCalls?: number;
-  /** How many of their calls had no known price; absent where none. */
+  /** Calls without a known price; absent if none. */
   readonly unpricedCalls?: number;
-  /** Set aside for it from the parent's budget: said when it is spawned, and again when it gets more. */
+  /** Its share of the parent's budget: reported when it is spawned, and when it gets more. */
   readonly allotment?: Allotment;
   readonly job?: JobId;
   readonly session?: SessionId;
-  /** It waits for the answer to this question, which is in its own session. */
+  /** The question it waits for, in its own session. */
   readonly question?: QuestionId;
 }
 
@@ -25,26 +25,26 @@ export interface Allotment {
   readonly tokens?: number;
   readonly cost?: number;
   readonly toolCalls?: number;
-  /** Live workers that it may have below it. */
+  /** Live workers that it may have. */
   readonly children?: number;
 }
 
-/** An agent's own running totals: tokens in its context, and US dollars of its session. */
+/** An agent's running totals: context tokens, and US dollars of its session. */
 export interface AgentCounters {
   readonly tokens?: number;
   readonly cost?: number;
 }
 
-/** A file as the agent changed it; without `before` it is new. */
+/** A file changed by the agent; new if `before` is absent. */
 export interface AgentDiff {
   readonly path: string;
   readonly before?: Body;
   readonly after: Body;
 }
 
-/** What an external agent tells during its turn; chunks arrive coalesced, one report a kind. */
+/** A report of an external agent during its turn. Chunks are coalesced into one report per kind. */
 export type AgentReport =
-  /** `effect` names the text that was streamed; each text of a turn has one of its own, see `agentTextOf`. */
+  /** `effect` identifies the streamed text; see `agentTextOf`. */
   | { readonly type: 'message'; readonly text: Body; readonly effect?: EffectId }
   | { readonly type: 'thought'; readonly text: Body; readonly effect?: EffectId }
   | {
@@ -53,18 +53,18 @@ export type AgentReport =
       readonly title?: string;
       readonly kind?: string;
       readonly state: 'pending' | 'in-progress' | 'completed' | 'failed';
-      /** Words and terminal output. */
+      /** Text and terminal output. */
       readonly content?: Body;
       readonly diffs?: readonly AgentDiff[];
       readonly paths?: readonly string[];
-      /** It is the first of its call, and counts towards the limits on tool calls. */
+      /** The first report of its call, which counts towards the limits on tool calls. */
       readonly counts?: true;
     }
   | { readonly type: 'plan'; readonly entries: readonly { readonly text: string; readonly state: string }[] }
   | { readonly type: 'usage'; readonly usage: Usage; readonly counted?: AgentCounters }
   | { readonly type: 'mode'; readonly mode: string; readonly modes?: readonly AgentChoice[] }
   | { readonly type: 'options'; readonly options: readonly AgentOption[] }
-  /** Its own session: new, taken up again, or begun anew because it could not be; `lost` says what that cost. */
+  /** The agent's own session: new, resumed, or replaced because it couldn't be resumed. `lost` says what that cost. */
   | {
       readonly type: 'session';
       readonly agent: string;
@@ -72,7 +72,7 @@ export type AgentReport =
       readonly how: 'started' | 'resumed' | 'loaded' | 'replaced';
       readonly lost?: string;
     }
-  /** Said about the agent, by itself or by its host. */
+  /** A notice about the agent, from the agent or its host. */
   | { readonly type: 'notice'; readonly severity: 'info' | 'warning' | 'error'; readonly text: string }
   | {
       readonly type: 'commands';
@@ -84,11 +84,11 @@ export interface AgentChoice {
   readonly name: string;
 }
 
-/** Something the agent lets its client set, such as its model. */
+/** A setting that the agent offers, such as its model. */
 export interface AgentOption extends AgentChoice {
-  /** What it is about, where the agent says: `mode`, `model`, `thought_level` … */
+  /** Its category, if the agent names one: `mode`, `model`, `thought_level` … */
   readonly category?: string;
   readonly value: string | boolean;
-  /** Absent for one that is on or off. */
+  /** Absent for an on/off option. */
   readonly choices?: readonly AgentChoice[];
 }

@@ -1,7 +1,7 @@
 import { nearestName } from './nearest-name.ts';
 import { matchesTool, type Rule } from './rule.ts';
 
-/** The tools that Rondo brings along, as rules call them. */
+/** Built-in tools, as rules name them. */
 export const builtInTools: readonly string[] = [
   'read',
   'write',
@@ -25,14 +25,14 @@ export const builtInTools: readonly string[] = [
   'recall',
 ];
 
-/** What is wrong with the tool that a rule names; undefined where it can match a call. */
+/** Why a rule's tool can never match, or undefined. */
 export function ruleToolProblem(
   rule: Pick<Rule, 'tool'>,
   others: readonly string[] = [],
 ): { readonly message: string; readonly nearest?: string } | undefined {
   const { tool } = rule;
   const known = [...builtInTools, ...others];
-  // Tools of MCP servers are known once they connect, those of external agents when they are called.
+  // Tools of MCP servers are known once they connect, those of external agents once they are called.
   if (tool === '*' || tool.startsWith('mcp__') || tool.includes(':')) return undefined;
   if (known.some((name) => matchesTool({ ...rule, verdict: 'deny', origin: 'built-in' }, name))) return undefined;
   const nearest = otherNames.get(tool.toLowerCase()) ?? nearestName(tool, known);
@@ -40,7 +40,7 @@ export function ruleToolProblem(
   return { message: `there is no tool "${tool}"${hint}`, ...(nearest !== undefined && { nearest }) };
 }
 
-/** What other agents call them. */
+/** Names that other agents use. */
 const otherNames: ReadonlyMap<string, string> = new Map([
   ['bash', 'shell'],
   ['sh', 'shell'],

@@ -1,39 +1,38 @@
 import { isEffect, type Effect } from './effect.ts';
 
 /**
- * Policy rules: `tool` or `tool(pattern)`, each with a verdict and its origin. A pattern's `*`
- * matches any run of characters within one path part, `**` any run at all, `?` one character; in
- * commands and addresses, which have no parts, `*` and `**` both match any run. A pattern that begins
- * with `=` has no wildcards.
+ * Policy rules: `tool` or `tool(pattern)`, each with a verdict and an origin. In a path, `*` matches within a
+ * segment, `**` anything, `?` one character. In commands and URLs, which have no segments, `*` and `**` match
+ * anything. A pattern that starts with `=` has no wildcards.
  *
- * A grant also states how far it goes: `shell(npm test *) [build 3f2a9c in packages/a]` covers no call
- * whose effect exceeds `build`, none in another folder, and only while the script is as it was.
+ * A grant also states its bounds: `shell(npm test *) [build 3f2a9c in packages/a]` covers no call with a larger
+ * effect than `build`, no other folder, and no changed script.
  */
 export interface Rule {
   readonly verdict: Verdict;
   readonly tool: string;
   readonly pattern?: string;
-  /** Of a grant: the most that a call may do. */
+  /** For a grant: the largest allowed effect. */
   readonly effect?: Effect;
-  /** Of a grant: the digest of the script that the command runs. */
+  /** For a grant: the digest of the command's script. */
   readonly pin?: string;
-  /** Of a grant: the folder it was given for, where that is not the session's. */
+  /** For a grant: its folder, if not the session's. */
   readonly folder?: string;
-  /** Patterns of what the rule does not hold for: `deny write` unless `test/**`. */
+  /** Exceptions as patterns: `deny write` unless `test/**`. */
   readonly unless?: readonly string[];
   readonly origin: RuleOrigin;
-  /** The words of the prompt that it follows from. */
+  /** The words of the prompt behind it. */
   readonly because?: string;
 }
 
 export type Verdict = 'allow' | 'ask' | 'deny';
-/** `prompt`: it follows from words of the prompt, and gives way to what any other rule or a grant allows. */
+/** `prompt`: derived from words of the prompt, and overridden by any other allowing rule or grant. */
 export type RuleOrigin = 'managed' | 'built-in' | 'user' | 'project' | 'agent' | 'session' | 'flag' | 'prompt';
 
 const ruleShape = /^([A-Za-z0-9_.:*-]+)(?:\((.*)\))?$/s;
 const grantShape = /^(.*) \[([a-z]+)(?: ([0-9a-f]{8,64}))?(?: in ([^\]]+))?\]$/s;
 
-/** The rule a text such as `shell(git status*)` states, or undefined where it is no rule. */
+/** Parses a rule such as `shell(git status*)`. Undefined if invalid. */
 export function parseRule(text: string, verdict: Verdict, origin: RuleOrigin): Rule | undefined {
   const [, body = text, effect, pin, folder] = grantShape.exec(text.trim()) ?? [];
   if (effect !== undefined && !isEffect(effect)) return undefined;
@@ -61,25 +60,25 @@ export function ruleToText(rule: Rule): string {
 }
 
 /**
- * A grant with its bound. The first release stored none: with a wildcard such a grant now covers commands
- * that only read, with exact words what it always covered.
+ * Adds bounds to a grant of the first release, which stored none. With a wildcard it now covers only reading
+ * commands; exact text covers what it always did.
  */
 export function boundedGrant(grant: Rule): Rule {
   const isWide = grant.tool === 'shell' && grant.pattern !== undefined && hasWildcard(grant.pattern);
   return isWide && grant.effect === undefined ? { ...grant, effect: 'look' } : grant;
 }
 
-/** Whether more than one text fits the pattern. */
+/** Whether more than one text can match. */
 export function hasWildcard(pattern: string): boolean {
   return !pattern.startsWith('=') && /[*?]/.test(pattern);
 }
 
-/** The pattern that only this text fits. */
+/** The pattern that matches only this text. */
 export function exactPattern(text: string): string {
   return hasWildcard(text) || text.startsWith('=') ? `=${text}` : text;
 }
 
-/** Names that stand for all built-in tools that begin with them: `git(…)` for `git_status`, `git_commit` … */
+/** Prefixes that stand for a family of built-in tools: `git(…)` for `git_status`, `git_commit` … */
 const families: ReadonlySet<string> = new Set(['git', 'web']);
 
 export function matchesTool(rule: Rule, tool: string): boolean {
@@ -88,7 +87,7 @@ export function matchesTool(rule: Rule, tool: string): boolean {
   return rule.tool.includes('*') && matchesPattern(rule.tool, tool, 'text');
 }
 
-/** Wildcard match in time pattern × subject, so that no rule can hang a session. */
+/** Wildcard match in O(pattern × subject), so that no rule can hang a session. */
 export function matchesPattern(pattern: string, subject: string, kind: 'text' | 'parts'): boolean {
   if (pattern.startsWith('=')) return subject === pattern.slice(1);
   const tokens = tokensOf(pattern, kind);
@@ -104,7 +103,7 @@ export function matchesPattern(pattern: string, subject: string, kind: 'text' | 
     if (next.size === 0) return false;
     places = next;
   }
-  // `git status *` should also cover the bare command
+  // `git status *` also covers the bare command
   const isBare = kind === 'text' && pattern.endsWith(' *') && places.has(tokens.length - 2);
   return isBare || places.has(tokens.length);
 }
@@ -113,7 +112,7 @@ type Token =
   | { readonly type: 'char'; readonly char: string }
   | { readonly type: 'one'; readonly deep: boolean }
   | { readonly type: 'run'; readonly deep: boolean }
-  /** The run and the slash that follow may be left out: a `**` folder also stands for no folder at all. */
+  /** Optional: a `**` folder also matches no folder at all. */
   | { readonly type: 'maybe' };
 
 function tokensOf(pattern: string, kind: 'text' | 'parts'): readonly Token[] {
@@ -145,7 +144,7 @@ function takes(token: Token, char: string): boolean {
   }
 }
 
-/** Adds a place and those reached from it without taking a character. */
+/** Adds a position and those reachable from it without consuming a character. */
 function reach(tokens: readonly Token[], place: number, places: Set<number>): void {
   if (places.has(place)) return;
   places.add(place);

@@ -1,9 +1,9 @@
 /**
- * The calls of one reply or task, taken as far as they can go now.
+ * Advances the calls of one reply or task as far as possible.
  *
- * 1. Every call is judged at the gate before it starts; questions are opened together, not one after another.
- * 2. Calls run in parallel where they say it is safe and in their order where not; `after` overrules both.
- * 3. At most `callsInFlight` run at once, those of higher priority first.
+ * 1. The gate judges every call before it starts. Questions open together, not one after another.
+ * 2. Calls run in parallel if they are marked safe for it, otherwise in order; `after` overrides both.
+ * 3. At most `callsInFlight` run at once, higher priority first.
  */
 
 import { reachedToolLimit } from './budget.ts';
@@ -16,11 +16,14 @@ import { openQuestion } from './open-question.ts';
 import { askedPart } from './permission.ts';
 import { turnOf } from './state.ts';
 
-/** Whether anything was decided. Denials come before questions and questions before runs, each counted before the next. */
+/**
+ * Returns whether anything was decided. Denials come before questions, questions before runs, and each is counted
+ * before the next.
+ */
 export function scheduleCalls(draft: Draft, calls: readonly CallProgress[]): boolean {
   if (refuseUnfit(draft, calls)) return true;
   if (isOutOfCalls(draft, calls)) {
-    // What was started within the limit may finish first.
+    // Calls that started within the limit may finish.
     if (calls.some(({ type }) => type === 'running' || type === 'unsure')) return false;
     endTurn(draft, limitEnding('tool-calls', reachedToolLimit(draft.state) ?? 0));
     return true;
@@ -28,7 +31,7 @@ export function scheduleCalls(draft: Draft, calls: readonly CallProgress[]): boo
   return askAbout(draft, calls) || launchReady(draft);
 }
 
-/** Rules may have changed since a call was judged or granted; a denial still counts. */
+/** Rules may have changed since a call was judged or granted; a denial still applies. */
 function refuseUnfit(draft: Draft, calls: readonly CallProgress[]): boolean {
   const problems = graphProblems(calls);
   const before = draft.events.length;
@@ -91,7 +94,7 @@ function launchReady(draft: Draft): boolean {
     const calls = currentCalls(draft);
     const running = calls.filter((progress) => progress.type === 'running').length;
     const next = nextReady(calls);
-    // A limit below one would leave the turn waiting for nothing.
+    // A limit below one would block the turn forever.
     const isFull = running >= Math.max(1, limits.callsInFlight);
     if (next === undefined || isFull || reachedToolLimit(draft.state) !== undefined) break;
     launch(draft, next.call);

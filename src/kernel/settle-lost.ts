@@ -2,7 +2,7 @@ import { emit, type Draft } from './draft.ts';
 import { turnOf } from './state.ts';
 import { reservationOf } from './turn-change.ts';
 
-/** Cancelled effects that did not report in time were killed; each one's end is recorded all the same. */
+/** Records the end of cancelled effects that didn't report in time and were killed. */
 export function settleAsKilled(draft: Draft): void {
   const activity = turnOf(draft.state)?.activity;
   switch (activity?.type) {

@@ -1,6 +1,6 @@
 /**
- * What a session is at one moment: plain JSON, so that `parse(stringify(state))` is the state.
- * It never holds the history, only how much of it the context carries; what grows is bounded by a limit.
+ * A session's state: plain JSON, so that `parse(stringify(state))` equals it. It never holds the history, only how
+ * much of it the context carries. Everything that grows is bounded by a limit.
  */
 import type { Time } from './time.ts';
 import type { AgentRequestProgress } from './agent-request.ts';
@@ -23,7 +23,7 @@ import type { ClosedQuestion, Question } from './question.ts';
 import type { AgentCounters, Allotment, WorkerReport } from './report.ts';
 import type { Rule } from './rule.ts';
 
-/** All that a session knows between two inputs: plain data, the same after `JSON.parse(JSON.stringify(state))`. */
+/** Everything a session knows between two inputs, as plain data. */
 export interface State {
   readonly id: SessionId;
   /** Sequence of the newest event. */
@@ -35,9 +35,9 @@ export interface State {
   readonly cwd: string;
   readonly title?: string;
   readonly parent?: SessionId;
-  /** The session this one was forked from, and the event of it that it goes on from. */
+  /** The session this one was forked from, and the event it continues from. */
   readonly origin?: Origin;
-  /** It came from a bundle with the event `seq`. Foreign until a person continues it. */
+  /** Imported from a bundle by event `seq`. Foreign until a person continues it. */
   readonly imported?: { readonly seq: number; readonly isForeign: boolean };
   readonly limits: Limits;
   readonly rules: readonly Rule[];
@@ -48,17 +48,17 @@ export interface State {
   readonly closedQuestions: readonly ClosedQuestion[];
   readonly waits: readonly Wait[];
   readonly workers: readonly LiveWorker[];
-  /** What children that have ended used; absent until one did. */
+  /** Usage of ended children; absent until one ended. */
   readonly childSpending?: Spending;
-  /** The limits that the model has been told it is close to, by the value they had then. */
+  /** Limits that the model was warned about, with their value at that time. */
   readonly neared?: Readonly<Partial<Record<BudgetName, number>>>;
   readonly usage: SessionUsage;
   readonly context: Context;
   /** Absent until an external agent has one. */
   readonly agentSession?: AgentSession;
-  /** Absent until an external agent has told some, or somebody chose one. */
+  /** Absent until an external agent reported settings or a person chose one. */
   readonly agentSettings?: AgentSettings;
-  /** Recoveries since something last settled. */
+  /** Recoveries since the last settlement. */
   readonly recoveries: number;
   readonly lastEnding?: { readonly turn: number; readonly ending: Ending };
   readonly phase: Phase;
@@ -73,7 +73,7 @@ export interface LiveWorker {
   readonly id: WorkerId;
   readonly state: WorkerReport['state'];
   readonly allotment?: Allotment;
-  /** What it used so far, as it reported last. */
+  /** Its usage as last reported. */
   readonly spent?: Spending;
 }
 
@@ -81,26 +81,26 @@ export type Phase =
   | { readonly type: 'new' }
   | { readonly type: 'idle' }
   | { readonly type: 'turn'; readonly turn: Turn }
-  /** Cancel has been sent; the turn ends with `ending` once nothing of it is in flight. */
+  /** Cancel was sent; the turn ends with `ending` once nothing is in flight. */
   | { readonly type: 'cancelling'; readonly turn: Turn; readonly ending: Ending; readonly thenClose: boolean }
-  /** Files go back to a checkpoint, between turns. */
+  /** Restoring files, between turns. */
   | { readonly type: 'restoring'; readonly restore: Restore }
   | { readonly type: 'closed' };
 
-/** Its meaning is that of the prompt that started it, and then what the model or the person made of it. */
+/** Its meaning starts as the prompt's, and the model or the person may refine it. */
 export interface Turn extends Meaning {
-  /** Sequence of its `turn-started`. */
+  /** The sequence of its `turn-started`. */
   readonly id: number;
   readonly startedAt: number;
   readonly kind: 'chat' | 'task' | 'compact';
-  /** Of a turn that sums up: what its asker wants kept. */
+  /** For a summarizing turn: what to keep. */
   readonly keep?: Body;
-  /** At how many steps the context was last summed up in this turn: not again before the next one. */
+  /** The step count at the last compaction in this turn, which isn't repeated before the next step. */
   readonly compactedAt?: number;
-  /** The agent that serves this turn; a change of agent takes effect with the next one. */
+  /** The agent of this turn. A change applies to the next one. */
   readonly agent: AgentRef;
   readonly prompts: readonly number[];
-  /** How many of the prompts the agent has been given. */
+  /** How many of the prompts the agent received. */
   readonly told: number;
   readonly steps: number;
   readonly toolCalls: number;
@@ -108,9 +108,9 @@ export interface Turn extends Meaning {
   readonly denials: number;
   readonly errorsInRow: number;
   readonly failedCalls: number;
-  /** An error was counted and its pause has not been taken yet. */
+  /** An error was counted, and its pause is still due. */
   readonly pauseDue: boolean;
-  /** Absent until a call gave a result. */
+  /** Absent until a call returned a result. */
   readonly loop?: LoopWatch;
   readonly activity: Activity;
 }
@@ -119,24 +119,24 @@ export interface Turn extends Meaning {
 export type Activity =
   /** At a step boundary. Never outlives a step. */
   | { readonly type: 'ready' }
-  /** The agent's final reply is in. Never outlives a step. */
+  /** The agent's final reply arrived. Never outlives a step. */
   | { readonly type: 'replied'; readonly reply: number; readonly refused: boolean }
   | CallingModel
-  /** A model is asked what the prompt means. */
+  /** A model is asked for the prompt's meaning. */
   | {
       readonly type: 'understanding';
       readonly effect: EffectId;
       readonly attempt: number;
       readonly reserved: number;
     }
-  /** A person is asked what the prompt means. */
+  /** A person is asked for the prompt's meaning. */
   | { readonly type: 'clarifying'; readonly question: QuestionId }
   | { readonly type: 'running-calls'; readonly calls: readonly CallProgress[] }
   | { readonly type: 'reviewing-reply'; readonly question: QuestionId }
   | { readonly type: 'pausing'; readonly wait: EffectId }
-  /** The turn repeats itself; a person says whether it goes on. */
+  /** The turn repeats itself, and a person decides whether it continues. */
   | { readonly type: 'asking-loop'; readonly question: QuestionId }
-  /** The call to the model or agent was cut off too often; a person says whether to try again. */
+  /** The model or agent call was interrupted too often, and a person decides whether to retry. */
   | { readonly type: 'asking-repeat'; readonly question: QuestionId; readonly of: RepeatedEffect }
   | PromptingAgent
   | Compacting;
@@ -147,12 +147,12 @@ export interface CallingModel {
   readonly type: 'calling-model';
   readonly effect: EffectId;
   readonly attempt: number;
-  /** Tokens set aside for the call: charged if it is cut off, since what it used is then not known. */
+  /** Tokens reserved for the call, charged if it is interrupted, because its usage is then unknown. */
   readonly reserved: number;
   readonly maxOutputTokens?: number;
 }
 
-/** A model sums up the older part of the context. */
+/** A model summarizes the older part of the context. */
 export interface Compacting {
   readonly type: 'compacting';
   readonly effect: EffectId;
@@ -165,23 +165,23 @@ export interface PromptingAgent {
   readonly type: 'prompting-agent';
   readonly effect: EffectId;
   readonly attempt: number;
-  /** The prompts this agent turn brings, by sequence; those before it were brought already. */
+  /** The prompts of this agent turn, by sequence; earlier ones were already delivered. */
   readonly prompts: readonly number[];
-  /** What it asked and has no answer to yet; absent where that is nothing. At most `agentRequestsKept`. */
+  /** Open requests, at most `agentRequestsKept`; absent if none. */
   readonly requests?: readonly AgentRequestProgress[];
-  /** Calls it reported that were counted, the newest `countedCallsKept`; absent where there are none. */
+  /** Reported calls that were counted, the newest `countedCallsKept`; absent if none. */
   readonly calls?: readonly string[];
-  /** It told what it used. */
+  /** It reported its usage. */
   readonly reported?: true;
-  /** The process is gone and what it waited for is a person's answer: it is started again with that. */
+  /** The process is gone, and it waited for a person's answer: it restarts with the answer. */
   readonly parked?: true;
 }
 
-/** The external agent's own session, by which a new process of it can go on. */
+/** The external agent's own session, which a new process can resume. */
 export interface AgentSession {
   readonly agent: string;
   readonly id: string;
-  /** The agent's own counters when they were last read; what it reports is what came on top. */
+  /** The agent's counters at the last report; usage is the difference. */
   readonly counted?: AgentCounters;
 }
 
@@ -200,9 +200,9 @@ export interface SessionUsage {
   readonly cachedTokens: number;
   readonly reasoningTokens: number;
   readonly cost: number;
-  /** Model calls whose price is unknown: `cost` is then a lower bound, and says so. */
+  /** Model calls without a known price; `cost` is then a lower bound. */
   readonly unpricedCalls: number;
-  /** Turns of an external agent that told nothing of what it used: all figures are then lower bounds. */
+  /** Turns of an external agent without reported usage; all figures are then lower bounds. */
   readonly unreportedTurns?: number;
 }
 
@@ -220,11 +220,11 @@ export const noUsage: SessionUsage = {
   unpricedCalls: 0,
 };
 
-/** Shared by all sessions, of which there may be many. */
+/** Shared by all sessions to save memory. */
 const none: readonly never[] = [];
 const noPrompts: State['queue'] = { paused: false, prompts: none };
 
-/** The state before anything happened; only `session-requested` is accepted in it. */
+/** The state before any event; it accepts only `session-requested`. */
 export function newState(id: SessionId): State {
   return {
     id,

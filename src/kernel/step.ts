@@ -1,11 +1,11 @@
 /**
- * The session's one decision: `step(state, input)` says what happened, what is now true and what
- * is wanted. Pure: no clock, no chance, no IO, and neither argument is changed.
+ * The session's single decision function: `step(state, input)` returns events, the new state and decisions. It is
+ * pure: no clock, no randomness, no IO, no mutation of its arguments.
  *
- * 1. Same state and input, same transition.
- * 2. The new state is the old one evolved by the events, nothing else.
- * 3. An input that is late, doubled or refused has no events.
- * 4. No step leaves a turn at a boundary: whatever can go on has been decided.
+ * 1. The same state and input give the same transition.
+ * 2. The new state is the old one evolved by the events, and nothing else.
+ * 3. A late, repeated or refused input has no events.
+ * 4. No step leaves a turn at a boundary: everything that can proceed has been decided.
  */
 import { advance } from './advance.ts';
 import { decide } from './decide.ts';
@@ -15,7 +15,7 @@ import type { Recorded } from './event.ts';
 import type { Input } from './input.ts';
 import type { State } from './state.ts';
 
-/** What one step came to: recorded first, carried out afterwards. */
+/** The result of a step: recorded first, carried out afterwards. */
 export interface Transition {
   readonly state: State;
   readonly events: readonly Recorded[];
@@ -23,10 +23,10 @@ export interface Transition {
   readonly refusal?: Refusal;
 }
 
-/** The signature of `step`, for a program that brings its own around it. */
+/** The signature of `step`, for programs that wrap it. */
 export type Step = (state: State, input: Input) => Transition;
 
-/** What a session does about one input: pure, and the only place where it is decided. */
+/** Decides what a session does about an input. Pure, and the only place that decides. */
 export function step(state: State, input: Input): Transition {
   const draft: Draft = { state, input, events: [], decisions: [] };
   const refusal = decide(draft);
@@ -41,7 +41,7 @@ export function step(state: State, input: Input): Transition {
   };
 }
 
-/** A question that the same step closed again is not asked. */
+/** Drops a question that the same step closed again. */
 function isStillWanted({ questions }: State, decision: Decision): boolean {
   return decision.type !== 'ask' || questions.some(({ id }) => id === decision.question.id);
 }

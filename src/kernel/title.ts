@@ -1,6 +1,6 @@
 const longestTitle = 60;
 
-/** A session is called by the first line of its first prompt, cut at a word. */
+/** A session's title: the first line of its first prompt, cut at a word. */
 export function titleFrom(text: string): string {
   const line = text
     .split('\n')

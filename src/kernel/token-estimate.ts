@@ -1,7 +1,7 @@
 /**
- * Tokens of a text, estimated by its script and content: four letters of English a token, about one token for a
- * Chinese character or a symbol of code, far fewer characters a token for encoded data. Rather too many than too
- * few, since limits are kept by it. What a provider counted calibrates it, see `tokenRatio`.
+ * Estimates the tokens of a text by script and content: about four English letters per token, one token per Chinese
+ * character or code symbol, and fewer characters per token for encoded data. It errs on the high side, because
+ * limits depend on it. The provider's count calibrates it; see `tokenRatio`.
  */
 export function tokensOfText(text: string): number {
   let sum = 0;
@@ -25,7 +25,7 @@ export function tokensOfText(text: string): number {
   return Math.ceil(sum / scale);
 }
 
-/** Weights are whole hundredths of a token, so that sums are exact. */
+/** Weights are hundredths of a token, so that sums are exact. */
 const scale = 100;
 const letterWeight = 25;
 const digitWeight = 40;
@@ -35,13 +35,13 @@ const encodedWeight = 70;
 
 const zero = 48;
 
-/** What a word is made of, as bits. */
+/** The kinds of characters in a word, as bits. */
 const noWord = 0;
 const lower = 1;
 const upper = 2;
 const digit = 4;
 
-/** Of each ASCII character the bit of its kind. */
+/** The bit of each ASCII character's kind. */
 const asciiKinds = Array.from({ length: 128 }, (_, code) => {
   const character = String.fromCharCode(code);
   if (/[a-z]/.test(character)) return lower;
@@ -57,7 +57,7 @@ function wordWeight(length: number, kinds: number): number {
 
 const longWord = 20;
 
-/** Indentation is a token or less, however long it is; so are symbols that belong together, such as `);`. */
+/** Indentation of any length is at most one token; so are adjacent symbols such as `);`. */
 function asciiWeight(code: number, before: number): number {
   if (isBlank(code)) return isBlank(before) ? 5 : letterWeight;
   if (!isSymbol(code)) return letterWeight;
@@ -72,7 +72,7 @@ function isSymbol(code: number): boolean {
   return code < 128 && asciiSymbols[code] === true;
 }
 
-/** The punctuation of prose is none of them. */
+/** Excludes the punctuation of prose. */
 const asciiSymbols = Array.from(
   { length: 128 },
   (_, code) => code > 32 && /[^A-Za-z\d.,'"!?-]/.test(String.fromCharCode(code)),

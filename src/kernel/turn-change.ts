@@ -16,7 +16,7 @@ export function withActivity(state: State, activity: Activity): State {
   return withTurn(state, (turn) => ({ ...turn, activity }));
 }
 
-/** The agent is called: it has now been told all prompts of the turn. */
+/** The agent is called and has now received all prompts of the turn. */
 export function withStep(state: State, activity: (turn: Turn) => Activity): State {
   const counted = { ...state, usage: { ...state.usage, steps: state.usage.steps + 1 } };
   return withTurn(counted, (turn) => ({
@@ -27,7 +27,7 @@ export function withStep(state: State, activity: (turn: Turn) => Activity): Stat
   }));
 }
 
-/** The new meaning takes the place of the old one as a whole. */
+/** Replaces the whole meaning. */
 export function withMeaning(turn: Turn, meaning: Meaning): Turn {
   const { intent: _, rules: __, clarify: ___, understand: ____, ...rest } = turn;
   return { ...rest, ...meaningOf(meaning) };
@@ -35,7 +35,7 @@ export function withMeaning(turn: Turn, meaning: Meaning): Turn {
 
 export type UnsettledCall = Exclude<CallProgress, { type: 'settled' }>;
 
-/** Changes one call; when none is left unsettled the turn is at a step boundary. */
+/** Changes one call. If all calls are settled, the turn is at a step boundary. */
 export function withCall(state: State, id: CallId, change: (progress: UnsettledCall) => CallProgress): State {
   return withTurn(state, (turn) => {
     invariant(turn.activity.type === 'running-calls', 'E2: a call belongs to a turn that runs calls');
@@ -47,14 +47,14 @@ export function withCall(state: State, id: CallId, change: (progress: UnsettledC
   });
 }
 
-/** A message made of these bodies joined the context. */
+/** Adds a message of these bodies to the context. */
 export function withMessage(state: State, ...bodies: readonly (Body | undefined)[]): State {
   let { tokens } = state.context;
   for (const body of bodies) if (body !== undefined) tokens += estimateTokens(body);
   return { ...state, context: { ...state.context, messages: state.context.messages + 1, tokens } };
 }
 
-/** These came with the newest message. */
+/** Adds attachments of the newest message. */
 export function withAttachments(state: State, attachments: readonly Attachment[] | undefined): State {
   if (attachments === undefined) return state;
   const tokens = attachments.reduce(
@@ -64,7 +64,7 @@ export function withAttachments(state: State, attachments: readonly Attachment[]
   return { ...state, context: { ...state.context, tokens } };
 }
 
-/** A tool's output joined the context, as far as it is shown. */
+/** Adds the shown part of a tool's output to the context. */
 export function withOutput(state: State, output: Body | undefined): State {
   const { messages, tokens } = state.context;
   const shown = output === undefined ? 0 : estimateShown(output);
@@ -87,7 +87,7 @@ export function withUsage(state: State, usage: Usage): State {
   };
 }
 
-/** What a lost call used is not known, so what was set aside for it is charged. */
+/** A lost call's usage is unknown, so its reservation is charged. */
 export function withReservationCharged(state: State, { reserved }: Pick<CallingModel, 'reserved'>): State {
   return withUsage(state, reservationOf(reserved));
 }
@@ -96,7 +96,7 @@ export function reservationOf(reserved: number): Usage {
   return { inputTokens: reserved, outputTokens: 0, estimated: true };
 }
 
-/** Calls that are not over, with the facts as they are now. */
+/** Updates the facts of open calls. */
 export function withFacts(state: State, described: readonly DescribedCall[]): State {
   const activity = turnOf(state)?.activity;
   if (activity?.type !== 'running-calls') return state;

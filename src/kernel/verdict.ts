@@ -1,11 +1,11 @@
 /**
- * Whether a turn is alive. `stuck`: nothing comes from its stream or tool. `looping`: the same call
- * with the same result again and again. `crash-looping`: the process stops whenever it goes on.
+ * Whether a turn is alive. `stuck`: no activity from its stream or tool. `looping`: the same call with the same
+ * result, repeatedly. `crash-looping`: the process dies whenever it continues.
  */
 export interface LivenessVerdict {
   readonly verdict: 'stuck' | 'looping' | 'crash-looping';
-  /** What was seen, in words for people and for the model. */
+  /** The evidence, for people and the model. */
   readonly evidence: string;
-  /** `note`: recorded only. `warn`: the model is told. `stop`: the turn ends as failed. */
+  /** `note`: only recorded. `warn`: sent to the model. `stop`: fails the turn. */
   readonly action: 'note' | 'warn' | 'stop';
 }

@@ -1,7 +1,7 @@
 /**
- * What the wrappers of this folder stand around: a Model that can also be asked for its reply in one
- * piece, that says when it is alive, and whose failures say what is still worth trying. Every Model
- * is a BareModel; a wrapped one is handed out as a Model.
+ * The model that this folder's wrappers decorate. Unlike a plain Model, it can reply without streaming, report
+ * activity, and mark failures that are worth retrying. Every Model is a BareModel; callers receive a wrapped one as
+ * a Model.
  */
 import type { ModelRequest, ModelResult, ModelSink } from '../runtime/model.ts';
 
@@ -11,25 +11,25 @@ export interface BareModel {
 }
 
 export interface BareRequest extends ModelRequest {
-  /** False: the reply comes in one piece. */
+  /** False: don't stream. */
   readonly streaming?: boolean;
 }
 
 export interface BareSink extends ModelSink {
-  /** Something arrived, also what is no delta: a ping, a piece of a tool call's arguments. */
+  /** Any activity, including data that isn't a delta: a ping, a piece of a tool call's arguments. */
   alive?(): void;
 }
 
 export type BareResult = ModelResult & {
-  /** A failure after the reply had begun to arrive. */
+  /** The failure came after the reply began. */
   readonly stage?: 'stream';
-  /** What could be tried at once has been tried. */
+  /** All immediate retries are used up. */
   readonly spent?: true;
 };
 
 export type BareFailure = Extract<BareResult, { type: 'failed' }>;
 
-/** The result as the port knows it. */
+/** The result in the port's form. */
 export function toPortResult(result: BareResult): ModelResult {
   const { stage: _stage, spent: _spent, ...rest } = result;
   return rest;

@@ -1,9 +1,8 @@
 /**
- * Spares a provider that is down, and those who wait for it: after five failures in a row calls fail at
- * once; after half a minute one call at a time is let through; three successes in a row close it again, one
- * failure opens it anew. Shared by all models of an endpoint.
+ * Circuit breaker for one endpoint, shared by all its models. After five failures in a row, calls fail at once.
+ * After half a minute it admits one call at a time. Three successes in a row close it; one failure opens it again.
  *
- * Only trouble of the provider counts. A refused key or a rate limit shows that it is there.
+ * Only provider failures count. A rejected key or a rate limit proves that the provider is up.
  */
 import type { Clock } from '../runtime/clock.ts';
 import { timeAt } from '../kernel/time.ts';
@@ -12,9 +11,9 @@ import { spanText } from './wait.ts';
 
 export interface Breaker {
   readonly state: 'closed' | 'open' | 'half-open';
-  /** Whether a call may go ahead; if not, when to come again. */
+  /** Whether a call may proceed, or when to try again. */
   admit(): { readonly type: 'go' } | { readonly type: 'wait'; readonly until: number };
-  /** What the last failure said; it stands for those that are not tried. */
+  /** The message of the last failure, reused for calls that aren't tried. */
   readonly cause: string;
   record(outcome: 'success' | 'neither' | { readonly failure: string }): void;
 }
@@ -25,7 +24,7 @@ const successesToClose = 3;
 
 type State =
   | { readonly type: 'closed'; readonly failures: number }
-  /** In ticks: a clock that is set opens and closes nothing. */
+  /** In ticks, so that clock changes have no effect. */
   | { readonly type: 'open'; readonly until: number }
   | { readonly type: 'half-open'; readonly successes: number; readonly probing: boolean };
 
@@ -56,7 +55,7 @@ export function createBreaker(clock: Clock): Breaker {
     record(outcome) {
       const now = current();
       if (typeof outcome === 'object') cause = outcome.failure;
-      // A call that began before the breaker opened says nothing about now.
+      // A call from before the breaker opened says nothing about the present.
       if (now.type === 'open') return;
       if (outcome === 'neither') {
         if (now.type === 'half-open') state = { ...now, probing: false };

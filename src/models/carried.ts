@@ -1,7 +1,6 @@
 /**
- * What a provider wants back with the conversation: signatures of its thinking, and data of its tool
- * calls. Kept with the reply and never looked into. The thinking itself is in the reply already, so only
- * the lengths of its blocks are kept with their data.
+ * Opaque data that a provider expects back with the conversation: signatures of its thinking and data of its tool
+ * calls. The reply already holds the thinking text, so this stores only the lengths of its blocks and their data.
  */
 import type { SharedV4ProviderMetadata } from '@ai-sdk/provider';
 
@@ -14,7 +13,7 @@ export interface Carrying {
   block(id: string, data: SharedV4ProviderMetadata | undefined): void;
   grew(id: string, by: number, data: SharedV4ProviderMetadata | undefined): void;
   call(id: string, data: SharedV4ProviderMetadata | undefined): void;
-  /** Undefined where there is nothing to bring back. */
+  /** Undefined if there is nothing to send back. */
   carried(): Carried | undefined;
 }
 
@@ -47,12 +46,12 @@ export function createCarrying(): Carrying {
   };
 }
 
-/** A field left empty is one the provider would miss: such a block cannot be sent back. */
+/** A block with an empty field can't be sent back: the provider would reject it. */
 function isWhole(data: SharedV4ProviderMetadata): boolean {
   return Object.values(data).every((fields) => Object.values(fields).every((value) => value !== null));
 }
 
-/** What came back from the journal, if it has the shape of ours. */
+/** The value read from the journal, if it has the expected shape. */
 export function carriedFrom(carry: unknown): Carried | undefined {
   if (typeof carry !== 'object' || carry === null || !('reasoning' in carry) || !('calls' in carry))
     return undefined;

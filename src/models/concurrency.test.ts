@@ -5,7 +5,7 @@ import { completed, modelRequest, recordingSink } from '../testing/model-samples
 import { createPlaces, withPlaces, type ConcurrencyOptions } from './concurrency.ts';
 import type { Lane } from './rate-budget.ts';
 
-/** A model whose calls end when told to; they are named in the order in which they began. */
+/** A model whose calls end on request, named in the order they began. */
 function setUp(options: Omit<ConcurrencyOptions, 'clock'>) {
   const clock = createFakeClock({ now: 0 });
   const places = createPlaces({ clock, ...options });

@@ -1,9 +1,9 @@
 /**
- * At most so many calls at a time to one provider, and no more a minute than its budget.
+ * Limits concurrent calls to one provider, and calls and tokens per minute.
  *
- * 1. Main work goes before workers, whoever came first.
- * 2. Workers never hold the last place, so that main work finds one soon.
- * 3. A call waits no longer than `waitMs`; then it fails and says why.
+ * 1. Main work goes before workers, regardless of arrival.
+ * 2. Workers never take the last slot, so that main work finds one soon.
+ * 3. A call waits at most `waitMs`, then fails with the reason.
  */
 import type { Clock } from '../runtime/clock.ts';
 import { requestTokens } from '../runtime/request-tokens.ts';
@@ -13,23 +13,23 @@ import { spanText } from './wait.ts';
 
 export interface ConcurrencyOptions extends RateLimits {
   readonly clock: Clock;
-  /** Calls at a time; absent: no cap. */
+  /** Concurrent calls (default: unlimited). */
   readonly concurrent?: number;
   readonly waitMs?: number;
 }
 
 export interface Places {
   take(lane: Lane, tokens: number, signal: AbortSignal): Promise<Place | 'aborted' | 'late'>;
-  /** Whether such a call would have to wait. */
+  /** Whether this call would have to wait. */
   isFull(lane: Lane, tokens: number): boolean;
   readonly running: number;
-  /** Whether `tokens` matter; if not they need not be counted. */
+  /** Whether the limit needs token counts. */
   readonly countsTokens: boolean;
   readonly waitMs: number;
 }
 
 interface Place {
-  /** With the tokens that were really used, where they are known. */
+  /** Takes the actual token count if known. */
   leave(tokens?: number): void;
 }
 

@@ -1,10 +1,9 @@
 import { isServedHere, type Endpoint, type ProviderKind } from './endpoint.ts';
 
 /**
- * How many tokens a model's requests and replies may have together. What the configuration says counts; without it
- * the least that current models of its family have is assumed, so that a conversation is summed up rather too early
- * than refused. The family follows from the model's name, wherever it is asked: a proxy on this machine serves a
- * provider's models too. Any other model of a server on this machine is assumed to have been given little.
+ * A model's context window in tokens. The configuration wins. Without it, this assumes the smallest window among
+ * current models of the family, so that Rondo summarizes too early rather than fails. The family follows from the
+ * model's name, even behind a local proxy. Any other model of a local server is assumed to have a small window.
  */
 export function contextWindow(endpoint: Endpoint, model: string, configured: number | undefined): number {
   const family = families.find(({ name }) => name.test(model))?.kind;

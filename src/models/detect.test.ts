@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { startFakeProvider } from '../../test/fixtures/fake-provider/fake-provider.ts';
 import { detectBestModel, detectModels } from './detect.ts';
 
-/** Nothing listens there. */
+/** No server listens there. */
 const nowhere = { OLLAMA_HOST: '127.0.0.1:9' };
 const none = {
   id: 'offline',

@@ -1,6 +1,6 @@
 /**
- * What is there without any configuration, best first, and why it is thought to be: keys in the
- * environment, then a server that answers, and always the offline model.
+ * Models available without configuration, best first, with the reason: keys in the environment, then a local server
+ * that answers, then the offline model.
  */
 import type { Endpoint } from './endpoint.ts';
 import { endpointsFromEnvironment, googleKeys, ollamaUrl, setting, type Environment } from './environment.ts';
@@ -15,11 +15,11 @@ export interface FoundModel {
 export interface DetectOptions {
   readonly env: Environment;
   readonly fetch?: typeof globalThis.fetch;
-  /** How long a server may take to say which models it has. */
+  /** Timeout for a server to list its models. */
   readonly probeMs?: number;
 }
 
-/** What is asked for when only the provider is known. */
+/** The model to use if only the provider is known. */
 const defaultModel = {
   anthropic: 'claude-sonnet-5-5',
   openai: 'gpt-6.1-sol',
@@ -44,7 +44,7 @@ export async function detectModels({ env, ...options }: DetectOptions): Promise<
   return [...found, { id: 'offline', provider: 'offline', why }];
 }
 
-/** The best of them. Nobody is asked where the environment alone tells. */
+/** The best model. Probes no server if the environment decides. */
 export async function detectBestModel(options: DetectOptions): Promise<FoundModel | undefined> {
   const { env } = options;
   const endpoints = knownEndpoints(env);
@@ -56,7 +56,7 @@ function knownEndpoints(env: Environment): ReadonlyMap<string, Endpoint> {
   return new Map(endpointsFromEnvironment(env).map((endpoint) => [endpoint.name, endpoint]));
 }
 
-/** A server that somebody named is waited for; one that may not be there at all holds nobody up. */
+/** Waits for a server that the user named, and only briefly for one that may not exist. */
 function probeFrom({ fetch = globalThis.fetch, probeMs }: Omit<DetectOptions, 'env'>, isNamed: boolean): Probe {
   return { fetch, probeMs: probeMs ?? (isNamed ? 3000 : 300) };
 }
@@ -89,7 +89,7 @@ function keyedModels(endpoints: ReadonlyMap<string, Endpoint>, env: Environment)
   return found;
 }
 
-/** Newer models are reached through a profile of the region's part of the world. */
+/** Newer models need the inference profile of the region's geography. */
 function bedrockModel(region: string): string {
   const area = /^(us|eu)-/.exec(region)?.[1] ?? (region.startsWith('ap-') ? 'apac' : 'global');
   return `${area}.${defaultModel.bedrock}`;
@@ -129,7 +129,7 @@ async function ollamaModels(url: string, isNamed: boolean, probe: Probe): Promis
   return list.map((name) => ({ id: `ollama/${name}`, provider: 'ollama', why }));
 }
 
-/** Names in a server's list. No server, no list: nothing to find is not an error here. */
+/** Model names from a server's list. A missing server means an empty list, not an error. */
 async function names(
   url: string,
   list: string,

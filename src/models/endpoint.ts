@@ -1,16 +1,16 @@
-/** Where models are served: one provider's API, or a server that speaks its language. */
+/** A provider's API, or a compatible server. */
 export interface Endpoint {
   /** The first part of a reference: `anthropic` in `anthropic/claude-sonnet-5-5`. */
   readonly name: string;
   readonly type: ProviderKind;
-  /** Without a trailing slash. Absent for Bedrock, whose address follows from the region. */
+  /** Without a trailing slash. Absent for Bedrock, which derives it from the region. */
   readonly baseUrl?: string;
   readonly apiKey?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly aws?: AwsCredentials;
-  /** At an address of this machine or network: not capped by default. */
+  /** On this machine or network: unlimited by default. */
   readonly local: boolean;
-  /** Where its key is looked for, for messages. */
+  /** Where its key comes from, for messages. */
   readonly keyFrom: string;
 }
 
@@ -24,14 +24,14 @@ export interface AwsCredentials {
 export const providerKinds = ['anthropic', 'openai', 'openai-compatible', 'google', 'amazon-bedrock'] as const;
 export type ProviderKind = (typeof providerKinds)[number];
 
-/** What may be told to people about where a call goes: never a key, never a query. */
+/** The address for messages, without key and query. */
 export function addressOf(endpoint: Endpoint): string {
   if (endpoint.baseUrl === undefined) return `Bedrock in ${endpoint.aws?.region ?? 'an unknown region'}`;
   const url = URL.parse(endpoint.baseUrl);
   return url === null ? endpoint.baseUrl : url.origin;
 }
 
-/** Values that must not appear in any message. */
+/** Values to keep out of every message. */
 export function secretsOf(endpoint: Endpoint): readonly string[] {
   const { apiKey, headers, aws } = endpoint;
   return [apiKey, ...Object.values(headers ?? {}), aws?.secretAccessKey, aws?.sessionToken].filter(
@@ -40,8 +40,8 @@ export function secretsOf(endpoint: Endpoint): readonly string[] {
 }
 
 /**
- * Whether an unlisted model of this endpoint runs on this machine or network and costs nothing. An address of this
- * machine is also a proxy's, so a model that is known to be a provider's has its price wherever it is asked.
+ * Whether an unlisted model of this endpoint runs locally and costs nothing. A local address may also be a proxy,
+ * so a provider's known model keeps its price.
  */
 export function isServedHere({ type, local }: Endpoint): boolean {
   return local && type === 'openai-compatible';

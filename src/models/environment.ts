@@ -1,4 +1,4 @@
-/** The endpoints that need no configuration: what the environment's variables say about them. */
+/** Endpoints that need no configuration, from environment variables. */
 import { isLocalUrl, type AwsCredentials, type Endpoint } from './endpoint.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -12,7 +12,7 @@ const defaultUrl = {
 
 export const googleKeys = ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY'] as const;
 
-/** All of them, with or without a key: a call without one fails and names the variable. */
+/** All endpoints, with or without a key. A call without a key fails and names the variable. */
 export function endpointsFromEnvironment(env: Environment): readonly Endpoint[] {
   const google = googleKeys.map((name) => setting(env, name)).find((key) => key !== undefined);
   return [
@@ -42,7 +42,7 @@ export function endpointsFromEnvironment(env: Environment): readonly Endpoint[] 
   ];
 }
 
-/** Where Ollama would be: OLLAMA_HOST may lack a scheme and a port, and may be an address to listen at. */
+/** The Ollama address. OLLAMA_HOST may lack a scheme and a port, and may be a listen address. */
 export function ollamaUrl(env: Environment): string {
   const host = setting(env, 'OLLAMA_HOST');
   if (host === undefined) return defaultUrl.ollama;
@@ -58,14 +58,14 @@ export function setting(env: Environment, name: string): string | undefined {
   return value === '' ? undefined : value;
 }
 
-/** Without a trailing slash, and with the API's version where the address has no path. */
+/** Removes a trailing slash and adds the API version if the address has no path. */
 export function baseUrl(address: string | undefined, version: string): string | undefined {
   const url = address === undefined ? null : URL.parse(address);
   if (url === null) return undefined;
   return `${url.origin}${url.pathname === '/' ? `/${version}` : url.pathname.replace(/\/+$/, '')}`;
 }
 
-/** With OPENAI_BASE_URL the names mean that server, which is only expected to speak chat completions. */
+/** With OPENAI_BASE_URL set, the names refer to that server, which needs to support only chat completions. */
 function openaiEndpoints(env: Environment): readonly Endpoint[] {
   const address = baseUrl(setting(env, 'OPENAI_BASE_URL'), 'v1');
   const apiKey = setting(env, 'OPENAI_API_KEY');

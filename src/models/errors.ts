@@ -1,8 +1,8 @@
 /**
- * What went wrong at a provider, in our words: a code, whether trying again is of use, when, and a
- * message that says what was being done, where, and what to do now. Keys never appear in it.
+ * Describes a provider failure: a code, whether and when to retry, and a message with the operation, the address
+ * and the next step. Messages never contain keys.
  *
- * Errors are read by their shape: the SDK's packages bring several copies of its error classes.
+ * Reads errors by shape, because the SDK's packages ship several copies of its error classes.
  */
 import type { FailureCode } from '../kernel/outcome.ts';
 import type { BareFailure } from './bare-model.ts';
@@ -25,7 +25,7 @@ export function failureOf(error: unknown, { model, endpoint }: CallSite, now: nu
   return { type: 'failed', code, message, retryable, ...(retryAt !== undefined && { retryAt }) };
 }
 
-/** Told without asking the provider, which would only refuse. */
+/** Fails without calling the provider, which would only reject the request. */
 export function missingKey({ model, endpoint }: CallSite): BareFailure | undefined {
   const { type, apiKey, headers, aws } = endpoint;
   const keyed = apiKey !== undefined && apiKey !== '';
@@ -98,7 +98,7 @@ function judge({ status, body, message, name, network }: SeenError, endpoint: En
 
 const notTheProvider = "Check the address (baseUrl): what answers there is not the provider's interface.";
 
-/** What a proxy, a login page or another server says in place of a provider. */
+/** An HTML page from a proxy, a login page or another server in place of the provider's reply. */
 function isPage(body: string | undefined): boolean {
   return body !== undefined && /^\s*<(?:!doctype|html)/i.test(body);
 }
@@ -140,7 +140,7 @@ function readError(error: unknown): SeenError {
   };
 }
 
-/** A broken body has the status of its good beginning: that is no status of the failure. */
+/** A stream that breaks keeps the status of its successful start, which isn't the status of the failure. */
 function statusOf({ statusCode, code }: Readonly<Record<string, unknown>>): number | undefined {
   const status = typeof statusCode === 'number' ? statusCode : Number(code);
   return Number.isInteger(status) && status >= 400 && status < 600 ? status : undefined;

@@ -1,7 +1,7 @@
 /**
- * Models in order of preference. The next one is asked when one cannot serve (unavailable, at its
- * limit, refusing the key), as long as nothing of a reply was sent. A request that a model finds
- * invalid is not passed on: it would be invalid there too.
+ * Models in order of preference. If one is unavailable, rate-limited or rejects the key, the next one is tried,
+ * unless part of a reply was already sent. An invalid request isn't tried again, because it would be invalid
+ * everywhere.
  */
 import type { Model, ModelResult } from '../runtime/model.ts';
 
@@ -35,13 +35,13 @@ export function createFallbackList(models: readonly [Model, ...(readonly Model[]
   };
 }
 
-/** Any of them may have to take the conversation. */
+/** Any of them may receive the conversation. */
 function smallestWindow(models: readonly Model[]): Pick<Model, 'contextTokens'> {
   const windows = models.flatMap(({ contextTokens }) => (contextTokens === undefined ? [] : [contextTokens]));
   return windows.length === 0 ? {} : { contextTokens: Math.min(...windows) };
 }
 
-/** Any of them may answer; one of unknown price makes the cost of all unknown. */
+/** Any of them may answer. If one price is unknown, the cost is unknown. */
 function highestCost(models: readonly Model[]): Pick<Model, 'cost'> {
   const priced = models.flatMap(({ cost }) => (cost === undefined ? [] : [cost]));
   if (priced.length === 0) return {};
@@ -60,7 +60,7 @@ function cannotServe(result: Failure): boolean {
   );
 }
 
-/** Worth trying again if any of them is, at the earliest time that one of them names. */
+/** Retryable if any failure is, at the earliest time among them. */
 function allFailed(failures: readonly Failure[]): ModelResult {
   const [only] = failures;
   if (failures.length === 1 && only !== undefined) return only;

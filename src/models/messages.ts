@@ -1,12 +1,12 @@
 /**
- * Our conversation as the SDK's prompt.
+ * Converts our conversation to the SDK's prompt.
  *
- * 1. Every call of an assistant message is followed at once by one message with all its results, in
- *    the order of the calls; a result that never came says so. Providers refuse anything else.
- * 2. A result whose call is not there any more is told as a notice.
+ * 1. One message with all results directly follows an assistant message with calls, in the order of the calls. A
+ *    missing result is stated. Providers reject anything else.
+ * 2. A result without its call becomes a notice.
  * 3. Notices are user messages marked as coming from the runtime.
- * 4. What a person or the model said is read whole; of a tool's long output both ends are shown, and
- *    a line that says what is missing.
+ * 4. Messages of people and models are included in full. Long tool output is cut in the middle, with a line that
+ *    says so.
  */
 import type {
   LanguageModelV4FilePart,
@@ -29,7 +29,7 @@ type AssistantMessage = Extract<Message, { role: 'assistant' }>;
 type ToolMessage = Extract<Message, { role: 'tool' }>;
 type Read = ModelRequest['read'];
 
-/** `cacheHint` marks the two ends of the stable prefix: the system prompt and the newest message. */
+/** `cacheHint` marks both ends of the stable prefix: the system prompt and the newest message. */
 export async function toPrompt(
   { system, messages, read }: Pick<ModelRequest, 'system' | 'messages' | 'read'>,
   cacheHint?: SharedV4ProviderOptions,
@@ -101,7 +101,7 @@ async function otherMessage(
   }
 }
 
-/** Nothing for a message without words and calls: reasoning alone cannot be sent back. */
+/** Skips a message without text and calls: reasoning alone can't be sent back. */
 async function assistantMessage(
   { text: body, reasoning, calls, carry }: AssistantMessage,
   read: Read,
@@ -163,7 +163,10 @@ async function resultPart(
   }
 }
 
-/** The same bytes every time, so that prompt caches hold. What is left out is read with `recall`, where there is that tool. */
+/**
+ * Always produces the same bytes, to keep prompt caches valid. The `recall` tool, if present, reads the omitted
+ * part.
+ */
 async function toolText(body: Body, read: Read): Promise<string> {
   const { start, end } = shownOutput;
   const text = await textOf(body, read);
@@ -177,7 +180,7 @@ function notice(text: string): LanguageModelV4Message {
   return { role: 'user', content: [{ type: 'text', text: `<notice>${text}</notice>` }] };
 }
 
-/** Text is told as text; anything else is base64, with or without the head of a data URL. */
+/** Text stays text. Anything else is base64, with or without a data URL prefix. */
 async function attachmentPart(
   { name, mediaType, content }: Attachment,
   read: Read,
@@ -193,7 +196,7 @@ function isText(mediaType: string): boolean {
   return /^text\/|[/+](json|xml|yaml|toml|javascript|typescript|x-sh)\b/.test(mediaType);
 }
 
-/** Providers take these characters and this length; the id only has to pair a call with its result. */
+/** Providers limit ids to these characters and this length. An id only has to pair a call with its result. */
 function wireId(id: CallId): string {
   return id.replaceAll(/[^\w-]/g, '_').slice(0, 64);
 }

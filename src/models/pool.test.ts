@@ -18,7 +18,7 @@ function known(pool: ModelPool, reference: string): Model {
   return model;
 }
 
-/** Real sockets and a fake clock: time moves in small steps while the call is under way. */
+/** Real sockets with a fake clock that advances in small steps during the call. */
 async function ask(model: Model, clock: FakeClock, stepMs = 10) {
   const sink = recordingSink();
   const state = { done: false };

@@ -1,9 +1,9 @@
 /**
- * The models of one process. All sessions get theirs here, so that they share connections, caps,
- * budgets and breakers: one set an endpoint. Nothing is loaded or asked before the first call.
+ * The models of one process. All sessions share its connections, limits, budgets and breakers, one set per
+ * endpoint. It loads and probes nothing before the first call.
  *
- * From the outside in: fallback list, retry, places, breaker, stall guard, provider. A pause between
- * retries holds no place; a call that finds the breaker open takes none for long.
+ * Order of wrappers, from the outside: fallback list, retry, slots, breaker, stall guard, provider. A pause between
+ * retries holds no slot, and a call that finds the breaker open releases its slot at once.
  */
 import type { Clock } from '../runtime/clock.ts';
 import type { Model } from '../runtime/model.ts';
@@ -25,20 +25,20 @@ export interface PoolOptions {
   readonly config?: ModelsConfig;
   readonly clock: Clock;
   readonly fetch?: typeof globalThis.fetch;
-  /** Models that are no provider's: `scripted:FILE` gives `scripted` the file, `offline` gives it nothing. */
+  /** Models without a provider: `scripted:FILE` passes the file to `scripted`, `offline` passes nothing. */
   readonly schemes?: Readonly<Record<string, (rest: string) => Model>>;
   readonly stall?: { readonly silenceMs?: number; readonly wholeMs?: number };
 }
 
 export interface ModelPool {
   get(reference: string): Model | UnknownModel;
-  /** Loads what the model's first call will need. */
+  /** Loads what the model's first call needs. */
   prepare(reference: string): Promise<void>;
-  /** What a call is counted at: of a list, its first model. Undefined: unknown, or no such model. */
+  /** The price of a call; for a list, of its first model. Undefined if unknown. */
   priceOf(reference: string): Price | undefined;
-  /** What is there without configuration, best first. */
+  /** Models available without configuration, best first. */
   detect(): Promise<readonly FoundModel[]>;
-  /** The first of `detect`, found with as little asking as it takes. */
+  /** The first result of `detect`, with as few probes as possible. */
   detectBest(): Promise<FoundModel | undefined>;
 }
 

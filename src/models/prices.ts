@@ -1,6 +1,6 @@
 /**
- * What tokens cost, in US dollars a million. From a dated data file, matched by the model's id; a
- * model that is not in it has no price, which is never the same as zero. Only unlisted models of local servers are free.
+ * Token prices in US dollars per million, from a dated data file keyed by model id. A model that isn't listed has
+ * an unknown price, never zero. Only unlisted models of local servers are free.
  */
 import type { Usage } from '../kernel/outcome.ts';
 import table from './prices.json' with { type: 'json' };
@@ -8,15 +8,15 @@ import table from './prices.json' with { type: 'json' };
 interface Rates {
   readonly input: number;
   readonly output: number;
-  /** Input read from the provider's cache, and written to it; absent: priced as any input. */
+  /** Input read from and written to the provider's cache (default: the input rate). */
   readonly cached?: number;
   readonly cacheWrite?: number;
 }
 
 export interface Price extends Rates {
-  /** Rates of the whole request once its input is longer than `above` tokens. */
+  /** Rates for the whole request if its input exceeds `above` tokens. */
   readonly long?: Rates & { readonly above: number };
-  /** A longer input has another price, which is not known. */
+  /** Longer input has a different, unknown price. */
   readonly upTo?: number;
 }
 
@@ -24,7 +24,7 @@ export type PricedUsage = Pick<Usage, 'inputTokens' | 'outputTokens' | 'cachedTo
   readonly cacheWriteTokens?: number;
 };
 
-/** A row of the table: an introductory price names its last day and what follows. */
+/** A row of the table. An introductory price names its last day and its successor. */
 interface PriceRow extends Price {
   readonly until?: string;
   readonly then?: Price;
@@ -33,7 +33,10 @@ interface PriceRow extends Price {
 export const priceDate: string = table.date;
 export const noPrice: Price = { input: 0, output: 0, cached: 0, cacheWrite: 0 };
 
-/** At a time; `model` may carry its provider, a Bedrock region and a date: `amazon-bedrock/us.anthropic.claude-sonnet-5`. */
+/**
+ * The price at a time. `model` may carry a provider, a Bedrock region and a date:
+ * `amazon-bedrock/us.anthropic.claude-sonnet-5`.
+ */
 export function priceOf(model: string, at: number): Price | undefined {
   const id = model
     .slice(model.lastIndexOf('/') + 1)
@@ -67,7 +70,7 @@ export function costAt(price: Price, usage: PricedUsage): number | undefined {
   return (fresh * input + cachedTokens * cached + written * cacheWrite + usage.outputTokens * output) / 1_000_000;
 }
 
-/** What a call of that size costs where nothing of it is in the provider's cache and all of it may be written there. */
+/** The maximum cost of a call: no cache hits, and everything written to the cache. */
 export function highestCost(price: Price, inputTokens: number, outputTokens: number): number | undefined {
   const fresh = costAt(price, { inputTokens, outputTokens });
   const written = costAt(price, { inputTokens, outputTokens, cacheWriteTokens: inputTokens });
@@ -77,5 +80,5 @@ export function highestCost(price: Price, inputTokens: number, outputTokens: num
 const day = 86_400_000;
 const prices: Readonly<Record<string, PriceRow>> = table.models;
 
-/** What may follow a name in the table and still be the same model: a date, `latest`, a Bedrock version. */
+/** Suffixes that don't change the model: a date, `latest`, a Bedrock version. */
 const versionTail = /^(?:-\d{8}|-\d{4}-\d{2}-\d{2}|-latest|-preview(?:-\d{2}-\d{4})?|-v\d+)?(?:-v\d+)?(?::\d+)?$/;

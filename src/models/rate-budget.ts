@@ -1,7 +1,6 @@
 /**
- * Requests and tokens of the last minute, held against a budget. Workers may use their share and no
- * more; main work may use all that is left. Tokens are estimated when a call begins and corrected
- * when it ends.
+ * Budgets requests and tokens per minute. Workers may use only their share; main work may use the rest. Tokens are
+ * estimated when a call begins and corrected when it ends.
  */
 import type { ModelRequest } from '../runtime/model.ts';
 
@@ -10,12 +9,12 @@ export type Lane = ModelRequest['lane'];
 export interface RateLimits {
   readonly requestsPerMinute?: number;
   readonly tokensPerMinute?: number;
-  /** Part of both that workers may use, 0 to 1. */
+  /** The share of both that workers may use, 0 to 1. */
   readonly workerShare?: number;
 }
 
 export interface RateBudget {
-  /** The time from which such a call fits; now or earlier if it does already. */
+  /** The time from which the call fits, possibly in the past. */
   fitsAt(lane: Lane, tokens: number, now: number): number;
   take(lane: Lane, tokens: number, now: number): { correct(tokens: number): void };
 }
@@ -34,7 +33,7 @@ export function createRateBudget({
   workerShare = 0.5,
 }: RateLimits): RateBudget {
   let entries: Entry[] = [];
-  /** Oldest entries leave first; a call too large for the whole budget fits into an empty one. */
+  /** The oldest entries expire first. A call larger than the budget fits into an empty one. */
   const fits = (used: readonly Entry[], tokens: number, share: number): boolean =>
     used.length === 0 ||
     ((requestsPerMinute === undefined || used.length + 1 <= Math.max(1, requestsPerMinute * share)) &&

@@ -1,9 +1,9 @@
 /**
- * Real traffic, recorded once and replayed for ever. Given to a pool as its `fetch`.
+ * Records real traffic once and replays it. Passed to a pool as its `fetch`.
  *
- * 1. A recording holds no request headers, so no keys; known secrets are taken out of bodies too.
- * 2. Replay is strict: each recording answers once, in order among equal requests; a request that
- *    was not recorded is refused, and what was not asked for is reported.
+ * 1. A recording holds no request headers, and so no keys. Known secrets are removed from bodies too.
+ * 2. Replay is strict: each recording answers once, equal requests in order. An unrecorded request is rejected, and
+ *    unused recordings are reported.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 
@@ -17,28 +17,28 @@ export interface Recording {
 interface Exchange {
   readonly method: string;
   readonly url: string;
-  /** As JSON where it is JSON, without what differs between sessions. */
+  /** Parsed if it is JSON, without fields that differ between sessions. */
   readonly body: unknown;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** The body as it came, piece by piece; `base64` where it is no text. */
+  /** The body in its original chunks; `base64` for binary data. */
   readonly chunks: readonly (string | { readonly base64: string })[];
 }
 
 export interface Recorder {
   readonly fetch: Fetch;
-  /** Once all replies have been read to their end. */
+  /** Complete once all replies have been read. */
   recording(): Recording;
   save(file: string): Promise<void>;
 }
 
 export interface Replay {
   readonly fetch: Fetch;
-  /** Requests without a recording, and recordings without a request; empty when all went as recorded. */
+  /** Requests without a recording, and recordings without a request. */
   problems(): readonly string[];
 }
 
-/** Passes requests on and keeps what was said, for `createReplay`. */
+/** Forwards requests and records the replies for `createReplay`. */
 export function createRecorder(
   options: { readonly fetch?: Fetch; readonly secrets?: readonly string[] } = {},
 ): Recorder {
@@ -69,12 +69,12 @@ export function createRecorder(
   };
 }
 
-/** A recording from its text; throws where it is none. */
+/** Parses a recording and throws if it isn't one. */
 export async function readRecording(file: string): Promise<Recording> {
   return JSON.parse(await readFile(file, 'utf8')) as Recording;
 }
 
-/** Answers the recorded requests as they were answered, and nothing else. */
+/** Answers only recorded requests. */
 export function createReplay({ exchanges }: Recording): Replay {
   const left = [...exchanges];
   const unexpected: string[] = [];
@@ -101,7 +101,7 @@ export function createReplay({ exchanges }: Recording): Replay {
   };
 }
 
-/** Names a session or a user: different every time, and of no account to the reply. */
+/** Fields that identify a session or a user and don't affect the reply. */
 const volatile = new Set(['prompt_cache_key', 'user', 'metadata', 'safety_identifier']);
 const keptHeader =
   /^(content-type|retry-after|retry-after-ms|request-id|x-request-id|x-ratelimit-.*|anthropic-ratelimit-.*)$/;

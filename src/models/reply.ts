@@ -1,4 +1,4 @@
-/** A reply as it comes together: parts in, deltas to the sink, one result at the end. */
+/** Assembles a reply: takes parts, sends deltas to the sink, returns one result. */
 import type {
   LanguageModelV4Content,
   LanguageModelV4FinishReason,
@@ -17,11 +17,11 @@ type Completed = Extract<ModelResult, { type: 'completed' }>;
 
 export interface Reply {
   readonly said: Said;
-  /** Whether the provider has begun to answer. */
+  /** Whether the provider began to answer. */
   readonly begun: boolean;
-  /** Throws what the provider reports as an error in the stream. */
+  /** Throws if the provider reports an error in the stream. */
   take(part: LanguageModelV4StreamPart): void;
-  /** Throws when the stream broke off. */
+  /** Throws if the stream broke off. */
   end(finish: Finish): BareResult;
   whole(result: LanguageModelV4GenerateResult, finish: Finish): BareResult;
 }
@@ -130,12 +130,12 @@ function settle(
   };
 }
 
-/** Bedrock's stream that ends too early has some other reason and does not name it. */
+/** Bedrock reports a truncated stream with the reason `other`. */
 function isBroken({ unified, raw }: LanguageModelV4FinishReason): boolean {
   return unified === 'error' || unified === 'interrupted' || (unified === 'other' && raw === undefined);
 }
 
-/** Some servers end a reply that calls tools with a plain stop. */
+/** Some servers end a reply with tool calls with a plain `stop`. */
 function stopOf(reason: LanguageModelV4FinishReason['unified'], calls: number): Completed['stop'] {
   if (reason === 'length') return 'length';
   if (reason === 'content-filter') return 'refusal';

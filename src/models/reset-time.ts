@@ -1,6 +1,6 @@
 /**
- * When a provider says it may be asked again, as a time of our clock. `retry-after` comes first; the
- * reset headers count only for limits that are used up, since the others do not stand in the way.
+ * When the provider accepts requests again, in our clock's time. `retry-after` comes first. A reset header counts
+ * only if its limit is exhausted.
  */
 export function resetTime(
   headers: Readonly<Record<string, string>>,
@@ -43,7 +43,7 @@ function exhaustedReset(headers: Readonly<Record<string, string>>, now: number):
   return times.length === 0 ? undefined : Math.max(...times);
 }
 
-/** Google: `"retryDelay": "37s"` among the details of the error. */
+/** Google: `"retryDelay": "37s"` in the error's details. */
 function retryInfo(body: string | undefined, now: number): number | undefined {
   const delay = body === undefined ? null : /"retryDelay"\s*:\s*"([^"]+)"/.exec(body);
   return delay?.[1] === undefined ? undefined : durationFrom(delay[1], now);

@@ -1,7 +1,6 @@
 /**
- * What a model reference means: an alias of the configuration (one model or a list to fall back
- * through), `endpoint/model`, or a well-known model's bare id. What means nothing is a value that
- * names the nearest known name.
+ * Resolves a model reference: a configured alias (one model or a fallback list), `endpoint/model`, or a well-known
+ * model's id. An unknown reference returns the nearest known name.
  */
 import type { ConcurrencyOptions } from './concurrency.ts';
 import { isLocalUrl, type Endpoint, type ProviderKind } from './endpoint.ts';
@@ -21,7 +20,7 @@ export interface EndpointConfig {
   readonly headers?: Readonly<Record<string, string>>;
   /** Bedrock only. */
   readonly region?: string;
-  /** Costs nothing and is not capped; default: by its address. */
+  /** Free and unlimited (default: decided by its address). */
   readonly local?: boolean;
   readonly limits?: Omit<ConcurrencyOptions, 'clock'>;
 }
@@ -56,7 +55,7 @@ export interface UnknownModel {
 export interface Known {
   readonly endpoints: ReadonlyMap<string, Endpoint>;
   readonly models: Readonly<Record<string, AliasConfig>>;
-  /** Further names to suggest, such as `offline`. */
+  /** Additional names to suggest, such as `offline`. */
   readonly names?: readonly string[];
 }
 
@@ -64,7 +63,7 @@ export function resolveModel(reference: string, known: Known): Resolved {
   return resolve(reference, known, new Set());
 }
 
-/** A configured endpoint hides one of the environment with the same name, and takes over its key. */
+/** A configured endpoint replaces one from the environment with the same name and inherits its key. */
 export function endpointsOf(
   config: ModelsConfig,
   environment: readonly Endpoint[],
@@ -75,7 +74,7 @@ export function endpointsOf(
   )) {
     const usual = environment.find((endpoint) => endpoint.name === type && endpoint.type === type);
     const url = baseUrl(address, type === 'google' ? 'v1beta' : 'v1') ?? usual?.baseUrl;
-    // A key of the environment is meant for its own provider, never for another address.
+    // A key from the environment belongs to its own provider and is never sent to another address.
     const key = apiKey ?? (address === undefined ? usual?.apiKey : undefined);
     const aws = usual?.aws === undefined ? undefined : { ...usual.aws, ...(region !== undefined && { region }) };
     known.set(name, {

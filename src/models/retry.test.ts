@@ -13,7 +13,7 @@ import { withRetry } from './retry.ts';
 
 const start = 1_000_000;
 
-/** Runs to the end, noting when each call was made. */
+/** Runs to the end and records the time of each call. */
 async function run(steps: readonly ((clock: FakeClock) => ModelStep)[]) {
   const clock = createFakeClock({ now: start });
   const calls: number[] = [];

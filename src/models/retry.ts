@@ -1,10 +1,10 @@
 /**
- * Tries again what may well work the next time: a provider in trouble, a rate limit, a timeout.
+ * Retries provider failures, rate limits and timeouts.
  *
- * 1. Never after a delta: what was sent cannot be taken back.
- * 2. Pauses double from `firstMs` up to `longestMs`; a provider that names a time is asked no earlier.
- * 3. A time further off than `longestMs` is not waited for here: the failure carries it, and the
- *    session waits instead of holding a call open.
+ * 1. Never after a delta: sent text can't be withdrawn.
+ * 2. Pauses double from `firstMs` to `longestMs`, and respect the time that a provider names.
+ * 3. A retry time beyond `longestMs` goes into the failure, so that the session waits instead of holding a call
+ *    open.
  */
 import type { Clock } from '../runtime/clock.ts';
 import type { Model, ModelSink } from '../runtime/model.ts';

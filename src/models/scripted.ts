@@ -1,16 +1,13 @@
-/**
- * A model that says what it was told to. Strict: a call with no step left fails and is remembered,
- * and `verify` names every step that was not used.
- */
+/** A model that follows a script. It is strict: a call without a step fails, and `verify` names every unused step. */
 import { estimateTokens, previewOf } from '../kernel/content.ts';
 import { nearestName } from '../kernel/nearest-name.ts';
 import { failureCodes, type FailureCode, type Usage } from '../kernel/outcome.ts';
 import type { Model, ModelRequest, ModelResult, ModelSink } from '../runtime/model.ts';
 
-/** One answer of a scripted model, and what it expects to be asked. */
+/** One reply of a scripted model, and the request it expects. */
 export interface ScriptedStep {
   readonly text?: string;
-  /** Text in these pieces; their sum is the reply's text. */
+  /** The reply's text in pieces. */
   readonly deltas?: readonly string[];
   readonly reasoning?: string;
   readonly calls?: readonly ScriptedCall[];
@@ -22,9 +19,9 @@ export interface ScriptedStep {
     readonly retryable?: boolean;
     readonly retryAt?: number;
   };
-  /** Never settles by itself: waits to be cancelled. */
+  /** Never settles; waits for cancellation. */
   readonly hang?: boolean;
-  /** Milliseconds before the settlement, after the text. */
+  /** Milliseconds between the text and the settlement. */
   readonly delayMs?: number;
   /** Text that the newest message must contain. */
   readonly expect?: string;
@@ -36,7 +33,7 @@ export interface ScriptedCall {
   readonly args?: unknown;
 }
 
-/** A model and what is left of its script. */
+/** A model and the rest of its script. */
 export interface ScriptedModel extends Model {
   readonly requests: readonly ModelRequest[];
   /** Throws unless every step was used and no call was unexpected. */
@@ -46,13 +43,13 @@ export interface ScriptedModel extends Model {
 export interface ScriptOptions {
   readonly name?: string;
   /**
-   * `sequence`: each call takes the next step. `position`: the step follows from how many replies the
-   * conversation has, so that a script goes on where it was after a restart.
+   * `sequence`: each call takes the next step. `position`: the number of replies in the conversation selects the
+   * step, so that a script continues after a restart.
    */
   readonly order?: 'sequence' | 'position';
 }
 
-/** A model that follows a script: an unexpected request fails, and so does a step that was not reached. */
+/** A model that follows a script. Unexpected requests fail, and `verify` reports unused steps. */
 export function createScriptedModel(steps: readonly ScriptedStep[], options: ScriptOptions = {}): ScriptedModel {
   const { name = 'scripted', order = 'sequence' } = options;
   const requests: ModelRequest[] = [];
@@ -63,7 +60,7 @@ export function createScriptedModel(steps: readonly ScriptedStep[], options: Scr
     requests,
     async call(request, sink, signal) {
       const index = order === 'sequence' ? requests.length : repliesIn(request);
-      // The messages of a live session grow in place; what was asked then is kept as it was.
+      // A live session's message array grows in place, so keep a copy.
       requests.push({ ...request, messages: [...request.messages] });
       const step = steps[index];
       const problem = step === undefined ? `call ${index + 1} has no step` : unexpected(step, request, index);
@@ -83,7 +80,7 @@ export function createScriptedModel(steps: readonly ScriptedStep[], options: Scr
   };
 }
 
-/** The steps of a script file, or what is wrong with it. */
+/** The steps of a script file, or the problem with it. */
 export function parseScript(text: string): readonly ScriptedStep[] | string {
   let parsed: unknown;
   try {

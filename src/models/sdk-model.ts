@@ -1,7 +1,7 @@
 /**
- * A Model on a provider of the AI SDK. Calls the provider's own `doStream` and `doGenerate`: the
- * `ai` package above them repeats what the kernel does (the loop, tools, retries) and costs as much
- * again to load. The provider is loaded by the first call.
+ * A Model on an AI SDK provider. It calls the provider's `doStream` and `doGenerate` directly: the `ai` package
+ * would duplicate the kernel's work (loop, tools, retries) and double the load time. The first call loads the
+ * provider.
  */
 import type {
   LanguageModelV4,
@@ -24,11 +24,11 @@ import { estimatedUsage } from './usage.ts';
 export interface ModelSettings {
   readonly maxTokens?: number;
   readonly temperature?: number;
-  /** False: replies always come in one piece. */
+  /** False: never stream. */
   readonly streaming?: boolean;
   readonly reasoning?: NonNullable<LanguageModelV4CallOptions['reasoning']>;
   readonly price?: Price;
-  /** The model's window, where it is another than is assumed. */
+  /** The model's context window, if it differs from the assumed one. */
   readonly contextTokens?: number;
 }
 
@@ -67,7 +67,7 @@ export function createSdkModel(options: ProviderOptions, parts: SdkParts): BareM
         type: 'cancelled',
         usage: estimatedUsage(request, reply.said, settings.price),
       });
-      // Aborted on every way out, so that no request outlives its call.
+      // Aborted on every exit, so that no request outlives its call.
       const wire = new AbortController();
       const aborted = Promise.withResolvers<'aborted'>();
       const stop = () => {
@@ -110,7 +110,7 @@ async function run(request: BareRequest, { load, reply, sink, signal, ...options
   }
   const { stream } = await model.doStream(call);
   const reader = stream.getReader();
-  // Wakes a read that waits, whatever the layers below do with the abort.
+  // Wakes a pending read even if the layers below ignore the abort.
   signal.addEventListener('abort', () => void reader.cancel().catch(() => undefined), { once: true });
   for (let next = await reader.read(); !next.done; next = await reader.read()) {
     sink.alive?.();

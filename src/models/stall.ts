@@ -1,9 +1,9 @@
 /**
- * A stream that falls silent or breaks is given up, and the reply is asked for once more, in one
- * piece. If that fails too, the failure names both.
+ * Gives up on a silent or broken stream and requests the reply once more without streaming. If that fails too, the
+ * failure names both.
  *
- * What had been streamed stays said: the new text continues it where it begins the same, and
- * otherwise follows after an empty line, so that the deltas are still the text.
+ * Streamed text stays. If the new reply starts with the same text, it continues there; otherwise it follows after
+ * an empty line. So the deltas still add up to the text.
  */
 import type { Clock } from '../runtime/clock.ts';
 import type { ModelSink } from '../runtime/model.ts';
@@ -13,11 +13,11 @@ import { spanText } from './wait.ts';
 
 export interface StallOptions {
   readonly clock: Clock;
-  /** How long a stream may be silent. */
+  /** Maximum silence in a stream. */
   readonly silenceMs?: number;
-  /** How long a reply in one piece may take. */
+  /** Timeout for a reply without streaming. */
   readonly wholeMs?: number;
-  /** False: this model's replies always come in one piece. */
+  /** False: this model never streams. */
   readonly streaming?: boolean;
 }
 
@@ -28,7 +28,7 @@ export function withStallGuard(
   const whole = async (request: BareRequest, sink: ModelSink, signal: AbortSignal): Promise<BareResult> => {
     const within = { clock, ms: wholeMs, what: 'no reply' };
     const result = await callWithin(model, { ...request, streaming: false }, sink, signal, within);
-    // It has been waited for long enough already.
+    // The call already waited long enough.
     return result.type === 'timed-out' ? { ...result, spent: true } : result;
   };
 
@@ -68,7 +68,7 @@ export function withStallGuard(
   };
 }
 
-/** Gives a call up when nothing is heard for a time; a deadline for one that makes no sound until its end. */
+/** Aborts a call after a period of silence. For a call without streaming, this is a deadline. */
 async function callWithin(
   model: BareModel,
   request: BareRequest,
@@ -82,7 +82,7 @@ async function callWithin(
   signal.addEventListener('abort', stop, { once: true });
   let late = false;
   let last = clock.ticks();
-  // Armed once and moved on when due, instead of once a chunk.
+  // One timer that is moved when due, instead of one per chunk.
   const check = () => {
     const left = last + ms - clock.ticks();
     if (left > 0) return void (cancel = clock.at(clock.now() + left, check));
@@ -108,7 +108,7 @@ async function callWithin(
   }
 }
 
-/** A refusal before the stream began is no broken stream, and a rate limit in it is not worked round. */
+/** A rejection before the stream began isn't a broken stream, and a rate limit within it isn't worked around. */
 function brokenBy(result: BareResult): string | undefined {
   if (result.type === 'timed-out') return result.message;
   const broke = result.type === 'failed' && result.stage === 'stream' && result.code === 'model-unavailable';

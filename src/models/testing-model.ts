@@ -15,7 +15,7 @@ import type { Message } from '../kernel/message.ts';
 import { ruleSummary } from '../runtime/rule-summary.ts';
 import { textOf, type Model, type ModelRequest, type ModelResult, type ModelSink } from '../runtime/model.ts';
 
-/** A model that does what the lines of a prompt say: `say …`, `call TOOL {…}`, `fail`, `hang`, `refuse`. */
+/** A model that executes the lines of a prompt: `say …`, `call TOOL {…}`, `fail`, `hang`, `refuse`. */
 export function createTestingModel(): Model {
   return {
     name: 'testing',
@@ -32,7 +32,7 @@ export function createTestingModel(): Model {
   };
 }
 
-/** A wish to keep something may be a line as above, so that a summary can be made to fail. */
+/** What to keep may contain such a line, so that a test can make a summary fail. */
 function summaryStep(request: ModelRequest): Step {
   const asked = request.messages.at(-1)?.text ?? '';
   const [, wish = ''] = /which the user asked for: (.*)/.exec(typeof asked === 'string' ? asked : '') ?? [];

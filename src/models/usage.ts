@@ -1,4 +1,4 @@
-/** What a reply cost in tokens: the provider's figures, or our estimate marked as one. */
+/** A reply's token usage: the provider's figures, or our estimate, marked as such. */
 import type { LanguageModelV4Usage } from '@ai-sdk/provider';
 
 import { estimateTokens } from '../kernel/content.ts';
@@ -38,7 +38,7 @@ export function estimatedUsage(request: ModelRequest, said: Said, price: Price |
   return priced({ inputTokens: requestTokens(request), outputTokens: output, estimated: true }, price, 0);
 }
 
-/** Both, for a reply that took two calls. The cost is known only if both are. */
+/** The sum for a reply that took two calls. The cost is known only if both are. */
 export function addUsage(one: Usage | undefined, other: Usage | undefined): Usage | undefined {
   if (one === undefined || other === undefined) return one ?? other;
   return {

@@ -1,6 +1,6 @@
 import type { Clock } from '../runtime/clock.ts';
 
-/** Waits until a time or until the signal aborts; says which. */
+/** Waits for a time or an abort, and returns which came first. */
 export async function waitUntil(clock: Clock, time: number, signal: AbortSignal): Promise<'reached' | 'aborted'> {
   if (signal.aborted) return 'aborted';
   return await new Promise((resolve) => {
@@ -16,7 +16,7 @@ export async function waitUntil(clock: Clock, time: number, signal: AbortSignal)
   });
 }
 
-/** For people: a second and more in seconds, less in milliseconds. */
+/** Seconds from one second on, milliseconds below. */
 export function spanText(ms: number): string {
   return ms < 1000 ? `${Math.round(ms)} ms` : `${Number((ms / 1000).toFixed(1))} s`;
 }

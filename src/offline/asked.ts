@@ -1,4 +1,4 @@
-/** One thing that was asked for, in words and as the intent rules understand it. The only file that knows `intent/`. */
+/** One request, as text and as the intent rules understand it. The only file that imports `intent/`. */
 import type { Intent } from '../intent/intent.ts';
 import { findForbidden } from '../intent/find-forbidden.ts';
 import { findPaths, isFile } from '../intent/paths.ts';
@@ -10,16 +10,16 @@ import type { Deed, Facts } from './facts.ts';
 import { pathFrom } from './quoted.ts';
 
 export interface Asked {
-  /** As it was typed, without a polite opening; never empty lines around it. */
+  /** As typed, without a polite opening or surrounding empty lines. */
   readonly words: string;
   readonly verb: string;
-  /** Whether the verb was recognised, and is not only the default. */
+  /** Whether the verb was recognized rather than assumed. */
   readonly isKnown: boolean;
-  /** A file or folder that is named, or that "it" stands for; without a line number. */
+  /** The file or folder that the request names, or that "it" refers to, without a line number. */
   readonly path?: string;
-  /** What "it" stands for: the file that was spoken of last. */
+  /** What "it" refers to: the last mentioned file. */
   readonly meant?: string;
-  /** Paths as they were typed. */
+  /** Paths as typed. */
   readonly paths: readonly string[];
   /** A named symbol or quoted text. */
   readonly name?: string;
@@ -31,15 +31,15 @@ export interface Asked {
 
 export interface AskedStep {
   readonly asked: Asked;
-  /** To the step before it. */
+  /** Relation to the previous step. */
   readonly relation: 'sequential' | 'parallel' | 'conditional' | 'fallback';
 }
 
 export interface Understood {
   readonly whole: Asked;
-  /** Ways to cut it into pieces, finest first. They may cut through what belongs together. */
+  /** Possible splits, finest first. A split may separate what belongs together. */
   readonly cuts: readonly (readonly AskedStep[])[];
-  /** The steps that the rules are sure of, each with a verb of its own; empty where it is one. */
+  /** Steps that the rules are sure of, each with its own verb; empty for a single step. */
   readonly steps: readonly AskedStep[];
   readonly readOnly: boolean;
 }
@@ -74,7 +74,7 @@ export function readRequest(facts: Facts): Understood {
   };
 }
 
-/** What must be left as it is holds at the gate, and is nothing to do. */
+/** The gate enforces what must stay unchanged, so it isn't part of the task. */
 function wantedOf(prompt: string): string {
   const rest = findForbidden(prompt)
     .rest.replace(/^[\s,;.:]*(?:(?:and|but|then)\b[\s,]*)?/i, '')
@@ -82,7 +82,7 @@ function wantedOf(prompt: string): string {
   return rest === '' ? prompt : rest;
 }
 
-/** After a rename "it" is the new name. */
+/** After a rename, "it" is the new name. */
 function remembered(text: string, history: readonly Intent[]): Intent {
   const intent = understand(text, { history });
   const moved = /\b(?:rename|move|mv)\b/i.test(text) ? findPaths(text).at(-1) : undefined;
@@ -123,7 +123,7 @@ function isPlace({ target }: Intent): boolean {
   return target?.type === 'file' || target?.type === 'path';
 }
 
-/** A path that was typed, or the file that "it" stands for. */
+/** A typed path, or the file that "it" refers to. */
 export function namedPath(said: string, { meant }: Asked): string | undefined {
   return /^(?:it|this|that)[.!]?$/i.test(said.trim()) ? meant : pathFrom(said);
 }
@@ -132,7 +132,7 @@ const imperative =
   'list|show|run|find|search|grep|read|print|open|explain|describe|create|write|delete|remove|rename|move|append|replace|tell|summari[sz]e|execute';
 const andThen = new RegExp(`(?:,\\s*)?\\s+and\\s+(?=(?:also\\s+)?(?:${imperative})\\b)`, 'gi');
 
-/** "list the files and run the tests"; what stands in quotes is never cut. */
+/** Splits "list the files and run the tests", but never inside quotes. */
 export function splitAtAnd(text: string): readonly string[] {
   const masked = text.replaceAll(/"[^"]*"|`[^`]*`|(?<!\w)'[^']*'(?!\w)/g, (quoted) => '·'.repeat(quoted.length));
   const parts: string[] = [];
@@ -147,7 +147,7 @@ export function splitAtAnd(text: string): readonly string[] {
 const opening =
   /^(?:(?:hi|hey|hello|ok|okay|so|now|then|and|also|first|finally|next|please|pls|kindly|just)\b[\s,]+(?=\S)|(?:can|could|would|will) (?:you|we)\b(?: (?:please|kindly|just|also))*\s+(?=\S)|i(?:'d| would) like (?:you )?to\s+|i (?:want|need) (?:you )?to\s+|let'?s\s+|help me (?:to )?|go ahead and\s+)/i;
 
-/** It holds for the whole request, which is read without it. */
+/** Applies to the whole request, which is then read without it. */
 const saysNothingChanged =
   /^(?:please\s+)?(?:do not|don'?t|never)\s+(?:change|touch|edit|modify)\s+(?:anything|any(?:\s+of\s+the)?\s+files?|a thing)\s*[:;,.–-]+\s*/i;
 

@@ -1,4 +1,4 @@
-/** The ways to a language model, for everyone who meets the offline one. */
+/** How to connect a language model. */
 export const connectModel = `**To connect a language model**, set one of these and start again; \`rondo models\` shows what was found:
 
 - \`ANTHROPIC_API_KEY\`, \`OPENAI_API_KEY\` or \`GEMINI_API_KEY\`

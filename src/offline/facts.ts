@@ -1,4 +1,4 @@
-/** Everything the offline model goes by, read from one request. */
+/** Everything the offline model uses from a request. */
 import { previewOf } from '../kernel/content.ts';
 import type { Message, MessageCall } from '../kernel/message.ts';
 import { textOf, type ModelRequest } from '../runtime/model.ts';
@@ -8,28 +8,28 @@ import type { Round } from './replay.ts';
 
 export interface Facts {
   readonly prompt: string;
-  /** Prompts before it, oldest first. */
+  /** Earlier prompts, oldest first. */
   readonly earlier: readonly string[];
-  /** What was called since the newest prompt. */
+  /** Calls since the newest prompt. */
   readonly rounds: readonly Round[];
-  /** What was called for earlier prompts. */
+  /** Calls for earlier prompts. */
   readonly deeds: readonly Deed[];
   readonly tools: ReadonlyMap<string, ToolSpec>;
   /** As `YYYY-MM-DD`. */
   readonly today: string;
-  /** A reviewer turned down what was said since the newest prompt. */
+  /** A reviewer rejected the reply to the newest prompt. */
   readonly turnedDown: boolean;
 }
 
-/** A call of the session so far. */
+/** An earlier call of the session. */
 export interface Deed {
-  /** Which prompt it served, counted from 0. */
+  /** The index of its prompt, from 0. */
   readonly prompt: number;
   readonly tool: string;
-  /** Its path or command, where it has one. */
+  /** Its path or command, if any. */
   readonly about: string;
   readonly outcome: Result['outcome'] | 'open';
-  /** JSON of its arguments, and what came of it: their openings, where they are long. */
+  /** Its arguments as JSON and its result, cut if long. */
   readonly args: string;
   readonly result: string;
 }
@@ -56,7 +56,7 @@ export async function readFacts(request: ModelRequest, now: () => number): Promi
   };
 }
 
-/** The prompt as the person meant it, where they were asked: `fix` before it, the file in it, or their own words. */
+/** The prompt with the person's clarification: a verb before it, a file in it, or their own words. */
 function clarified(prompt: string, since: readonly Message[]): string {
   for (const message of since) {
     if (message.role !== 'notice') continue;
@@ -112,7 +112,7 @@ function deedsOf(messages: readonly Message[]): readonly Deed[] {
   });
 }
 
-/** From the opening alone: the whole may be a blob, and paths come first. */
+/** Uses only the start: the full arguments may be a blob, and paths come first. */
 function subjectOf(args: string): string {
   const found = /"(?:path|command|pattern)":\s*("(?:[^"\\]|\\.)*")/.exec(args)?.[1];
   return found === undefined ? '' : (JSON.parse(found) as string);

@@ -1,6 +1,6 @@
 import type { Result, Told } from './plan.ts';
 
-/** What a call that gave nothing means for the person. `what` completes "… was not allowed". */
+/** Explains a failed call to the person. `what` completes "… was not allowed". */
 export function failedCall({ tool, outcome, text }: Result, what: string): Told {
   const said = text.trim().slice(0, 1_500);
   switch (outcome) {

@@ -1,4 +1,4 @@
-/** What a file is made of, found by the shape of its lines: no parser, so only what stands plainly there. */
+/** A file's structure by the shape of its lines, without a parser. */
 export interface Section {
   readonly title: string;
   readonly entries: readonly { readonly name: string; readonly line: number }[];

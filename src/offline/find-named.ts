@@ -1,4 +1,4 @@
-/** A file that was named: at the place, or at the only place where a file of that name is. */
+/** Finds a named file: at its path, or the only file with that name. */
 import { nearestName } from '../kernel/nearest-name.ts';
 import { failedCall } from './failed-call.ts';
 import { bullets, code } from './markdown.ts';
@@ -36,7 +36,7 @@ export function* readNamed(path: string, wanted: Wanted = {}): Plan<NamedFile> {
 
 const mostPages = 20;
 
-/** The whole file, or why not: of a file with more pages nothing is given. */
+/** The whole file, or the reason. Returns nothing for a file with more pages. */
 export function* readAll(path: string): Plan<ReadPage | Told> {
   const lines: string[] = [];
   let offset = 1;
@@ -53,7 +53,7 @@ export function* readAll(path: string): Plan<ReadPage | Told> {
   return { ok: false, text: `**Not done:** ${code(path)} is too long for me to take in whole.` };
 }
 
-/** With the file that was probably meant. */
+/** Suggests the file that was probably meant. */
 function* missing(path: string): Plan<Told> {
   const ending = /\.\w+$/.exec(path)?.[0] ?? '';
   const search = yield* call('glob', { pattern: `**/*${ending}` });

@@ -1,4 +1,4 @@
-/** Short Markdown: everything that comes from outside is bounded and cannot break out of its place. */
+/** Short Markdown in which external text is bounded and escaped. */
 
 export interface BlockOptions {
   readonly language?: string;
@@ -6,7 +6,7 @@ export interface BlockOptions {
   readonly characters?: number;
 }
 
-/** A fenced block of the beginning; says how much was left out. */
+/** A fenced block with the start of the text and the number of omitted lines. */
 export function codeBlock(
   text: string,
   { language = '', lines = 40, characters = 4_000 }: BlockOptions = {},

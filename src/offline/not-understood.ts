@@ -3,14 +3,14 @@ import { code, shortened } from './markdown.ts';
 import type { Told } from './plan.ts';
 import type { Skill } from './skill.ts';
 
-/** Verbs that mean thinking about code or the world. */
+/** Verbs that require reasoning. */
 const thinking = new Set(
   'review review_enhance security analyze audit lint research debug fix refactor optimize implement modify migrate scaffold document write format cover benchmark profile campaign init learn configure dream git'.split(
     ' ',
   ),
 );
 
-/** Says so plainly, and what comes near, where something does. */
+/** Says that the request isn't understood, and suggests the nearest skills. */
 export function notUnderstood(asked: Asked, skills: readonly Skill[]): Told {
   const { words, verb, isKnown, path } = asked;
   const opening =
@@ -32,7 +32,7 @@ export function notUnderstood(asked: Asked, skills: readonly Skill[]): Told {
   };
 }
 
-/** Words that say nothing about what is wanted. */
+/** Words without information about the request. */
 const common = new Set(
   'a an the to of in on for with and or is are it this that me my our you please can do does did what which how who why when where i we all some any there here your give get make tell want need would could should be has have had from at by as if not no so up out'.split(
     ' ',
@@ -44,7 +44,7 @@ interface Near {
   readonly examples: readonly string[];
 }
 
-/** Skills that share a word with the request that few others share; none is better than an unrelated one. */
+/** Skills that share a distinctive word with the request. No suggestion is better than an unrelated one. */
 function nearestSkills(words: string, skills: readonly Skill[]): readonly Near[] {
   const said = wordsOf(words);
   const known = skills.map((skill) => ({
@@ -80,7 +80,7 @@ function wordsOf(text: string): ReadonlySet<string> {
   );
 }
 
-/** What is quoted, and names of files, say what somebody is dealing with, not what they want. */
+/** Quoted text and file names are the subject of a request, not the task. */
 function wordsOnly(text: string): string {
   return text.replaceAll(/"[^"]*"|`[^`]*`|\S*[./]\w\S*/g, ' ');
 }

@@ -18,7 +18,7 @@ type ToolMessage = Extract<Message, { role: 'tool' }>;
 type Answer = Pick<ToolMessage, 'outcome' | 'text'>;
 const success = (text: string): Answer => ({ outcome: 'success', text });
 
-/** A whole turn: every call is answered, until there is none. */
+/** A whole turn: answers every call until there are none. */
 async function turn(prompt: string, answer: (tool: string, args: unknown) => Answer, tools = everyTool) {
   const messages: Message[] = [{ role: 'user', text: prompt }];
   const calls: (readonly [string, unknown])[] = [];

@@ -1,11 +1,11 @@
 /**
- * The offline model: no language model, and it says so. It understands plain requests by rules and drives the
- * real tools, so that the whole product can be tried with real effects, no key and no network.
+ * The offline model. It isn't a language model, and it tells users. It understands plain requests by rules and
+ * drives the real tools, so that people can try the whole product without a key or a network.
  *
- * 1. It keeps nothing: a reply follows from the request alone, so it goes on after a restart where it was.
- * 2. It calls only tools that are offered; the gate decides which of them run.
- * 3. It claims only what a tool's result says.
- * 4. A request that it can't serve ends the turn as failed, never as completed.
+ * 1. It is stateless: a reply depends only on the request, so it continues after a restart.
+ * 2. It calls only offered tools; the gate decides which run.
+ * 3. It claims only what a tool's result shows.
+ * 4. A request that it can't serve fails the turn.
  */
 import { estimateTokens } from '../kernel/content.ts';
 import type { Model, ModelRequest, ModelResult } from '../runtime/model.ts';

@@ -1,9 +1,10 @@
 /**
- * From a request to a plan.
+ * Turns a request into a plan.
  *
- * 1. Several steps are taken where every piece of the request is something to do; else the steps the rules are
- *    sure of, as far as they are understood; else the request as a whole. No step is dropped silently.
- * 2. Steps run one after the other. A failure stops them; "if it fails" runs only then, "if it passes" only otherwise.
+ * 1. If every part of the request is a task, each is a step. Otherwise the steps that the rules are sure of, as far
+ *    as understood; otherwise the request as a whole. No step is dropped silently.
+ * 2. Steps run in order, and a failure stops them. "if it fails" runs only after a failure, "if it passes" only
+ *    after a success.
  * 3. A request for a plan runs nothing.
  */
 import type { Asked, AskedStep, Understood } from './asked.ts';
@@ -20,13 +21,13 @@ export function planRequest(
   const wish = wishForPlan(whole.words);
   if (wish !== undefined) return tell(planText(planned(wish)));
   const served = serve(whole);
-  // "delegate: this and that" is one thing to do; only what clearly comes after it is another
+  // "delegate: this and that" is one task; only a clearly separate step is another
   if (served?.skill === delegateWork && steps.length === 0) return served.plan;
   const cut = cuts.find((pieces) => pieces.every(({ asked }) => serve(asked) !== undefined));
   if (cut !== undefined) return runSteps(cut);
   const [first] = steps;
   const isPartly = first !== undefined && serve(first.asked) !== undefined;
-  // Serving the whole would drop the steps that are not understood without a word.
+  // Serving the whole would silently drop the steps that aren't understood.
   if (isPartly && served?.skill.takesAll !== true) return runSteps(steps);
   return served?.plan ?? tell(notUnderstood(whole, skills));
 }

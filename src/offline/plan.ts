@@ -1,9 +1,9 @@
 /**
- * A plan is a generator: it yields what it wants said or called, is given the results, and returns what came of it.
+ * A plan is a generator: it yields text and calls, receives results, and returns an outcome.
  *
- * 1. Pure: what it yields follows from the request and the results alone. So it is run from its beginning for
- *    every reply, over the results so far, and nothing is remembered between model calls.
- * 2. Every plan ends, whatever the results are.
+ * 1. It is pure: its output depends only on the request and the results. Each reply runs it again from the start
+ *    over the results so far, so nothing is stored between model calls.
+ * 2. Every plan ends, whatever the results.
  */
 export type Plan<T> = Generator<Want, T, readonly Result[]>;
 
@@ -18,17 +18,17 @@ export interface WantedCall {
 
 export interface Result {
   readonly tool: string;
-  /** `withheld`: not called at all, for it is not offered or nothing may be changed. */
+  /** `withheld`: not called, because it isn't offered or nothing may change. */
   readonly outcome: 'success' | 'error' | 'cancelled' | 'refused' | 'withheld';
   readonly text: string;
 }
 
 /** The end of a plan, for the person. */
 export interface Told {
-  /** Whether it came to what was asked for: the next of several steps waits for it. */
+  /** Whether it succeeded; the next step waits for this. */
   readonly ok: boolean;
   readonly text: string;
-  /** It could not do what was asked for at all: the turn fails. */
+  /** It couldn't serve the request at all: the turn fails. */
   readonly unserved?: true;
 }
 
@@ -41,13 +41,13 @@ export function* call(tool: string, args: WantedCall['args']): Plan<Result> {
   return result ?? lost(tool);
 }
 
-/** Together; results in the order of the calls. */
+/** In parallel, with results in the order of the calls. */
 export function* callAll(calls: readonly WantedCall[]): Plan<readonly Result[]> {
   const results = yield { type: 'call', calls };
   return calls.map(({ tool }, index) => results[index] ?? lost(tool));
 }
 
-/** Nothing to call, only something to say. */
+/** A plan that only says something. */
 // oxlint-disable-next-line require-yield -- a plan like any other
 export function* tell(told: Told): Plan<Told> {
   return told;

@@ -1,4 +1,4 @@
-/** The files that describe a project: which there are at its top, and what is in them. */
+/** The files that describe a project, and their content. */
 import { failedCall } from './failed-call.ts';
 import { call, callAll, type Plan, type Told } from './plan.ts';
 import { listed, readPage } from './tool-output.ts';
@@ -14,7 +14,7 @@ export function* topLevelNames(): Plan<readonly string[] | Told> {
   return listed(listing.text).lines.map((line) => line.trim());
 }
 
-/** Those of the wanted files that are there and can be read, in the order they are wanted. */
+/** The wanted files that exist and are readable, in order. */
 export function* readThose(
   names: readonly string[],
   wanted: (name: string) => boolean,
@@ -27,7 +27,7 @@ export function* readThose(
   );
 }
 
-/** A JSON file as data; undefined where it is none, or is cut off. */
+/** Parses a JSON file. Undefined if it is invalid or cut off. */
 export function jsonIn({ lines }: ProjectFile): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(lines.join('\n'));
@@ -37,7 +37,7 @@ export function jsonIn({ lines }: ProjectFile): Readonly<Record<string, unknown>
   }
 }
 
-/** The lines of a TOML table, or of a Markdown section, up to the next of its kind. */
+/** The lines of a TOML table or a Markdown section. */
 export function sectionOf(lines: readonly string[], opening: RegExp, next: RegExp): readonly string[] {
   const start = lines.findIndex((line) => opening.test(line));
   if (start === -1) return [];

@@ -1,13 +1,13 @@
 /** Quotes in a request. */
 
-/** For a regular expression: something in quotes, a fenced block, or words. */
+/** Regular expression source: quoted text, a fenced block, or words. */
 export const quotedShape = '"[^"]*"|`[^`]+`|\'[^\']*\'|“[^”]*”|```[\\s\\S]*?```';
 
 export function isQuoted(text: string): boolean {
   return new RegExp(`^(?:${quotedShape})$`).test(text.trim());
 }
 
-/** Without the quotes or the fence around it; other text as it is. */
+/** Removes surrounding quotes or a fence. */
 export function unquoted(text: string): string {
   const trimmed = text.trim();
   const fenced = /^```[^\n]*\n([\s\S]*?)\n?```$/.exec(trimmed)?.[1];
@@ -15,7 +15,7 @@ export function unquoted(text: string): string {
   return isQuoted(trimmed) ? trimmed.slice(1, -1) : trimmed;
 }
 
-/** It opens with a quote that does not close at its end: not one exact text. */
+/** Opens with a quote that doesn't close at the end, so it isn't one exact text. */
 export function isHalfQuoted(text: string): boolean {
   return /^["'`“]/.test(text.trim()) && !isQuoted(text);
 }
@@ -25,7 +25,7 @@ export function pathFrom(text: string): string {
   return unquoted(text.trim().replace(/[.,;!?]+$/, ''));
 }
 
-/** "a login function" is what somebody wants, not what shall stand in the file. */
+/** "a login function" describes a wish, not the file's content. */
 export function isDescription(text: string): boolean {
   return (
     !isQuoted(text) &&

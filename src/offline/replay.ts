@@ -1,4 +1,4 @@
-/** A plan run over what has happened so far: the reply that comes next. */
+/** Runs a plan over the results so far and returns the next reply. */
 import type { Plan, Result, Told, WantedCall } from './plan.ts';
 
 export interface Reply {
@@ -7,7 +7,7 @@ export interface Reply {
   readonly unserved?: true;
 }
 
-/** The calls of one earlier reply, with their results in the same order. */
+/** The calls of an earlier reply, with their results in the same order. */
 export interface Round {
   readonly tools: readonly string[];
   readonly results: readonly Result[];
@@ -15,7 +15,7 @@ export interface Round {
 
 export interface ReplayOptions {
   readonly rounds: readonly Round[];
-  /** Why a tool may not be called; undefined where it may. */
+  /** Why a tool may not be called, or undefined. */
   readonly withheld: (tool: string) => string | undefined;
 }
 
@@ -38,7 +38,7 @@ export function replay(plan: Plan<Told>, { rounds, withheld }: ReplayOptions): R
     const results = open.length > 0 ? [...(round?.results ?? [])] : [];
     if (open.length > 0) {
       played += 1;
-      // What was to be said before these calls was said with them.
+      // The text before these calls was already sent with them.
       unsaid = [];
     }
     step = plan.next(held.flatMap((result) => result ?? results.shift() ?? []));

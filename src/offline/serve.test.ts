@@ -18,7 +18,7 @@ const factsOf = (prompt: string, earlier: readonly string[] = []): Facts => ({
   turnedDown: false,
 });
 
-/** The skill's name, then its first calls. */
+/** The skill's name and its first calls. */
 function firstOf(prompt: string, earlier: readonly string[] = []): readonly unknown[] {
   const served = serve(readRequest(factsOf(prompt, earlier)).whole);
   if (served === undefined) return ['nothing'];

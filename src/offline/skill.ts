@@ -1,15 +1,15 @@
 import type { Asked } from './asked.ts';
 import type { Plan, Told } from './plan.ts';
 
-/** Something the offline model can do. The list is closed: what no skill serves is not understood. */
+/** Something the offline model can do. A request that matches no skill isn't understood. */
 export interface Skill {
   readonly name: string;
-  /** What it does, in a few words that follow "I can". */
+  /** A short phrase that follows "I can". */
   readonly does: string;
-  /** Sentences it serves; also what a request is compared with when nothing fits. */
+  /** Example sentences, also used to suggest the nearest skill. */
   readonly examples: readonly [string, ...string[]];
-  /** It takes the whole sentence, as the text of a file or command: what looks like a further step belongs to it. */
+  /** Takes the whole sentence as text of a file or command, including what looks like another step. */
   readonly takesAll?: true;
-  /** The plan for a request; undefined where the skill does not serve it. */
+  /** The plan for a request, or undefined if the skill doesn't match. */
   readonly plan: (asked: Asked) => Plan<Told> | undefined;
 }

@@ -24,7 +24,7 @@ import { showHistory } from './skills/show-history.ts';
 import { summariseSession } from './skills/summarise-session.ts';
 import { undoLast } from './skills/undo-last.ts';
 
-/** In the order they are asked: what is stated most exactly comes first. */
+/** In matching order: the most specific first. */
 export const skills: readonly Skill[] = [
   runCommand,
   replaceText,

@@ -1,4 +1,4 @@
-/** What the built-in tools wrote, taken apart again. Notes are whole lines in square brackets at the end. */
+/** Parses the output of built-in tools. Notes are whole lines in square brackets at the end. */
 
 export interface Listed {
   readonly lines: readonly string[];
@@ -22,11 +22,11 @@ export interface ReadPage {
   readonly lines: readonly string[];
   /** The number of the first line. */
   readonly from: number;
-  /** Of the whole file, where the page says so. */
+  /** The file's line count, if the page states it. */
   readonly total?: number;
   /** Where the next page begins. */
   readonly next?: number;
-  /** It would not be the same file if it were written back. */
+  /** Writing it back would change the file. */
   readonly isLossy: boolean;
 }
 

@@ -25,6 +25,7 @@ const samples = {
     answer: { choice: 'allow-once' },
   },
   'directory.follow': { v: 1, type: 'directory.follow' },
+  'questions.follow': { v: 1, type: 'questions.follow' },
   ping: { v: 1, type: 'ping' },
 } satisfies Record<keyof typeof clientMessages, unknown>;
 

@@ -1,4 +1,4 @@
-/** What a WebSocket client may say. One schema a message; whatever fits none is answered with an error. */
+/** Messages from WebSocket clients, one schema each. Any other message gets an error. */
 import { z } from 'zod';
 
 import type { ClientError } from './error-code.ts';
@@ -72,6 +72,7 @@ export const clientMessages = {
     answer: answerSchema,
   }),
   'directory.follow': z.strictObject({ v, type: z.literal('directory.follow'), id: id.exactOptional() }),
+  'questions.follow': z.strictObject({ v, type: z.literal('questions.follow'), id: id.exactOptional() }),
   ping: z.strictObject({ v, type: z.literal('ping'), id: id.exactOptional() }),
 } as const;
 

@@ -1,10 +1,10 @@
-/** What can go wrong for a client, by one stable word each; the same on HTTP and WebSocket. */
+/** Stable error codes, the same on HTTP and WebSocket. */
 import type { Refusal } from '../kernel/draft.ts';
 import type { Ending } from '../kernel/outcome.ts';
 
 export type ErrorCode = keyof typeof statusByCode;
 
-/** The HTTP status that goes with each code. */
+/** The HTTP status of each code. */
 const statusByCode = {
   INVALID_MESSAGE: 400,
   VERSION_MISMATCH: 400,
@@ -35,18 +35,18 @@ function statusOfCode(code: ErrorCode): (typeof statusByCode)[ErrorCode] {
   return statusByCode[code];
 }
 
-/** Something a client is told instead of an answer. */
+/** An error response. */
 export interface ClientError {
   readonly code: ErrorCode;
   readonly message: string;
 }
 
-/** Whether the same client may go on as it is: these end the connection they are told on. */
+/** False for codes that end the connection. */
 export function isRecoverable(code: ErrorCode): boolean {
   return code !== 'VERSION_MISMATCH' && code !== 'UNAUTHORIZED' && code !== 'FORBIDDEN';
 }
 
-/** What a session's refusal is called on the wire. */
+/** The wire error of a session's refusal. */
 export function errorOfRefusal({ code, message }: Refusal, about: 'question' | 'input'): ClientError {
   switch (code) {
     case 'not-found':
@@ -63,7 +63,7 @@ export function errorOfRefusal({ code, message }: Refusal, about: 'question' | '
   }
 }
 
-/** What followers are told beside the events when a turn of theirs ended badly; undefined where it did not. */
+/** The error that followers get when a turn ends badly, or undefined. */
 export function errorOfEnding(ending: Ending): ClientError | undefined {
   if (ending.type === 'timed-out') return { code: 'LIMIT_REACHED', message: ending.message };
   if (ending.type !== 'failed') return undefined;

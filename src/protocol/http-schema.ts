@@ -1,4 +1,4 @@
-/** Queries and bodies of the HTTP interface that are not inputs to a session. */
+/** Queries and bodies of the HTTP API, except session inputs. */
 import { z } from 'zod';
 
 import { modelName, sessionId } from './input-schema.ts';
@@ -29,7 +29,7 @@ export const transcriptQuery = z.strictObject({
   limit: whole.min(1).max(1000).exactOptional(),
 });
 
-/** A time in milliseconds, or as ISO 8601 has it. */
+/** Milliseconds or ISO 8601. */
 const time = z.union([whole, z.iso.datetime({ offset: true }).transform((text) => Date.parse(text))]);
 
 const yes = z.enum(['true', 'false']).transform((text) => text === 'true');
@@ -38,13 +38,16 @@ export const usageQuery = z.strictObject({
   session: sessionId.exactOptional(),
   by: z.enum(['session', 'agent', 'model', 'day']).exactOptional(),
   since: time.exactOptional(),
-  /** By session or agent: with where the time went. It takes reading the journals; by model and day it is there anyway. */
+  /**
+   * Adds the time breakdown by session or agent, which requires reading the journals. By model and day it is always
+   * included.
+   */
   time: yes.exactOptional(),
 });
 
 export const auditQuery = z.strictObject({
   session: sessionId.exactOptional(),
-  /** The name of who decided. */
+  /** The name of the person who decided. */
   by: word.exactOptional(),
   type: word.exactOptional(),
   since: time.exactOptional(),
@@ -59,13 +62,19 @@ export const forkBody = z
 export const rewindBody = z
   .strictObject({
     to: z.union([z.int().min(1), z.literal('undo')]),
-    /** What goes back besides the conversation; `only`: the files and not the conversation. */
+    /** Also restore files; `only` restores files and keeps the conversation. */
     files: z.union([z.boolean(), z.literal('only')]).exactOptional(),
   })
   .describe('The event to go back to, or `undo`. Files go back as well unless `files` is false.');
 
 export type WireFork = z.infer<typeof forkBody>;
 export type WireRewind = z.infer<typeof rewindBody>;
+
+/** `below`: with those of the sessions that work for it. */
+export const questionsQuery = z.strictObject({ below: yes.exactOptional() });
+
+/** An event of the turn that is explained; without one, the newest turn. */
+export const whyQuery = z.strictObject({ event: whole.min(1).exactOptional() });
 
 export const folderQuery = z.strictObject({ session: sessionId.exactOptional() });
 
@@ -78,7 +87,7 @@ export const jobsQuery = z.strictObject({
 export const jobBody = z
   .strictObject({
     prompt: z.string().min(1),
-    /** Name or id; one that is not there is made. */
+    /** Name or id; created if it doesn't exist. */
     worker: word.exactOptional(),
     agent: word.exactOptional(),
     model: modelName.exactOptional(),
@@ -109,7 +118,7 @@ export const exportBody = z.strictObject({
 });
 
 export const importQuery = z.strictObject({
-  /** Takes what is sound of a bundle that is not. */
+  /** Whether to import the sound part of a damaged bundle. */
   damaged: z.enum(['refuse', 'take-sound']).exactOptional(),
 });
 
@@ -128,7 +137,7 @@ export const tokenBody = z.strictObject({
 });
 
 const coordinate = z.string().regex(/^[\w-]{43}$/);
-/** The public half of a browser's key: ECDSA with P-256. */
+/** A browser's public key: ECDSA with P-256. */
 const deviceKey = z.strictObject({
   kty: z.literal('EC'),
   crv: z.literal('P-256'),
@@ -148,7 +157,7 @@ export const bearerBody = z.strictObject({
 });
 
 export const diffQuery = z.strictObject({
-  /** With the changes themselves, not only which files. */
+  /** Include patches, not only file names. */
   patch: yes.exactOptional(),
   path: z.string().min(1).max(4096).exactOptional(),
 });

@@ -1,4 +1,4 @@
-/** What clients may send to a session, over HTTP and WebSocket alike. Importing this file loads zod. */
+/** Session inputs that clients may send over HTTP and WebSocket. Importing this file loads zod. */
 import { z } from 'zod';
 
 import { limitKinds, type Limits } from '../kernel/limits.ts';
@@ -23,7 +23,7 @@ const limitsSchema = z.strictObject(
   ) as Record<keyof Limits, z.ZodExactOptional<z.ZodNumber>>,
 );
 
-/** A model by its name. `scripted:FILE` names a file of the server's machine: that is for its command line. */
+/** A model's name. `scripted:FILE` reads a file on the server and is reserved for its command line. */
 export const modelName = name.refine((given) => !/^\s*scripted:/i.test(given), {
   message: 'scripted models are for the command line of the server',
 });
@@ -134,13 +134,13 @@ export const answerSchema = z
   )
   .describe('An approval has a choice, a clarification an option or a text, a form its values.');
 
-/** How a session is to begin, as it is sent. */
+/** The options of a new session on the wire. */
 export type WireCreate = z.infer<typeof createSchema>;
-/** How an imported session is to go on, as it is sent. */
+/** The options for continuing an imported session on the wire. */
 export type WireContinue = z.infer<typeof continueSchema>;
-/** One input, as it is sent. */
+/** An input on the wire. */
 export type WireInput = z.infer<typeof inputSchema>;
-/** An answer to a question, as it is sent. */
+/** An answer on the wire. */
 export type WireAnswer = z.infer<typeof answerSchema>;
 
 export function answerFrom(wire: WireAnswer): Answer {
@@ -151,12 +151,12 @@ export function answerFrom(wire: WireAnswer): Answer {
   return { type: 'reject', ...(wire.reason !== undefined && { reason: wire.reason }) };
 }
 
-/** Rules that come over the wire are the session's own. */
+/** Rules from the wire belong to the session. */
 export function rulesFrom(rules: Extract<WireInput, { type: 'policy' }>['rules']): readonly Rule[] {
   return rules.map((wire) => ({ ...wire, origin: 'session' }));
 }
 
-/** The first thing that is wrong, with its place: `input.text: must be …`. */
+/** The first issue with its path: `input.text: must be …`. */
 export function firstIssue({ issues }: z.ZodError): string {
   const [issue] = issues;
   if (issue === undefined) return 'it does not have the right form';

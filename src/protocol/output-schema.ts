@@ -1,7 +1,7 @@
 /**
- * What Rondo says, as schemas for whoever reads it in another language: the lines of `rondo run --json`, and
- * the messages of a WebSocket. Published in docs/schemas, and held against real output by tests. Objects are
- * open: later releases add fields, and readers pass over what they do not know.
+ * Schemas of Rondo's output for readers in other languages: the lines of `rondo run --json` and WebSocket messages.
+ * They are published in docs/schemas and tested against real output. Objects are open: later releases add fields,
+ * and readers ignore unknown ones.
  */
 import { z } from 'zod';
 
@@ -29,7 +29,7 @@ const question = z.looseObject({
   about: z.looseObject({ type: z.string() }),
 });
 
-/** The last line of `rondo run --json`, whatever happened before it. */
+/** The last line of `rondo run --json`, in every case. */
 export const resultSchema = z.looseObject({
   type: z.literal('result'),
   session: session.optional().describe('Missing where the run failed before there was one.'),
@@ -64,7 +64,7 @@ export const resultSchema = z.looseObject({
   resume: z.string().optional().describe('The command that goes on with it.'),
 });
 
-/** An event in its place, as `--json`, HTTP and SSE have it. What else it has depends on its type. */
+/** A flat event, as in `--json`, HTTP and SSE. Other fields depend on its type. */
 const flatEventSchema = z.looseObject({ seq: z.int().min(1), at: time, by: actor, type: z.string() });
 
 const progressFields = {
@@ -138,6 +138,15 @@ const messages = {
     kind: z.enum(['page', 'changed']),
     entries: z.array(z.looseObject({ session })),
   }),
+  questions: z
+    .looseObject({
+      v,
+      type: z.literal('questions'),
+      kind: z.enum(['page', 'changed']),
+      session: session.optional(),
+      questions: z.array(z.looseObject({ id: z.string(), session, openedAt: time, about: open })),
+    })
+    .describe('First all open questions, then all of one session whenever they change.'),
   pong: z.looseObject({ v, type: z.literal('pong'), id: z.string().optional() }),
 } satisfies Record<ServerMessage['type'], z.ZodType>;
 
@@ -150,5 +159,6 @@ export const serverMessageSchema = z.discriminatedUnion('type', [
   messages.progress,
   messages.gap,
   messages.directory,
+  messages.questions,
   messages.pong,
 ]);

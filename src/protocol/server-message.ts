@@ -1,15 +1,15 @@
 import type { Actor } from '../kernel/actor.ts';
 import type { Event } from '../kernel/event.ts';
-import type { EffectId, SessionId } from '../kernel/ids.ts';
+import type { EffectId, QuestionId, SessionId } from '../kernel/ids.ts';
+import type { QuestionSubject } from '../kernel/question.ts';
+import type { SnapshotView } from '../ports/update.ts';
 import type { DirectoryEntry } from '../views/directory.ts';
-import type { Status } from '../views/status.ts';
-import type { TranscriptPage } from '../views/transcript-page.ts';
 import type { ErrorCode } from './error-code.ts';
 
-/** What a server says on a WebSocket. */
+/** Messages of a server on a WebSocket. */
 export type ServerMessage = { readonly v: 1 } & (
   | Welcome
-  /** The answer to the message of that id. */
+  /** The answer to the message with this id. */
   | { readonly type: 'ok'; readonly id: string; readonly seq?: number; readonly session?: SessionId }
   | ErrorMessage
   | { readonly type: 'snapshot'; readonly session: SessionId; readonly seq: number; readonly view: WireView }
@@ -17,10 +17,11 @@ export type ServerMessage = { readonly v: 1 } & (
   | WireProgress
   | { readonly type: 'gap'; readonly session: SessionId; readonly from: number; readonly to: number }
   | DirectoryMessage
+  | QuestionsMessage
   | { readonly type: 'pong'; readonly id?: string }
 );
 
-/** The server greets, and says what it holds a client to. */
+/** The server's greeting and its limits. */
 export interface Welcome {
   readonly type: 'welcome';
   readonly server: { readonly name: string; readonly version: string; readonly instance: string };
@@ -43,7 +44,7 @@ export interface ErrorMessage {
   readonly recoverable: boolean;
 }
 
-/** A recorded event on its way to a client. */
+/** A recorded event on the wire. */
 export interface WireEvent {
   readonly type: 'event';
   readonly session: SessionId;
@@ -53,7 +54,7 @@ export interface WireEvent {
   readonly event: Event;
 }
 
-/** A piece of text being streamed; `offset` counts within its effect, attempt and kind. */
+/** A piece of streamed text; `offset` counts within its effect, attempt and kind. */
 export interface WireProgress {
   readonly type: 'progress';
   readonly session: SessionId;
@@ -64,22 +65,27 @@ export interface WireProgress {
   readonly text: string;
 }
 
-/** First a page of the directory, then entries as they change. */
+/** A page of the directory first, then changed entries. */
 export interface DirectoryMessage {
   readonly type: 'directory';
   readonly kind: 'page' | 'changed';
   readonly entries: readonly DirectoryEntry[];
 }
 
-/** Everything a client needs to show a session at one moment. */
-export interface WireView {
-  readonly status: Status;
-  readonly transcript: TranscriptPage;
-  readonly streaming: readonly {
-    readonly effect: EffectId;
-    readonly attempt: number;
-    readonly text: string;
-    readonly reasoning: string;
-    readonly output: string;
-  }[];
+/** First all open questions, then those of a session whenever they change. */
+export type QuestionsMessage = { readonly type: 'questions'; readonly questions: readonly WireQuestion[] } & (
+  | { readonly kind: 'page' }
+  | { readonly kind: 'changed'; readonly session: SessionId }
+);
+
+/** An open question of any session. */
+export interface WireQuestion {
+  readonly id: QuestionId;
+  readonly session: SessionId;
+  readonly openedAt: number;
+  readonly type: string;
+  readonly about: QuestionSubject;
 }
+
+/** Everything a client needs to show a session at one moment. */
+export type WireView = SnapshotView;

@@ -1,7 +1,4 @@
-/**
- * JSON as two readers cannot understand it differently: a key that stands twice in one object, or nesting
- * deeper than anything we send, is refused.
- */
+/** Parses JSON that every reader understands alike: it rejects duplicate keys and deep nesting. */
 export type ParsedJson =
   | { readonly type: 'parsed'; readonly value: unknown }
   | { readonly type: 'invalid'; readonly reason: string };
@@ -18,7 +15,7 @@ export function parseStrictJson(text: string): ParsedJson {
   }
 }
 
-/** Looks at strings and brackets alone; whatever else is wrong is left to `JSON.parse`. */
+/** Scans only strings and brackets; `JSON.parse` finds other errors. */
 function scan(text: string): string | undefined {
   const open: (Set<string> | 'array')[] = [];
   for (let at = 0; at < text.length; at += 1) {
@@ -42,7 +39,7 @@ function scan(text: string): string | undefined {
   return undefined;
 }
 
-/** The place behind the closing quote. */
+/** The index after the closing quote. */
 function endOfString(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
@@ -55,7 +52,7 @@ function isKey(text: string, end: number): boolean {
   return text[at] === ':';
 }
 
-/** `"a"` and `"\u0061"` are one key. */
+/** `"a"` and `"\u0061"` are the same key. */
 function unquoted(literal: string): string {
   if (!literal.includes('\\')) return literal.slice(1, -1);
   try {

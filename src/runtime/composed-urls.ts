@@ -4,6 +4,7 @@
  * is asked about (S18). A rule that names the very address still allows it.
  */
 import type { Call } from '../kernel/call.ts';
+import { previewOf } from '../kernel/content.ts';
 import type { Message } from '../kernel/message.ts';
 import { matchesTool, type Rule } from '../kernel/rule.ts';
 import type { EffectHost } from './effect-host.ts';
@@ -19,7 +20,8 @@ async function withComposed(call: Call, given: readonly Message[], host: EffectH
   const { facts } = call;
   const composed: string[] = [];
   for (const url of facts.urls ?? []) {
-    if (isNamed(url, call, host.state.rules)) continue;
+    // A name for several hosts is no address that could carry anything.
+    if (!url.includes(':') || isNamed(url, call, host.state.rules)) continue;
     if (!(await stands(spellings(url, call), given, host))) composed.push(url);
   }
   if (composed.length === 0) return call;
@@ -33,8 +35,18 @@ async function withComposed(call: Call, given: readonly Message[], host: EffectH
 
 /** As it was normalised, and as the model wrote it. */
 function spellings(url: string, { args }: Call): readonly string[] {
-  const written = typeof args === 'string' ? (/"url"\s*:\s*"([^"\\]+)"/.exec(args)?.[1] ?? url) : url;
-  return [...new Set([url, written, url.replace(/\/$/, '')])];
+  const written = writtenIn(args).filter((one) => URL.canParse(one) && new URL(one).href === url);
+  return [...new Set([url, ...written, url.replace(/\/$/, '')])];
+}
+
+/** Parsed as the tool will read it: of two keys with one name the last one counts. */
+function writtenIn(args: Call['args']): readonly string[] {
+  try {
+    const { url, urls } = JSON.parse(previewOf(args)) as { readonly url?: unknown; readonly urls?: unknown };
+    return [url, ...(Array.isArray(urls) ? urls : [])].filter((one): one is string => typeof one === 'string');
+  } catch {
+    return [];
+  }
 }
 
 async function stands(urls: readonly string[], messages: readonly Message[], host: EffectHost): Promise<boolean> {

@@ -11,7 +11,7 @@ import type { Tool, ToolContext } from './tool.ts';
 export function describeCalls(
   calls: readonly RequestedCall[],
   host: EffectHost,
-  capabilities: Pick<Capabilities, 'tools' | 'briefing' | 'managedRules'>,
+  capabilities: Pick<Capabilities, 'tools' | 'briefing' | 'managedRules' | 'checkpoints'>,
   session: SessionId,
 ): readonly Call[] | Promise<readonly Call[]> {
   const { state } = host;
@@ -43,10 +43,11 @@ function factsOf(
   tool: Tool | undefined,
   { tool: name, args }: RequestedCall,
   { state }: EffectHost,
-  { tools }: Pick<Capabilities, 'tools'>,
+  capabilities: Pick<Capabilities, 'tools' | 'checkpoints'>,
   context: ToolContext,
 ): CallFacts | Promise<CallFacts> {
-  if (tool === undefined) return unknownTool(name, tools, state);
+  if (tool === undefined) return unknownTool(name, capabilities.tools, state);
+  const { checkpoints } = capabilities;
   let parsed: unknown;
   try {
     parsed = JSON.parse(args === '' ? '{}' : args);
@@ -65,10 +66,24 @@ function factsOf(
   };
   try {
     const facts = tool.describe(parsed, context);
-    return facts instanceof Promise ? facts.catch(undescribed) : facts;
+    if (facts instanceof Promise)
+      return facts.then((known) => withKept(known, checkpoints, state)).catch(undescribed);
+    return facts;
   } catch (error) {
     return undescribed(error);
   }
+}
+
+/** What a checkpoint taken right before will hold is no loss (S8e). */
+async function withKept(
+  facts: CallFacts,
+  checkpoints: Capabilities['checkpoints'],
+  state: State,
+): Promise<CallFacts> {
+  if (facts.discards !== 'asked' || (await checkpoints?.canTakeAll?.(state)) !== true) return facts;
+  const { dangers = [], ...rest } = facts;
+  const left = dangers.filter(({ rule }) => rule !== 'git-discard');
+  return { ...rest, ...(left.length > 0 && { dangers: left }), discards: 'kept' };
 }
 
 async function unknownTool(name: string, tools: Tools, state: State): Promise<CallFacts> {

@@ -3,7 +3,7 @@
  * Whatever cannot be kept holds nothing up: the change is made all the same, and the log says so.
  */
 import type { FileCheckpoint } from '../kernel/checkpoint.ts';
-import type { SessionId } from '../kernel/ids.ts';
+import { seqOfEffect, type SessionId } from '../kernel/ids.ts';
 import { turnOf } from '../kernel/state.ts';
 import type { Checkpoints } from './capabilities.ts';
 import type { Logger } from './logger.ts';
@@ -12,6 +12,8 @@ import type { Effort } from './start-effect.ts';
 export interface FileKeeper {
   /** Resolves once the files are kept; `paths` are those that are about to be changed, as far as they are known. */
   beforeChange(effort: Effort, paths: readonly string[]): Promise<void>;
+  /** Keeps all files before a call that throws some away. A string says why it must not run. */
+  beforeDiscard(effort: Effort): Promise<string | undefined>;
   forget(session: SessionId): void;
 }
 
@@ -45,6 +47,13 @@ export function createFileKeeper(checkpoints: Checkpoints | undefined, logger: L
       if (checkpoint !== undefined && paths.length > 0) {
         await checkpoints.touch(effort.host.state, checkpoint, paths);
       }
+    },
+    async beforeDiscard({ host, effect }) {
+      const taken = await checkpoints?.takeAll?.(host.state, `discard-${seqOfEffect(effect)}`);
+      if (taken === undefined) return 'No checkpoints are taken here.';
+      if (typeof taken === 'string') return taken;
+      host.deliver({ type: 'checkpoint-taken', checkpoint: taken });
+      return undefined;
     },
     forget(session) {
       kept.delete(session);

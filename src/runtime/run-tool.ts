@@ -2,12 +2,14 @@ import type { Decision } from '../kernel/decision.ts';
 import type { InputBody } from '../kernel/input.ts';
 import type { ToolResult } from '../kernel/outcome.ts';
 import type { Capabilities } from './capabilities.ts';
+import { describeCalls } from './describe-calls.ts';
 import type { FileKeeper } from './keep-files.ts';
 import type { Effort, Work } from './start-effect.ts';
 
 type RunTool = Extract<Decision, { type: 'run-tool' }>;
 
-export function runTool({ call }: RunTool, { tools }: Capabilities, files: FileKeeper): Work {
+export function runTool({ call }: RunTool, capabilities: Capabilities, files: FileKeeper): Work {
+  const { tools } = capabilities;
   const settled = ({ effect, attempt }: Effort, result: ToolResult): InputBody => ({
     type: 'tool-settled',
     effect,
@@ -27,10 +29,15 @@ export function runTool({ call }: RunTool, { tools }: Capabilities, files: FileK
       }
       const args = typeof call.args === 'string' ? call.args : await host.read(call.args);
       if (changes.has(call.facts.access)) await files.beforeChange(effort, writtenBy(call));
+      const unkept = call.facts.discards === 'kept' ? await files.beforeDiscard(effort) : undefined;
+      if (unkept !== undefined) {
+        const message = `It throws uncommitted files away, and a checkpoint of them could not be taken, so it was not run: ${unkept}`;
+        return settled(effort, { type: 'error', code: 'not-kept', message });
+      }
       // Cancelled while it was prepared.
       if (context.signal.aborted) return settled(effort, { type: 'cancelled' });
       const { session, epoch, agent, cwd, roots, signal } = context;
-      const result = await tool.run(JSON.parse(args === '' ? '{}' : args), {
+      const { followUps = [], ...result } = await tool.run(JSON.parse(args === '' ? '{}' : args), {
         session,
         epoch,
         agent,
@@ -42,7 +49,15 @@ export function runTool({ call }: RunTool, { tools }: Capabilities, files: FileK
         signal,
         progress: (text) => host.progress({ effect, attempt, kind: 'output', text }),
       });
-      return settled(effort, result);
+      if (followUps.length === 0) return settled(effort, result);
+      const wanted = followUps.map((one, index) => ({
+        id: `${call.id}.then-${index + 1}`,
+        tool: one.tool,
+        args: JSON.stringify(one.args),
+      }));
+      const calls = await describeCalls(wanted, host, capabilities, session);
+      const following = calls.map((one) => ({ ...one, follows: call.id }));
+      return { type: 'tool-settled', effect, attempt, result, followUps: following };
     },
     cancelled: (effort) => settled(effort, { type: 'cancelled' }),
     broke: (effort, message) => settled(effort, { type: 'error', code: 'fault', message, fault: true }),

@@ -14,7 +14,15 @@ import type { ToolResult } from '../kernel/outcome.ts';
 /** Something an agent can do: `describe` says what a call would touch, without touching it; `run` does it. */
 export interface Tool extends ToolSpec {
   describe(args: unknown, context: ToolContext): CallFacts | Promise<CallFacts>;
-  run(args: unknown, context: ToolRun): Promise<ToolResult>;
+  run(args: unknown, context: ToolRun): Promise<ToolEnd>;
+}
+
+/** What a run came to. `followUps`: changes that it took back, as calls that would make them; the gate judges each of them. */
+export type ToolEnd = ToolResult & { readonly followUps?: readonly FollowUp[] };
+
+export interface FollowUp {
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
 }
 
 /** A tool as a model sees it. */

@@ -129,6 +129,15 @@ describe('safety S8: the arguments, with a stand-in for bubblewrap', () => {
     );
   });
 
+  test('c: [S7] so is a folder in which the repository looks for its hooks', async () => {
+    await mkdir(path.join(root, '.git'));
+    await mkdir(path.join(root, '.husky', '_'), { recursive: true });
+    const before = await argumentsFor();
+    await writeFile(path.join(root, '.git', 'config'), '[core]\n\thooksPath = .husky/_\n');
+    const mount = `--ro-bind ${root}/.husky ${root}/.husky`;
+    expect([before.includes(mount), (await argumentsFor()).includes(mount)]).toEqual([false, true]);
+  });
+
   test('c: a link at a protected path ends unasked running', async () => {
     const confined: CommandSandbox = { port: sandbox, level: 'auto' };
     expect(await isConfined([root], confined)).toBe(true);
@@ -309,9 +318,20 @@ describe.skipIf(bubblewrap === undefined)(`inside bubblewrap${skipped}`, () => {
     await start({ ...ready, cwd: root });
     const notes = await ready.finish();
     expect(notes).toHaveLength(1);
-    const moved = /moved to (\S+);/.exec(notes[0] ?? '')?.[1] ?? '';
+    const moved = /moved to (\S+),/.exec(notes[0]?.note ?? '')?.[1] ?? '';
     expect(await readFile(path.join(moved, 'tasks.json'), 'utf8')).toBe('evil\n');
     expect([existsSync(path.join(root, '.vscode')), existsSync(path.join(root, 'kept'))]).toEqual([false, true]);
+  });
+
+  test('safety S8c: [S7] a hook behind core.hooksPath can be neither changed nor added', async () => {
+    await start({ argv: ['git', 'init', '--quiet'], env, cwd: root });
+    await mkdir(path.join(root, 'tools', 'hooks'), { recursive: true });
+    const attack =
+      'echo evil > tools/hooks/pre-commit || { mv tools x && cp -r x tools && echo evil > tools/hooks/p; }';
+    expect((await run(attack)).code).toBe(0);
+    await rm(path.join(root, 'tools', 'hooks', 'pre-commit'));
+    await start({ argv: ['git', 'config', 'core.hooksPath', 'tools/hooks'], env, cwd: root });
+    expect((await run(attack)).code).not.toBe(0);
   });
 
   test('safety S8h: a commit may write the repository; settings and hooks stay as they were', async () => {
@@ -330,7 +350,10 @@ describe.skipIf(bubblewrap === undefined)(`inside bubblewrap${skipped}`, () => {
     const changed = await readFile(path.join(root, '.git', 'config'), 'utf8');
     expect(changed).toContain('fsmonitor');
     expect(await ready.finish()).toEqual([
-      `${root}/.git/config decides what programs run, so the change to it was undone.`,
+      {
+        file: `${root}/.git/config`,
+        note: `${root}/.git/config decides what programs run, so the change to it was undone.`,
+      },
     ]);
     expect(await readFile(path.join(root, '.git', 'config'), 'utf8')).toBe(settings);
     expect(existsSync(path.join(root, '.git', 'hooks', 'pre-commit'))).toBe(false);
@@ -358,8 +381,15 @@ describe.skipIf(bubblewrap === undefined)(`inside bubblewrap${skipped}`, () => {
     expect((await start({ ...ready, cwd: root })).code).toBe(0);
     expect(await readFile(path.join(root, '.npmrc'), 'utf8')).toBe('evil\n');
     expect(await ready.finish()).toEqual([
-      expect.stringContaining(`${root}/.mcp.json decides what programs run on this machine`),
-      `${root}/.npmrc decides what programs run, so the change to it was undone.`,
+      {
+        file: `${root}/.mcp.json`,
+        kept: expect.stringMatching(/\.mcp\.json$/),
+        note: expect.stringContaining(`${root}/.mcp.json decides what programs run on this machine`),
+      },
+      {
+        file: `${root}/.npmrc`,
+        note: `${root}/.npmrc decides what programs run, so the change to it was undone.`,
+      },
     ]);
     expect(await readFile(path.join(root, '.npmrc'), 'utf8')).toBe('good\n');
     expect(existsSync(path.join(root, '.mcp.json'))).toBe(false);

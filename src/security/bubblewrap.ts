@@ -11,6 +11,7 @@ import { mkdir, realpath, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 
+import { hookNames } from './hooks-folder.ts';
 import { probeSandbox } from './probe-sandbox.ts';
 import { profileNames, type Protection, protectionOf, type SandboxProfile } from './protected-paths.ts';
 import { forwarded, PROXY_SOCKET, PROXY_VARIABLES } from './sandbox-forwarder.ts';
@@ -65,9 +66,9 @@ async function bubblewrapped(
   if (level === 'workspace-allow-list' && profile === 'work' && proxySocket === undefined)
     return unavailable('an allow list needs its proxy', 'start the proxy, or choose workspace-no-network', false);
 
-  const { mounted, watched } = profileNames(profile).root;
-  const found = await Promise.all(roots.map((root) => protectionOf(root ?? '', mounted)));
-  const around = await Promise.all(roots.map((root) => protectionOf(root ?? '', watched)));
+  const names = (root = '') => profileNames(profile, hookNames(root)).root;
+  const found = await Promise.all(roots.map((root = '') => protectionOf(root, names(root).mounted)));
+  const around = await Promise.all(roots.map((root = '') => protectionOf(root, names(root).watched)));
   const caches = request.caches;
   if (caches !== undefined) await mkdir(caches, { recursive: true });
   const isOpen = level === 'workspace' && profile === 'work';

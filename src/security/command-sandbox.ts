@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 
 import { holdPaths } from './held-paths.ts';
+import { hookNames } from './hooks-folder.ts';
 import { appeared, profileNames, type SandboxProfile } from './protected-paths.ts';
 import { quarantine } from './quarantine.ts';
 import { limited } from './resource-limits.ts';
@@ -20,6 +21,8 @@ export interface CommandSandbox {
   readonly state?: string;
   /** Hosts can be reached: `auto` then means the allow list. */
   readonly hasHosts?: boolean;
+  /** Reaches the package registries, for commands that may. */
+  readonly registries?: Sandbox;
   /** The git folders that belong to a root and lie outside it. */
   readonly gitDirsOf?: (root: string) => Promise<readonly string[]>;
   /** A file to stand for the person's git configuration. */
@@ -33,6 +36,14 @@ export interface Unsandboxed {
   readonly profile?: SandboxProfile;
 }
 
+/** A change that a command made and that was taken back. */
+export interface Undone {
+  readonly file: string;
+  readonly note: string;
+  /** Where the command's version lies, if it was kept. */
+  readonly kept?: string;
+}
+
 export type ReadyCommand =
   | {
       readonly type: 'ready';
@@ -40,7 +51,7 @@ export type ReadyCommand =
       readonly env: Readonly<Record<string, string>>;
       readonly isConfined: boolean;
       /** To be called when the command has ended: undoes what must not stay, and says what that was. */
-      finish(): Promise<readonly string[]>;
+      finish(): Promise<readonly Undone[]>;
     }
   | { readonly type: 'unavailable'; readonly message: string };
 
@@ -102,7 +113,10 @@ export async function inSandbox(
       const restored = (await held?.restore()) ?? [];
       return [
         ...moved,
-        ...restored.map((file) => `${file} decides what programs run, so the change to it was undone.`),
+        ...restored.map((file) => ({
+          file,
+          note: `${file} decides what programs run, so the change to it was undone.`,
+        })),
       ];
     },
   };
@@ -119,19 +133,26 @@ async function comparedPaths(
   roots: readonly string[],
   gitDirs: readonly string[],
 ): Promise<readonly string[]> {
-  const names = profileNames(profile);
-  const under = (folders: readonly string[], all: readonly string[]) =>
-    folders.flatMap((folder) => all.map((name) => path.join(folder, name)));
-  const mounted = [...under(roots, names.root.mounted), ...under(gitDirs, names.repository.mounted)];
+  const { repository } = profileNames(profile);
+  const byRoot = roots.map((root) => ({ root, names: profileNames(profile, hookNames(root)).root }));
+  const under = (folder: string, all: readonly string[]) => all.map((name) => path.join(folder, name));
+  const mounted = [
+    ...byRoot.flatMap(({ root, names }) => under(root, names.mounted)),
+    ...gitDirs.flatMap((folder) => under(folder, repository.mounted)),
+  ];
+  const watched = new Set(byRoot.flatMap(({ root, names }) => under(root, names.watched)));
   const there = new Set(await appeared(mounted));
-  const inGit = mounted.filter((file) => !there.has(file) && !names.root.watched.includes(path.basename(file)));
-  return [...under(roots, names.root.compared), ...under(gitDirs, names.repository.compared), ...inGit];
+  return [
+    ...byRoot.flatMap(({ root, names }) => under(root, names.compared)),
+    ...gitDirs.flatMap((folder) => under(folder, repository.compared)),
+    ...mounted.filter((file) => !there.has(file) && !watched.has(file)),
+  ];
 }
 
 async function removeAppeared(
   { missing }: Extract<SandboxedCommand, { type: 'ready' }>,
   { state }: CommandSandbox,
-): Promise<readonly string[]> {
+): Promise<readonly Undone[]> {
   const found = await appeared(missing);
   return found.length === 0 ? [] : await quarantine(found, state);
 }

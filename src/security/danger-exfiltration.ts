@@ -61,7 +61,7 @@ export const EXFILTRATION_RULES: readonly DangerRule[] = [
     id: 'read-credentials',
     severity: 'ask',
     reason: 'reads a file in which keys or passwords are kept',
-    matches: (segment) => !sends(segment) && !runs(segment, ...HARMLESS) && readsCredentials(segment),
+    matches: (segment) => !sends(segment) && !isHarmless(segment) && readsCredentials(segment),
   },
 ];
 
@@ -115,6 +115,11 @@ const HARMLESS = [
   'cd',
   'find',
 ];
+
+/** `git diff --no-index` shows any file. */
+function isHarmless(segment: Segment): boolean {
+  return runs(segment, ...HARMLESS) && !segment.words.includes('--no-index');
+}
 
 function sends(segment: Segment): boolean {
   return runs(segment, ...SENDERS);

@@ -213,7 +213,7 @@ describe('text that is not executed is not a command [C43]', () => {
     ['echo a#b', ["echo 'a#b'"]],
     [
       'git commit -m "$(cat <<\'E\'\nfix `x` and $(y)\nE\n)"',
-      ['git commit -m "$(cat <<\'E\'\nfix `x` and $(y)\nE\n)"', 'command-substitution > cat'],
+      ["git commit -m 'fix `x` and $(y)'", 'command-substitution > cat'],
     ],
     ["git commit -m 'remove `x`; rm -rf dist'", ["git commit -m 'remove `x`; rm -rf dist'"]],
     ["sed 's/;/\\n/' f", ["sed 's/;/\\n/' f"]],
@@ -249,6 +249,30 @@ describe('what cannot be read for certain is unparsed [C43] [P8]', () => {
   ])('%j', (source, reason) => {
     expect(shown(source)).toBe(`unparsed: ${reason}`);
   });
+});
+
+test('a message in a quoted here-document is text for git commit, and nowhere else [C43]', () => {
+  const message = (start: string, delimiter = "'EOF'") => `${start} "$(cat <<${delimiter}\na $b\n\nc\nEOF\n)"`;
+  const words = (command: string) => {
+    const parsed = parseCommand(command);
+    return parsed.type === 'parsed' ? parsed.segments.map((segment) => [segment.words, segment.dynamic]) : parsed;
+  };
+  expect(words(message('git commit -am'))).toEqual([
+    [['git', 'commit', '-am', 'a $b\n\nc'], []],
+    [['cat'], []],
+  ]);
+  const isKnown = (command: string) => JSON.stringify(words(command)).includes('"a $b\\n\\nc"');
+  expect(
+    [
+      message('bash -c'),
+      message('git'),
+      message('git commit'),
+      message('git commit -m', 'EOF'),
+      message('git commit -m').replace('cat', './cat'),
+      message('git commit -m').replace('cat', 'cat x'),
+      message('git commit -m x'),
+    ].map(isKnown),
+  ).toEqual(Array.from({ length: 7 }, () => false));
 });
 
 test('for sh, what only bash reads this way is unparsed [C43]', () => {

@@ -8,10 +8,12 @@ import os from 'node:os';
 import path from 'node:path';
 
 import type { Sandbox } from './sandbox.ts';
+import { missingOn } from './sandbox-platform.ts';
 
 /** Why the sandbox can't be trusted here; undefined where it can. */
 export async function probeSandbox(program: string, wrap: Sandbox['wrap']): Promise<string | undefined> {
-  if (process.platform !== 'linux') return `bubblewrap needs Linux, this is ${process.platform}`;
+  const missing = missingOn(process.platform);
+  if (missing !== undefined) return missing;
   const folder = await realpath(await mkdtemp(path.join(os.tmpdir(), 'rondo-probe-')));
   const root = path.join(folder, 'root');
   const outside = path.join(folder, 'outside');

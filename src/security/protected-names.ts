@@ -28,7 +28,7 @@ export const runsOnHost: readonly string[] = [
 /** Their programs read other endings too. */
 const openEnded: readonly string[] = ['.yarnrc', '.cargo/config'];
 
-const steersAgents: readonly string[] = [
+export const steersAgents: readonly string[] = [
   'agents.md',
   'claude.md',
   'gemini.md',

@@ -23,8 +23,6 @@ const COMPARED_IN_GIT: readonly string[] = ['config', 'config.worktree', 'common
  */
 export type SandboxProfile = 'work' | 'commits' | 'checkouts';
 
-const BESIDES_GIT = runsOnHost.filter((name) => name !== '.git');
-
 export interface ProfileNames {
   /** Mounted read-only. */
   readonly mounted: readonly string[];
@@ -34,25 +32,33 @@ export interface ProfileNames {
   readonly watched: readonly string[];
 }
 
-/** `repository`: of a git folder itself, which may lie outside the roots. */
-export function profileNames(profile: SandboxProfile): {
+/**
+ * `hooks`: folders of the root in which git looks for hooks. `repository`: of a git folder itself, which may lie outside
+ * the roots.
+ */
+export function profileNames(
+  profile: SandboxProfile,
+  hooks: readonly string[] = [],
+): {
   readonly root: ProfileNames;
   readonly repository: ProfileNames;
 } {
   const repository = { mounted: HELD_IN_GIT, compared: COMPARED_IN_GIT, watched: [] };
   const inGit = (names: readonly string[]) => names.map((name) => `.git/${name}`);
+  const all = [...runsOnHost, ...hooks];
+  const besidesGit = all.filter((name) => name !== '.git');
   switch (profile) {
     case 'work':
       return {
-        root: { mounted: runsOnHost, compared: [], watched: runsOnHost },
+        root: { mounted: all, compared: [], watched: all },
         repository: { mounted: [], compared: [], watched: [] },
       };
     case 'commits':
       return {
         root: {
-          mounted: [...BESIDES_GIT, ...inGit(HELD_IN_GIT)],
+          mounted: [...besidesGit, ...inGit(HELD_IN_GIT)],
           compared: inGit(COMPARED_IN_GIT),
-          watched: BESIDES_GIT,
+          watched: besidesGit,
         },
         repository,
       };
@@ -60,8 +66,8 @@ export function profileNames(profile: SandboxProfile): {
       return {
         root: {
           mounted: inGit(HELD_IN_GIT),
-          compared: [...BESIDES_GIT, ...inGit(COMPARED_IN_GIT)],
-          watched: BESIDES_GIT,
+          compared: [...besidesGit, ...inGit(COMPARED_IN_GIT)],
+          watched: besidesGit,
         },
         repository,
       };

@@ -6,23 +6,34 @@ import path from 'node:path';
  * Moves files that a confined command has put where programs of the host would run them out of the project, and says
  * where they are. A person can look at them and put them back.
  */
-export async function quarantine(files: readonly string[], state: string | undefined): Promise<readonly string[]> {
+export async function quarantine(
+  files: readonly string[],
+  state: string | undefined,
+): Promise<readonly Quarantined[]> {
   const folder = path.join(
     state ?? os.tmpdir(),
     'quarantine',
     `${new Date().toISOString().replaceAll(':', '-')}-${process.pid}`,
   );
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const notes: string[] = [];
+  const moved: Quarantined[] = [];
   for (const file of files) {
     const target = path.join(folder, path.basename(file));
     await rename(file, target).catch(async () => {
       await cp(file, target, { recursive: true, verbatimSymlinks: true }).catch(() => undefined);
       await rm(file, { recursive: true, force: true });
     });
-    notes.push(
-      `${file} decides what programs run on this machine, so the sandbox doesn't let a command create it. It was moved to ${target}; ask the person to put it back if it should stay.`,
-    );
+    moved.push({
+      file,
+      kept: target,
+      note: `${file} decides what programs run on this machine, so the sandbox doesn't let a command create it. It was moved to ${target}, and a person is asked whether it should stay.`,
+    });
   }
-  return notes;
+  return moved;
+}
+
+export interface Quarantined {
+  readonly file: string;
+  readonly kept: string;
+  readonly note: string;
 }

@@ -79,6 +79,10 @@ test.each<[string, string, boolean]>([
   ['/home/a/*', '/home/a/.rondo/**', false],
   ['/a/**', '/a/b/c', true],
   ['/a/*', '/a/b/c', false],
+  ['/a/b', '/a/b**', true],
+  ['/a/?', '/a/b', true],
+  ['/a/bc', '/a/b', false],
+  ['/a/x*', '/a/y*', false],
 ])('[S5] %s and %s could name one path: %s', (one, other, overlap) => {
   expect([globsOverlap(one, other), globsOverlap(other, one)]).toEqual([overlap, overlap]);
 });

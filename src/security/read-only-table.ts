@@ -4,7 +4,9 @@
 // 1. Options are listed in full: no abbreviation, no option that writes, follows a file, reads a list of
 //    files or runs a program.
 // 2. Of a `file` the content is read, of a `tree` that of everything in it, of a `place` only names and figures.
-// 3. Git reads join here as one more entry once they run through the one git runner.
+// 3. Looks of git are in `git-looks.ts`: they run through the one git runner.
+import { readArguments, type Reader } from './read-arguments.ts';
+import { SECRET_FOLDERS, SECRET_NAMES } from './secret-names.ts';
 
 /** A command as the table understands it: the arguments to pass, and which of them name files. */
 export interface ReadOnlyCommand {
@@ -33,78 +35,22 @@ export function readOnlyCommand(words: readonly string[]): ReadOnlyCommand | und
   return reader === undefined ? undefined : byTable(rest, reader);
 }
 
-interface Reader {
-  readonly flags?: string;
-  readonly values?: string;
-  /** Long options without a value. */
-  readonly long?: string;
-  /** Long options with `=value`. */
-  readonly longValues?: string;
+interface TableReader extends Reader {
   readonly operands: Operand['is'];
   readonly most?: number;
 }
 
-interface ReadArguments {
-  readonly options: readonly string[];
-  readonly operands: readonly string[];
-}
-
-function byTable(words: readonly string[], reader: Reader): ReadOnlyCommand | undefined {
+function byTable(words: readonly string[], reader: TableReader): ReadOnlyCommand | undefined {
   const read = readArguments(words, reader);
-  if (read === undefined || read.operands.length > (reader.most ?? Infinity)) return undefined;
-  const operands = read.operands.map((word) => ({ word, is: reader.operands }));
+  const given = read === undefined ? [] : [...read.operands, ...read.after];
+  if (read === undefined || given.length > (reader.most ?? Infinity)) return undefined;
+  const operands = given.map((word) => ({ word, is: reader.operands }));
   return { options: read.options, operands, hasSeparator: true };
-}
-
-/** Options anywhere among the operands, as GNU programs take them. */
-function readArguments(words: readonly string[], reader: Reader): ReadArguments | undefined {
-  const options: string[] = [];
-  const operands: string[] = [];
-  const long = new Set(reader.long?.split(' '));
-  const longValues = new Set(reader.longValues?.split(' '));
-  for (let index = 0; index < words.length; index += 1) {
-    const word = words[index] ?? '';
-    if (word === '--') return { options, operands: [...operands, ...words.slice(index + 1)] };
-    if (!/^-./.test(word)) {
-      operands.push(word);
-      continue;
-    }
-    if (word.startsWith('--')) {
-      const [name, value] = splitOnce(word.slice(2), '=');
-      if (value === undefined ? !long.has(name) : !longValues.has(name)) return undefined;
-      options.push(word);
-      continue;
-    }
-    const taken = readCluster(word, reader);
-    if (taken === undefined) return undefined;
-    options.push(word);
-    if (taken === 'wants-value') {
-      const value = words[index + 1];
-      if (value === undefined) return undefined;
-      options.push(value);
-      index += 1;
-    }
-  }
-  return { options, operands };
-}
-
-function readCluster(word: string, { flags = '', values = '' }: Reader): 'complete' | 'wants-value' | undefined {
-  for (let index = 1; index < word.length; index += 1) {
-    const letter = word.charAt(index);
-    if (values.includes(letter)) return index === word.length - 1 ? 'wants-value' : 'complete';
-    if (!flags.includes(letter)) return undefined;
-  }
-  return 'complete';
-}
-
-function splitOnce(text: string, by: string): readonly [string, string?] {
-  const place = text.indexOf(by);
-  return place === -1 ? [text] : [text.slice(0, place), text.slice(place + 1)];
 }
 
 const DIGITS = '0123456789';
 
-const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
+const READERS: ReadonlyMap<string, TableReader> = new Map<string, TableReader>([
   [
     'ls',
     {
@@ -156,7 +102,7 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['which', { flags: 'a', operands: 'text' }],
 ]);
 
-const GREP: Reader = {
+const GREP: TableReader = {
   flags: `rnilLcvwxEFohHsqaIy${DIGITS}`,
   values: 'eABCm',
   long:
@@ -167,7 +113,7 @@ const GREP: Reader = {
   operands: 'tree',
 };
 
-const RG: Reader = {
+const RG: TableReader = {
   flags: 'niSslcvwxFohHINp',
   values: 'eABCmgtTM',
   long:
@@ -177,13 +123,6 @@ const RG: Reader = {
     'regexp glob iglob type type-not context after-context before-context max-count color sort max-columns',
   operands: 'tree',
 };
-
-/** Names whose content a search leaves out, and folders it does not enter. */
-const SECRET_NAMES =
-  '.env .env.* .envrc .netrc .npmrc .pypirc .git-credentials .pgpass id_rsa id_dsa id_ecdsa id_ed25519 *.pem *.key *.p12 *.pfx *.jks *.kdbx credentials credentials.json secret.* secrets.*'.split(
-    ' ',
-  );
-const SECRET_FOLDERS = '.git .rondo .ssh .aws .gnupg .kube .docker .azure'.split(' ');
 
 type Special = (words: readonly string[]) => ReadOnlyCommand | undefined;
 
@@ -238,9 +177,10 @@ function readSearch(
   const read = readArguments(words, reader);
   if (read === undefined) return undefined;
   const hasPattern = read.options.some((option) => /^-[a-zA-Z]*e|^--regexp=|^--files$/.test(option));
-  const [pattern, ...rest] = read.operands;
+  const operands = [...read.operands, ...read.after];
+  const [pattern, ...rest] = operands;
   if (!hasPattern && pattern === undefined) return undefined;
-  const files = hasPattern ? read.operands : rest;
+  const files = hasPattern ? operands : rest;
   const given = hasPattern ? read.options : [...read.options, '-e', pattern ?? ''];
   return {
     options: [...given, ...leaveOut],

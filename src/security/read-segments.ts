@@ -10,7 +10,7 @@ import {
 
 import { isHarmlessVariable } from './environment-changes.ts';
 import type { AssignmentFact, PipePlace, RedirectFact } from './segment.ts';
-import { readAssignment, readWord, type ShellWord, staticWord } from './shell-word.ts';
+import { programName, readAssignment, readMessage, readWord, type ShellWord, staticWord } from './shell-word.ts';
 import type { Stdin } from './unwrap-shells.ts';
 
 /** A simple command as it stands in the tree, before its words are looked into. */
@@ -129,7 +129,10 @@ function commandDraft(node: Command, place: Place): SegmentDraft {
   return {
     words: [
       ...name,
-      ...node.args.map((item) => (item.type === 'Assignment' ? readAssignment(item) : readWord(item))),
+      ...node.args.map((item, index) => {
+        if (item.type === 'Assignment') return readAssignment(item);
+        return isMessage(node, index) ? readMessage(item) : readWord(item);
+      }),
     ],
     assignments,
     redirects: redirectFacts(node.redirects),
@@ -137,6 +140,17 @@ function commandDraft(node: Command, place: Place): SegmentDraft {
     ...(runsAsCode === undefined ? {} : { doubt: `${runsAsCode.name} is run by the shell itself` }),
     place,
   };
+}
+
+/** What follows `-m` of `git commit` is text, whatever it is. */
+function isMessage({ name, args }: Command, index: number): boolean {
+  const [subcommand] = args;
+  const option = args[index - 1];
+  return (
+    programName(name?.text) === 'git' &&
+    /^(?:commit|tag|merge|notes)$/.test(subcommand?.text ?? '') &&
+    /^(?:-[a-z]*m|--message)$/.test(option?.text ?? '')
+  );
 }
 
 function redirectFacts(redirects: readonly Redirection[]): readonly RedirectFact[] {

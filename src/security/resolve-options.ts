@@ -22,11 +22,16 @@ export function raisingWord(words: readonly string[]): string | undefined {
   const other = RAISING_WORDS.get(program);
   const end = words.indexOf('--');
   return words.find((word, index) => {
-    if (index === 0) return false;
+    if (index === 0 || isNewBranch(words, index)) return false;
     if (other?.test(word) === true) return true;
     if (end !== -1 && index > end) return false;
     return word.startsWith('--') && long.includes(word.slice(2).replace(/=.*/s, ''));
   });
+}
+
+/** `git switch -c` names a branch; in front of a subcommand `-c` is a setting. */
+function isNewBranch(words: readonly string[], index: number): boolean {
+  return programName(words[0]) === 'git' && words[1] === 'switch' && index > 1 && words[index] === '-c';
 }
 
 function inFull(text: string, listed: readonly string[]): string {

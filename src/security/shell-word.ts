@@ -1,4 +1,4 @@
-import type { Assignment, Word, WordPart } from 'unbash';
+import type { Assignment, CommandExpansionPart, Word, WordPart } from 'unbash';
 
 /**
  * One argument of a command. `static`: `text` is exactly what the program gets. `tilde`: the same
@@ -12,6 +12,16 @@ export type ShellWord = {
 export function readWord(word: Word): ShellWord {
   if (!isStatic(word.parts ?? [])) return { text: word.value, kind: 'dynamic' };
   return { text: word.value, kind: expandsTilde(word.text) ? 'tilde' : 'static' };
+}
+
+/**
+ * A word that is text to its command and nothing else: `"$(cat <<'EOF' … EOF)"`, as agents write messages of several
+ * lines, counts as that text. Elsewhere it must not: a function called `cat` could make another of it. As a command of
+ * the line, `cat` is judged like any other.
+ */
+export function readMessage(word: Word): ShellWord {
+  const text = hereTextOf(word);
+  return text === undefined ? readWord(word) : { text, kind: 'static' };
 }
 
 export function readAssignment(assignment: Assignment): ShellWord {
@@ -39,6 +49,11 @@ export function programName(word: ShellWord | string | undefined): string {
   return text.slice(text.lastIndexOf('/') + 1);
 }
 
+/** The word without `$?` and the like, which are numbers. */
+export function withoutStatus(text: string): string {
+  return text.replaceAll(/\$\?|\$\{PIPESTATUS\[\d\]\}/g, '0');
+}
+
 // Names of commands that need no quotes although their letters would.
 const SYNTAX_NAMES: ReadonlySet<string> = new Set(['[', ']', '[[', '((']);
 
@@ -61,6 +76,25 @@ function isStatic(parts: readonly WordPart[]): boolean {
         return false;
     }
   });
+}
+
+function hereTextOf({ parts = [] }: Word): string | undefined {
+  const [quoted, ...others] = parts;
+  if (quoted?.type !== 'DoubleQuoted' || others.length > 0) return undefined;
+  const [expansion, ...rest] = quoted.parts;
+  return expansion?.type === 'CommandExpansion' && rest.length === 0 ? hereText(expansion) : undefined;
+}
+
+function hereText({ script }: CommandExpansionPart): string | undefined {
+  const [statement, ...others] = script?.commands ?? [];
+  if (statement === undefined || others.length > 0 || statement.background === true) return undefined;
+  const { command } = statement;
+  if (command.type !== 'Command' || command.name?.text !== 'cat') return undefined;
+  if (command.args.length > 0 || command.prefix.length > 0 || command.redirects.length > 1) return undefined;
+  const [here] = command.redirects;
+  if (here?.type !== 'HereDoc' || here.operator !== '<<' || here.delimiter?.quoted !== true) return undefined;
+  // The shell drops line ends at the end of what a substitution gives.
+  return here.descriptor === undefined ? here.body.text.replace(/\n+$/, '') : undefined;
 }
 
 // Also after `=` and `:`, where bash expands it in assignments.

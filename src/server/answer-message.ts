@@ -29,6 +29,8 @@ export function createAnswers({
         return;
       case 'directory.follow':
         return following.followDirectory(message);
+      case 'questions.follow':
+        return following.followQuestions(message);
       case 'session.unfollow':
         following.unfollow(message.session);
         if (id !== undefined) send({ v: 1, type: 'ok', id });

@@ -2,7 +2,7 @@ import type { Commit, DirectoryPage, DirectoryQuery, DirectoryText, QuestionEntr
 import type { Actor } from '../kernel/actor.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type { Limits } from '../kernel/limits.ts';
-import type { Session } from '../session/session.ts';
+import type { Session } from '../session/handle/session.ts';
 import type { SessionStore } from '../upkeep/session-store.ts';
 import type { Jobs } from '../workers/jobs.ts';
 import type { Workers } from '../workers/workers.ts';
@@ -26,7 +26,7 @@ export interface Backend {
   } & Pick<SessionStore, 'export' | 'import' | 'search' | 'find'>;
   readonly workers: Pick<Workers, 'get' | 'create' | 'overview' | 'parents'>;
   readonly jobs: Pick<Jobs, 'get' | 'overview' | 'view' | 'result'>;
-  questions(): Promise<readonly QuestionEntry[]>;
+  questions(query?: { readonly session?: SessionId }): Promise<readonly QuestionEntry[]>;
   onCommit(listener: (commit: Commit) => void): () => void;
 }
 

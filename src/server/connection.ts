@@ -28,6 +28,7 @@ import type { Identity, Peer } from './identity.ts';
 import { createLanes } from './lanes.ts';
 import type { Metrics } from './metrics.ts';
 import { errorOfFault, type Operations } from './operations.ts';
+import type { QuestionFeed } from './question-feed.ts';
 import { createSocketWriter } from './socket-writer.ts';
 import { createTokenBucket } from './token-bucket.ts';
 
@@ -36,6 +37,7 @@ export interface ConnectionParts {
   readonly operations: Operations;
   readonly gate: Gate;
   readonly directory: DirectoryFeed;
+  readonly questions: QuestionFeed;
   readonly metrics: Metrics;
   readonly clock: ServerClock;
   readonly logger: ServerLogger;

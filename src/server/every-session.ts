@@ -1,7 +1,7 @@
 import type { DirectoryEntry } from '../journal/journal.ts';
 import type { Recorded } from '../kernel/event.ts';
 import type { SessionId } from '../kernel/ids.ts';
-import type { Session } from '../session/session.ts';
+import type { Session } from '../session/handle/session.ts';
 import type { Backend } from './backend.ts';
 
 /** One page after the other. A session that changes meanwhile may, moved to the front, not come at all. */

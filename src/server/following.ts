@@ -6,11 +6,12 @@ import type { SessionId } from '../kernel/ids.ts';
 import type { ClientMessage } from '../protocol/client-message.ts';
 import { errorOfEnding, type ClientError } from '../protocol/error-code.ts';
 import type { ServerMessage } from '../protocol/server-message.ts';
-import type { FollowSink } from '../session/follow-into.ts';
-import type { Session } from '../session/session.ts';
+import type { FollowSink } from '../session/follow/follow-into.ts';
+import type { Session } from '../session/handle/session.ts';
 import type { Backend } from './backend.ts';
 import type { DirectoryFeed } from './directory-feed.ts';
 import { directoryFrame, updateFrame } from './frame.ts';
+import type { QuestionChange, QuestionFeed } from './question-feed.ts';
 import type { Metrics } from './metrics.ts';
 import { errorOfFault } from './operations.ts';
 import type { SocketLimits } from './socket-limits.ts';
@@ -22,12 +23,14 @@ export interface Following {
   follow(session: Session, message: Extract<ClientMessage, { type: 'session.follow' }>): void;
   unfollow(session: string): void;
   followDirectory(message: Extract<ClientMessage, { type: 'directory.follow' }>): Promise<void>;
+  followQuestions(message: Extract<ClientMessage, { type: 'questions.follow' }>): Promise<void>;
   end(): void;
 }
 
 export interface FollowingParts {
   readonly backend: Backend;
   readonly directory: DirectoryFeed;
+  readonly questions: QuestionFeed;
   readonly metrics: Metrics;
   readonly limits: SocketLimits;
   readonly socket: Duplex;
@@ -40,6 +43,7 @@ export function createFollowing(parts: FollowingParts): Following {
   const { metrics, limits, socket, writer, send, tellError } = parts;
   const followed = new Map<string, AbortController>();
   let leaveDirectory: (() => void) | undefined;
+  let leaveQuestions: (() => void) | undefined;
   let isEnded = false;
 
   function sinkFor(session: SessionId): FollowSink {
@@ -99,9 +103,23 @@ export function createFollowing(parts: FollowingParts): Following {
       isShown = true;
       for (const later of early) tell(later);
     },
+    async followQuestions({ id }) {
+      leaveQuestions?.();
+      if (isEnded) return;
+      let isShown = false;
+      const early: QuestionChange[] = [];
+      const tell = (change: QuestionChange) => send({ v: 1, type: 'questions', kind: 'changed', ...change });
+      leaveQuestions = parts.questions.subscribe((change) => (isShown ? tell(change) : void early.push(change)));
+      const questions = await parts.questions.all();
+      if (id !== undefined) send({ v: 1, type: 'ok', id });
+      send({ v: 1, type: 'questions', kind: 'page', questions });
+      isShown = true;
+      for (const later of early) tell(later);
+    },
     end() {
       isEnded = true;
       leaveDirectory?.();
+      leaveQuestions?.();
       for (const controller of followed.values()) controller.abort();
       followed.clear();
     },

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { HostSteps } from '../host/session-host.ts';
 import { host } from '../kernel/actor.ts';
 import type { SessionId } from '../kernel/ids.ts';
-import type { Session } from '../session/session.ts';
+import type { Session } from '../session/handle/session.ts';
 import type { Backend } from './backend.ts';
 
 /** What is beside the sessions themselves. */

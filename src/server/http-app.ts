@@ -56,7 +56,7 @@ export function createHttpApp(parts: HttpAppParts): Hono<Env> {
   /** Why a request is turned away before its route looks at it, or who asks. */
   async function admit(
     incoming: IncomingMessage,
-    route: Pick<Route, 'role' | 'summary' | 'isForPeople'>,
+    route: Pick<Route, 'role' | 'method' | 'path' | 'isForPeople'>,
   ): Promise<Admitted | Turned> {
     const strange = gate.problemWith(incoming);
     if (strange !== undefined) return turned(strange);
@@ -73,7 +73,7 @@ export function createHttpApp(parts: HttpAppParts): Hono<Env> {
         message: 'Too many requests with this token; wait a second and try again.',
       });
     const refused =
-      lacks(who, route.role, route.summary) ??
+      lacks(who, route.role, `${route.method} ${route.path.replaceAll(/:(\w+)/g, '{$1}')}`) ??
       (route.isForPeople === true ? selfApproval(who, parts.sessionOfPeer) : undefined);
     return refused === undefined ? { type: 'admitted', by: who } : turned(refused);
   }
@@ -142,7 +142,7 @@ export function createHttpApp(parts: HttpAppParts): Hono<Env> {
     return context.body(openApi, 200, { 'content-type': 'application/json' });
   });
   app.get('/metrics', async (context) => {
-    const admitted = await admit(context.env.incoming, { role: 'viewer', summary: 'read the metrics' });
+    const admitted = await admit(context.env.incoming, { role: 'viewer', method: 'GET', path: '/metrics' });
     if (admitted.type === 'error') return problem(context, admitted.error);
     return context.body(await parts.metricsText(), 200, {
       'content-type': 'text/plain; version=0.0.4; charset=utf-8',

@@ -28,12 +28,17 @@ export function selfApproval({ peer }: Identity, sessionOf: SessionOfPeer | unde
   return { code: 'FORBIDDEN', message: `Session ${session} runs this program; only a person may decide this.` };
 }
 
+/** `doing` begins a sentence's second half: "forking a session", "POST /api/v1/tokens". */
 export function lacks({ role, actor }: Identity, needed: Role, doing: string): ClientError | undefined {
   if (roles.indexOf(role) >= roles.indexOf(needed)) return undefined;
   return {
     code: 'FORBIDDEN',
-    message: `${actor.name} is ${role}; to ${doing.toLowerCase()} takes ${needed}. An owner issues tokens with \`rondo token create NAME --role ${needed}\`.`,
+    message: `Token ${actor.name} is ${articleOf(role)} ${role}; ${doing} requires ${needed}. An owner issues one with \`rondo token create NAME --role ${needed}\`.`,
   };
+}
+
+function articleOf(role: Role): string {
+  return /^[aeiou]/.test(role) ? 'an' : 'a';
 }
 
 export function roleForInput(input: WireInput): Role {

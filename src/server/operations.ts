@@ -18,8 +18,8 @@ import {
 import type { WireFork, WireRewind } from '../protocol/http-schema.ts';
 import type { ClientInput } from '../session/client-input.ts';
 import type { Receipt } from '../session/receipt.ts';
-import type { RewindResult } from '../session/rewind-session.ts';
-import type { Session } from '../session/session.ts';
+import type { RewindResult } from '../session/branch/rewind-session.ts';
+import type { Session } from '../session/handle/session.ts';
 import type { Backend, Catalog } from './backend.ts';
 import type { Capacity } from './capacity.ts';
 import {
@@ -153,13 +153,13 @@ export function createOperations(parts: OperationsParts): Operations {
   return {
     find,
     async create(by, wanted, key) {
-      const refused = lacks(by, roleForCreate(wanted), 'create such a session') ?? capacity.forSession();
+      const refused = lacks(by, roleForCreate(wanted), 'creating such a session') ?? capacity.forSession();
       if (refused !== undefined) return { type: 'error', error: refused };
       return createNow(by, wanted, key);
     },
     async continue(by, session, { cwd: folder, ...rest }) {
       const refused =
-        lacks(by, roleForCreate(rest), 'continue an imported session') ?? selfApproval(by, parts.sessionOfPeer);
+        lacks(by, roleForCreate(rest), 'continuing an imported session') ?? selfApproval(by, parts.sessionOfPeer);
       if (refused !== undefined) return { type: 'error', error: refused };
       const found = await find(session);
       if (found.type === 'error') return found;
@@ -175,7 +175,7 @@ export function createOperations(parts: OperationsParts): Operations {
       }
     },
     async fork(by, session, wanted, key) {
-      const refused = lacks(by, 'prompter', 'fork a session') ?? capacity.forSession();
+      const refused = lacks(by, 'prompter', 'forking a session') ?? capacity.forSession();
       if (refused !== undefined) return { type: 'error', error: refused };
       const found = await find(session);
       if (found.type === 'error') return found;
@@ -189,7 +189,7 @@ export function createOperations(parts: OperationsParts): Operations {
     },
     async rewind(by, session, { to, files = true }, key) {
       // Files are changed without another question.
-      const refused = lacks(by, files === false ? 'prompter' : 'approver', 'rewind a session');
+      const refused = lacks(by, files === false ? 'prompter' : 'approver', 'rewinding a session');
       if (refused !== undefined) return { type: 'error', error: refused };
       const found = await find(session);
       if (found.type === 'error') return found;
@@ -200,7 +200,7 @@ export function createOperations(parts: OperationsParts): Operations {
     },
     async input(by, session, input, key) {
       const refused =
-        lacks(by, roleForInput(input), `send "${input.type}"`) ??
+        lacks(by, roleForInput(input), `sending "${input.type}"`) ??
         (decides.has(input.type) ? selfApproval(by, parts.sessionOfPeer) : undefined);
       if (refused !== undefined) return { type: 'error', error: refused };
       const problem = input.type === 'policy' ? await problemOfRules(input.rules) : undefined;
@@ -209,7 +209,7 @@ export function createOperations(parts: OperationsParts): Operations {
       return send(session, sent, { by, key });
     },
     async answer(by, question, wire, key) {
-      const refused = lacks(by, roleForAnswer(wire), 'answer so') ?? selfApproval(by, parts.sessionOfPeer);
+      const refused = lacks(by, roleForAnswer(wire), 'this answer') ?? selfApproval(by, parts.sessionOfPeer);
       if (refused !== undefined) return { type: 'error', error: refused };
       const session = sessionOfQuestion(question as QuestionId);
       const input: ClientInput = { type: 'answer', question, answer: answerFrom(wire) };
@@ -219,7 +219,7 @@ export function createOperations(parts: OperationsParts): Operations {
       return isUnknown ? failed('QUESTION_NOT_FOUND', `There is no question ${question}.`) : sent;
     },
     async stop(by, session, reason = `ended by ${by.actor.name}`) {
-      const refused = lacks(by, 'prompter', 'end a session');
+      const refused = lacks(by, 'prompter', 'ending a session');
       if (refused !== undefined) return { type: 'error', error: refused };
       const found = await find(session);
       if (found.type === 'error') return found;

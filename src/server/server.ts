@@ -18,6 +18,7 @@ import type { Backend, Catalog, ServerClock, ServerLogger } from './backend.ts';
 import { createCapacity } from './capacity.ts';
 import { serveConnection } from './connection.ts';
 import { createDirectoryFeed } from './directory-feed.ts';
+import { createQuestionFeed } from './question-feed.ts';
 import { everySession } from './every-session.ts';
 import { createGate } from './gate.ts';
 import { createHttpApp } from './http-app.ts';
@@ -172,7 +173,10 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     // Up to here a message is read to be told that it is too large; beyond, the connection ends.
     maxPayload: 4 * limits.messageBytes,
   });
-  const parts = { backend, operations, gate, directory, metrics, clock, logger, limits };
+  const questions = createQuestionFeed(backend, clock, (error) =>
+    logger.log('error', 'following the questions failed', { error: String(error) }),
+  );
+  const parts = { backend, operations, gate, directory, questions, metrics, clock, logger, limits };
   const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const error =
       upgradeProblem(request, isReady) ??
@@ -198,6 +202,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   async function close(): Promise<void> {
     isReady = false;
     directory.close();
+    questions.close();
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     for (const ws of sockets.clients) ws.close(1001, 'the server is closing');
     await new Promise((resolve) => setImmediate(resolve));

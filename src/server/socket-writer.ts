@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 
-import { atTurnsEnd } from '../session/at-turns-end.ts';
+import { atTurnsEnd } from '../session/follow/at-turns-end.ts';
 
 /** Writes frames to one socket; those of one turn of the event loop go out as one piece. */
 export interface SocketWriter {

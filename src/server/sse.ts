@@ -2,8 +2,8 @@
 import type { ServerResponse } from 'node:http';
 
 import { flatEventText } from '../protocol/update-text.ts';
-import type { FollowSink } from '../session/follow-into.ts';
-import type { Session } from '../session/session.ts';
+import type { FollowSink } from '../session/follow/follow-into.ts';
+import type { Session } from '../session/handle/session.ts';
 import type { Update } from '../session/update.ts';
 import type { ServerClock } from './backend.ts';
 import type { FollowerCounts } from './metrics.ts';

@@ -36,3 +36,37 @@ test('a prompt whose sender says what it means is not understood again', async (
     clarify,
   });
 });
+
+test('[C64] a task is described with the order and priority of its calls, where it has them', async () => {
+  const described: unknown[] = [];
+  const task: ClientInput = {
+    type: 'tasks',
+    calls: [
+      { id: 'a', command: 'look' },
+      { id: 'b', command: 'write', args: { path: 'x' }, after: ['a'], priority: 2 },
+    ],
+  };
+  const describe = async (calls: readonly unknown[]) => (described.push(...calls), calls);
+  const wanted = [
+    { id: 'a', tool: 'look', args: '{}' },
+    { id: 'b', tool: 'write', args: '{"path":"x"}', after: ['a'], priority: 2 },
+  ];
+  expect(await toInput(task, { ...parts, describe } as unknown as Translation)).toEqual({
+    type: 'task-received',
+    calls: wanted,
+    delivery: 'queue',
+  });
+  expect(described).toStrictEqual(wanted);
+});
+
+test('[C119] a rewind goes to the last rest before an event, and one that never was is refused', async () => {
+  const rest = { seq: 6, context: { from: 1 } };
+  const context = { session: 'ses_1', state: {} };
+  const rewind: ClientInput = { type: 'rewind', to: 7 };
+  const at = (found: unknown) => ({ ...parts, context, restAt: async () => found }) as unknown as Translation;
+  expect(await toInput(rewind, at(rest))).toEqual({ type: 'rewound', to: 6, context: { from: 1 } });
+  expect(await toInput(rewind, at(undefined))).toEqual({
+    code: 'invalid',
+    message: 'session ses_1 has no event 7; its events are listed by `rondo show ses_1 --events`',
+  });
+});

@@ -6,7 +6,7 @@
 import type { Refusal } from '../kernel/refusal.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type { State } from '../kernel/state.ts';
-import type { ClientInput, PlainInput } from './client-input.ts';
+import type { ClientInput, PlainInput } from '../ports/client-input.ts';
 
 /** Any schema of the Standard Schema specification: Zod, Valibot, ArkType and others. */
 export interface DataSchema<Data> {

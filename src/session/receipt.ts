@@ -1,12 +1,14 @@
 import type { Body } from '../kernel/content.ts';
-import type { Refusal } from '../kernel/draft.ts';
 import type { Ending } from '../kernel/outcome.ts';
+import type { Receipt } from '../ports/receipt.ts';
 import type { OpenQuestion } from '../views/open-question.ts';
 
-/** What a sender is told once its input is durable, or was turned down. */
-export type Receipt =
-  /** `seq` is the first event that the input caused; the same key again gives the same answer. */
-  { readonly type: 'accepted'; readonly seq: number } | { readonly type: 'refused'; readonly refusal: Refusal };
+export type { Receipt } from '../ports/receipt.ts';
+
+export interface WaitOptions {
+  /** `return` when the turn cannot go on without a person; `wait` for the person. */
+  readonly whenAsked: 'return' | 'wait';
+}
 
 /** How the turn that served a prompt went. */
 export type TurnResult = {

@@ -1,5 +1,5 @@
 /** What is waited for and for how long, while something is. */
-import { durationText } from '../views/duration-text.ts';
+import { durationText } from '../wording/duration.ts';
 import type { Status } from '../views/status.ts';
 import { cut } from './fit.ts';
 import type { Look } from './look.ts';

@@ -1,7 +1,7 @@
 /** A tool call as a compact block that opens. */
 import { effectIdOf, type SessionId } from '../kernel/ids.ts';
 import { isBlobRef } from '../kernel/content.ts';
-import { durationText } from '../views/duration-text.ts';
+import { durationText } from '../wording/duration.ts';
 import { callPart } from '../views/call-summary.ts';
 import { mainArgument } from '../views/main-argument.ts';
 import { oneLine } from '../views/one-line.ts';

@@ -8,16 +8,18 @@
  */
 import type { Body } from '../kernel/content.ts';
 import type { Answer } from '../kernel/question.ts';
-import type { ClientInput } from '../session/client-input.ts';
-import type { SlashCommands } from '../protocol/slash-commands.ts';
+import type { Command } from '../commands/command.ts';
+import type { CommandRegistry } from '../commands/registry.ts';
+import type { ClientInput } from '../ports/client-input.ts';
+import type { NewSession } from '../ports/rondo-client.ts';
+import type { SessionClient } from '../ports/session-client.ts';
 import type { OpenQuestion } from '../views/open-question.ts';
-import type { ChatSession, NewChat } from './chat-backend.ts';
 import type { ChatView, Note } from './chat-view.ts';
 import type { Theme } from './theme.ts';
 
 export interface Chat {
   readonly view: ChatView;
-  readonly commands: SlashCommands;
+  readonly commands: CommandRegistry<Command>;
   readonly theme: Theme;
   readonly branch: string | undefined;
   /** What the next line that is typed will be taken for. */
@@ -33,7 +35,7 @@ export interface Chat {
   readonly unsent: readonly string[];
   /** Whether anything was said in the session that a person might come back to. */
   readonly hasHistory: boolean;
-  begin(session: ChatSession): Promise<void>;
+  begin(session: SessionClient): Promise<void>;
   /** A line: a command, a task (`!…`), an answer or a prompt. */
   submit(line: string): Promise<void>;
   /** Words that join the running turn. */
@@ -46,7 +48,7 @@ export interface Chat {
   stopEditing(): void;
   switchTo(agent: string): Promise<void>;
   open(session: string): Promise<void>;
-  create(options?: NewChat): Promise<void>;
+  create(options?: NewSession): Promise<void>;
   send(input: ClientInput): Promise<boolean>;
   show(from: number): void;
   note(text: string, tone?: Note['tone']): void;
@@ -65,7 +67,10 @@ export type Entry =
 /** What a command may ask of whatever draws the chat. */
 export interface Screen {
   changed(): void;
-  pickSession(words: string): void;
-  showJobs(): void;
   leave(): void;
+  /** Lists to choose from; without them, what a command returns is printed as lines. */
+  readonly lists?: {
+    pickSession(words: string): void;
+    showJobs(): void;
+  };
 }

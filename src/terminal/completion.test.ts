@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { createSlashCommands } from '../protocol/slash-commands.ts';
-import { standardSlashCommands } from '../protocol/standard-slash-commands.ts';
+import { commandsOf } from '../commands/run-command.ts';
 import type { ChatBackend } from './chat-backend.ts';
 import { createCompletion } from './completion.ts';
 
@@ -14,7 +13,7 @@ const backend = {
 } as unknown as ChatBackend;
 
 const completion = createCompletion({
-  commands: () => createSlashCommands(standardSlashCommands),
+  commands: () => commandsOf('screen'),
   backend: () => backend,
 });
 const { signal } = new AbortController();

@@ -2,11 +2,11 @@
 import type { AutocompleteItem, AutocompleteProvider } from '@earendil-works/pi-tui';
 
 import { modes } from '../kernel/mode.ts';
-import type { SlashCommands } from '../protocol/slash-commands.ts';
+import type { CommandRegistry } from '../commands/registry.ts';
 import type { ChatBackend } from './chat-backend.ts';
 
 export interface CompletionSources {
-  readonly commands: () => SlashCommands | undefined;
+  readonly commands: () => CommandRegistry | undefined;
   readonly backend: () => ChatBackend | undefined;
 }
 

@@ -1,25 +1,25 @@
+import { commandsOf, runCommand } from '../commands/run-command.ts';
 import type { Answer } from '../kernel/question.ts';
-import { createSlashCommands } from '../protocol/slash-commands.ts';
-import { standardSlashCommands } from '../protocol/standard-slash-commands.ts';
-import { createAgentSessions, type AgentSessions } from '../session/agent-sessions.ts';
-import type { ClientInput } from '../session/client-input.ts';
-import { durationText } from '../views/duration-text.ts';
+import { createAgentSessions, type AgentSessions } from '../session/handle/agent-sessions.ts';
+import type { ClientInput } from '../ports/client-input.ts';
+import type { SessionClient } from '../ports/session-client.ts';
+import { durationText } from '../wording/duration.ts';
 import type { OpenQuestion } from '../views/open-question.ts';
-import type { ChatBackend, ChatSession } from './chat-backend.ts';
-import { chatCommands } from './chat-commands.ts';
+import type { ChatBackend } from './chat-backend.ts';
 import { isWorking, openQuestionsIn } from './chat-view.ts';
 import type { Chat, Entry, Screen } from './chat.ts';
+import { showResult } from './show-result.ts';
 import { submitLine } from './submit-line.ts';
 import type { Theme } from './theme.ts';
 import { watchSession } from './watch-session.ts';
 
 export function createChat(backend: ChatBackend, screen: Screen): Chat {
-  let agents: AgentSessions<ChatSession> | undefined;
+  let agents: AgentSessions<SessionClient> | undefined;
   let theme: Theme = {};
   let branch: string | undefined;
   let entry: Entry = { type: 'prompt' };
   let clearedAt = 0;
-  const watched = watchSession(backend, () => screen.changed());
+  const watched = watchSession(() => screen.changed());
   const { note } = watched;
   let lostAt: number | undefined;
   backend.link.watch(() => {
@@ -37,11 +37,7 @@ export function createChat(backend: ChatBackend, screen: Screen): Chat {
     screen.changed();
   });
 
-  const known = new Set([...Object.keys(chatCommands), ...backend.commands]);
-  const commands = createSlashCommands(
-    standardSlashCommands.filter(({ name }) => known.has(name)),
-    { notHere: standardSlashCommands.map(({ name }) => name) },
-  );
+  const commands = commandsOf('screen');
 
   /** Whatever goes wrong with what a person asked for is said, and the chat goes on. */
   async function guarded(work: () => Promise<void>): Promise<void> {
@@ -52,7 +48,7 @@ export function createChat(backend: ChatBackend, screen: Screen): Chat {
     }
   }
 
-  async function begin(next: ChatSession): Promise<void> {
+  async function begin(next: SessionClient): Promise<void> {
     entry = { type: 'prompt' };
     clearedAt = 0;
     const status = await next.status();
@@ -80,26 +76,20 @@ export function createChat(backend: ChatBackend, screen: Screen): Chat {
   const question = () => (watched.view === undefined ? undefined : openQuestionsIn(watched.view)[0]);
 
   async function answerTo(asked: OpenQuestion, answer: Answer): Promise<void> {
-    const receipt = await backend.answer(asked.id, answer);
+    const receipt = await watched.current().session.answer(asked.id, answer);
     if (receipt.type === 'refused') note(receipt.refusal.message, 'warning');
     watched.answered(asked.id);
-    watched.refresh();
   }
 
-  const lineParts = {
-    commands,
-    view: () => watched.view,
-    question,
-    isServed: backend.server !== undefined,
-    async command(name: string, args: Readonly<Record<string, string>>) {
-      const handler = chatCommands[name];
-      if (handler === undefined) return backend.command(name, args, watched.current().session.id);
-      return (await handler(args, { chat, backend, screen })) ?? undefined;
-    },
-    send,
-    answer: answerTo,
-    note,
-  };
+  async function command(line: string): Promise<boolean> {
+    const { session } = watched.current();
+    const switchAgent = (agent: string) => chat.switchTo(agent);
+    const result = await runCommand(line, { rondo: backend, session, commands, save: backend.save, switchAgent });
+    if (result !== undefined) await showResult(result, { chat, screen, answered: watched.answered });
+    return result !== undefined;
+  }
+
+  const lineParts = { view: () => watched.view, question, command, send, answer: answerTo, note };
 
   async function submit(line: string): Promise<void> {
     const was = entry;

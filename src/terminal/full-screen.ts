@@ -20,7 +20,7 @@ import { colourDepthOf } from './theme.ts';
 export interface FullScreenOptions {
   readonly connect: () => Promise<ChatBackend>;
   /** Opens the session that the chat begins with. */
-  readonly begin: (chat: Chat, backend: ChatBackend, screen: Screen) => Promise<void>;
+  readonly begin: (chat: Chat, backend: ChatBackend) => Promise<void>;
   readonly history: HistoryFile;
   readonly guard: TerminalGuard;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -50,8 +50,10 @@ export async function runFullScreen({ connect, begin, history, guard, env }: Ful
 
   const screen: Screen = {
     changed: () => tui.requestRender(),
-    pickSession: (words) => overlays.pickSession(words),
-    showJobs: () => overlays.showJobs(),
+    lists: {
+      pickSession: (words) => overlays.pickSession(words),
+      showJobs: () => overlays.showJobs(),
+    },
     leave: () => left.resolve(undefined),
   };
   guard.onSignal(screen.leave);
@@ -88,8 +90,11 @@ export async function runFullScreen({ connect, begin, history, guard, env }: Ful
     paint: () => parts.paint(),
     sessions: async (q) => (await backend?.sessions(q === '' ? {} : { q })) ?? [],
     open: (session) => void chat?.open(session).catch(told),
-    jobs: async () => (chat === undefined ? [] : ((await backend?.jobs(chat.view.session)) ?? [])),
-    cancelJob: async (job) => chat?.note((await backend?.cancelJob(job)) ?? ''),
+    jobs: async () => (await backend?.jobs()) ?? [],
+    async cancelJob(job) {
+      const cancel = await backend?.cancelJob(job);
+      chat?.note(cancel?.type === 'refused' ? cancel.message : `Cancelling job ${job}.`);
+    },
     onProblem: told,
   });
   function told(error: unknown): void {
@@ -145,7 +150,7 @@ export async function runFullScreen({ connect, begin, history, guard, env }: Ful
       for (const line of await history.load()) editor.addToHistory(line);
       backend = await connect();
       chat = createChat(backend, screen);
-      await begin(chat, backend, screen);
+      await begin(chat, backend);
       hasBegun = true;
       tui.requestRender();
     })();

@@ -2,12 +2,12 @@
 import { previewOf, type Body } from '../kernel/content.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type { Answer } from '../kernel/question.ts';
-import { durationText } from '../views/duration-text.ts';
-import { endingText } from '../views/ending-text.ts';
-import { noticeText } from '../views/notice-text.ts';
+import { durationText } from '../wording/duration.ts';
+import { endingText } from '../wording/ending.ts';
+import { noticeText } from '../wording/notice.ts';
 import { oneLine } from '../views/one-line.ts';
 import { printable } from '../views/printable.ts';
-import { subjectText } from '../views/question-text.ts';
+import { subjectText } from '../wording/question.ts';
 import type {
   AgentCallItem,
   AgentPlanItem,

@@ -3,18 +3,21 @@
  * a command or, while something is asked, the answer; what is said is printed as it comes. In a pipe a line is
  * taken once all before it is done, so that a script says the same to a session however fast it is read.
  */
+import type { Ending } from '../kernel/outcome.ts';
+import { itemsBetween } from '../views/persistent-list.ts';
+import type { Transcript } from '../views/transcript.ts';
 import type { ChatBackend } from './chat-backend.ts';
 import type { Chat, Screen } from './chat.ts';
 import { createChat } from './create-chat.ts';
 import type { HistoryFile } from './history-file.ts';
 import { createInterruptPolicy } from './interrupt-policy.ts';
-import { answerFrom } from './line-answer.ts';
+import { answerFrom } from '../commands/line-answer.ts';
 import { createLinePrinter } from './line-printer.ts';
 import { readLines } from './read-lines.ts';
 
 export interface LineChatOptions {
   readonly connect: () => Promise<ChatBackend>;
-  readonly begin: (chat: Chat, backend: ChatBackend, screen: Screen) => Promise<void>;
+  readonly begin: (chat: Chat, backend: ChatBackend) => Promise<void>;
   readonly history: HistoryFile;
   readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   readonly print: (text: string) => void;
@@ -25,6 +28,8 @@ export interface LineChatEnd {
   readonly session: string | undefined;
   /** It ended with a question open: nobody is left to answer it. */
   readonly isAsked: boolean;
+  /** How its last turn ended, if one did. */
+  readonly ending: Ending | undefined;
   /** What was read and the server never confirmed. */
   readonly unsent: readonly string[];
 }
@@ -49,8 +54,6 @@ export async function runLineChat({
     changed: () => {
       if (hasBegun) printer.print(chat.view, chat.clearedAt);
     },
-    pickSession: (words) => void listSessions(words).catch(told),
-    showJobs: () => void listJobs().catch(told),
     leave,
   };
   await using backend = await connect();
@@ -58,16 +61,6 @@ export async function runLineChat({
   const told = (error: unknown) => chat.note((error as Error).message, 'error');
   let hasBegun = false;
 
-  async function listSessions(words: string): Promise<void> {
-    const entries = await backend.sessions(words === '' ? {} : { q: words });
-    chat.note(entries.map(({ session, state, title }) => `${session}  ${state}  ${title}`).join('\n') || 'None.');
-  }
-  async function listJobs(): Promise<void> {
-    const jobs = await backend.jobs(chat.view.session);
-    chat.note(
-      jobs.map(({ id, worker, state, prompt }) => `${id}  ${worker}  ${state}  ${prompt}`).join('\n') || 'None.',
-    );
-  }
   async function take(line: string): Promise<void> {
     const { question } = chat;
     const answer =
@@ -85,7 +78,7 @@ export async function runLineChat({
   process.on('SIGTERM', leave);
   const lines = readLines(input);
   try {
-    await begin(chat, backend, screen);
+    await begin(chat, backend);
     hasBegun = true;
     screen.changed();
     const settled = () => Promise.race([chat.settled(), left.promise]);
@@ -106,6 +99,7 @@ export async function runLineChat({
     return {
       session: chat.hasHistory ? chat.view.session : undefined,
       isAsked: chat.question !== undefined,
+      ending: lastEndingIn(chat.view.transcript),
       unsent: chat.unsent,
     };
   } finally {
@@ -114,4 +108,9 @@ export async function runLineChat({
     lines.close();
     chat.close();
   }
+}
+
+function lastEndingIn({ items }: Transcript): Ending | undefined {
+  const last = itemsBetween(items, 0, items.length).findLast((item) => item.type === 'ending');
+  return last?.type === 'ending' ? last.ending : undefined;
 }

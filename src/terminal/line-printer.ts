@@ -1,14 +1,14 @@
 /** Prints what is new in a chat: words as they are said, each call once it is over, each question once. */
 import { isBlobRef, previewOf, type Body } from '../kernel/content.ts';
-import { durationText } from '../views/duration-text.ts';
-import { endingText } from '../views/ending-text.ts';
+import { durationText } from '../wording/duration.ts';
+import { endingText } from '../wording/ending.ts';
 import { mainArgument } from '../views/main-argument.ts';
-import { noticeText } from '../views/notice-text.ts';
+import { noticeText } from '../wording/notice.ts';
 import { oneLine } from '../views/one-line.ts';
 import { itemsBetween } from '../views/persistent-list.ts';
 import { printable } from '../views/printable.ts';
 import type { OpenQuestion } from '../views/open-question.ts';
-import { questionCard } from '../views/question-card.ts';
+import { questionCard } from '../wording/question-card.ts';
 import type { CallItem, Item } from '../views/transcript-item.ts';
 import { openQuestionsIn, type ChatView } from './chat-view.ts';
 import { answerWords } from './item-lines.ts';

@@ -1,11 +1,11 @@
 /** Lists that stand over the conversation until one is chosen or they are closed. */
 import { Key, matchesKey, type Component, type TUI } from '@earendil-works/pi-tui';
 
-import { durationText } from '../views/duration-text.ts';
+import { durationText } from '../wording/duration.ts';
 import type { DirectoryEntry } from '../views/directory.ts';
-import { endingText } from '../views/ending-text.ts';
+import { endingText } from '../wording/ending.ts';
 import { oneLine } from '../views/one-line.ts';
-import type { JobEntry } from './chat-backend.ts';
+import type { JobEntry } from '../ports/rondo-client.ts';
 import { choiceLines, moved, newChoiceList, withRows, type ChoiceList, type ChoiceRow } from './choice-list.ts';
 import type { Paint } from './theme.ts';
 

@@ -1,8 +1,8 @@
 /** An open question as it is asked above the editor: what, why, which rule, and what may be said. */
 import type { OpenQuestion } from '../views/open-question.ts';
-import { keyLines, questionBody, type CardLine } from '../views/question-card.ts';
-import { choicesOf } from '../views/question-choices.ts';
-import { questionHeading } from '../views/question-text.ts';
+import { keyLines, questionBody, type CardLine } from '../wording/question-card.ts';
+import { choicesOf } from '../wording/question-choices.ts';
+import { questionHeading } from '../wording/question.ts';
 import { cut, wrapped } from './fit.ts';
 import type { Look } from './look.ts';
 

@@ -1,7 +1,7 @@
 /** The line below the editor: who, with what, at what cost; what matters least goes first where there is no room. */
 import { visibleWidth } from '@earendil-works/pi-tui';
 
-import { costText } from '../views/cost-text.ts';
+import { costText } from '../wording/cost.ts';
 import type { Status } from '../views/status.ts';
 import { cut } from './fit.ts';
 import type { Look } from './look.ts';

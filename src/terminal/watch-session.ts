@@ -4,16 +4,18 @@
  */
 import { isBlobRef, type Body } from '../kernel/content.ts';
 import { Fault } from '../kernel/fault.ts';
-import type { ChatBackend, ChatSession } from './chat-backend.ts';
+import { sessionOfQuestion } from '../kernel/ids.ts';
+import type { SessionClient } from '../ports/session-client.ts';
+import type { OpenQuestion } from '../views/open-question.ts';
 import { chatViewWith, newChatView, withNote, withText, type ChatView, type Note } from './chat-view.ts';
 import { isEnded } from './worker-rows.ts';
 
 export interface WatchedSession {
   readonly view: ChatView | undefined;
   /** Throws before the first session. */
-  current(): { readonly session: ChatSession; readonly view: ChatView };
+  current(): { readonly session: SessionClient; readonly view: ChatView };
   /** Leaves the session it is in for another. */
-  begin(next: ChatSession, status: NonNullable<ChatView['status']>): void;
+  begin(next: SessionClient, status: NonNullable<ChatView['status']>): void;
   note(text: string, tone?: Note['tone']): void;
   /** Answered here: it is not shown until the next look. */
   answered(question: string): void;
@@ -30,9 +32,9 @@ export interface WatchedSession {
 const mostEvents = 3000;
 const askBelowEveryMs = 2000;
 
-export function watchSession(backend: Pick<ChatBackend, 'questionsBelow'>, onChange: () => void): WatchedSession {
+export function watchSession(onChange: () => void): WatchedSession {
   let view: ChatView | undefined;
-  let session: ChatSession | undefined;
+  let session: SessionClient | undefined;
   let following = new AbortController();
   let refreshing: Promise<void> | undefined;
   let isStale = false;
@@ -70,21 +72,19 @@ export function watchSession(backend: Pick<ChatBackend, 'questionsBelow'>, onCha
       });
   }
   /** Questions of workers are in their own sessions; while there may be some they are looked for. */
-  async function lookBelow(looked: ChatSession): Promise<void> {
+  async function lookBelow(looked: SessionClient): Promise<void> {
     clearTimeout(below);
     const live = view?.workers.filter(({ state }) => !isEnded(state)) ?? [];
     if (live.length === 0 && view?.questionsBelow.length === 0) return;
-    const questions = await backend.questionsBelow(
-      looked.id,
-      live.flatMap((worker) => worker.session ?? []),
-    );
+    const questions = await looked.questions();
     if (session !== looked || view === undefined) return;
-    become({ ...view, questionsBelow: questions });
+    const isBelow = ({ id }: OpenQuestion) => sessionOfQuestion(id) !== looked.id;
+    become({ ...view, questionsBelow: questions.filter(isBelow) });
     below = setTimeout(refresh, askBelowEveryMs);
     below.unref();
   }
 
-  async function follow(followed: ChatSession, signal: AbortSignal): Promise<void> {
+  async function follow(followed: SessionClient, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const { seq } = await followed.status();
       const notes: readonly Note[] = view?.notes ?? [];
@@ -125,6 +125,7 @@ export function watchSession(backend: Pick<ChatBackend, 'questionsBelow'>, onCha
     answered(question) {
       if (view === undefined) return;
       become({ ...view, questionsBelow: view.questionsBelow.filter(({ id }) => id !== question) });
+      refresh();
     },
     refresh,
     wantText(body) {

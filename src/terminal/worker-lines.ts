@@ -1,5 +1,5 @@
 /** Workers beside the conversation where there is room, below it where there is not. */
-import { durationText } from '../views/duration-text.ts';
+import { durationText } from '../wording/duration.ts';
 import { cut, wrapped } from './fit.ts';
 import type { Look } from './look.ts';
 import { isEnded, type WorkerRow } from './worker-rows.ts';

@@ -9,7 +9,7 @@ import { createRondo, type Rondo } from '../rondo.ts';
 import { checkedStep } from './checked-step.ts';
 import type { Model } from '../runtime/model.ts';
 import type { Tool } from '../runtime/tool.ts';
-import type { Session } from '../session/session.ts';
+import type { Session } from '../session/handle/session.ts';
 import { createFakeClock, type FakeClock } from './fake-clock.ts';
 import { createFaultyStore, type Failure } from './faulty-store.ts';
 import { journalProblems, readWholeJournal } from './journal-checks.ts';

@@ -7,8 +7,8 @@ import type { Recorded } from '../kernel/event.ts';
 import { evolve } from '../kernel/evolve.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import { newState, type State } from '../kernel/state.ts';
-import { loadSession } from '../session/load-session.ts';
-import { readConversation } from '../session/read-conversation.ts';
+import { loadSession } from '../session/read/load-session.ts';
+import { readConversation } from '../session/read/read-conversation.ts';
 import { directoryEntryOf } from '../views/directory.ts';
 import { journalProblems, readWholeJournal } from './journal-checks.ts';
 

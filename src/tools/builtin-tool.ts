@@ -11,7 +11,7 @@ import { z } from 'zod';
 import type { CallFacts } from '../kernel/call.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { ToolResult } from '../kernel/outcome.ts';
-import type { Tool, ToolContext, ToolRun } from '../runtime/tool.ts';
+import type { Tool, ToolContext, ToolEnd, ToolRun } from '../runtime/tool.ts';
 import { failure, messageOf } from './tool-failure.ts';
 
 export interface BuiltinDefinition<Schema extends z.ZodType> {
@@ -19,7 +19,7 @@ export interface BuiltinDefinition<Schema extends z.ZodType> {
   readonly description: string;
   readonly schema: () => Schema;
   describe(args: z.output<Schema>, context: ToolContext): CallFacts | Promise<CallFacts>;
-  run(args: z.output<Schema>, context: ToolRun): Promise<ToolResult>;
+  run(args: z.output<Schema>, context: ToolRun): Promise<ToolEnd>;
 }
 
 /** Put in by the build: the parameters of every built-in tool. */

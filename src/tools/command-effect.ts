@@ -7,7 +7,7 @@
 import { readOnlyCommand } from '../security/read-only-table.ts';
 import { raisingWord } from '../security/resolve-options.ts';
 import type { Segment } from '../security/segment.ts';
-import { programName } from '../security/shell-word.ts';
+import { programName, withoutStatus } from '../security/shell-word.ts';
 import {
   type CommandEffect,
   EDITS,
@@ -34,7 +34,9 @@ const OWN_EFFECT: ReadonlySet<string> = new Set(['git', 'find', ...EDITS.keys()]
 function bounded(segment: Segment, known: CommandEffect): CommandEffect {
   if (segment.words.length === 0) return { effect: 'look' };
   if (segment.opaque) return { effect: 'unknown', once: true };
-  const isUnsure = segment.dynamic.some((place) => isOpen(segment.words[place] ?? ''));
+  // How the command before ended is a number: to print it is as sure as any text.
+  const shown = (word: string) => (known.effect === 'look' ? withoutStatus(word) : word);
+  const isUnsure = segment.dynamic.some((place) => isOpen(shown(segment.words[place] ?? '')));
   if (isUnsure) return { effect: known.effect === 'look' ? 'look' : 'unknown', once: true };
   const isFed =
     (segment.pipe?.stage ?? 0) > 0 ||
@@ -67,6 +69,8 @@ function knownEffect({ words }: Segment): CommandEffect {
     return { effect: edit, ...(list !== undefined && { script: { type: 'file', file: list } }) };
   if (program === 'git') return gitEffect(rest, isRaised);
   if (PACKAGE_MANAGERS.has(program)) return packageEffect(rest, isRaised);
+  const tests = testRunEffect(words);
+  if (tests !== undefined) return tests;
   if (INTERPRETERS.has(program)) return interpreterEffect(rest, isRaised);
   const commands = TOOLCHAINS.get(program);
   if (commands === undefined || isRaised) return { effect: 'unknown' };
@@ -78,6 +82,15 @@ function knownEffect({ words }: Segment): CommandEffect {
     default:
       return commands.includes(rest[0] ?? '') ? varying(words, 2) : { effect: 'unknown' };
   }
+}
+
+/** `node --test …` and `python3 -m pytest …` run tests of this folder, whichever of them. */
+function testRunEffect(words: readonly string[]): CommandEffect | undefined {
+  const [program = '', option = '', name = ''] = words;
+  if (/^(?:node|nodejs)$/.test(program) && option === '--test')
+    return raisingWord(words) === undefined ? varying(words, 2) : { effect: 'unknown' };
+  if (!/^python3?$/.test(program) || option !== '-m' || TOOLCHAINS.get(name) !== 'any') return undefined;
+  return raisingWord(words.slice(2)) === undefined ? varying(words, 3) : { effect: 'unknown' };
 }
 
 /** `node file` and the like run that file; anything inline or with options is what it is. */

@@ -22,7 +22,11 @@ const ASKED_INSIDE: ReadonlySet<string> = new Set([
   'git-discard',
   'git-rewrite-history',
   'git-force-push',
+  'git-push',
+  'publish',
   'skip-hooks',
+  'stage-secret',
+  'read-credentials',
   'send-secret-variable',
   'upload-file',
 ]);

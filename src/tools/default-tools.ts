@@ -33,10 +33,11 @@ export interface DefaultToolOptions {
 /** Every built-in tool. They keep nothing of a session but what is in the ledger and the notes. */
 export function createDefaultTools(options: DefaultToolOptions): readonly Tool[] {
   const { ledger, notes, redaction, searchProvider } = options;
+  const confining = options.shell?.sandbox === undefined ? {} : { sandbox: options.shell.sandbox };
   const tools = [
     createReadTool({ ledger }),
-    createWriteTool({ ledger }),
-    createEditTool({ ledger }),
+    createWriteTool({ ledger, ...confining }),
+    createEditTool({ ledger, ...confining }),
     createDeleteTool({ ledger }),
     createListTool(),
     createGlobTool(),
@@ -45,8 +46,8 @@ export function createDefaultTools(options: DefaultToolOptions): readonly Tool[]
     createGitStatusTool(),
     createGitDiffTool(),
     createGitLogTool(),
-    createGitCommitTool(options.shell?.sandbox === undefined ? {} : { sandbox: options.shell.sandbox }),
-    createRunTestsTool(options.shell?.sandbox === undefined ? {} : { sandbox: options.shell.sandbox }),
+    createGitCommitTool(confining),
+    createRunTestsTool(confining),
     createWebFetchTool(options.webFetch),
     createWebSearchTool(searchProvider === undefined ? {} : { provider: searchProvider }),
     createNotesTool({ notes }),

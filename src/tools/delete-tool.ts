@@ -10,7 +10,7 @@ import { resolveInside, sensitivityOf } from '../security/paths.ts';
 import { builtinTool } from './builtin-tool.ts';
 import { hasChanged, type ReadLedger } from './read-ledger.ts';
 import { failure, fileFailure, type ToolFailure } from './tool-failure.ts';
-import { locate, outsideFailure, type PathFact } from './tool-path.ts';
+import { locate, outsideFailure, type PathFact, protectedName } from './tool-path.ts';
 
 const schema = () =>
   z.strictObject({
@@ -29,12 +29,19 @@ export function createDeleteTool(deps: { readonly ledger: ReadLedger }): Tool {
       const fact: PathFact =
         place.type === 'error'
           ? { path: args.path, access: 'write', inside: false }
-          : { path: place.shown, access: 'write', inside: true, ...(place.sensitive && { sensitive: true }) };
+          : {
+              path: place.shown,
+              access: 'write',
+              inside: true,
+              ...(place.sensitive && { sensitive: true }),
+              ...(place.protects !== undefined && { protects: place.protects }),
+            };
       return {
         access: 'write',
         paths: [fact],
         // What is gone cannot be looked at again: the grant is for this one and for no folder.
-        grants: fact.inside && fact.sensitive !== true ? [`delete(${fact.path})`] : [],
+        grants:
+          fact.inside && fact.sensitive !== true && fact.protects === undefined ? [`delete(${fact.path})`] : [],
         repeat: 'never',
         order: 'exclusive',
         runs: 'tool',
@@ -82,6 +89,7 @@ type Place = {
   readonly real: string;
   readonly shown: string;
   readonly sensitive: boolean;
+  readonly protects: string | undefined;
 };
 
 // The name itself, not what it leads to; but a link that leads out is left alone altogether.
@@ -95,10 +103,13 @@ async function placeOf(requested: string, context: ToolContext): Promise<Place |
     return failure('SANDBOX_VIOLATION', `${requested} is a root of the session and cannot be deleted.`);
   }
   const relative = path.join(folder.relative, path.basename(absolute));
+  const real = path.join(folder.real, path.basename(absolute));
+  const shown = relative.split(path.sep).join('/');
   return {
     type: 'place',
-    real: path.join(folder.real, path.basename(absolute)),
-    shown: relative.split(path.sep).join('/'),
+    real,
+    shown,
+    protects: protectedName(shown, { real, root: folder.root }),
     sensitive: sensitivityOf(relative) !== undefined || target.sensitive !== undefined,
   };
 }

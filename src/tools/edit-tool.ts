@@ -5,11 +5,11 @@ import { z } from 'zod';
 import type { Tool } from '../runtime/tool.ts';
 import { applyEdits } from './apply-edits.ts';
 import { builtinTool } from './builtin-tool.ts';
-import { hasChanged, type ReadLedger, STAMPED_BY_CONTENT, stampOfContent } from './read-ledger.ts';
+import { hasChanged, STAMPED_BY_CONTENT, stampOfContent } from './read-ledger.ts';
 import { replaceFile } from './replace-file.ts';
 import { decodeFile, encodeFile } from './text-file.ts';
 import { encodingFailure, failure, fileFailure } from './tool-failure.ts';
-import { changeFacts, locate, outsideFailure, shownPath } from './tool-path.ts';
+import { type ChangeDeps, changeFacts, locate, outsideFailure, shownPath } from './tool-path.ts';
 
 const schema = () =>
   z.strictObject({
@@ -28,14 +28,15 @@ const schema = () =>
   });
 
 /** Replaces exact text in a file. Never repeated by itself: done twice it could replace its own result. */
-export function createEditTool(deps: { readonly ledger: ReadLedger }): Tool {
+export function createEditTool(deps: ChangeDeps): Tool {
   return builtinTool({
     name: 'edit',
     description:
       'Replaces exact pieces of text in a file. Each old_text must occur exactly once (give more lines around it) ' +
       'unless replace_all is set. Refused if the file has changed since you read it.',
     schema,
-    describe: (args, context) => changeFacts('edit', args.path, 'never', context),
+    describe: (args, context) =>
+      changeFacts({ tool: 'edit', path: args.path, repeat: 'never', sandbox: deps.sandbox }, context),
     run: async (args, context) => {
       const target = await locate(args.path, context);
       if (target.type === 'outside') return outsideFailure(target);

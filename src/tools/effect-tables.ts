@@ -1,5 +1,7 @@
 /** Which commands do what. A new line here widens what may be granted: be sure of every option. */
 import type { Effect } from '../kernel/effect.ts';
+import { gitLook } from '../security/git-looks.ts';
+
 export interface CommandEffect {
   readonly effect: Effect;
   /** How many of the words stay fixed in a grant. Absent: all of them. */
@@ -59,7 +61,7 @@ const PLAIN_OPTIONS: ReadonlySet<string> = new Set(
     '--testNamePattern --test-name-pattern --fix --check --noEmit --release --lib --workspace --workspaces --all ' +
     '--all-targets --all-features --no-fail-fast --short --race -race -run -count -short -failfast --no-coverage ' +
     '--ci --runInBand --passWithNoTests --no-watch --pretty --strict --maxfail --tb --if-present -w --locked --offline ' +
-    '--max-warnings --cache --no-cache --nocapture --project --reporter --dots --changed --related --lf --ff'
+    '--max-warnings --cache --no-cache --nocapture --project --reporter --dots --changed --related --lf --ff --durations --collect-only'
   ).split(' '),
 );
 
@@ -96,31 +98,29 @@ export function packageEffect([command = '', ...rest]: readonly string[], isRais
   return isKnown ? { effect: 'build', varies: fixed, script } : { effect: 'unknown', script };
 }
 
-const GIT_LOOKS: ReadonlySet<string> = new Set(
-  words(
-    'status log diff show blame rev-parse ls-files ls-tree describe shortlog merge-base rev-list cat-file grep',
-  ),
-);
-const GIT_LOOK_OPTIONS =
-  /^(?:-\d+|-[nspbUuwLMNq]\d*|-\w?|--(?:oneline|stat|short|porcelain|branch|cached|staged|name-only|name-status|graph|all|decorate|follow|numstat|patch|no-color|color|word-diff|abbrev-ref|show-toplevel|max-count=\d+|since=.*|until=.*|author=.*|grep=.*|format=.*|pretty=.*|untracked-files(?:=\w+)?|ignored|others|exclude-standard|tags|always|long|verify|quiet|count|no-merges|merges|first-parent|reverse|summary|shortstat|check|))$/;
 const GIT_CHANGES: ReadonlyMap<string, RegExp> = new Map([
   ['add', /^(?:-[AuvNn]+|--all|--update|--verbose|--)$/],
   ['commit', /^(?:-[amqvs]+|--message(?:=.*)?|--all|--quiet|--verbose|--signoff|--allow-empty|--)$/s],
+  ['switch', /^(?:-[cdq]|--create|--detach|--quiet|-)$/],
+  ['stash', /^(?:-[ukqm]+|--include-untracked|--keep-index|--quiet|--message(?:=.*)?)$/s],
+  ['merge', /^(?:-[mq]|--no-ff|--ff-only|--no-edit|--squash|--abort|--continue|--quiet|--message(?:=.*)?)$/s],
 ]);
 const GIT_EXACT: ReadonlySet<string> = new Set(
-  words('switch checkout branch merge stash tag init mv restore reset cherry-pick revert rm notes'),
+  words('checkout branch tag init mv restore reset cherry-pick revert rm notes'),
 );
 
 /** The words after `git`. */
-export function gitEffect([command = '', ...rest]: readonly string[], isRaised: boolean): CommandEffect {
+export function gitEffect(after: readonly string[], isRaised: boolean): CommandEffect {
+  if (gitLook(after) !== undefined) return { effect: 'look' };
+  const [command = '', ...rest] = after;
   if (command === 'push') return { effect: 'send' };
   if (/^(?:fetch|pull|clone|ls-remote)$/.test(command)) return { effect: isRaised ? 'unknown' : 'network' };
   if (command === 'clean') return { effect: 'delete' };
   if (isRaised) return { effect: 'unknown' };
   const options = rest.filter((word) => word.startsWith('-'));
-  if (GIT_LOOKS.has(command)) {
-    return { effect: options.every((option) => GIT_LOOK_OPTIONS.test(option)) ? 'look' : 'unknown' };
-  }
+  // With a path in place of a branch, checkout discards work.
+  if (command === 'checkout' && rest[0] === '-b' && options.length === 1)
+    return { effect: 'repository', varies: 3 };
   const listed = GIT_CHANGES.get(command);
   if (listed !== undefined && options.every((option) => listed.test(option)))
     return { effect: 'repository', varies: 2 };

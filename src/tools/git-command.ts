@@ -8,7 +8,7 @@ export type GitAnswer = GitOutput | ToolFailure | { readonly type: 'cancelled' }
 
 export interface GitCall extends Pick<
   RunnerCall,
-  'args' | 'input' | 'timeoutMs' | 'dir' | 'withHooks' | 'withFilters' | 'confine'
+  'args' | 'input' | 'environment' | 'timeoutMs' | 'dir' | 'withHooks' | 'withFilters' | 'confine'
 > {
   readonly cwd: InsidePath;
 }

@@ -10,6 +10,7 @@ import { type CommandSandbox, inSandbox } from '../security/command-sandbox.ts';
 import { builtinTool } from './builtin-tool.ts';
 import { confinedFacts } from './confined-facts.ts';
 import { gitFailure, gitFolder, gitText, runGit } from './git-command.ts';
+import { secretDangers } from './secrets-to-stage.ts';
 import { failure } from './tool-failure.ts';
 import { locate, outsideFailure, pathFact } from './tool-path.ts';
 
@@ -35,9 +36,13 @@ export function createGitCommitTool({ sandbox }: { readonly sandbox?: CommandSan
       "Commits to the current branch: the given paths, or what is staged. The repository's hooks run. Never pushes.",
     schema,
     describe: async (args, context) => {
+      const staging = (args.paths ?? []).map((file) => path.resolve(context.cwd, file));
+      const secrets =
+        staging.length === 0 ? [] : await secretDangers(context.cwd, { paths: staging, isTrackedOnly: false });
       const facts: CallFacts = {
         access: 'execute',
-        paths: await Promise.all((args.paths ?? ['.']).map((path) => pathFact(path, 'write', context))),
+        ...(secrets.length > 0 && { dangers: secrets }),
+        paths: await Promise.all((args.paths ?? ['.']).map((file) => pathFact(file, 'write', context))),
         grants: ['git_commit'],
         repeat: 'never',
         order: 'exclusive',
@@ -45,7 +50,7 @@ export function createGitCommitTool({ sandbox }: { readonly sandbox?: CommandSan
       };
       const confined = await confinedFacts(facts, context.roots, sandbox);
       if (confined.confined === true) return confined;
-      const dangers = programDangers(await repositoryPrograms(context.cwd), context.cwd);
+      const dangers = [...secrets, ...programDangers(await repositoryPrograms(context.cwd), context.cwd)];
       return dangers.length === 0 ? facts : { ...facts, dangers };
     },
     run: async (args, context) => {
@@ -65,7 +70,10 @@ export function createGitCommitTool({ sandbox }: { readonly sandbox?: CommandSan
         confine: async (command: GitCommand) => {
           const ready = await inSandbox({ ...command, profile: 'commits' }, context.roots, sandbox);
           if (ready.type !== 'ready') return ready;
-          return { ...ready, finish: async () => void notes.push(...(await ready.finish())) };
+          return {
+            ...ready,
+            finish: async () => void notes.push(...(await ready.finish()).map(({ note }) => note)),
+          };
         },
       } as const;
       if (args.paths !== undefined) {

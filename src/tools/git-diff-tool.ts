@@ -4,6 +4,7 @@ import type { Tool } from '../runtime/tool.ts';
 import { builtinTool } from './builtin-tool.ts';
 import { capText } from '../processes/captured-output.ts';
 import { gitFolder, gitText } from './git-command.ts';
+import { asCommit, LEFT_OUT } from '../security/git-looks.ts';
 import { revision } from './git-revision.ts';
 import { locate, outsideFailure, pathFact } from './tool-path.ts';
 
@@ -33,23 +34,27 @@ export function createGitDiffTool(): Tool {
     run: async (args, context) => {
       const cwd = await gitFolder(undefined, context);
       if (cwd.type === 'error') return cwd;
-      const targets: string[] = [];
+      const targets: { readonly spec: string; readonly isSecret: boolean }[] = [];
       for (const path of args.paths ?? []) {
         const verdict = await locate(path, context);
         if (verdict.type === 'outside') return outsideFailure(verdict);
-        targets.push(path);
+        targets.push({ spec: `:(literal)${path}`, isSecret: verdict.sensitive !== undefined });
       }
+      // A file with keys is shown only to those who named it and were allowed to.
+      const leftOut = args.stat === true || targets.some(({ isSecret }) => isSecret) ? [] : LEFT_OUT;
       const command = [
         'diff',
         '--no-color',
         ...(args.staged === true ? ['--cached'] : []),
         ...(args.stat === true ? ['--stat'] : []),
-        ...(args.from === undefined ? [] : [args.from]),
-        ...(args.to === undefined ? [] : [args.to]),
+        ...(args.from === undefined ? [] : [asCommit(args.from)]),
+        ...(args.to === undefined ? [] : [asCommit(args.to)]),
         '--',
-        ...targets,
+        ...targets.map(({ spec }) => spec),
+        ...leftOut,
       ];
-      const text = await gitText({ args: command, cwd, dir: 'generated' }, context);
+      const environment = { GIT_LITERAL_PATHSPECS: '0' };
+      const text = await gitText({ args: command, cwd, dir: 'generated', environment }, context);
       if (typeof text !== 'string') return text;
       const shown = capText(text.trimEnd(), SHOWN);
       return {

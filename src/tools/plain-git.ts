@@ -11,7 +11,7 @@ export interface PlainGit {
 /** A line that consists of plain git commands may write to the repository; beside anything else git only reads it. */
 export function plainGit(command: string, shell: 'bash' | 'sh'): PlainGit {
   const parsed = parseCommand(command, { shell });
-  const segments = parsed.type === 'parsed' ? parsed.segments : [];
+  const segments = (parsed.type === 'parsed' ? parsed.segments : []).filter((segment) => !isMessageText(segment));
   const all = segments.length > 0 && segments.every(isPlain);
   const does = (commands: ReadonlySet<string>) =>
     all && segments.some(({ words }) => commands.has(words[1] ?? ''));
@@ -34,6 +34,13 @@ function isPlain(segment: Segment): boolean {
     [COMMITTING, CHECKING_OUT, LOOKING].some((one) => one.has(command)) &&
     !rest.some((word) => /^(?:--exec|-x)/.test(word))
   );
+}
+
+/** The `cat` of `git commit -m "$(cat <<'EOF' … EOF)"`. */
+function isMessageText({ words, via, input, redirects, assignments, dynamic }: Segment): boolean {
+  const isSubstituted = via.length === 1 && via[0] === 'command-substitution';
+  const isBare = redirects.length === 0 && assignments.length === 0 && dynamic.length === 0;
+  return isSubstituted && isBare && input !== undefined && words.length === 1 && words[0] === 'cat';
 }
 
 function skipsHooks({ words }: Segment): boolean {

@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-import { gitDirOf, textOf } from './git-dir.ts';
+import { gitDirOf, textOf } from '../security/git-dir.ts';
 
 /** Where a push would go, in words: the branch and the addresses of its remotes, as far as files tell. */
 export function pushTarget(folder: string | undefined): string | undefined {

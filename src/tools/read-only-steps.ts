@@ -1,21 +1,23 @@
 // What Rondo runs by itself for a command line that only reads (S9): programs by absolute path from outside
 // the roots, arguments as the read-only table knows them, operands resolved inside the roots.
-import { accessSync, constants, realpathSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import path from 'node:path';
 
 import type { ToolContext } from '../runtime/tool.ts';
-import { isBelow } from '../security/is-below.ts';
 import { planCommand, type PlannedStage, type PlannedStep, type PlannedWord } from '../security/read-only-plan.ts';
 import { type Operand, readOnlyCommand } from '../security/read-only-table.ts';
 import type { Segment } from '../security/segment.ts';
+import { withoutStatus } from '../security/shell-word.ts';
 import { expandGlob } from './expand-glob.ts';
+import { gitLookArguments } from './git-look-arguments.ts';
+import { isProgramOfRoots, programOutside } from './program-place.ts';
 import { locate } from './tool-path.ts';
 
 export interface ReadOnlyStage extends Omit<PlannedStage, 'words'> {
   readonly program: string;
   readonly args: readonly string[];
   readonly cwd: string;
+  /** Git, whose arguments go through the one git runner. */
+  readonly isGit?: true;
 }
 
 export interface ReadOnlyStep {
@@ -67,6 +69,9 @@ async function folderOf(stages: readonly PlannedStage[], context: ToolContext): 
 
 async function stageOf(stage: PlannedStage, context: ToolContext): Promise<ReadOnlyStage | undefined> {
   const words = await expanded(stage.words, context.cwd);
+  const { stdout, stderr } = stage;
+  const args = words?.[0] === 'git' ? await gitLookArguments(words, context) : undefined;
+  if (args !== undefined) return { program: 'git', args, cwd: context.cwd, isGit: true, stdout, stderr };
   const known = words === undefined ? undefined : readOnlyCommand(words);
   const program = known === undefined ? undefined : programOutside(words?.[0] ?? '', context.roots);
   if (known === undefined || program === undefined) return undefined;
@@ -75,21 +80,31 @@ async function stageOf(stage: PlannedStage, context: ToolContext): Promise<ReadO
     program,
     args: [...known.options, ...(known.hasSeparator ? ['--'] : []), ...known.operands.map(({ word }) => word)],
     cwd: known.isElsewhere === true ? '/' : context.cwd,
-    stdout: stage.stdout,
-    stderr: stage.stderr,
+    stdout,
+    stderr,
   };
 }
 
 /** Whether a segment, run by a shell, only reads inside the roots: fixed words, listed options, no secret. */
 export async function isMild(segment: Segment, context: ToolContext): Promise<boolean> {
-  const { words, dynamic, redirects, input, assignments } = segment;
-  const isPlain = dynamic.length === 0 && input === undefined && assignments.length === 0 && !segment.opaque;
-  if (!isPlain || redirects.some(({ target }) => target !== '/dev/null')) return false;
+  const { words, dynamic, redirects, assignments } = segment;
+  const isPlain = (dynamic.length === 0 || isStatusShown(segment)) && assignments.length === 0;
+  if (!isPlain || segment.opaque || redirects.some(({ target }) => target !== '/dev/null')) return false;
+  if (words[0] === 'git' && (await gitLookArguments(words, context)) !== undefined) return true;
+  // The caller has followed the one `cd` in front, into a folder of the roots.
+  if (words[0] === 'cd') return words.length === 2;
+  if (words[0] === 'exit') return words.length <= 2;
   const known = readOnlyCommand(words);
   if (known === undefined || known.isElsewhere === true) return false;
   if (isProgramOfRoots(words[0] ?? '', context.roots)) return false;
   const readable = await Promise.all(known.operands.map((operand) => isReadable(operand, context)));
   return readable.every(Boolean);
+}
+
+/** `echo "exit $?"` and `exit $?`: how the command before ended, a number. */
+function isStatusShown({ words, dynamic }: Segment): boolean {
+  const isKnown = (word: string) => !/[$`*?[\]{}~<>()]/.test(withoutStatus(word));
+  return /^(?:echo|exit)$/.test(words[0] ?? '') && dynamic.every((place) => isKnown(words[place] ?? ''));
 }
 
 async function expanded(words: readonly PlannedWord[], cwd: string): Promise<readonly string[] | undefined> {
@@ -100,12 +115,21 @@ async function expanded(words: readonly PlannedWord[], cwd: string): Promise<rea
       continue;
     }
     if (texts.length === 0) return undefined;
-    const found = await expandGlob(word.pieces, cwd);
+    const found = (await expandGlob(word.pieces, cwd)) ?? optionText(word);
     if (found === undefined) return undefined;
+    if (typeof found === 'string') texts.push(found);
     // A file may be called -r.
-    texts.push(...found.map((name) => (name.startsWith('-') ? `./${name}` : name)));
+    else texts.push(...found.map((name) => (name.startsWith('-') ? `./${name}` : name)));
   }
   return texts;
+}
+
+/** `--include=*.js` matches no file, so a shell leaves it as it is. */
+function optionText(word: Extract<PlannedWord, { type: 'glob' }>): string | undefined {
+  const text = word.pieces
+    .map((piece) => (piece.type === 'literal' ? piece.text : piece.type === 'star' ? '*' : '?'))
+    .join('');
+  return /^--[a-z-]+=/.test(text) ? text : undefined;
 }
 
 /** Content is read of plain files without secrets; of folders and protected files only names. */
@@ -117,49 +141,4 @@ async function isReadable({ word, is }: Operand, context: ToolContext): Promise<
   // A program that is given a folder in place of a file may read all of it.
   const isFolder = is === 'file' && (await stat(verdict.real).catch(() => undefined))?.isDirectory() === true;
   return verdict.sensitive === undefined && !isFolder;
-}
-
-/** The program that the name means on the PATH, leaving out every folder of the session's own. */
-function programOutside(name: string, roots: readonly string[]): string | undefined {
-  return foundOnPath(name).find((file) => !isOwn(file, roots));
-}
-
-/** Whether a shell would take the name for a program of the workspace. */
-export function isProgramOfRoots(name: string, roots: readonly string[]): boolean {
-  const [first] = foundOnPath(name);
-  return first !== undefined && isOwn(first, roots);
-}
-
-function foundOnPath(name: string): readonly string[] {
-  if (name === '' || name.includes('/')) return [];
-  return (process.env['PATH'] ?? '')
-    .split(path.delimiter)
-    .map((folder) => path.join(folder === '' ? '.' : folder, name))
-    .filter(isExecutable);
-}
-
-function isOwn(file: string, roots: readonly string[]): boolean {
-  if (!path.isAbsolute(file)) return true;
-  const target = real(file);
-  return roots.some((root) => {
-    const folder = real(root) ?? root;
-    return target === undefined || isBelow(file, folder) || isBelow(target, folder);
-  });
-}
-
-function real(file: string): string | undefined {
-  try {
-    return realpathSync(file);
-  } catch {
-    return undefined;
-  }
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,6 +1,6 @@
 import type { Body } from '../kernel/content.ts';
 import type { ToolResult } from '../kernel/outcome.ts';
-import type { Tool } from '../runtime/tool.ts';
+import type { Tool, ToolEnd } from '../runtime/tool.ts';
 import type { TextFilter } from '../security/filters.ts';
 
 /** How secrets are taken out of whole texts and out of text that comes in pieces. */
@@ -25,7 +25,13 @@ export function redactTool(tool: Tool, redaction: Redaction): Tool {
   };
 }
 
-function redactResult(result: ToolResult, filter: TextFilter): ToolResult {
+function redactResult({ followUps, ...result }: ToolEnd, filter: TextFilter): ToolEnd {
+  // A change that holds a secret is not offered again: the question and the journal would show it.
+  const offered = followUps?.filter(({ args }) => filter(JSON.stringify(args)) === JSON.stringify(args));
+  return { ...redactedResult(result, filter), ...(offered !== undefined && { followUps: offered }) };
+}
+
+function redactedResult(result: ToolResult, filter: TextFilter): ToolResult {
   const body = (text: Body): Body =>
     typeof text === 'string' ? filter(text) : { ...text, preview: filter(text.preview) };
   switch (result.type) {

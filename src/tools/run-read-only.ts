@@ -1,12 +1,14 @@
 import type { Readable } from 'node:stream';
 
+import { prepareGit } from '../git/prepare-git.ts';
 import { createOutputCapture } from '../processes/captured-output.ts';
 import { type ChildOutcome, type ChildResult, type ProcessTree, spawnTree } from '../processes/child-process.ts';
 import type { ToolRun } from '../runtime/tool.ts';
 import type { CommandSandbox } from '../security/command-sandbox.ts';
+import { limited } from '../security/resource-limits.ts';
 import type { ReadOnlyStage, ReadOnlyStep } from './read-only-steps.ts';
 import { sandboxed } from './sandboxed-command.ts';
-import type { ToolFailure } from './tool-failure.ts';
+import { failure, type ToolFailure } from './tool-failure.ts';
 
 export interface ReadOnlyRun {
   readonly timeoutMs: number;
@@ -51,7 +53,17 @@ async function start(
 ): Promise<Started | ToolFailure> {
   const commands = [];
   const finishes: Started['finishes'][number][] = [];
-  for (const { program, args, cwd } of stages) {
+  for (const { program, args, cwd, isGit } of stages) {
+    if (isGit === true) {
+      const git = await prepareGit({ args, cwd, dir: 'generated', environment: WITH_WILDCARDS });
+      if ('type' in git) {
+        for (const finish of finishes) await finish();
+        return failure('git-failed', git.type === 'failed' ? git.message : git.stderr);
+      }
+      commands.push({ ...git.command, argv: await limited(git.command.argv) });
+      finishes.push(async () => await git[Symbol.asyncDispose]());
+      continue;
+    }
     const ready = await sandboxed({ argv: [program, ...args], env: FIXED, cwd }, context, sandbox);
     if (ready.type !== 'ready') return ready;
     commands.push({ argv: ready.argv, env: ready.env, cwd });
@@ -66,6 +78,9 @@ async function start(
   );
   return { trees, finishes };
 }
+
+/** The runner takes every path as it is written; a look may name files by wildcards. */
+const WITH_WILDCARDS: Readonly<Record<string, string>> = { GIT_LITERAL_PATHSPECS: '0' };
 
 interface Started {
   readonly trees: readonly ProcessTree[];

@@ -6,7 +6,7 @@ import type { CallFacts } from '../kernel/call.ts';
 import type { ToolResult } from '../kernel/outcome.ts';
 import { ruleToText } from '../kernel/rule.ts';
 import type { Tool } from '../runtime/tool.ts';
-import type { CommandSandbox } from '../security/command-sandbox.ts';
+import { type CommandSandbox, isConfined } from '../security/command-sandbox.ts';
 import { joinWords, staticWord } from '../security/shell-word.ts';
 import { builtinTool, problemFacts } from './builtin-tool.ts';
 import { capText } from '../processes/captured-output.ts';
@@ -15,6 +15,8 @@ import { type ChildResult, runChild } from '../processes/child-process.ts';
 import { confinedFacts } from './confined-facts.ts';
 import { sandboxed } from './sandboxed-command.ts';
 import { shellFacts } from './shell-facts.ts';
+import { withFollowUps } from './follow-ups.ts';
+import { holdSteering } from './steering-files.ts';
 import { findTestCommand, TEST_MARKERS, type TestCommand } from './test-frameworks.ts';
 import { summarizeTests } from './test-summary.ts';
 import { failure } from './tool-failure.ts';
@@ -47,7 +49,7 @@ export function createRunTestsTool({ sandbox }: { readonly sandbox?: CommandSand
       if (folder.type === 'outside') return problemFacts(folder.code, folder.message);
       const found = findTestCommand(folder.real, args.filter);
       if (found === undefined) return problemFacts('no-tests', noTests());
-      const isSandboxed = sandbox !== undefined;
+      const isSandboxed = await isConfined(context.roots, sandbox);
       const { dangers, segments, paths } = await shellFacts(
         commandLine(found),
         { shell: 'bash', cwd: args.path, isSandboxed },
@@ -71,6 +73,7 @@ export function createRunTestsTool({ sandbox }: { readonly sandbox?: CommandSand
       const found = findTestCommand(folder.real, args.filter);
       if (found === undefined) return failure('no-tests', noTests());
       const env = childEnvironment(process.env, { set: { CI: '1' } });
+      const steering = await holdSteering(context);
       const wrapped = await sandboxed({ argv: found.argv, env, cwd: folder.real }, context, sandbox);
       if (wrapped.type !== 'ready') return wrapped;
       const [command = '', ...rest] = wrapped.argv;
@@ -87,8 +90,9 @@ export function createRunTestsTool({ sandbox }: { readonly sandbox?: CommandSand
         outputBytes: 1_000_000,
         onOutput: (_, chunk) => context.progress(decoder.write(chunk)),
       });
-      const notes = await wrapped.finish();
-      return testResult(found, result, { timeoutMs, notes });
+      const undone = [...(await wrapped.finish()), ...(await steering.restore())];
+      const notes = undone.map(({ note }) => note);
+      return withFollowUps(testResult(found, result, { timeoutMs, notes }), undone, context);
     },
   });
 }

@@ -1,12 +1,12 @@
 // What a command runs of its folder, as a digest: a grant for `npm test` holds only while the script is the
 // one that was shown (S6). Without a sandbox the agent could otherwise rewrite it and run it unasked.
 import { readdirSync } from 'node:fs';
-import { homedir } from 'node:os';
 import path from 'node:path';
 
+import { gitDirOf, nearest, textOf } from '../security/git-dir.ts';
+import { configuredHooks } from '../security/hooks-folder.ts';
 import { digestOf } from './command-form.ts';
 import type { Script } from './effect-tables.ts';
-import { gitDirOf, nearest, textOf } from './git-dir.ts';
 
 /** Undefined where there is nothing to pin to. */
 export function pinOf(script: Script, folder: string): string | undefined {
@@ -33,12 +33,8 @@ export function pinOf(script: Script, folder: string): string | undefined {
 export function hooksPin(folder: string): string | undefined {
   const gitDir = gitDirOf(folder);
   if (gitDir === undefined) return undefined;
-  const configured = [path.join(gitDir, 'config'), path.join(homedir(), '.gitconfig')]
-    .map((file) => /^\s*hookspath\s*=\s*(.*)$/im.exec(textOf(file) ?? '')?.[1]?.trim())
-    .find((value) => value !== undefined);
-  const place = configured === undefined ? path.join(gitDir, 'hooks') : path.resolve(folder, configured);
-  // husky's own folder calls the scripts beside it
-  const folders = path.basename(place) === '_' ? [place, path.dirname(place)] : [place];
+  const configured = configuredHooks(folder);
+  const folders = configured.length === 0 ? [path.join(gitDir, 'hooks')] : configured;
   const hooks = folders.flatMap(filesIn).filter((file) => !file.endsWith('.sample'));
   return hooks.length === 0 ? undefined : digestOf(JSON.stringify(hooks.map((file) => [file, textOf(file)])));
 }

@@ -3,7 +3,9 @@ import path from 'node:path';
 import type { CallFacts, SegmentFact } from '../kernel/call.ts';
 import { exceeds } from '../kernel/effect.ts';
 import type { ToolContext } from '../runtime/tool.ts';
+import { lookingProgram } from '../git/looking-program.ts';
 import { dangersOf } from '../security/danger.ts';
+import { gitLook } from '../security/git-looks.ts';
 import { parseCommand } from '../security/parse-command.ts';
 import { raisingWord } from '../security/resolve-options.ts';
 import { writesOf } from '../security/segment-facts.ts';
@@ -13,8 +15,10 @@ import { commandEffects } from './command-effect.ts';
 import { type CommandForm, commandForms } from './command-form.ts';
 import { type CommandEffect, EDITS } from './effect-tables.ts';
 import { pushTarget } from './push-target.ts';
-import { isMild, isProgramOfRoots, readOnlySteps } from './read-only-steps.ts';
+import { isProgramOfRoots } from './program-place.ts';
+import { isMild, readOnlySteps } from './read-only-steps.ts';
 import { hooksPin, pinOf } from './script-pin.ts';
+import { secretDangers, stagingOf } from './secrets-to-stage.ts';
 import { shellGrants } from './shell-grants.ts';
 import { segmentReach, type ShellReach } from './shell-reach.ts';
 import { locate, pathFact } from './tool-path.ts';
@@ -54,6 +58,7 @@ export async function shellFacts(command: string, place: ShellPlace, context: To
       return { rule, severity, reason: said, ...(unit !== '' && { unit }) };
     }),
     ...reaches.flatMap((reach) => reach.dangers),
+    ...(await stagedSecrets(segments, forms, folder ?? start)),
   ];
   const written = reaches.flatMap((reach) => reach.paths);
   const free =
@@ -63,6 +68,11 @@ export async function shellFacts(command: string, place: ShellPlace, context: To
   const mild = await Promise.all(
     segments.map(async (segment) => folder !== undefined && (await isMild(segment, { ...context, cwd: folder }))),
   );
+  const looking = segments.some((segment) => isGitLook(segment))
+    ? folder === undefined
+      ? 'cd'
+      : await lookingProgram(folder)
+    : undefined;
   const facts = segments.flatMap((segment, index): readonly SegmentFact[] => {
     const form = forms[index];
     const effect = effects[index];
@@ -74,9 +84,13 @@ export async function shellFacts(command: string, place: ShellPlace, context: To
       reach,
       folder,
       isMild: mild[index] === true,
+      starts: isGitLook(segment) ? looking : undefined,
       isPinned: place.isSandboxed !== true,
     };
-    return [free ? { text: form.text, effect: 'look', free } : segmentFact(segment, known, context)];
+    if (!free) return [segmentFact(segment, known, context)];
+    // Rondo starts nothing of the repository; an agent that runs the line itself would.
+    const raised = known.starts === undefined ? {} : { raisedBy: known.starts };
+    return [{ text: form.text, effect: 'look', free, ...raised }];
   });
   const paths = [...cwd, ...written];
   return {
@@ -90,31 +104,46 @@ export async function shellFacts(command: string, place: ShellPlace, context: To
   };
 }
 
+async function stagedSecrets(segments: readonly Segment[], forms: readonly CommandForm[], folder: string) {
+  const found = await Promise.all(
+    segments.map(async (segment, index) => {
+      const staging = stagingOf(segment, folder);
+      return staging === undefined ? [] : secretDangers(folder, staging, forms[index]?.text);
+    }),
+  );
+  return found.flat();
+}
+
 interface Known {
   readonly form: CommandForm;
   readonly effect: CommandEffect;
   readonly reach: ShellReach;
   readonly folder: string | undefined;
   readonly isMild: boolean;
+  /** What makes a look start a program of the repository. */
+  readonly starts: string | undefined;
   readonly isPinned: boolean;
 }
 
 function segmentFact(
   segment: Segment,
-  { form, effect, reach, folder, isMild: reads, isPinned }: Known,
+  { form, effect, reach, folder, isMild: reads, starts, isPinned }: Known,
   context: ToolContext,
 ): SegmentFact {
   const hooks = effect.effect === 'repository' && folder !== undefined ? hooksPin(folder) : undefined;
-  const own = form.environment !== 'same' ? 'unknown' : hooks === undefined ? effect.effect : 'build';
+  const runsCode = hooks !== undefined || starts !== undefined;
+  const own = form.environment !== 'same' ? 'unknown' : runsCode ? 'build' : effect.effect;
   const does = reach.isOutside && exceeds('outside', own) ? 'outside' : own;
   const script = effect.script === undefined || folder === undefined ? undefined : pinOf(effect.script, folder);
   const pin = isPinned ? (script ?? hooks) : undefined;
-  const raisedBy = form.text === segment.text ? (raisingWord(segment.words) ?? writtenWord(segment)) : undefined;
+  const raisedBy =
+    starts ?? (form.text === segment.text ? (raisingWord(segment.words) ?? writtenWord(segment)) : undefined);
   const shown = folder === undefined ? undefined : relativeFolder(folder, context);
   const isOnce =
     form.environment === 'unknown' ||
     effect.once === true ||
     folder === undefined ||
+    starts !== undefined ||
     isProgramOfRoots(segment.words[0] ?? '', context.roots);
   return {
     text: form.text,
@@ -127,6 +156,10 @@ function segmentFact(
     ...(isOnce && { once: true }),
     ...(reads && form.environment === 'same' && !isOnce && { mild: true }),
   };
+}
+
+function isGitLook({ words }: Segment): boolean {
+  return programName(words[0]) === 'git' && gitLook(words.slice(1)) !== undefined;
 }
 
 /** A file that a program writes although it usually only reads, such as the second operand of `uniq`. */
@@ -161,7 +194,9 @@ function patternsOf(
 function openPattern({ words }: Segment, effect: CommandEffect | undefined): string | undefined {
   if (effect?.varies === undefined) return undefined;
   const fixed = words.slice(0, effect.varies);
-  return fixed.every((word) => /^[\w@][\w:@.-]*$/.test(word)) ? `${fixed.join(' ')} *` : undefined;
+  return fixed.every((word) => /^(?:[\w@][\w:@.-]*|--test|-m|-b)$/.test(word))
+    ? `${fixed.join(' ')} *`
+    : undefined;
 }
 
 /** Where the commands run: `cd FOLDER &&` at the beginning counts, any other change of folder is not followed. */

@@ -13,7 +13,11 @@ export function shellGrants(
 ): readonly string[] {
   const isOnce = segments.some(
     ({ text, opaque, once, effect }) =>
-      opaque === true || once === true || effect === 'send' || effect === 'outside' || text.includes('\n'),
+      opaque === true ||
+      once === true ||
+      effect === 'send' ||
+      effect === 'outside' ||
+      (text.includes('\n') && !patterns.has(text)),
   );
   const isGuarded = written.some(
     ({ inside, sensitive, protects }) => !inside || sensitive === true || protects !== undefined,

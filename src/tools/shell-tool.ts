@@ -10,13 +10,18 @@ import { childEnvironment } from '../processes/child-environment.ts';
 import { type ChildResult, runChild } from '../processes/child-process.ts';
 import { machineShell } from '../processes/machine-shell.ts';
 import { isConfined, type CommandSandbox } from '../security/command-sandbox.ts';
+import { installsPackages, REGISTRIES } from '../security/package-registries.ts';
+import { parseCommand } from '../security/parse-command.ts';
 import { confinedFacts } from './confined-facts.ts';
+import { withFollowUps } from './follow-ups.ts';
+import { discardsFilesOnly } from './discarded-work.ts';
 import { plainGit } from './plain-git.ts';
 import { sandboxHints } from './sandbox-hints.ts';
 import { sandboxed } from './sandboxed-command.ts';
 import { readOnlySteps } from './read-only-steps.ts';
 import { runReadOnly } from './run-read-only.ts';
 import { shellFacts } from './shell-facts.ts';
+import { holdSteering } from './steering-files.ts';
 import { failure } from './tool-failure.ts';
 import { locate, outsideFailure, shownPath } from './tool-path.ts';
 
@@ -103,10 +108,12 @@ export function createShellTool(options: ShellOptions = {}): Tool {
       });
       const argv = [shell.path, ...shell.flags, '-c', args.command];
       const { profile } = plainGit(args.command, shell.name);
+      // What git checks out was committed by somebody; anything else is a change of this command.
+      const steering = profile === 'checkouts' ? undefined : await holdSteering(context);
       const wrapped = await sandboxed(
         { argv, env: environment, cwd: cwd.real, profile },
         context,
-        sandboxFor(args, options),
+        sandboxFor(args, options, context.facts),
       );
       if (wrapped.type !== 'ready') return wrapped;
       const [program = shell.path, ...rest] = wrapped.argv;
@@ -121,8 +128,9 @@ export function createShellTool(options: ShellOptions = {}): Tool {
         outputBytes,
         onOutput: progress,
       });
-      const notes = [...(await wrapped.finish()), ...(wrapped.isConfined ? sandboxHints(result) : [])];
-      return shellResult(result, { limit, cwd: shownPath(cwd), notes });
+      const undone = [...(await wrapped.finish()), ...((await steering?.restore()) ?? [])];
+      const notes = [...undone.map(({ note }) => note), ...(wrapped.isConfined ? sandboxHints(result) : [])];
+      return withFollowUps(shellResult(result, { limit, cwd: shownPath(cwd), notes }), undone, context);
     },
   });
 }
@@ -131,8 +139,12 @@ export function createShellTool(options: ShellOptions = {}): Tool {
 function sandboxFor(
   args: z.output<ReturnType<typeof schema>>,
   { sandbox }: ShellOptions,
+  facts?: CallFacts,
 ): CommandSandbox | undefined {
-  return args.unconfined === true && sandbox?.level === 'auto' ? { ...sandbox, level: 'none' } : sandbox;
+  if (args.unconfined === true && sandbox?.level === 'auto') return { ...sandbox, level: 'none' };
+  // Judged with the call, so somebody allowed it.
+  const port = facts?.urls?.includes(REGISTRIES) === true ? sandbox?.registries : undefined;
+  return sandbox === undefined || port === undefined ? sandbox : { ...sandbox, port, hasHosts: true };
 }
 
 async function describeCommand(
@@ -148,7 +160,26 @@ async function describeCommand(
   );
   const skipped = plainGit(command, shell).skipsHooks ? [SKIPS_HOOKS] : [];
   const known = skipped.length === 0 ? facts : { ...facts, dangers: [...(facts.dangers ?? []), ...skipped] };
-  return confinedFacts(known, context.roots, sandbox);
+  const confined = await confinedFacts(known, context.roots, sandbox);
+  const parsed = parseCommand(command, { shell });
+  const isDiscard =
+    confined.confined === true &&
+    confined.dangers?.some(({ rule }) => rule === 'git-discard') === true &&
+    parsed.type === 'parsed' &&
+    discardsFilesOnly(parsed.segments);
+  const installs =
+    confined.confined === true &&
+    sandbox?.registries !== undefined &&
+    parsed.type === 'parsed' &&
+    parsed.segments.some(installsPackages);
+  return {
+    ...confined,
+    ...(isDiscard && { discards: 'asked' }),
+    ...(installs && {
+      urls: [REGISTRIES],
+      grants: (confined.dangers ?? []).length > 0 ? [] : [`shell(${REGISTRIES})`],
+    }),
+  };
 }
 
 const SKIPS_HOOKS = {

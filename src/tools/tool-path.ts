@@ -2,8 +2,12 @@ import path from 'node:path';
 
 import type { CallFacts } from '../kernel/call.ts';
 import type { ToolContext } from '../runtime/tool.ts';
+import { type CommandSandbox, isConfined } from '../security/command-sandbox.ts';
+import { hookNames } from '../security/hooks-folder.ts';
+import { isBelow } from '../security/is-below.ts';
 import { type PathVerdict, resolveInside } from '../security/paths.ts';
 import { protectedNameIn } from '../security/protected-names.ts';
+import type { ReadLedger } from './read-ledger.ts';
 import { failure, type ToolFailure } from './tool-failure.ts';
 
 export type PathFact = NonNullable<CallFacts['paths']>[number];
@@ -24,7 +28,7 @@ export async function pathFact(
   if (verdict.type === 'outside') return { path: requested, access, inside: false };
   const { sensitive } = verdict;
   const shown = shownPath(verdict);
-  const protects = protectedNameIn(shown)?.name;
+  const protects = protectedName(shown, verdict);
   return {
     path: shown,
     access,
@@ -32,6 +36,17 @@ export async function pathFact(
     ...(sensitive !== undefined && { sensitive: true }),
     ...(protects !== undefined && { protects }),
   };
+}
+
+/** The name in a path that decides what programs or agents do, the folder with the repository's hooks included. */
+export function protectedName(
+  shown: string,
+  { real, root }: Pick<InsidePath, 'real' | 'root'>,
+): string | undefined {
+  const named = protectedNameIn(shown)?.name;
+  if (named !== undefined) return named;
+  const folder = hookNames(root).find((name) => isBelow(real, path.join(root, name)));
+  return folder === undefined ? undefined : path.posix.basename(folder);
 }
 
 /** The path as people and rules write it: relative, with forward slashes, `.` for the root itself. */
@@ -45,19 +60,45 @@ export function outsideFailure(verdict: Extract<PathVerdict, { type: 'outside' }
 
 /** The rule "allow for this session" adds for a change: the folder the file is in. */
 function folderGrant(tool: string, fact: PathFact): readonly string[] {
-  if (!fact.inside || fact.sensitive === true || fact.protects !== undefined) return [];
+  if (!isOrdinary(fact)) return [];
   const folder = path.posix.dirname(fact.path);
   return [folder === '.' ? `${tool}(${fact.path})` : `${tool}(${folder}/**)`];
 }
 
-/** The facts of a call that changes one file. */
+function isOrdinary({ inside, sensitive, protects }: PathFact): boolean {
+  return inside && sensitive !== true && protects === undefined;
+}
+
+/** What tools that change files need. */
+export interface ChangeDeps {
+  readonly ledger: ReadLedger;
+  /** Where commands run, and so which changes a command may make unasked. */
+  readonly sandbox?: CommandSandbox;
+}
+
+/** A call that changes one file. */
+export interface Change {
+  readonly tool: string;
+  readonly path: string;
+  readonly repeat: CallFacts['repeat'];
+  readonly sandbox: CommandSandbox | undefined;
+}
+
+/** The facts of a change. Where commands are confined, one of them could make it unasked, so that it isn't asked about. */
 export async function changeFacts(
-  tool: string,
-  requested: string,
-  repeat: CallFacts['repeat'],
+  { tool, path: requested, repeat, sandbox }: Change,
   context: ToolContext,
 ): Promise<CallFacts> {
   const fact = await pathFact(requested, 'write', context);
   const grants = folderGrant(tool, fact);
-  return { access: 'write', paths: [fact], grants, repeat, order: 'exclusive', runs: 'tool' };
+  const isContained = isOrdinary(fact) && (await isConfined(context.roots, sandbox));
+  return {
+    access: 'write',
+    paths: [fact],
+    grants,
+    ...(isContained && { confined: true }),
+    repeat,
+    order: 'exclusive',
+    runs: 'tool',
+  };
 }

@@ -5,11 +5,11 @@ import { z } from 'zod';
 import type { Tool } from '../runtime/tool.ts';
 import { REDACTED } from '../security/redact.ts';
 import { builtinTool } from './builtin-tool.ts';
-import { hasChanged, type ReadLedger, STAMPED_BY_CONTENT, stampOf } from './read-ledger.ts';
+import { hasChanged, STAMPED_BY_CONTENT, stampOf } from './read-ledger.ts';
 import { replaceFile } from './replace-file.ts';
 import { decodeFile, encodeFile, PLAIN, type TextFormat, withLineEnds } from './text-file.ts';
 import { encodingFailure, errorCode, failure, fileFailure } from './tool-failure.ts';
-import { changeFacts, locate, outsideFailure, shownPath } from './tool-path.ts';
+import { type ChangeDeps, changeFacts, locate, outsideFailure, shownPath } from './tool-path.ts';
 
 const schema = () =>
   z.strictObject({
@@ -18,14 +18,15 @@ const schema = () =>
   });
 
 /** Writes a whole file. Writing the same content twice is the same as once, so it may be repeated. */
-export function createWriteTool(deps: { readonly ledger: ReadLedger }): Tool {
+export function createWriteTool(deps: ChangeDeps): Tool {
   return builtinTool({
     name: 'write',
     description:
       'Writes a file, new or in place of the old one. To change a part of a file use edit. ' +
       'Refused if the file has changed since you read it; encoding and line ends of an existing file are kept.',
     schema,
-    describe: (args, context) => changeFacts('write', args.path, 'safe', context),
+    describe: (args, context) =>
+      changeFacts({ tool: 'write', path: args.path, repeat: 'safe', sandbox: deps.sandbox }, context),
     run: async (args, context) => {
       const target = await locate(args.path, context);
       if (target.type === 'outside') return outsideFailure(target);

@@ -1,17 +1,17 @@
 /**
- * What goes into the bundle of a session: itself, those whose journals it refers to (a fork goes on
- * from there), and its children as long as they are small together.
+ * The content of a session's bundle: the session, the journals it refers to as a fork, and its children if they are
+ * small.
  */
 import type { BundlePlan } from '../journal/bundle/write-bundle.ts';
 import type { BundleSession } from '../journal/bundle/bundle-line.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Store } from '../journal/store.ts';
 import type { SessionId } from '../kernel/ids.ts';
-import { noSession } from '../session/find-session.ts';
+import { noSession } from '../session/read/find-session.ts';
 
 export type ChildrenWanted = 'small' | 'all' | 'none';
 
-/** Events of all children together that still count as small. */
+/** The most events of all children together. */
 const smallEvents = 50_000;
 
 export async function planBundle(

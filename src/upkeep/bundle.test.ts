@@ -6,7 +6,7 @@ import type { SessionId } from '../kernel/ids.ts';
 import { defaultLimits } from '../kernel/limits.ts';
 import { createTestingModel } from '../models/testing-model.ts';
 import { createRondo, type Rondo } from '../rondo.ts';
-import { loadSession } from '../session/load-session.ts';
+import { loadSession } from '../session/read/load-session.ts';
 import { testTool } from '../testing/test-tool.ts';
 
 const secret = 'sk-proj-a1B2c3D4e5F6g7H8a1B2c3D4e5F6g7H8a1B2c3D4';
@@ -23,7 +23,7 @@ async function openRondo(store: MemoryStore): Promise<Rondo> {
   });
 }
 
-/** A session that has talked, used a tool with a long result, and waits for an answer with a prompt in its queue. */
+/** A session with a conversation, a tool call with a long result, an open question and a queued prompt. */
 async function busySession(rondo: Rondo): Promise<SessionId> {
   const session = await rondo.sessions.create({ agent: 'testing', title: 'Busy', cwd: '/nowhere' });
   await session.chat('call look {}\nsay I have looked', { key: 'first' });
@@ -255,7 +255,7 @@ test('[P10] a bundle that was changed anywhere is refused and nothing is written
   );
 });
 
-/** Changes the bundle line by line and makes its hashes anew. */
+/** Edits the bundle line by line and recomputes its hashes. */
 async function resealed(bundle: string, change: (json: string) => string): Promise<string> {
   const { createChain, hashLength } = await import('../journal/bundle/bundle-line.ts');
   const link = createChain();
@@ -311,7 +311,7 @@ test.each([
     const { message } = error as Error;
     expect(message).toMatch(/^Importing a bundle: the record at \d+.* of session ses_\w+ cannot be /);
     expect(message).toContain(words);
-    // What is damaged from its first record on has nothing sound to take.
+    // A session damaged at its first record has no sound part.
     const advice = message.includes('the record at 1 ')
       ? 'get the bundle again from where it came.'
       : 'get the bundle again, or take what is sound of it with --up-to-damage.';

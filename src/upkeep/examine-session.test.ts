@@ -11,7 +11,7 @@ import type { SessionId } from '../kernel/ids.ts';
 import { createTestingModel } from '../models/testing-model.ts';
 import { createRondo } from '../rondo.ts';
 import { createSystemClock } from '../runtime/system-clock.ts';
-import { stateVersion } from '../session/snapshot-keeper.ts';
+import { stateVersion } from '../session/read/load-session.ts';
 import { testTool } from '../testing/test-tool.ts';
 import { directoryVersion } from '../views/directory.ts';
 import { examineSession, mendSession } from './examine-session.ts';
@@ -33,7 +33,7 @@ const open = async (file: string) => {
   return { store, rondo };
 };
 
-/** A session with an open question, in a store that is closed again. */
+/** A session with an open question, in a closed store. */
 async function storedSession(name: string): Promise<{ readonly file: string; readonly id: SessionId }> {
   const file = path.join(folder, name);
   const { rondo } = await open(file);

@@ -1,8 +1,7 @@
 /**
- * Is a stored session what its journal says? Records, events against their schemas, the rules of the kernel
- * along the fold, the snapshot and what lists show are compared; what is wrong can be mended, and what is
- * replaced is kept. Events that are readable and not as Rondo writes them are told and left alone: a newer
- * Rondo may have written them.
+ * Checks a stored session: records, events against their schemas, kernel rules along the fold, the snapshot and the
+ * directory. Repairs keep what they replace. Readable events that Rondo wouldn't write are reported and left alone,
+ * because a newer version may have written them.
  */
 import { isDeepStrictEqual } from 'node:util';
 
@@ -14,18 +13,18 @@ import { Fault } from '../kernel/fault.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import { brokenInvariants } from '../kernel/invariants.ts';
 import { directoryVersion } from '../views/directory.ts';
-import { createSessionFold, type SessionFold } from '../session/fold-session.ts';
-import { stateVersion } from '../session/snapshot-keeper.ts';
+import { createSessionFold, type SessionFold } from '../session/read/fold-session.ts';
+import { stateVersion } from '../session/read/load-session.ts';
 import { claimFor, type RemovalParts } from './remove-session.ts';
 import { importedRole } from './imported-session.ts';
 import { storedTransitions } from './journal-transitions.ts';
 
 export type SessionProblem =
-  /** Its journal is damaged from this event on. */
+  /** The journal is damaged from this event on. */
   | { readonly type: 'damaged'; readonly seq: number; readonly words: string }
   /** A newer Rondo wrote it. */
   | { readonly type: 'newer'; readonly words: string }
-  /** An event is not as Rondo writes it, or its fold breaks a rule of SPEC.md. */
+  /** An event that Rondo wouldn't write, or a fold that breaks a rule of SPEC.md. */
   | { readonly type: 'unsound'; readonly seq: number; readonly words: string }
   | { readonly type: 'snapshot'; readonly seq: number; readonly words: string }
   | { readonly type: 'listed'; readonly words: string };
@@ -79,7 +78,7 @@ export async function examineSession(
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     if (error.code === 'unreadable') return only({ type: 'newer', words: error.message });
-    // A store that is busy or full says nothing about the session: nothing may be set aside for it.
+    // A busy or full store says nothing about the session, so nothing is set aside.
     if (error.code !== 'damaged') throw error;
     return only({ type: 'damaged', seq: fold.state.seq + 1, words: error.message });
   }
@@ -87,7 +86,7 @@ export async function examineSession(
   return { session, problems, fold };
 }
 
-/** Why the fold cannot take the events; undefined where it took them. */
+/** Why the events can't be folded, or undefined. */
 function unfolded(fold: SessionFold, events: readonly Recorded[]): string | undefined {
   try {
     fold.add(events);
@@ -97,7 +96,7 @@ function unfolded(fold: SessionFold, events: readonly Recorded[]): string | unde
   }
 }
 
-/** Whoever works on the session meanwhile changes both: only what stands still is compared. */
+/** An active session changes both, so only stable values are compared. */
 async function listedWrong(
   { journal, upkeep }: Pick<Store, 'journal' | 'upkeep'>,
   session: SessionId,
@@ -111,7 +110,7 @@ async function listedWrong(
   ];
   if (shown.entry === undefined) return wrong;
   const written = shown.entry.view ?? 0;
-  // What another version of Rondo wrote is in its words: an older row is made anew, a newer one is not ours to judge.
+  // A row of an older version is rebuilt. A row of a newer version isn't judged.
   if (written > directoryVersion) return [];
   if (written < directoryVersion) {
     await upkeep.show(session, fold.shown(), { seq: fold.state.seq });
@@ -120,7 +119,7 @@ async function listedWrong(
   return wrong;
 }
 
-/** What was done, in words; undefined where nothing can be. */
+/** What was repaired, or undefined if nothing can be. */
 export async function mendSession(
   parts: RemovalParts,
   { session, fold }: ExaminedSession,

@@ -1,12 +1,12 @@
-/** A session as text to keep or to give away: a bundle that can be imported, Markdown for people, JSON for scripts. */
+/** Exports a session: a bundle to import, Markdown for people, JSON for scripts. */
 import { bundleLines } from '../journal/bundle/write-bundle.ts';
 import type { Store } from '../journal/store.ts';
 import type { Body } from '../kernel/content.ts';
 import type { Recorded } from '../kernel/event.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { SessionId } from '../kernel/ids.ts';
-import { noSession } from '../session/find-session.ts';
-import { loadSession } from '../session/load-session.ts';
+import { noSession } from '../session/read/find-session.ts';
+import { loadSession } from '../session/read/load-session.ts';
 import { auditOf } from '../views/audit.ts';
 import { itemsBetween } from '../views/persistent-list.ts';
 import { statusOf } from '../views/status.ts';
@@ -23,14 +23,14 @@ export interface ExportOptions {
   readonly format: ExportFormat;
   readonly children: ChildrenWanted;
   readonly at: number;
-  /** Hides secrets; without it everything goes as it is. */
+  /** Redacts secrets. Without it, everything is exported as it is. */
   readonly redact?: (text: string) => string;
 }
 
 export interface Export {
   readonly session: SessionId;
   readonly pieces: AsyncIterable<string>;
-  /** Children that are not in it. */
+  /** Children that the export leaves out. */
   readonly leftOut: readonly SessionId[];
 }
 

@@ -1,12 +1,13 @@
 /**
- * A bundle into a store.
+ * Imports a bundle into a store.
  *
- * 1. It is read twice: first everything is checked and nothing written, then it is written.
- * 2. A session keeps its id where the store does not know it; else it gets a new one, and whatever in the
- *    bundle names it names it by the new id. Its last event records the import: only its history is taken.
- * 3. A session is listed with its last record: an import that was broken off is not seen, and goes on
- *    where it was when the same bundle is imported again.
- * 4. What a session only refers to is there to be read and never listed, so that nobody goes on with it.
+ * 1. It reads the bundle twice: the first pass checks everything, the second writes.
+ * 2. A session keeps its id if the store doesn't have it; otherwise it gets a new one, also in references. Its last
+ *    event records the import: only the history is imported.
+ * 3. A session is listed with its last record. An interrupted import stays invisible and continues when the same
+ *    bundle is imported again.
+ * 4. Journals that a session only refers to are readable but never listed, so that nobody continues them by
+ *    mistake.
  */
 import type { BundleSession } from '../journal/bundle/bundle-line.ts';
 import { readBundle } from '../journal/bundle/read-bundle.ts';
@@ -22,18 +23,18 @@ export interface ImportOptions extends BundleSource {
   readonly store: Pick<Store, 'journal' | 'leases' | 'blobs'>;
   readonly newId: () => SessionId;
   readonly now: () => number;
-  /** Takes what is sound of a bundle that is not. */
+  /** Import the sound part of a damaged bundle. */
   readonly upToDamage?: boolean;
 }
 
 export interface ImportReport {
   readonly sessions: readonly ImportedSession[];
-  /** Children that were left out when it was exported. */
+  /** Children that the export left out. */
   readonly leftOut: readonly SessionId[];
   readonly redacted: number;
-  /** Why not everything was taken. */
+  /** Why the import is incomplete. */
   readonly damage?: string;
-  /** The main session as it stands now. */
+  /** The main session's current state. */
   readonly state: State;
 }
 
@@ -86,7 +87,7 @@ export async function importBundle(options: ImportOptions): Promise<ImportReport
   };
 }
 
-/** Known here, and not what an import that was broken off left: records, and no place in the list. */
+/** Whether the id is in use, other than by an interrupted import (records without a directory entry). */
 async function isTaken(
   { journal, leases }: ImportOptions['store'],
   session: SessionId,

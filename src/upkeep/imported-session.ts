@@ -1,7 +1,6 @@
 /**
- * One session of a bundle on its way into the journal: appended in lots, listed with the last of them. That one
- * settles what was in flight and drops all that acts (S1). What an import that was broken off has written already
- * is not written again.
+ * Writes one session of a bundle to the journal in batches and lists it with the last one. The last batch settles
+ * effects in flight and drops everything that acts (S1). Records of an interrupted import aren't written again.
  */
 import type { BundleSession } from '../journal/bundle/bundle-line.ts';
 import type { BundleItem } from '../journal/bundle/read-bundle.ts';
@@ -15,11 +14,11 @@ import type { ImportedFrom } from '../kernel/input.ts';
 import type { State } from '../kernel/state.ts';
 import { step } from '../kernel/step.ts';
 import { timeAt } from '../kernel/time.ts';
-import { createSessionFold } from '../session/fold-session.ts';
-import { stateVersion } from '../session/snapshot-keeper.ts';
+import { createSessionFold } from '../session/read/fold-session.ts';
+import { stateVersion } from '../session/read/load-session.ts';
 import { renameIn } from './rename-session.ts';
 
-/** The role that an import recorded with a session's last event; earlier versions wrote a custom event. */
+/** The role recorded with a session's last imported event. Earlier versions wrote a custom event. */
 export function importedRole(event: Event | undefined): unknown {
   if (event?.type === 'session-imported') return event.role;
   if (event?.type !== 'custom' || event.name !== 'rondo.imported') return undefined;
@@ -29,7 +28,7 @@ export function importedRole(event: Event | undefined): unknown {
 
 export interface ImportParts {
   readonly store: Pick<Store, 'journal' | 'leases'>;
-  /** The bundle's, for messages. */
+  /** The bundle's name, for messages. */
   readonly name: string;
   readonly now: () => number;
 }
@@ -38,7 +37,7 @@ export interface SessionWriter {
   readonly id: SessionId;
   state(): State;
   add(record: Extract<BundleItem, { type: 'record' }>, ids: ReadonlyMap<SessionId, SessionId>): Promise<void>;
-  /** The last append: nothing of the session acts from here on, and it is listed. */
+  /** The last append: makes the session inert and lists it. */
   finish(from: ImportedFrom): Promise<State>;
 }
 
@@ -75,7 +74,7 @@ export async function openImport(
       ...(projection !== undefined && { projection }),
     };
     let answer = await journal.append(request);
-    // Content that was lost before the export isn't in the bundle either.
+    // The bundle lacks content that was lost before the export.
     if (answer.type === 'blob-missing') answer = await journal.append({ ...request, lost: answer.hashes });
     if (answer.type !== 'appended') {
       throw new Fault('closed', `Importing ${name}: somebody else writes to session ${id}. Import it again.`);

@@ -10,6 +10,8 @@ test.each([
   ['1 < 2 and [a](b)!', '1 < 2 and [a](b)!'],
   ['```html\n<img src=x>\n```\n<img src=y>', '```html\n<img src=x>\n```\n&lt;img src=y>'],
   ['    ```\n![x](u)', '    ```\n\\![x](u)'],
+  ['```\n![x](u)', '```\n![x](u)\n```'],
+  ['~~~~ a\n```', '~~~~ a\n```\n~~~~'],
   ['``` a`b\n![x](u)', '``` a`b\n\\![x](u)'],
 ])('[S18] an exported session loads nothing: %j', (text, inert) => {
   expect(inertMarkdown(text)).toBe(inert);

@@ -1,11 +1,11 @@
 /**
- * Text as Markdown that loads nothing when somebody opens it: an image becomes a link, and an element becomes its
- * text. An address in it could carry out what the session knows (S18). Code stays as it is; only fences that begin a
- * line count, for every reader takes those for code.
+ * Markdown that loads nothing when opened: images become links, HTML elements become text, because a URL could
+ * carry session data out (S18). Code stays as it is. Only fences at the start of a line count, since every reader
+ * treats those as code.
  */
 export function inertMarkdown(text: string): string {
   let fence: string | undefined;
-  return text
+  const inert = text
     .split('\n')
     .map((line) => {
       if (fence !== undefined) {
@@ -20,6 +20,13 @@ export function inertMarkdown(text: string): string {
       return fence === undefined ? inertLine(line) : line;
     })
     .join('\n');
+  // A fence that stays open would turn what follows inside out: its code into text, its text into code.
+  return fence === undefined ? inert : `${inert}\n${fence}`;
+}
+
+/** The same for words inside a line. */
+export function inertWords(text: string): string {
+  return inertLine(text.replaceAll(/\s*\n\s*/g, ' '));
 }
 
 function inertLine(line: string): string {

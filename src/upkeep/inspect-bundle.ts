@@ -1,12 +1,12 @@
-/** A bundle read to its end and judged: what is in it, how far it is sound, and why no further. */
+/** Reads a whole bundle and reports its content, how far it is sound, and the first problem. */
 import type { BundleEnd, BundleHead, BundleSession } from '../journal/bundle/bundle-line.ts';
 import { readBundle, type BundleItem } from '../journal/bundle/read-bundle.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import { brokenInvariants } from '../kernel/invariants.ts';
-import { createSessionFold, type SessionFold } from '../session/fold-session.ts';
+import { createSessionFold, type SessionFold } from '../session/read/fold-session.ts';
 
 export interface BundleSource {
-  /** The bundle from its beginning; called once for each time it is read. */
+  /** Opens the bundle from its beginning, once per pass. */
   readonly open: () => AsyncIterable<string>;
   /** For messages. */
   readonly name: string;
@@ -15,12 +15,12 @@ export interface BundleSource {
 export interface Inspected {
   readonly head: BundleHead | undefined;
   readonly end: BundleEnd | undefined;
-  /** With how far each of them is sound; those of which nothing is are left out. */
+  /** Sessions with the number of sound events; sessions with none are left out. */
   readonly sessions: readonly (BundleSession & { readonly sound: number })[];
   readonly damage: string | undefined;
 }
 
-/** Reads all of it and writes nothing. */
+/** Reads everything and writes nothing. */
 export async function inspectBundle({ open, name }: BundleSource): Promise<Inspected> {
   let head: BundleHead | undefined;
   let end: BundleEnd | undefined;
@@ -48,8 +48,8 @@ export async function inspectBundle({ open, name }: BundleSource): Promise<Inspe
 }
 
 /**
- * Its hashes are no signature: whoever changed a bundle may have sealed it again. Events that make no session
- * are found here, before anything is written.
+ * Hashes aren't a signature: an attacker can reseal a changed bundle. This finds events that don't fold, before
+ * anything is written.
  */
 function problemOfFolding(
   fold: SessionFold | undefined,

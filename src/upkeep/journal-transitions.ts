@@ -1,4 +1,4 @@
-/** A session's transitions as replay takes them, from the store or from a bundle. */
+/** A session's transitions for replay, from the store or a bundle. */
 import { readBundle } from '../journal/bundle/read-bundle.ts';
 import { decodeRecord } from '../journal/codec.ts';
 import type { Store } from '../journal/store.ts';
@@ -8,7 +8,7 @@ import type { BlobHash, SessionId } from '../kernel/ids.ts';
 
 const recordsAtOnce = 500;
 
-/** Ends with a `Fault` at the first damaged record. */
+/** Throws a `Fault` at the first damaged record. */
 export async function* storedTransitions(
   { upkeep }: Pick<Store, 'upkeep'>,
   session: SessionId,
@@ -39,7 +39,7 @@ export interface BundledTransitions {
   readonly blobs: ReadonlyMap<BlobHash, string>;
 }
 
-/** The main session of a bundle, whole. Refused where anything in it is wrong. */
+/** All transitions of a bundle's main session. Rejects a bundle with any problem. */
 export async function bundledTransitions(
   chunks: AsyncIterable<string>,
   name: string,

@@ -1,11 +1,11 @@
 /**
- * Lets sessions go by a standing rule, once a day, for as long as a server runs. One that fails stops no other.
- * By a clock that was set ahead since the last look everything seems old: then nothing goes before the next.
+ * Applies a retention rule once a day while a server runs. A failure for one session doesn't stop the others. After
+ * a forward clock change everything seems old, so the rule waits for the next day.
  */
 import os from 'node:os';
 
 import type { Swept } from '../journal/blobs.ts';
-import { durationText } from '../views/duration-text.ts';
+import { durationText } from '../wording/duration.ts';
 import { sweepBlobs } from './sweep-blobs.ts';
 import {
   candidatesFor,
@@ -26,26 +26,26 @@ export interface StandingRetention extends RetentionParts {
   readonly action: RetentionAction;
   readonly onReport: (report: RetentionReport) => void;
   readonly onProblem: (error: unknown) => void;
-  /** Milliseconds since the machine started, its sleep included: they pass however the clock is set. */
+  /** Milliseconds since boot, including sleep. Clock changes don't affect it. */
   readonly uptime?: () => number;
 }
 
 const firstAfterMs = 60_000;
 const everyMs = 86_400_000;
-/** More than clocks drift or are put right by in a day. */
+/** More than a clock drifts or is corrected in a day. */
 const aheadMs = 3_600_000;
 
-/** Stops it. What it is in the middle of is finished. */
+/** Stops it after the current session. */
 export function keepRetention(standing: StandingRetention): () => void {
   const { clock, onProblem, uptime = () => os.uptime() * 1000 } = standing;
   let disarm = clock.at(clock.now() + firstAfterMs, run);
   let isStopped = false;
   let seen = { now: clock.now(), uptime: uptime() };
-  /** By how much the clock was set ahead since the last look. */
+  /** How far the clock was set forward since the last run. */
   function setAhead(): number {
     const before = seen;
     seen = { now: clock.now(), uptime: uptime() };
-    // Two clocks are never read at quite the same moment: what differs by less than a second does not count.
+    // The two clocks are read at slightly different moments, so less than a second doesn't count.
     return Math.round((seen.now - before.now - (seen.uptime - before.uptime)) / 1000) * 1000;
   }
   async function look(): Promise<void> {

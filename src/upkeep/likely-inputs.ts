@@ -1,7 +1,7 @@
 /**
- * The journal holds what came of an input, not the input. Most inputs stand in their events word for
- * word; what does not, the state before says. These are the inputs that may have brought about a
- * transition; the right one is that which brings it about again.
+ * The journal stores an input's events, not the input. Most inputs appear in their events word for word, and the
+ * previous state supplies the rest. This returns the inputs that may have caused a transition; the right one
+ * reproduces it.
  */
 import type { Event } from '../kernel/event.ts';
 import type { EffectId } from '../kernel/ids.ts';
@@ -120,7 +120,7 @@ function inputsFor(event: Event, state: State, events: readonly Event[]): readon
   }
 }
 
-/** What was described again stands in the event beside it, or else is what the state had. */
+/** Facts described again are in the adjacent event; otherwise they are the state's. */
 function recoveryOf({ epoch }: EventOf<'session-recovered'>, state: State, events: readonly Event[]): InputBody {
   const described = events.flatMap((event) => (event.type === 'calls-described' ? event.calls : []));
   const renewed = events.find((event) => event.type === 'policy-changed');
@@ -184,7 +184,7 @@ function callInputs({ call, result }: EventOf<'tool-settled'>, state: State): re
   });
 }
 
-/** A process of the agent was lost and another takes its turn up: only its words were recorded. */
+/** A new agent process continued a lost one's turn: only its messages were recorded. */
 function lostAgent({ report }: EventOf<'agent-reported'>, state: State): readonly InputBody[] {
   if (report.type !== 'notice' || typeof report.text !== 'string') return [];
   const message = report.text;

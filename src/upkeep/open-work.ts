@@ -1,6 +1,6 @@
 import type { State } from '../kernel/state.ts';
 
-/** Why a session must stay, in words; undefined where nothing of it is open. */
+/** Why a session must stay, or undefined if it has no open work. */
 export function openWorkOf({ phase, questions, queue, waits, workers }: State): string | undefined {
   if (phase.type === 'turn' || phase.type === 'cancelling') return 'a turn of it is not over';
   if (phase.type === 'restoring') return 'files of it are being restored';

@@ -1,22 +1,22 @@
 /**
- * Takes a session and its sub-agents out of the store.
+ * Removes a session and its sub-agents from the store.
  *
- * 1. Nothing with open work goes: no turn, open question, queued prompt, timer, live worker, unanswered
- *    letter; nor one whose journal a fork goes on from. That holds for the whole family, or all of it stays.
- * 2. It is claimed before it is looked at for the last time, and removed only as it was seen then.
- * 3. `keep` is done in between, once, and what throws there keeps everything.
- * 4. What is kept for a session outside the store is forgotten once it is out of it.
+ * 1. A session stays if it has a turn, an open question, a queued prompt, a timer, a live worker or an unanswered
+ *    letter, or if a fork depends on its journal. If one member of a family stays, all of it stays.
+ * 2. Rondo claims the session before the final check and removes it only in that state.
+ * 3. `keep` runs once in between. If it throws, everything stays.
+ * 4. Data outside the store is removed afterwards.
  */
 import type { Claim } from '../journal/lease.ts';
 import type { Store } from '../journal/store.ts';
 import type { SessionId } from '../kernel/ids.ts';
-import { loadSession } from '../session/load-session.ts';
+import { loadSession } from '../session/read/load-session.ts';
 import { openWorkOf } from './open-work.ts';
 
 export interface RemovalParts {
   readonly store: Pick<Store, 'journal' | 'leases' | 'inbox' | 'hosted' | 'upkeep'>;
   readonly clock: { now(): number; at(time: number, call: () => void): () => void };
-  /** Removes what is kept for a session outside the store: checkpoints of its files. */
+  /** Removes a session's data outside the store: its file checkpoints. */
   readonly forget?: (gone: { readonly session: SessionId; readonly cwd: string }) => Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export async function removeSession(
     if (late !== undefined) return late;
     await keep();
     const removed: SessionId[] = [];
-    // The eldest last: what is left of a removal that was broken off is still found by its family.
+    // The eldest last, so that the family still leads to what an interrupted removal left.
     for (const { claim, seq, cwd } of claimed.toReversed()) {
       const { session: one, epoch } = claim;
       if ((await upkeep.remove(one, { epoch, seq }, { family })) === 'changed') {
@@ -67,7 +67,7 @@ export async function removeSession(
   }
 }
 
-/** Why none of the family may go, as far as can be told without claiming it. */
+/** Why none of the family may go, as far as can be seen without claiming it. */
 export async function whyFamilyStays(
   { journal, inbox, hosted, upkeep }: RemovalParts['store'],
   family: readonly SessionId[],
@@ -87,7 +87,7 @@ export async function whyFamilyStays(
   return undefined;
 }
 
-/** The session and all below it, parents before children. */
+/** The session and all its descendants, parents before children. */
 export async function familyOf(
   { journal }: Pick<Store, 'journal'>,
   session: SessionId,
@@ -106,7 +106,7 @@ export async function familyOf(
 
 const handOverMs = 3000;
 
-/** Its owner may only keep it in case it is asked for: then it is handed over, once it rests. */
+/** An owner that only keeps the session open hands it over once it is idle. */
 export async function claimFor(
   { store: { leases }, clock }: RemovalParts,
   session: SessionId,

@@ -1,11 +1,11 @@
 /**
- * Events under another session's id. Ids of effects and questions name their session, so they change
- * with it. Only fields that hold ids are touched: what was said stays as it was said.
+ * Changes the session id in events. Effect and question ids contain the session id, so they change too. Only id
+ * fields are touched, never content.
  */
 import type { Event } from '../kernel/event.ts';
 import type { SessionId } from '../kernel/ids.ts';
 
-/** Fields of events that hold the id of a session, an effect or a question. */
+/** Event fields with the id of a session, an effect or a question. */
 const idFields = new Set(['session', 'parent', 'effect', 'question']);
 
 export function renameIn(event: Event, ids: ReadonlyMap<SessionId, SessionId>): Event {

@@ -12,7 +12,7 @@ import type { SessionId } from '../kernel/ids.ts';
 import { step } from '../kernel/step.ts';
 import { createTestingModel } from '../models/testing-model.ts';
 import { createRondo } from '../rondo.ts';
-import { loadSession } from '../session/load-session.ts';
+import { loadSession } from '../session/read/load-session.ts';
 import { sessionFromBundle } from '../testing/session-from-bundle.ts';
 import { testTool } from '../testing/test-tool.ts';
 import { storedTransitions } from './journal-transitions.ts';
@@ -28,7 +28,7 @@ const tools = () => [
   testTool('break', () => ({ type: 'error', code: 'broken', message: 'it broke' })),
 ];
 
-/** A session in which most things happened that can. */
+/** A session with most kinds of events. */
 async function eventfulSession() {
   const store = createMemoryStore();
   const rondo = await createRondo({ ...settings, store, tools: tools() });
@@ -108,7 +108,10 @@ test('[C124] a journal that no input brings about is named at its sequence', asy
   ]);
 });
 
-/** Where later kernels decide otherwise, by the first event of the transition: a count they no longer believe (129), and calls of external agents that they count. */
+/**
+ * Transitions that later kernels decide differently, by their first event: a count they no longer trust (129), and
+ * calls of external agents that they count.
+ */
 const decidedOtherwise: Readonly<Record<string, readonly number[]>> = {
   'v0.1.jsonl': [121],
   'v0.2.jsonl': [121, 129],
@@ -150,7 +153,7 @@ test('[C124] a bundle becomes a test: same states, same differences, model and t
     expect(await bundled.differences()).toEqual([]);
     expect(bundled.stateAt(Infinity)).toEqual((await rondo.sessions.load(session.id)).state);
 
-    // A mistake in the kernel, as whoever mends it would see it before and after.
+    // A kernel bug, as seen before and after its fix.
     const forgetful: typeof step = (state, input) => {
       const transition = step(state, input);
       return input.type === 'tool-settled' ? { ...transition, events: [] } : transition;
@@ -158,7 +161,7 @@ test('[C124] a bundle becomes a test: same states, same differences, model and t
     const [first] = await bundled.differences(forgetful);
     expect(first).toMatch(/^tool-settled at \d+ gave nothing$/);
 
-    // The same conversation again, against the recorded model and tools.
+    // The same conversation against the recorded model and tools.
     const store = createMemoryStore();
     await using again = await createRondo({
       store,

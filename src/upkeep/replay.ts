@@ -1,11 +1,11 @@
 /**
- * Runs a session again from its journal, with no model, tool or clock: every effect's result is on record.
+ * Runs a session again from its journal, without a model, tool or clock: the journal has every effect's result.
  *
- * 1. Each transition is folded, and where its input can be told it is stepped again: the same events must come.
- * 2. What can only be folded is said to be so: events of programs with their own step, and inputs that
- *    left too little behind.
- * 3. What a call sets aside follows from an estimate, which is another one where secrets were hidden in a bundle and
- *    in later releases: it is not compared.
+ * 1. Each transition is folded. If its input can be derived, it is also stepped again and must produce the same
+ *    events.
+ * 2. Transitions that can only be folded are reported as such: events of programs with their own step, and inputs
+ *    that left too little information.
+ * 3. Reserved amounts aren't compared: the estimate differs between releases and for redacted bundles.
  */
 import { isDeepStrictEqual } from 'node:util';
 
@@ -27,24 +27,24 @@ export interface ReplayOptions {
 }
 
 export interface ReplayStep {
-  /** Sequences of the transition's first and last event. */
+  /** Sequences of the transition's first and last events. */
   readonly first: number;
   readonly last: number;
   readonly events: readonly Recorded[];
   readonly verdict:
-    /** Stepped again with this input, and the same events came. */
+    /** Stepped again with this input, with the same events. */
     | { readonly type: 'equal'; readonly input: InputBody['type'] }
     | { readonly type: 'folded' }
-    /** Stepped again, and others came. */
+    /** Stepped again, with different events. */
     | { readonly type: 'differs'; readonly input: InputBody['type']; readonly instead: readonly Event[] }
-    /** Stepped again, and a rule that the step relies on does not hold: no such journal is written by a session. */
+    /** Stepped again, and an invariant broke: no session writes such a journal. */
     | { readonly type: 'breaks'; readonly input: InputBody['type']; readonly rule: string };
-  /** Rules of SPEC.md that the state breaks. */
+  /** Rules of SPEC.md that the state violates. */
   readonly broken: readonly string[];
   readonly state: State;
 }
 
-/** `records` are the transitions from the first on. */
+/** `records` are all transitions from the first. */
 export async function* replay(
   records: AsyncIterable<readonly Recorded[]> | Iterable<readonly Recorded[]>,
   { session, until = Infinity, step = kernelStep }: ReplayOptions,
@@ -83,7 +83,7 @@ function judge(state: State, recorded: readonly Recorded[], step: Step): ReplayS
   return differing ?? { type: 'folded' };
 }
 
-/** As they would be read back. */
+/** The events as they would be read from disk. */
 function eventsOf(recorded: readonly Recorded[]): readonly Event[] {
   return JSON.parse(JSON.stringify(recorded.map(({ event }) => event))) as readonly Event[];
 }

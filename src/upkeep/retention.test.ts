@@ -230,7 +230,7 @@ test('[C120] by a clock that was set ahead by weeks nothing is let go before the
   clock.set(30 * 24 * hour);
   await clock.advance(60_000);
   await looked(1);
-  // Somebody saw it, and put it right.
+  // A person noticed and corrected the clock.
   clock.set(-30 * 24 * hour);
   await clock.advance(24 * hour);
   await looked(2);
@@ -240,7 +240,7 @@ test('[C120] by a clock that was set ahead by weeks nothing is let go before the
   clock.set(300 * 24 * hour);
   await clock.advance(24 * hour);
   await looked(4);
-  // As it stayed so for a day it is the time.
+  // After a day, the new time is accepted.
   for (let times = 5; times <= 10; times += 1) {
     await clock.advance(24 * hour);
     await looked(times);
@@ -262,7 +262,7 @@ test('[C120] [O10] a sweep between a blob and the record that names it takes no 
     journal: {
       ...store.journal,
       append: async (...given: Parameters<typeof store.journal.append>) => {
-        // Once for each append two sweeps happen to lie a day apart.
+        // For each append, two sweeps run a day apart.
         const isFirst = !given[0].records.some(({ events }) => events.some((event) => seen.has(event)));
         for (const { events } of given[0].records) for (const event of events) seen.add(event);
         for (let sweeps = 0; isFirst && sweeps < 2; sweeps += 1) {

@@ -1,10 +1,10 @@
 /**
- * Which stored sessions a rule lets go, and their going.
+ * Selects the stored sessions that a rule matches, and archives or deletes them.
  *
- * 1. A rule is judged on sessions that have no parent here; sub-agents go with theirs.
- * 2. Only what is at rest goes; see `remove-session.ts` for what keeps a session.
- * 3. An archived session is a bundle on disk, read back and found whole, before anything of it is removed.
- *    Nothing is hidden in it: importing it gives the original.
+ * 1. A rule applies to sessions without a parent in this store; sub-agents follow their parent.
+ * 2. Only idle sessions go; `remove-session.ts` lists what keeps a session.
+ * 3. Before an archived session is removed, its bundle on disk is read back and verified. Nothing is redacted: an
+ *    import restores the original.
  */
 import { createReadStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -21,7 +21,7 @@ import { writePieces } from './write-pieces.ts';
 
 export interface RetentionRule {
   readonly olderThanMs?: number;
-  /** Bytes of the session and its sub-agents. */
+  /** Bytes of the session with its sub-agents. */
   readonly largerThan?: number;
   /** Default: idle and closed. */
   readonly states?: readonly DirectoryState[];
@@ -31,7 +31,7 @@ export interface Candidate {
   readonly entry: DirectoryEntry;
   readonly family: readonly SessionId[];
   readonly bytes: number;
-  /** Why it stays although the rule would let it go. */
+  /** Why it stays although the rule matches. */
   readonly stays?: string;
 }
 
@@ -67,7 +67,7 @@ export async function letGo(
 ): Promise<Removal> {
   const { session } = entry;
   if (action.type === 'delete') return removeSession(parts, session);
-  // What is kept elsewhere stays for whoever brings the session back.
+  // Data outside the store stays, for a later import.
   const { store, clock } = parts;
   return removeSession({ store, clock }, session, () => archive(parts, session, action.folder));
 }

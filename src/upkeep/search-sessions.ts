@@ -3,10 +3,10 @@ import type { Store } from '../journal/store.ts';
 import type { SearchHit } from '../journal/upkeep.ts';
 import type { SessionId } from '../kernel/ids.ts';
 
-/** With the newest message that holds the words, where it was said and not only titled so. */
+/** With the newest matching message, unless only the title matches. */
 export interface FoundSession extends DirectoryEntry, Partial<Pick<SearchHit, 'seq' | 'excerpt'>> {}
 
-/** Sessions with words in their title or in what was said, newest first. */
+/** Sessions whose title or messages contain the words, newest first. */
 export async function searchSessions(
   { journal, upkeep }: Pick<Store, 'journal' | 'upkeep'>,
   text: string,

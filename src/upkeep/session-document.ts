@@ -1,18 +1,18 @@
-/** A session as a document for people: what was asked, said and decided, tools folded, costs at the end. Markdown. */
+/** A session as a Markdown document: prompts, replies and decisions, collapsed tool calls, costs at the end. */
 import type { Body } from '../kernel/content.ts';
 import type { Recorded } from '../kernel/event.ts';
 import type { State } from '../kernel/state.ts';
 import { auditOf, type AuditEntry } from '../views/audit.ts';
 import { itemsBetween } from '../views/persistent-list.ts';
-import { subjectText } from '../views/question-text.ts';
+import { subjectText } from '../wording/question.ts';
 import type { CallItem, Item, PromptItem, QuestionItem } from '../views/transcript-item.ts';
 import { withoutControls } from '../views/printable.ts';
 import { lastPage } from '../views/transcript-page.ts';
 import { transcriptOf } from '../views/transcript.ts';
 import { usageReportOf } from '../views/usage.ts';
-import { costText } from '../views/cost-text.ts';
+import { costText } from '../wording/cost.ts';
 import { isCostKnown } from '../views/total-usage.ts';
-import { inertMarkdown } from './inert-markdown.ts';
+import { inertMarkdown, inertWords } from './inert-markdown.ts';
 
 export async function* sessionDocument(
   state: State,
@@ -21,7 +21,7 @@ export async function* sessionDocument(
 ): AsyncGenerator<string> {
   const transcript = transcriptOf(state.id, events);
   const { items } = lastPage(transcript, Math.max(1, events.length));
-  const title = escapeHtml(withoutControls((state.title ?? state.id).replaceAll('\n', ' ')));
+  const title = inertWords(withoutControls(state.title ?? state.id));
   yield `# ${title}\n\n${headOf(state)}\n`;
   for (const item of items) {
     const lines = await itemText(item, read);
@@ -36,8 +36,8 @@ function headOf(state: State): string {
   return [
     `- session: \`${state.id}\``,
     `- created: ${timeText(state.createdAt)}, last change: ${timeText(state.updatedAt)}`,
-    `- agent: ${agent.name}${agent.model === undefined ? '' : ` (${agent.model})`}, mode: ${mode.name}`,
-    `- folder: \`${cwd}\``,
+    `- agent: ${inertWords(`${agent.name}${agent.model === undefined ? '' : ` (${agent.model})`}, mode: ${mode.name}`)}`,
+    `- folder: \`${inertWords(cwd)}\``,
     `- turns: ${usage.turns}, steps: ${usage.steps}, tool calls: ${usage.toolCalls}`,
   ].join('\n');
 }
@@ -47,33 +47,35 @@ async function itemText(item: Item, read: (body: Body) => Promise<string>): Prom
     case 'prompt': {
       const said = await askedText(item.asked, read);
       const files = item.asked.type === 'chat' ? (item.asked.attachments ?? []) : [];
-      const attached = files.map(({ name, mediaType }) => `\n- attached: ${name} (${mediaType})`).join('');
-      return `## ${item.by.name}, ${timeText(item.receivedAt)}\n\n${inertMarkdown(said)}${attached}`;
+      const attached = files
+        .map(({ name, mediaType }) => `\n- attached: ${inertWords(`${name} (${mediaType})`)}`)
+        .join('');
+      return `## ${inertWords(item.by.name)}, ${timeText(item.receivedAt)}\n\n${inertMarkdown(said)}${attached}`;
     }
     case 'message': {
       const cut = item.outcome.type === 'completed' ? '' : `\n\n*(${item.outcome.type})*`;
-      return `### ${item.agent ?? 'agent'}\n\n${inertMarkdown(await read(item.text))}${cut}`;
+      return `### ${inertWords(item.agent ?? 'agent')}\n\n${inertMarkdown(await read(item.text))}${cut}`;
     }
     case 'call':
       return callText(item, read);
     case 'question':
-      return `> **Question:** ${subjectText(item.about)}\n>\n> ${answerText(item)}`;
+      return `> **Question:** ${inertWords(subjectText(item.about))}\n>\n> ${answerText(item)}`;
     case 'ending':
       return item.ending.type === 'completed'
         ? ''
-        : `*The turn ended: ${item.ending.type}${'message' in item.ending ? `, ${item.ending.message}` : ''}*`;
+        : `*The turn ended: ${item.ending.type}${'message' in item.ending ? `, ${inertWords(item.ending.message)}` : ''}*`;
     case 'notice':
       return `*${item.about.type.replaceAll('-', ' ')}*`;
     case 'worker':
       return `*worker ${item.worker}: ${item.state}*${item.text === undefined ? '' : `\n\n${inertMarkdown(await read(item.text))}`}`;
     case 'agent-message':
-      return `### ${item.agent ?? 'agent'}\n\n${inertMarkdown(await read(item.text))}`;
+      return `### ${inertWords(item.agent ?? 'agent')}\n\n${inertMarkdown(await read(item.text))}`;
     case 'agent-thought':
       return folded(`${item.agent ?? 'agent'} thought`, inertMarkdown(await read(item.text)));
     case 'agent-call':
-      return `*${item.title ?? item.call}: ${item.state} (reported by the agent, not supervised)*`;
+      return `*${inertWords(item.title ?? item.call)}: ${item.state} (reported by the agent, not supervised)*`;
     case 'agent-plan':
-      return item.entries.map(({ text, state }) => `- ${text} (${state})`).join('\n');
+      return item.entries.map(({ text, state }) => `- ${inertWords(text)} (${state})`).join('\n');
   }
 }
 
@@ -109,7 +111,7 @@ function folded(summary: string, body: string): string {
   return `<details><summary>${escapeHtml(summary)}</summary>\n\n${body}\n\n</details>`;
 }
 
-/** A fence longer than any inside. */
+/** A fence longer than any fence in the text. */
 function fenced(text: string): string {
   const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([ticks]) => ticks.length));
   const fence = '`'.repeat(longest + 1);
@@ -127,7 +129,7 @@ function answerText({ state }: QuestionItem): string {
     case 'answered': {
       const { answer, by } = state;
       const said = answer.type === 'text' ? answer.text : answer.type === 'option' ? answer.option : answer.type;
-      return `**${by.name}:** ${said}`;
+      return `**${inertWords(by.name)}:** ${inertWords(said)}`;
     }
     case 'expired':
     case 'cancelled':
@@ -150,7 +152,7 @@ function decisionText({ at, by, decided }: AuditEntry): string {
     'reason' in decided ? decided.reason : undefined,
     'ending' in decided ? decided.ending.type : undefined,
   ].filter((part) => part !== undefined);
-  return `- ${timeText(at)} ${by.name}: ${[decided.type.replaceAll('-', ' '), ...details].join(', ')}`;
+  return `- ${timeText(at)} ${inertWords([`${by.name}: ${decided.type.replaceAll('-', ' ')}`, ...details].join(', '))}`;
 }
 
 function usageTable(state: State, events: readonly Recorded[]): string {
@@ -161,8 +163,8 @@ function usageTable(state: State, events: readonly Recorded[]): string {
     '| what | input tokens | output tokens | cost |',
     '|---|---|---|---|',
     row('session', totals),
-    ...models.map(({ name, totals: used }) => row(name, used)),
-    ...workers.map(({ name, totals: used }) => row(`sub-agent ${name}`, used)),
+    ...models.map(({ name, totals: used }) => row(inertWords(name), used)),
+    ...workers.map(({ name, totals: used }) => row(`sub-agent ${inertWords(name)}`, used)),
   ].join('\n');
 }
 

@@ -1,11 +1,11 @@
-/** What a program does with stored sessions besides running them: look, search, export, import, delete. */
+/** What a program does with stored sessions besides running them: read, search, export, import, delete. */
 import { createReadStream } from 'node:fs';
 
 import type { Store } from '../journal/store.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import { Fault } from '../kernel/fault.ts';
-import { findSession, noSession } from '../session/find-session.ts';
-import { loadSession, type LoadedSession } from '../session/load-session.ts';
+import { findSession, noSession } from '../session/read/find-session.ts';
+import { loadSession, type LoadedSession } from '../session/read/load-session.ts';
 import { exportSession, type Export, type ExportFormat } from './export-session.ts';
 import type { ChildrenWanted } from './bundle-plan.ts';
 import { importBundle, type ImportReport } from './import-bundle.ts';
@@ -14,23 +14,23 @@ import { searchSessions, type FoundSession } from './search-sessions.ts';
 import { removeSession, type RemovalParts } from './remove-session.ts';
 
 export interface SessionStore {
-  /** A session as it is stored, by id, prefix or `latest`, without opening it. */
+  /** A stored session by id, prefix or `latest`, without opening it. */
   load(id: string): Promise<LoadedSession>;
-  /** Sessions with these words in their title or in what was said, newest first. */
+  /** Sessions whose title or messages contain the words, newest first. */
   search(text: string, options?: { readonly limit?: number }): Promise<readonly FoundSession[]>;
-  /** Where one session says these words, newest first. */
+  /** Matches within one session, newest first. */
   find(id: string, text: string, options?: { readonly limit?: number }): Promise<readonly SearchHit[]>;
-  /** Removes a session and its sub-agents for good. Rejects with a `Fault` where something of it is open. */
+  /** Deletes a session and its sub-agents. Rejects with a `Fault` if any of them has open work. */
   delete(id: string): Promise<readonly SessionId[]>;
   export(id: string, options?: StoreExportOptions): Promise<Export>;
-  /** A bundle by its path, or as a text that can be read twice. */
+  /** A bundle's path, or its text as a stream that can be opened twice. */
   import(bundle: string | (() => AsyncIterable<string>), options?: StoreImportOptions): Promise<ImportReport>;
 }
 
 export interface StoreExportOptions {
   readonly format?: ExportFormat;
   readonly children?: ChildrenWanted;
-  /** Leaves secrets in. */
+  /** Include secrets. */
   readonly withSecrets?: boolean;
 }
 
@@ -44,7 +44,7 @@ export interface SessionStoreParts extends RemovalParts {
   readonly store: Store;
   readonly newId: () => SessionId;
   readonly redact: (text: string) => string;
-  /** Lets go of a session that is alive in this process. */
+  /** Releases a session that is live in this process. */
   readonly release: (session: SessionId) => Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** Deletes blobs that nothing names any more, a day after a sweep first saw them so. Safe beside running sessions. */
+/** Deletes blobs a day after a sweep first found them unreferenced. Safe beside running sessions. */
 import os from 'node:os';
 
 import type { Swept } from '../journal/blobs.ts';

@@ -3,8 +3,8 @@ import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-/** Writes pieces of text to a file that only its owner can read. It appears whole or not at all. */
-export async function writePieces(pieces: AsyncIterable<string>, file: string): Promise<void> {
+/** Writes pieces to a file that only its owner can read, atomically. */
+export async function writePieces(pieces: AsyncIterable<string | Uint8Array>, file: string): Promise<void> {
   const part = `${file}.${process.pid}.part`;
   try {
     await pipeline(Readable.from(pieces), createWriteStream(part, { mode: 0o600, flush: true }));

@@ -40,7 +40,7 @@ export function isRefusal(event: Event): boolean {
   return code === 'policy' || code === 'person' || code === 'expired';
 }
 
-export type CallOf = Pick<Call, 'tool' | 'args'> & Partial<Pick<Call, 'facts'>>;
+export type CallOf = Pick<Call, 'tool' | 'args'> & Partial<Pick<Call, 'facts' | 'follows'>>;
 
 export function refusalsIn(events: Iterable<Recorded>): Refusals {
   const calls = new Map<string, CallOf>();
@@ -55,7 +55,8 @@ export function refusalsIn(events: Iterable<Recorded>): Refusals {
       rule,
     };
     all.push(told);
-    if (code === 'policy') needed.set(keyOf(call), told);
+    // What a command did besides was taken back; the run went on without it.
+    if (code === 'policy' && call?.follows === undefined) needed.set(keyOf(call), told);
   };
   const ran = (call: CallOf | undefined) => needed.delete(keyOf(call));
 
@@ -79,6 +80,7 @@ export function refusalsIn(events: Iterable<Recorded>): Refusals {
         break;
       case 'tool-settled':
         if (event.result.type !== 'cancelled') ran(calls.get(event.call));
+        for (const call of event.followUps ?? []) calls.set(call.id, call);
         break;
       default:
         break;

@@ -90,6 +90,11 @@ export function exitCodeOf(outcome: Outcome): number {
   }
 }
 
+/** What a turn's end means for a script. */
+export function outcomeOf(ending: Ending): Outcome {
+  return endingVerdict(ending).outcome;
+}
+
 interface RunVerdict {
   readonly outcome: Outcome;
   readonly reason?: string | undefined;

@@ -6,7 +6,7 @@ import { decodeRecord, type StoredRecord } from '../journal/codec.ts';
 import type { Recorded } from '../kernel/event.ts';
 import { evolve } from '../kernel/evolve.ts';
 import { newState } from '../kernel/state.ts';
-import { readStatus } from '../session/read-status.ts';
+import { readStatus } from '../session/read/read-status.ts';
 import { itemsBetween } from './persistent-list.ts';
 import { resumedTranscript, withQueuedRequest } from './resumed-transcript.ts';
 import { lastPage } from './transcript-page.ts';

@@ -12,9 +12,22 @@ interface Moment {
 }
 
 /** The calls of a reply or task join the conversation; later events mean these by their ids. */
-export function withPlannedCalls(view: Transcript, calls: readonly Call[], { seq, at }: Moment): Transcript {
+export function withPlannedCalls(view: Transcript, calls: readonly Call[], moment: Moment): Transcript {
   const first = view.items.length;
-  const planned = calls.reduce<Transcript>(
+  return withCurrent(withCallItems(view, calls, moment), { calls: { first, ids: calls.map(({ id }) => id) } });
+}
+
+/** Calls that follow from one of the current calls. Other items that stand between have no id. */
+export function withAddedCalls(view: Transcript, calls: readonly Call[], moment: Moment): Transcript {
+  if (calls.length === 0) return view;
+  const { first, ids } = view.current.calls;
+  const between = Array.from({ length: view.items.length - first - ids.length }, () => '' as CallId);
+  const all = [...ids, ...between, ...calls.map(({ id }) => id)];
+  return withCurrent(withCallItems(view, calls, moment), { calls: { first, ids: all } });
+}
+
+function withCallItems(view: Transcript, calls: readonly Call[], { seq, at }: Moment): Transcript {
+  return calls.reduce<Transcript>(
     (grown, { id, tool, args, facts }, index) =>
       withItem(grown, {
         type: 'call',
@@ -29,7 +42,6 @@ export function withPlannedCalls(view: Transcript, calls: readonly Call[], { seq
       }),
     view,
   );
-  return withCurrent(planned, { calls: { first, ids: calls.map(({ id }) => id) } });
 }
 
 export function withCall(

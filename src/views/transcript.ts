@@ -12,7 +12,14 @@ import { effectIdOf, seqOfEffect, type SessionId } from '../kernel/ids.ts';
 import type { ModelOutcome } from '../kernel/input.ts';
 import type { WorkerReport } from '../kernel/report.ts';
 import { withAgentAnswer, withAgentDone, withAgentRequest, withReport } from './transcript-agent.ts';
-import { withPlannedCalls, withRefused, withRepeated, withResult, withStarted } from './transcript-calls.ts';
+import {
+  withPlannedCalls,
+  withRefused,
+  withRepeated,
+  withAddedCalls,
+  withResult,
+  withStarted,
+} from './transcript-calls.ts';
 import type { MessageItem, Notice, NoticeItem } from './transcript-item.ts';
 import { waitingChanged, withTaken } from './transcript-prompts.ts';
 import { withAnswer, withClosed, withQuestion } from './transcript-questions.ts';
@@ -58,7 +65,7 @@ export function transcriptWith(given: Transcript, recorded: Recorded): Transcrip
     case 'job-intended':
       return withStarted(view, event.call, recorded, undefined);
     case 'tool-settled':
-      return withResult(view, event.call, event.result, at);
+      return withAddedCalls(withResult(view, event.call, event.result, at), event.followUps ?? [], recorded);
     case 'call-refused':
       return withRefused(view, event, at);
     case 'agent-reported':

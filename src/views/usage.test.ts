@@ -18,7 +18,7 @@ import {
   timeReached,
   toolSettled,
 } from '../testing/inputs.ts';
-import { costText } from './cost-text.ts';
+import { costText } from '../wording/cost.ts';
 import { isCostKnown } from './total-usage.ts';
 import { noTotals, totalsWith } from './usage-totals.ts';
 import { timelineOf, usageByDay, usageByModel, usageByTurn, usageOf, type UsageView } from './usage.ts';

@@ -2,7 +2,7 @@
 import type { JobRun } from '../journal/job-queue.ts';
 import type { Recorded } from '../kernel/event.ts';
 import type { Ending } from '../kernel/outcome.ts';
-import type { Session } from '../session/session.ts';
+import type { Session } from '../session/handle/session.ts';
 import type { Progress } from '../session/update.ts';
 
 export interface JobFollower {

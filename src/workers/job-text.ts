@@ -1,6 +1,6 @@
 import type { JobRow } from '../journal/job-queue.ts';
 import type { Body } from '../kernel/content.ts';
-import { saidAfter } from '../session/said.ts';
+import { saidAfter } from '../session/read/said.ts';
 import type { SessionSource } from './worker-parts.ts';
 
 /** What the worker said last for a job: read from its session, which keeps it, whenever it is asked for. */

@@ -4,7 +4,7 @@ import { createMemoryStore } from '../journal/memory-store.ts';
 import type { Event } from '../kernel/event.ts';
 import { createScriptedModel } from '../models/scripted.ts';
 import { createRondo, type RondoOptions } from '../rondo.ts';
-import type { Session } from '../session/session.ts';
+import type { Session } from '../session/handle/session.ts';
 import { createFakeIds } from '../testing/fake-ids.ts';
 import { rondoOfTest } from '../testing/rondo-of-test.ts';
 import { testTool } from '../testing/test-tool.ts';
@@ -311,7 +311,9 @@ describe('seen from above', () => {
     const rondo = await rondoWith({ tools: [write] });
     const session = await rondo.sessions.create();
     const nested = delegate({ workers: [worker('grandchild', 'call write {}')] });
-    const turn = session.chat(delegate({ workers: [worker('child', nested, { maySpawn: true })] }));
+    const turn = session.chat(delegate({ workers: [worker('child', nested, { maySpawn: true })] }), {
+      whenAsked: 'wait',
+    });
     await until(async () => (await rondo.jobs.questions(session.id)).length === 1);
     const [question] = await rondo.jobs.questions(session.id);
     await until(async () =>

@@ -1,7 +1,7 @@
 import type { JobRun } from '../journal/job-queue.ts';
 import type { QuestionId } from '../kernel/ids.ts';
 import { questionIdOf } from '../kernel/ids.ts';
-import type { Session } from '../session/session.ts';
+import type { Session } from '../session/handle/session.ts';
 
 /** How long a job has waited for people so far. They may take a night over an answer: that is not the worker's time. */
 export async function waitedForPerson(session: Session, { prompt }: JobRun, now: number): Promise<number> {

@@ -1,4 +1,4 @@
-/** Makes the folder of a worktree with git, and fills in what a check-out alone does not bring. */
+/** Creates a worktree's folder with git and adds what a checkout doesn't include. */
 import { cp, glob, lstat, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -9,14 +9,14 @@ import type { Repository } from './repository.ts';
 
 export interface Added {
   readonly type: 'added';
-  /** What is not as one would expect of a full check-out, in words. */
+  /** How the result differs from a full checkout. */
   readonly notes: readonly string[];
 }
 
 export interface AddRequest {
   readonly path: string;
   readonly branch: string;
-  /** The commit a new branch begins at; without it the branch is there already. */
+  /** The commit where a new branch starts. Without it, the branch already exists. */
   readonly startAt?: string;
   readonly copy: readonly string[];
 }
@@ -59,7 +59,7 @@ export async function addWorktree(repository: Repository, request: AddRequest): 
   return { type: 'added', notes };
 }
 
-/** Takes back what a failed `worktree add` has left of itself; only what it made. */
+/** Removes what a failed `worktree add` created, and nothing else. */
 async function undoAdd(repository: Repository, request: AddRequest): Promise<void> {
   await runGit({ cwd: repository.top, dir: 'repository', args: ['worktree', 'remove', '--force', request.path] });
   if (request.startAt !== undefined)
@@ -81,7 +81,7 @@ async function filterNames(repository: Repository): Promise<readonly string[]> {
   return [...new Set(names)];
 }
 
-/** Submodules that the person has here are cloned from here, without the network; others stay empty. */
+/** Clones submodules from the person's checkout, without the network. Submodules missing there stay empty. */
 async function fillSubmodules(repository: Repository, target: string): Promise<readonly string[]> {
   const text = await gitText({
     cwd: target,
@@ -107,7 +107,7 @@ async function fillSubmodules(repository: Repository, target: string): Promise<r
   return notes;
 }
 
-/** Only what git ignores: everything else comes with the branch. */
+/** Copies only ignored files: the branch has everything else. */
 async function copyIgnored(
   repository: Repository,
   target: string,
@@ -126,7 +126,7 @@ async function copyIgnored(
     dir: 'generated',
     args: ['check-ignore', '-z', '--stdin'],
     input: [...found].map((file) => `${file}\0`).join(''),
-    // It takes plain paths only and refuses to be told so.
+    // `check-ignore` accepts only plain paths and fails if this variable is set.
     environment: { GIT_LITERAL_PATHSPECS: '0' },
   });
   const ignored = answer.type === 'done' ? splitNul(answer.stdout) : [];

@@ -1,4 +1,4 @@
-/** Checkpoints where there is no repository: copies of the files that were noted before they were touched. */
+/** Checkpoints outside a repository: copies of files, made before each file's first change. */
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -72,7 +72,7 @@ export async function dropCopies(place: CheckpointPlace): Promise<number> {
   return numbers.length;
 }
 
-/** The checkpoint alone is a moment; what the files are then is in the notes of all that a restore may change. */
+/** A checkpoint marks only a moment. The notes hold the content of each file that a restore may change. */
 export async function takeCopiesBefore(request: {
   readonly root: string;
   readonly copies: string;
@@ -143,7 +143,7 @@ export async function diffCopies(request: {
   const later = to?.kept.type === 'copies' ? await stateAt(place, to.kept.number) : undefined;
   const changes: FileChange[] = [];
   for (const [file, old] of was) {
-    // A path with no note from the later checkpoint on has stayed as it is on disk.
+    // A path without a note since the later checkpoint hasn't changed on disk.
     const current = later?.get(file) ?? (await lookAt(root, file, DEFAULT_LIMITS)).content;
     if (sameContent(old, current)) continue;
     const status = old.type === 'absent' ? 'added' : current.type === 'absent' ? 'deleted' : 'modified';

@@ -10,7 +10,7 @@ export interface GitCheckpointRequest {
   readonly label: string;
   readonly at: number;
   readonly limits?: CheckpointLimits;
-  /** Paths below the root that are kept even if git ignores them. */
+  /** Paths below the root to keep even if git ignores them. */
   readonly also?: readonly string[];
 }
 
@@ -45,7 +45,7 @@ export async function takeGitCheckpoint(repository: Repository, request: GitChec
   });
   if (typeof stored === 'string')
     return { type: 'taken', checkpoint: fromNote(note, { ref, commit: commit.trim(), head }) };
-  // Another process was quicker.
+  // Another process took it first.
   const quicker = await readCheckpoint(repository, ref);
   return quicker === undefined ? failed(request, stored) : { type: 'taken', checkpoint: quicker };
 }
@@ -77,7 +77,7 @@ function checkpointRef(session: string, label: string): string {
 
 const ROOT = 'refs/rondo';
 
-/** What the commit's message says in its one line of JSON. */
+/** The line of JSON in the commit's message. */
 interface Note {
   readonly session: string;
   readonly label: string;
@@ -114,7 +114,7 @@ async function readRefs(repository: Repository, pattern: string): Promise<readon
   return found.toSorted((one, other) => one.at - other.at);
 }
 
-/** Undefined for a ref that somebody else put there. */
+/** Undefined for a ref that Rondo didn't write. */
 function readNote(text: string): Note | undefined {
   try {
     const note: unknown = JSON.parse(text);

@@ -1,26 +1,29 @@
 /**
- * What the files of a folder were at one moment, kept so that it can be had again.
+ * The files of a folder at one moment, stored so that Rondo can restore them.
  *
- * 1. Taking one changes nothing a person sees: no index, HEAD, branch, stash, hook or file of theirs.
- * 2. A label names one moment of a session: taken again it gives the one there is.
- * 3. A restore needs a checkpoint of what it may change, taken right before, so it can be undone; what is in no
- *    checkpoint (ignored, too large, a repository inside) is neither changed nor removed.
- *    Cut off, it can be repeated with the same two checkpoints.
- * 4. Bytes are kept as they lie on disk: no filter, no conversion of line ends.
+ * 1. Taking a checkpoint changes nothing visible: no index, HEAD, branch, stash, hook or file.
+ * 2. A label identifies one moment of a session. Taking it again returns the existing checkpoint.
+ * 3. A restore requires a checkpoint of the current files, taken right before, so that it can be undone. Files in
+ *    no checkpoint (ignored, too large, in an embedded repository) stay unchanged. After an interruption, repeat
+ *    the restore with the same two checkpoints.
+ * 4. Bytes are stored as they are on disk: no filters, no line-ending conversion.
  */
 export interface Checkpoint {
   readonly session: string;
   readonly label: string;
   readonly at: number;
-  /** The folder it is of, as a real path. */
+  /** The real path of the folder. */
   readonly root: string;
   readonly kept: KeptAs;
-  /** What it does not hold, though it was there. */
+  /** Existing files that it doesn't contain. */
   readonly leftOut: readonly LeftOut[];
 }
 
 export type KeptAs =
-  /** A commit of the work tree below `root`, its parent the HEAD of that moment; `folder` is where in the repository. */
+  /**
+   * A commit of the work tree below `root`. Its parent is the HEAD of that moment; `folder` is the path in the
+   * repository.
+   */
   | {
       readonly type: 'git';
       readonly commit: string;
@@ -28,7 +31,7 @@ export type KeptAs =
       readonly head?: string;
       readonly folder: string;
     }
-  /** Copies of the files that were about to be touched. */
+  /** Copies of files, made before each was changed. */
   | { readonly type: 'copies'; readonly number: number };
 
 export interface LeftOut {
@@ -43,18 +46,18 @@ export type Taken =
 export type Restored =
   | {
       readonly type: 'restored';
-      /** Written back and taken away, as paths below the root with slashes. */
+      /** Files written or removed, as slash-separated paths below the root. */
       readonly restored: readonly string[];
       readonly removed: readonly string[];
-      /** Left as they are, because something that is in no checkpoint stands in the way. */
+      /** Files left alone because content in no checkpoint is in the way. */
       readonly blocked: readonly string[];
     }
   | { readonly type: 'failed'; readonly message: string };
 
 export interface CheckpointLimits {
-  /** A larger file is left out. */
+  /** Leave out larger files. */
   readonly fileBytes?: number;
-  /** With more new content than this, or more files, none is taken. */
+  /** Take no checkpoint with more new content, or more files, than this. */
   readonly totalBytes?: number;
   readonly files?: number;
 }
@@ -65,10 +68,10 @@ export const DEFAULT_LIMITS: Required<CheckpointLimits> = {
   files: 200_000,
 };
 
-/** Where a checkpoint is taken, and where its copies go if there is no repository. */
+/** The folder of a checkpoint, and where its copies go outside a repository. */
 export interface CheckpointPlace {
   readonly root: string;
   readonly session: string;
-  /** For copies: a folder of the caller's, outside `root`. */
+  /** For copies: a folder outside `root` that the caller owns. */
   readonly copies: string;
 }

@@ -1,7 +1,4 @@
-/**
- * Checkpoints wherever a session works: in a repository as hidden commits, elsewhere as copies of the
- * files that were noted before they were touched.
- */
+/** Checkpoints in any folder: hidden commits in a repository, file copies elsewhere. */
 import type { Checkpoint, CheckpointLimits, CheckpointPlace, Restored, Taken } from './checkpoint.ts';
 import {
   diffCopies,
@@ -35,8 +32,8 @@ export async function takeCheckpoint(request: TakeRequest): Promise<Taken> {
 }
 
 /**
- * Says that a file is about to be changed, made or removed. Needed where there is no repository (there it
- * keeps the file as it is, once a checkpoint); in one it does nothing.
+ * Call before changing, creating or removing a file. Outside a repository it copies the file, once per checkpoint.
+ * In a repository it does nothing.
  */
 export async function noteTouched(
   place: CheckpointPlace & { readonly path: string },
@@ -51,14 +48,14 @@ export async function noteTouched(
 export interface BeforeRequest {
   readonly root: string;
   readonly copies: string;
-  /** The one that is going to be restored. */
+  /** The checkpoint to restore next. */
   readonly checkpoint: Checkpoint;
   readonly label: string;
   readonly limits?: CheckpointLimits;
   readonly at?: number;
 }
 
-/** What restoring a checkpoint may change, as it is now. */
+/** Takes a checkpoint of everything that restoring `checkpoint` may change. */
 export async function takeBefore(request: BeforeRequest): Promise<Taken> {
   const at = request.at ?? Date.now();
   return await inPlace<Taken>(
@@ -72,7 +69,7 @@ export interface RestoreRequest {
   readonly root: string;
   readonly copies: string;
   readonly checkpoint: Checkpoint;
-  /** By `takeBefore`: restoring it undoes this. */
+  /** From `takeBefore`. Restoring it undoes this restore. */
   readonly before: Checkpoint;
 }
 
@@ -93,7 +90,7 @@ export async function listCheckpoints(place: CheckpointPlace): Promise<readonly 
   );
 }
 
-/** Gives up every checkpoint of a session; how many there were. */
+/** Deletes every checkpoint of a session and returns their number. */
 export async function dropCheckpoints(place: CheckpointPlace): Promise<number | Failed> {
   return await inPlace<number | Failed>(
     place.root,
@@ -106,11 +103,11 @@ export interface DiffRequest extends DiffOptions {
   readonly root: string;
   readonly copies: string;
   readonly checkpoint: Checkpoint;
-  /** Now, if left out. */
+  /** The current files if absent. */
   readonly to?: Checkpoint;
 }
 
-/** What changed since a checkpoint, or between two. */
+/** The changes since a checkpoint, or between two. */
 export async function diffCheckpoint(request: DiffRequest): Promise<readonly FileChange[] | Failed> {
   return await inPlace<readonly FileChange[] | Failed>(
     request.root,
@@ -193,7 +190,7 @@ async function inPlace<Answer>(
         return await inRepository(found);
     }
   } catch (error) {
-    // A disk that is full, a folder that may not be written: an ending like the others.
+    // A full disk or a read-only folder is an outcome like any other.
     return {
       type: 'failed',
       message: `The checkpoints of ${root}: ${error instanceof Error ? error.message : String(error)}`,

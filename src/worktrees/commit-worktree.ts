@@ -9,7 +9,10 @@ export interface Committed {
   readonly files: readonly string[];
 }
 
-/** Commits everything that is new or changed. Hooks run only for a person's own command: what they start, the agent may have written. */
+/**
+ * Commits all new and changed files. Hooks run only for a person's own command, because the agent may have written
+ * them.
+ */
 export async function commitWorktree(
   worktree: Worktree,
   message: string,
@@ -37,7 +40,7 @@ export async function commitWorktree(
   return refused('git-failed', `Committing in worktree ${name}: ${said}`);
 }
 
-/** Where git knows no name to sign with, the commit says that it was made here. */
+/** The identity for a commit if git has none configured. */
 export async function identityFor(cwd: string): Promise<Readonly<Record<string, string>>> {
   const known = await runGit({ cwd, dir: 'repository', args: ['var', 'GIT_COMMITTER_IDENT'] });
   if (known.type === 'done' && known.code === 0) return {};

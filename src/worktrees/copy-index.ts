@@ -1,9 +1,6 @@
 import { copyFile, stat, utimes } from 'node:fs/promises';
 
-/**
- * git trusts an entry only if the file is older than the index, so a copy must not look newer than the
- * index it was made of.
- */
+/** Git trusts an index entry only if its file is older than the index, so the copy keeps the original's time. */
 export async function copyIndex(from: string, to: string): Promise<void> {
   try {
     const { mtimeMs } = await stat(from);

@@ -3,10 +3,10 @@ import type { Failed } from '../git/git-call.ts';
 /** How one file differs between two trees. */
 export interface FileChange {
   readonly path: string;
-  /** Where it was before, if it moved. */
+  /** The old path of a moved file. */
   readonly from?: string;
   readonly status: 'added' | 'modified' | 'deleted' | 'renamed' | 'type-changed';
-  /** Lines; absent for files that are not text. */
+  /** Lines. Absent for binary files. */
   readonly added?: number;
   readonly removed?: number;
   readonly patch?: string;
@@ -15,13 +15,13 @@ export interface FileChange {
 type AskGit = (args: readonly string[]) => Promise<string | Failed>;
 
 export interface DiffOptions {
-  /** With the change itself as text; a longer one is cut and says so. */
+  /** Include the patch. A long patch is cut and marked as such. */
   readonly patch?: boolean;
   readonly patchBytes?: number;
   readonly paths?: readonly string[];
 }
 
-/** The files that differ, by path; names relative to the folder git runs in. */
+/** The changed files by path, relative to the folder git runs in. */
 export async function fileChanges(
   git: AskGit,
   from: string,

@@ -1,13 +1,12 @@
 /**
- * Checkpoints where there is no repository. A checkpoint is a folder of notes; a note says what one file
- * was before it was first touched after that checkpoint. So the files at checkpoint N are: for each path,
- * the first note from N on.
+ * Checkpoints outside a repository. A checkpoint is a folder of notes. A note holds one file's content before its
+ * first change after that checkpoint. So a file's content at checkpoint N is its first note from N on.
  *
- *   <copies>/<session>/<number>/checkpoint.json      label, time, root
- *   <copies>/<session>/<number>/<hash of path>.json  one note, written once and never changed
- *   <copies>/<session>/objects/<hash of content>     the bytes
+ *     <copies>/<session>/<number>/checkpoint.json      label, time, root
+ *     <copies>/<session>/<number>/<hash of path>.json  one note, written once
+ *     <copies>/<session>/objects/<hash of content>     the bytes
  *
- * Only what is noted can be had again: changes made by a command that nobody announced are not.
+ * Changes by commands that didn't announce them have no note and can't be restored.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import {
@@ -60,7 +59,7 @@ export async function note(
   const text: Note = { path: file, content };
   const beside = path.join(folderOf(place, number), `.${randomBytes(6).toString('hex')}`);
   await writeFile(beside, JSON.stringify(text), { flush: true });
-  // The first note stays: unlike a rename, a link never replaces.
+  // The first note wins: unlike a rename, a link never replaces a file.
   await link(beside, target).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
   });
@@ -88,7 +87,7 @@ export async function lookAt(
   }
 }
 
-/** False where a folder or a file that is not kept stands in the way. */
+/** False if a folder or an unsaved file is in the way. */
 export async function putBack(
   place: CheckpointPlace,
   file: string,
@@ -106,7 +105,7 @@ export async function putBack(
     await rename(beside, target);
     return true;
   } catch (error) {
-    // Where a file stands in place of its folder, that can't even be looked for.
+    // If a file is in the folder's place, even the lookup fails.
     await rm(beside, { force: true }).catch(() => undefined);
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EISDIR' || code === 'ENOTDIR' || code === 'EEXIST' || code === 'ENOTEMPTY') return false;

@@ -5,7 +5,7 @@ import { gitText } from '../git/run-git.ts';
 export interface GitWorktree {
   readonly path: string;
   readonly head?: string;
-  /** Without `refs/heads/`; none while HEAD is detached. */
+  /** Without `refs/heads/`. Absent while HEAD is detached. */
   readonly branch?: string;
   readonly isLocked: boolean;
 }

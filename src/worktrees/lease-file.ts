@@ -1,17 +1,16 @@
 /**
- * Who works in a place, across processes: files named by numbers that only grow, of which the highest
- * counts.
+ * Who works in a place, across processes: numbered files, of which the highest counts.
  *
- * 1. Of two that claim at once exactly one gets it: a number is linked into place, never overwritten.
- * 2. A holder whose process is gone holds nothing. Taking over needs no removal of its file, so nobody
- *    can remove a living one by mistake.
- * 3. A session that holds it already gets it again, in the same process or a later one.
+ * 1. If two processes claim at once, exactly one wins: a number is linked into place, never overwritten.
+ * 2. A dead process holds nothing. A takeover doesn't delete the old file, so it can't delete a live one by
+ *    mistake.
+ * 3. A session that already holds the lease gets it again, in the same process or a later one.
  */
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** A process, so that it cannot be taken for another. */
+/** A process, identified beyond reuse of its pid. */
 export interface Holder {
   readonly pid: number;
   readonly startedAt: string;
@@ -45,7 +44,7 @@ export async function claimLease(
     const isLiving = lease !== undefined && !holders.isDead(lease.holder);
     if (isLiving && lease.session !== wanted.session) return { type: 'held', lease };
     if (isLiving && isSame(lease.holder, holders.self)) return { type: 'claimed', previous: lease };
-    // The same session, alive in another process: the journal lets only one of them own it.
+    // The same session lives in another process: the journal lets only one of them own it.
     if (await put(folder, number + 1, { ...wanted, holder: holders.self })) {
       if ((await newest(folder)).number !== number + 1) continue;
       await sweep(folder, number + 1);
@@ -54,23 +53,23 @@ export async function claimLease(
   }
 }
 
-/** The living holder, if there is one. */
+/** The live holder, if any. */
 export async function leaseOf(folder: string, holders: Holders): Promise<Lease | undefined> {
   const { lease } = await newest(folder);
   return lease === undefined || holders.isDead(lease.holder) ? undefined : lease;
 }
 
-/** Gives it up, if this session holds it from this process; `whoever` takes it from anybody. */
+/** Releases the lease if this session holds it in this process; `any` releases it from any holder. */
 export async function releaseLease(
   folder: string,
   session: string,
   holders: Holders,
-  whoever: 'mine' | 'whoever' = 'mine',
+  from: 'mine' | 'any' = 'mine',
 ): Promise<boolean> {
   const { number, lease } = await newest(folder);
   if (lease === undefined) return false;
   const isMine = lease.session === session && isSame(lease.holder, holders.self);
-  if (!isMine && whoever === 'mine') return false;
+  if (!isMine && from === 'mine') return false;
   const beside = path.join(folder, `.${randomBytes(6).toString('hex')}`);
   await writeFile(beside, RELEASED);
   await rename(beside, path.join(folder, String(number)));
@@ -96,7 +95,7 @@ async function newest(folder: string): Promise<{ readonly number: number; readon
   return { number, lease: JSON.parse(text) as Lease };
 }
 
-/** False where somebody was quicker. The file is whole before it has its name. */
+/** False if another process was first. The file is complete before it gets its name. */
 async function put(folder: string, number: number, lease: Lease): Promise<boolean> {
   const beside = path.join(folder, `.${randomBytes(6).toString('hex')}`);
   await writeFile(beside, JSON.stringify(lease), { flush: true });

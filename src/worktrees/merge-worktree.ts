@@ -1,9 +1,9 @@
 /**
- * Brings the commits of a worktree back. The merge is worked out on objects alone; only when it is known
- * to be clean is the branch moved, in one step, and git itself refuses that step where files of the person
- * that are in no commit would be written over. So a refusal changes nothing.
+ * Merges the commits of a worktree back. Git computes the merge on objects alone. If it is clean, git moves the
+ * branch in one step, and refuses that step if it would overwrite uncommitted files. So a refusal changes nothing.
  */
 import { gitText, runGit } from '../git/run-git.ts';
+import { uncommitted } from './file-count.ts';
 import { listGitWorktrees } from './git-worktrees.ts';
 import { identityFor } from './commit-worktree.ts';
 import { resolveCommit } from './repository.ts';
@@ -37,7 +37,7 @@ export async function mergeWorktree(
   if (files.length > 0)
     return refused(
       'uncommitted',
-      `${doing}: ${files.length} files are not committed. \`rondo worktrees commit ${name}\` commits them.`,
+      `${doing}: ${uncommitted(files.length)}. Commit with: rondo worktrees commit ${name}`,
       files,
     );
   const into = request.into ?? worktree.baseBranch;
@@ -65,7 +65,7 @@ export interface Joining {
   readonly message?: string | undefined;
 }
 
-/** The commit that both sides meet in; made, and no branch moved yet. */
+/** Creates the merge commit without moving a branch. */
 async function join(worktree: Worktree, joining: Joining): Promise<Merged | Refused> {
   const { head, target, into } = joining;
   const cwd = worktree.path;
@@ -97,7 +97,7 @@ export type MergedTree =
   | { readonly type: 'conflict'; readonly files: readonly string[] }
   | { readonly type: 'failed'; readonly message: string };
 
-/** Merges in memory; no file and no index is touched. */
+/** Merges in memory, without touching files or the index. */
 export async function mergedTree(cwd: string, ours: string, theirs: string): Promise<MergedTree> {
   const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', ours, theirs];
   const answer = await runGit({ cwd, dir: 'generated', args, timeoutMs: 600_000 });
@@ -113,7 +113,7 @@ export async function isAncestor(cwd: string, one: string, of: string): Promise<
   return answer.type === 'done' && answer.code === 0;
 }
 
-/** What stands in the way, or undefined when it is done. */
+/** The obstacle, or undefined on success. */
 async function moveBranch(cwd: string, branch: string, from: string, to: string): Promise<string | undefined> {
   const listed = await listGitWorktrees(cwd);
   if ('type' in listed) return listed.message;

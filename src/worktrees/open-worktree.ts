@@ -1,9 +1,8 @@
 /**
- * Gives a session a worktree of its own: a new one, or one that is there and free.
+ * Gives a session a worktree: a new one, or an existing free one.
  *
- * Reuse: the name decides. A worktree of that name that nobody works in is taken as it is, with its work;
- * a branch of that name without a worktree is checked out again; a folder that is in the way is never
- * touched.
+ * The name decides about reuse. A free worktree of that name is used as it is, with its work. A branch of that name
+ * without a worktree is checked out again. A folder in the way is never touched.
  */
 import { lstat, realpath } from 'node:fs/promises';
 import path from 'node:path';
@@ -20,24 +19,24 @@ import { worktreeName } from './worktree-name.ts';
 import { leaseFolder, readRecord, writeRecord } from './worktree-records.ts';
 
 export interface OpenRequest {
-  /** A folder of the repository. */
+  /** A folder in the repository. */
   readonly cwd: string;
   readonly session: string;
-  /** Default: made of the session's id. */
+  /** Default: derived from the session's id. */
   readonly name?: string;
-  /** A branch of another name than the worktree's. */
+  /** A branch name that differs from the worktree's name. */
   readonly branch?: string;
-  /** Where a new branch begins. Default: HEAD of `cwd`. */
+  /** Where a new branch starts (default: HEAD of `cwd`). */
   readonly base?: string;
   readonly at: number;
-  /** Ends a set-up that runs. */
+  /** Cancels a running set-up. */
   readonly signal?: AbortSignal;
 }
 
 export interface Opened {
   readonly type: 'opened';
   readonly worktree: Worktree;
-  /** The folder in it that stands for `cwd`. */
+  /** The folder in the worktree that corresponds to `cwd`. */
   readonly cwd: string;
   readonly reused: 'worktree' | 'branch' | 'nothing';
   readonly notes: readonly string[];
@@ -51,7 +50,7 @@ export async function openWorktree(
   const repository = await findRepository(request.cwd);
   if (repository.type === 'failed') return refused('git-failed', repository.message);
   if (repository.type === 'no-repository')
-    return refused('no-repository', `${repository.why}: a worktree needs both.`);
+    return refused('no-repository', `Can't create a worktree: ${repository.why}.`);
   const name = worktreeName(request.name ?? request.session);
   if (name === undefined)
     return refused('bad-name', `"${request.name ?? ''}" cannot name a worktree; use letters and digits.`);
@@ -67,7 +66,7 @@ export async function openWorktree(
     await releaseLease(lease, request.session, holders);
     return opened;
   }
-  // Killed while it set the place up, a process may have left its commands running; nobody has worked there yet.
+  // A process killed during set-up may have left commands running. No session has worked here yet.
   const { previous } = claimed;
   const isHalfSetUp = opened.reused === 'worktree' && opened.worktree.toSetUp.length > 0;
   if (isHalfSetUp && previous !== undefined) {
@@ -186,7 +185,7 @@ async function makeReady(repository: Repository, opened: Opened, request: OpenRe
   return { ...opened, worktree: ready };
 }
 
-/** The same folder, seen from the top of the worktree; the top itself where the branch does not have it. */
+/** The same folder below the worktree's top, or the top if the branch doesn't have the folder. */
 function inWorktree(repository: Repository, worktree: Worktree): string {
   return path.join(worktree.path, path.relative(repository.top, repository.root));
 }

@@ -1,7 +1,6 @@
 /**
- * Brings records and repository together after anything may have happened to either: a crash, a folder
- * deleted by hand, a worktree made with git alone. Nothing that holds content is touched; what nobody
- * knows is named.
+ * Reconciles records and repository after a crash, a folder deleted by hand, or a worktree made with git alone. It
+ * touches no content and reports unknown folders.
  */
 import { lstat, readdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
@@ -14,11 +13,11 @@ import type { Worktree } from './worktree.ts';
 import { dropRecord, readRecords, writeRecord } from './worktree-records.ts';
 
 export interface Reconciled {
-  /** Made by us and not recorded, as after a crash: known again. */
+  /** Made by Rondo but not recorded, as after a crash. Now recorded. */
   readonly adopted: readonly string[];
-  /** Recorded, but their folder is gone: forgotten; their branch stays. */
+  /** Recorded, but the folder is gone. Now forgotten; the branch stays. */
   readonly forgotten: readonly string[];
-  /** Folders among the worktrees that belong to no repository's worktree; left as they are. */
+  /** Folders among the worktrees that belong to no repository. Left alone. */
   readonly orphans: readonly string[];
 }
 
@@ -52,13 +51,13 @@ export async function reconcileWorktrees(
   return { adopted, forgotten, orphans: await orphansIn(folder, listed) };
 }
 
-/** Gone for certain: its parent is there and it is not. On a disk that is not mounted it may come back. */
+/** True only if the parent exists and the folder doesn't. A folder on an unmounted disk may come back. */
 async function isGone(folder: string): Promise<boolean> {
   if (await isThere(folder)) return false;
   return await isThere(path.dirname(folder));
 }
 
-/** A commit that only this worktree's detached HEAD named gets a hidden ref before git forgets it. */
+/** Gives a hidden ref to a commit that only this worktree's detached HEAD names, before git forgets it. */
 async function forget(repository: Repository, record: Worktree, place: GitWorktree): Promise<void> {
   if (place.branch === undefined && place.head !== undefined) {
     const ref = `refs/rondo/${refName(`worktree-${record.name}`)}/head-${place.head.slice(0, 12)}`;
@@ -87,7 +86,7 @@ async function orphansIn(folder: string, listed: readonly GitWorktree[]): Promis
     .filter((one) => !listed.some((place) => place.path === one));
   const orphans: string[] = [];
   for (const one of unknown) {
-    // The folder may be shared with other repositories.
+    // Other repositories may share the folder.
     const repository = await findRepository(one);
     if (repository.type !== 'repository' || repository.top !== one) orphans.push(one);
   }

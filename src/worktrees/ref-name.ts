@@ -1,4 +1,4 @@
-/** Letters, digits, `_` and `-` stand for themselves; every other byte is %XX, which git allows in a ref. */
+/** Keeps letters, digits, `_` and `-`. Other bytes become %XX, which git allows in a ref. */
 export function refName(text: string): string {
   return [...Buffer.from(text, 'utf8')]
     .map((byte) => {

@@ -1,6 +1,7 @@
-/** Takes a worktree away, when nothing in it can be lost (P12). */
+/** Removes a worktree if nothing in it can be lost (P12). */
 import { takeGitCheckpoint } from './checkpoint-git.ts';
 import { gitText, runGit } from '../git/run-git.ts';
+import { uncommitted } from './file-count.ts';
 import { isAncestor } from './merge-worktree.ts';
 import { inCommonDir, type Repository, resolveCommit } from './repository.ts';
 import { uncommittedFiles, unfinishedOperation } from './work-state.ts';
@@ -9,19 +10,19 @@ import { refused, type Refused, type Worktree } from './worktree.ts';
 export interface Removed {
   readonly type: 'removed';
   readonly name: string;
-  /** What became of its branch: gone if all of it is merged. */
+  /** The branch is deleted if all of it is merged. */
   readonly branch: 'deleted' | 'kept';
   /** The hidden ref that holds its files and commits. */
   readonly checkpoint?: string;
 }
 
 export interface RemoveRequest {
-  /** Put everything that is uncommitted or unmerged into a checkpoint first. */
+  /** Save uncommitted and unmerged work in a checkpoint first. */
   readonly withCheckpoint: boolean;
   readonly at: number;
 }
 
-/** `own` is the repository as seen from inside the worktree. The caller has seen to it that nobody works there. */
+/** `own` is the repository as seen from inside the worktree. The caller holds its lease. */
 export async function removeWorktree(
   worktree: Worktree,
   own: Repository,
@@ -36,7 +37,7 @@ export async function removeWorktree(
   const files = await uncommittedFiles(cwd);
   if ('type' in files) return refused('git-failed', `${doing}: ${files.message}`);
   if (files.length > 0 && !request.withCheckpoint)
-    return refused('uncommitted', `${doing}: ${files.length} files are not committed. ${instead}`, files);
+    return refused('uncommitted', `${doing}: ${uncommitted(files.length)}. ${instead}`, files);
   const isMerged = await isAllMerged(worktree);
   if (!isMerged && !request.withCheckpoint)
     return refused(
@@ -57,7 +58,7 @@ export async function removeWorktree(
   };
 }
 
-/** Whether what HEAD and the branch have is on the branch it began at, or on another one that stays. */
+/** Whether the base branch, or another branch that stays, contains HEAD and the branch. */
 async function isAllMerged({ path: cwd, branch, baseBranch, base }: Worktree): Promise<boolean> {
   const heads = [await resolveCommit(cwd, 'HEAD'), await resolveCommit(cwd, `refs/heads/${branch}`)];
   for (const head of heads) {
@@ -97,7 +98,7 @@ async function keepAll(
   return { type: 'kept', ref: kept.ref };
 }
 
-/** Only what it is known to be: a branch that moved meanwhile stays. */
+/** Deletes the branch unless it moved. */
 async function deleteBranch(own: Repository, branch: string): Promise<boolean> {
   const main = inCommonDir(own);
   const text = await gitText({

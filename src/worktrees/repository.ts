@@ -5,13 +5,13 @@ import type { Failed } from '../git/git-call.ts';
 import { findGitPlace, type GitPlace } from '../git/find-git-place.ts';
 import { gitText } from '../git/run-git.ts';
 
-/** The git repository a folder lies in, all paths real and absolute. */
+/** The git repository of a folder, with real absolute paths. */
 export interface Repository {
   readonly type: 'repository';
-  /** The folder itself, and the top of its work tree. */
+  /** The folder, and the top of its work tree. */
   readonly root: string;
   readonly top: string;
-  /** Of this work tree; of a linked one a folder inside `commonDir`. */
+  /** The git dir of this work tree; for a linked one, a folder inside `commonDir`. */
   readonly gitDir: string;
   readonly commonDir: string;
   readonly objects: string;
@@ -20,7 +20,7 @@ export interface Repository {
 
 export interface NoRepository {
   readonly type: 'no-repository';
-  /** For people: what is missing, a repository or git itself. */
+  /** What is missing: a repository or git. */
   readonly why: string;
 }
 
@@ -33,9 +33,9 @@ export async function findRepository(folder: string): Promise<Repository | NoRep
   }
   const place = await findGitPlace(root);
   if (place.type === 'refused') return { type: 'failed', message: place.message };
-  // A folder inside `.git` holds no files of anybody's work.
+  // A folder inside `.git` holds no work.
   if (place.type === 'none' || place.top === undefined)
-    return { type: 'no-repository', why: `${folder} is in no git repository` };
+    return { type: 'no-repository', why: `${folder} isn't in a git repository` };
   const { gitDir, commonDir, top } = place;
   const format = await gitText({
     cwd: root,
@@ -45,24 +45,24 @@ export async function findRepository(folder: string): Promise<Repository | NoRep
   });
   if (typeof format !== 'string')
     return format.isMissing === true
-      ? { type: 'no-repository', why: 'git is not installed here, or not on PATH' }
+      ? { type: 'no-repository', why: "git isn't installed, or isn't on the PATH" }
       : format;
   const objects = await realpath(path.join(commonDir, 'objects'));
   return { type: 'repository', root, top, gitDir, commonDir, objects, objectFormat: format.trim() };
 }
 
-/** For commands that concern the repository and none of its work trees. */
+/** For commands about the repository, not about one of its work trees. */
 export function inCommonDir({ commonDir }: Pick<Repository, 'commonDir'>) {
   const place: GitPlace = { type: 'place', gitDir: commonDir, commonDir };
   return { cwd: commonDir, dir: 'repository', place } as const;
 }
 
-/** The folder's place below the top of the work tree, with slashes and no trailing one; '' at the top. */
+/** The folder's path below the top of the work tree, with slashes and no trailing one; '' at the top. */
 export function prefixOf(repository: Pick<Repository, 'root' | 'top'>): string {
   return path.relative(repository.top, repository.root).split(path.sep).join('/');
 }
 
-/** The commit a revision names; undefined where there is none (a repository without commits). */
+/** The commit of a revision, or undefined (as in a repository without commits). */
 export async function resolveCommit(cwd: string, revision: string): Promise<string | undefined> {
   const text = await gitText({
     cwd,

@@ -1,6 +1,6 @@
 /**
- * Writes the files of a checkpoint back over those of now. Only what differs between the two trees is
- * touched, and of that only what the tree of now holds too; so whatever is lost from the disk is in git.
+ * Restores the files of a checkpoint. It changes only files that differ between checkpoint and current tree and
+ * that the current tree holds, so git has a copy of everything it overwrites.
  */
 import { createHash } from 'node:crypto';
 import { lstat, readFile, readlink, rm, rmdir, unlink } from 'node:fs/promises';
@@ -19,7 +19,7 @@ export interface WrittenBack {
   readonly blocked: readonly string[];
 }
 
-/** The paths below the root that a commit holds. */
+/** The paths below the root in a commit. */
 export async function pathsOf(repository: Repository, commit: string): Promise<readonly string[] | Failed> {
   const opened = await openShadow(repository);
   if ('type' in opened) return opened;
@@ -54,7 +54,7 @@ export async function writeBack(
   const removed: string[] = [];
   for (const { status, file } of changes) {
     if (status !== 'D' || isLeftOut(file, target.leftOut)) continue;
-    // It may be gone, and something else be there, from a restore that was cut off.
+    // An interrupted restore may have removed it and put something else there.
     if ((await standingAt(repository.root, file)) === 'other') await unlink(path.join(repository.root, file));
     await removeEmptyParents(repository.root, file);
     removed.push(file);
@@ -92,8 +92,8 @@ async function checkOut(
 }
 
 /**
- * False where something that no checkpoint holds would have to go. A file that wasn't there before (`fresh` names what
- * it's going to be) may stand there from a restore that was cut off.
+ * False if content in no checkpoint would have to go. A file that is new (`fresh` names its future content) may
+ * already exist from an interrupted restore.
  */
 async function hasWay(root: string, file: string, fresh: string | undefined): Promise<boolean> {
   const place = path.join(root, file);
@@ -112,7 +112,7 @@ async function hasWay(root: string, file: string, fresh: string | undefined): Pr
   }
 }
 
-/** `out-of-reach`: what leads there is no folder, or a link to one that may be anywhere. */
+/** `out-of-reach`: a parent isn't a folder, or is a link. */
 async function standingAt(root: string, file: string): Promise<Kind | 'out-of-reach'> {
   const parts = file.split('/');
   for (let depth = 1; depth < parts.length; depth += 1) {
@@ -123,7 +123,7 @@ async function standingAt(root: string, file: string): Promise<Kind | 'out-of-re
   return await kindOf(path.join(root, file));
 }
 
-/** Whether a file or link has the content that git names so. */
+/** Whether a file or link has the content of this git object. */
 async function isObject(place: string, object: string): Promise<boolean> {
   const stats = await lstat(place);
   if (!stats.isSymbolicLink() && !stats.isFile()) return false;
@@ -161,14 +161,14 @@ function isLeftOut(file: string, leftOut: Checkpoint['leftOut']): boolean {
 interface Change {
   readonly status: string;
   readonly file: string;
-  /** What it's going to be. */
+  /** The object to write. */
   readonly object: string;
 }
 
 function pairs(parts: readonly string[]): readonly Change[] {
   return parts.flatMap((change, index) => {
     const file = parts[index + 1];
-    // ":<mode> <mode> <object> <object> <status>", of before and after
+    // ":<mode> <mode> <object> <object> <status>", before and after
     const [, , , object, status] = change.split(' ');
     if (index % 2 === 1 || file === undefined || object === undefined || status === undefined) return [];
     return [{ status, file, object }];

@@ -4,8 +4,8 @@ import { limited } from '../security/resource-limits.ts';
 import { refused, type Refused, type Worktree } from './worktree.ts';
 
 /**
- * Runs the commands that a new worktree needs, in order, up to the first that fails. They come from a
- * configuration that the person trusts; the environment holds no keys.
+ * Runs a new worktree's set-up commands in order and stops at the first failure. The commands come from trusted
+ * configuration; the environment holds no keys.
  */
 export async function setUpWorktree(
   worktree: Worktree,
@@ -25,7 +25,7 @@ export async function setUpWorktree(
       environment: childEnvironment(process.env, {
         set: { RONDO_WORKTREE: worktree.path, RONDO_SOURCE: options.source },
       }),
-      // Nobody has claimed the session yet.
+      // The session has no owner yet.
       marker: { session: options.session, epoch: 0 },
       signal: options.signal ?? new AbortController().signal,
       timeoutMs: options.timeoutMs ?? 600_000,

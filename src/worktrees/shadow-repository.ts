@@ -1,10 +1,10 @@
 /**
- * A git folder beside the person's own that shares its objects and nothing else, so that checkpoints
- * keep bytes as they are and never meet the person's index, hooks, filters or attributes.
+ * A second git dir that shares only the objects of the person's repository. Checkpoints keep bytes as they are and
+ * never use the person's index, hooks, filters or attributes.
  *
- * 1. It lies in the work tree's own git folder and goes away with it.
- * 2. Its files are put there whole. Its index is a cache of what was hashed already: each use works on a copy and puts it back,
- *    so uses at the same time do not disturb each other; without it only time is lost.
+ * 1. It is inside the work tree's git dir and is removed with it.
+ * 2. Its files are written atomically. Its index is a cache of hashes: each use works on a copy and stores it, so
+ *    concurrent uses don't interfere. Losing it costs only time.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -16,12 +16,12 @@ import { gitText, runGit } from '../git/run-git.ts';
 import { prefixOf, type Repository } from './repository.ts';
 
 export interface Shadow {
-  /** Runs git on the shadow's index, in the folder the checkpoint is of. */
+  /** Runs git on the shadow's index, in the checkpoint's folder. */
   git(args: readonly string[], options?: Pick<GitCall, 'input' | 'environment'>): Promise<GitOutput | Failed>;
   text(args: readonly string[], options?: Pick<GitCall, 'input' | 'environment'>): Promise<string | Failed>;
-  /** Keeps the index for the next use. */
+  /** Stores the index for the next use. */
   keepIndex(): Promise<void>;
-  /** Forgets what was hashed: the next use looks at every file. */
+  /** Discards cached hashes: the next use reads every file. */
   dropIndex(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -71,12 +71,12 @@ export async function openShadow(repository: Repository): Promise<Shadow | Faile
   };
 }
 
-// Of all attribute files the one in the git folder has the last word.
+// The attribute file in the git dir overrides all others.
 const BYTES_AS_THEY_ARE = '* -text -eol -crlf -filter -ident -working-tree-encoding\n';
 
 const FOLLOWED = ['excludesfile', 'filemode', 'symlinks', 'ignorecase', 'precomposeunicode'];
 
-/** The person's settings that say which files there are and what they are. */
+/** The person's settings that affect which files exist and what they contain. */
 async function settingsOf(repository: Repository): Promise<string | Failed> {
   const answer = await runGit({
     cwd: repository.root,
@@ -109,7 +109,7 @@ async function excludesOf(repository: Repository): Promise<string> {
   }
 }
 
-/** Another use may be reading it: it is never seen empty or in part. */
+/** Concurrent readers never see an empty or partial file. */
 async function putWhole(file: string, content: string): Promise<void> {
   const kept = await readFile(file, 'utf8').catch(() => undefined);
   if (kept === content) return;
@@ -118,7 +118,7 @@ async function putWhole(file: string, content: string): Promise<void> {
   await rename(fresh, file);
 }
 
-/** Copies of the index that a killed process left. */
+/** Removes index copies of killed processes. */
 async function sweep(folder: string): Promise<void> {
   const names = await readdir(folder);
   for (const name of names.filter((one) => one.startsWith('index-'))) {

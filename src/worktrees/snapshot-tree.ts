@@ -15,8 +15,8 @@ export interface SnapshotTree {
 }
 
 /**
- * Writes the files below the repository's `root` as a tree object: those git tracks, those it does not
- * and does not ignore, and those of `also` (paths below the root) whether ignored or not.
+ * Writes the files below `root` as a tree object: tracked files, untracked files that git doesn't ignore, and the
+ * paths in `also`, ignored or not.
  */
 export async function snapshotTree(
   repository: Repository,
@@ -24,7 +24,7 @@ export async function snapshotTree(
 ): Promise<SnapshotTree | Failed> {
   const first = await attempt(repository, options);
   if (first.type === 'tree' || !/invalid object|unable to read|missing/i.test(first.message)) return first;
-  // What the cached index names was collected as garbage: hash everything once more.
+  // Garbage collection removed objects that the cached index names: hash everything again.
   const shadow = await openShadow(repository);
   if ('type' in shadow) return shadow;
   await shadow.dropIndex();
@@ -64,7 +64,7 @@ interface Candidates {
   readonly known: ReadonlySet<string>;
 }
 
-/** What may differ from the shadow's index. Files that were too large last time are among them again. */
+/** Files that may differ from the shadow's index, including those that were too large last time. */
 async function candidates(
   repository: Repository,
   shadow: Shadow,
@@ -83,7 +83,7 @@ async function candidates(
 
 interface SortedOut {
   readonly present: readonly string[];
-  /** To be taken out of the index: no longer there, or left out. */
+  /** Entries to remove from the index: deleted or left out. */
   readonly gone: readonly string[];
   readonly leftOut: readonly LeftOut[];
 }
@@ -119,7 +119,7 @@ function tooMuch(root: string, what: string): Failed {
   };
 }
 
-/** Its size, or why it is not kept. */
+/** The size, or the reason to leave it out. */
 async function look(root: string, one: string, limit: number): Promise<number | 'absent' | LeftOut['reason']> {
   if (one.includes('�')) return 'name-not-utf8';
   const file = path.join(root, one);

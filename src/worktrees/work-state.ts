@@ -8,9 +8,9 @@ import { findGitPlace } from '../git/find-git-place.ts';
 import { gitText, splitNul } from '../git/run-git.ts';
 import type { Repository } from './repository.ts';
 
-/** Paths with changes that are in no commit; git's ignored files do not count, changes in submodules do. */
+/** Paths with uncommitted changes, including changes in submodules and excluding ignored files. */
 export async function uncommittedFiles(cwd: string): Promise<readonly string[] | Failed> {
-  // `dirty`: git itself would look into a submodule with the submodule's own configuration.
+  // `dirty`: git would otherwise read the submodule with the submodule's own configuration.
   const text = await gitText({
     cwd,
     dir: 'generated',
@@ -22,7 +22,7 @@ export async function uncommittedFiles(cwd: string): Promise<readonly string[] |
   return 'type' in changed ? changed : [...new Set([...files, ...changed])];
 }
 
-/** Submodules that hold changes of their own. */
+/** Submodules with changes. */
 async function changedSubmodules(cwd: string): Promise<readonly string[] | Failed> {
   const staged = await gitText({ cwd, dir: 'generated', args: ['ls-files', '--stage', '-z'] });
   if (typeof staged !== 'string') return staged;
@@ -40,7 +40,7 @@ async function changedSubmodules(cwd: string): Promise<readonly string[] | Faile
   return found;
 }
 
-/** An operation of git that a person has begun there and not ended, such as `rebase`. */
+/** A git operation in progress, such as `rebase`. */
 export async function unfinishedOperation(gitDir: string): Promise<string | undefined> {
   for (const [file, operation] of UNFINISHED) {
     const isThere = await stat(path.join(gitDir, file)).then(
@@ -61,7 +61,7 @@ const UNFINISHED = [
   ['BISECT_LOG', 'bisect'],
 ] as const;
 
-/** All files as they are now, without touching the index; filters of a configuration don't run. */
+/** All current files as a tree, without touching the index or running configured filters. */
 export async function treeOfWork(repository: Repository): Promise<string | Failed> {
   const folder = path.join(repository.gitDir, 'rondo');
   const index = path.join(folder, `work-${randomBytes(6).toString('hex')}`);
@@ -70,7 +70,7 @@ export async function treeOfWork(repository: Repository): Promise<string | Faile
     await copyIndex(path.join(repository.gitDir, 'index'), index);
     const environment = { GIT_INDEX_FILE: index };
     const cwd = repository.top;
-    // What cannot be added, such as a repository inside without a commit, is left as it is in the index.
+    // A path that can't be added, such as an embedded repository without a commit, keeps its index entry.
     await gitText({ cwd, environment, dir: 'generated', args: ['add', '--all', '--ignore-errors'] });
     const tree = await gitText({ cwd, environment, dir: 'generated', args: ['write-tree'] });
     return typeof tree === 'string' ? tree.trim() : tree;

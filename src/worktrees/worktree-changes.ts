@@ -8,12 +8,12 @@ import { refused, type Refused, type Worktree } from './worktree.ts';
 
 export interface WorktreeDiff {
   readonly type: 'diff';
-  /** The commit that is compared with the files of now, committed or not. */
+  /** The commit to compare the current files with, committed or not. */
   readonly from: string;
   readonly changes: readonly FileChange[];
 }
 
-/** What a worktree has that the branch it goes back to has not. */
+/** What a worktree has that its base branch doesn't. */
 export async function diffWorktree(
   worktree: Worktree,
   options: DiffOptions = {},
@@ -21,7 +21,7 @@ export async function diffWorktree(
   return await diffFolder(worktree.path, worktree.baseBranch ?? worktree.base, options);
 }
 
-/** What the files of a folder's repository are now, compared with where its branch left another one. */
+/** The current files of a folder's repository compared with the point where its branch left another one. */
 export async function diffFolder(
   folder: string,
   against: string,

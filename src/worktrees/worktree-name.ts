@@ -1,6 +1,6 @@
 /**
- * A name as a person or a session gives it, as a folder and a branch can have it: letters and digits of
- * any script, dots, dashes and underscores. Undefined where nothing is left.
+ * Turns a name into one that a folder and a branch can have: letters and digits of any script, dots, dashes and
+ * underscores. Undefined if nothing is left.
  */
 export function worktreeName(given: string): string | undefined {
   const name = given

@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { Repository } from './repository.ts';
 import type { Worktree } from './worktree.ts';
 
-/** What Rondo knows of the worktrees of a repository; shared by all its work trees. */
+/** Rondo's records of a repository's worktrees, shared by all its work trees. */
 type Place = Pick<Repository, 'commonDir'>;
 
 export async function readRecords(repository: Place): Promise<readonly Worktree[]> {
@@ -24,7 +24,7 @@ export async function readRecord(repository: Place, name: string): Promise<Workt
   try {
     return JSON.parse(await readFile(fileOf(repository, name), 'utf8')) as Worktree;
   } catch {
-    // None, or one that a broken disk made unreadable: git still knows the worktree, and it is found again.
+    // Missing or unreadable. Git still lists the worktree, so reconciling finds it again.
     return undefined;
   }
 }

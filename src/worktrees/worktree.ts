@@ -1,43 +1,43 @@
 /**
- * A worktree is a place of its own to work in: a branch of the person's repository, checked out beside it.
+ * A worktree is a branch of the person's repository, checked out in a separate folder.
  *
- * 1. Two sessions never work in one: whoever works there holds its lease (`lease-file.ts`).
- * 2. Nothing in it is destroyed: it is removed only when it is free, clean and merged, or when all of it
- *    is in a checkpoint (P12).
- * 3. The repository is the truth. The record beside it only says what git does not know: where the work
- *    began and where it is to go back to.
+ * 1. Two sessions never share one: a session that works there holds its lease (`lease-file.ts`).
+ * 2. Rondo destroys no work: it removes a worktree only if it is free, clean and merged, or fully saved in a
+ *    checkpoint (P12).
+ * 3. The repository is the source of truth. Rondo's record holds only what git doesn't know: where the work began
+ *    and where to merge it.
  */
 export interface Worktree {
   /** Unique in its repository; no slash. */
   readonly name: string;
   readonly path: string;
   readonly branch: string;
-  /** The commit it began at, and the branch of that moment; none where HEAD was detached. */
+  /** The commit where it began, and the branch at that moment; none if HEAD was detached. */
   readonly base: string;
   readonly baseBranch?: string;
   readonly createdAt: number;
   /** The newest session that worked in it. */
   readonly session?: string;
-  /** Commands of the configuration that have to run yet before anybody works in it. */
+  /** Set-up commands that must still run before a session works here. */
   readonly toSetUp: readonly string[];
 }
 
 export interface WorktreeSettings {
-  /** Where worktrees are put. */
+  /** The folder for new worktrees. */
   readonly folder: string;
   readonly branchPrefix: string;
-  /** Globs of files that git ignores and a new worktree needs. */
+  /** Globs of ignored files that a new worktree needs. */
   readonly copy: readonly string[];
-  /** Commands run in a new worktree, by a shell. */
+  /** Shell commands to run in a new worktree. */
   readonly setUp: readonly string[];
 }
 
-/** Why something was not done; nothing was changed, unless the message says so. */
+/** Why Rondo refused. Nothing changed unless the message says otherwise. */
 export interface Refused {
   readonly type: 'refused';
   readonly code: RefusalCode;
   readonly message: string;
-  /** The files it is about. */
+  /** The affected files. */
   readonly files?: readonly string[];
 }
 

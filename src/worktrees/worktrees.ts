@@ -1,6 +1,6 @@
 /**
- * The worktrees of the repository that a folder belongs to: everything that commands and servers do with
- * them. Each call looks at the repository anew; nothing is remembered between calls.
+ * All operations on the worktrees of a folder's repository. Each call reads the repository; nothing is cached
+ * between calls.
  */
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
@@ -20,11 +20,11 @@ import { diffFolder, diffWorktree, type WorktreeDiff } from './worktree-changes.
 import { dropRecord, leaseFolder, readRecord, readRecords } from './worktree-records.ts';
 
 export interface WorktreeView extends Worktree {
-  /** Not there: on a disk that is not mounted. */
+  /** `missing`: on a disk that isn't mounted. */
   readonly state: 'ready' | 'missing';
   readonly lease?: Lease;
   readonly uncommitted: number;
-  /** Commits that only this branch has, and that only the branch it began at has. */
+  /** Commits that only this branch has, and commits that only its base branch has. */
   readonly ahead: number;
   readonly behind: number;
 }
@@ -37,47 +37,47 @@ export interface Review {
   readonly ahead: number;
   readonly behind: number;
   readonly files: number;
-  /** Files that both sides changed in ways git cannot join; empty where it merges cleanly. */
+  /** Files with merge conflicts; empty for a clean merge. */
   readonly conflicts: readonly string[];
 }
 
-/** Git worktrees as leased places to work in. None is removed while it holds work. */
+/** Git worktrees as leased resources. Rondo never removes one that holds work. */
 export interface Worktrees {
   open(request: OpenRequest): Promise<Opened | Refused>;
-  /** For a session that comes back to the worktree it works in; undefined where the folder is none of ours. */
+  /** Reopens a session's worktree. Undefined if the folder isn't one of Rondo's worktrees. */
   enter(folder: string, session: string, at: number): Promise<Worktree | Refused | undefined>;
-  /** The session has ended: its worktree is free, its content as it is. */
+  /** Frees the worktree of an ended session and keeps its content. */
   leave(folder: string, session: string): Promise<boolean>;
   list(cwd: string): Promise<readonly WorktreeView[] | Refused>;
   find(cwd: string, name: string): Promise<Worktree | Refused>;
-  /** The worktree of ours that a folder lies in. */
+  /** The worktree that contains a folder. */
   at(folder: string): Promise<Worktree | undefined>;
   diff(cwd: string, name: string, options?: DiffOptions): Promise<WorktreeDiff | Refused>;
-  /** What a session changed in the folder it works in: of a worktree since it began, else since the last commit. */
+  /** A session's changes in its folder: since the worktree began, else since the last commit. */
   changesIn(folder: string, options?: DiffOptions): Promise<WorktreeDiff | Refused>;
   commit(cwd: string, name: string, message: string): Promise<Committed | Refused>;
   merge(cwd: string, name: string, request?: MergeRequest): Promise<Merged | Refused>;
-  /** Commits what is left and says how the branch stands towards the one it began at. */
+  /** Commits the remaining changes and compares the branch with its base. */
   review(cwd: string, name: string, message: string): Promise<Review | Refused>;
   remove(
     cwd: string,
     name: string,
     request: RemoveRequest & { readonly session?: string },
   ): Promise<Removed | Refused>;
-  /** Takes the lease from whoever holds it; for one that cannot be seen to be dead, such as on another machine. */
+  /** Takes the lease from any holder, for holders that can't be checked, such as on another machine. */
   release(cwd: string, name: string): Promise<boolean | Refused>;
   reconcile(cwd: string, at: number): Promise<Reconciled | Refused>;
 }
 
 export interface WorktreesParts {
   readonly holders: Holders;
-  /** How worktrees are made for a repository; asked when one is. */
+  /** The settings for new worktrees of a repository, read when one is created. */
   settings(repository: Repository): WorktreeSettings | Promise<WorktreeSettings>;
-  /** Aborted when this process is told to go: a set-up that runs is ended with all it started. */
+  /** Aborted when this process shuts down: stops a running set-up and everything it started. */
   readonly signal?: AbortSignal;
 }
 
-/** Worktrees under leases of this process. */
+/** Worktrees with leases held by this process. */
 export function createWorktrees({ holders, settings, signal }: WorktreesParts): Worktrees {
   async function inRepository<Answer>(
     cwd: string,
@@ -161,7 +161,7 @@ export function createWorktrees({ holders, settings, signal }: WorktreesParts): 
     remove: (cwd, name, request) =>
       withWorktree(cwd, name, async (worktree, own) => {
         const folder = leaseFolder(own, name);
-        // Held while it is taken away, so that nobody moves in meanwhile.
+        // Holds the lease during removal, so that no session starts there.
         const session = request.session ?? `remove ${name}`;
         const claimed = await claimLease(folder, { session, at: request.at }, holders);
         if (claimed.type === 'held') return inUse(name, claimed.lease);
@@ -177,7 +177,7 @@ export function createWorktrees({ holders, settings, signal }: WorktreesParts): 
         }
       }),
     release: (cwd, name) =>
-      inRepository(cwd, (repository) => releaseLease(leaseFolder(repository, name), '', holders, 'whoever')),
+      inRepository(cwd, (repository) => releaseLease(leaseFolder(repository, name), '', holders, 'any')),
     reconcile: (cwd, time) =>
       inRepository(cwd, async (repository) => reconcileWorktrees(repository, await settings(repository), time)),
   };

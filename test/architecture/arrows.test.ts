@@ -2,10 +2,12 @@ import { globSync, readFileSync } from 'node:fs';
 
 import { describe, expect, test } from 'vitest';
 
-import { checkArrows, parseArrowTable } from './arrows.ts';
+import { checkArrows, parseArrowTable, parsePartTable } from './arrows.ts';
 
 const ROOT = new URL('../../', import.meta.url);
-const TABLE = parseArrowTable(readFileSync(new URL('docs/ARCHITECTURE.md', ROOT), 'utf8'));
+const PAGE = readFileSync(new URL('docs/ARCHITECTURE.md', ROOT), 'utf8');
+const TABLE = parseArrowTable(PAGE);
+const PARTS = parsePartTable(PAGE);
 
 describe('the arrows of docs/ARCHITECTURE.md', () => {
   test('hold for every file of src', { timeout: 60_000 }, () => {
@@ -13,7 +15,7 @@ describe('the arrows of docs/ARCHITECTURE.md', () => {
     const files = globSync('**/*.ts', { cwd: folder }).map((file) => file.replaceAll('\\', '/'));
     const sources = new Map(files.map((file) => [file, readFileSync(new URL(file, folder), 'utf8')]));
 
-    expect(checkArrows(sources, TABLE)).toEqual([]);
+    expect(checkArrows(sources, TABLE, PARTS)).toEqual([]);
   });
 
   test('name no folder twice and only folders that have a row', () => {
@@ -21,7 +23,25 @@ describe('the arrows of docs/ARCHITECTURE.md', () => {
 
     expect(unknown).toEqual([]);
   });
+
+  test('name only parts that have a row, and those exist', () => {
+    const named = [...PARTS].flatMap(([part, mayImport]) => [part, ...mayImport]);
+    const existing = named.filter((part) => globSync(`src/${part}/*.ts`, { cwd: ROOT }).length > 0);
+
+    expect({ unknown: named.filter((part) => !PARTS.has(part)), existing }).toEqual({
+      unknown: [],
+      existing: named,
+    });
+  });
 });
+
+const SAMPLE_PARTS = new Map([
+  ['journal', []],
+  ['journal/memory', ['journal']],
+  ['journal/sqlite', ['journal', 'journal/memory']],
+  ['workers', ['workers/seats']],
+  ['workers/seats', ['workers']],
+]);
 
 describe('the checker', () => {
   test.for([
@@ -97,6 +117,34 @@ describe('the checker', () => {
       broken: ['import cycle: src/kernel/a.ts → src/kernel/b.ts → src/kernel/c.ts → src/kernel/a.ts'],
     },
     {
+      name: 'an import against the arrows of parts, and a part without a row',
+      files: {
+        'journal/journal.ts': "import type { X } from './sqlite/x.ts';",
+        'journal/memory/a.ts': "import '../journal.ts';\nimport '../sqlite/deep/y.ts';",
+        'journal/sqlite/x.ts': "import '../memory/b.ts';\nimport '../../kernel/z.ts';",
+        'journal/memory/b.ts': '',
+        'journal/bundle/a.ts': '',
+        'server/http/a.ts': "import '../socket/b.ts';",
+      },
+      broken: [
+        'src/journal/bundle: not in the table of parts of docs/ARCHITECTURE.md',
+        "src/journal/journal.ts:1: import './sqlite/x.ts': journal may import nothing, not journal/sqlite",
+        "src/journal/memory/a.ts:2: import '../sqlite/deep/y.ts': journal/memory may import only journal, not journal/sqlite",
+        'cycle of parts: src/journal → src/journal/sqlite → src/journal/memory → src/journal',
+        'cycle of parts: src/journal/sqlite → src/journal/memory → src/journal/sqlite',
+      ],
+    },
+    {
+      name: 'a cycle of parts that their rows allow',
+      files: {
+        'workers/a.ts': "import './seats/b.ts';",
+        'workers/c.ts': '',
+        'workers/seats/b.ts': '',
+        'workers/seats/d.ts': "import type { C } from '../c.ts';",
+      },
+      broken: ['cycle of parts: src/workers → src/workers/seats → src/workers'],
+    },
+    {
       name: 'barrels and names without a concept',
       files: { 'kernel/index.ts': '', 'session/utils.ts': '', 'helpers/a.ts': '' },
       broken: [
@@ -118,6 +166,6 @@ describe('the checker', () => {
       broken: [],
     },
   ])('finds $name', ({ files, broken }) => {
-    expect(checkArrows(new Map(Object.entries(files)), TABLE)).toEqual(broken);
+    expect(checkArrows(new Map(Object.entries(files)), TABLE, SAMPLE_PARTS)).toEqual(broken);
   });
 });

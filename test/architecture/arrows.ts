@@ -8,6 +8,12 @@ import { parseSync, Visitor } from 'oxc-parser';
 /** Rules by folder of src/ (or file directly in it). */
 export type ArrowTable = ReadonlyMap<string, ArrowRule>;
 
+/**
+ * The parts that a part of a folder may import, by part: `session/read` is a sub-folder, `session` the files directly
+ * in the folder. A folder without rows has no arrows between its parts.
+ */
+export type PartTable = ReadonlyMap<string, readonly string[]>;
+
 type ArrowRule = {
   readonly folders: { readonly type: 'only' | 'all-but'; readonly names: readonly string[] };
   readonly packages: 'any' | readonly string[];
@@ -19,19 +25,32 @@ export type Sources = ReadonlyMap<string, string>;
 type Import = { readonly from: string; readonly line: number; readonly specifier: string };
 
 const TABLE_HEAD = /^\|\s*folder\s*\|\s*may import\s*\|\s*packages\s*\|$/;
+const PARTS_HEAD = /^\|\s*part\s*\|\s*may import\s*\|\s*what it is\s*\|$/;
 const VAGUE_NAME = /^(index|utils?|helpers?|common|types|managers?)$/;
 
 export function parseArrowTable(page: string): ArrowTable {
+  return new Map(rowsUnder(page, TABLE_HEAD, 'folder | may import | packages').map(parseRow));
+}
+
+export function parsePartTable(page: string): PartTable {
+  return new Map(
+    rowsUnder(page, PARTS_HEAD, 'part | may import | what it is').map((row) => {
+      const [part, { folders }] = parseRow(row);
+      return [part, folders.names];
+    }),
+  );
+}
+
+function rowsUnder(page: string, tableHead: RegExp, columns: string): readonly string[] {
   const lines = page.split('\n');
-  const head = lines.findIndex((line) => TABLE_HEAD.test(line.trim()));
-  if (head === -1) throw new Error('docs/ARCHITECTURE.md has no table "folder | may import | packages"');
+  const head = lines.findIndex((line) => tableHead.test(line.trim()));
+  if (head === -1) throw new Error(`docs/ARCHITECTURE.md has no table "${columns}"`);
   const end = lines.findIndex((line, index) => index > head && !line.trim().startsWith('|'));
-  const rows = lines.slice(head + 2, end === -1 ? undefined : end);
-  return new Map(rows.map(parseRow));
+  return lines.slice(head + 2, end === -1 ? undefined : end);
 }
 
 /** One message a broken rule; empty when all is well. */
-export function checkArrows(sources: Sources, table: ArrowTable): string[] {
+export function checkArrows(sources: Sources, table: ArrowTable, parts: PartTable): string[] {
   const files = [...sources.keys()]
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
     .toSorted();
@@ -42,7 +61,8 @@ export function checkArrows(sources: Sources, table: ArrowTable): string[] {
       .filter((folder) => !table.has(folder))
       .map((folder) => `src/${folder}: not in the arrow table of docs/ARCHITECTURE.md`),
     ...imports.flatMap((entry) => checkImport(entry, table)),
-    ...findCycles(files, imports).map(
+    ...checkParts(files, imports, parts),
+    ...findCycles(targetsByFile(files, imports)).map(
       (cycle) => `import cycle: ${cycle.map((file) => `src/${file}`).join(' → ')}`,
     ),
   ];
@@ -102,6 +122,38 @@ function checkImport(entry: Import, table: ArrowTable): string[] {
   );
 }
 
+/** Arrows between the parts of each folder that declares them. */
+function checkParts(files: readonly string[], imports: readonly Import[], table: PartTable): string[] {
+  const declared = new Set([...table.keys()].map(folderOf));
+  const parts = [...new Set(files.map(partOf))].filter((part) => declared.has(folderOf(part)));
+  const within = imports.filter(
+    (entry) =>
+      entry.specifier.startsWith('.') &&
+      declared.has(folderOf(entry.from)) &&
+      folderOf(entry.from) === folderOf(targetOf(entry)) &&
+      partOf(entry.from) !== partOf(targetOf(entry)),
+  );
+  const arrows = new Map(
+    parts.map((part) => [
+      part,
+      within.filter(({ from }) => partOf(from) === part).map((entry) => partOf(targetOf(entry))),
+    ]),
+  );
+  return [
+    ...parts
+      .filter((part) => !table.has(part))
+      .map((part) => `src/${part}: not in the table of parts of docs/ARCHITECTURE.md`),
+    ...within
+      .filter((entry) => table.get(partOf(entry.from))?.includes(partOf(targetOf(entry))) === false)
+      .map((entry) => {
+        const names = listOf(table.get(partOf(entry.from)) ?? [], 'nothing');
+        const { from, line, specifier } = entry;
+        return `src/${from}:${line}: import '${specifier}': ${partOf(from)} may import ${names}, not ${partOf(targetOf(entry))}`;
+      }),
+    ...findCycles(arrows).map((cycle) => `cycle of parts: ${cycle.map((part) => `src/${part}`).join(' → ')}`),
+  ];
+}
+
 function importsOf(file: string, text: string): Import[] {
   const { program, module, errors } = parseSync(file, text);
   if (errors[0] !== undefined) throw new Error(`src/${file}: ${errors[0].message}`);
@@ -128,13 +180,16 @@ function importsOf(file: string, text: string): Import[] {
   }));
 }
 
-function findCycles(files: readonly string[], imports: readonly Import[]): string[][] {
-  const targets = new Map(
+function targetsByFile(files: readonly string[], imports: readonly Import[]): Map<string, string[]> {
+  return new Map(
     files.map((file) => [
       file,
       imports.filter(({ from, specifier }) => from === file && specifier.startsWith('.')).map(targetOf),
     ]),
   );
+}
+
+function findCycles(targets: ReadonlyMap<string, readonly string[]>): string[][] {
   const cycles: string[][] = [];
   const done = new Set<string>();
   const visit = (file: string, trail: readonly string[]): void => {
@@ -144,12 +199,17 @@ function findCycles(files: readonly string[], imports: readonly Import[]): strin
     for (const target of targets.get(file) ?? []) visit(target, [...trail, file]);
     done.add(file);
   };
-  for (const file of files) visit(file, []);
+  for (const file of targets.keys()) visit(file, []);
   return cycles;
 }
 
 function folderOf(file: string): string {
   return file.split('/')[0] ?? file;
+}
+
+/** The sub-folder of a folder of src/ that a file is in, or the folder where it is directly in it. */
+function partOf(file: string): string {
+  return path.dirname(file).split('/').slice(0, 2).join('/');
 }
 
 function targetOf({ from, specifier }: Import): string {

@@ -30,6 +30,7 @@ export async function judgedWorkspace(): Promise<JudgedWorkspace> {
     'names.txt': 'b\na\n',
     'requirements.txt': '',
     '.env': 'KEY=secret\n',
+    '.gitignore': '.env\n',
     'evil.sh': '#!/bin/sh\ntouch pwned\n',
     'src/main.ts': 'export const main = 1;\n',
     'docs/engine/HEAD': 'ref: refs/heads/main\n',

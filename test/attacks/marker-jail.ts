@@ -15,11 +15,16 @@ import path from 'node:path';
 
 export const SECRET = 'canary-7f3a9c51';
 
+export type Watched = 'everything' | 'guarded' | 'deciding';
+
 export interface MarkerJail extends Disposable {
   readonly root: string;
   readonly home: string;
-  /** Every file with its size and time, in the workspace and around it. */
-  snapshot(which: 'everything' | 'guarded'): string;
+  /**
+   * Every file with its size and time around the workspace, and in it everything, what no everyday approval covers, or
+   * only what decides which programs run.
+   */
+  snapshot(which: Watched): string;
   /** Puts back the secrets that a granted command may take away. */
   mend(): void;
 }
@@ -79,18 +84,17 @@ export function createMarkerJail(): MarkerJail {
   process.env['HOME'] = home;
   process.env['RONDO_HOME'] = path.join(home, '.rondo');
   const lines = (folder: string): readonly string[] =>
-    readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-      const file = path.join(folder, entry.name);
-      const { size, mtimeMs } = lstatSync(file);
-      const own = `${file} ${size} ${entry.isDirectory() ? '' : mtimeMs}`;
-      return entry.isDirectory() && entry.name !== 'objects' ? [own, ...lines(file)] : [own];
-    });
+    readdirSync(folder).flatMap((name) => (name === 'objects' ? [] : line(path.join(folder, name))));
+  const line = (file: string): readonly string[] => {
+    const found = lstatSync(file, { throwIfNoEntry: false });
+    if (found === undefined) return [];
+    return found.isDirectory() ? [file, ...lines(file)] : [`${file} ${found.size} ${found.mtimeMs}`];
+  };
   return {
     root,
     home,
     snapshot: (which) => {
-      const folders = ['outside', 'home', ...(which === 'everything' ? ['workspace'] : GUARDED)];
-      return folders.flatMap((name) => lines(path.join(place, name))).join('\n');
+      return ['outside', 'home', ...WATCHED[which]].flatMap((name) => line(path.join(place, name))).join('\n');
     },
     mend: () => {
       for (const name of ['workspace/.env', 'workspace/id_rsa']) {
@@ -101,4 +105,8 @@ export function createMarkerJail(): MarkerJail {
   };
 }
 
-const GUARDED = ['workspace/.vscode', 'workspace/src', 'workspace/.git/hooks', 'workspace/evil'];
+const WATCHED: Readonly<Record<Watched, readonly string[]>> = {
+  everything: ['workspace'],
+  guarded: ['workspace/.vscode', 'workspace/src', 'workspace/.git/hooks', 'workspace/evil'],
+  deciding: ['workspace/.vscode', 'workspace/.git/hooks', 'workspace/.git/config'],
+};

@@ -7,7 +7,7 @@ import { crc32, deflateSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 
-import { typedVerbs } from '../../src/protocol/typed-verbs.ts';
+import { commandsOf } from '../../src/commands/run-command.ts';
 import { phone, setStage } from './stage.ts';
 
 const fixture = path.resolve(import.meta.dirname, '../fixtures/acp-agent/main.ts');
@@ -130,7 +130,7 @@ describe('external agents', () => {
     await picker.selectOption({ label: 'Code' });
     await expect.poll(async () => (await settings(session)).mode).toBe('code');
     await say(page, '/set mode ask');
-    await page.getByText('is told: the mode ask', { exact: false }).waitFor();
+    await page.getByText('for the mode ask', { exact: false }).waitFor();
     await expect.poll(async () => (await settings(session)).mode).toBe('ask');
     await expect.poll(() => picker.inputValue()).toBe('ask');
   });
@@ -300,14 +300,14 @@ describe('commands', () => {
     await say(page, 'Hello');
     await page.getByRole('log').getByText('Fine.').waitFor();
     await say(page, '/model gpt-tset');
-    await said.getByText('There is no model gpt-tset.', { exact: false }).waitFor();
+    await said.getByText("It isn't listed. Did you mean", { exact: false }).waitFor();
     const { models } = await stage.app.call<{ models: { id: string }[] }>('GET', `/models?session=${session}`);
     const other = models.at(-1)?.id ?? '';
     await say(page, `/model ${other}`);
-    await said.getByText(`The model is ${other} from the next turn on.`).waitFor();
+    await said.getByText(`Model: ${other}, from the next turn on.`).waitFor();
     await expect.poll(async () => (await stage.app.call('GET', `/sessions/${session}`))['model']).toBe(other);
     await say(page, '/mode supervised');
-    await said.getByText('The mode is supervised.').waitFor();
+    await said.getByText('Mode: supervised.').waitFor();
     await page.getByRole('heading', { name: 'Commands' }).locator('..').getByText('supervised').waitFor();
 
     const download = page.waitForEvent('download');
@@ -327,25 +327,55 @@ describe('commands', () => {
     await say(page, '/help');
     const help = await said.locator('pre').textContent();
     expect(help?.match(/^\/\w+/gm)).toEqual(
-      [
-        'help',
-        'exit',
-        'agent',
-        'agents',
-        'model',
-        'mode',
-        'set',
-        'sessions',
-        'new',
-        'resume',
-        'fork',
-        'rewind',
-        'status',
-      ]
-        .concat(['usage', 'context', 'compact', 'workers', 'jobs', 'approve', 'deny', 'trust', 'why', 'export'])
-        .concat(typedVerbs.map(({ name }) => name))
-        .map((name) => `/${name}`),
+      commandsOf('screen')
+        .list()
+        .map(({ name }) => `/${name}`),
     );
+  });
+});
+
+describe('commands that were wrong in the browser', () => {
+  test('[C95] /approve q_second answers the second question, and the first stays open', async () => {
+    const session = await stage.app.create({ agent: 'testing', title: 'Two questions' });
+    const page = await stage.open(`/s/${session}`);
+    const text = 'call shell {"command":"mkdir one"}\ncall shell {"command":"mkdir two"}\nsay Made.';
+    await stage.app.call('POST', `/sessions/${session}/inputs`, { type: 'chat', text });
+    const open = async () =>
+      (await stage.app.call<{ questions: { id: string }[] }>('GET', `/sessions/${session}/questions`)).questions;
+    await expect.poll(async () => (await open()).length).toBe(2);
+    const [first, second] = (await open()).map(({ id }) => id);
+    await say(page, `/approve ${second}`);
+    await expect.poll(async () => (await open()).map(({ id }) => id)).toEqual([first]);
+    await say(page, `/deny ${first} not that one`);
+    await page.getByRole('log').getByText('Made.').waitFor();
+  });
+
+  test('[C95] /rewind undo reverts the last rewind, and /clear and /history work on the page', async () => {
+    const session = await stage.app.create({ agent: 'testing', title: 'Undo' });
+    const page = await stage.open(`/s/${session}`);
+    const log = page.getByRole('log');
+    const said = page.locator('.said');
+    const rewinds = async () => {
+      const { events } = await stage.app.call<{ events: { type: string }[] }>(
+        'GET',
+        `/sessions/${session}/events`,
+      );
+      return events.filter(({ type }) => type === 'rewound').length;
+    };
+    await say(page, 'say First');
+    await log.locator('.markdown', { hasText: 'First' }).waitFor();
+    await expect.poll(async () => (await stage.app.call('GET', `/sessions/${session}`))['lifecycle']).toBe('idle');
+    const { seq } = await stage.app.call<{ seq: number }>('GET', `/sessions/${session}`);
+    await say(page, 'say Second');
+    await log.locator('.markdown', { hasText: 'Second' }).waitFor();
+    await say(page, `/rewind ${seq}`);
+    await said.getByText(`Rewound to event ${seq}.`, { exact: false }).waitFor();
+    await say(page, '/rewind undo');
+    await expect.poll(rewinds).toBe(2);
+    await say(page, '/clear');
+    await expect.poll(() => log.locator('.markdown', { hasText: 'First' }).count()).toBe(0);
+    await say(page, '/history');
+    await log.locator('.markdown', { hasText: 'First' }).waitFor();
   });
 });
 

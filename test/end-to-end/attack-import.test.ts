@@ -14,7 +14,7 @@ import { evolve } from '../../src/kernel/evolve.ts';
 import type { CallId, SessionId } from '../../src/kernel/ids.ts';
 import { modes } from '../../src/kernel/mode.ts';
 import { newState } from '../../src/kernel/state.ts';
-import { shownOf } from '../../src/session/fold-session.ts';
+import { shownOf } from '../../src/session/read/fold-session.ts';
 import { createCliPlace, type CliPlace } from './cli-process.ts';
 
 /** What the attacker wants believed: that the command only reads, may be repeated and was allowed. */

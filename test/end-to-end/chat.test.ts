@@ -187,7 +187,7 @@ test('!command is a gated task, @ completes a file that git does not ignore, / c
   screen.type('/us');
   await screen.saw('show tokens, cost and time');
   screen.type(keys.enter);
-  await screen.saw('0 tokens in (0 cached), 0 out');
+  await screen.saw('model time');
   await say(screen, '/frobnicate');
   await screen.saw('There is no command /frobnicate.');
   await say(screen, '/stats');
@@ -352,7 +352,7 @@ test('/fork goes on in a copy, /rewind goes back, and the first session stays as
   await screen.saw('You said: first');
   await screen.gone('ctrl+c cancels');
   await say(screen, '/fork');
-  await screen.saw('You are in a copy now.');
+  await screen.saw('Forked to ses_');
   const [, original = ''] = /\/resume (ses_\w+) goes back/.exec(screen.whole().replaceAll(/\s+/g, ' ')) ?? [];
   await say(screen, 'only in the copy');
   await screen.saw('You said: only in the copy');

@@ -40,7 +40,7 @@ test.each([true, false])(
     expect(await place.rondo('rewind', id, '--turn', '1')).toMatchObject({
       code: 0,
       out: expect.stringMatching(
-        /^The conversation goes on from event \d+\.\n1 file as before, 1 file that came since gone\.\nBack again: rondo rewind ses_\w+ --undo\n$/,
+        /^Rewound to event \d+\.\n1 file restored, 1 file removed\.\nUndo: rondo rewind ses_\w+ --undo\n$/,
       ),
     });
     expect([readFileSync(pot, 'utf8'), existsSync(fresh)]).toEqual([blue, false]);
@@ -48,6 +48,10 @@ test.each([true, false])(
     expect(context.out).toContain('tool results');
 
     expect(await place.rondo('rewind', id, '--undo')).toMatchObject({ code: 0 });
+    const { findings } = (await place.json('doctor')) as {
+      readonly findings: readonly { readonly what: string }[];
+    };
+    expect(findings.find(({ what }) => what === 'leases')).toMatchObject({ health: 'good' });
     expect([readFileSync(pot, 'utf8'), existsSync(fresh)]).toEqual([red, true]);
     expect(await place.rondo('rewind', id, '--turn', '1', '--conversation')).toMatchObject({ code: 0 });
     expect(readFileSync(pot, 'utf8')).toBe(red);

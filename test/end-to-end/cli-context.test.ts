@@ -40,7 +40,7 @@ test('[C116] /context shows what fills the window, /compact sums up, and all of 
   expect(await place.rondo('run', '--session', session, '/compact the answers')).toEqual({
     code: 0,
     err: '',
-    out: 'The older part of the conversation is a summary now; all of it stays in the journal (/history).\n',
+    out: 'Earlier messages summarized. /history shows all of them.\n',
   });
   const { out } = await place.rondo('run', '--session', session, '/context');
   expect(out).toContain('▓ summary');

@@ -163,3 +163,13 @@ test('[P8][S14] a run on a terminal shows hidden characters of what it asks abou
   run.type(`s${keys.enter}`);
   await run.saw('done');
 });
+
+test('[P3] a run on a terminal does not ask again what was answered while nobody ran the session', async () => {
+  await using own = await createCliPlace();
+  const { err } = await own.rondo('run', 'create notes.md with hello');
+  await own.rondo('answer', /q_\w+/.exec(err)?.[0] ?? '', 'allow-once');
+  await using screen = onPty(own, ['run', '--session', 'latest']);
+  expect(await screen.exited).toBe(0);
+  expect(screen.whole()).not.toContain('Allow write on notes.md?');
+  expect(await readFile(path.join(own.project, 'notes.md'), 'utf8')).toBe('hello\n');
+});

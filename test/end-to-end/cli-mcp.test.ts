@@ -33,3 +33,20 @@ test('[C31] an MCP server over HTTP: its tools pass the gate, its answers and er
   const untrusted = await place.rondo('run', '--json', '--agent', 'testing', '--auto-approve', prompt);
   expect(untrusted.out).not.toContain('echo: hello');
 });
+
+test('[S10] a misspelt deny withholds the server, a misspelt allow is a warning; both name the tool that was meant', async () => {
+  await using server = await startHttpServer('right');
+  await using place = await createCliPlace();
+  await place.write('rondo.json', { mcpServers: { web: { url: server.url, headers: { 'x-key': 'right' } } } });
+  const words = ['run', '--json', '--agent', 'testing', '--trust-project', '--auto-approve'] as const;
+  const prompt = 'call mcp__web__echo {"text":"hello"}\nsay done';
+
+  const denied = await place.rondo(...words, '--deny', 'mcp__web__ehco', prompt);
+  expect(denied.err).toContain('Invalid rule "deny mcp__web__ehco"');
+  expect(denied.err).toContain('did you mean "mcp__web__echo"?');
+  expect(denied.out).not.toContain('echo: hello');
+
+  const allowed = await place.rondo(...words, '--allow', 'mcp__web__ehco', prompt);
+  expect(allowed.err).toContain('did you mean "mcp__web__echo"? The rule is ignored.');
+  expect(allowed.out).toContain('echo: hello');
+});

@@ -30,7 +30,7 @@ test('names of what is not there are answered with where to look, exit code 2', 
     { code: 2, err: 'rondo: there is no command "shwo"; did you mean "show"?' },
     {
       code: 2,
-      err: 'rondo run: There is no folder /nowhere/at/all to work in; make it, or name another with --cwd.',
+      err: "rondo run: Folder /nowhere/at/all doesn't exist. Create it, or choose another one.",
     },
     { code: 2, err: 'rondo run: /clear needs a conversation on a screen: `rondo chat` has it' },
   ]);

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { processesWith } from '../running-processes.ts';
-import { typedVerbs } from '../../src/protocol/typed-verbs.ts';
+import { typedVerbs } from '../../src/commands/typed-verbs.ts';
 import { createCliPlace, type CliPlace, type Ended } from './cli-process.ts';
 
 let place: CliPlace;
@@ -110,6 +110,7 @@ describe('[C13] [C14] a slash command as the prompt', () => {
       '/model',
       '/mode',
       '/set',
+      '/tools',
       '/sessions',
       '/fork',
       '/rewind',
@@ -117,15 +118,27 @@ describe('[C13] [C14] a slash command as the prompt', () => {
       '/usage',
       '/context',
       '/compact',
+      '/queue',
+      '/steer',
+      '/interrupt',
+      '/workers',
+      '/jobs',
+      '/approve',
+      '/deny',
+      '/trust',
+      '/answer',
       '/why',
       '/export',
       ...typedVerbs.map(({ name }) => `/${name}`),
       '',
     ]);
     expect(await said('/help', 'mode')).toMatchObject({ out: '/mode [name]       show the mode, or change it\n' });
-    expect(await said(...latest, '/mode')).toMatchObject({ code: 0, out: expect.stringMatching(/^interactive /) });
-    expect(await said(...latest, '/mode', 'batch')).toEqual({ code: 0, out: 'The mode is batch now.\n', err: '' });
-    expect(await said(...latest, '/mode')).toMatchObject({ out: expect.stringMatching(/^batch /) });
+    expect(await said(...latest, '/mode')).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^Mode: interactive \(or /),
+    });
+    expect(await said(...latest, '/mode', 'batch')).toEqual({ code: 0, out: 'Mode: batch.\n', err: '' });
+    expect(await said(...latest, '/mode')).toMatchObject({ out: expect.stringMatching(/^Mode: batch /) });
     expect(await said(...latest, '/agent')).toMatchObject({ out: 'testing\n' });
     expect(await said(...latest, '/agent nobody')).toMatchObject({ code: 2, out: '' });
     expect(await said(...latest, '/context')).toMatchObject({
@@ -145,11 +158,12 @@ describe('[C13] [C14] a slash command as the prompt', () => {
     expect(await said('/status')).toMatchObject({ code: 2, err: expect.stringContaining('--session ID') });
     expect(await said(...latest, '/stats')).toMatchObject({
       code: 2,
-      err: expect.stringContaining('did you mean /status?'),
+      err: expect.stringContaining('Did you mean /status?'),
     });
-    expect(await said(...latest, '/workers')).toMatchObject({
+    expect(await said(...latest, '/workers')).toMatchObject({ code: 0, out: 'No workers.\n' });
+    expect(await said(...latest, '/clear')).toMatchObject({
       code: 2,
-      err: expect.stringContaining('/workers needs a conversation on a screen: `rondo chat` has it'),
+      err: expect.stringContaining('/clear needs a conversation on a screen: use `rondo chat` or the web app'),
     });
     const { sessions } = (await own.json('ls')) as { sessions: readonly { turns: number }[] };
     expect(sessions.map(({ turns }) => turns)).toEqual([1]);

@@ -38,7 +38,7 @@ test('C90: a run in a worktree leaves the project as it is, and its work is look
   expect((await place.rondo('worktrees', 'diff', 'fix')).out).toBe('added     b.txt +1 -0\n');
   const refused = await place.rondo('worktrees', 'remove', 'fix');
   expect([refused.code, refused.out]).toEqual([1, '']);
-  expect(refused.err).toContain('1 files are not committed');
+  expect(refused.err).toContain("1 file isn't committed");
   expect((await place.rondo('worktrees', 'commit', 'fix', '-m', 'adds b')).code).toBe(0);
   expect((await place.rondo('worktrees', 'review', 'fix')).out).toContain('It merges cleanly into main.');
   expect((await place.rondo('worktrees', 'merge', 'fix')).code).toBe(0);
@@ -55,7 +55,7 @@ test('what a run ends with is told; without a repository nothing is run', async 
   const plain = await place.rondo('run', '--agent', 'testing', '--worktree', 'say hello');
   expect([plain.code, plain.out]).toEqual([2, '']);
   expect(plain.err).toMatch(
-    /^rondo run: \S+ is in no git repository: a worktree needs both\. Run `git init` there/,
+    /^rondo run: Can't create a worktree: \S+ isn't in a git repository\. Run `git init` there/,
   );
   expect(await place.json('ls')).toMatchObject({ sessions: [] });
   await inRepository(place);

@@ -78,3 +78,21 @@ describe("an agent's terminal [S16]", () => {
     expect(reply.text).toMatch(/"output":"\d+\.\d+/);
   });
 });
+
+describe("an agent's fetch [S18]", () => {
+  test('of an address that the person wrote runs under a rule; one that the agent composed is asked about', async () => {
+    const { session } = await open({ rules: [rule('allow', 'web_fetch(https://docs.test/*)')] });
+    expect((await session.chat('fetch https://docs.test/guide')).text).toBe('once');
+    const reply = await session.chat('fetch-with-secret https://docs.test/guide');
+    expect(reply.outcome).toBe('needs-input');
+    const [question] = (await session.status()).questions;
+    expect(question?.about).toMatchObject({
+      type: 'approval',
+      tool: 'web_fetch',
+      rule: 'composed-url',
+      reason: 'The model composed this address; it can carry data out: https://docs.test/guide?q=secret',
+    });
+    await session.answer(question?.id ?? '', { type: 'reject' });
+    await session.wait();
+  });
+});

@@ -11,6 +11,7 @@ import { modes } from '../../src/kernel/mode.ts';
 import { judge } from '../../src/kernel/permission.ts';
 import { parseRule, ruleToText } from '../../src/kernel/rule.ts';
 import type { ToolRun } from '../../src/runtime/tool.ts';
+import { createNoSandbox } from '../../src/security/sandbox.ts';
 import { createDefaultTools } from '../../src/tools/default-tools.ts';
 import { createMemoryNotes } from '../../src/tools/notes-tool.ts';
 import { createReadLedger } from '../../src/tools/read-ledger.ts';
@@ -162,6 +163,74 @@ describe('grants', () => {
     }).toEqual({ again: 'allow', more: 'allow', secret: 'ask', writes: 'ask', wild: 'ask', alone: 'ask' });
   });
 
+  test('[S6] a grant for a command covers no file that is called like it, and one for a file covers that file', async () => {
+    await using workspace = await judgedWorkspace();
+    const verdict = async (command: string, approved: string) =>
+      (await workspace.judged(command, { grants: await workspace.approve([approved]) })).verdict;
+    expect({
+      made: await verdict('>make', 'make'),
+      written: await verdict('echo x > make', 'make'),
+      again: await verdict('echo x > notes.txt', 'echo x > notes.txt'),
+    }).toEqual({ made: 'ask', written: 'ask', again: 'allow' });
+  });
+
+  test('[S6] a commit whose message is a here-document is granted like any other', async () => {
+    await using workspace = await judgedWorkspace();
+    const commit = (message: string, rest = '') => `git commit -m "$(cat <<'EOF'\n${message}\nEOF\n)"${rest}`;
+    const grants = await workspace.approve([commit('Fix it\n\nBecause.')]);
+    const verdict = async (command: string) => (await workspace.judged(command, { grants })).verdict;
+    expect(grants.map(ruleToText)).toEqual(['shell(git commit *) [repository]']);
+    expect([
+      await verdict(commit('Another')),
+      await verdict(commit('Another', ' --no-verify')),
+      await verdict(commit('Another', '; ./evil.sh')),
+      await verdict('git commit -m "$(./evil.sh)"'),
+      await verdict('cat() { ./evil.sh; }; ' + commit('Another')),
+    ]).toEqual(['allow', 'ask', 'ask', 'ask', 'ask']);
+  });
+
+  test.for([
+    ['node --test', 'node --test test/a.test.js', 'node --test --import ./evil.js'],
+    ['python3 -m pytest -q', 'python3 -m pytest tests -k name', 'python3 -m pytest -p evil'],
+    ['git switch main', 'git switch -c feature', 'git switch --discard-changes main'],
+    ['git checkout -b a', 'git checkout -b b main', 'git checkout src/main.ts'],
+    ['git stash', 'git stash pop', 'git stash drop'],
+    ['git merge main', 'git merge --no-ff feature', 'git merge -s evil main'],
+    ['npm test', 'npm test; echo "exit $?"', 'npm test; echo "$(./evil.sh)"'],
+    ['npm test', 'npm test; exit $?', 'npm test; cat $?'],
+    ['cd src && make test', 'cd src && make test | tail -3; exit ${PIPESTATUS[0]}', 'cd docs && make test'],
+  ])('[S6] %s covers %s and not %s', async ([approved = '', covered = '', not = '']) => {
+    await using workspace = await judgedWorkspace();
+    const grants = await workspace.approve([approved]);
+    const verdict = async (command: string) => (await workspace.judged(command, { grants })).verdict;
+    expect([await verdict(covered), await verdict(not)]).toEqual(['allow', 'ask']);
+  });
+
+  test('[S6] the tool that runs tests goes by what was granted for the command, as long as the script is the same', async () => {
+    await using workspace = await judgedWorkspace();
+    const sandbox = { port: createNoSandbox('no', 'get one'), level: 'auto' } as const;
+    const tools = createDefaultTools({
+      ledger: createReadLedger(),
+      notes: createMemoryNotes(),
+      shell: { sandbox },
+    });
+    const grants = await workspace.approve(['npm test']);
+    const verdict = async () => {
+      const facts = await tools
+        .find(({ name }) => name === 'run_tests')
+        ?.describe(
+          {},
+          { session: 'ses_1' as SessionId, agent: 'a', cwd: workspace.root, roots: [workspace.root] },
+        );
+      if (facts === undefined) throw new Error('no facts');
+      const call = { id: 'c1' as CallId, tool: 'run_tests', args: '', facts };
+      return judge(call, { rules: [], grants, tools: 'all' }, modes.interactive).verdict;
+    };
+    const before = await verdict();
+    await writeFile(path.join(workspace.root, 'package.json'), '{"scripts":{"test":"./evil.sh"}}');
+    expect([before, await verdict()]).toEqual(['allow', 'ask']);
+  });
+
   test('[S6] a grant holds in the folder it was given for', async () => {
     await using workspace = await judgedWorkspace();
     const grants = await workspace.approve(['cd src && make test']);
@@ -206,10 +275,14 @@ describe('grants', () => {
     expect([
       await judged('git push origin main'),
       await judged('npm publish'),
+      await judged('pnpm --filter @a/b publish'),
+      await judged('yarn workspace a npm publish'),
       await judged('git push --force'),
     ]).toEqual([
       ['ask', 'pushes main to origin (on main, origin = https://example.org/x.git)', []],
       ['ask', 'publishes with npm publish: everybody can see it, for good', []],
+      ['ask', 'publishes with pnpm --filter @a/b: everybody can see it, for good', []],
+      ['ask', 'publishes with yarn workspace a: everybody can see it, for good', []],
       ['deny', 'replaces history on the remote, which may destroy the work of others', []],
     ]);
   });
@@ -238,6 +311,7 @@ describe('commands that only read', () => {
     'ls *.txt src/*.ts',
     'grep -n main src/main.ts',
     'grep -rn KEY src docs',
+    'grep -rln main src --include=*.ts',
     'find . -name "*.ts" -type f',
     'sed -n 1,2p names.txt',
     'cd src && cat main.ts',
@@ -346,5 +420,26 @@ describe('protected names', () => {
     expect((await workspace.judged(`cp names.txt ${file}`, { rules: ['shell(cp *)', 'shell(**)'] })).verdict).toBe(
       'ask',
     );
+  });
+
+  test('[S7] [P8] a folder that core.hooksPath names is protected like .git/hooks', async () => {
+    await using workspace = await judgedWorkspace();
+    const { root } = workspace;
+    const rules = ['shell(cp *)', 'shell(echo *)', 'shell(**)'];
+    const verdicts = async () =>
+      Promise.all(
+        ['cp evil.sh .husky/pre-commit', 'echo x > .husky/pre-commit', 'cp evil.sh src/x.sh'].map(
+          async (command) => (await workspace.judged(command, { rules })).verdict,
+        ),
+      );
+    await mkdir(path.join(root, '.husky', '_'), { recursive: true });
+    expect(await verdicts()).toEqual(['allow', 'allow', 'allow']);
+    execFileSync('git', ['config', 'core.hooksPath', '.husky/_'], { cwd: root });
+    expect(await verdicts()).toEqual(['ask', 'ask', 'allow']);
+    execFileSync('git', ['config', '--unset', 'core.hooksPath'], { cwd: root });
+    // A setting that is included counts, too.
+    await writeFile(path.join(root, 'shared.gitconfig'), '[core]\n\thooksPath = .husky\n');
+    execFileSync('git', ['config', 'include.path', '../shared.gitconfig'], { cwd: root });
+    expect(await verdicts()).toEqual(['ask', 'ask', 'allow']);
   });
 });

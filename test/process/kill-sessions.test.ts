@@ -16,7 +16,7 @@ import type { Recorded } from '../../src/kernel/event.ts';
 import type { SessionId } from '../../src/kernel/ids.ts';
 import { createTestingModel } from '../../src/models/testing-model.ts';
 import { createRondo } from '../../src/rondo.ts';
-import type { Session } from '../../src/session/session.ts';
+import type { Session } from '../../src/session/handle/session.ts';
 import { journalProblems, readWholeJournal } from '../../src/testing/journal-checks.ts';
 import { projectionProblems, restProblems } from '../../src/testing/simulation-checks.ts';
 import { createSeededRandom } from '../../src/testing/simulation-random.ts';

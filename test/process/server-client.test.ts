@@ -285,3 +285,21 @@ async function startProxy(port: number) {
     },
   };
 }
+
+test('[C95] a client keeps the open questions of all sessions current', async () => {
+  const { server, rondo } = kept(await startTestServer());
+  const client = clientFor(server.url);
+  let open: readonly string[] | undefined;
+  client.followQuestions((questions) => (open = questions.map(({ id }) => id)));
+  await until(() => open !== undefined);
+  expect(open).toEqual([]);
+  const { session } = await client.create();
+  await client.send(session, { type: 'chat', text: 'call touch {"n":1}\ncall touch {"n":2}' });
+  await until(() => open?.length === 2);
+  const ids = (await rondo.questions()).map(({ id }) => id);
+  expect(open).toEqual(ids);
+  const [first = '', second] = ids;
+  await client.answer(first, { choice: 'reject' });
+  await until(() => open?.length === 1);
+  expect(open).toEqual([second]);
+});

@@ -399,6 +399,39 @@ test('[C95] one socket has the directory: a page first, then every change', asyn
   );
 });
 
+test('[C95] open questions are pushed: all of them first, then those of a session whenever they change', async () => {
+  const { connect } = await start();
+  const socket = await connect();
+  const before = await create(socket);
+  const later = await create(socket);
+  socket.send(chat(before, 'call touch {}'));
+  await until(async () => (await questionsOf(before)).length === 1);
+  socket.send({ v: 1, type: 'questions.follow', id: 'q' });
+  const page = await socket.next('questions');
+  expect(page).toMatchObject({ kind: 'page', questions: [{ session: before, type: 'approval' }] });
+  socket.send(chat(later, 'call touch {}'));
+  const opened = await socket.next('questions');
+  expect(opened).toMatchObject({
+    kind: 'changed',
+    session: later,
+    questions: [{ session: later, about: { type: 'approval', tool: 'touch' } }],
+  });
+  const [first] = page.questions;
+  socket.send({ v: 1, type: 'question.answer', id: 'a', question: first?.id, answer: { choice: 'reject' } });
+  expect(await socket.next('questions')).toEqual({
+    v: 1,
+    type: 'questions',
+    kind: 'changed',
+    session: before,
+    questions: [],
+  });
+
+  async function questionsOf(session: string): Promise<readonly unknown[]> {
+    const { rondo } = started[0] ?? {};
+    return (await rondo?.questions({ session: session as never })) ?? [];
+  }
+});
+
 test('[S12] cross-site WebSocket: a page of another origin gets no connection, and no cookie takes the place of a token', async () => {
   const { server, call } = await start();
   const { body } = await call('POST', '/v1/login', { code: server.loginCode() }, { token: null });

@@ -8,10 +8,12 @@ import { fileURLToPath } from 'node:url';
 
 import { afterAll, describe, expect, test } from 'vitest';
 
+import { acceptMcpServer, createMcpPinFile } from '../../src/assembly/mcp-pin-file.ts';
 import type { Clock } from '../../src/runtime/clock.ts';
 import { createBubblewrap } from '../../src/security/bubblewrap.ts';
 import { createToolWorkspace, toolContract } from '../../src/testing/contracts/tool-contract.ts';
 import { createFakeClock } from '../../src/testing/fake-clock.ts';
+import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
 import { createMcpServers, type McpServersDeps } from '../../src/tools/mcp/mcp-servers.ts';
 import { mcpToolName } from '../../src/tools/mcp/mcp-tool.ts';
 import { mcpServersConfig } from '../../src/tools/mcp/server-config.ts';
@@ -107,6 +109,45 @@ describe('an MCP server', () => {
       type: 'failed',
       code: 'mcp-unavailable',
     });
+  });
+
+  test('[S15] that offers something else after a restart has it withheld until a person accepts it', async () => {
+    await using home = await temporaryFolder();
+    const pins = createMcpPinFile(home.folder);
+    const clock = createFakeClock();
+    await using world = await open('turns', { pins, clock, idleMs: 1_000 });
+    const offered = async () => {
+      const { tools, problems } = await world.session.tools();
+      const prompts = await world.session.prompts();
+      return {
+        tools: tools.map(({ name }) => name),
+        prompts: prompts.items.map(({ item }) => item.name),
+        prompt: (await world.session.getPrompt('fixture', 'greet', { who: 'you' })).type,
+        problems: [...problems, ...prompts.problems],
+      };
+    };
+    const restart = async () => {
+      await clock.advance(1_100);
+      await expect.poll(() => world.session.status()[0]?.state).toBe('asleep');
+    };
+    const everything = {
+      tools: ['mcp__fixture__echo', 'mcp__fixture__fail', 'mcp__fixture__pid'],
+      prompts: ['greet'],
+      prompt: 'answered',
+      problems: [],
+    };
+    expect(await offered()).toEqual(everything);
+    await restart();
+    const withheld = (what: string) =>
+      `The MCP server fixture changed since it was first used. Withheld: ${what}. Accept the change with: rondo trust --mcp fixture`;
+    expect(await offered()).toEqual({
+      tools: ['mcp__fixture__fail', 'mcp__fixture__pid'],
+      prompts: [],
+      prompt: 'failed',
+      problems: [withheld('echo'), withheld('instructions'), withheld('prompts greet')],
+    });
+    expect(await acceptMcpServer(home.folder, 'fixture')).toBe(true);
+    expect(await offered()).toEqual(everything);
   });
 
   test('C46: its tools are guarded whatever it says about them', async () => {

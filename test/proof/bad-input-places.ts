@@ -1,4 +1,5 @@
 /** Where bad inputs are sent to: a server in a folder of its own, a Rondo in memory, a tool server that says anything. */
+import { createLocalClient } from '../../src/assembly/local-client.ts';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { createServer, type Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -84,7 +85,8 @@ export async function openEditorSide() {
     delete: async (id) => void (await rondo.sessions.delete(id)),
     fork: (id, by) => rondo.sessions.fork(id, { by }),
     choices: async () => ({ agents: [], models: [] }),
-    commands: { list: [], run: async () => undefined },
+    client: (by) => createLocalClient({ rondo, catalog: {}, cwd: '.', by }),
+    save: () => async () => 'nowhere',
     lend: () => [],
     onProblem: () => undefined,
   });

@@ -25,8 +25,8 @@ import { modes } from '../../src/kernel/mode.ts';
 import { judge } from '../../src/kernel/permission.ts';
 import { parseRule } from '../../src/kernel/rule.ts';
 import { readClientMessage } from '../../src/protocol/client-message.ts';
-import { createSlashCommands } from '../../src/protocol/slash-commands.ts';
-import { standardSlashCommands } from '../../src/protocol/standard-slash-commands.ts';
+import { builtInCommands } from '../../src/commands/built-in-commands.ts';
+import { createCommandRegistry } from '../../src/commands/registry.ts';
 import { createSystemClock } from '../../src/runtime/system-clock.ts';
 import { openInside } from '../../src/security/open-inside.ts';
 import { isBelow } from '../../src/security/is-below.ts';
@@ -165,7 +165,8 @@ describe('what agents and tool servers say', () => {
         () => undefined,
         {
           request: async (_method, params) => ({ result: params }),
-          notification: (_method, params) => void readUpdate((params as { update?: unknown } | undefined)?.update),
+          notification: (_method, params) =>
+            void readUpdate('agent', (params as { update?: unknown } | undefined)?.update),
           stray: () => undefined,
           heard: () => undefined,
         },
@@ -193,7 +194,7 @@ describe('what agents and tool servers say', () => {
 
   test('an ACP update is read as far as it can be, into plain data', async () => {
     const crash = await tried.crashOf('ACP updates', bentValue(sound.acpUpdates), (value) => {
-      const read = readUpdate(throughJson(value));
+      const read = readUpdate('agent', throughJson(value));
       return read === undefined || typeof throughJson(read).type === 'string';
     });
     expect(crash).toBeUndefined();
@@ -385,14 +386,14 @@ describe('what people and models write', () => {
   });
 
   test('a slash command is a decision', async () => {
-    const slash = createSlashCommands(standardSlashCommands);
-    const known = standardSlashCommands.map(({ name }) => `/${name} some words`);
+    const slash = createCommandRegistry(builtInCommands);
+    const known = builtInCommands.map(({ name }) => `/${name} some words`);
     const decisions = new Set(['no-command', 'command', 'missing-argument', 'too-many-arguments', 'unknown']);
     const slashed = hostileText.map((words) => `/${words}`);
     const crash = await tried.crashOf(
       'slash commands',
       fc.oneof(damagedText(known), slashed, hostileText),
-      (written) => decisions.has(slash.decide(written).type) && slash.help(written) !== '',
+      (written) => decisions.has(slash.decide(written).type) && slash.help(written).length > 0,
     );
     expect(crash).toBeUndefined();
   });

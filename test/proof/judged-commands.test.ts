@@ -2,6 +2,7 @@
 // tries 20,000; COMMAND_LINES and COMMAND_SEED say otherwise.
 import { expect, test } from 'vitest';
 
+import type { Call, CallFacts } from '../../src/kernel/call.ts';
 import type { CallId, EffectId, SessionId } from '../../src/kernel/ids.ts';
 import { modes } from '../../src/kernel/mode.ts';
 import { grantsFor, judge } from '../../src/kernel/permission.ts';
@@ -16,6 +17,14 @@ import { recordProof } from './proof-record.ts';
 const count = Number(process.env['COMMAND_LINES'] ?? 1_500);
 const seed = Number(process.env['COMMAND_SEED'] ?? 1);
 
+/** Commands that only read run side by side, and the jail is looked through once for all of them. */
+const BATCH = 24;
+
+interface Allowed {
+  readonly command: string;
+  readonly facts: CallFacts;
+}
+
 test(
   '[S9] [S6] [P8] of generated command lines those that run unasked change nothing, run nothing and show no secret',
   { timeout: 3_600_000 },
@@ -23,7 +32,7 @@ test(
     using jail = createMarkerJail();
     const shell = createShellTool({ timeoutMs: 5_000 });
     const context = { session: 'ses_jail' as SessionId, agent: 'fuzz', cwd: jail.root, roots: [jail.root] };
-    const describe = async (command: string) => ({
+    const describe = async (command: string): Promise<Call> => ({
       id: 'c1' as CallId,
       tool: 'shell',
       args: '',
@@ -36,45 +45,79 @@ test(
       );
     }
     const seeds = { everyday: everydayCommands, attacks: attackCommands };
-    const found: string[] = [];
+    const found = new Set<string>();
     const ran = { free: 0, granted: 0 };
-    let before = { everything: jail.snapshot('everything'), guarded: jail.snapshot('guarded') };
-    for (let number = 0; number < count; number += 1) {
-      const command = commandLine(randomFrom(seed * 1_000_003 + number), seeds);
-      const call = await describe(command);
-      const policy = { rules: [], grants: number % 3 === 0 ? grants : [], tools: 'all' } as const;
-      if (judge(call, policy, modes.interactive).verdict !== 'allow') continue;
-      const isFree = call.facts.segments?.every(({ free }) => free === true) === true;
+    let effects = 0;
+    const run = async ({ command, facts }: Allowed) => {
+      effects += 1;
       const result = await shell.run(
         { command },
         {
           ...context,
-          effect: `ses_jail.${number}` as EffectId,
+          effect: `ses_jail.${effects}` as EffectId,
           attempt: 1,
           epoch: 1,
-          facts: call.facts,
+          facts,
           signal: new AbortController().signal,
           progress: () => undefined,
         },
       );
-      ran[isFree ? 'free' : 'granted'] += 1;
-      const after = { everything: jail.snapshot('everything'), guarded: jail.snapshot('guarded') };
-      const changed = isFree ? after.everything !== before.everything : after.guarded !== before.guarded;
-      if (changed || JSON.stringify(result).includes(SECRET)) found.push(command);
+      if (JSON.stringify(result).includes(SECRET)) found.add(command);
+    };
+    const changes = async (which: 'everything' | 'guarded', batch: readonly Allowed[]): Promise<boolean> => {
+      const before = jail.snapshot(which);
+      await Promise.all(batch.map(run));
+      return jail.snapshot(which) !== before;
+    };
+    /** Runs what only reads; where something changed, each once more by itself to find which it was. */
+    const runFree = async (batch: readonly Allowed[]) => {
+      ran.free += batch.length;
+      if (!(await changes('everything', batch))) return;
+      const culprits: string[] = [];
+      for (const one of batch) if (await changes('everything', [one])) culprits.push(one.command);
+      for (const command of culprits.length > 0 ? culprits : batch.map((one) => one.command)) found.add(command);
+    };
+    const runGranted = async (one: Allowed) => {
+      ran.granted += 1;
+      if (await changes('guarded', [one])) found.add(one.command);
       jail.mend();
-      before = { everything: jail.snapshot('everything'), guarded: jail.snapshot('guarded') };
+    };
+    let free: Allowed[] = [];
+    // The generator writes many lines more than once; what ran already isn't run again.
+    const done = new Set<string>();
+    const distinct = new Set<string>();
+    let allowed = 0;
+    for (let number = 0; number < count; number += 1) {
+      const command = commandLine(randomFrom(seed * 1_000_003 + number), seeds);
+      distinct.add(command);
+      const isGranted = number % 3 === 0;
+      const call = await describe(command);
+      const policy = { rules: [], grants: isGranted ? grants : [], tools: 'all' } as const;
+      if (judge(call, policy, modes.interactive).verdict !== 'allow') continue;
+      allowed += 1;
+      if (done.has(command)) continue;
+      done.add(command);
+      const isFree = call.facts.segments?.every((segment) => segment.free === true) === true;
+      if (isFree) free.push({ command, facts: call.facts });
+      if (!isFree || free.length === BATCH) {
+        await runFree(free);
+        free = [];
+      }
+      if (!isFree) await runGranted({ command, facts: call.facts });
     }
+    await runFree(free);
     recordProof({
       name: 'generated command lines',
       runs: ran.free + ran.granted,
       faults: ran,
       cases: count,
-      harmed: found.length,
+      harmed: found.size,
     });
     process.stdout.write(
-      `${count} command lines from seed ${seed}: ${ran.free} ran unasked, ${ran.granted} under grants, ${found.length} did harm\n`,
+      `${count} command lines from seed ${seed}, ${distinct.size} distinct: ${allowed} allowed; ` +
+        `of these ran ${ran.free} distinct ones unasked, ${ran.granted} under grants; ${found.size} did harm\n`,
     );
-    expect(found).toEqual([]);
-    expect(ran.free).toBeGreaterThan(count / 100);
+    expect([...found]).toEqual([]);
+    expect(allowed).toBeGreaterThan(count / 100);
   },
 );

@@ -19,6 +19,7 @@ export const clientMessages = (session: string): readonly object[] => {
     { v: 1, type: 'question.answer', id: '5', question: 'q_1', answer: { choice: 'reject', reason: 'no' } },
     { v: 1, type: 'session.stop', id: '6', session, reason: 'enough' },
     { v: 1, type: 'directory.follow', id: '7' },
+    { v: 1, type: 'questions.follow', id: '8' },
     { v: 1, type: 'session.unfollow', id: '8', session },
   ];
 };

@@ -24,7 +24,7 @@ import type { Failure } from '../../src/testing/faulty-store.ts';
 import { readWholeJournal } from '../../src/testing/journal-checks.ts';
 import { testTool } from '../../src/testing/test-tool.ts';
 import { testingAgent } from '../../src/testing/testing-agent.ts';
-import { stateVersion } from '../../src/session/snapshot-keeper.ts';
+import { stateVersion } from '../../src/session/read/load-session.ts';
 import { examineSession, mendSession } from '../../src/upkeep/examine-session.ts';
 import { exportSession } from '../../src/upkeep/export-session.ts';
 import { archiveFile, candidatesFor, letGo } from '../../src/upkeep/retention.ts';

@@ -19,16 +19,20 @@ import {
   RequestError,
 } from '@agentclientprotocol/sdk';
 
+import { resultLines } from '../../commands/lines/result-lines.ts';
+import { commandsOf, runCommand } from '../../commands/run-command.ts';
 import type { Actor } from '../../kernel/actor.ts';
 import type { ClientInput } from '../../session/client-input.ts';
-import type { Session } from '../../session/session.ts';
+import { sessionAs } from '../../session/handle/session-as.ts';
+import type { Session } from '../../session/handle/session.ts';
 import type { AgentHost } from './agent-host.ts';
 import { createOpenSessions } from './open-sessions.ts';
 import { promptContent } from './prompt-content.ts';
 import { tellingFaults } from './told-fault.ts';
 
 export function createAgentApp(host: AgentHost): AgentApp {
-  const open = createOpenSessions(host);
+  const commands = commandsOf('lines');
+  const open = createOpenSessions(host, commands);
   let capabilities: ClientCapabilities = {};
   let by: Actor = { type: 'person', name: 'acp' };
 
@@ -144,12 +148,13 @@ export function createAgentApp(host: AgentHost): AgentApp {
       return { configOptions: (await open.settings({ session, cwd })).configOptions };
     })
     .onRequest(methods.agent.session.prompt, async ({ params, signal }) => {
-      const { session, feed } = open.opened(params.sessionId);
+      const { session, feed, cwd } = open.opened(params.sessionId);
       const content = promptContent(params.prompt);
       if (content.attachments.length === 0) {
-        const shown = await host.commands.run(content.text, session);
-        if (shown !== undefined) {
-          await feed.say(shown);
+        const place = { rondo: host.client(by), session: sessionAs(session, by), commands, save: host.save(cwd) };
+        const result = await tellingFaults(() => runCommand(content.text, place));
+        if (result !== undefined) {
+          await feed.say((await resultLines(result)).join('\n'));
           return { stopReason: 'end_turn' };
         }
       }

@@ -1,7 +1,9 @@
 import type { McpServer } from '@agentclientprotocol/sdk';
 
 import type { Actor } from '../../kernel/actor.ts';
-import type { Session } from '../../session/session.ts';
+import type { CommandPlace } from '../../commands/command.ts';
+import type { RondoClient } from '../../ports/rondo-client.ts';
+import type { Session } from '../../session/handle/session.ts';
 import type { Choices } from './session-options.ts';
 
 /** What an editor's agent needs of the program it is part of. */
@@ -15,11 +17,10 @@ export interface AgentHost {
   /** A session that goes on where this one is. */
   fork(id: string, by: Actor): Promise<Session>;
   choices(cwd: string): Promise<Choices>;
-  readonly commands: {
-    readonly list: readonly { readonly name: string; readonly summary: string; readonly hint?: string }[];
-    /** What the command shows; undefined where the text is none of them. */
-    run(text: string, session: Session): Promise<string | undefined>;
-  };
+  /** Sessions, agents and tools as the editor's person sees them, for commands. */
+  client(by: Actor): RondoClient;
+  /** Writes a file into a session's folder, and returns its path. */
+  save(cwd: string): CommandPlace['save'];
   /** Lends a session the MCP servers of its client, for as long as this process lives. */
   lend(session: string, servers: readonly McpServer[]): readonly string[];
   onProblem(message: string): void;

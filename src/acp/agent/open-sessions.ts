@@ -10,7 +10,8 @@ import {
 } from '@agentclientprotocol/sdk';
 
 import type { Actor } from '../../kernel/actor.ts';
-import type { Session } from '../../session/session.ts';
+import type { CommandRegistry } from '../../commands/registry.ts';
+import type { Session } from '../../session/handle/session.ts';
 import type { AgentHost } from './agent-host.ts';
 import { askingClient } from './asking-client.ts';
 import { openSessionFeed, type SessionFeed } from './session-feed.ts';
@@ -47,7 +48,7 @@ export interface OpenSessions {
   closeAll(): Promise<void>;
 }
 
-export function createOpenSessions(host: AgentHost): OpenSessions {
+export function createOpenSessions(host: AgentHost, commands: CommandRegistry): OpenSessions {
   const open = new Map<string, OpenSession>();
 
   async function settings({ session, cwd }: Pick<OpenSession, 'session' | 'cwd'>): Promise<SessionSettings> {
@@ -57,10 +58,10 @@ export function createOpenSessions(host: AgentHost): OpenSessions {
 
   /** After the answer: a client learns of the session by it. */
   function goOn(sessionId: string, client: AgentContext): void {
-    const availableCommands = host.commands.list.map(({ name, summary, hint }) => ({
+    const availableCommands = commands.list().map(({ name, summary, parameters: [first] = [] }) => ({
       name,
       description: summary,
-      ...(hint !== undefined && { input: { hint } }),
+      ...(first !== undefined && { input: { hint: first.name } }),
     }));
     const update = { sessionUpdate: 'available_commands_update' as const, availableCommands };
     setImmediate(() => {

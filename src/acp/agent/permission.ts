@@ -3,6 +3,7 @@ import type { PermissionOption, RequestPermissionOutcome } from '@agentclientpro
 
 import type { Answer, QuestionSubject } from '../../kernel/question.ts';
 import { approvalPart, grantsText } from '../../views/call-summary.ts';
+import { visibleLine } from '../../views/visible-text.ts';
 
 /** Undefined where the question cannot be put as a choice: it wants words or a form. */
 export function permissionOptions(subject: QuestionSubject): PermissionOption[] | undefined {
@@ -11,7 +12,7 @@ export function permissionOptions(subject: QuestionSubject): PermissionOption[] 
       if (subject.options !== undefined)
         return subject.options.map(({ id, name, kind }) => ({
           optionId: `option:${id}`,
-          name,
+          name: `${kindWords[kind]} ("${visibleLine(name)}")`,
           kind: KINDS[kind],
         }));
       return [
@@ -75,10 +76,10 @@ export function answerFrom(outcome: RequestPermissionOutcome): Answer | undefine
 export function questionTitle(subject: QuestionSubject, text: string): string {
   switch (subject.type) {
     case 'approval':
-      return (
-        subject.title ??
-        `${subject.tool}: ${approvalPart(subject)}${subject.unit === undefined ? '' : ' — '}${subject.reason}`
-      );
+      return [
+        `${subject.tool}: ${approvalPart(subject)}${subject.unit === undefined ? '' : ' — '}${subject.reason}`,
+        ...(subject.title === undefined ? [] : [`(${subject.title})`]),
+      ].join(' ');
     case 'repeat':
       return `${subject.what} may have run already: may it run again? ${subject.reason}`;
     case 'reply-review':
@@ -89,6 +90,14 @@ export function questionTitle(subject: QuestionSubject, text: string): string {
       return subject.url === undefined ? subject.title : `${subject.title} ${subject.url}`;
   }
 }
+
+/** A hosted agent's own words for a choice are a claim too: what the choice does stands first (S16). */
+const kindWords = {
+  'allow-once': 'Allow once',
+  'allow-always': 'Always allow',
+  'reject-once': 'Reject',
+  'reject-always': 'Always reject',
+} as const;
 
 const KINDS = {
   'allow-once': 'allow_once',

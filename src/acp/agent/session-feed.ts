@@ -11,7 +11,7 @@ import { RequestError, type PromptResponse, type SessionUpdate } from '@agentcli
 
 import type { Actor } from '../../kernel/actor.ts';
 import type { Event, Recorded } from '../../kernel/event.ts';
-import type { Session } from '../../session/session.ts';
+import type { Session } from '../../session/handle/session.ts';
 import type { Progress } from '../../session/update.ts';
 import { itemsBetween } from '../../views/persistent-list.ts';
 import type { Item } from '../../views/transcript-item.ts';

@@ -4,7 +4,7 @@ import type { RequestPermissionRequest, RequestPermissionResponse, SessionUpdate
 import type { Actor } from '../../kernel/actor.ts';
 import type { QuestionId } from '../../kernel/ids.ts';
 import type { Answer } from '../../kernel/question.ts';
-import type { Session } from '../../session/session.ts';
+import type { Session } from '../../session/handle/session.ts';
 import { itemsBetween } from '../../views/persistent-list.ts';
 import type { QuestionItem } from '../../views/transcript-item.ts';
 import type { Transcript } from '../../views/transcript.ts';
@@ -154,7 +154,9 @@ function toolCallFor(
         item.asked !== undefined &&
         item.call === about.call),
   );
-  if (call?.type === 'call' || call?.type === 'agent-call') return { toolCallId: toolCallIdOf(call) };
+  if (call?.type === 'call') return { toolCallId: toolCallIdOf(call) };
+  // The call itself shows what the agent claims; the question shows what is judged.
+  if (call?.type === 'agent-call') return { toolCallId: toolCallIdOf(call), title };
   const link =
     about.type === 'form' && about.url !== undefined
       ? ({ type: 'resource_link', name: about.title, uri: about.url } as const)

@@ -10,6 +10,7 @@ import type { AgentAnswer, AgentRequest } from '../../kernel/agent-request.ts';
 import { previewOf } from '../../kernel/content.ts';
 import { judge } from '../../kernel/permission.ts';
 import type { AgentTurn } from '../../runtime/capabilities.ts';
+import { withComposedUrls } from '../../runtime/composed-urls.ts';
 import type { Asking } from './asking.ts';
 import { isRecord, rpcCodes, type RpcAnswer } from './json-rpc.ts';
 import { keyOf, permissionOf, serviceRequest, type DescribeCall } from './permission-call.ts';
@@ -49,7 +50,7 @@ export async function serveRequest(
     case 'session/request_permission':
       return parsed(wire.permissionRequest, params, async (request) => {
         if (served === undefined) return { result: { outcome: { outcome: 'cancelled' } } };
-        const wanted = await permissionOf(request, describe, contextOf(served));
+        const wanted = await withComposed(await permissionOf(request, describe, contextOf(served)), served);
         const answer = await askOnce(served, wanted, signal);
         return { result: { outcome: outcomeOf(answer) } };
       });
@@ -136,6 +137,15 @@ export async function serveRequest(
     if (answer.type === 'option' && answer.option === 'allow') return undefined;
     return refused(`The user or the policy does not allow ${tool} here.`);
   }
+}
+
+/** An address that stood in no words of the person is asked about, as one of our own model's is (S18). */
+async function withComposed(
+  request: Extract<AgentRequest, { type: 'permission' }>,
+  { turn }: ServedTurn,
+): Promise<Extract<AgentRequest, { type: 'permission' }>> {
+  const [call = request.call] = await withComposedUrls([request.call], turn.host);
+  return { ...request, call };
 }
 
 /** An answer belongs to the call: the agent that asks the same of the same one is told it again. */

@@ -80,7 +80,7 @@ export async function hostAgent(spec: AgentSpec, turn: AgentTurn, parts: HostPar
       notification(method, params) {
         if (method === 'elicitation/complete') return completeElicitation(params, running);
         if (method !== 'session/update' || isReplaying || !isRecord(params)) return;
-        const update = readUpdate(params['update']);
+        const update = readUpdate(spec.name, params['update']);
         if (update === undefined) return;
         if (running !== undefined) running.recorder.take(update);
         else if (late.length < keptBetweenTurns) late.push(update);

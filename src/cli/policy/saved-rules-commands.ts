@@ -3,7 +3,7 @@ import { ruleToText } from '../../kernel/rule.ts';
 import { configOf } from '../folder-config.ts';
 import { homeFolder } from '../home.ts';
 import { printJson } from '../print-json.ts';
-import { tableText, type Cell } from '../table.ts';
+import { tableText, type Cell } from '../../wording/table.ts';
 import { terminalOf } from '../terminal.ts';
 import type { PolicyValues } from './policy-options.ts';
 import { toneOfVerdict } from './verdict-tone.ts';

@@ -3,8 +3,8 @@ import { previewOf } from '../../kernel/content.ts';
 import type { Recorded } from '../../kernel/event.ts';
 import { oneLine } from '../../views/one-line.ts';
 import { targetOf } from '../../views/refusals.ts';
-import { durationText } from '../../views/duration-text.ts';
-import type { Paint } from '../terminal.ts';
+import { durationText } from '../../wording/duration.ts';
+import type { Paint } from '../../wording/terminal-style.ts';
 
 export interface CallNews {
   /** A call that ended, for a terminal. */
@@ -49,7 +49,8 @@ export function createCallLog(paint: Paint): { saw(recorded: Recorded): CallNews
               `running ${calls.get(event.call)?.name ?? 'a call'} ${calls.get(event.call)?.what ?? ''}`.trim(),
           };
         case 'tool-settled': {
-          const { result, call } = event;
+          const { result, call, followUps = [] } = event;
+          for (const one of followUps) learn(one);
           const took = tookText(call, at);
           if (result.type === 'success') return { line: `${paint.good('✓')} ${nameOf(call)}${took}` };
           const how = result.type === 'error' ? ` — ${oneLine(previewOf(result.message))}` : ' — cancelled';

@@ -1,10 +1,14 @@
 /** One prompt, or the rest of a turn, from its sending to its end. */
+import { randomUUID } from 'node:crypto';
+
 import { previewOf } from '../../kernel/content.ts';
 import type { Recorded } from '../../kernel/event.ts';
+import { Fault } from '../../kernel/fault.ts';
+import type { Session } from '../../session/handle/session.ts';
 import { isModeName, modes } from '../../kernel/mode.ts';
-import type { Session } from '../../session/session.ts';
 import type { Update } from '../../session/update.ts';
 import type { Result } from '../../views/result.ts';
+import type { Status } from '../../views/status.ts';
 import { terminalActor } from '../terminal-actor.ts';
 import { usageError } from '../usage-error.ts';
 import { promptToRetry } from './prompt-to-retry.ts';
@@ -14,17 +18,22 @@ export interface Conversation {
   readonly session: Session;
   /** As the run was told; without it the session's own. */
   readonly mode: string | undefined;
-  /** What the turn that is taken up did before. */
+  /** The session as the conversation finds it; every later change is an update. */
+  readonly onBegin: (status: Status) => void;
+  /** What the resumed turn did before. */
   readonly onEarlier: (recorded: Recorded) => void;
   readonly onUpdate: (update: Update) => void;
   /** Whether a person watches: they decide themselves how long to wait for a provider. */
   readonly isAttended: boolean;
+  /** This process gave the session up: it was stopped, or another process took over. Resolves when it runs. */
+  readonly onGivenUp: () => Promise<void>;
 }
 
 /** Without a prompt: what the session is at, to its end, and its last prompt again where that failed. */
 export async function converse(given: string | undefined, conversation: Conversation): Promise<Result> {
   const { session, onUpdate, isAttended } = conversation;
   const status = await session.status();
+  conversation.onBegin(status);
   const { mode = status.mode } = conversation;
   const prompt = given ?? (await promptToRetry(session, status));
   if (status.turn !== undefined) {
@@ -46,11 +55,22 @@ export async function converse(given: string | undefined, conversation: Conversa
       else if (result.type === 'error') problems.push(previewOf(result.message));
     }
   };
-  const work = async (): Promise<Result> => {
+  const key = randomUUID();
+  const attempt = async (): Promise<Result> => {
     if (prompt === undefined) return session.wait({ whenAsked: 'return' });
-    const reply = await session.chat(prompt, { whenAsked: 'return', by: terminalActor });
+    const reply = await session.chat(prompt, { whenAsked: 'return', by: terminalActor, key });
     if (reply.refusal?.code === 'invalid') throw usageError(reply.refusal.message);
     return reply;
+  };
+  // The same key again waits for the same turn, wherever it runs by now.
+  const work = async (): Promise<Result> => {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (controller.signal.aborted || !(error instanceof Fault && error.code === 'closed')) throw error;
+      await conversation.onGivenUp();
+      return work();
+    }
   };
   const giveUp = async (): Promise<Result> => {
     const reason = await provider.tooLong;

@@ -3,10 +3,10 @@ import { createInterface } from 'node:readline/promises';
 
 import type { Store } from '../../journal/store.ts';
 import type { Body } from '../../kernel/content.ts';
-import type { QuestionId } from '../../kernel/ids.ts';
+import type { QuestionId, SessionId } from '../../kernel/ids.ts';
 import type { Answer } from '../../kernel/question.ts';
 import type { Approver } from '../../runtime/capabilities.ts';
-import { answerFrom, answerPrompt } from '../../terminal/line-answer.ts';
+import { answerFrom, answerPrompt } from '../../commands/line-answer.ts';
 import { openQuestionOf, type OpenQuestion } from '../../views/open-question.ts';
 import { askedLines } from '../sessions/asked-lines.ts';
 import { terminalOf } from '../terminal.ts';
@@ -16,6 +16,8 @@ export interface InlineApprover {
   readonly approver: Approver;
   /** Somebody else answered, or there is nothing to answer any more. */
   closed(question: QuestionId): void;
+  /** Asks what is still open: an answer that waited in the inbox may have settled a question during the start. */
+  begin(session: SessionId, open: readonly QuestionId[]): void;
 }
 
 export interface Asking {
@@ -28,12 +30,13 @@ export interface Asking {
 export function createInlineApprover({ beforeAsking, store }: Asking): InlineApprover {
   const read = async (body: Body) =>
     typeof body === 'string' ? body : ((await (await store).blobs.get(body.blob)) ?? body.preview);
-  let turn: Promise<unknown> = Promise.resolve();
-  const pending = new Map<QuestionId, AbortController>();
+  const begun = Promise.withResolvers<void>();
+  let turn: Promise<unknown> = begun.promise;
+  const pending = new Map<QuestionId, { readonly session: SessionId; readonly controller: AbortController }>();
   return {
     approver(question, state) {
       const controller = new AbortController();
-      pending.set(question.id, controller);
+      pending.set(question.id, { session: state.id, controller });
       const asked = turn.then(async () => {
         if (controller.signal.aborted) return undefined;
         const asked = openQuestionOf(question, state);
@@ -46,7 +49,13 @@ export function createInlineApprover({ beforeAsking, store }: Asking): InlineApp
       turn = asked.catch(() => undefined);
       return asked.finally(() => pending.delete(question.id));
     },
-    closed: (question) => pending.get(question)?.abort(),
+    closed: (question) => pending.get(question)?.controller.abort(),
+    begin(session, open) {
+      for (const [question, { session: asking, controller }] of pending) {
+        if (asking === session && !open.includes(question)) controller.abort();
+      }
+      begun.resolve();
+    },
   };
 }
 

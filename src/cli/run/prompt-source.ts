@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
 
-import { isSlashCommand } from '../../protocol/slash-commands.ts';
+import { isCommand } from '../../commands/registry.ts';
 import { usageError } from '../usage-error.ts';
 import { readPiped, standardInputKind } from './piped-input.ts';
 import type { RunOptions } from './run-options.ts';
@@ -21,7 +21,7 @@ export async function promptsOf({ prompt, prompts, session, mode }: RunOptions):
   }
   if (prompt !== undefined) {
     if (prompt.trim() === '') throw usageError('the prompt is empty; say what is to be done');
-    return [isSlashCommand(prompt) ? prompt : await withPiped(prompt)];
+    return [isCommand(prompt) ? prompt : await withPiped(prompt)];
   }
   if (session !== undefined) return [];
   throw usageError('a prompt is missing: give one, "-" to read it from standard input, or --session to resume');

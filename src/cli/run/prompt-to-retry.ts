@@ -1,4 +1,4 @@
-import type { Session } from '../../session/session.ts';
+import type { Session } from '../../session/handle/session.ts';
 import type { Status } from '../../views/status.ts';
 
 /**

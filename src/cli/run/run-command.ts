@@ -3,10 +3,11 @@ import type { LoadedConfig } from '../../agents/config-layers.ts';
 import type { Store } from '../../journal/store.ts';
 import type { Body } from '../../kernel/content.ts';
 import type { SessionId } from '../../kernel/ids.ts';
-import { isSlashCommand } from '../../protocol/slash-commands.ts';
-import type { Session } from '../../session/session.ts';
+import { isCommand } from '../../commands/registry.ts';
+import type { Session } from '../../session/handle/session.ts';
 import { exitCodeOf, type Result } from '../../views/result.ts';
 import type { Command } from '../command.ts';
+import { onSuspend } from '../on-suspend.ts';
 import { askedLines } from '../sessions/asked-lines.ts';
 import { storeFlagOf } from '../store-flag.ts';
 import { terminalOf } from '../terminal.ts';
@@ -80,9 +81,9 @@ async function runTold(argv: readonly string[], course: Course): Promise<number>
   tellIgnored(workspace.config);
   if (options.model !== undefined) await checkModel(workspace, options.model, options.limits.cost);
   const [first] = prompts;
-  if (options.prompts === undefined && first !== undefined && isSlashCommand(first)) {
-    const { runSlashCommand } = await import('../slash/run-slash-command.ts');
-    const code = await runSlashCommand(first, workspace, options);
+  if (options.prompts === undefined && first !== undefined && isCommand(first)) {
+    const { runSlash } = await import('./run-slash.ts');
+    const code = await runSlash(first, workspace, options);
     course.isTold = true;
     return code;
   }
@@ -92,6 +93,12 @@ async function runTold(argv: readonly string[], course: Course): Promise<number>
   course.begun = { session: session.id, resume };
   if (options.model === undefined) void tellOffline(workspace, session);
   let isLeaving = false;
+  const suspension = onSuspend(workspace.rondo);
+  const onGivenUp = async () => {
+    await suspension.running();
+    output.clear();
+    if (!options.json) process.stderr.write(`${await givenUpLine(workspace.store, session.id)}\n`);
+  };
   const stopListening = onInterrupt({
     // Where it cannot be cancelled any more, the run's own end tells why.
     cancel: () => void session.interrupt('interrupted from the terminal').catch(() => undefined),
@@ -110,6 +117,12 @@ async function runTold(argv: readonly string[], course: Course): Promise<number>
           session,
           mode: options.mode,
           isAttended,
+          onBegin: ({ questions }) =>
+            inline?.begin(
+              session.id,
+              questions.map(({ id }) => id),
+            ),
+          onGivenUp,
           onEarlier: (recorded) => output.earlier(recorded),
           onUpdate(update) {
             if (isLeaving) return;
@@ -131,7 +144,16 @@ async function runTold(argv: readonly string[], course: Course): Promise<number>
   } finally {
     output.clear();
     stopListening();
+    suspension.stopListening();
   }
+}
+
+/** Who continues the turn of a session that this process gave up. */
+async function givenUpLine({ leases }: Store, session: SessionId): Promise<string> {
+  const owner = await leases.ownerOf(session);
+  return owner === undefined || owner.id === leases.self.id
+    ? `Resuming session ${session}.`
+    : `Another process (${owner.pid}) took over session ${session} while this one was stopped. Following it there.`;
 }
 
 /** Whoever named a server wants to know that it did not answer and the offline model did. */

@@ -1,7 +1,7 @@
 import { isSameRules, renewRules } from '../../kernel/renew-rules.ts';
-import { findSession, noSession } from '../../session/find-session.ts';
-import { loadSession } from '../../session/load-session.ts';
-import type { Session } from '../../session/session.ts';
+import { findSession, noSession } from '../../session/read/find-session.ts';
+import { loadSession } from '../../session/read/load-session.ts';
+import type { Session } from '../../session/handle/session.ts';
 import { terminalActor } from '../terminal-actor.ts';
 import { usageError } from '../usage-error.ts';
 import type { Workspace } from '../workspace.ts';

@@ -1,4 +1,5 @@
-import type { Session } from '../../session/session.ts';
+import type { Session } from '../../session/handle/session.ts';
+import { fileCount } from '../../worktrees/file-count.ts';
 import type { Worktree } from '../../worktrees/worktree.ts';
 import type { Workspace } from '../workspace.ts';
 import type { RunRecord } from './run-output.ts';
@@ -50,7 +51,7 @@ async function endAs(
     case 'commit': {
       const committed = await worktrees.commit(path, name, title);
       if (committed.type === 'committed')
-        return `Worktree ${name}: ${committed.files.length} files committed on ${worktree.branch}.\n  rondo worktrees merge ${name}\n`;
+        return `Worktree ${name}: ${fileCount(committed.files.length)} committed on ${worktree.branch}.\n  rondo worktrees merge ${name}\n`;
       return committed.code === 'nothing-to-commit' ? undefined : `${committed.message}\n`;
     }
     case 'remove': {
@@ -63,7 +64,7 @@ async function endAs(
 }
 
 function kept({ name, branch, path }: Worktree, files: number): string {
-  const what = files === 1 ? '1 file differs' : `${files} files differ`;
+  const what = `${fileCount(files)} ${files === 1 ? 'differs' : 'differ'}`;
   return `Worktree ${name} (branch ${branch}) is kept at ${path}; ${what}.
   rondo worktrees diff ${name} --patch
   rondo worktrees commit ${name} -m "…"

@@ -1,5 +1,5 @@
-import { durationText } from '../../views/duration-text.ts';
-import type { Terminal } from '../terminal.ts';
+import { durationText } from '../../wording/duration.ts';
+import type { Terminal } from '../../wording/terminal-style.ts';
 
 /** One line that says what is waited for and for how long; never in a pipe. */
 export interface StatusLine {

@@ -3,7 +3,7 @@
  * call on a line when it ends, an ending that is not "completed" and, on a terminal, what is waited for.
  */
 import { isAgentText } from '../../kernel/ids.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Terminal } from '../../wording/terminal-style.ts';
 import { printable, withoutControls } from '../../views/printable.ts';
 import { createCallLog } from './call-log.ts';
 import type { RunOutput, RunRecord, Streams } from './run-output.ts';

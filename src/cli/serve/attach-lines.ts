@@ -3,9 +3,9 @@ import { createInterface } from 'node:readline';
 
 import type { Client } from '../../client/client.ts';
 import type { WireAnswer, WireInput } from '../../protocol/input-schema.ts';
-import { answerFrom } from '../../terminal/line-answer.ts';
+import { wireAnswer } from '../../protocol/wire-answer.ts';
+import { answerFrom } from '../../commands/line-answer.ts';
 import type { AttachView } from './attach-view.ts';
-import { wireAnswer } from './wire-answer.ts';
 
 export interface Steering {
   readonly client: Client;

@@ -7,7 +7,7 @@ import { questionIdOf } from '../../kernel/ids.ts';
 import type { WireView } from '../../protocol/server-message.ts';
 import type { Item, PromptItem } from '../../views/transcript-item.ts';
 import { questionAbout, type OpenQuestion } from '../../views/open-question.ts';
-import { questionCard } from '../../views/question-card.ts';
+import { questionCard } from '../../wording/question-card.ts';
 import { requestText } from '../../views/request-text.ts';
 import { printable } from '../../views/printable.ts';
 
@@ -77,6 +77,9 @@ export function createAttachView({ isJson, out, err }: AttachOutput): AttachView
         if (!isJson && spoken === '' && event.outcome.type === 'completed') speak(previewOf(event.outcome.text));
         if (!isJson && isMidLine) line('');
         spoken = '';
+        return;
+      case 'tool-settled':
+        calls = new Map([...calls, ...(event.followUps ?? []).map((call) => [call.id, call] as const)]);
         return;
       case 'question-opened': {
         const { about } = event;

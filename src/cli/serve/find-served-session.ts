@@ -1,5 +1,5 @@
 import { Fault } from '../../kernel/fault.ts';
-import { noSession } from '../../session/find-session.ts';
+import { noSession } from '../../session/read/find-session.ts';
 import { usageError } from '../usage-error.ts';
 
 /** An id as it is, else the one session that begins so, or the newest. */

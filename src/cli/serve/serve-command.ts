@@ -19,6 +19,8 @@ import { keepRetention } from '../../upkeep/keep-retention.ts';
 import type { Command } from '../command.ts';
 import { usageError } from '../usage-error.ts';
 import { storeNameOf } from '../open-store.ts';
+import { storeAddressOf } from '../open-store.ts';
+import { keepReserve } from '../upkeep/space-reserve.ts';
 import { openWorkspace, type Workspace } from '../workspace.ts';
 import { createCatalog } from './catalog.ts';
 import { createJsonLogger } from './json-logger.ts';
@@ -56,6 +58,8 @@ lets one browser in, once; programs use tokens (\`rondo token\`). SIGTERM lets r
       },
     });
     const { rondo, home } = workspace;
+    const address = storeAddressOf(settings.store, workspace.config);
+    if (address.type === 'sqlite') keepReserve(address.path);
     const backend = servedBy(workspace);
     const host: SessionHost = await createSessionHost({
       store: createDurableHostedStore(workspace.store),

@@ -8,7 +8,7 @@ import { homeFolder } from '../home.ts';
 import { numberFrom } from '../number-option.ts';
 import { commonOptions, jsonOption, parseOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
-import { tableText } from '../table.ts';
+import { tableText } from '../../wording/table.ts';
 import { terminalOf } from '../terminal.ts';
 import { personOnly } from '../person-only.ts';
 import { usageError } from '../usage-error.ts';

@@ -3,8 +3,8 @@ import { sessionOfQuestion, type QuestionId, type SessionId } from '../../kernel
 import { isFittingAnswer, type Answer, type ClosedQuestion, type QuestionSubject } from '../../kernel/question.ts';
 import type { State } from '../../kernel/state.ts';
 import { openQuestionOf } from '../../views/open-question.ts';
-import { choicesOf } from '../../views/question-choices.ts';
-import { fittingAnswers, questionHeading } from '../../views/question-text.ts';
+import { choicesOf } from '../../wording/question-choices.ts';
+import { fittingAnswers, questionHeading } from '../../wording/question.ts';
 import type { Command } from '../command.ts';
 import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';

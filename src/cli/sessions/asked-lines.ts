@@ -4,8 +4,8 @@ import path from 'node:path';
 
 import { isBlobRef, type Body } from '../../kernel/content.ts';
 import type { OpenQuestion } from '../../views/open-question.ts';
-import { questionCard, type CardLine } from '../../views/question-card.ts';
-import type { Paint, Tone } from '../terminal.ts';
+import { questionCard, type CardLine } from '../../wording/question-card.ts';
+import type { Paint, Tone } from '../../wording/terminal-style.ts';
 
 export interface AskedPlace {
   /** The whole of a text that the journal holds the opening of. */

@@ -1,6 +1,6 @@
-import type { Branch, BranchNode } from '../../session/branch-tree.ts';
+import type { Branch, BranchNode } from '../../session/branch/branch-tree.ts';
 import { oneLine } from '../../views/one-line.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Terminal } from '../../wording/terminal-style.ts';
 
 /** The tree of branches, a line each; the session that was asked for is marked. */
 export function branchLines(root: BranchNode, asked: string, { paint }: Terminal): readonly string[] {

@@ -1,8 +1,8 @@
 import type { Recorded } from '../../kernel/event.ts';
 import type { AuditEntry } from '../../views/audit.ts';
 import { oneLine } from '../../views/one-line.ts';
-import { tableText } from '../table.ts';
-import type { Terminal } from '../terminal.ts';
+import { tableText } from '../../wording/table.ts';
+import type { Terminal } from '../../wording/terminal-style.ts';
 
 const columns = [
   { title: 'seq', align: 'right' },

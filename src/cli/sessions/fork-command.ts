@@ -1,5 +1,5 @@
 import { createSystemIds } from '../../runtime/system-ids.ts';
-import { forkSession } from '../../session/fork-session.ts';
+import { forkSession } from '../../session/branch/fork-session.ts';
 import type { Command } from '../command.ts';
 import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';

@@ -1,16 +1,16 @@
 /** `rondo inbox`: open questions of all sessions, listed, shown whole, and answered one after the other. */
 import { createInterface } from 'node:readline/promises';
 
-import { answerFrom, answerPrompt } from '../../terminal/line-answer.ts';
-import { durationText } from '../../views/duration-text.ts';
+import { answerFrom, answerPrompt } from '../../commands/line-answer.ts';
+import { durationText } from '../../wording/duration.ts';
 import { partRisk, partsOf, worstPart } from '../../views/part-risk.ts';
-import { choicesOf } from '../../views/question-choices.ts';
-import { questionHeading } from '../../views/question-text.ts';
+import { choicesOf } from '../../wording/question-choices.ts';
+import { questionHeading } from '../../wording/question.ts';
 import type { Command } from '../command.ts';
 import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
 import { storeFlagOf } from '../store-flag.ts';
-import { tableText } from '../table.ts';
+import { tableText } from '../../wording/table.ts';
 import { terminalOf } from '../terminal.ts';
 import { usageError } from '../usage-error.ts';
 import { answeredText, openQuestionId } from './answer-command.ts';

@@ -1,6 +1,6 @@
 import type { Journal } from '../../journal/journal.ts';
 import type { SessionId } from '../../kernel/ids.ts';
-import { eventOfTurn } from '../../session/event-of-turn.ts';
+import { eventOfTurn } from '../../session/read/event-of-turn.ts';
 import { numberFrom } from '../number-option.ts';
 import type { OptionTable } from '../option-table.ts';
 import { usageError } from '../usage-error.ts';

@@ -12,8 +12,8 @@ import { hasEffectsInFlight } from '../../kernel/end-turn.ts';
 import type { State } from '../../kernel/state.ts';
 import { createSystemIds } from '../../runtime/system-ids.ts';
 import type { Receipt } from '../../session/receipt.ts';
-import { submitRemotely } from '../../session/submit-remotely.ts';
-import type { InboxLetter } from '../../session/serve-letters.ts';
+import { submitRemotely } from '../../session/remote/submit-remotely.ts';
+import type { InboxLetter } from '../../session/remote/serve-letters.ts';
 import { terminalActor } from '../terminal-actor.ts';
 
 /** Who runs the session at this moment. A dead process is nobody. */

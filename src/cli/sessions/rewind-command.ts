@@ -1,4 +1,4 @@
-import type { RewindOptions, RewindResult } from '../../session/rewind-session.ts';
+import type { RewindOptions, RewindResult } from '../../session/branch/rewind-session.ts';
 import type { Command } from '../command.ts';
 import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
@@ -7,7 +7,7 @@ import { terminalActor } from '../terminal-actor.ts';
 import { usageError } from '../usage-error.ts';
 import { pointFrom, pointOptions } from './point-option.ts';
 import { livingOwner } from './reach-session.ts';
-import { rewoundText } from './rewound-text.ts';
+import { rewoundLines } from '../../commands/lines/rewound-lines.ts';
 import { storedSessionsFor, type StoredSessions } from './stored-sessions.ts';
 
 const options = {
@@ -42,7 +42,7 @@ that point; what they are now is kept first. SESSION is an id, the beginning of 
     const result = await rewind(stored, session, { to: point ?? 'undo', axes, by: terminalActor });
     if (values.json === true) printJson({ session, ...result });
     else if (result.type === 'refused') console.error(`rondo rewind: ${result.refusal.message}`);
-    else console.log(rewoundText(session, result));
+    else console.log(rewoundLines(result, `rondo rewind ${session} --undo`).join('\n'));
     return result.type === 'refused' ? 1 : 0;
   },
 };

@@ -1,5 +1,5 @@
-import { branchTreeOf } from '../../session/branch-tree.ts';
-import { readTranscript } from '../../session/read-transcript.ts';
+import { branchTreeOf } from '../../session/branch/branch-tree.ts';
+import { readTranscript } from '../../session/read/read-transcript.ts';
 import { auditOf } from '../../views/audit.ts';
 import { itemsBetween } from '../../views/persistent-list.ts';
 import { statusOf } from '../../views/status.ts';
@@ -15,10 +15,10 @@ import { askedLines } from './asked-lines.ts';
 import { branchLines } from './branch-lines.ts';
 import { auditLines, eventLines } from './event-lines.ts';
 import { isLeftInTurn, lettersFor } from './reach-session.ts';
-import { statusLines } from './status-lines.ts';
+import { statusLines } from '../../commands/lines/status-lines.ts';
 import { storedSessionsFor } from './stored-sessions.ts';
-import { itemLines } from './transcript-lines.ts';
-import { usageLines } from './usage-lines.ts';
+import { itemLines } from '../../commands/lines/transcript-lines.ts';
+import { usageLines } from '../../commands/lines/usage-lines.ts';
 
 const options = {
   events: { type: 'boolean', help: 'every recorded event' },

@@ -6,8 +6,8 @@ import type { Store } from '../../journal/store.ts';
 import type { Body } from '../../kernel/content.ts';
 import type { Recorded } from '../../kernel/event.ts';
 import type { SessionId } from '../../kernel/ids.ts';
-import { findSession, noSession } from '../../session/find-session.ts';
-import { loadSession, type LoadedSession } from '../../session/load-session.ts';
+import { findSession, noSession } from '../../session/read/find-session.ts';
+import { loadSession, type LoadedSession } from '../../session/read/load-session.ts';
 import { configOf } from '../folder-config.ts';
 import { openExistingStore, storeAddressOf } from '../open-store.ts';
 

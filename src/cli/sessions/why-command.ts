@@ -6,7 +6,6 @@ import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option
 import { printJson } from '../print-json.ts';
 import { usageError } from '../usage-error.ts';
 import { storedSessionsFor } from './stored-sessions.ts';
-import { whyTurn } from './why-turn.ts';
 
 const options = { ...jsonOption, ...storeOptions, ...commonOptions } as const;
 
@@ -28,12 +27,12 @@ of one, or "latest".`,
     const { state } = await stored.load(session);
     const config = await configOf({ cwd: existsSync(state.cwd) ? state.cwd : process.cwd() });
     const tools = state.agent.tools ?? 'all';
-    const why = await whyTurn((range) => stored.store.journal.read(session, range), {
-      tools,
-      config,
-      cwd: state.cwd,
-      ...(number !== undefined && { event: number }),
-    });
+    const [{ whyTurn }, { turnsOf }] = await Promise.all([
+      import('../../assembly/why-turn.ts'),
+      import('../../assembly/intent-extensions.ts'),
+    ]);
+    const place = { tools, cwd: state.cwd, turns: await turnsOf(config), event: number };
+    const why = await whyTurn((range) => stored.store.journal.read(session, range), place);
     if (why === undefined) {
       console.error(`rondo why: session ${session} has no prompt whose intent was worked out`);
       return 1;

@@ -2,7 +2,7 @@
 import { statfs } from 'node:fs/promises';
 import path from 'node:path';
 
-import { sizeText } from '../size-text.ts';
+import { sizeText } from '../../wording/size.ts';
 import type { Finding } from './doctor-finding.ts';
 
 /** Below the first nothing can be relied on to be written; below the second a day of work may not fit. */

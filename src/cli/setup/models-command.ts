@@ -9,7 +9,7 @@ import { configOf } from '../folder-config.ts';
 import { homeFolder } from '../home.ts';
 import { commonOptions, jsonOption, parseOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
-import { tableText } from '../table.ts';
+import { tableText } from '../../wording/table.ts';
 import { terminalOf } from '../terminal.ts';
 
 const options = {

@@ -11,7 +11,7 @@ import { homeFolder } from '../home.ts';
 import { commonOptions, jsonOption, parseOptions } from '../option-table.ts';
 import { personOnly } from '../person-only.ts';
 import { printJson } from '../print-json.ts';
-import { tableText } from '../table.ts';
+import { tableText } from '../../wording/table.ts';
 import { terminalOf } from '../terminal.ts';
 import { printable } from '../../views/printable.ts';
 import { usageError } from '../usage-error.ts';

@@ -15,17 +15,18 @@ import {
   type RetentionRule,
 } from '../../upkeep/retention.ts';
 import { sweepBlobs } from '../../upkeep/sweep-blobs.ts';
-import { durationText } from '../../views/duration-text.ts';
+import { durationText } from '../../wording/duration.ts';
 import type { Command } from '../command.ts';
 import { homeFolder } from '../home.ts';
 import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
 import type { StoreChoice } from '../sessions/stored-sessions.ts';
 import { printJson } from '../print-json.ts';
-import { sizeText } from '../size-text.ts';
+import { sizeText } from '../../wording/size.ts';
 import { sizeFrom, timeFrom } from '../span-option.ts';
-import { tableText } from '../table.ts';
+import { tableText } from '../../wording/table.ts';
 import { terminalOf } from '../terminal.ts';
 import { usageError } from '../usage-error.ts';
+import { keepReserve } from './space-reserve.ts';
 import { openSessionStore } from './stored-session-store.ts';
 
 const states = ['idle', 'closed'] as const satisfies readonly DirectoryState[];
@@ -91,7 +92,7 @@ const archiveFolder = () => path.join(homeFolder(), 'archive');
 
 /** Without an action it is only looked what would go. The store is closed afterwards. */
 async function prune(choice: StoreChoice, rule: RetentionRule, action: RetentionAction | undefined) {
-  await using opened = await openSessionStore(choice);
+  await using opened = await openSessionStore(choice, { purpose: action === undefined ? 'look' : 'remove' });
   const { forget } = createFileCheckpoints({ home: homeFolder() });
   const parts = { store: opened.store, clock: createSystemClock(), forget };
   const done: Done[] = [];
@@ -116,7 +117,9 @@ async function oneGone(
 /** Loaded when there is something to shrink: few commands do. */
 async function shrunkStore(file: string): Promise<Shrunk> {
   const { shrinkStore } = await import('../../journal/sqlite/shrink-store.ts');
-  return shrinkStore(file);
+  const shrunk = shrinkStore(file);
+  keepReserve(file);
+  return shrunk;
 }
 
 interface Done extends Candidate {
@@ -162,6 +165,11 @@ function tell(done: readonly Done[], swept: Swept, isDry: boolean, shrunk: Shrun
   if (shrunk?.type === 'in-use') {
     console.error(
       `${sizeText(shrunk.free)} of the store are free for new sessions; the disk gets them back when you prune while no server and no other rondo has it open.`,
+    );
+  }
+  if (shrunk?.type === 'no-room') {
+    console.error(
+      `${sizeText(shrunk.free)} of the store are free for new sessions. To give them back to the disk, free some space and prune again.`,
     );
   }
 }

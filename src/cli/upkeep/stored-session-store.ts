@@ -5,11 +5,12 @@ import { createSystemClock } from '../../runtime/system-clock.ts';
 import { createSystemIds } from '../../runtime/system-ids.ts';
 import { createRedactor } from '../../security/redact.ts';
 import { collectSecrets } from '../../security/secrets.ts';
-import { noSession } from '../../session/find-session.ts';
+import { noSession } from '../../session/read/find-session.ts';
 import { createSessionStore, type SessionStore } from '../../upkeep/session-store.ts';
 import { configOf } from '../folder-config.ts';
 import { openExistingStore, openStore, storeAddressOf } from '../open-store.ts';
 import type { StoreChoice } from '../sessions/stored-sessions.ts';
+import { releaseReserve } from './space-reserve.ts';
 
 export interface OpenedSessionStore extends AsyncDisposable {
   readonly store: Store;
@@ -18,15 +19,21 @@ export interface OpenedSessionStore extends AsyncDisposable {
   readonly config: LoadedConfig;
 }
 
-/** Stored sessions for commands that run none of them. Where one is asked for, no store is made to look for it. */
+/**
+ * Stored sessions for commands that run none of them. Where one is asked for, no store is made to look for it. What
+ * only looks gets by on a disk that is full or read-only; what removes gets the reserve for the former.
+ */
 export async function openSessionStore(
   choice: StoreChoice,
-  { asked }: { readonly asked?: string } = {},
+  { asked, purpose = 'write' }: { readonly asked?: string; readonly purpose?: 'look' | 'write' | 'remove' } = {},
 ): Promise<OpenedSessionStore> {
   const config = await configOf({ cwd: choice.cwd ?? process.cwd() });
   const address = storeAddressOf(choice.store, config);
-  const store = asked === undefined ? await openStore(address) : await openExistingStore(address);
-  if (store === undefined) throw noSession(asked ?? '');
+  if (purpose === 'remove' && address.type === 'sqlite') releaseReserve(address.path);
+  const isMade = asked === undefined && purpose !== 'look';
+  const existing = isMade ? await openStore(address) : await openExistingStore(address);
+  if (existing === undefined && asked !== undefined) throw noSession(asked);
+  const store = existing ?? (await openStore({ type: 'memory' }));
   const clock = createSystemClock();
   const ids = createSystemIds(() => clock.now());
   const keys = Object.values(config.config.endpoints ?? {}).flatMap(({ apiKey }) => apiKey ?? []);

@@ -1,9 +1,9 @@
 import type { Store } from '../../journal/store.ts';
 import { oneLine } from '../../views/one-line.ts';
-import { costText } from '../../views/cost-text.ts';
-import { durationText } from '../../views/duration-text.ts';
-import { tableText, type Cell } from '../table.ts';
-import type { Terminal, Tone } from '../terminal.ts';
+import { costText } from '../../wording/cost.ts';
+import { durationText } from '../../wording/duration.ts';
+import { tableText, type Cell } from '../../wording/table.ts';
+import type { Terminal, Tone } from '../../wording/terminal-style.ts';
 import type { JobView } from '../../workers/workforce-view.ts';
 import { jobsIn } from './stored-workforce.ts';
 

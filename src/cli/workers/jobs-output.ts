@@ -5,10 +5,10 @@
 import type { JobState } from '../../journal/job-queue-state.ts';
 import { hasEnded } from '../../journal/job-queue-state.ts';
 import { oneLine } from '../../views/one-line.ts';
-import { costText } from '../../views/cost-text.ts';
-import { questionLine } from '../../views/question-text.ts';
+import { costText } from '../../wording/cost.ts';
+import { questionLine } from '../../wording/question.ts';
 import { createStatusLine } from '../run/status-line.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Terminal } from '../../wording/terminal-style.ts';
 import { printable } from '../../views/printable.ts';
 import type { JobRecord, JobsResult } from './jobs-result.ts';
 

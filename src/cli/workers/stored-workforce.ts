@@ -1,6 +1,6 @@
 /** Workers and jobs of a store that nobody here works for. */
 import type { Store } from '../../journal/store.ts';
-import { loadSession } from '../../session/load-session.ts';
+import { loadSession } from '../../session/read/load-session.ts';
 import {
   jobViews,
   workerViews,

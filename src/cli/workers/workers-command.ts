@@ -6,7 +6,7 @@ import type { Command } from '../command.ts';
 import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
 import { openStoredSessions, type StoreChoice } from '../sessions/stored-sessions.ts';
-import { tableText, type Cell } from '../table.ts';
+import { tableText, type Cell } from '../../wording/table.ts';
 import { terminalOf } from '../terminal.ts';
 import type { WorkerView } from '../../workers/workforce-view.ts';
 import { usageError } from '../usage-error.ts';

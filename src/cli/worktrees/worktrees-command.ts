@@ -2,6 +2,7 @@ import path from 'node:path';
 
 import { configuredWorktrees } from '../../assembly/configured-worktrees.ts';
 import { Fault } from '../../kernel/fault.ts';
+import { fileCount } from '../../worktrees/file-count.ts';
 import type { Refused } from '../../worktrees/worktree.ts';
 import type { Worktrees, WorktreeView } from '../../worktrees/worktrees.ts';
 import { commandWord } from '../command-word.ts';
@@ -10,7 +11,7 @@ import { configOf } from '../folder-config.ts';
 import { homeFolder } from '../home.ts';
 import { commonOptions, jsonOption, parseOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
-import { tableText, type Cell } from '../table.ts';
+import { tableText, type Cell } from '../../wording/table.ts';
 import { terminalOf } from '../terminal.ts';
 import { usageError } from '../usage-error.ts';
 
@@ -129,7 +130,10 @@ as on another machine. \`prune\` forgets those whose folder is gone and names fo
       case 'commit': {
         if (message === undefined) throw usageError('what was done? -m says it');
         const committed = done(await worktrees.commit(cwd, named(), message));
-        return say(committed, `Committed ${committed.files.length} files as ${committed.commit.slice(0, 12)}.`);
+        return say(
+          committed,
+          `Committed ${fileCount(committed.files.length)} as ${committed.commit.slice(0, 12)}.`,
+        );
       }
       case 'merge': {
         const { into } = values;
@@ -150,7 +154,7 @@ as on another machine. \`prune\` forgets those whose folder is gone and names fo
             : `It conflicts with ${base ?? 'where it began'} in ${conflicts.join(', ')}.`;
         return say(
           review,
-          `Branch ${branch}: ${ahead} commits, ${files} files, ${behind} behind. ${how}\nPush it with: git push -u origin ${branch}`,
+          `Branch ${branch}: ${ahead === 1 ? '1 commit' : `${ahead} commits`}, ${fileCount(files)}, ${behind} behind. ${how}\nPush it with: git push -u origin ${branch}`,
         );
       }
       case 'remove': {

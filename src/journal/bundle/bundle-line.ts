@@ -1,11 +1,11 @@
 /**
- * A bundle: sessions in one file that another machine can import, cut or whole.
+ * A bundle: sessions in one file for import on another machine, complete or cut.
  *
- * 1. One line a thing: an integrity hash, a blank, JSON. The hash covers the JSON and the hash of the
- *    line before, so that nothing can be changed, dropped, added or moved without the first such line showing.
- *    It shows damage and tampering by somebody who does not make all the hashes anew; it is no signature.
- * 2. A head, then each session: a line about it, its records in order, each blob before the record
- *    that names it first. So a bundle that is cut off anywhere is sound up to the cut. Then an end.
+ * 1. One item per line: an integrity hash, a space, JSON. The hash covers the JSON and the previous line's hash, so
+ *    that any changed, dropped, added or moved line is detected. It isn't a signature: an attacker can recompute
+ *    all hashes.
+ * 2. A head, then each session: a line about it, then its records in order, each blob before the first record that
+ *    names it, then an end. So a bundle that is cut anywhere is sound up to the cut.
  */
 import { hash } from 'node:crypto';
 
@@ -19,10 +19,10 @@ export type BundleLine = BundleHead | BundleSession | BundleBlob | BundleRecord 
 export interface BundleHead {
   readonly type: 'bundle';
   readonly format: number;
-  /** The version of Rondo that wrote it. */
+  /** The Rondo version that wrote it. */
   readonly rondo: string;
   readonly session: SessionId;
-  /** Sequence that the session had reached. */
+  /** The session's newest sequence. */
   readonly head: number;
   readonly at: number;
 }
@@ -30,9 +30,9 @@ export interface BundleHead {
 export interface BundleSession {
   readonly type: 'session';
   readonly session: SessionId;
-  /** Up to here it is in the bundle. */
+  /** The last sequence in the bundle. */
   readonly head: number;
-  /** `shared`: there only because another one in the bundle refers to it. */
+  /** `shared`: included only because another session refers to it. */
   readonly role: 'main' | 'child' | 'shared';
 }
 
@@ -55,15 +55,15 @@ export interface BundleEnd {
   readonly type: 'end';
   readonly records: number;
   readonly blobs: number;
-  /** Records and blobs in which secrets were hidden: their content differs from the original's. */
+  /** Records and blobs with redacted secrets, which differ from the original. */
   readonly redacted: number;
-  /** Blobs that the exporting store did not have either. */
+  /** Blobs that the exporting store lacked. */
   readonly missing: readonly BlobHash[];
-  /** Children that were too large to come along. */
+  /** Children that were too large to include. */
   readonly leftOut: readonly SessionId[];
 }
 
-/** Links lines: each hash follows from the one before. */
+/** Chains lines: each hash includes the previous one. */
 export function createChain(): (json: string) => string {
   let previous = '';
   return (json) => (previous = hash('sha256', `${previous}\n${json}`, 'hex'));

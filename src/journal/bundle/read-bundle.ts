@@ -1,6 +1,6 @@
 /**
- * Reads a bundle line by line and believes nothing: hashes, order, shape, sums and every event are checked as it
- * goes. The first thing that is wrong is the last thing given.
+ * Reads a bundle line by line and trusts nothing: it checks hashes, order, shape, sums and every event. The first
+ * problem is the last item returned.
  */
 import type { SessionId } from '../../kernel/ids.ts';
 import { Fault } from '../../kernel/fault.ts';
@@ -27,11 +27,11 @@ export type BundleItem =
 
 export interface BundleProblem {
   readonly type: 'problem';
-  /** The first bad thing, and what is wrong with it. */
+  /** The first problem. */
   readonly what: string;
 }
 
-/** `doing` is for messages: `Importing talk.rondo`. Rejects where a newer Rondo wrote the bundle. */
+/** `doing` is for messages: `Importing talk.rondo`. Rejects a bundle from a newer Rondo. */
 export async function* readBundle(chunks: AsyncIterable<string>, doing: string): AsyncGenerator<BundleItem> {
   const link = createChain();
   const check = createChecks(doing, await loadEventCheck());
@@ -123,7 +123,7 @@ function createChecks(doing: string, checkEvent: EventCheck) {
   };
 }
 
-/** Lines as they come; the last one may lack its end. Only `\n` ends a line: JSON may hold the others. */
+/** Splits lines; the last one may be incomplete. Only `\n` ends a line, because JSON may contain the others. */
 async function* linesOf(
   chunks: AsyncIterable<string>,
 ): AsyncGenerator<{ readonly line: string; readonly isWhole: boolean }> {
@@ -149,7 +149,7 @@ function parse(json: string): BundleLine | undefined {
   }
 }
 
-/** The shape that the checks rely on; what the events hold is the codec's business. */
+/** The shape that the checks rely on. The codec checks event content. */
 function isLine(value: unknown): value is BundleLine {
   if (typeof value !== 'object' || value === null || !('type' in value)) return false;
   const line = value as Readonly<Record<string, unknown>>;

@@ -1,7 +1,4 @@
-/**
- * Secrets out of records on their way into a bundle. Every text in them is looked through, and every
- * blob they name; a blob that holds a secret goes under the hash of what is left of it.
- */
+/** Redacts secrets in records and in the blobs they name. A redacted blob gets the hash of its new content. */
 import { isBlobRef, type BlobRef } from '../../kernel/content.ts';
 import type { BlobHash } from '../../kernel/ids.ts';
 import { blobHashOf } from '../blob-hash.ts';
@@ -11,17 +8,17 @@ import type { BundleRecord } from './bundle-line.ts';
 
 export interface Redaction {
   record(record: BundleRecord): Promise<BundleRecord>;
-  /** What is left of a blob that the last record names; undefined where nothing was hidden in it. */
+  /** The redacted content of a blob that the last record names; undefined if unchanged. */
   blob(hash: BlobHash): string | undefined;
   forgetBlobs(): void;
-  /** Records and blobs that were changed. */
+  /** The number of changed records and blobs. */
   count(): number;
 }
 
 const previewLength = 1024;
 
 export function createRedaction(redact: (text: string) => string, blobs: Blobs): Redaction {
-  /** By the original's hash: what it became, so that it is read once. */
+  /** What each blob became, by original hash, so that it is read once. */
   const refs = new Map<BlobHash, BlobRef | 'clean'>();
   const contents = new Map<BlobHash, string>();
   let count = 0;
@@ -58,7 +55,7 @@ export function createRedaction(redact: (text: string) => string, blobs: Blobs):
   return {
     async record(record) {
       const { body, key } = record;
-      // A secret shows in the whole text, too; most records hold none and no blob, and are not taken apart.
+      // A secret would also show in the raw text, so most records needn't be parsed.
       const isClean = blobsNamedIn(body).length === 0 && redact(body) === body;
       const shown = isClean ? body : JSON.stringify(await clean(JSON.parse(body)));
       const digest = key === undefined ? undefined : redact(key.digest);

@@ -1,4 +1,4 @@
-/** Sessions as the lines of a bundle, read from the store as they are asked for. */
+/** Streams sessions from the store as the lines of a bundle. */
 import type { BlobHash, SessionId } from '../../kernel/ids.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { decodeRecord } from '../codec.ts';
@@ -20,7 +20,7 @@ export interface BundlePlan {
   readonly sessions: readonly BundleSession[];
   readonly leftOut: readonly SessionId[];
   readonly at: number;
-  /** Hides secrets in a text; without it everything goes as it is. */
+  /** Redacts secrets. Without it, text is exported as it is. */
   readonly redact?: (text: string) => string;
 }
 
@@ -72,7 +72,7 @@ export async function* bundleLines(
   });
 }
 
-/** The records of a session up to its head. A damaged one ends the export: what is behind it cannot be vouched for. */
+/** A session's records up to its head. A damaged record ends the export, because later ones can't be trusted. */
 async function* soundRecords(
   { upkeep }: Pick<Store, 'upkeep'>,
   { session, head }: BundleSession,

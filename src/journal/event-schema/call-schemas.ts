@@ -1,4 +1,4 @@
-/** Tool calls, and what external agents ask. Importing this file loads zod. */
+/** Tool calls and external agents' requests. Importing this file loads zod. */
 import { z } from 'zod';
 
 import { amount, body, callId, effect } from './value-schemas.ts';
@@ -50,6 +50,7 @@ export const callFacts = z.object({
     .exactOptional(),
   grants: z.array(z.string()).exactOptional(),
   confined: z.literal(true).exactOptional(),
+  discards: z.enum(['asked', 'kept']).exactOptional(),
   repeat: z.enum(['safe', 'never', 'ask']),
   order: z.enum(['parallel', 'exclusive']),
   runs: z.enum(['tool', 'job']),
@@ -65,6 +66,7 @@ export const call = z
     facts: callFacts,
     after: z.array(callId).exactOptional(),
     priority: amount.exactOptional(),
+    follows: callId.exactOptional(),
   })
   .meta({ id: 'Call' });
 

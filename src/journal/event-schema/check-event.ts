@@ -1,12 +1,9 @@
-/**
- * Holds events that come from elsewhere against their schemas: those of a bundle, and those of a store that is
- * examined. The schemas are loaded when they are first asked for, so that nobody else pays for them.
- */
+/** Validates events from bundles and examined stores against their schemas. Schemas load on first use. */
 import type { z } from 'zod';
 
 import type { Recorded } from '../../kernel/event.ts';
 
-/** What is wrong with the event, beginning with its number; undefined where it is as Rondo writes it. */
+/** The problem with an event, starting with its sequence; undefined if valid. */
 export type EventCheck = (recorded: Recorded) => string | undefined;
 
 export async function loadEventCheck(): Promise<EventCheck> {
@@ -23,7 +20,7 @@ export async function loadEventCheck(): Promise<EventCheck> {
   };
 }
 
-/** What recursion over it takes with ease; nothing that Rondo writes comes near. */
+/** A depth that recursion handles easily, far beyond anything Rondo writes. */
 const mostDepth = 1000;
 
 function isDeeperThan(most: number, value: unknown): boolean {

@@ -1,4 +1,4 @@
-/** What effects, turns and sessions end as. Importing this file loads zod. */
+/** How effects, turns and sessions end. Importing this file loads zod. */
 import { z } from 'zod';
 
 import { call } from './call-schemas.ts';

@@ -12,8 +12,8 @@ import { loadEventCheck } from './check-event.ts';
 import { eventSchemas } from './event-schemas.ts';
 
 /**
- * A type as one that is told apart by whether it can be assigned: no `readonly`, intersections drawn together, and
- * a field that may be absent is a field that holds one thing more.
+ * Normalizes a type for an assignability check: drops `readonly`, flattens intersections, and treats an optional
+ * field as one with an extra value.
  */
 type Plain<Value> = Value extends string | number | boolean | undefined | null
   ? Value
@@ -41,7 +41,7 @@ const goldenFiles = readdirSync(folder).filter((file) => file.endsWith('.jsonl')
 
 describe('the schemas of events', () => {
   test('have the types of the kernel, field by field', () => {
-    // The compiler names the events that differ.
+    // The compiler names events that differ.
     const same: SameFields = knownEvents;
     expect(Object.keys(eventSchemas)).toEqual(Object.keys(same));
   });
@@ -98,7 +98,7 @@ describe('the schemas of events', () => {
   });
 });
 
-/** Of either form: whole stored records, or a head and then the bodies alone. */
+/** Both formats: whole stored records, or a head followed by bodies. */
 function goldenRecords(file: string): readonly StoredRecord[] {
   const lines = readFileSync(path.join(folder, file), 'utf8').split('\n').filter(Boolean);
   const [head, ...bodies] = lines.map((line) => JSON.parse(line) as StoredRecord & { e: readonly unknown[] });

@@ -1,16 +1,16 @@
 /**
- * A schema for every kind of event: what a journal that comes from elsewhere is held against, and what is
- * published as JSON Schema. Our own journal is not read through it: the checksum vouches for what we wrote.
+ * A schema for every event kind, to validate foreign journals and to publish as JSON Schema. Our own journal isn't
+ * read through it: the checksum is enough.
  *
- * 1. Their types are those of the kernel's `Event`, field by field; `event-schemas.test.ts` does not compile else.
- * 2. A schema checks and never changes: the value that was checked goes on, with fields that are not known here.
+ * 1. The types equal the kernel's `Event`, field by field; otherwise `event-schemas.test.ts` doesn't compile.
+ * 2. A schema only checks. The original value is used, including unknown fields.
  *
  * Importing this file loads zod.
  */
 import { z } from 'zod';
 
 import type { Event } from '../../kernel/event.ts';
-import { agentAnswer, agentRequest, callFacts } from './call-schemas.ts';
+import { agentAnswer, agentRequest, call, callFacts } from './call-schemas.ts';
 import { ending, modelOutcome, toolResult, understanding } from './ending-schemas.ts';
 import { answer, delivery, queueChange, questionSubject, request } from './prompt-schemas.ts';
 import { agentReport, agentSetting, settingOutcome, workerReport } from './report-schemas.ts';
@@ -64,7 +64,11 @@ export const eventSchemas = {
     rule: text.exactOptional(),
   }),
   'job-intended': event('job-intended', { call: callId }),
-  'tool-settled': event('tool-settled', { call: callId, result: toolResult }),
+  'tool-settled': event('tool-settled', {
+    call: callId,
+    result: toolResult,
+    followUps: z.array(call).exactOptional(),
+  }),
   'call-refused': event('call-refused', {
     call: callId,
     code: refusalCode,
@@ -158,7 +162,7 @@ export const eventSchemas = {
   custom: event('custom', { name: text, data: z.unknown() }),
 } satisfies { readonly [Type in Event['type']]: z.ZodType };
 
-/** When and by whom the events of a record were caused. */
+/** When and by whom a record's events were caused. */
 export const causeSchema = z.object({ at: milliseconds, by: actor });
 
 function event<Type extends Event['type'], Shape extends z.ZodRawShape>(type: Type, shape: Shape) {

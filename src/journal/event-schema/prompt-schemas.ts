@@ -1,4 +1,4 @@
-/** What people ask, what they are asked, and what they answer. Importing this file loads zod. */
+/** Prompts, questions and answers. Importing this file loads zod. */
 import { z } from 'zod';
 
 import { call, permissionOption } from './call-schemas.ts';

@@ -1,4 +1,4 @@
-/** What children and external agents report. Importing this file loads zod. */
+/** Reports of children and external agents. Importing this file loads zod. */
 import { z } from 'zod';
 
 import { amount, body, effectId, jobId, questionId, sessionId, usage, workerId } from './value-schemas.ts';

@@ -1,4 +1,4 @@
-/** What a session is set up with, and what of its history a model is told. Importing this file loads zod. */
+/** A session's set-up and context. Importing this file loads zod. */
 import { z } from 'zod';
 
 import { limitKinds, type Limits } from '../../kernel/limits.ts';

@@ -1,6 +1,6 @@
 /**
- * The values that events are made of, as schemas. Objects say nothing about fields they do not name: a later
- * Rondo may add some. Importing this file loads zod.
+ * Schemas of the values in events. Objects allow unknown fields, which a later Rondo may add. Importing this file
+ * loads zod.
  */
 import { z } from 'zod';
 
@@ -13,7 +13,7 @@ const idOf = <Id extends string>(name: string, shape: RegExp, words: string) =>
   z.string().regex(shape, `must be ${words}`).meta({ id: name }) as unknown as z.ZodType<Id>;
 
 export const sessionId = idOf<SessionId>('SessionId', /^[\w-]+$/, 'the id of a session');
-/** Also those of an agent's texts: see `agentTextOf`. */
+/** Includes the ids of an agent's texts; see `agentTextOf`. */
 export const effectId = idOf<EffectId>(
   'EffectId',
   /^[\w-]+\.\d+(\/\d+-\d+)?$/,
@@ -25,14 +25,14 @@ export const workerId = idOf<WorkerId>('WorkerId', /^./s, 'the id of a worker');
 export const jobId = idOf<JobId>('JobId', /^./s, 'the id of a job');
 const blobHash = idOf<BlobHash>('BlobHash', /^[0-9a-f]{64}$/, 'the SHA-256 of a blob in hexadecimal');
 
-/** The sequence of an event, or another count that begins at 0. */
+/** An event's sequence, or another count from 0. */
 export const place = z.int().min(0);
 export const amount = z.number();
-/** What a call does to the world. */
+/** A call's effect. */
 export const effect = z.enum(effects).meta({ id: 'Effect' });
-/** Milliseconds since 1970, within what a date can be. */
+/** Milliseconds since 1970, within the range of a Date. */
 export const milliseconds = z.number().min(-8.64e15).max(8.64e15);
-/** Whole since there is a type for it; older journals may have fractions. */
+/** Older journals may have fractions. */
 export const time = milliseconds as unknown as z.ZodType<Time>;
 
 export const body = z

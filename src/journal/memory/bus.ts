@@ -7,7 +7,7 @@ export function createMemoryBus(shared: Shared, seat: Seat): Bus {
     publish(topic, message) {
       for (const other of shared.seats) {
         if (other === seat || !other.topics.has(topic)) continue;
-        // As between processes, a message arrives after the publisher went on.
+        // As between processes, a message arrives after the publisher moved on.
         queueMicrotask(() => other.topics.get(topic)?.tell(message));
       }
     },

@@ -3,17 +3,17 @@ import { hasEnded, isUnderWay } from '../job-queue-state.ts';
 import { isReady, providerLimit, type QueueTables } from '../job-queue-tables.ts';
 import { priorities, type JobQuery, type JobRow, type WorkerQuery, type WorkerRow } from '../job-queue.ts';
 
-/** The rows, and beside them what is asked for often: kept up by `putJob`, the one place where a job changes. */
+/** The rows, with indexes for frequent queries. `putJob`, the only place where a job changes, maintains them. */
 export interface MemoryRows {
   readonly workers: Map<WorkerId, WorkerRow>;
   readonly jobs: Map<JobId, JobRow>;
   readonly keys: Map<string, JobId>;
-  /** Not ended, in the order they were filed. */
+  /** Not ended, in filing order. */
   readonly active: Map<JobId, JobRow>;
   readonly underWay: Map<JobId, JobRow>;
   /** Queued, with a deadline. */
   readonly timed: Map<JobId, JobRow>;
-  /** In the order they are to be claimed. */
+  /** In claiming order. */
   readonly ready: JobRow[];
   readonly dependents: Map<JobId, Set<JobId>>;
   readonly counts: Map<string, number>;
@@ -126,7 +126,7 @@ function countedAs({ state, worker, priority, provider }: JobRow): readonly stri
   return [...taken, 'running', ...(provider === undefined ? [] : [`running at ${provider}`])];
 }
 
-/** Where the job stands, or belongs, among those that are ready. */
+/** The job's index among the ready ones. */
 function placeFor(ready: readonly JobRow[], row: JobRow): number {
   let from = 0;
   let to = ready.length;

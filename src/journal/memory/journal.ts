@@ -101,7 +101,7 @@ function withoutBlobs(shared: Shared, { records, lost = [] }: AppendRequest): Ap
 
 function refuse(request: AppendRequest, session: MemorySession | undefined): AppendAnswer | undefined {
   const { epoch = 0, seq = 0 } = session ?? {};
-  // A session that nobody claimed yet is claimed by its first append.
+  // The first append claims a session without an owner.
   if (epochOf(request.position) !== (epoch || 1)) return { type: 'fenced', epoch };
   if (session?.damage !== undefined) return { type: 'damaged', damage: session.damage };
   if (request.expected !== seq) return { type: 'conflict', seq };

@@ -83,7 +83,7 @@ export function createMemoryLeases(shared: Shared, seat: Seat): Leases {
         session.owner.handOvers.tell(requestFor(session));
       }),
     onHandOverRequested: (listener) => {
-      // What was requested before anybody listened is still wanted.
+      // Delivers requests from before anyone listened.
       queueMicrotask(() => {
         for (const session of shared.sessions.values()) {
           if (session.owner === seat && session.askers.size > 0) listener(requestFor(session));
@@ -107,11 +107,11 @@ function requestFor({ id, withinMs }: MemorySession) {
   return withinMs === undefined ? { session: id } : { session: id, withinMs };
 }
 
-/** The lease of a process is lost as a whole, and reported once: nothing it still owns is safe. */
+/** A process loses its lease as a whole, reported once: nothing it owns is safe. */
 function lose(shared: Shared, seat: Seat, taken: MemorySession): void {
   if (seat.status !== 'lapsed') return;
   const others = [...shared.sessions.values()].filter(({ owner }) => owner === seat);
-  // It may claim again as another; what it had stays with the one that is gone until somebody takes it.
+  // It may claim again as a new owner. Its old sessions stay with the dead one until someone takes them.
   const gone: Seat = { ...seat, status: 'crashed' };
   for (const session of others) session.owner = gone;
   seat.status = 'alive';

@@ -1,4 +1,4 @@
-/** Reading parses the stored texts anew, so that no caller holds another's objects and damage shows. */
+/** Parses the stored text on every read, so that callers don't share objects and damage shows. */
 import { encodeRecord, type StoredRecord } from '../codec.ts';
 import { collectBefore, createCollector, type Collecting } from '../collect.ts';
 import type { Damage, Page, PagePast } from '../journal.ts';
@@ -33,13 +33,13 @@ export function checkRecords(session: MemorySession | undefined): readonly Damag
   return damages;
 }
 
-/** A new owner writes behind the newest record: a bad one is noticed before that. */
+/** Checks the newest record before a new owner appends after it. */
 export function lookAtNewest(session: MemorySession): void {
   const newest = session.records.at(-1);
   if (newest !== undefined) readAfter(session, { after: newest.first - 1 });
 }
 
-/** Damage that a read came upon is kept: the session takes no more writes. */
+/** Stores the damage that a read found: the session rejects writes. */
 function noting(session: MemorySession, { events, last, damages }: PagePast): Page {
   const [damage] = damages;
   session.damage ??= damage;
@@ -64,7 +64,7 @@ function* backwards(session: MemorySession, from: number): Generator<StoredRecor
   }
 }
 
-/** Index of the record that holds a sequence; of the last one where it lies beyond. */
+/** The index of the record that contains a sequence, or of the last record. */
 function indexOf({ records }: MemorySession, seq: number): number {
   let low = 0;
   let high = records.length;

@@ -1,4 +1,4 @@
-/** What all seats at one memory store have in common, and one seat: what would be one process. */
+/** What all seats at a memory store share, and one seat, which stands for a process. */
 import { Fault } from '../../kernel/fault.ts';
 import type { Time } from '../../kernel/time.ts';
 import type { BlobHash, QuestionId, SessionId } from '../../kernel/ids.ts';
@@ -34,14 +34,14 @@ export interface MemorySession {
   epoch: number;
   owner: Seat | undefined;
   isUnclean: boolean;
-  /** Owners in a row that didn't release it. */
+  /** Consecutive owners that didn't release it. */
   fences: number;
   /** Released with work in flight. */
   isLeftOpen: boolean;
   inFlight: boolean;
   /** Sessions whose journals it refers to. */
   refersTo: readonly SessionId[];
-  /** Who asked for it to be handed over. */
+  /** Seats that requested a hand-over. */
   readonly askers: Set<Seat>;
   withinMs: number | undefined;
   readonly records: MemoryRecord[];
@@ -69,10 +69,10 @@ interface MemoryMessage {
 
 export interface Seat {
   readonly owner: Owner;
-  /** A lapsed seat may be taken over but does not know it yet; a crashed one never answers again. */
+  /** A lapsed seat may be taken over and doesn't know it yet. A crashed one never answers again. */
   status: 'alive' | 'lapsed' | 'crashed' | 'closed';
   readonly commits: Listeners<Commit>;
-  /** Epochs of the claims that are held here. */
+  /** Epochs of the claims held here. */
   readonly held: Map<SessionId, number>;
   readonly handOvers: Listeners<HandOverRequest>;
   readonly releases: Listeners<SessionId>;
@@ -80,7 +80,7 @@ export interface Seat {
   readonly arrivals: Listeners<SessionId>;
   readonly standings: Listeners<Standing>;
   readonly topics: Map<string, Listeners<string>>;
-  /** It closes in order and gives up what it has. */
+  /** Closes in order and releases everything. */
   readonly leaving: Listeners<void>;
 }
 
@@ -117,7 +117,7 @@ export function takeSeat(shared: Shared): Seat {
   return seat;
 }
 
-/** The seat gives up what it owns and hears nothing more. */
+/** The seat releases everything and hears nothing more. */
 export function leaveSeat(shared: Shared, seat: Seat, status: 'crashed' | 'closed'): void {
   if (seat.status === 'crashed' || seat.status === 'closed') return;
   seat.status = status;
@@ -130,7 +130,7 @@ export function leaveSeat(shared: Shared, seat: Seat, status: 'crashed' | 'close
   seat.leaving.tell();
   for (const session of shared.sessions.values()) {
     if (session.owner !== seat) continue;
-    // What is still on its way from there is refused.
+    // Rejects writes still on their way from there.
     session.epoch += 1;
     session.isUnclean = true;
     session.fences += 1;
@@ -138,14 +138,14 @@ export function leaveSeat(shared: Shared, seat: Seat, status: 'crashed' | 'close
   }
 }
 
-/** The session has no owner any more. */
+/** Removes the owner. */
 export function free(session: MemorySession): void {
   session.owner = undefined;
   session.isLeftOpen = session.inFlight;
   if (!session.isUnclean) session.fences = 0;
 }
 
-/** Answers as a process would: a closed one with a fault, a crashed one never. */
+/** Answers like a process: a closed one with a fault, a crashed one never. */
 export function answer<Value>(seat: Seat, work: () => Value): Promise<Awaited<Value>> {
   if (seat.status === 'crashed') return new Promise(() => {});
   if (seat.status === 'closed') {

@@ -3,7 +3,7 @@ import { markState, type SweepOptions, type Swept } from '../blobs.ts';
 import { blobsNamedIn } from '../references.ts';
 import type { Shared } from './shared.ts';
 
-/** What records, set-aside records and unanswered letters name. */
+/** Blobs named by records, set-aside records and unanswered letters. */
 export function referencedBlobs(shared: Shared): ReadonlySet<BlobHash> {
   const records = [...shared.sessions.values()].flatMap((session) => session.records);
   const letters = [...shared.messages.values()].filter(({ answer }) => answer === undefined);

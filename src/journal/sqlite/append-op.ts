@@ -3,7 +3,7 @@ import type { AppendRequest, DirectoryEntry, Projection } from '../journal.ts';
 import { epochOf } from '../epoch-position.ts';
 import type { AppendOp, EntryTuple, ProjectionTuple, StoredTuple } from './writer-protocol.ts';
 
-/** An append as it goes to the writer: records encoded, projections split into columns. */
+/** Prepares an append for the writer: encoded records, projections as columns. */
 export function appendOpOf(request: AppendRequest): AppendOp {
   const { session, position, expected, records, projection, creation, settles, recovered, refersTo, lost } =
     request;

@@ -1,6 +1,6 @@
 /**
- * Sessions that somebody has to claim (O9). What it reads is bounded by what there is to claim: owners are few, and of
- * those that live nothing is read.
+ * Sessions that need an owner (O9). Reads only in proportion to what can be claimed: owners are few, and live
+ * owners' sessions aren't read.
  */
 import type { SessionId } from '../../kernel/ids.ts';
 import type { Driver } from './driver.ts';
@@ -25,7 +25,7 @@ export async function findClaimable(
       ),
     };
   });
-  // Nobody needs to know of a process that is gone and owned nothing.
+  // Forgets dead processes that own nothing.
   for (const { id, beat } of idle) await writer.write(['forget-process', [id, beat, true]]);
   return found;
 }
@@ -45,7 +45,7 @@ function claimableIn(
   return [...found].slice(0, limit);
 }
 
-/** A process of another machine that was never seen again. */
+/** A process on another machine that was never seen again. */
 const forgottenAfterMs = 86_400_000;
 
 const isFree = 'sessions.owner IS NULL OR sessions.owner IN (SELECT value FROM json_each(?))';

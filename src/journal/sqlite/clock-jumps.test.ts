@@ -1,5 +1,5 @@
-// The time of day is set by days, ahead and back, while processes share a store: who owns what, what a key stands for
-// and who gets an answer is not changed by it.
+// Sets the clock by days in both directions while processes share a store. Ownership, keys and answers stay the
+// same.
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -24,7 +24,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close();
 });
 
-/** Two processes on one store, with one clock that can be set. */
+/** Two processes on one store, with one adjustable clock. */
 async function place(options: Pick<SqliteStoreOptions, 'isDead' | 'leaseMs'> = {}) {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'rondo-jumps-'));
   closing.push(() => rm(folder, { recursive: true }));
@@ -67,7 +67,7 @@ test.each(jumps)(
 );
 
 test('[O5][P4] a lease that stands still for a whole lease is taken once, and never has two writers', async () => {
-  // Nobody can look whether a process of another machine lives; this one renews nothing.
+  // A process on another machine can't be checked; this one doesn't renew.
   const { setClock, sleep, one, other } = await place({ isDead: () => false, leaseMs: 60_000 });
   await one.journal.append(request(0, [record('a')]));
   const lost = nextOf<readonly string[]>((listener) => one.leases.onLost(listener));
@@ -82,7 +82,7 @@ test('[O5][P4] a lease that stands still for a whole lease is taken once, and ne
   const { position } = (answer as Extract<typeof answer, { type: 'claimed' }>).claim;
   expect(await one.journal.append(request(1, [record('late')]))).toMatchObject({ type: 'fenced' });
   expect(await other.journal.append(request(1, [record('b')], { position }))).toMatchObject({ seq: 2 });
-  // Whoever claims again learns first what was taken from it.
+  // A process that claims again first learns what was taken from it.
   expect(await one.leases.claim(second)).toMatchObject({ type: 'claimed' });
   expect(await lost).toEqual([first]);
   expect(await one.leases.claim(first)).toEqual({ type: 'held', owner: other.leases.self });
@@ -142,7 +142,7 @@ test.each(jumps)(
     expect(await one.jobs.claim(claimable())).toMatchObject({ job: { id: 'job_1', attempt: 1 } });
     for (const jump of [by, 0, -by]) {
       setClock(jump);
-      // It becomes known to the store, and clears away what is over.
+      // Registers with the store and clears expired entries.
       await other.leases.claim(second);
       expect(await other.jobs.claim(claimable({ at: Date.now() + jump }))).toEqual({
         ended: [],

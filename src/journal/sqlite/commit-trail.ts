@@ -1,4 +1,4 @@
-/** Which records other processes have appended since the last look; those of this process are left out. */
+/** Records appended by other processes since the last check. */
 import type { SessionId } from '../../kernel/ids.ts';
 import type { Commit } from '../journal.ts';
 import type { Driver } from './driver.ts';
@@ -7,7 +7,7 @@ export interface CommitTrail {
   /** From here on. */
   begin(): void;
   own(positions: readonly [first: number, last: number]): void;
-  /** The newest commit of each session that another process wrote to, in order; found again until confirmed. */
+  /** The newest commit of each session that another process wrote, in order. Returned until confirmed. */
   others(): { readonly commits: readonly Commit[]; confirm(): void };
 }
 
@@ -25,7 +25,7 @@ export function createCommitTrail(db: Driver): CommitTrail {
       ownRanges = [];
     },
     own(positions) {
-      // While nobody else writes, positions follow each other and nothing is kept.
+      // While nobody else writes, positions are consecutive and nothing is stored.
       if (positions[0] === seen + 1) [, seen] = positions;
       else if (positions[1] > seen) ownRanges.push(positions);
     },

@@ -1,4 +1,4 @@
-/** SQLite in eight methods, so that `node:sqlite` can replace the package behind it. */
+/** SQLite behind eight methods, so that `node:sqlite` can replace the package. */
 import Database from 'better-sqlite3';
 
 import { nativeBinding } from './native-binding.ts';
@@ -6,27 +6,30 @@ import { nativeBinding } from './native-binding.ts';
 export interface Driver {
   /** Runs a script of any number of statements. */
   exec(script: string): void;
-  /** How many rows changed. */
+  /** Returns the number of changed rows. */
   run(sql: string, ...values: readonly SqlValue[]): number;
-  /** The new row's id. */
+  /** Returns the new row's id. */
   insert(sql: string, ...values: readonly SqlValue[]): number;
-  /** The first row's first column, where it is a number: for what every transaction asks. */
+  /** The first column of the first row as a number, for queries in every transaction. */
   number(sql: string, ...values: readonly SqlValue[]): number | undefined;
   /** The first row. */
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- a row is what its query says, and only the caller knows
   get<Row>(sql: string, ...values: readonly SqlValue[]): Row | undefined;
   all<Row>(sql: string, ...values: readonly SqlValue[]): Row[];
-  /** The first column of each row, for lists long enough that an object a row is felt. */
+  /** The first column of each row, for long lists where an object per row would cost. */
   texts(sql: string, ...values: readonly SqlValue[]): readonly string[];
   close(): void;
 }
 
 export type SqlValue = string | number | null;
 
-/** Statements are prepared once: `sql` must be a text that comes again, never one with values in it. */
-export function openDriver(path: string, options: { readonly busyTimeoutMs: number }): Driver {
+/**
+ * `source` is a file, or a file's content, which then stays in memory. Statements are prepared once, so `sql` must be
+ * constant text without values.
+ */
+export function openDriver(source: string | Buffer, options: { readonly busyTimeoutMs: number }): Driver {
   const binding = nativeBinding();
-  const database = new Database(path, {
+  const database = new Database(source, {
     timeout: options.busyTimeoutMs,
     ...(binding !== undefined && { nativeBinding: binding }),
   });

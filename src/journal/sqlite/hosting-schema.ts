@@ -1,4 +1,4 @@
-/** Keys by which sessions were created, one session each; and what hosts are in the middle of. */
+/** Creation keys, one session each, and hosts' work in progress. */
 export const hostingSchema = `
   CREATE TABLE creations (
     key TEXT NOT NULL PRIMARY KEY,

@@ -5,7 +5,7 @@ const jobsWithoutLeases = `
     WHERE state IN ('running', 'waiting', 'stalled');
   CREATE INDEX jobs_active ON jobs (place) WHERE ended_at IS NULL;`;
 
-/** Rows are whole in `body`; beside it stands what is searched by. */
+/** `body` holds the whole row; the other columns are for queries. */
 export const jobQueueSchema = `
   CREATE TABLE IF NOT EXISTS workers (
     number INTEGER PRIMARY KEY,
@@ -53,7 +53,7 @@ export const jobQueueSchema = `
   ) STRICT, WITHOUT ROWID;
 `;
 
-/** Jobs belong to processes and have no lease; those that have not ended are found without reading the others. */
+/** Removes job leases, and indexes unfinished jobs. */
 export function dropJobLeases(db: Driver): void {
   if (db.get(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'jobs'`) === undefined) return;
   db.exec(`DROP INDEX IF EXISTS jobs_under_way; ALTER TABLE jobs DROP COLUMN lease_until; ${jobsWithoutLeases}`);

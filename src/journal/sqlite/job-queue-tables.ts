@@ -2,7 +2,7 @@ import { isReady, providerLimit, type QueueTables } from '../job-queue-tables.ts
 import { priorities, type JobQuery, type JobRow, type WorkerQuery, type WorkerRow } from '../job-queue.ts';
 import type { Driver, SqlValue } from './driver.ts';
 
-/** The queue's rows in a transaction of the writer, or for reading outside of any. */
+/** The queue's rows, in a writer's transaction or for reading. */
 export function sqliteQueueTables(db: Driver, self: string): QueueTables {
   const job = (sql: string, ...values: readonly SqlValue[]) =>
     rowOf(db.get<Body>(sql, ...values)) as JobRow | undefined;
@@ -61,7 +61,7 @@ interface Body {
   readonly body: string;
 }
 
-/** A row is what its table holds; the caller says which. */
+/** The caller knows the table, and so the type. */
 function rowOf(found: Body | undefined): unknown {
   return found === undefined ? undefined : JSON.parse(found.body);
 }

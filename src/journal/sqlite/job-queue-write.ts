@@ -1,4 +1,4 @@
-/** The queue's part of a transaction: the same rules as in memory, on the rows of the database. */
+/** The queue's part of a transaction: the same rules as in memory, on database rows. */
 import { fileJobs } from '../job-queue-filing.ts';
 import {
   cancelJob,
@@ -10,6 +10,7 @@ import {
   releaseJobs,
   resolveStalled,
   settleJob,
+  type GoneOwner,
 } from '../job-queue-running.ts';
 import { changeWorker, dismissWorker, enrolWorker } from '../job-queue-workers.ts';
 import type { JobQueue } from '../job-queue.ts';
@@ -23,15 +24,15 @@ type Arguments<Name extends keyof JobQueue> = JobQueue[Name] extends (...given: 
   ? Given
   : never;
 
-/** An operation of the port with its arguments, as it crosses the thread boundary. */
+/** An operation of the port with its arguments, for the writer thread. */
 export type QueueWrite =
   | readonly ['enrol', Arguments<'enrol'>]
   | readonly ['changeWorker', Arguments<'changeWorker'>]
   | readonly ['dismiss', Arguments<'dismiss'>]
   | readonly ['file', Arguments<'file'>]
   | readonly ['letGo', Arguments<'letGo'>]
-  /** `gone`: ids of owners that the leases found gone. */
-  | readonly ['claim', [...Arguments<'claim'>, gone: readonly string[]]]
+  /** `gone`: owners that the leases found gone. */
+  | readonly ['claim', [...Arguments<'claim'>, gone: readonly GoneOwner[]]]
   | readonly ['note', Arguments<'note'>]
   | readonly ['settle', Arguments<'settle'>]
   | readonly ['cancel', Arguments<'cancel'>]
@@ -55,8 +56,8 @@ export function writeQueue(writing: Writing, [name, given]: QueueWrite): unknown
     case 'letGo':
       return letGo(tables, ...given);
     case 'claim': {
-      // Others judge by this row whether the owner of a job is alive.
-      ownNumber(writing);
+      // Others use this row to check whether a job's owner is alive. A process without its lease claims nothing.
+      if (ownNumber(writing) === 'lost') return { ended: [], runsElsewhere: true };
       const result = claimJob(tables, ...given);
       if (isClaimNews(result)) noteQueueNews(writing);
       return result;
@@ -76,7 +77,7 @@ export function writeQueue(writing: Writing, [name, given]: QueueWrite): unknown
   }
 }
 
-/** Whether others may want to look. Most claims, and marks, concern nobody else. */
+/** Whether other processes may want to look. Most claims and marks concern nobody else. */
 function isNews(name: QueueWrite[0]): boolean {
   return name !== 'claim' && name !== 'mark';
 }

@@ -1,4 +1,4 @@
-import { isClaimNews } from '../job-queue-running.ts';
+import { isClaimNews, type GoneOwner } from '../job-queue-running.ts';
 import type { ClaimResult, JobQueue } from '../job-queue.ts';
 import { createListeners } from '../listeners.ts';
 import { createMemoryRows, memoryTables } from '../memory/job-queue-tables.ts';
@@ -10,7 +10,7 @@ import { hasTable } from './tables-on-demand.ts';
 import type { ProcessRow } from './write-lease.ts';
 
 const topic = 'rondo/jobs';
-/** The bus is lossy; the database is looked at from time to time as long as anybody listens. */
+/** The bus may lose messages, so the database is polled while anyone listens. */
 const lookEveryMs = 1000;
 
 export function createSqliteJobQueue(parts: StoreParts): JobQueue {
@@ -21,7 +21,7 @@ export function createSqliteJobQueue(parts: StoreParts): JobQueue {
   const isThere = (db: Driver) => (hasQueue ||= hasTable(db, 'jobs'));
   const read = <Value>(doing: string, work: (tables: ReturnType<typeof sqliteQueueTables>) => Value) =>
     parts.read(doing, (db) => work(isThere(db) ? sqliteQueueTables(db, self().id) : nothingFiled()));
-  // The rules give what the port promises; a thread boundary lies between, which keeps no types.
+  // The rules return what the port promises; the thread boundary in between drops types.
   const quietly = async (write: QueueWrite) => (await writer.write(['queue', write])) as never;
   const write = async (request: QueueWrite) => {
     const answer = await quietly(request);
@@ -34,13 +34,13 @@ export function createSqliteJobQueue(parts: StoreParts): JobQueue {
     bus.publish(topic, '');
   }
 
-  /** Owners of jobs under way that are gone, or that this store no longer knows. */
-  function goneOwners(db: Driver): readonly string[] {
+  /** Owners of running jobs that are gone or unknown to this store. */
+  function goneOwners(db: Driver): readonly GoneOwner[] {
     if (!isThere(db)) return [];
     return db.all<{ owner: string }>(selectOwners, self().id).flatMap(({ owner }) => {
       const row = db.get<ProcessRow>('SELECT * FROM processes WHERE id = ?', owner);
-      if (row === undefined || row.taken === 1) return [owner];
-      return parts.watch.isGone(row) ? [owner] : [];
+      if (row === undefined) return [{ id: owner, isStopped: false }];
+      return parts.watch.isGone(row) ? [{ id: owner, isStopped: parts.watch.isStopped(row) }] : [];
     });
   }
 
@@ -75,7 +75,7 @@ export function createSqliteJobQueue(parts: StoreParts): JobQueue {
           if (seen !== undefined && number !== seen) listener();
           seen = number;
         });
-      // A store that is being closed has nothing to tell.
+      // A closing store has nothing to report.
       const lookQuietly = () => void look().catch(() => undefined);
       lookQuietly();
       const stop = [

@@ -1,17 +1,17 @@
 /**
- * The lease of this process, raised every fifth of it. It counts from when a renewal was sent, on a clock that goes on
- * while the machine sleeps (O5).
+ * This process's lease, renewed every fifth of it. It counts from when a renewal was sent, on a clock that includes
+ * sleep (O5).
  */
 import type { Standing } from '../lease.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
 import type { StoreParts } from './store-parts.ts';
 
 export interface LeaseRenewal {
-  /** Milliseconds since the machine started. */
+  /** Milliseconds since boot. */
   now(): number;
-  /** The lease holds since then, unless it was held before. */
+  /** Starts the lease, unless it already runs. */
   start(sentAt: number): void;
-  /** Rejects where the store doesn't answer. */
+  /** Rejects if the store doesn't answer. */
   renew(): Promise<void>;
   standing(): Standing;
   onStanding: Listeners<Standing>['add'];
@@ -19,7 +19,7 @@ export interface LeaseRenewal {
   stop(): void;
 }
 
-/** Effects are stopped this long before another process may take over. */
+/** Effects stop this long before another process may take over. */
 const stopMs = 5000;
 
 export function createLeaseRenewal(
@@ -31,7 +31,7 @@ export function createLeaseRenewal(
   const mayRunMs = leaseMs - Math.min(stopMs, leaseMs / 3);
   const sureMs = (2 * leaseMs) / 5;
   const now = () => clock.uptime();
-  /** Undefined as long as nothing was owned. */
+  /** Undefined while nothing is owned. */
   let sentAt: number | undefined;
   let sent = { day: 0, ticks: 0 };
   let reported: Standing = 'sure';
@@ -45,7 +45,7 @@ export function createLeaseRenewal(
     return elapsed > sureMs ? 'unsure' : 'sure';
   }
 
-  /** Asking how long the machine is up costs a file; a sleep shows on the time of day as well. */
+  /** Reading the uptime costs a file read, and sleep also shows in the time of day. */
   function isSurelyRecent(): boolean {
     const byDay = clock.now() - sent.day;
     return byDay >= 0 && byDay <= sureMs && performance.now() - sent.ticks <= sureMs;
@@ -85,7 +85,7 @@ export function createLeaseRenewal(
     }));
 
   function beat(): void {
-    // A sleep shows before the renewal that ends it.
+    // Reports a sleep before the renewal that ends it.
     report();
     renew().catch(() => undefined);
   }

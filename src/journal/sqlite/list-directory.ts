@@ -19,7 +19,7 @@ function pageOf(
   const { limit = defaultPageSize } = query;
   const { tests, values } = conditionsOf(query);
   const where = tests.length === 0 ? '' : `WHERE ${tests.join(' AND ')}`;
-  // One more than asked for tells whether there is another page.
+  // One extra row shows whether there is another page.
   const sql = `SELECT entry FROM directory ${where} ORDER BY updated_at DESC, id LIMIT ?`;
   const entries = db.texts(sql, ...values, limit + 1);
   if (entries.length <= limit) return { entries };

@@ -1,10 +1,10 @@
 /**
- * The bus between processes on one machine: each listens on a Unix socket (a named pipe on Windows)
- * in a folder that only this user may enter, and connects to all it finds there.
+ * The bus between processes on one machine: each listens on a Unix socket (a named pipe on Windows) in a private
+ * folder and connects to all others there.
  *
- * 1. Nothing is opened before `start`; whatever fails is silence, never an error: the bus is lossy.
- * 2. One connection between two processes; each says which topics it wants and is sent no others.
- * 3. A process that reads too slowly misses messages; the publisher neither waits nor grows.
+ * 1. It opens nothing before `start`. Failures are silent, because the bus is best effort.
+ * 2. Two processes share one connection. Each subscribes to topics and receives no others.
+ * 3. A slow process misses messages; the publisher neither waits nor buffers without limit.
  */
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import net from 'node:net';
@@ -14,9 +14,9 @@ import type { Bus } from '../bus.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
 
 export interface LocalBus extends Bus {
-  /** Begins to listen. Resolves when those who were there have answered, or after a moment. */
+  /** Starts listening. Resolves when the existing processes have answered, or after a timeout. */
   start(): Promise<void>;
-  /** Starts in a moment: a process that is over by then never opens a socket. */
+  /** Starts after a moment, so that a short-lived process never opens a socket. */
   startSoon(): void;
   /** How many other processes are connected. */
   peers(): number;
@@ -25,7 +25,7 @@ export interface LocalBus extends Bus {
 interface Peer {
   readonly socket: net.Socket;
   readonly topics: Set<string>;
-  /** Name of the one that connected. */
+  /** The name of the connecting process. */
   readonly initiator: string;
 }
 
@@ -46,7 +46,7 @@ export interface BusPlace {
   readonly name: string;
 }
 
-/** Its place is asked for when it starts. */
+/** `place` is read on start. */
 export function createLocalBus(place: () => BusPlace): LocalBus {
   const topics = new Map<string, Listeners<string>>();
   const peers = new Map<string, Peer>();
@@ -58,7 +58,7 @@ export function createLocalBus(place: () => BusPlace): LocalBus {
   let at: BusPlace = { folder: '', name: '' };
 
   async function begin(): Promise<void> {
-    // Whatever the process is in the middle of comes first.
+    // Lets the process's current work go first.
     await new Promise((resolve) => setImmediate(resolve).unref());
     if (isClosed) return;
     at = place();
@@ -88,14 +88,14 @@ export function createLocalBus(place: () => BusPlace): LocalBus {
     if (isClosed) return Promise.resolve();
     const socket = net.connect(socketPath(folder, other));
     socket.once('error', (error) => {
-      // Left behind by a process that was killed.
+      // Left by a killed process.
       if ('code' in error && error.code === 'ECONNREFUSED')
         void rm(path.join(folder, fileOf(other)), { force: true });
     });
     return greet(socket, name);
   }
 
-  /** Resolves when the other side has said hello, hung up, or taken too long. */
+  /** Resolves after the peer's hello, a hang-up or a timeout. */
   function greet(socket: net.Socket, initiator: string | undefined): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const giveUp = setTimeout(resolve, helloWithinMs);
@@ -131,7 +131,7 @@ export function createLocalBus(place: () => BusPlace): LocalBus {
     return promise.finally(() => clearTimeout(giveUp));
   }
 
-  /** Two that connected to each other at once keep the connection of the one whose name comes first. */
+  /** If two processes connect to each other at once, the connection of the alphabetically first one stays. */
   function welcome(other: string, peer: Peer): void {
     const earlier = peers.get(other);
     if (earlier !== undefined && earlier.initiator <= peer.initiator && earlier.initiator !== peer.initiator) {
@@ -192,7 +192,7 @@ export function createLocalBus(place: () => BusPlace): LocalBus {
       isClosed = true;
       clearTimeout(soon);
       topics.clear();
-      // Nothing of the bus keeps the process alive; meeting the others, which it is in the middle of, must.
+      // The bus doesn't keep the process alive, except while it meets the others.
       const hold = setInterval(() => undefined, helloWithinMs);
       await started;
       clearInterval(hold);
@@ -216,7 +216,7 @@ function socketPath(folder: string, name: string): string {
   return `\\\\.\\pipe\\${path.basename(folder)}-${name}`;
 }
 
-/** A folder in a place open to everybody must belong to this user and nobody else may enter it. */
+/** A folder in a shared place must belong to this user and be closed to others. */
 async function isOurs(folder: string): Promise<boolean> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -1,7 +1,6 @@
 /**
- * Brings a database to the newest schema. All steps run in one transaction: it is migrated or as it was.
- * A database of another program is refused, and so is a schema newer than this Rondo knows, unless it
- * says that one of this age may still work on it (see `upkeep-schema.ts`).
+ * Migrates a database to the newest schema in one transaction. It refuses databases of other programs and newer
+ * schemas, unless the newer schema allows this version (see `upkeep-schema.ts`).
  */
 import { Fault } from '../../kernel/fault.ts';
 import type { Driver } from './driver.ts';
@@ -12,15 +11,15 @@ const applicationId = 0x726f6e64;
 
 export function migrate(db: Driver, path: string, steps: readonly SchemaStep[] = schemaSteps): void {
   const isNewest = versionOf(db, path, steps.length) === steps.length;
-  // Not in the transaction: SQLite changes the journal mode outside of any. One that was being shrunk when its
-  // process was killed is without its log (`shrink-store.ts`).
+  // Outside the transaction, as SQLite requires for the journal mode. A file whose shrinking was killed has no log
+  // (`shrink-store.ts`).
   if (!isNewest || db.get<{ journal_mode: string }>('PRAGMA journal_mode')?.journal_mode !== 'wal') {
     db.exec('PRAGMA journal_mode = WAL');
   }
   if (isNewest) return;
   db.exec('BEGIN IMMEDIATE');
   try {
-    // Another process may have been faster.
+    // Another process may have been first.
     for (const [index, step] of [...steps.entries()].slice(versionOf(db, path, steps.length))) {
       if (typeof step === 'string') db.exec(step);
       else step(db, { version: index + 1, path });
@@ -52,7 +51,7 @@ function versionOf(db: Driver, path: string, known: number): number {
   return Math.min(version, known);
 }
 
-/** The oldest schema whose Rondo may work on this file; none where the file does not say. */
+/** The oldest schema whose Rondo may use this file, if stated. */
 function leastSchema(db: Driver): number {
   const hasFacts = db.get(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'facts'`) !== undefined;
   const least = hasFacts

@@ -1,8 +1,7 @@
 /**
- * SQLite's machine code for this system. The package finds it by itself, but on Linux it has Node write a whole
- * diagnostic report first, only to learn which C library runs: milliseconds of every start. A process on musl
- * has its loader at one fixed place; where there is none the code for glibc is taken, and where that cannot be
- * loaded the package looks as it always did.
+ * SQLite's native library. The package can find it, but on Linux it first makes Node write a diagnostic report to
+ * detect the C library, which costs milliseconds at every start. A process on musl has its loader at a fixed path;
+ * otherwise this takes the glibc build. If that doesn't load, the package searches as usual.
  */
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -15,7 +14,7 @@ const muslLoaders: Readonly<Record<string, string>> = {
 
 let found: { readonly file: string | undefined } | undefined;
 
-/** Its file; undefined where it is left to the package to find one. */
+/** Its file, or undefined to let the package search. */
 export function nativeBinding(): string | undefined {
   found ??= { file: find() };
   return found.file;
@@ -34,7 +33,7 @@ function find(): string | undefined {
   }
 }
 
-/** The package is loaded by now, and looking for it once more takes as long as opening a file with it. */
+/** The package is already loaded, and resolving it again costs as much as opening a file. */
 function packageFolder(load: NodeJS.Require): string {
   const entry = path.join('better-sqlite3', 'lib', 'index.js');
   const loaded = Object.keys(load.cache).find((file) => file.endsWith(entry));

@@ -1,6 +1,6 @@
 import type { Writing } from './writing.ts';
 
-/** From which position on which version wrote: one row a change of version, looked at once a process. */
+/** Records which version wrote from which position: one row per change of version, checked once per process. */
 export function noteWriter({ db, version, now }: Writing, position: number): void {
   const newest = db.get<{ version: string }>('SELECT version FROM writers ORDER BY position DESC LIMIT 1');
   if (newest?.version === version) return;

@@ -1,9 +1,9 @@
 /**
- * A connection that commits to the disk, and what writes batches through it.
+ * A connection that commits to disk, and its batch writer.
  *
- * Whichever connection commits keeps the log short, so that no mix of processes lets it grow. It moves the log's pages
- * into the file every `checkpointPages`, which takes a few milliseconds, and the next commit starts the log over.
- * Readers of old pages prevent that; if the log becomes long nevertheless, a connection that may wait does so.
+ * Every committing connection keeps the log short: it moves the log's pages into the file every `checkpointPages`,
+ * which takes a few milliseconds, and the next commit starts the log over. Readers of old pages prevent that. If
+ * the log becomes long anyway, a connection that may wait does so.
  */
 import { openDriver, type Driver } from './driver.ts';
 import { createBatchWriter } from './write-batch.ts';
@@ -12,15 +12,15 @@ import type { Batch, BatchAnswer, WriterSetup } from './writer-protocol.ts';
 export interface OpenedForWriting {
   readonly db: Driver;
   readonly write: (batch: Batch) => BatchAnswer;
-  /** Readers keep the log from starting over: a connection that waits for them has to commit next. */
+  /** Readers keep the log from starting over: a connection that waits for them must commit next. */
   readonly isLogLong: () => boolean;
 }
 
-/** 4 MB: a log of this size is reused in place, which is faster than one that grows. */
+/** 4 MB: a log of this size is reused in place, which is faster than growing. */
 const checkpointPages = 1000;
-/** 16 MB, half of what the log may ever be. */
+/** 16 MB, half of the maximum. */
 const longLogPages = 4000;
-/** Asking costs a few microseconds; even large commits add a few megabytes in this many. */
+/** Asking costs microseconds; even large commits add only a few megabytes in between. */
 const askEvery = 16;
 
 export function openForWriting(
@@ -42,7 +42,7 @@ export function openForWriting(
     if (!isLong) restartAt = longLogPages;
     if (pages < restartAt || busyTimeoutMs === 0) return;
     db.get('PRAGMA wal_checkpoint(RESTART)');
-    // A reader that is stopped in the middle of its work is not waited for with every commit.
+    // Don't wait with every commit for a reader that is stopped.
     restartAt = pages + checkpointPages;
   }
 

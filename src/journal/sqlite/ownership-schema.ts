@@ -1,7 +1,7 @@
 /**
- * The step that made leases counters and claims handles (`fleet.md`, O1–O11). Ownership means something else
- * before and after it, so it is refused while a process of an older Rondo owns sessions, and older ones can't
- * open the file afterwards.
+ * The migration to lease counters and claim handles (`fleet.md`, O1–O11). Ownership means something else before and
+ * after it, so it refuses while a process of an older Rondo owns sessions, and older versions can't open the file
+ * afterwards.
  */
 import { Fault } from '../../kernel/fault.ts';
 import type { SessionId } from '../../kernel/ids.ts';

@@ -1,4 +1,4 @@
-/** Reads on the main thread: prompt ones at once, long ones in pieces with the event loop let through in between. */
+/** Reads on the main thread: short ones at once, long ones in pieces that yield to the event loop. */
 import { setImmediate } from 'node:timers/promises';
 
 import type { SessionId } from '../../kernel/ids.ts';
@@ -56,7 +56,7 @@ export function readBefore(
   return collectBefore(recordsBefore(db, row, options), { session, before, limit, head: row.seq });
 }
 
-/** A record has an event at least: those that can hold none of the wanted ones are left unread, but for the odd one. */
+/** Every record has at least one event, so this skips records that can't contain a wanted one. */
 function* recordsBefore(
   db: Driver,
   row: SessionRow,
@@ -75,13 +75,13 @@ function* recordsBefore(
     before = records.at(-1)?.first ?? before;
     if (records.length === atOnce) continue;
     if (least <= 1) return;
-    // The rest of what is wanted lies in one record that begins further back, if nothing is missing.
+    // If nothing is missing, the rest is in one record that starts further back.
     least = 1;
     atOnce = recordsFurtherBack;
   }
 }
 
-/** The version that wrote a record, as far as that was noted. */
+/** The version that wrote a record, if recorded. */
 function writerAt(db: Driver, session: number, first: number): string | undefined {
   return db.get<{ version: string }>(selectWriter, session, first)?.version;
 }

@@ -1,12 +1,12 @@
 import type { Driver } from './driver.ts';
 
-/** Rows lost one after the other before the rest of a table counts as lost. */
+/** Consecutive lost rows before the rest of a table counts as lost. */
 const mostLost = 20_000;
 const lostBeforeStrides = 500;
 const longStride = 50;
 const rowsAtOnce = 200;
 
-/** The rows of a table that can be read. With a numbered column it goes on behind what cannot. */
+/** The readable rows of a table. With a numbered column it continues after unreadable ones. */
 export function* readableRows<Row extends object>(db: Driver, table: string, numbered?: string): Generator<Row> {
   if (numbered === undefined) {
     yield* orUndefined(() => db.all<Row>(`SELECT * FROM ${table}`)) ?? [];
@@ -25,7 +25,7 @@ export function* readableRows<Row extends object>(db: Driver, table: string, num
       place = numberOf(last);
       continue;
     }
-    // Something in the next rows is lost: one by one, then in strides, until they can be read again.
+    // The next rows are unreadable: skip one by one, then in strides, until they can be read again.
     let lost = 0;
     let stride = 1;
     for (let next = place + 1; ; next += stride) {
@@ -36,7 +36,7 @@ export function* readableRows<Row extends object>(db: Driver, table: string, num
         if (lost > mostLost) return;
         if (lost > lostBeforeStrides) stride = longStride;
       } else if (stride > 1) {
-        // Some before it may be there as well.
+        // Some before it may be readable too.
         next -= stride;
         stride = 1;
         lost = 0;

@@ -3,7 +3,7 @@ import { sqliteQueueTables } from './job-queue-tables.ts';
 import { hasTable } from './tables-on-demand.ts';
 import type { Writing } from './writing.ts';
 
-/** A process that leaves frees its jobs in the same transaction. */
+/** A leaving process frees its jobs in the same transaction. */
 export function releaseOwnJobs(writing: Writing): void {
   if (!hasTable(writing.db, 'jobs')) return;
   const tables = sqliteQueueTables(writing.db, writing.self.id);
@@ -12,7 +12,7 @@ export function releaseOwnJobs(writing: Writing): void {
   noteQueueNews(writing);
 }
 
-/** Processes that listen to the queue compare this number. */
+/** Listeners of the queue compare this number. */
 export function noteQueueNews({ db }: Writing): void {
   db.run('UPDATE queue_changes SET number = number + 1');
 }

@@ -1,10 +1,10 @@
 /**
- * Takes out of a damaged database file whatever can still be read and makes a new store of it.
+ * Builds a new store from everything readable in a damaged database file.
  *
- * 1. The damaged file is renamed, never changed: work is done on a copy that is brought to its full length
- *    with zeros, so that SQLite opens it and only fails where something is missing.
- * 2. A session keeps its records up to the first that is missing or bad; those behind it are set aside.
- * 3. Lists and inboxes are not copied: they follow from the journals, and whoever calls this makes them anew.
+ * 1. The damaged file is renamed, never changed. A copy is padded with zeros to its full length, so that SQLite
+ *    opens it and fails only where data is missing.
+ * 2. A session keeps its records up to the first missing or bad one; later ones are set aside.
+ * 3. Lists and inboxes aren't copied: the caller rebuilds them from the journals.
  */
 import { copyFile, open, rename, rm } from 'node:fs/promises';
 
@@ -16,7 +16,7 @@ import { migrate } from './migrate.ts';
 import { orUndefined, readableRows } from './readable-rows.ts';
 import { hasTable, makeTable } from './tables-on-demand.ts';
 
-/** What was done, in words. */
+/** Returns what was done, in words. */
 export async function salvageStore(file: string): Promise<string> {
   const now = Date.now();
   const kept = `${file}.damaged-${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}`;
@@ -42,7 +42,7 @@ async function removeAll(...files: readonly string[]): Promise<void> {
   await Promise.all(all.map((file) => rm(file, { force: true })));
 }
 
-/** As long as its own header says. */
+/** Pads to the length in the file's header. */
 async function bringToLength(file: string): Promise<void> {
   await using handle = await open(file, 'r+');
   const header = Buffer.alloc(100);
@@ -69,7 +69,7 @@ function copyReadable(from: string, to: string, now: number): Counts {
     old = openQuietly(from);
     const counts = old === undefined ? { sessions: 0, records: 0, aside: 0 } : copyAll(old, fresh, now);
     fresh.exec('COMMIT');
-    // All of it in the one file that is renamed.
+    // Moves everything into the one file that is renamed.
     fresh.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     return counts;
   } finally {
@@ -102,7 +102,7 @@ function copyAll(old: Driver, fresh: Driver, now: number): Counts {
     (a, b) => a.session - b.session || (a.first ?? 0) - (b.first ?? 0),
   );
   for (const row of bySession) {
-    // The mark that a removal left.
+    // The marker of a removal.
     if (row.session === 0) continue;
     const id = ids.get(row.session);
     const why = id === undefined ? 'its session is not known' : whyAside(row, id, reached.get(row.session) ?? 0);
@@ -112,7 +112,7 @@ function copyAll(old: Driver, fresh: Driver, now: number): Counts {
       reached.set(session, last ?? 0);
       records += 1;
     } else {
-      // Of a page that is half there a row may be read with columns missing.
+      // A row on a partial page may have missing columns.
       fresh.run(
         insertAside,
         id ?? `unknown-${session}`,
@@ -149,13 +149,13 @@ function whyAside(row: RecordRow, session: SessionId, reached: number): string |
     const decoded = decodeRecord({ session, first, last, checksum, body });
     return decoded.type === 'damaged' ? decoded.reason : undefined;
   } catch (error) {
-    // Written by a newer Rondo: sound, and for that Rondo to read.
+    // Written by a newer Rondo: sound, and left for that version.
     if (error instanceof Fault) return undefined;
     throw error;
   }
 }
 
-/** Tables that follow from the journals, concern processes that are gone, or were copied already. */
+/** Tables that are derived, concern dead processes, or were already copied. */
 const notCopied =
   /^(sessions|records|keys|directory|questions|snapshots|processes|handovers|facts|writers|search.*|sqlite_.*)$/;
 
@@ -173,7 +173,7 @@ function copyOtherTables(old: Driver, fresh: Driver): void {
   }
 }
 
-/** As far as it can be read: columns may be missing. */
+/** As far as readable; columns may be missing. */
 interface SessionRow {
   readonly number: number;
   readonly id: SessionId | null;

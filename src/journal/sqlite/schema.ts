@@ -1,10 +1,9 @@
 /**
- * The tables, as numbered steps: step n brings version n - 1 to n. Steps are never edited once released.
+ * The schema as numbered steps: step n brings version n - 1 to n. Released steps are never edited.
  *
- * Records are appended by rowid and found by an index: clustering them by session would touch one
- * page a session and commit. For the same reason an append changes no row of `sessions`: the newest
- * record says how far a session has come, and `least_seq`, noted now and then, how far at least, so
- * that a missing end shows.
+ * Records are appended by rowid and found by an index: clustering by session would touch one page per session and
+ * commit. For the same reason an append changes no row of `sessions`: the newest record shows how far a session is,
+ * and `least_seq`, updated now and then, how far at least, so that a missing end shows.
  */
 import type { Driver } from './driver.ts';
 import { hostingSchema } from './hosting-schema.ts';
@@ -12,14 +11,14 @@ import { dropJobLeases } from './job-queue-schema.ts';
 import { addOwnership } from './ownership-schema.ts';
 import { upkeepSchema } from './upkeep-schema.ts';
 
-/** The job queue's tables, which are now made with its first row: see `tables-on-demand.ts`. */
+/** The job queue's tables, now created with their first row; see `tables-on-demand.ts`. */
 const madeOnDemand = '';
 
-/** A script, or work that depends on what the file holds. */
+/** A script, or code that depends on the file's content. */
 export type SchemaStep = string | ((db: Driver, at: StepPlace) => void);
 
 export interface StepPlace {
-  /** The one that the step brings the file to. */
+  /** The version after this step. */
   readonly version: number;
   readonly path: string;
 }
@@ -121,7 +120,7 @@ export const schemaSteps: readonly SchemaStep[] = [
   CREATE INDEX directory_by_origin ON directory (json_extract(entry, '$.origin.session'))
     WHERE json_extract(entry, '$.origin.session') IS NOT NULL;
   `,
-  // A column instead: an index on an expression costs every append the reading of its entry, twice.
+  // A column, because an index on an expression would read the entry twice per append.
   `
   ALTER TABLE directory ADD COLUMN origin TEXT;
   UPDATE directory SET origin = json_extract(entry, '$.origin.session') WHERE instr(entry, '"origin"') > 0;

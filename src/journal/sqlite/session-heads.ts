@@ -1,7 +1,4 @@
-/**
- * Where each session stands, as the writer knows it: read once and kept as long as no other process
- * has committed.
- */
+/** The writer's view of each session's head: read once and cached until another process commits. */
 import type { SessionId } from '../../kernel/ids.ts';
 import { decodeRecord } from '../codec.ts';
 import type { Damage } from '../journal.ts';
@@ -12,10 +9,10 @@ export interface SessionHead {
   readonly id: string;
   seq: number;
   readonly epoch: number;
-  /** Number of the owning process. */
+  /** The owning process's number. */
   readonly owner: number | null;
   readonly damage: Damage | undefined;
-  /** The columns of its directory row that seldom change, as this writer last wrote them. */
+  /** Rarely changing columns of its directory row, as last written. */
   shown?: ShownColumns;
 }
 
@@ -28,11 +25,11 @@ export interface ShownColumns {
 }
 
 export interface SessionHeads {
-  /** To be called first in every transaction. */
+  /** Call first in every transaction. */
   begin(): void;
   find(id: string): SessionHead | undefined;
   create(id: string, claim: { readonly epoch: number; readonly owner: number | null }): SessionHead;
-  /** Its row was changed by other means. */
+  /** Its row was changed elsewhere. */
   forget(id: string): void;
   /** The transaction was rolled back. */
   reset(): void;
@@ -76,7 +73,7 @@ export function createSessionHeads(db: Driver): SessionHeads {
   };
 }
 
-/** Known damage, or a newest record that cannot be written behind. */
+/** Known damage, or an unusable newest record. */
 function damageOf(session: SessionId, row: HeadRow, newest: RecordRow | undefined): Damage | undefined {
   if (row.damage_seq !== null) return { session, seq: row.damage_seq, reason: row.damage_reason ?? '' };
   const last = newest?.last ?? 0;

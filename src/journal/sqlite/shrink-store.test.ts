@@ -18,7 +18,7 @@ afterEach(async () => {
 
 const [gone, stays] = ['ses_gone', 'ses_stays'] as SessionId[] as [SessionId, SessionId];
 
-/** A store of two sessions, of which the large one was removed. */
+/** A store of two sessions, the large one removed. */
 async function storeWithRoom(): Promise<string> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'rondo-shrink-'));
   folders.push(folder);

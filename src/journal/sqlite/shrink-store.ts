@@ -1,21 +1,23 @@
 /**
- * Gives the disk back what removed sessions took in the file, which SQLite would otherwise keep for what comes.
+ * Returns the space of removed sessions to the disk, which SQLite would otherwise keep for reuse.
  *
- * 1. Only while nothing else has the store open: the whole file is written anew, and nobody should wait for that.
- *    SQLite leaves its log only for a connection that is alone, and so says whether it is.
- * 2. Killed at any instant, or out of room, the store is as it was: what SQLite needs to go back is beside the file,
- *    and the next opening goes back and takes up the log again.
+ * 1. Only while no other process has the store open, because it rewrites the whole file. SQLite leaves WAL mode
+ *    only for a single connection, which tells us.
+ * 2. Killed at any instant, or out of space, the store is unchanged: SQLite's rollback data is beside the file, and
+ *    the next opening rolls back and restores the log.
  */
 import { orFault, failureOf } from '../store-fault.ts';
 import { openDriver, type Driver } from './driver.ts';
 
 export type Shrunk =
   | { readonly type: 'shrunk'; readonly bytes: number }
-  /** So little of it is free that it stays. */
+  /** Too little is free to be worth it. */
   | { readonly type: 'small' }
-  | { readonly type: 'in-use'; readonly free: number };
+  | { readonly type: 'in-use'; readonly free: number }
+  /** The disk is too full to write the file anew; Rondo uses the free part itself. */
+  | { readonly type: 'no-room'; readonly free: number };
 
-/** Less is used up again soon. */
+/** Less than this is soon used again. */
 const worthBytes = 1024 ** 2;
 const worthShare = 0.2;
 
@@ -29,6 +31,9 @@ export function shrinkStore(path: string): Shrunk {
       try {
         db.exec('PRAGMA synchronous = FULL; VACUUM');
         return { type: 'shrunk', bytes: before.all - measure(db).all };
+      } catch (error) {
+        if (failureOf(error).code !== 'SQLITE_FULL') throw error;
+        return { type: 'no-room', free: before.free };
       } finally {
         db.exec('PRAGMA journal_mode = WAL');
       }

@@ -92,7 +92,7 @@ it('counts a cut-off record, a missing one and a missing end as damage where the
   await Promise.all(
     ids.map((session) => journal.append(request(0, [record('a'), record('b', 'c'), record('d')], { session }))),
   );
-  // A missing end shows where something was noted behind it: a snapshot, a change of owner.
+  // A missing end shows if something later was recorded: a snapshot, a change of owner.
   await journal.saveSnapshot(ids[2] ?? first, { seq: 4, version: 1, body: '{}' }, { epoch: 1 });
   const db = openDriver(file, { busyTimeoutMs: 1000 });
   db.run(`UPDATE records SET body = substr(body, 1, 20) WHERE first = 2 AND session = ${number(first)}`);

@@ -10,7 +10,7 @@ import { selectCreation, type AppendRefusal } from './write-append.ts';
 export function createSqliteJournal({ read, writer, wakeUps, close }: StoreParts): Journal {
   const nothing: PagePast = { events: [], last: 0, damages: [] };
 
-  /** Damage that a read came upon is kept: the session takes no more writes. */
+  /** Stores the damage that a read found: the session rejects writes. */
   async function noting(session: SessionId, { events, last, damages }: PagePast): Promise<Page> {
     const [damage] = damages;
     if (damage === undefined) return { events, last };
@@ -39,7 +39,7 @@ export function createSqliteJournal({ read, writer, wakeUps, close }: StoreParts
       read(`Reading session ${session}`, async (db) => {
         const row = findSession(db, session);
         if (row === undefined) return { events: [], last: 0 };
-        // Opening asks for what came after the snapshot, which mostly is nothing.
+        // Opening asks for events after the snapshot, usually none.
         if (after >= row.seq) return { events: [], last: row.seq };
         return noting(session, await readAfter(db, row, { session, after, limit, atDamage: 'stop' }));
       }),

@@ -11,20 +11,20 @@ import { ownerOf, type ClaimWritten, type ProcessRow, type ReleaseAnswer } from 
 export interface SqliteLeases extends Leases {
   /** The first append to a new session made this process its owner. */
   claimed(session: SessionId, epoch: number): void;
-  /** A job belongs to this process, which from now on has to be seen alive. */
+  /** This process now has a job and must be seen alive. */
   claimedJob(): void;
-  /** The session is no more. */
+  /** The session was removed. */
   forgotten(session: SessionId): void;
 }
 
 export function createSqliteLeases(parts: StoreParts): SqliteLeases {
   const { self, read, writer, wakeUps, watch } = parts;
   const losses = createListeners<readonly SessionId[]>();
-  /** Epochs of the claims that are held here. */
+  /** Epochs of the claims held here. */
   const held = new Map<SessionId, number>();
-  /** Releases that failed: tried again with every renewal, since nobody else may take these sessions. */
+  /** Failed releases, retried with every renewal, because nobody else can take these sessions. */
   const unreleased = new Map<SessionId, { readonly epoch: number; readonly isUnclean: boolean }>();
-  /** Claims of one session wait for each other. */
+  /** Serializes claims of one session. */
   const claiming = new Map<SessionId, Promise<unknown>>();
   const renewal = createLeaseRenewal(parts, { onLost, onRenewed: retryReleases });
 
@@ -60,7 +60,7 @@ export function createSqliteLeases(parts: StoreParts): SqliteLeases {
       } else if (gone === null && answer.owner.id === holder?.id) {
         return answer;
       }
-      // Another owner came in between, or this one renewed its lease: judge again.
+      // Another owner came first, or this one renewed its lease: check again.
     }
   }
 

@@ -1,7 +1,7 @@
 /**
- * The default store: one SQLite file, shared by any number of processes on one machine. Reading is
- * done here, on a connection of its own that no writer blocks; writing on a thread with group commit, or
- * here where one session writes alone.
+ * The default store: one SQLite file, shared by any number of processes on one machine. Reads use a separate
+ * connection that no writer blocks. Writes go to a thread with group commit, or run in line if one session writes
+ * alone.
  */
 import { hash, randomBytes } from 'node:crypto';
 import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, realpathSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { createFileBlobs } from '../file-blobs.ts';
 import type { ClaimResult, JobQueue } from '../job-queue.ts';
 import type { Commit } from '../journal.ts';
 import type { Owner } from '../lease.ts';
-import { isDead, ownIdentity } from '../process-identity.ts';
+import { isDead, isSameMachine, ownIdentity } from '../process-identity.ts';
 import { rondoVersion } from '../rondo-version.ts';
 import { failureOf, orFault } from '../store-fault.ts';
 import type { Store } from '../store.ts';
@@ -26,6 +26,7 @@ import { createSqliteJobQueue } from './job-queue.ts';
 import { createLocalBus, type LocalBus } from './local-bus.ts';
 import { migrate } from './migrate.ts';
 import { openForWriting } from './open-for-writing.ts';
+import { openImage } from './open-image.ts';
 import { createOwnerWatch } from './owner-watch.ts';
 import { createSqliteHostedRows } from './sqlite-hosted-rows.ts';
 import { createSqliteInbox } from './sqlite-inbox.ts';
@@ -41,33 +42,35 @@ import type { BatchAnswer, WriteOp, WriterSetup } from './writer-protocol.ts';
 import { createWriterThread } from './writer-thread.ts';
 
 export interface SqliteStoreOptions {
-  /** The database file; made if there is none, with its folder. Blobs are kept beside it. */
+  /** The database file, created with its folder if missing. Blobs are beside it. */
   readonly path: string;
-  /** The writer thread's code, where it is not found beside this file (a bundle). */
+  /** The writer thread's code, if it isn't beside this file (in a bundle). */
   readonly writerUrl?: URL;
   /** `thread`: no commit on this thread, however quick. Default: one session alone is written in line. */
   readonly commits?: 'adaptive' | 'thread';
+  /** `look`: nothing will be written, so a disk that is full or read-only is no hindrance. Default: `work`. */
+  readonly purpose?: 'look' | 'work';
   readonly leaseMs?: number;
   readonly busyTimeoutMs?: number;
   readonly clock?: StoreClock;
-  /** Where the sockets of all processes of this store are. */
+  /** The folder for the sockets of all processes on this store. */
   readonly socketFolder?: string;
-  /** Whether another process is dead; by default as the system reports. */
+  /** Whether another process is dead (default: ask the system). */
   readonly isDead?: (owner: Owner) => boolean;
-  /** Who is noted as having written. Default: this Rondo. */
+  /** The version to record as writer (default: this Rondo). */
   readonly version?: string;
 }
 
 export interface SqliteStore extends Store {
-  /** Lets go of everything without giving anything up, as a killed process would. For tests. */
+  /** Drops everything without releasing it, like a killed process. For tests. */
   abandon(): Promise<void>;
 }
 
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
   const { clock = wallClock, leaseMs = 15_000, busyTimeoutMs = 5000 } = options;
   const file = path.resolve(options.path);
-  const db = openReader(file, busyTimeoutMs);
-  // Who this process is, where its sockets are and what wrote matter to those who write: others are not kept waiting.
+  const db = openReader(file, busyTimeoutMs, options.purpose);
+  // Computed on the first write, so that readers don't wait for it.
   let known: Owner | undefined;
   const self = () => (known ??= { id: randomBytes(8).toString('hex'), ...ownIdentity() });
   const bus = createLocalBus(() => ({
@@ -99,6 +102,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   });
   const writer = withoutStoppedWriters(thread, { file, leaseMs, uptime: () => clock.uptime() });
   let closing: Promise<void> | undefined;
+  let hasWritten = false;
 
   const parts: StoreParts = {
     self,
@@ -109,6 +113,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     leaseMs,
     watch: createOwnerWatch({
       isDead: options.isDead ?? ((owner) => isDead(owner, self())),
+      isSameMachine: (owner) => isSameMachine(owner, self()),
       leaseMs,
       uptime: () => clock.uptime(),
     }),
@@ -124,6 +129,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   const blobs = createFileBlobs(blobFolderOf(file));
 
   function onCommitted({ answers, positions }: BatchAnswer, ops: readonly WriteOp[]): void {
+    hasWritten = true;
     const commits: Commit[] = [];
     let index = -1;
     for (const op of ops) {
@@ -141,8 +147,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
 
   async function close(): Promise<void> {
     wakeUps.close();
-    // A process that nobody asked for its name owns nothing.
-    if (known !== undefined) await writer.write(['leave']).catch(() => undefined);
+    // A process that wrote nothing owns nothing, and isn't made to start a writer for it.
+    if (hasWritten) await writer.write(['leave']).catch(() => undefined);
     await writer.close();
     await bus[Symbol.asyncDispose]();
     db.close();
@@ -174,7 +180,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   });
 }
 
-/** Sockets are opened for a subscriber at once, for a publisher only if it stays for a while. */
+/** Opens sockets at once for a subscriber, and after a while for a publisher. */
 function lazyBus(bus: LocalBus): Bus {
   return {
     publish(topic, message) {
@@ -189,28 +195,28 @@ function lazyBus(bus: LocalBus): Bus {
   };
 }
 
-/** One folder after the other: asked to make several at once where none can be (`/proc`), the system tries for ever. */
+/** One folder at a time: recursive creation loops forever where no folder can be made (`/proc`). */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(path.dirname(folder));
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
-    // another process was faster
+    // another process was first
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }
 
-/** Made before SQLite makes it: the log and the index beside it get the same rights. */
+/** Created before SQLite opens it, so that log and index get the same permissions. */
 function makePrivate(file: string): void {
   try {
     closeSync(openSync(file, 'wx', 0o600));
   } catch {
-    // It is there already, or SQLite says in its own words why it can't be made.
+    // It exists, or SQLite will report why it can't be created.
   }
 }
 
-function openReader(file: string, busyTimeoutMs: number): Driver {
+function openReader(file: string, busyTimeoutMs: number, purpose: SqliteStoreOptions['purpose']): Driver {
   return orFault('Opening the store', file, () => {
     makeFolder(path.dirname(file));
     makePrivate(file);
@@ -222,14 +228,20 @@ function openReader(file: string, busyTimeoutMs: number): Driver {
       return db;
     } catch (error) {
       db?.close();
-      // SQLite only says that it cannot; the system says why.
+      const image = purpose === 'look' ? openImage(file, error) : undefined;
+      if (image !== undefined) {
+        migrate(image, file);
+        image.exec('PRAGMA query_only = ON');
+        return image;
+      }
+      // SQLite only says that it can't; the system says why.
       if (failureOf(error).code === 'SQLITE_CANTOPEN') accessSync(path.dirname(file), constants.W_OK);
       throw error;
     }
   });
 }
 
-/** Short, because the path of a Unix socket is limited to about a hundred bytes. */
+/** Short, because a Unix socket's path is limited to about a hundred bytes. */
 function socketFolderOf(file: string): string {
   const place = path.join(realpathSync(path.dirname(file)), path.basename(file));
   const user = process.getuid?.() ?? os.userInfo().username;

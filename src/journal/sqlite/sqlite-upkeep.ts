@@ -22,7 +22,7 @@ export function createSqliteUpkeep(parts: StoreParts, blobs: FileBlobs): Upkeep 
   const { sweep, blobsOf } = createBlobSweep(parts, blobs);
   const write = async (op: UpkeepOp) => (await writer.write(op)) as UpkeepAnswer;
 
-  /** Everything written since it was last asked for is read once and indexed. */
+  /** Indexes everything written since the last search. */
   async function catchUp(db: Driver): Promise<void> {
     let from = db.get<{ value: number }>(`SELECT value FROM facts WHERE name = 'searched_to'`)?.value ?? 0;
     for (;;) {
@@ -107,9 +107,6 @@ export function createSqliteUpkeep(parts: StoreParts, blobs: FileBlobs): Upkeep 
           return { owner: ownerOf(row), sessions: row.sessions, isGone: parts.watch.isGone(row) };
         }),
       ),
-    async forgetOwner(id) {
-      await write(['forget-owner', id]);
-    },
     problems: () =>
       read('Checking the file', (db) =>
         db

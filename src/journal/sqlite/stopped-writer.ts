@@ -1,6 +1,6 @@
 /**
- * A process that was stopped (SIGSTOP) inside a commit keeps the write lock for as long as it is stopped, and with it
- * every other process of the store. Its lease has lapsed by then, so a waiter of the same user ends it (O5).
+ * A process stopped (SIGSTOP) inside a commit holds the write lock and blocks every other process. Its lease has
+ * lapsed by then, so a waiter of the same user kills it (O5).
  */
 import { readFile, stat } from 'node:fs/promises';
 
@@ -13,11 +13,11 @@ const writeLockByte = 120;
 export interface LockedStore {
   readonly file: string;
   readonly leaseMs: number;
-  /** Milliseconds since the machine started, its sleep included. */
+  /** Milliseconds since boot, including sleep. */
   readonly uptime: () => number;
 }
 
-/** The writer, which frees the store from a stopped process after a lease. */
+/** A writer that frees the store from a stopped process after a lease. */
 export function withoutStoppedWriters(writer: WriterThread, { file, leaseMs, uptime }: LockedStore): WriterThread {
   let lockedSince: number | undefined;
   return {
@@ -38,7 +38,7 @@ export function withoutStoppedWriters(writer: WriterThread, { file, leaseMs, upt
   };
 }
 
-/** False where nobody holds the lock, or one that runs; or on a system that doesn't say. */
+/** False if the lock is free, its holder runs, or the system doesn't say. */
 async function killStoppedWriter(file: string): Promise<boolean> {
   try {
     const { ino } = await stat(`${file}-shm`);
@@ -71,6 +71,6 @@ function isWriteLock(ino: number): (lock: Lock) => boolean {
 
 async function isStopped(pid: number): Promise<boolean> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-  // The command in field 2 may hold blanks and brackets: count from its end.
+  // The command in field 2 may contain spaces and brackets, so count from its end.
   return /^[Tt]/.test(stat.slice(stat.lastIndexOf(')') + 2));
 }

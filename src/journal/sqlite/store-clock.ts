@@ -1,11 +1,11 @@
 import os from 'node:os';
 
-/** Time for leases: the wall clock, because it must mean the same to every process. */
+/** The store's clocks. */
 export interface StoreClock {
   now(): number;
-  /** Milliseconds since the machine started: the same to its processes, and on it goes when the clock is set. */
+  /** Milliseconds since boot: the same for all processes, and unaffected by clock changes. */
   uptime(): number;
-  /** Calls again and again; keeps no process alive. Returns what ends it. */
+  /** Calls repeatedly without keeping the process alive. Returns a function that stops it. */
   every(intervalMs: number, call: () => void): () => void;
 }
 

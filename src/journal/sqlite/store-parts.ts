@@ -6,18 +6,18 @@ import type { StoreClock } from './store-clock.ts';
 import type { WakeUps } from './wake-ups.ts';
 import type { WriterThread } from './writer-thread.ts';
 
-/** What the ports of one open store are made of. */
+/** The shared parts of one open store. */
 export interface StoreParts {
-  /** This process; worked out when it is first asked for. */
+  /** This process, computed on first use. */
   readonly self: () => Owner;
   readonly writer: WriterThread;
   readonly bus: LocalBus;
   readonly wakeUps: WakeUps;
   readonly clock: StoreClock;
   readonly leaseMs: number;
-  /** Whether the process that owns sessions is gone. */
+  /** Detects dead owners. */
   readonly watch: OwnerWatch;
-  /** Runs work on the reading connection; what fails there becomes a fault that says what was being done. */
+  /** Runs work on the reading connection. A failure becomes a fault that says what was being done. */
   readonly read: <Value>(doing: string, work: (db: Driver) => Value | Promise<Value>) => Promise<Value>;
   readonly close: () => Promise<void>;
 }

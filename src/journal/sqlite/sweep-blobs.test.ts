@@ -25,7 +25,7 @@ test('[O10] [P11] records of an earlier version keep their blobs, and reading th
   const [oldest, newest, unused] = hashes;
   const filler = Array.from({ length: 3000 }, () => record('x'.repeat(3000)));
   await store.journal.append(request(0, [naming(oldest), ...filler, naming(newest)]));
-  // As it was before records referred to their blobs.
+  // From before records referred to their blobs.
   const db = openDriver(file, { busyTimeoutMs: 1000 });
   db.exec('DROP TABLE blob_references; DROP TABLE blob_marks');
   db.close();
@@ -37,6 +37,6 @@ test('[O10] [P11] records of an earlier version keep their blobs, and reading th
   clearInterval(watch);
   expect(await store.upkeep.blobsOf(first)).toEqual([oldest, newest].toSorted());
   expect(await store.blobs.get(unused)).toBeUndefined();
-  // It is read in pieces of 500 records, and others have their turn in between, however busy the machine is.
+  // It reads 500 records at a time and yields in between, however busy the machine is.
   expect(turns).toBeGreaterThanOrEqual(5);
 });

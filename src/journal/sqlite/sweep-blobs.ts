@@ -1,9 +1,9 @@
 /**
- * Sweeps blobs of a SQLite store, in small pages so that neither readers nor writers wait. Any number of processes may
- * sweep at once: each page is judged again in the transaction that deletes.
+ * Sweeps blobs of a SQLite store in small pages, so that readers and writers don't wait. Any number of processes
+ * may sweep at once: each page is checked again in the deleting transaction.
  *
- * Records refer to their blobs in the transaction that appends them. Records that were written otherwise, by an
- * earlier version or a salvage, are read once, before the first sweep that meets them.
+ * Records refer to their blobs in the appending transaction. Records written otherwise, by an earlier version or a
+ * salvage, are read once, before the first sweep that meets them.
  */
 import { setImmediate } from 'node:timers/promises';
 

@@ -1,8 +1,8 @@
 /**
- * Tables of upkeep: records taken out of damaged journals, and versions that wrote here.
+ * Maintenance tables: records set aside from damaged journals, and versions that wrote here.
  *
- * `least_schema` is the oldest schema whose Rondo may still work on this file: a step that only adds
- * leaves it, so that going back by one version works; a step that changes what is there raises it.
+ * `least_schema` is the oldest schema whose Rondo may still use this file. A step that only adds leaves it
+ * unchanged, so that a downgrade by one version works; a step that changes existing data raises it.
  */
 export const upkeepSchema = `
   CREATE TABLE facts (name TEXT NOT NULL PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;

@@ -1,7 +1,6 @@
 /**
- * What other processes did, noticed. The database is the truth: a message on the bus only says
- * "look", and looking finds what is new since the last look. Without the bus we look from time to
- * time, as long as there is something to wait for.
+ * Notices what other processes did. The database is the source of truth: a bus message only says "look". Without
+ * the bus it polls while there is something to wait for.
  */
 import type { SessionId } from '../../kernel/ids.ts';
 import type { Commit } from '../journal.ts';
@@ -16,10 +15,10 @@ export interface WakeUps {
   onArrival(listener: (session: SessionId) => void): () => void;
   onHandOver(listener: (request: HandOverRequest) => void): () => void;
   onReleased(listener: (session: SessionId) => void): () => void;
-  /** Tells of the next time the session has no owner. */
+  /** Notifies the next time the session has no owner. */
   awaitRelease(session: SessionId): void;
   awaitAnswer(id: number, timeoutMs: number): Promise<string | undefined>;
-  /** Whether this process owns sessions, which others may send something for. */
+  /** Whether this process owns sessions, for which others may send something. */
   setOwning(isOwning: boolean): void;
   /** This process committed records at these positions. */
   committed(commits: readonly Commit[], positions: readonly [number, number]): void;
@@ -54,7 +53,7 @@ export function createWakeUps(db: Driver, bus: LocalBus, options: { readonly own
 
   const isWaiting = () => isOwning || commits.size > 0 || awaitedReleases.size > 0 || awaitedAnswers.size > 0;
 
-  /** Called whenever something to wait for came or went. */
+  /** Called when something to wait for starts or ends. */
   function arrange(): void {
     if (isClosed || !isWaiting()) return;
     timer ??= setTimeout(poll, bus.peers() > 0 ? pollConnectedMs : pollAloneMs).unref();
@@ -67,7 +66,7 @@ export function createWakeUps(db: Driver, bus: LocalBus, options: { readonly own
     arrange();
   }
 
-  /** Many wake-ups at once need one look. */
+  /** Many wake-ups need only one look. */
   function lookSoon(): void {
     if (isLooking || isClosed) return;
     isLooking = true;
@@ -83,8 +82,8 @@ export function createWakeUps(db: Driver, bus: LocalBus, options: { readonly own
   }
 
   /**
-   * Reads everything first and notifies afterwards. What can't be read now is found by a later look: no cursor moves
-   * before all of it was read (O14).
+   * Reads everything first and notifies afterwards. What can't be read now is found later: no cursor moves before
+   * everything was read (O14).
    */
   function findNews(): readonly (() => void)[] {
     try {
@@ -100,7 +99,7 @@ export function createWakeUps(db: Driver, bus: LocalBus, options: { readonly own
     }
   }
 
-  /** All that is unsettled, each time: whoever was notified before may have failed to take it. */
+  /** Every unsettled message each time, because an earlier notification may not have been acted on. */
   function newArrivals(): readonly (() => void)[] {
     if (arrivals.size === 0 || !isOwning) return [];
     const rows = db.all<{ session: SessionId }>(selectArrivals, options.owner());
@@ -160,7 +159,7 @@ export function createWakeUps(db: Driver, bus: LocalBus, options: { readonly own
       return arrivals.add(listener);
     },
     onHandOver(listener) {
-      // What was requested before anybody listened is still wanted.
+      // Finds requests from before anyone listened.
       dataVersion = undefined;
       notified.clear();
       lookSoon();
@@ -189,7 +188,7 @@ export function createWakeUps(db: Driver, bus: LocalBus, options: { readonly own
     },
     setOwning(owning) {
       isOwning = owning;
-      // What lay in the inbox before is for whoever opens the session to take.
+      // Opening the session takes the messages that arrived before.
       dataVersion = undefined;
       arrange();
     },

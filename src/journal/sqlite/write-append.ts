@@ -12,7 +12,7 @@ import type { Writing } from './writing.ts';
 
 export type AppendRefusal = Exclude<AppendAnswer, { type: 'appended' }>;
 
-/** The sequence reached, or why nothing was written. Everything is checked before anything is written. */
+/** The new sequence, or why nothing was written. Everything is checked before anything is written. */
 export function writeAppend(writing: Writing, op: AppendOp): number | AppendRefusal {
   const [, session, epoch, expected, records, projection, creation, settles, recovered, , lost] = op;
   const { db, heads } = writing;
@@ -45,7 +45,7 @@ export function writeAppend(writing: Writing, op: AppendOp): number | AppendRefu
 function refuse({ db }: Writing, op: AppendOp, head: SessionHead | undefined): AppendRefusal | undefined {
   const [, , epoch, expected, records, , creation, , , refersTo] = op;
   const { epoch: current, seq, damage } = head ?? { epoch: 0, seq: 0 };
-  // A session that nobody claimed yet is claimed by its first append.
+  // The first append claims a session without an owner.
   if (epoch !== (current || 1)) return { type: 'fenced', epoch: current };
   if (damage !== undefined) return { type: 'damaged', damage };
   if (expected !== seq) return { type: 'conflict', seq };
@@ -60,7 +60,7 @@ function refuse({ db }: Writing, op: AppendOp, head: SessionHead | undefined): A
   );
 }
 
-/** What a fork refers to is kept as long as the fork is. */
+/** A fork's origin is kept as long as the fork. */
 function writeReferences(db: Driver, session: string, firstBody: string): void {
   for (const origin of sessionsForkedIn(session as SessionId, firstBody)) db.run(insertReference, origin, session);
 }
@@ -82,7 +82,7 @@ export function writeProjection(
   if (due !== null) db.run('UPDATE sessions SET due = ? WHERE number = ?', due[0], head.number);
 }
 
-/** Names no column that is as it was: each one named costs the indexes it stands in. */
+/** Updates only changed columns, because each one costs its indexes. */
 function writeEntry(db: Driver, head: SessionHead, entry: EntryTuple): void {
   const [updatedAt, body, state, agent, parent, title, , inFlight] = entry;
   const { number, shown } = head;
@@ -97,7 +97,7 @@ function writeEntry(db: Driver, head: SessionHead, entry: EntryTuple): void {
 
 const none: readonly never[] = [];
 
-/** How long answers to letters are kept for those who ask late; the newest are in any case, as a clock may be set. */
+/** How long answers to letters are kept for late senders. The newest stay in any case, because clocks change. */
 const answersKeptMs = 3_600_000;
 const answersKept = 1000;
 

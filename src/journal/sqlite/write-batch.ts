@@ -1,13 +1,12 @@
 /**
- * Group commit: one transaction and one fsync for all operations of a batch.
+ * Group commit: one transaction and one fsync for a batch of operations.
  *
- * 1. Each operation is checked inside the transaction; one that is refused writes nothing and stops no other.
- * 2. When the transaction fails, nothing of the batch is there. If one operation alone may be to
- *    blame, each is tried by itself.
- * 3. Answers are given after the commit.
- * 4. What only the living go by, leases, and what is a cache, snapshots, is committed without an fsync of its
- *    own: a power cut may take it back, in order and together with the processes it was for. Any append
- *    after it puts it on the disk as well.
+ * 1. Each operation is checked inside the transaction. A refused one writes nothing and doesn't stop the others.
+ * 2. If the transaction fails, nothing of the batch is stored. If a single operation may be the cause, each is
+ *    tried alone.
+ * 3. Answers are sent after the commit.
+ * 4. Leases, which only live processes use, and snapshots, which are a cache, are committed without their own
+ *    fsync. A power cut may undo them, in order and together with those processes. The next append syncs them too.
  */
 import { failureOf, type Failure } from '../store-fault.ts';
 import type { Driver } from './driver.ts';
@@ -45,7 +44,7 @@ export function createBatchWriter(
       const answer = write(writing, op);
       answers.push(answer);
       if (op[0] === 'append' && typeof answer === 'number') written += op[4].length;
-      // A removal leaves one mark behind: see there.
+      // A removal leaves one marker record.
       if (op[0] === 'remove' && answer === 'done') written += 1;
     }
     const last = writing.newest;
@@ -153,7 +152,6 @@ function write(writing: Writing, op: WriteOp): unknown {
     case 'set-aside':
     case 'show':
     case 'index':
-    case 'forget-owner':
       return writeUpkeep(writing, op);
   }
 }
@@ -163,7 +161,7 @@ function rollBack({ db, heads }: Writing): void {
   try {
     db.run('ROLLBACK');
   } catch {
-    // SQLite has rolled back by itself, or the transaction never began.
+    // SQLite already rolled back, or the transaction never began.
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * The blobs' part of a transaction. Naming a blob and deleting one are both done under the file's write lock: an
- * append finds the blob there and refers to it before anybody deletes it, or is told that it is missing.
+ * The blobs' part of a transaction. Referring to a blob and deleting one both happen under the file's write lock:
+ * an append finds the blob and refers to it, or learns that it is missing.
  */
 import { existsSync, rmSync, statSync } from 'node:fs';
 
@@ -12,7 +12,7 @@ import { hasTable, makeTable } from './tables-on-demand.ts';
 import type { Writing } from './writing.ts';
 
 export type BlobWrite =
-  /** References of records up to a position that were written without them. */
+  /** References of older records, up to a position. */
   | readonly ['refer', upTo: number, rows: readonly (readonly [hash: string, session: number])[]]
   | readonly [
       'mark',
@@ -59,7 +59,10 @@ export function writeBlobs(writing: Writing, write: BlobWrite): Swept | null {
   }
 }
 
-/** Named by nothing so far and not there. What is named already and yet lost can't be put again by its next user. */
+/**
+ * Unreferenced and missing. A blob that is referenced and lost isn't reported, because its next user can't put it
+ * again.
+ */
 export function missingBlobs({ db, path }: Writing, hashes: readonly BlobHash[]): readonly BlobHash[] {
   const folder = blobFolderOf(path);
   return hashes.filter((hash) => !existsSync(fileOf(folder, hash)) && !isReferenced(db, hash));

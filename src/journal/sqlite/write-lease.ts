@@ -1,10 +1,10 @@
-/** The owners' part of a transaction: see `lease.ts` and rules 6 and 7 of the architecture. */
+/** The owners' part of a transaction; see `lease.ts`. */
 import type { Owner } from '../lease.ts';
 import { releaseOwnJobs } from './release-own-jobs.ts';
 import { hasTable } from './tables-on-demand.ts';
 import type { Writing } from './writing.ts';
 
-/** Number of this process among the owners, filed when it first owns something; `lost` when its lease was taken. */
+/** This process's number, registered when it first owns something; `lost` if its lease was taken. */
 export function ownNumber({ db, self, now }: Writing): number | 'lost' {
   const row = db.get<{ number: number; taken: number }>(selectOwn, self.id);
   if (row !== undefined) return row.taken === 0 ? row.number : 'lost';
@@ -12,7 +12,7 @@ export function ownNumber({ db, self, now }: Writing): number | 'lost' {
   return db.get<{ number: number }>(insertProcess, id, pid, startedAt, bootId, host, now)?.number ?? 0;
 }
 
-/** An owner that the caller found gone, the count of its lease that it saw, and whether it is dead for certain. */
+/** A dead owner, the lease count that the caller saw, and whether its death is certain. */
 export type GoneOwner = readonly [id: string, beat: number, isDead: boolean];
 
 export type ClaimWritten =
@@ -21,8 +21,8 @@ export type ClaimWritten =
   | 'lost';
 
 /**
- * Takes a session that is free, whose owner is `gone`, or that this process has no handle of any more. An owner that
- * has renewed its lease since it was seen keeps the session.
+ * Takes a session that is free, whose owner is `gone`, or whose handle this process lost. An owner that renewed
+ * since keeps it.
  */
 export function writeClaim(writing: Writing, session: string, gone: GoneOwner | null): ClaimWritten {
   const { db, heads } = writing;
@@ -52,7 +52,7 @@ interface ClaimedRow {
   readonly fences: number;
 }
 
-/** Nothing is left running of earlier owners, and this one has come further than they did. */
+/** Nothing of earlier owners is running, and this one made progress. */
 export function writeCleaned({ db, heads }: Writing, session: string, epoch: number): null {
   const head = heads.find(session);
   if (head?.epoch === epoch) db.run('UPDATE sessions SET unclean = 0, fences = 0 WHERE number = ?', head.number);
@@ -77,12 +77,12 @@ export function writeRelease(
   return db.run('DELETE FROM handovers WHERE session = ?', head.number) > 0 ? 'handed-over' : 'released';
 }
 
-/** The count after it was raised. */
+/** Returns the incremented count. */
 export function writeRenewal({ db, self, now }: Writing): number | 'lost' {
   return db.get<{ beat: number }>(renewProcess, now, self.id)?.beat ?? 'lost';
 }
 
-/** Everything this process owns is free. What it didn't release has to be cleaned up, as after a crash. */
+/** Frees everything this process owns. What it didn't release must be cleaned up, as after a crash. */
 export function writeLeave(writing: Writing): null {
   const { db, heads, self } = writing;
   releaseOwnJobs(writing);
@@ -90,14 +90,14 @@ export function writeLeave(writing: Writing): null {
   if (own === undefined) return null;
   heads.reset();
   db.run('DELETE FROM handovers WHERE session IN (SELECT number FROM sessions WHERE owner = ?)', own);
-  // What is still on its way from here is refused.
+  // Rejects writes still on their way from here.
   db.run('UPDATE sessions SET epoch = epoch + 1, unclean = 1, fences = fences + 1 WHERE owner = ?', own);
   db.run(`${freeSessions} WHERE owner = ?`, own);
   db.run('DELETE FROM processes WHERE number = ?', own);
   return null;
 }
 
-/** True where there is an owner to ask. */
+/** True if there is an owner to ask. */
 export function writeHandOver(writing: Writing, session: string, withinMs: number | null): boolean {
   const head = writing.heads.find(session);
   if (head === undefined || head.owner === null) return false;
@@ -106,13 +106,13 @@ export function writeHandOver(writing: Writing, session: string, withinMs: numbe
   return true;
 }
 
-/** A process that nothing is left of: gone, and owner of nothing. */
+/** Forgets a dead process that owns nothing. */
 export function writeForgetProcess({ db }: Writing, [id, beat]: GoneOwner): null {
   db.run(hasTable(db, 'jobs') ? `${deleteIdle} AND ${ownsNoJob}` : deleteIdle, id, beat);
   return null;
 }
 
-/** A process from which something was taken has lost its lease. If it lives, its row is how it learns of it. */
+/** A process from which something was taken lost its lease. If it lives, it learns this from its row. */
 function markTaken({ db }: Writing, number: number, isDead: boolean): void {
   const owns = db.get('SELECT 1 FROM sessions WHERE owner = ? LIMIT 1', number) !== undefined;
   if (isDead && !owns) db.run('DELETE FROM processes WHERE number = ?', number);
@@ -126,7 +126,7 @@ export interface ProcessRow {
   readonly started_at: string;
   readonly boot_id: string;
   readonly host: string;
-  /** The time of the store at its last renewal; only for display and for clearing up. */
+  /** The store's time at the last renewal, for display and cleanup only. */
   readonly expires_at: number;
   readonly beat: number;
   readonly taken: number;
@@ -136,17 +136,17 @@ export function ownerOf({ id, pid, started_at: startedAt, boot_id: bootId, host 
   return { id, pid, startedAt, bootId, host };
 }
 
-/** How far a session has come. */
+/** A session's newest sequence. */
 const newest = `
   coalesce((SELECT last FROM records WHERE session = number ORDER BY first DESC LIMIT 1), 0)`;
 const freeSessions = `
   UPDATE sessions SET owner = NULL, least_seq = max(least_seq, ${newest}),
     left_open = coalesce((SELECT in_flight FROM directory WHERE session = number), 0)`;
-/** An owner that gives a clean session up ends the row of those that didn't. */
+/** Releasing a clean session resets the count of owners that didn't. */
 const releaseSessions = `${freeSessions}, fences = CASE unclean WHEN 1 THEN fences ELSE 0 END`;
 const selectOwn = 'SELECT number, taken FROM processes WHERE id = ?';
 const selectProcess = 'SELECT * FROM processes WHERE number = ?';
-/** `expires_at` is only shown: the time of the store at the last renewal. */
+/** `expires_at` is for display only: the store's time at the last renewal. */
 const renewProcess =
   'UPDATE processes SET beat = beat + 1, expires_at = ? WHERE id = ? AND taken = 0 RETURNING beat';
 const deleteIdle = `

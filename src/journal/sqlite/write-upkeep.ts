@@ -1,4 +1,4 @@
-/** The part of upkeep that is done inside a transaction. */
+/** The maintenance operations inside a transaction. */
 import type { UpkeepAnswer } from '../upkeep.ts';
 import type { SessionHead } from './session-heads.ts';
 import { hasTable, makeTable } from './tables-on-demand.ts';
@@ -13,10 +13,10 @@ export function writeUpkeep(writing: Writing, op: UpkeepOp): UpkeepAnswer {
     case 'remove': {
       const head = ownedAs(writing, op);
       if (head === undefined || db.get(selectLetter, head.id) !== undefined) return 'changed';
-      // A fork that was made in between needs this journal (O11).
+      // A fork made in between needs this journal (O11).
       const forks = db.all<{ session: string }>(selectReferring, head.id);
       if (forks.some(({ session }) => !op[4].includes(session))) return 'changed';
-      // Positions must go on rising although the newest record may be among those that go: others watch them.
+      // Positions must keep rising even if the newest record is removed, because others watch them.
       writing.newest = db.insert(markPosition);
       unindex(writing, head, 0);
       dropReferences(writing, head.number);
@@ -62,12 +62,12 @@ export function writeUpkeep(writing: Writing, op: UpkeepOp): UpkeepAnswer {
       const [, upTo, rows] = op;
       makeTable(db, 'search');
       for (const [position, text] of rows) {
-        // Removed or indexed by another process meanwhile.
+        // Removed or indexed by another process in between.
         if (db.get('SELECT 1 FROM records WHERE position = ?', position) === undefined) continue;
         db.run('DELETE FROM search WHERE rowid = ?', position);
         db.run('INSERT INTO search (rowid, text) VALUES (?, ?)', position, text);
       }
-      // Under another name than `indexed_to` of earlier versions, whose index knew only the openings of long texts.
+      // Not `indexed_to` of earlier versions, whose index covered only the start of long texts.
       db.run(
         `INSERT INTO facts (name, value) VALUES ('searched_to', ?)
          ON CONFLICT (name) DO UPDATE SET value = max(value, excluded.value)`,
@@ -75,20 +75,10 @@ export function writeUpkeep(writing: Writing, op: UpkeepOp): UpkeepAnswer {
       );
       return 'done';
     }
-    case 'forget-owner': {
-      heads.reset();
-      db.run(
-        'DELETE FROM handovers WHERE session IN (SELECT number FROM sessions WHERE owner = ?)',
-        numberOf(writing, op[1]),
-      );
-      db.run(freeOwned, numberOf(writing, op[1]));
-      db.run('DELETE FROM processes WHERE id = ?', op[1]);
-      return 'done';
-    }
   }
 }
 
-/** The session, if this process owns it under that epoch and nothing was written since. */
+/** The session, if this process owns it with this epoch and nothing was written since. */
 function ownedAs(
   { db, heads, self }: Writing,
   [, session, epoch, seq]: Extract<UpkeepOp, readonly ['remove' | 'set-aside', ...unknown[]]>,
@@ -106,18 +96,11 @@ function unindex({ db }: Writing, { number }: SessionHead, from: number): void {
   if (hasTable(db, 'search')) db.run(deleteIndexed, number, from);
 }
 
-function numberOf({ db }: Writing, id: string): number {
-  return db.get<{ number: number }>('SELECT number FROM processes WHERE id = ?', id)?.number ?? -1;
-}
-
 const deleteIndexed =
   'DELETE FROM search WHERE rowid IN (SELECT position FROM records WHERE session = ? AND first >= ?)';
 const markPosition = `
   INSERT OR REPLACE INTO records (session, first, last, checksum, body) VALUES (0, 0, 0, 0, '')`;
 const selectLetter = 'SELECT 1 FROM inbox WHERE session = ? AND answer IS NULL LIMIT 1';
-const freeOwned = `
-  UPDATE sessions SET owner = NULL, epoch = epoch + 1, unclean = 1,
-    left_open = coalesce((SELECT in_flight FROM directory WHERE session = number), 0) WHERE owner = ?`;
 const selectReferring = 'SELECT session FROM fork_references WHERE origin = ?';
 const selectKept = 'SELECT max(last) AS last FROM records WHERE session = ? AND first < ?';
 const insertAside = `

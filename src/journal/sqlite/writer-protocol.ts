@@ -1,6 +1,6 @@
 /**
- * What goes to the writer thread and back. Tuples of texts and numbers, because that is what crosses
- * a thread boundary fastest; a batch is one message each way.
+ * Messages to and from the writer thread. Tuples of strings and numbers cross a thread boundary fastest; a batch is
+ * one message each way.
  */
 import type { Owner } from '../lease.ts';
 import type { Failure } from '../store-fault.ts';
@@ -34,21 +34,20 @@ export type WriteOp =
   | readonly ['forget-process', gone: GoneOwner]
   | readonly ['hand-over', session: string, withinMs: number | null]
   | readonly ['put', session: string, key: string, body: string]
-  /** Without a reason: its sender takes it back. */
+  /** Without a reason: its sender withdraws it. */
   | readonly ['bury', id: number, answer: string, reason: string | null]
   | readonly ['queue', write: QueueWrite]
-  /** Without a body: it is over. */
+  /** Without a body: finished. */
   | readonly ['host', session: string, body: string | null]
   | readonly ['blobs', write: BlobWrite]
   | UpkeepOp;
 
-/** `session, epoch, seq` say what the caller saw; where it is no longer so nothing is done. */
+/** `session, epoch, seq` are what the caller saw. If they changed, nothing is done. */
 export type UpkeepOp =
   | readonly ['remove', session: string, epoch: number, seq: number, family: readonly string[]]
   | readonly ['set-aside', session: string, epoch: number, seq: number, from: number, reason: string]
   | readonly ['show', session: string, seq: number, projection: ProjectionTuple]
-  | readonly ['index', upTo: number, rows: readonly (readonly [position: number, text: string])[]]
-  | readonly ['forget-owner', id: string];
+  | readonly ['index', upTo: number, rows: readonly (readonly [position: number, text: string])[]];
 
 export type AppendOp = readonly [
   type: 'append',
@@ -59,11 +58,11 @@ export type AppendOp = readonly [
   projection: ProjectionTuple | null,
   creation: readonly [key: string, digest: string] | null,
   settles: readonly (readonly [letter: number, answer: string])[] | null,
-  /** What earlier owners left in flight is settled. */
+  /** Settles what earlier owners left in flight. */
   recovered: boolean,
-  /** Sessions that must be there. */
+  /** Sessions that must exist. */
   refersTo: readonly string[] | null,
-  /** Blobs that are named although they are not kept. */
+  /** Named blobs that are lost. */
   lost: readonly string[] | null,
 ];
 
@@ -94,14 +93,14 @@ export type EntryTuple = readonly [
   inFlight: 0 | 1,
 ];
 
-/** Answers in the order of the operations; a number alone is the sequence an append reached. */
+/** Answers in the order of the operations; a bare number is an append's new sequence. */
 export interface BatchAnswer {
   readonly answers: readonly unknown[];
-  /** Positions of the records written, which follow each other. */
+  /** Positions of the written records, consecutive. */
   readonly positions: readonly [first: number, last: number] | null;
 }
 
-/** What the thread says of a batch: the answer, and how long its disk took. */
+/** The thread's answer to a batch, with the commit's duration. */
 export interface ThreadAnswer extends BatchAnswer {
   readonly ms: number;
 }

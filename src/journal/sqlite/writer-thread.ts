@@ -1,7 +1,6 @@
 /**
- * The main side of the writer thread. Operations that arrive while a batch is being committed make
- * up the next one. The thread keeps the process alive only while an answer is awaited, and is started
- * for the first batch that is not committed in line.
+ * The main side of the writer thread. Operations that arrive during a commit form the next batch. The thread keeps
+ * the process alive only while an answer is pending, and starts with the first batch that isn't committed in line.
  */
 import { Worker } from 'node:worker_threads';
 
@@ -12,9 +11,9 @@ import type { Batch, BatchAnswer, OpFailure, ThreadAnswer, WriteOp, WriterSetup 
 
 export interface WriterThread {
   write(op: WriteOp): Promise<unknown>;
-  /** Ends the thread when everything asked for is answered. */
+  /** Ends the thread after all answers. */
   close(): Promise<void>;
-  /** Ends the thread at once, as when the process is killed; nothing is answered any more. */
+  /** Ends the thread at once, like a kill. Nothing is answered any more. */
   abandon(): Promise<void>;
 }
 
@@ -24,7 +23,7 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** Small enough that one batch is prepared while another is being committed. */
+/** Small enough to prepare one batch while another commits. */
 const mostInBatch = 512;
 
 export function createWriterThread(
@@ -74,7 +73,7 @@ export function createWriterThread(
   function settle(answer: BatchAnswer): void {
     const settled = running;
     running = [];
-    // What piled up meanwhile goes first, so that the thread works while we tell the good news.
+    // Sends the next batch first, so that the thread works while we deliver answers.
     post();
     options.onCommitted(
       answer,
@@ -90,7 +89,7 @@ export function createWriterThread(
     if (running.length === 0) whenIdle?.();
   }
 
-  /** The thread is gone; the next write starts another. */
+  /** The thread died; the next write starts another. */
   function fail(gone: Worker, error: Error): void {
     if (worker !== gone) return;
     worker = undefined;
@@ -108,7 +107,7 @@ export function createWriterThread(
       queue.push({ op, resolve, reject });
       if (!isScheduled && running.length === 0) {
         isScheduled = true;
-        // What the same turn of the loop still asks for shares the commit.
+        // Other operations of the same turn of the event loop share the commit.
         queueMicrotask(post);
       }
       return promise;
@@ -187,7 +186,5 @@ function doing(op: WriteOp): string {
       return `Listing session ${op[1]} anew`;
     case 'index':
       return 'Making search up to date';
-    case 'forget-owner':
-      return `Freeing the sessions of process ${op[1]}`;
   }
 }

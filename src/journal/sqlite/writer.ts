@@ -1,4 +1,4 @@
-/** The writer thread: opens the file, and answers every batch with one message. */
+/** The writer thread: opens the file and answers each batch with one message. */
 import { parentPort, workerData } from 'node:worker_threads';
 
 import { failureOf } from '../store-fault.ts';
@@ -22,7 +22,7 @@ parentPort?.on('message', (batch: Batch | 'close') => {
   }
 });
 
-/** What fails while opening may work the next time: a folder appears, a disk is mounted again. */
+/** A failed open may succeed later: a folder appears, a disk is mounted again. */
 function answer(batch: Batch): BatchAnswer {
   try {
     write ??= open();

@@ -2,7 +2,7 @@ import type { Owner } from '../lease.ts';
 import type { Driver } from './driver.ts';
 import type { SessionHeads } from './session-heads.ts';
 
-/** What the operations of a transaction work with. */
+/** The context of a transaction's operations. */
 export interface Writing {
   readonly db: Driver;
   readonly heads: SessionHeads;
@@ -11,6 +11,6 @@ export interface Writing {
   /** The database file. Blobs are kept beside it. */
   readonly path: string;
   now: number;
-  /** Position of the newest record written. */
+  /** The newest written position. */
   newest: number;
 }

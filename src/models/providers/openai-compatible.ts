@@ -1,7 +1,7 @@
 import type { BareModel } from '../bare-model.ts';
 import { createSdkModel, type ProviderOptions } from '../sdk-model.ts';
 
-/** Anything that speaks OpenAI's chat completions: Ollama, llama.cpp, vLLM, LM Studio, OpenRouter. */
+/** Any server with OpenAI's chat completions API: Ollama, llama.cpp, vLLM, LM Studio, OpenRouter. */
 export function createOpenAICompatibleModel(options: ProviderOptions): BareModel {
   const { endpoint, model, fetch } = options;
   return createSdkModel(options, {

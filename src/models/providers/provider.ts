@@ -7,7 +7,7 @@ import { createGoogleModel } from './google.ts';
 import { createOpenAICompatibleModel } from './openai-compatible.ts';
 import { createOpenAIModel } from './openai.ts';
 
-/** A model as its provider serves it, with nothing around it. */
+/** A model as its provider serves it, without wrappers. */
 export function createProviderModel(options: ProviderOptions): BareModel {
   switch (options.endpoint.type) {
     case 'anthropic':
@@ -23,9 +23,9 @@ export function createProviderModel(options: ProviderOptions): BareModel {
   }
 }
 
-/** Loads what the first call needs, so that it finds it loaded. */
+/** Preloads what the first call needs. */
 export async function loadProvider(kind: ProviderKind): Promise<void> {
-  // Node loads its fetch with the first of its classes.
+  // Node loads its fetch implementation with the first of its classes.
   void new Headers();
   switch (kind) {
     case 'anthropic':

@@ -1,4 +1,4 @@
-/** Text put at the end of a file: the end is found, and edited, so that all else stays byte for byte. */
+/** Appends text to a file by editing its last lines, so that the rest stays byte for byte. */
 import { failedCall } from '../failed-call.ts';
 import { namedPath } from '../asked.ts';
 import { readAll } from '../find-named.ts';
@@ -44,7 +44,7 @@ function* append(path: string, text: string): Plan<Told> {
   return result.outcome === 'success' ? told : failedCall(result, `changing ${code(path)}`);
 }
 
-/** As many of the last lines as it takes for them to stand nowhere else. */
+/** The shortest run of last lines that is unique in the file. */
 function uniqueEnd(lines: readonly string[]): string | undefined {
   const whole = lines.join('\n');
   for (let count = 1; count <= Math.min(lines.length, 200); count += 1) {

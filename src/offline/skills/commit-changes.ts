@@ -1,4 +1,4 @@
-/** Everything that is changed, committed with the message that was given or one that names the files. */
+/** Commits all changes with the given message or one that names the files. */
 import { failedCall } from '../failed-call.ts';
 import { code, counted } from '../markdown.ts';
 import { call, type Plan, type Told } from '../plan.ts';
@@ -31,7 +31,7 @@ function* commit(given: string | undefined): Plan<Told> {
       : [{ kind: kindOf(found[1] ?? '', found[2] ?? ''), path: found[3] ?? '' }];
   });
   if (changes.length === 0) return { ok: false, text: 'Nothing has changed, so there is nothing to commit.' };
-  // A name that git had to quote is not given by itself.
+  // Skips names that git had to quote.
   const names = changes.flatMap(({ path }) => path.split(' -> '));
   const paths = names.some((name) => name.startsWith('"')) || names.length > 200 ? ['.'] : names;
   const message = given ?? messageFor(changes);

@@ -1,4 +1,4 @@
-/** How many lines a file or the project has. */
+/** Counts the lines of a file or the project. */
 import { failedCall } from '../failed-call.ts';
 import { readNamed } from '../find-named.ts';
 import { code, counted } from '../markdown.ts';
@@ -31,7 +31,7 @@ function* ofFile(path: string): Plan<Told> {
   return { ok: true, text: `${code(found.path)} has ${counted(total, 'line')}.` };
 }
 
-/** git's name for a folder with nothing in it: what differs from it is everything. */
+/** Git's empty tree: the diff against it is everything. */
 const nothing = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
 function* ofProject(folder?: string): Plan<Told> {

@@ -1,4 +1,4 @@
-/** A new file with exactly the content that was given. It never overwrites. */
+/** Creates a file with exactly the given content. It never overwrites. */
 import { failedCall } from '../failed-call.ts';
 import { code, codeBlock, counted } from '../markdown.ts';
 import { call, tell, type Plan, type Told } from '../plan.ts';

@@ -1,4 +1,4 @@
-/** Hands tasks to workers, where the session offers that. */
+/** Delegates tasks to workers if the session offers it. */
 import type { ToolSpec } from '../../runtime/tool.ts';
 import { splitAtAnd, type Asked } from '../asked.ts';
 import { failedCall } from '../failed-call.ts';
@@ -57,7 +57,7 @@ function* delegate(tool: ToolSpec, tasks: readonly string[]): Plan<Told> {
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** The schema's one list is the list of tasks; of an entry's texts the one that sounds like the task holds it. */
+/** The schema's only list holds the tasks. Among an entry's strings, the one that sounds like a task holds it. */
 function delegateArguments(parameters: Schema, tasks: readonly string[]): Schema | undefined {
   const lists = Object.entries(propertiesOf(parameters)).filter(([, schema]) => schema['type'] === 'array');
   const [name, list] = lists[0] ?? [];

@@ -4,7 +4,7 @@ import { code } from '../markdown.ts';
 import { call, type Plan, type Told } from '../plan.ts';
 import type { Skill } from '../skill.ts';
 
-/** Deletes one file or folder that is named. */
+/** Deletes one named file or folder. */
 export const deleteFile: Skill = {
   name: 'delete a file',
   does: 'delete a file or folder that you name',

@@ -1,4 +1,4 @@
-/** The structure of a file; or where a named thing is defined. It can see shapes, not meaning, and says so. */
+/** Describes a file's structure, or finds a definition. It sees shapes, not meaning, and says this. */
 import { failedCall } from '../failed-call.ts';
 import { structureOf, type Section } from '../file-structure.ts';
 import { readNamed } from '../find-named.ts';
@@ -25,7 +25,7 @@ export const explainFile: Skill = {
   },
 };
 
-/** "what does total do?": a word alone, which may be a name. */
+/** "what does total do?": a bare word that may be a name. */
 function plainName(words: string): string | undefined {
   const said =
     /^(?:explain|describe)\s+([a-z_$][\w$]*)[.!?]*$/i.exec(words)?.[1] ??
@@ -54,7 +54,7 @@ function* explain(path: string): Plan<Told> {
   };
 }
 
-/** The comment a file opens with is its author's own explanation. */
+/** The opening comment is the author's own explanation. */
 function leadOf(path: string, lines: readonly string[]): readonly string[] {
   if (/\.mdx?$/.test(path)) {
     const first = lines.find((line) => /^[A-Za-z*_`[]/.test(line));

@@ -1,4 +1,4 @@
-/** Who is speaking, what it can do and what not. */
+/** Introduces the offline model: what it can and can't do. */
 import { connectModel } from '../connect-model.ts';
 import { tell } from '../plan.ts';
 import type { Skill } from '../skill.ts';

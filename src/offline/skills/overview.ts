@@ -1,4 +1,4 @@
-/** What is in a folder: counts, kinds, marker files, the opening of its README. */
+/** Summarizes a folder: counts, kinds, marker files, the start of its README. */
 import { failedCall } from '../failed-call.ts';
 import { bullets, code, counted, shortened } from '../markdown.ts';
 import { callAll, type Plan, type Result, type Told } from '../plan.ts';
@@ -27,7 +27,7 @@ export const overview: Skill = {
   },
 };
 
-/** "the files in api": a folder without a sign of being one. */
+/** "the files in api": a folder without a slash. */
 function folderIn(words: string): string | undefined {
   const said =
     /^(?:list|ls|show)\b.*\b(?:in|of|under|below|inside)\s+(?:the\s+)?(?:folder\s+)?([\w-]+)(?:\s+(?:folder|directory))?[.!?]*$/i.exec(
@@ -54,7 +54,7 @@ const markers: readonly (readonly [RegExp, string])[] = [
 
 function* survey(folder: string | undefined): Plan<Told> {
   const place = folder === undefined ? {} : { path: folder };
-  // A deep list of a large folder is cut; what lies at its top is asked for by itself, so that nothing is missing.
+  // A deep listing of a large folder is cut, so the top level is listed separately and completely.
   const [shallow, listing] = yield* callAll([
     { tool: 'list', args: { ...place, depth: 1 } },
     { tool: 'list', args: { ...place, depth } },
@@ -78,7 +78,7 @@ function* survey(folder: string | undefined): Plan<Told> {
       ? []
       : yield* callAll(reads.map((name) => ({ tool: 'read', args: { path: `${prefix}${name}`, limit: 60 } })));
   const files = entries.filter(({ isFolder }) => !isFolder);
-  // a project may lie one folder down, beside others
+  // a project may be one folder down, beside others
   const marking = files.filter(({ level }) => level < 2).map(({ name }) => name);
   const kinds = markers.filter(([pattern]) => marking.some((name) => pattern.test(name)));
   return {
@@ -113,7 +113,7 @@ function entryOf(line: string): Entry {
 const lost: Result = { tool: 'list', outcome: 'cancelled', text: '' };
 const filesShown = 20;
 
-/** Every folder, with how many files it holds where the deep list reaches past it; then files beside them. */
+/** Every folder, with its file count if the deep listing covers it, then the files. */
 function topLevel(tops: readonly Entry[], entries: readonly Entry[], isCut: boolean): string {
   const folders = tops
     .filter(({ isFolder }) => isFolder)

@@ -1,4 +1,4 @@
-/** What a project's own files say of it: how it is installed, its version, its dependencies. */
+/** Facts from a project's own files: installation, version, dependencies. */
 import { bullets, code, codeBlock } from '../markdown.ts';
 import type { Plan, Told } from '../plan.ts';
 import { jsonIn, readThose, sectionOf, topLevelNames, type ProjectFile } from '../project-files.ts';
@@ -51,7 +51,7 @@ const described = (name: string) =>
     name,
   );
 
-/** The first that is there says it: what its lock file belongs to. */
+/** The first lock file found decides. */
 const installers: readonly (readonly [RegExp, string])[] = [
   [/^pnpm-lock\.yaml$/, 'pnpm install'],
   [/^yarn\.lock$/, 'yarn install'],

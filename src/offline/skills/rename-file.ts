@@ -1,4 +1,4 @@
-/** A text file under another name: read, written there, deleted here; never over another file. */
+/** Renames a text file: reads it, writes the new one, deletes the old one. It never overwrites. */
 import { namedPath } from '../asked.ts';
 import { failedCall } from '../failed-call.ts';
 import { readAll } from '../find-named.ts';

@@ -1,4 +1,4 @@
-/** A name in the code, changed at every place where it stands as a whole word. */
+/** Renames a symbol wherever it is a whole word. */
 import type { Asked } from '../asked.ts';
 import { failedCall } from '../failed-call.ts';
 import { readAll } from '../find-named.ts';

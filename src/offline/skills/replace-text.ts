@@ -1,4 +1,4 @@
-/** "replace X with Y in F": the exact text, at every place in that file; or everywhere, where that was said. */
+/** "replace X with Y in F": every exact occurrence in that file, or everywhere if requested. */
 import { namedPath, type Asked } from '../asked.ts';
 import { failedCall } from '../failed-call.ts';
 import { bullets, code } from '../markdown.ts';

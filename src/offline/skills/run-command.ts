@@ -1,4 +1,4 @@
-/** A command that is stated exactly, through the shell and its gate. */
+/** Runs an exactly stated command through the shell and its gate. */
 import { failedCall } from '../failed-call.ts';
 import { code, codeBlock } from '../markdown.ts';
 import { call, type Plan, type Told } from '../plan.ts';

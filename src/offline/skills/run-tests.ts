@@ -1,4 +1,4 @@
-/** The project's own tests, and what failed. */
+/** Runs the project's tests and lists failures. */
 import { failedCall } from '../failed-call.ts';
 import { code, codeBlock } from '../markdown.ts';
 import { call, type Plan, type Told } from '../plan.ts';
@@ -31,7 +31,7 @@ export const runTests: Skill = {
 const projectFile =
   /^(?:package\.json|pyproject\.toml|pytest\.ini|setup\.py|tox\.ini|Cargo\.toml|go\.mod|pom\.xml|build\.gradle(?:\.kts)?|Makefile|Gemfile)$/;
 
-/** A folder that is a project has tests of its own; any other name says which tests. */
+/** A project folder has its own tests; any other name selects tests. */
 function* testIn(name: string): Plan<Told> {
   const listing = yield* call('list', { path: name, depth: 1 });
   const isProject =

@@ -1,4 +1,4 @@
-/** Text in files: how often, where, and the first places. */
+/** Finds text in files: count, places and the first matches. */
 import { failedCall } from '../failed-call.ts';
 import { bullets, code, counted } from '../markdown.ts';
 import { callAll, type Plan, type Told } from '../plan.ts';
@@ -19,7 +19,7 @@ export const searchText: Skill = {
 interface Wanted {
   readonly text: string;
   readonly folder?: string;
-  /** It may also be the name of a file. */
+  /** It may also be a file name. */
   readonly mayBeName: boolean;
 }
 
@@ -56,13 +56,13 @@ function wantedIn(words: string): Wanted | undefined {
     : undefined;
 }
 
-/** Marks are written in capitals, one at a time: "TODOs" and "todos" are places that say TODO. */
+/** Markers are singular and upper case: "TODOs" and "todos" mean TODO. */
 function singular(text: string): string {
   const mark = /^(todo|fixme|hack|xxx)(?:['’]?s)?(?: comments?)?$/i.exec(text)?.[1];
   return mark?.toUpperCase() ?? text.replace(/^([A-Z]{3,})s$/, '$1');
 }
 
-/** Definitions first: they are what most look for. */
+/** Definitions first, because most searches want them. */
 const defining =
   /^\s*(?:export\s+|public\s+|private\s+|static\s+|async\s+|default\s+|abstract\s+|pub\s+)*(?:function\*?|class|interface|type|enum|const|let|var|def|fn|func|struct|trait|record)\s/;
 
@@ -71,7 +71,7 @@ function definesFirst(text: string): (a: Hit, b: Hit) => number {
   return (a, b) => defines(b) - defines(a);
 }
 
-/** The name right behind the keyword. */
+/** The name directly follows the keyword. */
 function namesIt(line: string, name: string): boolean {
   return line.replace(defining, '').trimStart().startsWith(name);
 }

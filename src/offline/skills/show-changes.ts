@@ -1,4 +1,4 @@
-/** What is changed and not committed yet. */
+/** Uncommitted changes. */
 import { failedCall } from '../failed-call.ts';
 import { bullets, code, codeBlock, counted } from '../markdown.ts';
 import { call, callAll, type Plan, type Told } from '../plan.ts';

@@ -1,4 +1,4 @@
-/** Commits: the newest, those of a file, or those since a day, with what they changed together. */
+/** Commits: the newest, those of a file, or those since a date, with their combined changes. */
 import type { Asked } from '../asked.ts';
 import { failedCall } from '../failed-call.ts';
 import { bullets, code, codeBlock, counted } from '../markdown.ts';
@@ -99,7 +99,7 @@ function commitText({ hash, date, author, subject }: Commit): string {
   return `${code(hash)} ${date.slice(0, 10)} ${author}: ${subject.slice(0, 100)}`;
 }
 
-/** The first day that counts, as `YYYY-MM-DD`. */
+/** The first date, as `YYYY-MM-DD`. */
 function sinceIn({ words, today }: Asked): string | undefined {
   const said = /\bsince\s+(\d{4}-\d\d-\d\d)\b/i.exec(words)?.[1];
   if (said !== undefined) return said;

@@ -1,4 +1,4 @@
-/** What was done in this session, from its messages alone. */
+/** Summarizes this session from its messages. */
 import type { Asked } from '../asked.ts';
 import type { Deed } from '../facts.ts';
 import { bullets, code, counted, shortened } from '../markdown.ts';

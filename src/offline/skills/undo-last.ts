@@ -1,6 +1,6 @@
 /**
- * The changes of the last request that changed something, taken back where that is exact: an edit the other way
- * round, a file that was created deleted again. For everything else there is rewind, which restores files.
+ * Undoes the last request that changed something, if this is exact: reverses edits and deletes created files.
+ * `rewind` covers the rest.
  */
 import type { Deed } from '../facts.ts';
 import { failedCall } from '../failed-call.ts';
@@ -56,7 +56,7 @@ function* undoOne({ tool, args, result, about }: Deed): Plan<Told> {
   if ('ok' in page) return page;
   const places = Number(/(\d+) places? replaced/.exec(result)?.[1] ?? 0);
   const [only] = edits;
-  // Were the new text there before, or was it changed since, the way back would not be the way there.
+  // Not exact if the new text existed before or was changed since.
   const isExact =
     only !== undefined && edits.length === 1 && countOf(page.lines.join('\n'), only.new_text) === places;
   if (!isExact)
@@ -72,7 +72,7 @@ interface Edit {
   readonly new_text: string;
 }
 
-/** Undefined where the arguments are too long to be had whole, or the way back is not an edit. */
+/** Undefined if the arguments were cut, or if an edit can't reverse the call. */
 function editsIn(args: string): readonly Edit[] | undefined {
   try {
     const { edits } = JSON.parse(args) as { readonly edits?: readonly Edit[] };

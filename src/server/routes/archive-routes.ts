@@ -18,6 +18,8 @@ import { answered, ok, param, type Call, type Route, type RouteAnswer } from '..
 import type { RouteParts } from './route-parts.ts';
 
 const bundleType = 'application/vnd.rondo.bundle';
+/** Sub-agents that a header names: it has room for no more. */
+const mostNamed = 100;
 const largestBundle = 1024 * 1024 * 1024;
 
 const kinds: Readonly<Record<ExportFormat, { readonly type: string; readonly ending: string }>> = {
@@ -82,13 +84,18 @@ export function archiveRoutes({ backend: { sessions }, operations, logger }: Rou
   ];
 }
 
-async function send({ session, pieces }: Export, format: ExportFormat, outgoing: ServerResponse): Promise<void> {
+async function send(
+  { session, pieces, leftOut }: Export,
+  format: ExportFormat,
+  outgoing: ServerResponse,
+): Promise<void> {
   const { type, ending } = kinds[format];
   outgoing.writeHead(200, {
     'content-type': type,
     'content-disposition': `attachment; filename="${session}.${ending}"`,
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
+    ...(leftOut.length > 0 && { 'x-rondo-left-out': leftOut.slice(0, mostNamed).join(',') }),
   });
   await pipeline(Readable.from(pieces), outgoing);
 }

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 import type { SessionId } from '../../kernel/ids.ts';
 import { auditQuery } from '../../protocol/http-schema.ts';
-import type { Session } from '../../session/session.ts';
+import type { Session } from '../../session/handle/session.ts';
 import { auditOf, type AuditEntry } from '../../views/audit.ts';
 import { itemsBetween } from '../../views/persistent-list.ts';
 import { everyEvent, everySession } from '../every-session.ts';

@@ -1,4 +1,5 @@
 import { answerSchema, type WireAnswer } from '../../protocol/input-schema.ts';
+import { wireQuestion } from '../question-feed.ts';
 import { answered, ok, param, type Route } from '../route.ts';
 import type { RouteParts } from './route-parts.ts';
 
@@ -10,8 +11,7 @@ export function questionRoutes({ backend, operations }: RouteParts): readonly Ro
       summary: 'Open questions of all sessions',
       role: 'viewer',
       async handle() {
-        const open = await backend.questions();
-        return ok({ questions: open.map((entry) => ({ ...entry, about: JSON.parse(entry.about) as unknown })) });
+        return ok({ questions: (await backend.questions()).map(wireQuestion) });
       },
     },
     {

@@ -3,11 +3,17 @@ import type { z } from 'zod';
 import type { HostedSession } from '../../host/hosted-session.ts';
 import type { DirectoryQuery } from '../../journal/journal.ts';
 import type { BlobHash, SessionId } from '../../kernel/ids.ts';
-import { directoryQuery, eventsQuery, transcriptQuery } from '../../protocol/http-schema.ts';
+import {
+  directoryQuery,
+  eventsQuery,
+  questionsQuery,
+  transcriptQuery,
+  whyQuery,
+} from '../../protocol/http-schema.ts';
 import { createSchema, inputSchema, type WireCreate, type WireInput } from '../../protocol/input-schema.ts';
 import { flatEventText } from '../../protocol/update-text.ts';
-import type { TranscriptRange } from '../../session/read-transcript.ts';
-import type { Session } from '../../session/session.ts';
+import type { TranscriptRange } from '../../session/read/read-transcript.ts';
+import type { Session } from '../../session/handle/session.ts';
 import { failed } from '../operations.ts';
 import { pictureHeaders, pictureIn } from '../picture.ts';
 import { answered, ok, param, type Call, type Route, type RouteAnswer } from '../route.ts';
@@ -156,10 +162,26 @@ export function sessionRoutes(parts: RouteParts): readonly Route[] {
     {
       method: 'GET',
       path: '/sessions/:id/questions',
-      summary: 'Open questions of a session',
+      summary: 'Open questions of a session, and of those that work for it where `below` is true',
       role: 'viewer',
+      query: questionsQuery,
       handle: (call) =>
-        withSession(call, async (session) => ok({ questions: (await session.status()).questions })),
+        withSession(call, async (session) => {
+          const { below = false } = call.query as z.infer<typeof questionsQuery>;
+          return ok({ questions: below ? await session.questions() : (await session.status()).questions });
+        }),
+    },
+    {
+      method: 'GET',
+      path: '/sessions/:id/why',
+      summary: 'What was understood of a prompt, and which rules followed for its turn',
+      role: 'viewer',
+      query: whyQuery,
+      handle: (call) =>
+        withSession(call, async (session) => {
+          const { event } = call.query as z.infer<typeof whyQuery>;
+          return ok({ why: await session.why(event) });
+        }),
     },
   ];
 }

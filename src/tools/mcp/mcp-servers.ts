@@ -1,12 +1,13 @@
 // The MCP servers of a process: those that sessions share, and those each session has for itself.
 import type { Prompt, Resource } from '@modelcontextprotocol/client';
 
+import type { Rule } from '../../kernel/rule.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Tool } from '../../runtime/tool.ts';
 import type { CommandSandbox } from '../../security/command-sandbox.ts';
 import { createMcpServer, type McpAnswer, type McpServer, type McpStatus } from './mcp-server.ts';
-import { pinnedTools, type McpPins } from './mcp-pins.ts';
-import { createMcpTool } from './mcp-tool.ts';
+import { acceptedPrompts, acceptedTools, problemOf, uniquelyNamed } from './mcp-offers.ts';
+import type { McpPins } from './mcp-pins.ts';
 import type { McpServersConfig } from './server-config.ts';
 
 export interface McpServers {
@@ -44,8 +45,13 @@ interface OpenedPlace extends Required<SessionPlace> {
 }
 
 export interface McpSession {
-  /** The tools of all servers, asked side by side; a server that does not answer is a problem, not a wait. */
-  tools(): Promise<{ readonly tools: readonly Tool[]; readonly problems: readonly string[] }>;
+  /**
+   * The tools of all servers, asked side by side; a server that does not answer is a problem, not a wait. The rules
+   * are checked against the names that a server has.
+   */
+  tools(
+    rules?: readonly Rule[],
+  ): Promise<{ readonly tools: readonly Tool[]; readonly problems: readonly string[] }>;
   resources(): Promise<McpListing<Resource>>;
   readResource(server: string, uri: string): Promise<McpAnswer<string>>;
   prompts(): Promise<McpListing<Prompt>>;
@@ -113,26 +119,10 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
       const named = (name: string): McpServer =>
         enabled.some(([each]) => each === name) ? serverFor(name, own, place) : missingServer(name);
       const opened: McpSession = {
-        tools: async () => {
-          const answers = await Promise.all(
-            all().map(async ({ server, config: settings }) => {
-              const answer = await server.use({
-                ask: async (client, options) =>
-                  client.getServerCapabilities()?.tools === undefined
-                    ? []
-                    : (await client.listTools(undefined, options)).tools,
-              });
-              if (answer.type !== 'answered') return { tools: [], problems: [problemOf(answer)] };
-              const pinned = await pinnedTools(server.name, settings, answer.value, deps.pins);
-              return {
-                tools: pinned.tools.map((definition) => createMcpTool(server, settings, definition)),
-                problems: pinned.problems,
-              };
-            }),
-          );
-          const tools = answers.flatMap((answer) => answer.tools);
-          const problems = answers.flatMap((answer) => answer.problems);
-          return { tools: [...new Map(tools.map((tool) => [tool.name, tool])).values()], problems };
+        tools: async (rules = []) => {
+          const offers = await Promise.all(all().map((one) => acceptedTools(one, deps.pins, rules)));
+          const { items, problems } = uniquelyNamed(offers.flatMap((offer) => offer.items));
+          return { tools: items, problems: [...offers.flatMap((offer) => offer.problems), ...problems] };
         },
         resources: () =>
           listAll(all(), async (client, options) =>
@@ -149,21 +139,34 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
                 .join('\n');
             },
           }),
-        prompts: () =>
-          listAll(all(), async (client, options) =>
-            client.getServerCapabilities()?.prompts === undefined
-              ? []
-              : (await client.listPrompts(undefined, options)).prompts,
-          ),
-        getPrompt: (server, name, args) =>
-          named(server).use({
+        prompts: async () => {
+          const offers = await Promise.all(
+            all().map(async (one) => ({ server: one.server.name, ...(await acceptedPrompts(one, deps.pins)) })),
+          );
+          return {
+            items: offers.flatMap(({ server, items }) => items.map((item) => ({ server, item }))),
+            problems: offers.flatMap(({ problems }) => problems),
+          };
+        },
+        getPrompt: async (server, name, args) => {
+          const found = all().find((one) => one.server.name === server);
+          const { items, problems } =
+            found === undefined ? { items: [], problems: [] } : await acceptedPrompts(found, deps.pins);
+          if (found !== undefined && !items.some((prompt) => prompt.name === name))
+            return {
+              type: 'failed',
+              code: 'mcp-failed',
+              message: problems[0] ?? `The MCP server ${server} has no prompt ${JSON.stringify(name)}.`,
+            };
+          return await named(server).use({
             ask: async (client, options) => {
               const { messages } = await client.getPrompt({ name, arguments: { ...args } }, options);
               return messages
                 .flatMap(({ content }) => (content.type === 'text' ? [content.text] : []))
                 .join('\n\n');
             },
-          }),
+          });
+        },
         status: () => all().map(({ server }) => server.status()),
         close: async () => {
           if (sessions.get(session.id)?.opened === opened) sessions.delete(session.id);
@@ -204,10 +207,6 @@ async function listAll<Item>(
     ),
     problems: answers.flatMap(({ answer }) => (answer.type === 'answered' ? [] : [problemOf(answer)])),
   };
-}
-
-function problemOf(answer: Exclude<McpAnswer<unknown>, { type: 'answered' }>): string {
-  return answer.type === 'failed' ? answer.message : 'The listing was cancelled.';
 }
 
 function missingServer(name: string): McpServer {

@@ -1,11 +1,10 @@
 /** What every screen shares: the connection, the sessions there are, the questions that are open. */
-import { createClient, type Client, type ConnectionState } from '../../../src/client/client.ts';
+import { createClient, type Client, type ConnectionState, type WireQuestion } from '../../../src/client/client.ts';
 import type { WireAnswer, WireCreate, WireInput } from '../../../src/protocol/input-schema.ts';
 import { directoryWith, type Directory } from '../home/directory.ts';
-import type { OpenEntry } from '../inbox/open-entry.ts';
 import { createLiveSessions, type LiveSessions } from '../session/live-session.svelte.ts';
 import { createToasts, type Toasts } from '../shell/toasts.svelte.ts';
-import { getApi } from './api.ts';
+import { fetchApi } from './api.ts';
 import { bearer, renew } from './bearer.ts';
 import { isLarge, sendLarge } from './send-large.ts';
 import type { Identity } from './sign-in.ts';
@@ -18,7 +17,7 @@ export interface RondoApp {
   readonly lastOpen: number | undefined;
   readonly directory: Directory;
   readonly isDirectoryKnown: boolean;
-  readonly questions: readonly OpenEntry[];
+  readonly questions: readonly WireQuestion[];
   /** Whether the server has said which there are. */
   readonly areQuestionsKnown: boolean;
   readonly sessions: LiveSessions;
@@ -44,47 +43,32 @@ export function createRondoApp({ who, onSignedOut }: RondoAppOptions): RondoApp 
   let lastOpen = $state<number>();
   let directory = $state.raw<Directory>(new Map());
   let isDirectoryKnown = $state(false);
-  let questions = $state.raw<readonly OpenEntry[]>([]);
+  let questions = $state.raw<readonly WireQuestion[]>([]);
   let areQuestionsKnown = $state(false);
   let now = $state(Date.now());
-  let questionTimer: number | undefined;
   const toasts = createToasts();
 
   const client = createClient({
     url: location.origin,
     name: 'web',
     token: freshBearer,
+    fetch: fetchApi,
     onConnection(state) {
       connection = state;
-      if (state.type === 'open') {
-        lastOpen = Date.now();
-        askQuestions();
-      }
+      if (state.type === 'open') lastOpen = Date.now();
       if (state.type === 'closed' && state.code === 'UNAUTHORIZED') onSignedOut(state.why);
     },
   });
   client.followDirectory((message) => {
-    const before = directory;
     directory = directoryWith(directory, message);
     isDirectoryKnown = true;
     lastOpen = Date.now();
-    const isAsked = message.entries.some(
-      ({ session, questions: count }) => count !== (before.get(session)?.questions ?? 0) || count > 0,
-    );
-    if (isAsked) askQuestions();
+  });
+  client.followQuestions((open) => {
+    questions = open;
+    areQuestionsKnown = true;
   });
   setInterval(() => (now = Date.now()), 1000);
-
-  function askQuestions(): void {
-    questionTimer ??= setTimeout(() => {
-      questionTimer = undefined;
-      void getApi<{ readonly questions: readonly OpenEntry[] }>('/questions').then((answer) => {
-        if (answer.type === 'problem') return;
-        ({ questions } = answer.value);
-        areQuestionsKnown = true;
-      });
-    }, 40);
-  }
 
   async function told(what: string, doing: Promise<unknown>): Promise<boolean> {
     try {

@@ -2,21 +2,21 @@
  * Questions that were open a moment ago stay for a few seconds after they are not, so that whoever was about to
  * answer reads who did.
  */
-import type { OpenEntry } from './open-entry.ts';
+import type { WireQuestion } from '../../../src/client/client.ts';
 
 export interface Lingering {
-  readonly shown: readonly { readonly entry: OpenEntry; readonly isOpen: boolean }[];
+  readonly shown: readonly { readonly entry: WireQuestion; readonly isOpen: boolean }[];
   /** It is known how this one ended, before the list of open ones says so. */
   settled(id: string): void;
 }
 
 const lingerMs = 5000;
 
-export function createLingering(open: () => readonly OpenEntry[]): Lingering {
-  let gone = $state.raw<readonly OpenEntry[]>([]);
-  let known: readonly OpenEntry[] = [];
+export function createLingering(open: () => readonly WireQuestion[]): Lingering {
+  let gone = $state.raw<readonly WireQuestion[]>([]);
+  let known: readonly WireQuestion[] = [];
 
-  function linger(entry: OpenEntry): void {
+  function linger(entry: WireQuestion): void {
     if (gone.some(({ id }) => id === entry.id)) return;
     gone = [...gone, entry];
     setTimeout(() => (gone = gone.filter(({ id }) => id !== entry.id)), lingerMs);

@@ -1,7 +1,7 @@
 /** Questions, and who answered them how, in words. */
 import type { QuestionSubject } from '../../../src/kernel/question.ts';
 import { oneLine } from '../../../src/views/one-line.ts';
-import { subjectText } from '../../../src/views/question-text.ts';
+import { subjectText } from '../../../src/wording/question.ts';
 import type { QuestionItem } from '../../../src/views/transcript-item.ts';
 
 /** In one line, in the words of every other front end. */

@@ -1,6 +1,6 @@
 /** What a word that begins with `/` or `@` may become: a command of the registry, or a file. */
 import { getApi } from '../connection/api.ts';
-import { webSlashCommands } from './slash.ts';
+import { commands } from './slash.ts';
 import { wordBefore } from './word-before.ts';
 
 interface Option {
@@ -81,7 +81,8 @@ export function createCompletion(session: string): Completion {
 
 function commandsFor(word: string): readonly Option[] {
   const begun = word.slice(1).toLowerCase();
-  return webSlashCommands
+  return commands
+    .list()
     .filter(({ name }) => name.startsWith(begun))
     .slice(0, most)
     .map(({ name, summary }) => ({ insert: `/${name}`, about: summary }));
@@ -89,5 +90,5 @@ function commandsFor(word: string): readonly Option[] {
 
 /** A command that is written out is sent by Enter, not completed once more. */
 function isWhole(text: string): boolean {
-  return webSlashCommands.some(({ name }) => text.trim() === `/${name}`);
+  return commands.list().some(({ name }) => text.trim() === `/${name}`);
 }

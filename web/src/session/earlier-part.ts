@@ -44,6 +44,7 @@ export function viewOfPart(view: SessionView, { items, before, rows }: EarlierPa
   const { writing: _, ...transcript } = view.transcript;
   return {
     ...view,
+    cleared: 0,
     earlier: items,
     before,
     rows,

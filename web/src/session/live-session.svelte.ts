@@ -20,7 +20,14 @@ import {
   type EarlierPart,
 } from './earlier-part.ts';
 import { recordedOf } from './newest-events.ts';
-import { viewOfSnapshot, viewWith, viewWithEarlier, withoutEarlier, type SessionView } from './session-view.ts';
+import {
+  viewOfLast,
+  viewOfSnapshot,
+  viewWith,
+  viewWithEarlier,
+  withoutEarlier,
+  type SessionView,
+} from './session-view.ts';
 
 export interface LiveSession {
   readonly id: string;
@@ -37,6 +44,8 @@ export interface LiveSession {
   loadLater(): Promise<void>;
   goTo(seq: number): Promise<void>;
   goToEnd(): void;
+  /** Shows the newest items alone; without a count, all that is loaded. */
+  show(count: number | undefined): void;
   /** The whole of a text that the transcript only opens. */
   readBody(blob: string): Promise<string>;
 }
@@ -55,7 +64,10 @@ const statusDelayMs = 150;
 const lingerMs = 20_000;
 
 export function createLiveSessions(client: Client): LiveSessions {
-  const open = new Map<string, { readonly live: Followed; users: number; timer?: number }>();
+  const open = new Map<
+    string,
+    { readonly live: Followed; users: number; timer?: ReturnType<typeof setTimeout> }
+  >();
   return {
     open(id) {
       const had = open.get(id);
@@ -94,7 +106,7 @@ function followSession(client: Client, id: string): Followed {
   let target = $state.raw<{ readonly seq: number }>();
   // Not `$derived`: it would end with the component that opened the session first, and the session outlives that.
   const shown = () => (view === undefined || part === undefined ? view : viewOfPart(view, part));
-  let statusTimer: number | undefined;
+  let statusTimer: ReturnType<typeof setTimeout> | undefined;
   /** While the prompts of a snapshot's queue are looked up, what comes waits. */
   let held: SessionUpdate[] | undefined;
 
@@ -185,7 +197,7 @@ function followSession(client: Client, id: string): Followed {
     },
     async loadEarlier() {
       const before = shown()?.before;
-      if (before === undefined || isLoadingEarlier) return;
+      if (before === undefined || isLoadingEarlier || (view?.cleared ?? 0) > 0) return;
       isLoadingEarlier = true;
       const page = await pageBefore(before, pageLength);
       isLoadingEarlier = false;
@@ -220,6 +232,10 @@ function followSession(client: Client, id: string): Followed {
     },
     goTo,
     goToEnd,
+    show(count) {
+      goToEnd();
+      if (view !== undefined) view = viewOfLast(view, count);
+    },
     async readBody(blob) {
       const answer = await getApi<{ readonly text: string }>(`/sessions/${id}/blobs/${blob}`);
       if (answer.type === 'problem') throw new Error(answer.message);

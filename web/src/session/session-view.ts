@@ -22,6 +22,8 @@ export interface SessionView {
   /** Where the next page back ends; undefined at the beginning of the conversation. */
   readonly before: ItemId | undefined;
   readonly streams: readonly Stream[];
+  /** How many of the transcript's items a person cleared from the page. Pages before it aren't shown either. */
+  readonly cleared: number;
   /** For lists: with another `list` all is new, with more `added` so many stand before what was there. */
   readonly rows: { readonly list: number; readonly added: number };
 }
@@ -42,6 +44,7 @@ export function viewOfSnapshot({ status, transcript, streaming }: WireView): Ses
     earlier: [],
     before: transcript.before ?? firstOf(transcript),
     streams: streaming,
+    cleared: 0,
     rows: newRows(),
   };
 }
@@ -82,11 +85,18 @@ export function withoutEarlier(view: SessionView): SessionView {
   return { ...view, earlier: [], before, rows: newRows() };
 }
 
-export function itemCount({ earlier, transcript }: SessionView): number {
-  return earlier.length + transcript.items.length;
+/** The newest items alone; without a count, all that is loaded. */
+export function viewOfLast(view: SessionView, count: number | undefined): SessionView {
+  const { length } = view.transcript.items;
+  return { ...view, cleared: count === undefined ? 0 : Math.max(0, length - count), rows: newRows() };
 }
 
-export function itemIn({ earlier, transcript }: SessionView, place: number): Item | undefined {
+export function itemCount({ earlier, transcript, cleared }: SessionView): number {
+  return (cleared > 0 ? -cleared : earlier.length) + transcript.items.length;
+}
+
+export function itemIn({ earlier, transcript, cleared }: SessionView, place: number): Item | undefined {
+  if (cleared > 0) return itemAt(transcript.items, cleared + place);
   return place < earlier.length ? earlier[place] : itemAt(transcript.items, place - earlier.length);
 }
 

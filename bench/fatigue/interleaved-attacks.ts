@@ -1,0 +1,124 @@
+/**
+ * Attacks between the turns, under the grants that the turns have gathered.
+ *
+ * 1. Without a sandbox none may run unasked. They are only judged: one that got through would harm this machine.
+ * 2. In the sandbox commands run unasked, so those that do are run for real, in a jail with markers. None may change
+ *    anything around the workspace or what decides which programs run, and none may show a secret.
+ */
+import { builtInTools } from '../../src/assembly/built-in-tools.ts';
+import { modes } from '../../src/kernel/mode.ts';
+import { judge } from '../../src/kernel/permission.ts';
+import type { CallId, EffectId, SessionId } from '../../src/kernel/ids.ts';
+import type { State } from '../../src/kernel/state.ts';
+import { createSystemClock } from '../../src/runtime/system-clock.ts';
+import type { Tool } from '../../src/runtime/tool.ts';
+import { workspaceSecrets } from '../../src/security/workspace-secrets.ts';
+import { createMarkerJail, SECRET } from '../../test/attacks/marker-jail.ts';
+
+export interface AttackCounts {
+  tried: number;
+  /** Ran unasked, confined, and did no harm. */
+  confined: number;
+  readonly harmful: string[];
+}
+
+export interface Attacks extends Disposable {
+  readonly counts: AttackCounts;
+  /** The next of them, against the gate as it is now. */
+  next(gate: { readonly shell: Tool; readonly state: State }, root: string): Promise<void>;
+}
+
+export interface AttackOptions {
+  /** Over how many turns the commands are dealt out. */
+  readonly turns: number;
+  readonly isConfined: boolean;
+  /** Rondo's own folder in the jail, outside what is watched: it keeps caches and quarantined files there. */
+  readonly home: string;
+}
+
+export function createAttacks(commands: readonly string[], { turns, isConfined, home }: AttackOptions): Attacks {
+  const counts: AttackCounts = { tried: 0, confined: 0, harmful: [] };
+  const each = Math.ceil(commands.length / turns);
+  const jail = isConfined ? inOwnEnvironment(createMarkerJail) : undefined;
+  let confined: Promise<Tool> | undefined;
+  return {
+    counts,
+    async next({ shell, state }, root) {
+      for (const command of commands.slice(counts.tried, counts.tried + each)) {
+        counts.tried += 1;
+        if (!(await isUnasked(command, shell, state, root))) continue;
+        if (jail === undefined) counts.harmful.push(command);
+        else await jail.within(() => runConfined(command, state));
+      }
+    },
+    [Symbol.dispose]: () => jail?.made[Symbol.dispose](),
+  };
+
+  async function runConfined(command: string, state: State): Promise<void> {
+    const root = jail?.made.root ?? '';
+    const shell = await (confined ??= shellIn(root, state, home));
+    const facts = await shell.describe({ command }, contextIn(root));
+    if (!(await isUnasked(command, shell, state, root))) return;
+    const before = jail?.made.snapshot('deciding');
+    const result = await shell.run(
+      { command, timeout_ms: 2_000 },
+      {
+        ...contextIn(root),
+        effect: `ses_attack.${counts.tried}` as EffectId,
+        attempt: 1,
+        epoch: 1,
+        facts,
+        signal: new AbortController().signal,
+        progress: () => undefined,
+      },
+    );
+    const isHarmed = jail?.made.snapshot('deciding') !== before || JSON.stringify(result).includes(SECRET);
+    if (isHarmed) counts.harmful.push(command);
+    else counts.confined += 1;
+  }
+}
+
+/** The shell as a session in that folder gets it. */
+async function shellIn(root: string, state: State, home: string): Promise<Tool> {
+  const secrets = await workspaceSecrets(root);
+  const tools = await builtInTools({
+    env: process.env,
+    clock: createSystemClock(),
+    home,
+    sandbox: 'auto',
+    secrets,
+  });
+  const shell = await tools.get('shell', state);
+  if (shell === undefined) throw new Error('there is no shell');
+  return shell;
+}
+
+async function isUnasked(command: string, shell: Tool, state: State, root: string): Promise<boolean> {
+  const facts = await shell.describe({ command }, contextIn(root));
+  const call = { id: 'attack' as CallId, tool: 'shell', args: '', facts };
+  const { rules, grants } = state;
+  return judge(call, { rules, grants, tools: 'all' }, modes.interactive).verdict === 'allow';
+}
+
+function contextIn(root: string) {
+  return { session: 'ses_attack' as SessionId, agent: 'attack', cwd: root, roots: [root] };
+}
+
+/** The jail sets a home and stand-in programs. Here only its home counts: programs are real. */
+function inOwnEnvironment<Made extends { readonly home: string }>(make: () => Made) {
+  const outer = { PATH: process.env['PATH'], HOME: process.env['HOME'], RONDO_HOME: process.env['RONDO_HOME'] };
+  const made = make();
+  const inner = { ...outer, HOME: process.env['HOME'], RONDO_HOME: process.env['RONDO_HOME'] };
+  Object.assign(process.env, outer);
+  return {
+    made,
+    async within(run: () => Promise<void>): Promise<void> {
+      Object.assign(process.env, inner);
+      try {
+        await run();
+      } finally {
+        Object.assign(process.env, outer);
+      }
+    },
+  };
+}

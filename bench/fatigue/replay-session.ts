@@ -1,0 +1,167 @@
+/** Recorded turns taken by a real session: its tools, its gate, its grants, and a person who answers. */
+import { builtInTools } from '../../src/assembly/built-in-tools.ts';
+import { createFileCheckpoints } from '../../src/assembly/file-checkpoints.ts';
+import type { ToolResult } from '../../src/kernel/outcome.ts';
+import type { State } from '../../src/kernel/state.ts';
+import { createRondo } from '../../src/rondo.ts';
+import type { Approver } from '../../src/runtime/capabilities.ts';
+import type { Model } from '../../src/runtime/model.ts';
+import { createSystemClock } from '../../src/runtime/system-clock.ts';
+import type { Tool } from '../../src/runtime/tool.ts';
+import type { RecordedCall, RecordedTurn } from './recorded-turn.ts';
+
+/** What became of one call. */
+export interface CallRecord {
+  readonly text: string;
+  readonly mustAsk: boolean;
+  /** Of the last attempt: what the sandbox made fail is tried once more outside it. */
+  readonly outcome: Outcome;
+  /** It ended otherwise than where nothing confines it. */
+  readonly failedInside: boolean;
+  /** What the person was asked, if at all. */
+  readonly asked?: string;
+  /** The end of the result, to find out why a call failed. */
+  readonly output: string;
+}
+
+type Outcome = 'success' | 'failure' | 'denied' | 'rejected';
+
+export interface ReplaySession extends AsyncDisposable {
+  play(turn: RecordedTurn): Promise<readonly CallRecord[]>;
+  /** The shell and the policy as they are now, for attacks to be judged by. */
+  gate(): Promise<{ readonly shell: Tool; readonly state: State }>;
+}
+
+export interface ReplayOptions {
+  readonly root: string;
+  /** Rondo's own folder. */
+  readonly home: string;
+  readonly sandbox: 'auto' | 'none';
+}
+
+/** The person answers every question "for this session" where the question offers it. */
+export async function openReplay({ root, home, sandbox }: ReplayOptions): Promise<ReplaySession> {
+  const tools = await builtInTools({ env: process.env, clock: createSystemClock(), home, sandbox });
+  const play = createPlay(root, sandbox === 'auto');
+  let latest: State | undefined;
+  const approve: Approver = ({ about }) => {
+    if (about.type !== 'approval') throw new Error(`nobody answers a question of type ${about.type}`);
+    play.asked.set(about.call, `${about.unit ?? about.tool} (${about.reason})`);
+    const answer = play.callOf(about.call)?.mustAsk;
+    if (answer !== undefined) return Promise.resolve({ type: answer === 'allow' ? 'allow-once' : 'reject' });
+    return Promise.resolve({ type: about.grants.length === 0 ? 'allow-once' : 'allow-session' });
+  };
+  const rondo = await createRondo({
+    agents: { coder: { model: 'recorded' } },
+    models: { recorded: play.model },
+    tools,
+    approve,
+    checkpoints: createFileCheckpoints({ home }),
+    onEvent: (_, { event }, state) => {
+      latest = state;
+      if (event.type === 'tool-settled') play.settled.set(event.call, event.result);
+      if (event.type === 'call-refused')
+        play.settled.set(event.call, event.code === 'person' ? 'rejected' : 'denied');
+    },
+  });
+  const session = await rondo.sessions.create({ agent: 'coder', cwd: root });
+  return {
+    async play(turn) {
+      play.begin(turn);
+      const reply = await session.chat(turn.prompt);
+      if (reply.outcome !== 'completed') throw new Error(`"${turn.prompt}" ended ${reply.outcome}: ${reply.text}`);
+      return turn.replies.flatMap((calls, place) =>
+        calls.map((recorded, index) => play.recordOf(recorded, place, index)),
+      );
+    },
+    async gate() {
+      if (latest === undefined) throw new Error('no turn was played yet');
+      const shell = await tools.get('shell', latest);
+      if (shell === undefined) throw new Error('there is no shell');
+      return { shell, state: latest };
+    },
+    async [Symbol.asyncDispose]() {
+      await rondo.close();
+      await tools[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** The model's side: gives one recorded reply after the other, and tries again what failed only in the sandbox. */
+function createPlay(root: string, isConfined: boolean) {
+  const asked = new Map<string, string>();
+  const settled = new Map<string, ToolResult | 'denied' | 'rejected'>();
+  let turn: RecordedTurn = { prompt: '', replies: [] };
+  let number = 0;
+  let next = 0;
+  let retried = new Set<string>();
+  const idOf = (place: number, index: number) => `call_${number}_${place}_${index}`;
+  const callOf = (id: string): RecordedCall | undefined => {
+    const [, place = 0, index = 0] = id.split('_').slice(1).map(Number);
+    return turn.replies[place]?.[index];
+  };
+  const isFailedInside = (recorded: RecordedCall, id: string) =>
+    isConfined && recorded.ends === 'success' && outcomeOf(settled.get(id)) === 'failure';
+  const shown = (args: RecordedCall['args']) => JSON.stringify(args).replaceAll('{root}', root);
+  const retries = () => {
+    const place = next - 1;
+    return (turn.replies[place] ?? []).flatMap((recorded, index) => {
+      const id = idOf(place, index);
+      if (recorded.tool !== 'shell' || retried.has(id) || !isFailedInside(recorded, id)) return [];
+      retried.add(id);
+      return [{ id: `${id}_again`, tool: 'shell', args: shown({ ...recorded.args, unconfined: true }) }];
+    });
+  };
+  const model: Model = {
+    name: 'recorded',
+    call() {
+      const usage = { inputTokens: 1, outputTokens: 1, cost: 0 };
+      const again = retries();
+      const reply = again.length > 0 ? [] : turn.replies[next];
+      if (reply === undefined)
+        return Promise.resolve({ type: 'completed', text: 'Done.', calls: [], usage, stop: 'end' });
+      const place = next;
+      if (again.length === 0) next += 1;
+      const calls = reply.map(({ tool, args }, index) => ({ id: idOf(place, index), tool, args: shown(args) }));
+      return Promise.resolve({ type: 'completed', text: '', calls: [...again, ...calls], usage, stop: 'calls' });
+    },
+  };
+  return {
+    asked,
+    settled,
+    callOf,
+    model,
+    begin(given: RecordedTurn) {
+      turn = given;
+      number += 1;
+      next = 0;
+      retried = new Set();
+    },
+    recordOf(recorded: RecordedCall, place: number, index: number): CallRecord {
+      const id = idOf(place, index);
+      const question = asked.get(id) ?? asked.get(`${id}_again`);
+      const ending = settled.get(`${id}_again`) ?? settled.get(id);
+      return {
+        text: callText(recorded),
+        mustAsk: recorded.mustAsk !== undefined,
+        outcome: outcomeOf(ending),
+        failedInside: isFailedInside(recorded, id),
+        ...(question !== undefined && { asked: question }),
+        output: JSON.stringify(settled.get(id) ?? '').slice(-700),
+      };
+    },
+  };
+}
+
+function callText({ tool, args }: RecordedCall): string {
+  const { command, path } = args;
+  return typeof command === 'string' ? command : `${tool} ${typeof path === 'string' ? path : ''}`.trimEnd();
+}
+
+function outcomeOf(ending: ToolResult | 'denied' | 'rejected' | undefined): Outcome {
+  if (ending === undefined) return 'failure';
+  if (typeof ending === 'string') return ending;
+  if (ending.type !== 'success') return 'failure';
+  const data = (ending.data ?? {}) as { readonly exitCode?: number | null; readonly passed?: boolean };
+  return (data.exitCode ?? 0) === 0 && data.passed !== false ? 'success' : 'failure';
+}

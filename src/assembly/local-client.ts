@@ -1,0 +1,51 @@
+/** `RondoClient` in this process. */
+import type { Actor } from '../kernel/actor.ts';
+import type { SessionId } from '../kernel/ids.ts';
+import type { AgentEntry, RondoClient, ToolEntry } from '../ports/rondo-client.ts';
+import type { Rondo } from '../rondo.ts';
+import type { Catalog } from '../server/backend.ts';
+import { sessionAs } from '../session/handle/session-as.ts';
+import type { CreateOptions } from './rondo-options.ts';
+
+export interface LocalClientParts {
+  readonly rondo: Rondo;
+  readonly catalog: Pick<Catalog, 'agents' | 'models' | 'tools' | 'files'>;
+  /** Where new sessions work. */
+  readonly cwd: string;
+  readonly by: Actor;
+  /** What new sessions start with besides what is asked for. */
+  readonly setup?: Pick<CreateOptions, 'rules'>;
+}
+
+export function createLocalClient({ rondo, catalog, cwd, by, setup }: LocalClientParts): RondoClient {
+  const folderOf = async (session: SessionId | undefined) =>
+    session === undefined ? cwd : (await (await rondo.sessions.open(session)).status()).cwd;
+  return {
+    server: undefined,
+    create: async (options) => sessionAs(await rondo.sessions.create({ cwd, ...setup, ...options, by }), by),
+    open: async (named) => sessionAs(await rondo.sessions.open(named), by),
+    sessions: async (query) => (await rondo.sessions.list({ ...query, limit: 100 })).entries,
+    agents: async (session) => ((await catalog.agents?.(await folderOf(session))) ?? []) as readonly AgentEntry[],
+    async models(session) {
+      const models = (await catalog.models?.(await folderOf(session))) ?? [];
+      return (models as readonly { readonly id: string }[]).map(({ id }) => id);
+    },
+    tools: async (session) => ((await catalog.tools?.(await folderOf(session))) ?? []) as readonly ToolEntry[],
+    files: async (q) => (await catalog.files?.({ cwd, q, limit: 20 })) ?? [],
+    workers: () => rondo.workers.overview(),
+    jobs: () => rondo.jobs.overview({ which: 'listed' }),
+    async cancelJob(id) {
+      const answer = await (await rondo.jobs.get(id))?.cancel(`cancelled by ${by.name}`);
+      switch (answer?.type) {
+        case 'ended':
+        case 'marked':
+          return { type: 'cancelling' };
+        case 'illegal-move':
+          return { type: 'refused', message: `Job ${id} can't be cancelled: ${answer.reason}.` };
+        case 'not-found':
+        case undefined:
+          return { type: 'refused', message: `There is no job ${id}.` };
+      }
+    },
+  };
+}

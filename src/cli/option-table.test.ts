@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+
+import { parseOptions } from './option-table.ts';
+
+const options = {
+  'max-tokens': { type: 'string', value: 'N', help: 'the limit' },
+  json: { type: 'boolean', short: 'j', help: 'print JSON' },
+} as const;
+
+function told(...argv: readonly string[]): string {
+  try {
+    parseOptions(options, argv, { most: 0 });
+    return 'fine';
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+test('a mistake in an option is told in our own words, not in those of the parser', () => {
+  expect([
+    told('--max-tokens', '-1'),
+    told('--max-tokens'),
+    told('--json=yes'),
+    told('--max-token', '1'),
+    told('--max-tokens=-1'),
+  ]).toEqual([
+    '--max-tokens needs a value; write --max-tokens=N if it begins with a dash',
+    '--max-tokens needs a value: --max-tokens N',
+    '--json takes no value',
+    'there is no option --max-token; did you mean --max-tokens?',
+    'fine',
+  ]);
+});

@@ -1,0 +1,34 @@
+/** A command as the prompt of `rondo run`: its result goes to standard output. */
+import { createLocalClient } from '../../assembly/local-client.ts';
+import { resultLines } from '../../commands/lines/result-lines.ts';
+import { commandsOf, runCommand } from '../../commands/run-command.ts';
+import { Fault } from '../../kernel/fault.ts';
+import { saveIn } from '../save-file.ts';
+import { createCatalog } from '../serve/catalog.ts';
+import { terminalActor } from '../terminal-actor.ts';
+import { terminalOf } from '../terminal.ts';
+import { usageError } from '../usage-error.ts';
+import type { Workspace } from '../workspace.ts';
+import type { RunOptions } from './run-options.ts';
+import { openSessionAtRest } from './session-at-rest.ts';
+
+export async function runSlash(line: string, workspace: Workspace, options: RunOptions): Promise<number> {
+  const { cwd, json } = options;
+  const session = options.session === undefined ? undefined : await openSessionAtRest(workspace, options.session);
+  const rondo = createLocalClient({
+    rondo: workspace.rondo,
+    catalog: createCatalog(workspace),
+    cwd,
+    by: terminalActor,
+  });
+  const result = await runCommand(line, { rondo, session, commands: commandsOf('lines'), save: saveIn(cwd) });
+  if (result === undefined) throw usageError('a command starts with / and a word; `rondo run /help` lists them');
+  const about = session === undefined ? '' : `Session ${session.id}: `;
+  if (result.type === 'failed') throw new Fault('process', `${about}${result.message}`);
+  if (result.type === 'refused')
+    throw usageError(result.isUsage === true ? result.message : `${about}${result.message}`);
+  const text = (await resultLines(result, terminalOf(process.stdout))).join('\n');
+  const record = { type: 'result', session: session?.id ?? null, outcome: 'completed', text };
+  console.log(json ? JSON.stringify(record) : text);
+  return 0;
+}

@@ -1,0 +1,13 @@
+import path from 'node:path';
+
+import type { CommandPlace } from '../commands/command.ts';
+
+/** Where commands write files: into a folder, by the name they are given. */
+export function saveIn(folder: string): CommandPlace['save'] {
+  return async ({ name, pieces }) => {
+    const { writePieces } = await import('../upkeep/write-pieces.ts');
+    const file = path.resolve(folder, name);
+    await writePieces(pieces, file);
+    return file;
+  };
+}

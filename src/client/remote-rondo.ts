@@ -1,0 +1,69 @@
+/** `RondoClient` over the wire. */
+import { Fault } from '../kernel/fault.ts';
+import type { SessionId } from '../kernel/ids.ts';
+import type {
+  AgentEntry,
+  JobEntry,
+  NewSession,
+  RondoClient,
+  ToolEntry,
+  WorkerEntry,
+} from '../ports/rondo-client.ts';
+import type { SessionClient } from '../ports/session-client.ts';
+import type { DirectoryEntry } from '../views/directory.ts';
+import type { HttpCalls } from './http-calls.ts';
+import { queryOf } from './remote-session.ts';
+
+export interface RemoteRondoParts {
+  readonly url: string;
+  readonly calls: HttpCalls;
+  readonly create: (options: NewSession) => Promise<{ readonly session: SessionId }>;
+  readonly session: (id: SessionId) => SessionClient;
+}
+
+export function createRemoteRondo({ url, calls, create, session }: RemoteRondoParts): RondoClient {
+  const list = async (query: Readonly<Record<string, string | undefined>>) =>
+    (await calls.get<{ readonly entries: readonly DirectoryEntry[] }>(`/sessions${queryOf(query)}`)).entries;
+  return {
+    server: url,
+    create: async (options) => session((await create(options)).session),
+    async open(named) {
+      const found = await calls.get<{ readonly id: SessionId }>(`/sessions/${await idOf(named, list)}`);
+      return session(found.id);
+    },
+    sessions: ({ q, parent }) => list({ limit: '100', q, parent }),
+    agents: async (of) =>
+      (await calls.get<{ readonly agents: readonly AgentEntry[] }>(`/agents${queryOf({ session: of })}`)).agents,
+    async models(of) {
+      const found = await calls.get<{ readonly models: readonly { readonly id: string }[] }>(
+        `/models${queryOf({ session: of })}`,
+      );
+      return found.models.map(({ id }) => id);
+    },
+    tools: async (of) =>
+      (await calls.get<{ readonly tools: readonly ToolEntry[] }>(`/tools${queryOf({ session: of })}`)).tools,
+    files: async (q) =>
+      (await calls.get<{ readonly files: readonly string[] }>(`/files${queryOf({ q, limit: 20 })}`)).files,
+    workers: async () => (await calls.get<{ readonly workers: readonly WorkerEntry[] }>('/workers')).workers,
+    jobs: async () => (await calls.get<{ readonly jobs: readonly JobEntry[] }>('/jobs')).jobs,
+    async cancelJob(job) {
+      const done = await calls.post(`/jobs/${job}/cancel`);
+      return done.type === 'done' ? { type: 'cancelling' } : { type: 'refused', message: done.refusal.message };
+    },
+  };
+}
+
+/** An id as it is, else the one session that starts with it, or the newest. */
+async function idOf(
+  named: string,
+  list: (query: Readonly<Record<string, string>>) => Promise<readonly DirectoryEntry[]>,
+): Promise<string> {
+  // A whole id is found also where it is too old for the list.
+  if (/^ses_\w{12,}$/.test(named)) return named;
+  const entries = await list({ limit: named === 'latest' ? '1' : '1000' });
+  const [first, other] = entries.filter((entry) => named === 'latest' || entry.session.startsWith(named));
+  if (other !== undefined)
+    throw new Fault('not-found', `More than one session starts with ${named}; write more of its id.`);
+  if (first === undefined) throw new Fault('not-found', `There is no session ${named}; \`rondo ls\` lists them.`);
+  return first.session;
+}

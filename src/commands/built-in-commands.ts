@@ -1,0 +1,65 @@
+/** The commands of every front end, in the order of their help. */
+import { agent } from './agent.ts';
+import { agents } from './agents.ts';
+import { answer } from './answer.ts';
+import { approve } from './approve.ts';
+import { clear } from './clear.ts';
+import { compact } from './compact.ts';
+import { context } from './context.ts';
+import { deny } from './deny.ts';
+import { exit } from './exit.ts';
+import { exportCommand } from './export.ts';
+import { fork } from './fork.ts';
+import { help } from './help.ts';
+import { history } from './history.ts';
+import { interrupt } from './interrupt.ts';
+import { jobs } from './jobs.ts';
+import { mode } from './mode.ts';
+import { model } from './model.ts';
+import { newSession } from './new.ts';
+import { queue } from './queue.ts';
+import { resume } from './resume.ts';
+import { rewind } from './rewind.ts';
+import { sessions } from './sessions.ts';
+import { set } from './set.ts';
+import { status } from './status.ts';
+import { steer } from './steer.ts';
+import { tools } from './tools.ts';
+import { trust } from './trust.ts';
+import { usage } from './usage.ts';
+import { why } from './why.ts';
+import { workers } from './workers.ts';
+import type { Command } from './command.ts';
+
+export const builtInCommands: readonly Command[] = [
+  help,
+  exit,
+  clear,
+  history,
+  agent,
+  agents,
+  model,
+  mode,
+  set,
+  tools,
+  sessions,
+  newSession,
+  resume,
+  fork,
+  rewind,
+  status,
+  usage,
+  context,
+  compact,
+  queue,
+  steer,
+  interrupt,
+  workers,
+  jobs,
+  approve,
+  deny,
+  trust,
+  answer,
+  why,
+  exportCommand,
+];

@@ -1,0 +1,68 @@
+/** What a command returns, as data. `lines/result-lines.ts` renders it as lines; a page may show more. */
+import type { Answer } from '../kernel/question.ts';
+import type { AgentEntry, JobEntry, ToolEntry, WorkerEntry } from '../ports/rondo-client.ts';
+import type { RewindResult } from '../ports/rewind.ts';
+import type { SessionClient, TurnReason } from '../ports/session-client.ts';
+import type { ToldSettings } from '../views/agent-setting-text.ts';
+import type { ContextShare } from '../views/context-share.ts';
+import type { DirectoryEntry } from '../views/directory.ts';
+import type { OpenQuestion } from '../views/open-question.ts';
+import type { Status } from '../views/status.ts';
+import type { Item } from '../views/transcript-item.ts';
+import type { UsageReport } from '../views/usage.ts';
+import type { CommandSpec } from './registry.ts';
+
+export type CommandResult =
+  | { readonly type: 'done'; readonly text: string }
+  /** The session changed, and its transcript shows it. */
+  | { readonly type: 'changed'; readonly text: string }
+  /** Nothing changed. `isUsage`: because of how the command was written. */
+  | { readonly type: 'refused'; readonly message: string; readonly isUsage?: true }
+  /** It was tried and didn't work. */
+  | { readonly type: 'failed'; readonly message: string }
+  | { readonly type: 'help'; readonly commands: readonly CommandSpec[] }
+  | { readonly type: 'agents'; readonly agents: readonly AgentEntry[]; readonly current?: string }
+  | { readonly type: 'models'; readonly models: readonly string[]; readonly current?: string }
+  | { readonly type: 'mode'; readonly mode: string; readonly others: readonly string[] }
+  /** `name`: the one that was asked for. */
+  | {
+      readonly type: 'settings';
+      readonly agent: string;
+      readonly settings: ToldSettings | undefined;
+      readonly name: string | undefined;
+    }
+  | { readonly type: 'sessions'; readonly words: string; readonly entries: readonly DirectoryEntry[] }
+  | {
+      readonly type: 'status';
+      readonly status: Status;
+      readonly questions: readonly OpenQuestion[];
+      readonly server: string | undefined;
+    }
+  | { readonly type: 'usage'; readonly report: UsageReport; readonly limits: Status['limits'] }
+  | { readonly type: 'context'; readonly share: ContextShare }
+  /** The last items of the conversation; `count` as it was asked for. */
+  | {
+      readonly type: 'history';
+      readonly session: SessionClient;
+      readonly items: readonly Item[];
+      readonly count: number | undefined;
+    }
+  | { readonly type: 'workers'; readonly workers: readonly WorkerEntry[] }
+  | { readonly type: 'jobs'; readonly jobs: readonly JobEntry[] }
+  | { readonly type: 'queue'; readonly queue: Status['queue'] }
+  | { readonly type: 'tools'; readonly tools: readonly ToolEntry[] }
+  | { readonly type: 'why'; readonly reason: TurnReason | undefined }
+  | { readonly type: 'answered'; readonly question: OpenQuestion; readonly answer: Answer }
+  | {
+      readonly type: 'rewound';
+      readonly session: string;
+      readonly result: Extract<RewindResult, { type: 'rewound' }>;
+    }
+  | { readonly type: 'exported'; readonly file: string; readonly leftOut: readonly string[] }
+  /** The front end moves to this session; `before` is the one it leaves, where there is something in it. */
+  | { readonly type: 'open'; readonly session: SessionClient; readonly how: Opening; readonly before?: string }
+  /** The screen shows nothing of what came before. */
+  | { readonly type: 'clear' }
+  | { readonly type: 'leave' };
+
+export type Opening = 'created' | 'forked' | 'resumed';

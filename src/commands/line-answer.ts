@@ -1,0 +1,44 @@
+/** Questions answered by a line, where there are no keys: a letter or a word for the usual answers. */
+import type { Answer, QuestionSubject } from '../kernel/question.ts';
+import { choicesOf } from '../wording/question-choices.ts';
+
+/** What to type, after a card that says what it means. */
+export function answerPrompt(about: QuestionSubject): string {
+  const keys = choicesOf(about).map(({ key }) => key);
+  if (about.type === 'clarification' || keys.length === 0) return 'Answer:';
+  return `Answer (${keys.join(', ')}, or why not):`;
+}
+
+/** What a line says: a letter or a word for the usual answers, anything else is the reason of a no. */
+export function answerFrom(about: QuestionSubject, said: string): Answer | undefined {
+  if (said === '') return undefined;
+  const word = said.toLowerCase();
+  if (about.type === 'clarification') {
+    const option = about.options[Number(said) - 1] ?? about.options.find((known) => known.toLowerCase() === word);
+    return option === undefined ? { type: 'text', text: said } : { type: 'option', option };
+  }
+  if (about.type === 'form' && about.url === undefined) return formFrom(said);
+  if (word === 'y' || word === 'yes' || word === 'allow') return { type: 'allow-once' };
+  if (about.type === 'approval') {
+    const wider = widerAnswers[word];
+    // What saves no rule is asked again, not refused for a letter.
+    if (wider !== undefined) return about.grants.length > 0 ? { type: wider } : undefined;
+  }
+  return word === 'n' || word === 'no' || word === 'deny' ? { type: 'reject' } : { type: 'reject', reason: said };
+}
+
+const widerAnswers: Readonly<Record<string, 'allow-session' | 'allow-always' | undefined>> = {
+  s: 'allow-session',
+  t: 'allow-session',
+  session: 'allow-session',
+  a: 'allow-always',
+  always: 'allow-always',
+};
+
+function formFrom(said: string): Answer | undefined {
+  try {
+    return { type: 'form', form: JSON.parse(said) as unknown };
+  } catch {
+    return undefined;
+  }
+}

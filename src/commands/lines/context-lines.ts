@@ -1,0 +1,47 @@
+/** What fills the model's window, as a bar and as figures. */
+import {
+  contextHeadline,
+  contextPartWords,
+  percentOf,
+  type ContextPart,
+  type ContextShare,
+} from '../../views/context-share.ts';
+import type { Terminal, Tone } from '../../wording/terminal-style.ts';
+
+const barWidth = 60;
+
+const shown: Readonly<Record<ContextPart['name'], { readonly mark: string; readonly tone: Tone }>> = {
+  system: { mark: '█', tone: 'quiet' },
+  summary: { mark: '▓', tone: 'warning' },
+  user: { mark: '▒', tone: 'strong' },
+  assistant: { mark: '▄', tone: 'accent' },
+  tools: { mark: '░', tone: 'good' },
+  notices: { mark: '▪', tone: 'quiet' },
+};
+
+export function contextLines(share: ContextShare, { paint }: Terminal): readonly string[] {
+  const { tokens, window, parts } = share;
+  const whole = Math.max(window ?? tokens, tokens, 1);
+  const filled = parts.filter((part) => part.tokens > 0);
+  const bar = filled.map(({ name, tokens: part }) => {
+    const { mark, tone } = shown[name];
+    return {
+      width: Math.round((part / whole) * barWidth),
+      text: (width: number) => paint[tone](mark.repeat(width)),
+    };
+  });
+  const taken = bar.reduce((sum, { width }) => sum + width, 0);
+  const free = Math.max(0, barWidth - taken);
+  return [
+    contextHeadline(share),
+    `[${bar.map(({ width, text }) => text(width)).join('')}${paint.quiet('·'.repeat(free))}]`,
+    ...filled.map(({ name, tokens: part }) =>
+      line(paint[shown[name].tone](shown[name].mark), contextPartWords[name], part, whole),
+    ),
+    ...(window === undefined ? [] : [line(paint.quiet('·'), 'free', Math.max(0, window - tokens), whole)]),
+  ];
+}
+
+function line(mark: string, words: string, tokens: number, whole: number): string {
+  return `${mark} ${words.padEnd(17)} ${tokens.toLocaleString('en').padStart(11)}  ${percentOf(tokens, whole).padStart(5)}`;
+}

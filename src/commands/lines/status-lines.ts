@@ -1,0 +1,80 @@
+import { settingLines } from '../../views/agent-setting-text.ts';
+import { endingText } from '../../wording/ending.ts';
+import { oneLine } from '../../views/one-line.ts';
+import type { Lifecycle, Status } from '../../views/status.ts';
+import { childUsageText, costText, tokensText } from '../../wording/cost.ts';
+import { durationText } from '../../wording/duration.ts';
+import type { Terminal, Tone } from '../../wording/terminal-style.ts';
+
+interface Circumstances {
+  readonly terminal: Terminal;
+  /** Inputs that nobody has taken yet. */
+  readonly letters: number;
+  readonly now: number;
+  readonly damage?: { readonly seq: number; readonly reason: string };
+  /** The server's address, where one runs it. */
+  readonly server?: string;
+  /** Each open question as lines. */
+  readonly asked: readonly (readonly string[])[];
+  /** The process that ran it is gone in the middle of a turn. */
+  readonly interrupted?: boolean;
+}
+
+/** What a session is and does, one line a fact. */
+export function statusLines(
+  status: Status,
+  { terminal, letters, now, asked, damage, interrupted, server }: Circumstances,
+): readonly string[] {
+  const { paint } = terminal;
+  const { usage, lastEnding, queue } = status;
+  const row = (name: string, value: string) => `${paint.quiet(name.padEnd(9))} ${value}`;
+  return [
+    row('session', paint.strong(status.session)),
+    ...(status.title === undefined ? [] : [row('title', oneLine(status.title))]),
+    row(
+      'state',
+      interrupted === true
+        ? paint.warning(`interrupted (owner gone); go on with: rondo run --session ${status.session}`)
+        : paint[toneOf[status.lifecycle]](status.words),
+    ),
+    ...(interrupted === true ? [] : status.doing.map(({ words }) => row('doing', words))),
+    row('agent', status.model === undefined ? status.agent : `${status.agent} (${status.model})`),
+    row('mode', status.mode),
+    ...(status.agentSettings === undefined ? [] : settingLines(status.agentSettings)).map((line) =>
+      row('its own', oneLine(line)),
+    ),
+    row('folder', status.cwd),
+    ...(server === undefined ? [] : [row('server', server)]),
+    row('updated', `${durationText(now - status.updatedAt)} ago`),
+    row(
+      'usage',
+      `turns ${usage.turns}, steps ${usage.steps}, tool calls ${usage.toolCalls}, ` +
+        ((usage.unreportedTurns ?? 0) > 0
+          ? `${tokensText(usage)}, ${costText(usage)}`
+          : `tokens ${usage.inputTokens} in and ${usage.outputTokens} out, ${costText(usage)}`),
+    ),
+    ...(usage.children === undefined ? [] : [row('', childUsageText(usage))]),
+    ...(lastEnding === undefined ? [] : [row('last turn', endingText(lastEnding.ending))]),
+    ...(queue.prompts.length === 0
+      ? []
+      : [row('queue', `${queue.prompts.length} waiting${queue.paused ? ', paused' : ''}`)]),
+    ...asked.flatMap(([heading = '', ...rest]) => [
+      row('question', heading),
+      ...rest.map((line) => row('', line)),
+    ]),
+    ...(letters === 0
+      ? []
+      : [row('inbox', `${letters} not taken yet; go on with: rondo run --session ${status.session}`)]),
+    ...(damage === undefined ? [] : [row('damage', paint.bad(`event ${damage.seq}: ${damage.reason}`))]),
+  ];
+}
+
+const toneOf: Readonly<Record<Lifecycle, Tone>> = {
+  new: 'quiet',
+  idle: 'quiet',
+  running: 'good',
+  waiting: 'warning',
+  pausing: 'warning',
+  cancelling: 'warning',
+  closed: 'quiet',
+};

@@ -1,0 +1,49 @@
+/** A line that may be a command: looked up, checked and run, in the same words everywhere. */
+import { Fault } from '../kernel/fault.ts';
+import { usage, type Command, type CommandPlace } from './command.ts';
+import type { CommandResult } from './command-result.ts';
+import { createCommandRegistry, type CommandRegistry } from './registry.ts';
+import { builtInCommands } from './built-in-commands.ts';
+
+/** `screen`: with the commands that act on the conversation on a screen. */
+export function commandsOf(frontEnd: 'screen' | 'lines'): CommandRegistry<Command> {
+  const isHere = ({ isForScreens }: Command) => frontEnd === 'screen' || isForScreens === undefined;
+  return createCommandRegistry(builtInCommands.filter(isHere), {
+    notHere: builtInCommands.filter((command) => !isHere(command)),
+  });
+}
+
+/** Undefined where the line is a prompt. */
+export async function runCommand(line: string, place: CommandPlace): Promise<CommandResult | undefined> {
+  const { commands } = place;
+  const decision = commands.decide(line);
+  switch (decision.type) {
+    case 'no-command':
+    case 'verb':
+      return undefined;
+    case 'command':
+      return carriedOut(() => commands.get(decision.name)?.run(decision.args, place));
+    case 'missing-argument':
+      return usage(`/${decision.name} needs ${decision.parameter}. Usage: ${decision.usage}`);
+    case 'too-many-arguments':
+      return usage(`/${decision.name} takes fewer arguments. Usage: ${decision.usage}`);
+    case 'not-here':
+      return usage(`/${decision.name} needs a conversation on a screen: use \`rondo chat\` or the web app`);
+    case 'unknown': {
+      const near = decision.nearest === undefined ? '' : ` Did you mean /${decision.nearest}?`;
+      return usage(`There is no command /${decision.name}.${near} /help lists the commands.`);
+    }
+  }
+}
+
+/** Something that isn't there is a mistake in what was typed, also where a port reports it as a fault. */
+async function carriedOut(
+  run: () => CommandResult | Promise<CommandResult> | undefined,
+): Promise<CommandResult | undefined> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'not-found') return { type: 'refused', message: error.message };
+    throw error;
+  }
+}

@@ -1,0 +1,25 @@
+import type { SessionClient } from '../ports/session-client.ts';
+import { settingFromWords, settingText } from '../views/agent-setting-text.ts';
+import type { Status } from '../views/status.ts';
+import { changed } from './changed.ts';
+import { sessionCommand } from './command.ts';
+import type { CommandResult } from './command-result.ts';
+
+export const set = sessionCommand({
+  name: 'set',
+  parameters: [{ name: 'name' }, { name: 'value' }],
+  summary: "show an external agent's own mode and options, or change one",
+  run: async ({ name, value }, { session }) => showOrSet(session, await session.status(), name, value),
+});
+
+export async function showOrSet(
+  session: SessionClient,
+  { agent, agentSettings: settings }: Status,
+  name: string | undefined,
+  value: string | undefined,
+): Promise<CommandResult> {
+  if (name === undefined || value === undefined) return { type: 'settings', agent, settings, name };
+  const setting = settingFromWords(name, value, settings);
+  const receipt = await session.send({ type: 'agent-setting', setting });
+  return changed(receipt, `Asked ${agent} for ${settingText(setting)}.`);
+}

@@ -1,0 +1,20 @@
+import type { Answer } from '../kernel/question.ts';
+import type { WireAnswer } from './input-schema.ts';
+
+/** An answer as the wire has it. */
+export function wireAnswer(answer: Answer): WireAnswer {
+  switch (answer.type) {
+    case 'option':
+      return { option: answer.option };
+    case 'text':
+      return { text: answer.text };
+    case 'form':
+      return { form: answer.form };
+    case 'reject':
+      return { choice: 'reject', ...(answer.reason !== undefined && { reason: answer.reason }) };
+    case 'allow-once':
+    case 'allow-session':
+    case 'allow-always':
+      return { choice: answer.type };
+  }
+}

@@ -1,0 +1,50 @@
+/**
+ * Where git looks for the hooks of a work tree besides `.git/hooks`, found without starting git. What lies there runs
+ * on the host with the next commit, so it is protected like `.git` (S7).
+ */
+import { homedir } from 'node:os';
+import path from 'node:path';
+
+import { gitDirOf, nearest, textOf } from './git-dir.ts';
+import { isBelow } from './is-below.ts';
+
+/** The folders that `core.hooksPath` means for a folder of a work tree; none where it isn't set. */
+export function configuredHooks(folder: string): readonly string[] {
+  const found = nearest(folder, '.git');
+  const gitDir = gitDirOf(folder);
+  if (found === undefined || gitDir === undefined) return [];
+  const files = ['config', 'config.worktree'].map((name) => path.join(gitDir, name));
+  const texts = [...files, path.join(homedir(), '.gitconfig')].flatMap(withIncluded);
+  const [value] = texts.flatMap((text) => valuesOf(text, 'hookspath'));
+  if (value === undefined) return [];
+  const place = atHome(value, path.dirname(found));
+  // husky's own folder calls the scripts beside it
+  return path.basename(place) === '_' ? [path.dirname(place), place] : [place];
+}
+
+/** Those inside a root, relative to it. */
+export function hookNames(root: string): readonly string[] {
+  return configuredHooks(root).flatMap((folder) =>
+    folder !== root && isBelow(folder, root) ? [path.relative(root, folder).split(path.sep).join('/')] : [],
+  );
+}
+
+function withIncluded(file: string): readonly string[] {
+  const text = textOf(file);
+  if (text === undefined) return [];
+  const included = valuesOf(text, 'path').map((value) => textOf(atHome(value, path.dirname(file))));
+  return [text, ...included.flatMap((one) => one ?? [])];
+}
+
+function valuesOf(text: string, key: string): readonly string[] {
+  return [...text.matchAll(new RegExp(`^\\s*(?:\\[[^\\]]*\\]\\s*)?${key}\\s*=\\s*(.*)$`, 'gim'))].flatMap(
+    ([, value = '']) => {
+      const plain = value.trim().replace(/^"(.*)"$/, '$1');
+      return plain === '' ? [] : [plain];
+    },
+  );
+}
+
+function atHome(value: string, base: string): string {
+  return value.startsWith('~/') ? path.join(homedir(), value.slice(2)) : path.resolve(base, value);
+}

@@ -1,0 +1,139 @@
+/**
+ * A new session that goes on where another one was. It shares the history by reference: its first event
+ * names the stretches of the origin's journal, and nothing is copied. The origin is only read, so one that
+ * is closed, damaged further on, or in the middle of a turn somewhere else can be forked as well.
+ */
+import type { AppendRequest, Journal } from '../../journal/journal.ts';
+import type { Store } from '../../journal/store.ts';
+import type { Actor } from '../../kernel/actor.ts';
+import { contextFrom } from '../../kernel/context.ts';
+import { Fault } from '../../kernel/fault.ts';
+import type { SessionId } from '../../kernel/ids.ts';
+import { importProblem } from '../../kernel/imported.ts';
+import type { InputBody } from '../../kernel/input.ts';
+import { limitsBeyondDefaults } from '../../kernel/limits.ts';
+import { newState, type State } from '../../kernel/state.ts';
+import { step } from '../../kernel/step.ts';
+import { noSession } from '../read/find-session.ts';
+import { loadSession } from '../read/load-session.ts';
+import { restAt } from '../read/past-state.ts';
+import { project, projectedOf } from '../read/projector.ts';
+import { readSpan } from '../read/read-span.ts';
+import { timeAt } from '../../kernel/time.ts';
+
+/** Where the fork begins, and what is different in it. */
+export interface ForkOptions {
+  /** Everything up to this event, and to the last one before it at which the session rested. Default: all of it. */
+  readonly at?: number;
+  readonly title?: string;
+  readonly by?: Actor;
+  /** The same key again, in whatever process, gives the same session. */
+  readonly key?: string;
+}
+
+export interface ForkParts {
+  readonly store: Pick<Store, 'journal' | 'leases'>;
+  readonly newId: () => SessionId;
+  readonly now: () => number;
+}
+
+export interface Forked {
+  readonly session: SessionId;
+  readonly origin: SessionId;
+  /** Where it goes on from. */
+  readonly at: number;
+}
+
+type Creation = NonNullable<AppendRequest['creation']>;
+
+export async function forkSession(
+  { store, newId, now }: ForkParts,
+  origin: SessionId,
+  { at = Number.MAX_SAFE_INTEGER, title, by = library, key }: ForkOptions,
+): Promise<Forked> {
+  const { journal, leases } = store;
+  const creation = key === undefined ? undefined : { key, digest: JSON.stringify({ fork: origin, at, title }) };
+  const made = await madeBefore(journal, origin, creation);
+  if (made !== undefined) return made;
+  const head = await journal.head(origin);
+  if (head === undefined) throw noSession(origin);
+  const isPastEnd = at !== Number.MAX_SAFE_INTEGER && at > head.seq;
+  const rest = isPastEnd ? undefined : await restAt(journal, origin, at);
+  if (rest === undefined) {
+    throw new Fault(
+      'not-found',
+      `Forking session ${origin}: it has no event ${at} to go on from; \`rondo show ${origin} --events\` lists them.`,
+    );
+  }
+  const { imported } = (await loadSession(journal, origin))?.state ?? rest;
+  const foreign = importProblem({ id: origin, ...(imported !== undefined && { imported }) }, rest.seq);
+  if (foreign !== undefined) throw new Fault('not-found', `Forking session ${origin}: ${foreign.message}.`);
+  const session = newId();
+  const input = { ...requestOf(rest, title), at: timeAt(now()), by };
+  const { state, events } = step(newState(session), input);
+  const claim = leases.create(session);
+  const answer = await journal.append({
+    session,
+    position: claim.position,
+    expected: 0,
+    // An origin that is being removed either stays for this fork, or is gone and there is nothing to continue (O11).
+    refersTo: originsOf(input),
+    records: [{ at: input.at, by, events: events.map(({ event }) => JSON.stringify(event)) }],
+    projection: project(projectedOf(newState(session)), state, events),
+    ...(creation !== undefined && { creation }),
+  });
+  if (answer.type === 'origin-missing') throw noSession(answer.session);
+  if (answer.type !== 'appended') {
+    // Somebody was faster with the same key.
+    const first = await madeBefore(journal, origin, creation);
+    if (first !== undefined) return first;
+    throw new Fault(
+      'internal',
+      `Forking session ${origin}: ${session} could not be written (${answer.type}). Nothing was changed; try again.`,
+    );
+  }
+  // Whoever uses it first takes it; this process need not be the one.
+  await claim.release();
+  return { session, origin, at: rest.seq };
+}
+
+async function madeBefore(
+  journal: Journal,
+  origin: SessionId,
+  creation: Creation | undefined,
+): Promise<Forked | undefined> {
+  const made = creation === undefined ? undefined : await journal.createdWith(creation.key);
+  if (made === undefined) return undefined;
+  if (made.digest !== creation?.digest) {
+    throw new Fault(
+      'not-found',
+      `Forking session ${origin}: the key made session ${made.session}; use a fresh key.`,
+    );
+  }
+  const [first] = await readSpan(journal, made.session, { from: 1, to: 1 });
+  const at = first?.event.type === 'session-forked' ? first.event.origin.at : 0;
+  return { session: made.session, origin, at };
+}
+
+function originsOf({ origin }: ReturnType<typeof requestOf>): readonly SessionId[] {
+  if (origin === undefined) return [];
+  const { session, context } = origin;
+  return [...new Set([session, ...(context.spans ?? []).flatMap((span) => span.session ?? [])])];
+}
+
+function requestOf(rest: State, title = rest.title): Extract<InputBody, { type: 'session-requested' }> {
+  const { id, seq, agent, mode, cwd, limits, rules, context } = rest;
+  const overrides = limitsBeyondDefaults(limits);
+  return {
+    type: 'session-requested',
+    agent,
+    mode,
+    cwd,
+    ...(title !== undefined && { title }),
+    ...(Object.keys(overrides).length > 0 && { limits: overrides }),
+    ...(rules.length > 0 && { rules }),
+    origin: { session: id, at: seq, context: contextFrom(id, context, seq) },
+  };
+}
+
+const library: Actor = { type: 'program', name: 'library' };

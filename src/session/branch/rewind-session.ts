@@ -1,0 +1,185 @@
+/**
+ * Going back, on two axes that do not depend on each other: what was said, and what the files were. Each
+ * leaves an event and takes nothing away, so that each can be undone. One input asks for both; the session's owner
+ * restores the files, and where they cannot be had again, the conversation stays where it is.
+ */
+import type { Journal, Page } from '../../journal/journal.ts';
+import type { Actor } from '../../kernel/actor.ts';
+import type { ChangedFiles, FileCheckpoint, Restore } from '../../kernel/checkpoint.ts';
+import type { Body } from '../../kernel/content.ts';
+import type { Refusal } from '../../kernel/draft.ts';
+import type { Recorded } from '../../kernel/event.ts';
+import { seqOfEffect, type SessionId } from '../../kernel/ids.ts';
+import { importProblem } from '../../kernel/imported.ts';
+import type { State } from '../../kernel/state.ts';
+import type { RewindOptions, RewindResult, RewoundFiles } from '../../ports/rewind.ts';
+import type { ClientInput } from '../client-input.ts';
+import { digestOfText } from '../mailbox/input-digest.ts';
+import { receiptOfKey, type UsedKey } from '../mailbox/key-receipt.ts';
+import { restAt } from '../read/past-state.ts';
+import { findNewest, newestFirst } from '../read/read-back.ts';
+import { readSpan } from '../read/read-span.ts';
+import type { Receipt } from '../receipt.ts';
+
+export type { RewindOptions, RewindResult, RewoundFiles } from '../../ports/rewind.ts';
+
+/** The session, wherever it lives. */
+export interface Rewindable {
+  readonly id: SessionId;
+  state(): Promise<State>;
+  send(input: ClientInput, from: { readonly by?: Actor; readonly key?: string }): Promise<Receipt>;
+  events(range: { readonly after: number; readonly limit: number }): Promise<Pick<Page, 'events'>>;
+  eventAfter(after: number, isWanted: (recorded: Recorded) => boolean): Promise<Recorded>;
+  read(body: Body): Promise<string>;
+}
+
+export interface RewindParts {
+  readonly access: Rewindable;
+  readonly journal: Journal;
+}
+
+export async function rewindSession(parts: RewindParts, options: RewindOptions): Promise<RewindResult> {
+  const { access, journal } = parts;
+  const { axes = 'both' } = options;
+  const used = usedKey(options);
+  const before = used && (await receiptOfKey(journal, access.id, used));
+  if (before !== undefined) return before.type === 'refused' ? before : rewoundBefore(parts, before.seq, axes);
+  const state = await access.state();
+  if (state.phase.type === 'restoring') return refusedAfter(parts, state.phase.restore);
+  const goal =
+    options.to === 'undo'
+      ? await undoGoal(journal, access.id, axes)
+      : await goalAt(journal, state, options.to, axes);
+  if ('code' in goal) return { type: 'refused', refusal: goal };
+  const imported = importProblem(state, goal.to);
+  if (imported !== undefined) return { type: 'refused', refusal: imported };
+  const from = { ...(options.by !== undefined && { by: options.by }), ...used };
+  const { to, checkpoint, conversation } = goal;
+
+  if (checkpoint !== undefined) {
+    const rewind = conversation === undefined ? {} : { rewind: conversation };
+    const receipt = await access.send({ type: 'restore', to, checkpoint, ...rewind }, from);
+    return receipt.type === 'refused' ? receipt : restored(parts, receipt.seq, conversation);
+  }
+  const files: RewoundFiles = { type: axes === 'conversation' ? 'left' : 'unchanged' };
+  if (conversation === undefined) return { type: 'rewound', files };
+  const receipt = await access.send({ type: 'rewind', to: conversation }, from);
+  return receipt.type === 'refused' ? receipt : { type: 'rewound', conversation, files };
+}
+
+function usedKey({ to, axes, key }: RewindOptions): UsedKey | undefined {
+  return key === undefined ? undefined : { key, digest: digestOfText(JSON.stringify({ rewind: to, axes })) };
+}
+
+/** To undo again would be to redo: a wish that was carried out is only told again. */
+async function rewoundBefore(
+  parts: RewindParts,
+  seq: number,
+  axes: NonNullable<RewindOptions['axes']>,
+): Promise<RewindResult> {
+  const [first] = (await parts.access.events({ after: seq - 1, limit: 1 })).events;
+  switch (first?.event.type) {
+    case 'restore-intended': {
+      const result = await restored(parts, seq, first.event.rewind?.to);
+      return result.type === 'refused' ? result : { ...result, files: { type: 'restored-before' } };
+    }
+    case 'rewound':
+      return {
+        type: 'rewound',
+        conversation: first.event.to,
+        files: { type: axes === 'conversation' ? 'left' : 'unchanged' },
+      };
+    default:
+      return { type: 'rewound', files: { type: 'restored-before' } };
+  }
+}
+
+/** What came of a restore, by the sequence of its intent. Whoever owns the session carries it out. */
+async function restored(
+  { access }: RewindParts,
+  intended: number,
+  conversation: number | undefined,
+): Promise<RewindResult> {
+  const { event } = await access.eventAfter(intended, isSettlement);
+  if (event.type === 'restore-failed') {
+    return { type: 'refused', refusal: { code: 'conflict', message: event.message } };
+  }
+  const changed = event.type === 'files-restored' ? event.changed : undefined;
+  const files =
+    changed === undefined
+      ? { restored: [], removed: [], blocked: [] }
+      : (JSON.parse(await access.read(changed)) as ChangedFiles);
+  return {
+    type: 'rewound',
+    ...(conversation !== undefined && { conversation }),
+    files: { type: 'restored', ...files },
+  };
+}
+
+const isSettlement = ({ event: { type } }: Recorded) => type === 'files-restored' || type === 'restore-failed';
+
+/** A restore of a dead owner ends here first: this process may be the only one that opens the session. */
+async function refusedAfter({ access }: RewindParts, { effect }: Restore): Promise<RewindResult> {
+  await access.eventAfter(seqOfEffect(effect), isSettlement);
+  const message = `session ${access.id} was restoring files and has just ended that; look at it, then rewind again`;
+  return { type: 'refused', refusal: { code: 'conflict', message } };
+}
+
+interface Goal {
+  readonly to: number;
+  readonly conversation?: number;
+  readonly checkpoint?: FileCheckpoint;
+}
+
+async function goalAt(
+  journal: Journal,
+  state: State,
+  at: number,
+  axes: NonNullable<RewindOptions['axes']>,
+): Promise<Goal | Refusal> {
+  const rest = at > state.seq ? undefined : await restAt(journal, state.id, at);
+  if (rest === undefined) {
+    const message = `session ${state.id} has the events 1 to ${state.seq}; ${at} is none of them`;
+    return { code: 'invalid', message };
+  }
+  const after = axes === 'conversation' ? [] : await readSpan(journal, state.id, { from: rest.seq + 1 });
+  const checkpoint = after.map(filesBefore).find((found) => found !== undefined);
+  return {
+    to: rest.seq,
+    ...(axes !== 'files' && { conversation: rest.seq }),
+    ...(checkpoint !== undefined && { checkpoint }),
+  };
+}
+
+/** What the files were just before an event, where that was kept. */
+function filesBefore({ event }: Recorded): FileCheckpoint | undefined {
+  if (event.type === 'checkpoint-taken') return event.checkpoint;
+  return event.type === 'files-restored' ? event.before : undefined;
+}
+
+async function undoGoal(
+  journal: Journal,
+  session: SessionId,
+  axes: NonNullable<RewindOptions['axes']>,
+): Promise<Goal | Refusal> {
+  const head = (await journal.head(session))?.seq ?? 0;
+  const newest = await findNewest(journal, session, head + 1, ({ event }) =>
+    event.type === 'rewound' ? axes !== 'files' : event.type === 'files-restored' && axes !== 'conversation',
+  );
+  if (newest === undefined) return { code: 'not-found', message: `session ${session} has no rewind to undo` };
+  // Where one wish moved both, the files came first. What is older belongs to an earlier one.
+  const beside =
+    axes === 'both' && newest.event.type === 'rewound' ? await newestFirst(journal, session, newest.seq, 1) : [];
+  const moved = [newest, ...beside];
+  const rewound = moved.find(({ event }) => event.type === 'rewound');
+  const checkpoint = moved.map(restoredIn).find((kept) => kept !== undefined);
+  return {
+    to: newest.seq - 1,
+    ...(rewound !== undefined && { conversation: rewound.seq - 1 }),
+    ...(checkpoint !== undefined && { checkpoint }),
+  };
+}
+
+function restoredIn({ event }: Recorded): FileCheckpoint | undefined {
+  return event.type === 'files-restored' ? event.before : undefined;
+}

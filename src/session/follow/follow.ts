@@ -1,0 +1,97 @@
+import type { FollowSink } from './follow-into.ts';
+import { leave, leaveOn, newLeaving, type Leaving } from './leaving.ts';
+import type { Update } from '../update.ts';
+
+interface Pull {
+  readonly resolve: (next: IteratorResult<Update>) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Updates for a reader that pulls. They wait in a bounded queue; a reader that leaves it full is told
+ * nothing more until it has emptied it, and then goes on with a gap and a snapshot. Nothing starts
+ * before the first pull; `run` ends when its reader has left.
+ */
+export function follow(
+  run: (sink: FollowSink, leaving: Leaving) => Promise<unknown>,
+  { limit, signal }: { readonly limit: number; readonly signal: AbortSignal | undefined },
+): AsyncIterableIterator<Update> {
+  const leaving = newLeaving();
+  let queue: Update[] = [];
+  let head = 0;
+  let state: 'unstarted' | 'running' | 'ended' = 'unstarted';
+  let failure: { readonly error: unknown } | undefined;
+  /** Pulls that nothing was there for. */
+  let pulls: Pull[] = [];
+  let wakeSource: (() => void) | undefined;
+
+  // A plain property that is kept up to date: an accessor makes the object slow, and it is asked for every update.
+  const sink = {
+    isBehind: limit <= 0,
+    tell(update: Update) {
+      const pull = pulls.shift();
+      if (pull !== undefined) return pull.resolve({ done: false, value: update });
+      queue.push(update);
+      sink.isBehind = queue.length - head >= limit;
+    },
+    ready: () =>
+      head === queue.length ? Promise.resolve() : new Promise<void>((resolve) => (wakeSource = resolve)),
+  };
+
+  function start(): void {
+    state = 'running';
+    const forget = signal && leaveOn(signal, leaving);
+    const finish = () => {
+      state = 'ended';
+      forget?.();
+      const left = pulls;
+      pulls = [];
+      for (const { resolve, reject } of left) end().then(resolve, reject);
+    };
+    run(sink, leaving).then(finish, (error: unknown) => {
+      failure = { error };
+      finish();
+    });
+  }
+
+  function empty(): void {
+    queue = [];
+    head = 0;
+    sink.isBehind = limit <= 0;
+    wakeSource?.();
+    wakeSource = undefined;
+  }
+
+  function taken(): Update | undefined {
+    const update = queue[head];
+    if (update === undefined) return undefined;
+    head += 1;
+    if (head === queue.length) empty();
+    else if (sink.isBehind) sink.isBehind = queue.length - head >= limit;
+    return update;
+  }
+
+  async function end(): Promise<IteratorResult<Update>> {
+    if (failure !== undefined) throw failure.error;
+    return { done: true, value: undefined };
+  }
+
+  return {
+    next() {
+      if (state === 'unstarted') start();
+      const update = taken();
+      if (update !== undefined) return Promise.resolve({ done: false, value: update });
+      if (state === 'ended') return end();
+      return new Promise((resolve, reject) => void pulls.push({ resolve, reject }));
+    },
+    return() {
+      leave(leaving);
+      empty();
+      state = 'ended';
+      return Promise.resolve({ done: true, value: undefined });
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}

@@ -1,0 +1,121 @@
+/** A session followed wherever it lives, and on to its next owner when it moves. */
+import { setImmediate } from 'node:timers/promises';
+
+import type { State } from '../../kernel/state.ts';
+import { followInto, type FollowOptions, type FollowSink, type FollowSource } from '../follow/follow-into.ts';
+import type { Leaving } from '../follow/leaving.ts';
+import { listenRemotely } from '../remote/listen-remotely.ts';
+import type { LiveSession } from '../live/live-session.ts';
+import { readStatus } from '../read/read-status.ts';
+import { readTranscript } from '../read/read-transcript.ts';
+import { findSession, stateOf, storedStateOf, type Place } from './session-place.ts';
+import { streamingIn } from '../live/streams.ts';
+import type { SnapshotView, StreamingText, Update } from '../update.ts';
+
+export async function followAnywhere(
+  place: Place,
+  sink: FollowSink,
+  options: FollowOptions,
+  leaving: Leaving,
+): Promise<void> {
+  const seen = new Map<string, number>();
+  let after = options.after ?? (await showAtRest(place, sink));
+  while (!leaving.hasLeft) {
+    const live = await findSession(place);
+    const from = live === 'remote' ? (after ?? (await stateOf(place)).seq) : 0;
+    after = await followInto({
+      source: sourceOf(place, live),
+      sink,
+      listen: (push, end) =>
+        live === 'remote' ? listenFrom(place, from, push, end) : listenTo(live, sink, push, end),
+      leaving,
+      seen,
+      limit: place.parts.followerLimit,
+      window: options.window,
+      after,
+      movesAt: live === 'remote' ? isTakenOver : undefined,
+    });
+    if (isOver(live)) return;
+  }
+}
+
+/** A session at rest is shown before it is owned: the sequence it was shown at. */
+async function showAtRest(place: Place, sink: FollowSink): Promise<number | undefined> {
+  const { sessions } = place.parts;
+  const state = sessions.live(place.id) === undefined ? await sessions.look(place.id) : undefined;
+  if (state === undefined) return undefined;
+  sink.tell({ type: 'snapshot', seq: state.seq, view: await viewOf(place, state, []) });
+  await setImmediate();
+  return state.seq;
+}
+
+/** By somebody, perhaps by this process: its text is then no longer heard on the bus. */
+const isTakenOver = ({ recorded }: Extract<Update, { type: 'event' }>) =>
+  recorded.event.type === 'session-recovered';
+
+const isOver = (live: LiveSession | 'remote') => live !== 'remote' && live.state.phase.type === 'closed';
+
+function listenTo(
+  live: LiveSession,
+  { hears = 'at-once' }: FollowSink,
+  tell: (update: Update) => void,
+  end: () => void,
+): () => void {
+  const broadcast = live.broadcast();
+  return hears === 'at-once' ? broadcast.listen(tell, end) : broadcast.listenByTurns(tell, end);
+}
+
+function listenFrom(
+  { id, parts }: Place,
+  after: number,
+  tell: (update: Update) => void,
+  end: () => void,
+): () => void {
+  const { store, sessions, clock } = parts;
+  return listenRemotely(store, id, { after, tell, end, closing: sessions.closing, clock }).stop;
+}
+
+function sourceOf(place: Place, live: LiveSession | 'remote'): FollowSource {
+  const { id, parts } = place;
+  const { journal } = parts.store;
+  const streaming = () => {
+    if (live === 'remote') return undefined;
+    // What was said up to this instant is heard before it: afterwards it might be of a text that is over.
+    live.broadcast().flush();
+    return streamingIn(live.streams);
+  };
+  // A live session may have been taken over and not know it yet: the journal is the truth.
+  const head = async () => (await journal.head(id))?.seq ?? 0;
+  return {
+    head,
+    async read(after) {
+      const page = await journal.read(id, { after, limit: 1000 });
+      return page.events.map((recorded) => ({ recorded, json: JSON.stringify(recorded.event) }));
+    },
+    async snapshot(atInstant) {
+      // A session that was never written can be nowhere else.
+      const isCurrent = live !== 'remote' && (live.state.seq === 0 || live.state.seq >= (await head()));
+      if (isCurrent) {
+        live.broadcast().flush();
+        atInstant();
+      }
+      const now = isCurrent ? live.state : await storedStateOf(place);
+      return { seq: now.seq, view: await viewOf(place, now, streaming() ?? []) };
+    },
+    streaming,
+  };
+}
+
+async function viewOf(
+  { id, parts }: Place,
+  now: State,
+  streaming: readonly StreamingText[],
+): Promise<SnapshotView> {
+  const transcript =
+    now.seq === 0
+      ? { items: [] }
+      : await readTranscript(parts.store.journal, id, { until: now.seq, limit: snapshotItems });
+  return { status: await readStatus(parts.store.journal, now), transcript, streaming };
+}
+
+const snapshotItems = 100;

@@ -1,0 +1,85 @@
+/**
+ * A run: inputs from a channel until they end or the mode says it is over. Waits, never spins; an
+ * open question ends it where nobody is there to answer.
+ */
+import type { Actor } from '../../kernel/actor.ts';
+import type { State } from '../../kernel/state.ts';
+import { resultOf, type Result } from '../../views/result.ts';
+import type { OpenQuestion } from '../../views/open-question.ts';
+import { isBlockedOnPerson, isIdle, waitsForJobs } from '../../views/status.ts';
+import type { ClientInput } from '../client-input.ts';
+import type { SessionAccess } from './session-access.ts';
+
+/** Who feeds the inputs, and what an open question does to the run. */
+export interface RunOptions {
+  readonly by?: Actor;
+  /** What an open question does: ends the run, or waits for somebody to answer it. */
+  readonly whenAsked?: 'return' | 'wait';
+}
+
+export async function runInputs(
+  access: SessionAccess,
+  inputs: AsyncIterable<ClientInput> | Iterable<ClientInput>,
+  { by, whenAsked = 'return' }: RunOptions,
+): Promise<Result> {
+  const from = by === undefined ? {} : { by };
+  const first = await access.state();
+  const over = Promise.withResolvers<void>();
+  const controller = new AbortController();
+  let inputsEnded = false;
+  let asked: readonly OpenQuestion[] | undefined;
+  let isAwaited = false;
+
+  const check = (state: State) => {
+    if (isRunOver(state, { first, inputsEnded })) over.resolve();
+    else if (whenAsked === 'return' && !isAwaited && (isBlockedOnPerson(state) || waitsForJobs(state))) {
+      isAwaited = true;
+      awaitPerson().catch(over.reject);
+    }
+  };
+  /** An approver in this process may still answer: the turn itself says when it does not. */
+  const awaitPerson = async () => {
+    const turn = await access.turn({ whenAsked });
+    isAwaited = false;
+    if (turn?.type !== 'needs-input') return;
+    asked = turn.questions;
+    over.resolve();
+  };
+  const observe = async () => {
+    for await (const update of access.follow({ after: first.seq, signal: controller.signal })) {
+      if (update.type === 'event') check(await access.state());
+    }
+  };
+  const feed = async () => {
+    for await (const input of inputs) {
+      if (controller.signal.aborted) return;
+      await access.send(input, from);
+      check(await access.state());
+    }
+    inputsEnded = true;
+    check(await access.state());
+  };
+  Promise.all([observe(), feed()]).catch(over.reject);
+  await over.promise.finally(() => controller.abort());
+  const [text, refusals] = await Promise.all([access.lastText(), access.refusals()]);
+  return resultOf(await access.state(), { text, refusals, ...(asked !== undefined && { asked }) });
+}
+
+interface RunSoFar {
+  readonly first: State;
+  readonly inputsEnded: boolean;
+}
+
+function isRunOver(state: State, { first, inputsEnded }: RunSoFar): boolean {
+  if (state.phase.type === 'closed') return true;
+  if (inputsEnded && isIdle(state)) return true;
+  const hasEndedTurn = state.lastEnding !== undefined && state.lastEnding.turn > first.seq;
+  switch (state.mode.ends) {
+    case 'after-turn':
+      return hasEndedTurn;
+    case 'when-idle':
+      return hasEndedTurn && isIdle(state);
+    case 'when-inputs-end':
+      return false;
+  }
+}

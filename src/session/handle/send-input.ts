@@ -1,0 +1,118 @@
+/** An input sent to a session wherever it lives: translated here, submitted to the live one or mailed to its owner. */
+import type { Actor } from '../../kernel/actor.ts';
+import { newConversation } from '../../kernel/conversation.ts';
+import { Fault } from '../../kernel/fault.ts';
+import type { InputBody } from '../../kernel/input.ts';
+import { checkInput } from './check-input.ts';
+import { toInput, type ClientInput, type Translation } from '../client-input.ts';
+import { digestOf } from '../mailbox/input-digest.ts';
+import { readCustom } from '../input-type.ts';
+import { lastResult } from '../read/last-result.ts';
+import type { EffectContext } from '../interpreter.ts';
+import { receiptOfKey, type UsedKey } from '../mailbox/key-receipt.ts';
+import type { Sender } from '../mailbox/letter.ts';
+import type { LiveSession } from '../live/live-session.ts';
+import { restAt } from '../read/past-state.ts';
+import { findSession, readBody, stateOf, type Place } from './session-place.ts';
+import type { PromptReceipt, Receipt, WaitOptions } from '../receipt.ts';
+import { receiptFor, sendLetter } from '../remote/submit-remotely.ts';
+
+/** `watch` asks for the end of the turn too; a receipt without it came from elsewhere or is of a prompt sent before. */
+export async function sendInput(
+  place: Place,
+  input: ClientInput,
+  given: Partial<Sender>,
+  watch?: WaitOptions,
+): Promise<PromptReceipt> {
+  const checked = checkInput(input);
+  if ('code' in checked) return { type: 'refused', refusal: checked };
+  const { from, used } = senderOf(checked, given);
+  const before = used && (await receiptOfKey(place.parts.store.journal, place.id, used));
+  if (before !== undefined) return before;
+  const live = await findSession(place);
+  const body = await translate(place, checked, live);
+  if ('code' in body) return { type: 'refused', refusal: body };
+  if (live === 'remote') return await sendRemotely(place, body, from);
+  return await (watch === undefined ? live.submit(body, from) : live.prompt(body, from, watch));
+}
+
+function senderOf(
+  input: ClientInput,
+  { by = library, key, digest }: Partial<Sender>,
+): { readonly from: Sender; readonly used: UsedKey | undefined } {
+  if (key === undefined) return { from: { by }, used: undefined };
+  const used = { key, digest: digest ?? digestOf(input) };
+  return { from: { by, ...used }, used };
+}
+
+function translate(place: Place, input: ClientInput, live: LiveSession | 'remote'): ReturnType<typeof toInput> {
+  if (live !== 'remote') return translateIn(place, input, live.context);
+  return idleContext(place).then((context) => translateIn(place, input, context));
+}
+
+function translateIn(place: Place, input: ClientInput, context: EffectContext): ReturnType<typeof toInput> {
+  const translation = translationIn(place, context);
+  if (input.type !== 'custom') return toInput(input, translation);
+  const { session, state } = context;
+  return readCustom(input, place.parts.inputs ?? {}, { session, state }).then((made) =>
+    'code' in made ? made : toInput(made, translation),
+  );
+}
+
+function translationIn({ id, parts }: Place, context: EffectContext): Translation {
+  const { agent, understand, modelProblem, offered, store, interpreter, unique } = parts;
+  const restOf = (seq: number) => restAt(store.journal, id, seq);
+  const lastOf = async () => {
+    const body = await lastResult(store.journal, id, context.state.seq);
+    return body === undefined ? undefined : readBody(parts, body);
+  };
+  const translation = { describe: interpreter.describe, context, restAt: restOf, agent, unique };
+  return {
+    ...translation,
+    ...(understand !== undefined && { understand }),
+    ...(modelProblem !== undefined && { modelProblem }),
+    ...(offered !== undefined && { lines: { tools: offered, last: lastOf } }),
+  };
+}
+
+/** Enough of a context to work out the facts of a task for a session that lives elsewhere. */
+async function idleContext(place: Place): Promise<EffectContext> {
+  const { id, parts } = place;
+  const current = await stateOf(place);
+  return {
+    session: id,
+    // Of no claim: nothing is started with it.
+    epoch: 0,
+    state: current,
+    messages: async () => [],
+    agentPrompt: async () => ({ before: [], told: [] }),
+    conversation: async () => newConversation(id),
+    deliver: ignore,
+    leftOpen: ignore,
+    progress: ignore,
+    read: (ref) => readBody(parts, ref),
+  };
+}
+
+async function sendRemotely(place: Place, body: InputBody, from: Sender): Promise<Receipt> {
+  const { id, parts } = place;
+  const { store } = parts;
+  const key = from.key ?? parts.unique();
+  const letter = await sendLetter(store, id, body, { ...from, key });
+  for (let round = 0; round < silentRounds; round += 1) {
+    const receipt = await receiptFor(store, id, letter);
+    if (receipt !== 'owner-silent') return receipt;
+    // Where the owner is gone, opening the session here takes the letter from its inbox.
+    const live = await findSession(place);
+    if (live !== 'remote') return live.submit(body, { ...from, key });
+  }
+  throw new Fault(
+    'busy',
+    `Sending to session ${id}: the process that owns it does not answer. What was sent is kept and will be taken; ` +
+      'send it again with the same key to learn what became of it.',
+  );
+}
+
+const library: Actor = { type: 'program', name: 'library' };
+const silentRounds = 3;
+const ignore = () => undefined;

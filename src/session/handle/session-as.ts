@@ -1,0 +1,15 @@
+import type { Actor } from '../../kernel/actor.ts';
+import type { SessionClient } from '../../ports/session-client.ts';
+import type { Session } from './session.ts';
+
+/** A session as one actor uses it: everything sent through it is recorded as theirs. */
+export function sessionAs(session: Session, by: Actor): SessionClient {
+  return {
+    ...session,
+    send: (input, options) => session.send(input, { by, ...options }),
+    answer: (question, answer, options) => session.answer(question, answer, { by, ...options }),
+    interrupt: (reason) => session.send({ type: 'interrupt', ...(reason !== undefined && { reason }) }, { by }),
+    fork: async (options) => sessionAs(await session.fork({ ...options, by }), by),
+    rewind: (options) => session.rewind({ ...options, by }),
+  };
+}

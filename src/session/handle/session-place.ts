@@ -1,0 +1,84 @@
+/**
+ * Where a session is found: alive in this process, or `remote`, with another one. Reading it works in both
+ * cases; functions over a place are shared by all handles of it, since there may be many.
+ */
+import type { Store } from '../../journal/store.ts';
+import type { AgentRef } from '../../kernel/agent.ts';
+import type { Body } from '../../kernel/content.ts';
+import { Fault } from '../../kernel/fault.ts';
+import type { SessionId } from '../../kernel/ids.ts';
+import type { State } from '../../kernel/state.ts';
+import type { OpenQuestion } from '../../views/open-question.ts';
+import type { Translation } from '../client-input.ts';
+import type { InputType } from '../input-type.ts';
+import type { Interpreter } from '../interpreter.ts';
+import type { LineParts } from '../line-input.ts';
+import type { LiveSession } from '../live/live-session.ts';
+import { loadSession } from '../read/load-session.ts';
+import type { Sessions } from '../ownership/sessions.ts';
+
+export interface Place {
+  readonly id: SessionId;
+  readonly parts: AccessParts;
+}
+
+export interface AccessParts {
+  readonly store: Store;
+  readonly sessions: Sessions;
+  readonly interpreter: Interpreter;
+  readonly clock: { now(): number; at(time: number, call: () => void): () => void };
+  readonly unique: () => string;
+  readonly agent: (name: string, state: State) => Promise<AgentRef | undefined>;
+  readonly understand?: Translation['understand'];
+  /** The questions of workers that hold up a session, wherever it and they live. */
+  readonly heldUpBy?: (session: SessionId) => Promise<readonly OpenQuestion[]>;
+  readonly modelProblem?: Translation['modelProblem'];
+  /** The program's own input types, by name. */
+  readonly inputs?: Readonly<Record<string, InputType>>;
+  /** The tools of a session, for modes in which a line may be a call. */
+  readonly offered?: LineParts['tools'];
+  /** Updates a follower may fall behind before it gets a gap and a snapshot. */
+  readonly followerLimit: number;
+}
+
+/** Nothing to wait for where it is alive here. */
+export function findSession({ id, parts: { sessions } }: Place): LiveSession | Promise<LiveSession | 'remote'> {
+  const found = sessions.acquire(id);
+  return found instanceof Promise ? found.then((opened) => reached(id, opened)) : found;
+}
+
+function reached(
+  id: SessionId,
+  found: LiveSession | { readonly owner: unknown } | undefined,
+): LiveSession | 'remote' {
+  if (found === undefined) {
+    throw new Fault('not-found', `There is no session ${id} in this store; \`rondo ls\` shows those there are.`);
+  }
+  return 'submit' in found ? found : 'remote';
+}
+
+export async function stateOf(place: Place): Promise<State> {
+  const { sessions } = place.parts;
+  const read = sessions.live(place.id) === undefined ? await sessions.look(place.id) : undefined;
+  if (read !== undefined) return read;
+  const live = await findSession(place);
+  if (live === 'remote') return storedStateOf(place);
+  const settling = live.settled();
+  if (settling !== undefined) await settling;
+  return live.state;
+}
+
+export async function storedStateOf({ id, parts: { store } }: Place): Promise<State> {
+  const loaded = await loadSession(store.journal, id);
+  if (loaded === undefined)
+    throw new Fault(
+      'not-found',
+      `Reading session ${id}: it was removed from the store meanwhile; \`rondo ls\` shows those there are.`,
+    );
+  return loaded.state;
+}
+
+export async function readBody({ store }: AccessParts, body: Body): Promise<string> {
+  if (typeof body === 'string') return body;
+  return (await store.blobs.get(body.blob)) ?? body.preview;
+}

@@ -1,0 +1,175 @@
+/**
+ * A session as a program holds it. The handle is light: the session itself may hibernate, move to
+ * another process or be taken over, and the next call finds it again.
+ */
+import type { Page } from '../../journal/journal.ts';
+import type { Actor } from '../../kernel/actor.ts';
+import type { Body } from '../../kernel/content.ts';
+import type { Refusal } from '../../kernel/draft.ts';
+import { sessionOfQuestion, type QuestionId, type SessionId } from '../../kernel/ids.ts';
+import { hasMeaning, meaningOf, type Clarify } from '../../kernel/meaning.ts';
+import type { Rule } from '../../kernel/rule.ts';
+import type { Answer } from '../../kernel/question.ts';
+import type { SessionClient } from '../../ports/session-client.ts';
+import type { OpenQuestion } from '../../views/open-question.ts';
+import { noRefusals } from '../../views/refusals.ts';
+import { resultOf, type Result } from '../../views/result.ts';
+import type { TranscriptPage } from '../../views/transcript-page.ts';
+import { usageReportOf } from '../../views/usage.ts';
+import type { ClientInput } from '../client-input.ts';
+import type { ForkOptions } from '../branch/fork-session.ts';
+import type { FollowOptions, FollowSink } from '../follow/follow-into.ts';
+import type { TranscriptRange } from '../read/read-transcript.ts';
+import type { Receipt, TurnResult, WaitOptions } from '../receipt.ts';
+import type { RewindOptions, RewindResult } from '../branch/rewind-session.ts';
+import { runInputs, type RunOptions } from './run-inputs.ts';
+import type { SessionAccess } from './session-access.ts';
+import type { Update } from '../update.ts';
+
+/** A handle on one session. It holds no state: any number of handles, in any process, act on the same session. */
+export interface Session extends SessionClient, AsyncDisposable {
+  /** Sends a prompt and waits for the end of its turn, or until only a person can take it further. */
+  chat(text: string, options?: ChatOptions): Promise<Reply>;
+  /** Sends one input; answered once it is durable. */
+  send(input: ClientInput, options?: SendOptions): Promise<Receipt>;
+  /** Sums up the older part of the conversation and waits for it; `keep` says what matters. */
+  compact(options?: CompactOptions): Promise<Reply>;
+  /** A new session that goes on where this one is, or was at an earlier event. It shares the history. */
+  fork(options?: ForkOptions): Promise<Session>;
+  /** Goes back to an earlier event: the conversation, the files, or both. */
+  rewind(options: RewindOptions): Promise<RewindResult>;
+  answer(question: string, answer: Answer, options?: SendOptions): Promise<Receipt>;
+  interrupt(reason?: string): Promise<Receipt>;
+  /** Feeds inputs until they end, or until the mode says that the run is over. */
+  run(inputs: AsyncIterable<ClientInput> | Iterable<ClientInput>, options?: RunOptions): Promise<Result>;
+  /** The end of the running turn, after an answer or a restart; of the last one where none runs. */
+  wait(options?: Partial<WaitOptions>): Promise<Reply>;
+  /** How its last turn went, without waiting. */
+  result(): Promise<Result>;
+  follow(options?: FollowOptions & { readonly signal?: AbortSignal }): AsyncIterable<Update>;
+  /** Like `follow`, handed over at once to a reader with a buffer of its own. */
+  followInto(sink: FollowSink, options: FollowOptions & { readonly signal: AbortSignal }): Promise<void>;
+  /** A page of the conversation, the last one first. */
+  transcript(range?: TranscriptRange): Promise<TranscriptPage>;
+  events(range: { readonly after: number; readonly limit?: number }): Promise<Page>;
+  /** Writes a session that was created and not used yet. */
+  persist(): Promise<void>;
+  /** Ends the session for good; its journal is kept and can be read and forked. */
+  terminate(reason?: string): Promise<Receipt>;
+  /** Lets go of it in this process. The session itself goes on to exist. */
+  close(): Promise<void>;
+}
+
+/** Who sends, and under which key it counts once. */
+export interface SendOptions {
+  readonly by?: Actor;
+  /** The same key again changes nothing and gets the first answer. */
+  readonly key?: string;
+}
+
+/** How a prompt is sent, and how long its turn is waited for. */
+export interface ChatOptions extends SendOptions, Partial<WaitOptions> {
+  readonly delivery?: 'steer' | 'queue';
+  /** What the prompt means, where that was worked out already, and the rules that follow for its turn. */
+  readonly intent?: unknown;
+  readonly rules?: readonly Rule[];
+  /** Asked before the turn's first step, where somebody can be asked. */
+  readonly clarify?: Clarify;
+}
+
+export interface CompactOptions extends SendOptions, Partial<WaitOptions> {
+  readonly keep?: string;
+}
+
+/** How a turn went, or which questions hold it up. */
+export interface Reply extends Result {
+  /** The prompt was turned down, and why; nothing was recorded. */
+  readonly refusal?: Refusal;
+}
+
+/** What a handle does beyond its own session. */
+export interface SessionActions extends Pick<Session, 'close' | 'fork' | 'rewind' | 'why' | 'export'> {
+  /** Sends to another session. */
+  sendTo(session: SessionId, input: ClientInput, options?: SendOptions): Promise<Receipt>;
+  /** Open questions of the sessions that work for this one. */
+  questionsBelow(): Promise<readonly OpenQuestion[]>;
+}
+
+/** What several methods share stands outside: a process may hold many handles. */
+export function createSession(access: SessionAccess, actions: SessionActions): Session {
+  const { id, send } = access;
+  const { close, sendTo, questionsBelow, ...others } = actions;
+  return {
+    id,
+    chat(text, options = {}) {
+      const { whenAsked = 'return', delivery = 'queue' } = options;
+      const prompt = { type: 'chat', text, delivery } as const;
+      const input = hasMeaning(options) ? { ...prompt, ...meaningOf(options) } : prompt;
+      return prompted(access, input, options, { whenAsked });
+    },
+    compact({ keep, whenAsked = 'return', ...from } = {}) {
+      return prompted(access, { type: 'compact', ...(keep !== undefined && { keep }) }, from, { whenAsked });
+    },
+    send,
+    answer: (question, answer, options) =>
+      sendTo(sessionOfQuestion(question as QuestionId), { type: 'answer', question, answer }, options),
+    async questions() {
+      const [{ questions }, below] = await Promise.all([access.status(), questionsBelow()]);
+      return [...questions, ...below].toSorted((a, b) => a.openedAt - b.openedAt || (a.id < b.id ? -1 : 1));
+    },
+    async usage() {
+      const { events } = await access.events({ after: 0 });
+      return usageReportOf(id, events);
+    },
+    interrupt: (reason) => send({ type: 'interrupt', ...(reason !== undefined && { reason }) }),
+    run: (inputs, options) => runInputs(access, inputs, options ?? {}),
+    async wait(options = {}) {
+      const turn = await access.turn({ whenAsked: options.whenAsked ?? 'return' });
+      return turn === undefined ? lastResult(access) : replyOf(access, turn);
+    },
+    result: () => lastResult(access),
+    // The very functions, not others around them.
+    follow: access.follow,
+    followInto: access.followInto,
+    transcript: access.transcript,
+    context: access.context,
+    status: access.status,
+    events: access.events,
+    read: access.read,
+    persist: access.persist,
+    terminate: (reason) => send({ type: 'close', ...(reason !== undefined && { reason }) }),
+    ...others,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+async function prompted(
+  access: SessionAccess,
+  input: ClientInput,
+  from: SendOptions,
+  options: WaitOptions,
+): Promise<Reply> {
+  const sent = await access.prompt(input, from, options);
+  if (sent.type === 'accepted') return await replyOf(access, await sent.turn);
+  const ending = { type: 'failed', code: 'fault', message: sent.refusal.message } as const;
+  return { ...resultOf(await access.state(), { text: '', ending }), refusal: sent.refusal };
+}
+
+async function replyOf(access: SessionAccess, turn: TurnResult): Promise<Reply> {
+  const said = turn.said.every(isText) ? turn.said : await Promise.all(turn.said.map((body) => access.read(body)));
+  const state = await access.state();
+  const text = said.join('');
+  const isSure = turn.turn > 0 && !turn.hasRefusals;
+  const refusals = isSure ? noRefusals : await access.refusals(turn.turn === 0 ? undefined : turn.turn);
+  return turn.type === 'needs-input'
+    ? resultOf(state, { text, refusals, asked: turn.questions })
+    : resultOf(state, { text, refusals, ending: turn.ending });
+}
+
+async function lastResult(access: SessionAccess): Promise<Result> {
+  const [text, refusals] = await Promise.all([access.lastText(), access.refusals()]);
+  return resultOf(await access.state(), { text, refusals });
+}
+
+const isText = (body: Body) => typeof body === 'string';

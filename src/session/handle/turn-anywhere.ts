@@ -1,0 +1,73 @@
+/** The end of a turn of a session that may live elsewhere, and whose owner may leave or die in the middle of it. */
+import { turnOf } from '../../kernel/state.ts';
+import { waitsForJobs } from '../../views/status.ts';
+import { listenRemotely } from '../remote/listen-remotely.ts';
+import type { TurnResult, WaitOptions } from '../receipt.ts';
+import { findSession, stateOf, storedStateOf, type Place } from './session-place.ts';
+import {
+  awaitTurn,
+  failWaiting,
+  newTurnWatch,
+  watchEvent,
+  watchHeldUp,
+  watchStanding,
+} from '../live/turn-watch.ts';
+import type { Update } from '../update.ts';
+
+/** The end of the turn that runs now; undefined where none runs. */
+export async function runningTurn(place: Place, options: WaitOptions): Promise<TurnResult | undefined> {
+  const live = await findSession(place);
+  const now = live === 'remote' ? await stateOf(place) : live.state;
+  if (turnOf(now) === undefined) return undefined;
+  if (live === 'remote') return watchTurn(place, now.seq, undefined, options);
+  const ended = awaitTurn(live.turns, undefined, options);
+  live.stand();
+  return ended;
+}
+
+/** Watches a turn through the journal: for sessions elsewhere, and for prompts sent before. */
+export async function watchTurn(
+  place: Place,
+  after: number,
+  prompt: number | undefined,
+  options: WaitOptions,
+): Promise<TurnResult> {
+  const { id, parts } = place;
+  const { store, sessions } = parts;
+  const turns = newTurnWatch();
+  const done = awaitTurn(turns, prompt, options);
+  const fail = (error: Error) => failWaiting(turns, error);
+  const tell = (update: Update) => {
+    if (update.type !== 'event') return;
+    watchEvent(turns, update.recorded);
+    if (update.recorded.event.type === 'question-opened') {
+      stateOf(place).then((now) => watchStanding(turns, now), fail);
+    }
+  };
+  const { clock } = parts;
+  const listener = listenRemotely(store, id, { after, tell, end: fail, closing: sessions.closing, clock });
+  // Whoever owns the session may leave or die in the middle of this very turn: then it is taken up here.
+  let isOver = false;
+  let disarm: (() => void) | undefined;
+  const lookAgain = () => {
+    if (!isOver) disarm = clock.at(clock.now() + ownerCheckMs, () => void takeUp().then(lookAgain, fail));
+  };
+  const takeUp = async () => {
+    const live = await findSession(place);
+    if (live !== 'remote') live.stand();
+    const now = live === 'remote' ? await storedStateOf(place) : live.state;
+    watchStanding(turns, now);
+    if (waitsForJobs(now)) watchHeldUp(turns, (await parts.heldUpBy?.(id)) ?? []);
+  };
+  lookAgain();
+  try {
+    return await done;
+  } finally {
+    isOver = true;
+    disarm?.();
+    listener.stop();
+  }
+}
+
+/** How often one who waits for a turn elsewhere looks whether its owner is still there. */
+const ownerCheckMs = 1000;

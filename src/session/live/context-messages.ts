@@ -1,0 +1,72 @@
+/**
+ * The messages of a live session's context. A session that was opened from disk reads them only when
+ * a model is first called, so that opening costs the tail and not the history. What a compaction, a
+ * rewind or a fork makes of the context is read in the same way: there is one path to a conversation.
+ */
+import type { Blobs } from '../../journal/blobs.ts';
+import type { Journal } from '../../journal/journal.ts';
+import { extend, newConversation, type Conversation } from '../../kernel/conversation.ts';
+import type { Recorded } from '../../kernel/event.ts';
+import type { SessionId } from '../../kernel/ids.ts';
+import type { State } from '../../kernel/state.ts';
+import { readConversation } from '../read/read-conversation.ts';
+
+export interface ContextMessages {
+  conversation: Conversation | undefined;
+  loading: Promise<Conversation> | undefined;
+  sawMeanwhile: Recorded[] | undefined;
+}
+
+export interface ContextSource {
+  readonly store: { readonly journal: Journal; readonly blobs: Blobs };
+  readonly of: { readonly session: SessionId; readonly state: State };
+}
+
+/** Of a session without events they are known from the start. */
+export function newContextMessages(opened: State): ContextMessages {
+  const conversation = opened.seq === 0 ? newConversation(opened.id) : undefined;
+  return { conversation, loading: undefined, sawMeanwhile: undefined };
+}
+
+export function loadConversation(held: ContextMessages, source: ContextSource): Promise<Conversation> {
+  if (held.conversation !== undefined) return Promise.resolve(held.conversation);
+  return (held.loading ??= read(held, source).catch((error: unknown) => {
+    held.loading = undefined;
+    throw error;
+  }));
+}
+
+async function read(held: ContextMessages, source: ContextSource): Promise<Conversation> {
+  const mine: Recorded[] = [];
+  held.sawMeanwhile = mine;
+  const { session, state } = source.of;
+  const { conversation, last } = await readConversation(source.store, session, state.context);
+  // What came meanwhile may have changed the context: then this reading is of no use any more.
+  if (held.sawMeanwhile !== mine) return loadConversation(held, source);
+  for (const recorded of mine) if (recorded.seq > last) extend(conversation, recorded);
+  held.conversation = conversation;
+  held.loading = undefined;
+  held.sawMeanwhile = undefined;
+  return conversation;
+}
+
+export function extendMessages(held: ContextMessages, recorded: Recorded): void {
+  if (changesContext(recorded)) {
+    held.conversation = undefined;
+    held.loading = undefined;
+    held.sawMeanwhile = undefined;
+  } else if (held.conversation !== undefined) extend(held.conversation, recorded);
+  else if (held.loading !== undefined) held.sawMeanwhile?.push(recorded);
+}
+
+function changesContext({ event }: Recorded): boolean {
+  switch (event.type) {
+    case 'session-forked':
+    case 'rewound':
+      return true;
+    case 'compaction-settled':
+      return 'rest' in event.outcome && event.outcome.rest !== undefined;
+    default:
+      return false;
+  }
+}

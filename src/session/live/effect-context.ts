@@ -1,0 +1,56 @@
+import type { Blobs } from '../../journal/blobs.ts';
+import type { Journal } from '../../journal/journal.ts';
+import type { Claim } from '../../journal/lease.ts';
+import { system } from '../../kernel/actor.ts';
+import type { State } from '../../kernel/state.ts';
+import { announceProgress, type Audience } from './audience.ts';
+import { loadConversation } from './context-messages.ts';
+import type { EffectContext } from '../interpreter.ts';
+
+export interface EffectContextParts {
+  readonly claim: Claim;
+  readonly state: State;
+  readonly store: { readonly journal: Journal; readonly blobs: Blobs };
+  readonly audience: Audience;
+  readonly isOver: () => boolean;
+  readonly deliver: (...args: Required<Parameters<EffectContext['deliver']>>) => void;
+  readonly leftOpen: () => void;
+}
+
+/** What the effects of a live session see of it. Its `state` is kept up to date by the session. */
+export function createEffectContext({
+  claim,
+  state,
+  store,
+  audience,
+  isOver,
+  deliver,
+  leftOpen,
+}: EffectContextParts): EffectContext & { state: State } {
+  const conversation = () => loadConversation(audience.messages, { store, of: context });
+  // Plain properties that are kept up to date: an object with accessors is slow and large, and there are many.
+  const context: EffectContext & { state: State } = {
+    session: claim.session,
+    epoch: claim.epoch,
+    state,
+    messages: () => audience.messages.conversation?.messages ?? conversation().then(({ messages }) => messages),
+    conversation,
+    async agentPrompt() {
+      const { messages, agentPrompt } = await conversation();
+      return {
+        before: messages.slice(0, agentPrompt.from),
+        told: messages.slice(agentPrompt.from, agentPrompt.to),
+      };
+    },
+    deliver: (body, by = system) => deliver(body, by),
+    leftOpen,
+    progress(progress) {
+      if (!isOver()) announceProgress(audience, progress);
+    },
+    async read(ref) {
+      const content = await store.blobs.get(ref.blob);
+      return content ?? `${ref.preview}\n[the rest of this content is missing from the store]`;
+    },
+  };
+  return context;
+}

@@ -1,0 +1,173 @@
+/**
+ * A session alive in its owner's process: a mailbox and a loop around `step`.
+ *
+ * 1. Commit, then interpret: no decision is carried out, no follower notified and no sender answered
+ *    before the events of its transition are on disk.
+ * 2. Inputs that arrive while a commit runs are stepped together and share the next one.
+ * 3. A failed append suspends the session: nothing further is done, its effects are dropped, every
+ *    waiting sender gets the fault. The process and all other sessions continue; opening it again starts from disk.
+ * 4. An owner that isn't sure of its lease starts nothing, and one whose lease has lapsed stops what runs
+ *    (`owner-gate.ts`). If nobody took over, it recovers its own session and continues.
+ */
+import type { Store } from '../../journal/store.ts';
+import type { Fault } from '../../kernel/fault.ts';
+import type { EffectId, SessionId } from '../../kernel/ids.ts';
+import type { State } from '../../kernel/state.ts';
+import type { Step } from '../../kernel/step.ts';
+import { announce, broadcastOf, newAudience, type EventObserver } from './audience.ts';
+import { commitLetters, newCommits, type CommitParts } from '../mailbox/commit-letters.ts';
+import { createEffectContext } from './effect-context.ts';
+import { acceptInput, letterAhead, recoverFirst, sendInto, type Intake } from '../mailbox/intake.ts';
+import type { Interpreter } from '../interpreter.ts';
+import { nobody, type Stepped } from '../mailbox/letter.ts';
+import type { LiveSession, OpenedSession } from './live-session.ts';
+import { closeMailbox, isIdle, newMailbox, startDraining, type LetterHandler } from '../mailbox/mailbox.ts';
+import { createGate } from './owner-gate.ts';
+import { asFault, givenUp } from '../mailbox/session-fault.ts';
+import { flushSnapshot, keepSnapshot, type SnapshotKeeper } from './snapshot-keeper.ts';
+import { failWaiting, watchHeldUp, watchStanding } from './turn-watch.ts';
+
+export interface StartParts {
+  readonly store: Pick<Store, 'journal' | 'blobs'> & { readonly leases: Pick<Store['leases'], 'standing'> };
+  readonly interpreter: Interpreter;
+  readonly step: Step;
+  readonly now: () => number;
+  /** Resolves after so many milliseconds. */
+  readonly pause: (ms: number) => Promise<void>;
+  readonly onEvent?: EventObserver;
+  readonly onSuspended: (session: SessionId, fault: Fault) => void;
+}
+
+export function startSession(parts: StartParts, opened: OpenedSession): LiveSession {
+  const { store, interpreter, step, now } = parts;
+  const { journal, blobs, leases } = store;
+  const { claim } = opened;
+  const { id } = opened.state;
+  let { state } = opened;
+  let isStopping = false;
+  let dropping: Promise<readonly EffectId[]> | undefined;
+  const mailbox = newMailbox();
+  const commits = newCommits(claim, state, opened.setup?.creation);
+  const audience = newAudience(state);
+  const { turns } = audience;
+  const snapshots: SnapshotKeeper = { kept: opened.snapshotSeq, size: opened.snapshotSize, saving: undefined };
+  const isOver = () => mailbox.closed !== undefined;
+  const setup = opened.setup && letterAhead(opened.setup, state, parts);
+  if (setup !== undefined) mailbox.letters.push(setup);
+  const context = createEffectContext({
+    claim,
+    state: setup?.ahead?.state ?? state,
+    store,
+    audience,
+    isOver,
+    deliver: (body, by) => acceptInput(intake, body, by, nobody),
+    leftOpen: stand,
+  });
+  const gate = createGate({ carryOut: (decision) => interpreter.carryOut(decision, context), store });
+  const commitParts: CommitParts = {
+    journal,
+    blobs,
+    step,
+    pause: parts.pause,
+    isOver: () => isStopping,
+    isLast: () => isIdle(mailbox),
+    onBusy: () => (leases.standing() === 'lapsed' ? halt() : undefined),
+  };
+  const handler: LetterHandler = {
+    handle(letters) {
+      const committed = commitLetters(commits, state, letters, commitParts);
+      return committed instanceof Promise ? committed.then(settle) : settle(committed);
+    },
+    failed(error, senders) {
+      suspend(error);
+      // Those already answered take no notice.
+      for (const sender of senders) sender.reject?.(asFault(id, error));
+    },
+  };
+
+  const intake: Intake = { mailbox, handler, context, commits, interpreter, blobs, now };
+  const drop = () => (dropping ??= interpreter.drop(id));
+
+  function settle(stepped: readonly Stepped[]): undefined {
+    for (const one of stepped) {
+      ({ state } = one.transition);
+      context.state = state;
+      live.state = state;
+      announce(audience, one, parts.onEvent);
+    }
+    // What was committed while it stops is left to the next owner.
+    if (!isStopping) for (const { transition } of stepped) gate.pass(transition.decisions);
+    gate.settled(state);
+    stand();
+    keepSnapshot(snapshots, journal, claim, state);
+  }
+
+  /** Callers who wait learn that the turn stands still, but not while an answer may be on its way from here. */
+  function stand(): void {
+    const isSettled = !commits.isAppending && isIdle(mailbox) && !interpreter.isAsking(id);
+    if (isSettled) watchStanding(turns, state);
+  }
+
+  async function halt(): Promise<void> {
+    if (isOver()) return;
+    gate.halt();
+    await interpreter.drop(id);
+  }
+
+  function suspend(error: unknown): void {
+    if (isOver()) return;
+    const fault = asFault(id, error);
+    void drop();
+    closeMailbox(mailbox, fault);
+    failWaiting(turns, fault);
+    parts.onSuspended(id, fault);
+    audience.broadcast?.end();
+  }
+
+  const live: LiveSession & { state: State } = {
+    id,
+    state,
+    claim,
+    streams: audience.streams,
+    turns,
+    stand,
+    holdUp: (questions) => watchHeldUp(turns, questions),
+    context,
+    submit: (body, from) => sendInto(intake, body, from, { watch: undefined }),
+    prompt: (body, from, watch) => sendInto(intake, body, from, { watch }),
+    take: (body, from, letter) => sendInto(intake, body, from, { watch: undefined, letter }),
+    async recover() {
+      await recoverFirst(intake);
+    },
+    halt,
+    resume() {
+      if (isStopping || isOver()) return;
+      // Rejects where the session is suspended in between: then the process that opens it recovers it.
+      if (gate.open() === 'recover') recoverFirst(intake).catch(() => undefined);
+    },
+    boundary: () => gate.boundary(state),
+    settled: () => (mailbox.isDraining ? mailbox.draining : undefined),
+    async persist() {
+      if (mailbox.letters.length > 0) startDraining(mailbox, handler);
+      await mailbox.draining;
+      if (mailbox.closed !== undefined) throw mailbox.closed;
+    },
+    broadcast: () => broadcastOf(audience),
+    isListenedTo: () => audience.broadcast !== undefined && audience.broadcast.listeners() > 0,
+    // An unwritten set-up waits for the first input; until then there is nothing to hibernate to.
+    isQuiet: () => !mailbox.isDraining && isIdle(mailbox),
+    async stop() {
+      isStopping = true;
+      // First, since nobody may wait for a commit that hangs: from here on nothing begins.
+      const dropped = drop();
+      await mailbox.intake;
+      await mailbox.draining;
+      closeMailbox(mailbox, givenUp(id));
+      if (mailbox.closed !== undefined) failWaiting(turns, mailbox.closed);
+      audience.broadcast?.end();
+      if (state.seq > 0) await flushSnapshot(snapshots, journal, claim, state);
+      return dropped;
+    },
+  };
+  return live;
+}

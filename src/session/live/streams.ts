@@ -1,0 +1,51 @@
+import type { Event } from '../../kernel/event.ts';
+import type { EffectId } from '../../kernel/ids.ts';
+import type { EffectProgress } from '../interpreter.ts';
+import type { Progress, StreamingText } from '../update.ts';
+
+/** Text being streamed, kept per running effect so that whoever joins in mid-sentence gets the sentence so far. */
+export interface Streams {
+  running: Map<EffectId, Running> | undefined;
+}
+
+interface Running {
+  readonly attempt: number;
+  text: string;
+  reasoning: string;
+  output: string;
+}
+
+/** Output of a tool is kept only to this length while it runs; the whole of it comes with its result. */
+const longestOutput = 64 * 1024;
+
+export function newStreams(): Streams {
+  return { running: undefined };
+}
+
+export function addProgress(streams: Streams, progress: EffectProgress): Progress {
+  const { effect, attempt, kind, text } = progress;
+  let stream = streams.running?.get(effect);
+  if (stream === undefined || stream.attempt !== attempt) {
+    stream = { attempt, text: '', reasoning: '', output: '' };
+    streams.running = (streams.running ?? new Map<EffectId, Running>()).set(effect, stream);
+  }
+  if (kind === 'status') return { type: 'progress', ...progress, offset: 0 };
+  const offset = stream[kind].length;
+  if (kind !== 'output' || offset + text.length <= longestOutput) stream[kind] += text;
+  return { type: 'progress', effect, attempt, kind, text, offset };
+}
+
+/** The text that an event completes is streamed no more. */
+export function endStreams(streams: Streams, event: Event): void {
+  if (event.type === 'model-settled') streams.running?.delete(event.effect);
+  else if (event.type === 'turn-ended') streams.running = undefined;
+  else if (event.type === 'agent-reported') {
+    const { report } = event;
+    const effect = report.type === 'message' || report.type === 'thought' ? report.effect : undefined;
+    if (effect !== undefined) streams.running?.delete(effect);
+  }
+}
+
+export function streamingIn({ running }: Streams): readonly StreamingText[] {
+  return running === undefined ? [] : [...running].map(([effect, stream]) => ({ effect, ...stream }));
+}

@@ -1,0 +1,57 @@
+import type { Claim } from '../../journal/lease.ts';
+import type { CallFacts, DescribedCall } from '../../kernel/call.ts';
+import type { InputBody } from '../../kernel/input.ts';
+import { turnOf } from '../../kernel/state.ts';
+import type { EffectContext, Interpreter } from '../interpreter.ts';
+
+type Recovery = Extract<InputBody, { type: 'session-recovered' }>;
+
+/** Owners in a row that ended in the middle of a session: the third ends its turn. */
+const mostFences = 3;
+
+/** `isUnproven`: this owner has come no further than those before it. */
+export function recoveryUnder(
+  { epoch, fences }: Pick<Claim, 'epoch' | 'fences'>,
+  { isUnproven }: { readonly isUnproven: boolean },
+): Recovery {
+  return { type: 'session-recovered', epoch, ...(fences >= mostFences && isUnproven && { crashes: fences }) };
+}
+
+/**
+ * A recovery with what the journal can't vouch for: the facts of calls that are not over, and the rules of
+ * today. A call whose facts can't be had is left out, and so doesn't run.
+ */
+export async function describeAgain(
+  body: Recovery,
+  context: EffectContext,
+  { describe, rules }: Pick<Interpreter, 'describe' | 'rules'>,
+): Promise<Recovery> {
+  const activity = turnOf(context.state)?.activity;
+  if (activity?.type !== 'running-calls') return body;
+  const unsettled = activity.calls.flatMap((progress) => (progress.type === 'settled' ? [] : [progress.call]));
+  const described = await Promise.all(
+    unsettled.map(async ({ id, tool, args, facts }): Promise<readonly DescribedCall[]> => {
+      try {
+        const text = typeof args === 'string' ? args : await context.read(args);
+        const [again] = await describe([{ id, tool, args: text }], context);
+        return again === undefined ? [] : [{ call: id, facts: withWarnings(again.facts, facts) }];
+      } catch {
+        return [];
+      }
+    }),
+  );
+  const today = await rules?.(context.state);
+  return { ...body, calls: described.flat(), ...(today !== undefined && { rules: today }) };
+}
+
+/**
+ * The journal is believed where it warns: that a model composed an address is known only while the model answers, so
+ * a call described by itself would lose it (S18).
+ */
+function withWarnings(today: CallFacts, { dangers: before = [] }: CallFacts): CallFacts {
+  const { dangers = [] } = today;
+  const lost = before.filter(
+    (danger) => !dangers.some(({ rule, unit }) => rule === danger.rule && unit === danger.unit),
+  );
+  return lost.length === 0 ? today : { ...today, dangers: [...dangers, ...lost] };
+}

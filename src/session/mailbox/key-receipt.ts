@@ -1,0 +1,39 @@
+/** The same key gets the same answer, whatever has become of the session since: it is looked for before anything else. */
+import type { Journal, KeptKey } from '../../journal/journal.ts';
+import type { Recorded } from '../../kernel/event.ts';
+import type { SessionId } from '../../kernel/ids.ts';
+import type { Receipt } from '../receipt.ts';
+
+export interface UsedKey {
+  readonly key: string;
+  readonly digest: string;
+}
+
+/** Undefined where the key is fresh. */
+export async function receiptOfKey(
+  journal: Journal,
+  session: SessionId,
+  used: UsedKey,
+): Promise<Receipt | undefined> {
+  const kept = await journal.keyed(session, used.key);
+  return kept && receiptOf(journal, session, used, kept);
+}
+
+export async function receiptOf(
+  journal: Journal,
+  session: SessionId,
+  { key, digest }: UsedKey,
+  kept: KeptKey,
+): Promise<Receipt> {
+  if (kept.digest !== digest) {
+    const message = `the key ${key} was used for another input (event ${kept.seq}); use a fresh key`;
+    return { type: 'refused', refusal: { code: 'conflict', message } };
+  }
+  const { events } = await journal.read(session, { after: kept.seq - 1, limit: 1 });
+  return { type: 'accepted', seq: namedIn(events)?.seq ?? kept.seq };
+}
+
+/** The event of a record that its receipt names: the prompt where it brought one, else the first. */
+export function namedIn(events: readonly Recorded[]): Recorded | undefined {
+  return events.find(({ event }) => event.type === 'prompt-received') ?? events[0];
+}

@@ -1,0 +1,54 @@
+/** Why a live session cannot go on, in words for those who wait for it. */
+import type { AppendAnswer } from '../../journal/journal.ts';
+import { Fault } from '../../kernel/fault.ts';
+import type { SessionId } from '../../kernel/ids.ts';
+
+export function refusedAppend(
+  session: SessionId,
+  answer: Extract<AppendAnswer, { type: 'conflict' | 'fenced' | 'damaged' | 'created-before' | 'origin-missing' }>,
+): Fault {
+  switch (answer.type) {
+    case 'conflict':
+      return new Fault(
+        'closed',
+        `Writing to session ${session}: somebody else has written up to event ${answer.seq}. Open it again.`,
+      );
+    case 'created-before':
+      return new Fault(
+        'closed',
+        `Creating session ${session}: its key made session ${answer.session} before. Nothing was written.`,
+      );
+    case 'origin-missing':
+      return new Fault(
+        'not-found',
+        `Creating session ${session}: session ${answer.session}, which it continues, was removed. Nothing was written.`,
+      );
+    case 'fenced':
+      return new Fault(
+        'closed',
+        `Writing to session ${session}: another process owns it now (epoch ${answer.epoch}). Nothing was written.`,
+      );
+    case 'damaged':
+      return new Fault(
+        'damaged',
+        `Writing to session ${session}: its journal is damaged at event ${answer.damage.seq} (${answer.damage.reason}). ` +
+          'It can be read up to there; run `rondo doctor --repair`.',
+      );
+  }
+}
+
+/** For callers that wait for a session when this process gives it up. */
+export function givenUp(session: SessionId): Fault {
+  const message = `This process no longer holds session ${session}: it was closed here, handed over, or taken over by another process. Nothing recorded is lost. Resume with: rondo run --session ${session}`;
+  return new Fault('closed', message);
+}
+
+export function asFault(session: SessionId, error: unknown): Fault {
+  if (error instanceof Fault) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return new Fault(
+    'internal',
+    `Session ${session} stopped on an error of ours: ${message}. What it recorded is kept; open it again to go on.`,
+    { cause: error },
+  );
+}

@@ -1,0 +1,198 @@
+/**
+ * Many sessions in one process: opened on demand, one owner each, hibernated when nothing happens.
+ *
+ * 1. A session is alive in at most one process (`held-sessions.ts`); one that another process owns is reached
+ *    through its inbox.
+ * 2. An idle session holds neither memory nor a claim; a timer of it wakes it again.
+ * 3. One session's failure suspends that session and nothing else.
+ */
+import type { HandOverRequest } from '../../journal/lease.ts';
+import type { Recorded } from '../../kernel/event.ts';
+import type { Fault } from '../../kernel/fault.ts';
+import type { SessionId } from '../../kernel/ids.ts';
+import { newState, type State } from '../../kernel/state.ts';
+import { createBackoff } from './backoff.ts';
+import { drainSessions } from './drain-sessions.ts';
+import { createHeldSessions } from './held-sessions.ts';
+import { createHibernation } from './hibernation.ts';
+import type { LiveSession } from '../live/live-session.ts';
+import { loadSession } from '../read/load-session.ts';
+import { createLookFirst } from './look-first.ts';
+import { publishProgress } from '../remote/publish-progress.ts';
+import { createLetterService } from '../remote/serve-letters.ts';
+import type { Sessions, SessionsParts } from './sessions.ts';
+import { startSession } from '../live/start-session.ts';
+import { waitWithin } from './wait-within.ts';
+
+export function createSessions(parts: SessionsParts): Sessions {
+  const { store, clock, onProblem } = parts;
+  const { journal, leases } = store;
+  const backoff = createBackoff(clock);
+  const letters = createLetterService(store.inbox, parts.step);
+  const closing = new AbortController();
+  let isClosed = false;
+  let endWithin = defaultEndMs;
+  const lookFirst = createLookFirst({ journal, leases, open: acquireQuietly });
+  const startParts = {
+    store,
+    interpreter: parts.interpreter,
+    step: parts.step,
+    now: () => clock.now(),
+    pause: (ms: number) => new Promise<void>((resolve) => void clock.at(clock.now() + ms, resolve)),
+    onEvent(session: SessionId, recorded: Recorded, state: State) {
+      sleep.used(session);
+      // Observers can't hurt a session.
+      try {
+        parts.onEvent?.(session, recorded, state);
+      } catch (error) {
+        onProblem(`an observer of session ${session} failed`, { session, error: String(error) });
+      }
+    },
+    onSuspended(session: SessionId, fault: Fault) {
+      const live = held.lives.get(session);
+      // Given up, so that the next process that adopts it can; nobody else may while it is ours.
+      if (live !== undefined) void unattended('giving up', session, () => held.letGo(live));
+      onProblem(`session ${session} is suspended`, { session, code: fault.code, error: fault.message });
+    },
+  };
+  const held = createHeldSessions({
+    ...parts,
+    load: async (session) => (await lookFirst.takeRead(session)) ?? (await loadSession(journal, session)),
+    start: (opened) => startSession(startParts, opened),
+    used: (session) => sleep.used(session),
+    wakes: (session) => sleep.forget(session),
+    leaves(session) {
+      sleep.forget(session);
+      lookFirst.forget(session);
+    },
+    serve: (live) => letters.serve(live).catch(() => serveLetters(live)),
+  });
+  const sleep = createHibernation({
+    lives: held.lives,
+    clock,
+    afterMs: parts.hibernateAfterMs,
+    keepsProcesses: (session) => parts.interpreter.keepsProcesses?.(session) ?? false,
+    letGo: held.letGo,
+    wake: (session) => void acquireQuietly(session),
+  });
+
+  /** Letters that can't be taken now are looked for again. */
+  function serveLetters(live: LiveSession): void {
+    const isAlive = () => held.lives.get(live.id) === live && !isClosed;
+    letters.serve(live).catch((error: unknown) => {
+      if (!isAlive()) return;
+      onProblem(`taking letters for session ${live.id} failed`, { session: live.id, error: String(error) });
+      clock.at(clock.now() + letterRetryMs, () => isAlive() && serveLetters(live));
+    });
+  }
+
+  /** Work that nobody waits for: its failure is reported and goes no further. */
+  async function unattended<Value>(
+    doing: string,
+    session: SessionId,
+    work: () => Promise<Value> | undefined,
+  ): Promise<Value | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      onProblem(`${doing} session ${session} failed`, { session, error: String(error) });
+      return undefined;
+    }
+  }
+
+  /** One that failed to open is left alone for a while, longer each time. */
+  async function acquireQuietly(session: SessionId): Promise<LiveSession | undefined> {
+    if (backoff.isWaiting(session)) return undefined;
+    return unattended('opening', session, async () => {
+      backoff.failed(session);
+      const found = await held.acquire(session);
+      backoff.succeeded(session);
+      return found !== undefined && 'submit' in found ? found : undefined;
+    });
+  }
+
+  /** At a boundary, or when the deadline is over and what still runs has been ended. */
+  async function handOver({ session, withinMs }: HandOverRequest): Promise<void> {
+    const live = held.lives.get(session);
+    if (live === undefined) return;
+    await (withinMs === undefined ? live.boundary() : waitWithin(live.boundary(), withinMs, clock));
+    if (held.lives.get(session) === live) await held.letGo(live);
+  }
+
+  const stopListening = [
+    store.inbox.onArrival((session) => {
+      const live = held.lives.get(session);
+      if (live !== undefined) serveLetters(live);
+      else void acquireQuietly(session);
+    }),
+    publishProgress(store.bus, (session) => held.lives.get(session), clock),
+    leases.onHandOverRequested((request) => {
+      void unattended('handing over', request.session, () => handOver(request));
+    }),
+    leases.onStanding((standing) => {
+      for (const live of held.lives.values()) {
+        if (standing === 'sure') live.resume();
+        else if (standing === 'lapsed') void unattended('stopping', live.id, () => live.halt());
+      }
+    }),
+    leases.onLost((sessions) => {
+      for (const session of sessions) void unattended('giving up', session, () => held.lost(session));
+    }),
+  ];
+
+  function close(): void {
+    isClosed = true;
+    held.close();
+    sleep.stop();
+    lookFirst.stop();
+  }
+
+  return {
+    create(id, setup, by, creation) {
+      const body = { type: 'session-requested', ...setup } as const;
+      return held.create({
+        state: newState(id),
+        snapshotSeq: 0,
+        snapshotSize: 0,
+        setup: { body, by, creation },
+      });
+    },
+    acquire: held.acquire,
+    look: async (session) => (held.has(session) || !held.hasRoom() ? undefined : await lookFirst.look(session)),
+    live: (session) => held.lives.get(session),
+    async adopt() {
+      const found = await leases.claimable({ at: clock.now(), limit: mostAdopted });
+      const adopted = await Promise.all(found.map(acquireQuietly));
+      return adopted.flatMap((live) => (live === undefined ? [] : [live.id]));
+    },
+    release: held.release,
+    pause: held.pause,
+    get count() {
+      return held.lives.size;
+    },
+    closing: closing.signal,
+    async drain(options) {
+      endWithin = options.endWithin ?? defaultEndMs;
+      close();
+      await drainSessions([...held.lives.values()], { ...options, clock });
+    },
+    async [Symbol.asyncDispose]() {
+      close();
+      closing.abort();
+      for (const stop of stopListening) stop();
+      // What can't be ended isn't released: the next owner cleans up first. By real time too, since nobody may
+      // turn a given clock any more.
+      const late = Promise.withResolvers<void>();
+      const timer = setTimeout(late.resolve, endWithin);
+      await waitWithin(Promise.race([held.letGoOfAll(), late.promise]), endWithin, clock);
+      clearTimeout(timer);
+    },
+  };
+}
+
+const defaultEndMs = 5000;
+
+const letterRetryMs = 1000;
+
+/** At one look; the next look finds the rest. */
+const mostAdopted = 10_000;

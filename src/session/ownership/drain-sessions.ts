@@ -1,0 +1,34 @@
+import { host } from '../../kernel/actor.ts';
+import { hasEffectsInFlight } from '../../kernel/end-turn.ts';
+import type { LiveSession } from '../live/live-session.ts';
+import { awaitTurn } from '../live/turn-watch.ts';
+import { waitWithin } from './wait-within.ts';
+
+export interface Draining {
+  /** Milliseconds. */
+  readonly deadline: number;
+  readonly cancel: boolean;
+  /** Milliseconds to wait for what was cancelled to end. Default 5000: killing a process tree takes four. */
+  readonly endWithin?: number;
+}
+
+/** Waits for running turns to come to rest, cancelled first if asked, no longer than the deadline. */
+export async function drainSessions(
+  lives: readonly LiveSession[],
+  {
+    deadline,
+    cancel,
+    clock,
+  }: Draining & { readonly clock: { now(): number; at(time: number, call: () => void): () => void } },
+): Promise<void> {
+  const busy = lives.filter((live) => hasEffectsInFlight(live.state));
+  if (cancel) await Promise.allSettled(busy.map((live) => live.submit({ type: 'interrupted' }, { by: host })));
+  if (deadline <= 0 || busy.length === 0) return;
+  await waitWithin(Promise.allSettled(busy.map(atRest)), deadline, clock);
+}
+
+function atRest(live: LiveSession): Promise<unknown> {
+  // A restore belongs to no turn.
+  if (live.state.phase.type === 'restoring') return live.boundary();
+  return awaitTurn(live.turns, undefined, { whenAsked: 'return' });
+}

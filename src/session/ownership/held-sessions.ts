@@ -1,0 +1,198 @@
+/**
+ * The sessions that this process owns: on their way in, alive, or on their way out.
+ *
+ * 1. Taking over is ordered (O4): claim, stop what earlier owners left running, settle what was in flight, accept
+ *    input. Nobody reaches the session before the last step.
+ * 2. A session is released only when nothing of it runs here any more (O7). Opening it again waits for that.
+ */
+import type { Leases, Owner } from '../../journal/lease.ts';
+import type { Journal } from '../../journal/journal.ts';
+import { Fault } from '../../kernel/fault.ts';
+import type { SessionId } from '../../kernel/ids.ts';
+import type { Interpreter } from '../interpreter.ts';
+import type { LiveSession, OpenedSession } from '../live/live-session.ts';
+import type { LoadedSession } from '../read/load-session.ts';
+import { isInMotion } from './look-first.ts';
+
+/** Alive here, or owned elsewhere; undefined where there is none of that id. */
+export type Acquired = LiveSession | { readonly owner: Owner } | undefined;
+
+export interface HeldSessions {
+  readonly lives: ReadonlyMap<SessionId, LiveSession>;
+  /** On their way in or out, too. */
+  has(session: SessionId): boolean;
+  hasRoom(): boolean;
+  create(opened: Omit<OpenedSession, 'claim'>): LiveSession;
+  acquire(session: SessionId): LiveSession | Promise<Acquired>;
+  letGo(live: LiveSession): Promise<void>;
+  /** Lets the session go, also where it is still on its way in. */
+  release(session: SessionId): Promise<void>;
+  /** Another process took the session. */
+  lost(session: SessionId): Promise<void> | undefined;
+  /** Opens nothing any more. */
+  close(): void;
+  /** See `Sessions.pause`. */
+  pause(): Promise<() => void>;
+  /** Resolves when every session has left. */
+  letGoOfAll(): Promise<void>;
+}
+
+export interface HeldSessionsParts {
+  readonly store: { readonly journal: Journal; readonly leases: Leases };
+  readonly load: (session: SessionId) => Promise<LoadedSession | undefined>;
+  readonly start: (opened: OpenedSession) => LiveSession;
+  readonly interpreter: Pick<Interpreter, 'leave'>;
+  readonly killOrphans: (session: SessionId, options: { readonly below: number }) => Promise<void>;
+  readonly onProblem: (message: string, fields: Readonly<Record<string, unknown>>) => void;
+  readonly maxLive: number;
+  /** It was opened or asked for. */
+  readonly used: (session: SessionId) => void;
+  readonly wakes: (session: SessionId) => void;
+  readonly leaves: (session: SessionId) => void;
+  /** Takes the letters that were sent before it was opened. */
+  readonly serve: (live: LiveSession) => Promise<void>;
+}
+
+export function createHeldSessions(parts: HeldSessionsParts): HeldSessions {
+  const { journal, leases } = parts.store;
+  const lives = new Map<SessionId, LiveSession>();
+  const opening = new Map<SessionId, Promise<Acquired>>();
+  const leaving = new Map<SessionId, Promise<void>>();
+  const lostWhileOpening = new Set<SessionId>();
+  let isClosed = false;
+  let paused: PromiseWithResolvers<void> | undefined;
+
+  function keep(live: LiveSession): LiveSession {
+    lives.set(live.id, live);
+    parts.used(live.id);
+    return live;
+  }
+
+  function checkRoom(): void {
+    if (isClosed) throw new Fault('closed', 'Rondo is closed in this process; no session can be opened any more.');
+    if (lives.size < parts.maxLive) return;
+    throw new Fault(
+      'busy',
+      `This process holds its ${parts.maxLive} live sessions already; close one or raise maxLive.`,
+    );
+  }
+
+  async function open(session: SessionId): Promise<Acquired> {
+    if (paused !== undefined) await paused.promise;
+    checkRoom();
+    await leaving.get(session)?.catch(() => undefined);
+    lostWhileOpening.delete(session);
+    if ((await journal.head(session)) === undefined) return undefined;
+    const answer = await leases.claim(session);
+    if (answer.type === 'held') return { owner: answer.owner };
+    const { claim } = answer;
+    let live: LiveSession | undefined;
+    try {
+      const loaded = await parts.load(session);
+      if (loaded === undefined) {
+        await claim.release();
+        return undefined;
+      }
+      if (loaded.damage !== undefined) {
+        const { seq, reason } = loaded.damage;
+        const fields = { session, seq, reason };
+        parts.onProblem(`session ${session} is damaged at event ${seq} and opens up to there`, fields);
+      }
+      live = parts.start({ ...loaded, claim });
+      await takeOver(live);
+    } catch (error) {
+      await (live === undefined ? claim.release() : endAndRelease(live)).catch(() => undefined);
+      if (lostWhileOpening.has(session)) return open(session);
+      throw error;
+    }
+    if (lostWhileOpening.has(session)) {
+      await live.stop();
+      return open(session);
+    }
+    keep(live);
+    // Letters come first: the caller sees the session with what became of them.
+    await parts.serve(live);
+    return live;
+  }
+
+  /** What earlier owners left running ends before anything of it is settled or begun again. */
+  async function takeOver(live: LiveSession): Promise<void> {
+    const { claim } = live;
+    if (claim.isUnclean) await parts.killOrphans(live.id, { below: claim.epoch });
+    if (isInMotion(live.state)) await live.recover();
+    else if (claim.isUnclean) await claim.cleaned();
+  }
+
+  function letGo(live: LiveSession): Promise<void> {
+    const { id } = live;
+    lives.delete(id);
+    parts.leaves(id);
+    const gone = endAndRelease(live).finally(() => {
+      if (leaving.get(id) === gone) leaving.delete(id);
+    });
+    leaving.set(id, gone);
+    return gone;
+  }
+
+  async function endAndRelease(live: LiveSession): Promise<void> {
+    const running = [...(await live.stop()), ...(await parts.interpreter.leave(live.id))];
+    if (running.length > 0) {
+      parts.onProblem(`effects of session ${live.id} can’t be ended`, { session: live.id, running });
+    }
+    await live.claim.release({ isUnclean: running.length > 0 });
+  }
+
+  return {
+    lives,
+    has: (session) => lives.has(session) || opening.has(session) || leaving.has(session),
+    hasRoom: () => !isClosed && lives.size < parts.maxLive,
+    create(opened) {
+      checkRoom();
+      return keep(parts.start({ ...opened, claim: leases.create(opened.state.id) }));
+    },
+    acquire(session) {
+      const live = lives.get(session);
+      if (live !== undefined) {
+        parts.used(session);
+        return live;
+      }
+      let pending = opening.get(session);
+      if (pending === undefined) {
+        parts.wakes(session);
+        pending = open(session).finally(() => opening.delete(session));
+        opening.set(session, pending);
+      }
+      return pending;
+    },
+    letGo,
+    async release(session) {
+      await opening.get(session)?.catch(() => undefined);
+      parts.leaves(session);
+      const live = lives.get(session);
+      await (live === undefined ? leaving.get(session) : letGo(live));
+    },
+    lost(session) {
+      const live = lives.get(session);
+      if (live !== undefined) return letGo(live);
+      if (opening.has(session)) lostWhileOpening.add(session);
+      return undefined;
+    },
+    close() {
+      isClosed = true;
+      paused?.resolve();
+    },
+    async pause() {
+      const mine = (paused ??= Promise.withResolvers());
+      await Promise.allSettled([...lives.values()].map(letGo));
+      return () => {
+        if (paused === mine) paused = undefined;
+        mine.resolve();
+      };
+    },
+    async letGoOfAll() {
+      await Promise.allSettled(opening.values());
+      await Promise.allSettled([...lives.values()].map(letGo));
+      await Promise.allSettled(leaving.values());
+    },
+  };
+}

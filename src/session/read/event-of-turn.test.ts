@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+
+import { createMemoryStore } from '../../journal/memory-store.ts';
+import { rondoOfTest } from '../../testing/rondo-of-test.ts';
+import { testingAgent } from '../../testing/testing-agent.ts';
+import { eventOfTurn } from './event-of-turn.ts';
+
+test('[C119] a turn is named by its number: 0 is before the first, and one that is not over is refused', async () => {
+  const store = createMemoryStore();
+  const rondo = await rondoOfTest(testingAgent({ store }));
+  const session = await rondo.sessions.create();
+  const ends: number[] = [];
+  for (const text of ['one', 'two']) {
+    await session.chat(text);
+    ends.push((await session.status()).seq);
+  }
+  const { journal } = store;
+  expect(await Promise.all([0, 1, 2].map((turn) => eventOfTurn(journal, session.id, turn)))).toEqual([1, ...ends]);
+  await expect(eventOfTurn(journal, session.id, 3)).rejects.toThrow(
+    `Finding turn 3 of session ${session.id}: 2 of its turns are over; give 0 to 2, or an event.`,
+  );
+});

@@ -1,0 +1,17 @@
+import type { Journal } from '../../journal/journal.ts';
+import { Fault } from '../../kernel/fault.ts';
+import type { SessionId } from '../../kernel/ids.ts';
+import { readSpan } from './read-span.ts';
+
+/** The event with which a session's n-th turn ended, counted from 1; 0 is before the first. */
+export async function eventOfTurn(journal: Journal, session: SessionId, turn: number): Promise<number> {
+  const ends = (await readSpan(journal, session, { from: 1 })).flatMap(({ event, seq }) =>
+    event.type === 'turn-ended' ? [seq] : [],
+  );
+  const end = turn === 0 ? 1 : ends[turn - 1];
+  if (end !== undefined) return end;
+  throw new Fault(
+    'not-found',
+    `Finding turn ${turn} of session ${session}: ${ends.length} of its turns are over; give 0 to ${ends.length}, or an event.`,
+  );
+}

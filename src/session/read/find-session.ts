@@ -1,0 +1,18 @@
+import type { Journal } from '../../journal/journal.ts';
+import { Fault } from '../../kernel/fault.ts';
+import type { SessionId } from '../../kernel/ids.ts';
+
+/** A stored session by its id, by a prefix of it that no other has, or `latest`. */
+export async function findSession(journal: Journal, id: string): Promise<SessionId | undefined> {
+  if ((await journal.head(id as SessionId)) !== undefined) return id as SessionId;
+  const page = await journal.list(id === 'latest' ? { limit: 1 } : { prefix: id, limit: 2 });
+  const [found, other] = page.entries;
+  if (other !== undefined) {
+    throw new Fault('not-found', `More than one session starts with ${id}; write more of its id.`);
+  }
+  return found?.session;
+}
+
+export function noSession(id: string): Fault {
+  return new Fault('not-found', `There is no session ${id} in this store; \`rondo ls\` shows those there are.`);
+}

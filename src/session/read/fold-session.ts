@@ -1,0 +1,45 @@
+/** A session folded from its first event: its state, and what lists and inboxes must show of it. */
+import type { QuestionEntry } from '../../journal/journal.ts';
+import type { Shown } from '../../journal/upkeep.ts';
+import { hasEffectsInFlight } from '../../kernel/end-turn.ts';
+import type { Recorded } from '../../kernel/event.ts';
+import { evolve } from '../../kernel/evolve.ts';
+import type { SessionId } from '../../kernel/ids.ts';
+import { newState, type State } from '../../kernel/state.ts';
+import { directoryEntryOf } from '../../views/directory.ts';
+import { dueOf } from './projector.ts';
+
+export interface SessionFold {
+  readonly state: State;
+  /** The events of one transition, in order. */
+  add(events: readonly Recorded[]): void;
+  shown(): Shown;
+}
+
+export function createSessionFold(session: SessionId): SessionFold {
+  let state = newState(session);
+  return {
+    get state() {
+      return state;
+    },
+    add(events) {
+      for (const recorded of events) state = evolve(state, recorded);
+    },
+    shown: () => shownOf(state),
+  };
+}
+
+export function shownOf(state: State): Shown {
+  return {
+    entry: directoryEntryOf(state),
+    questions: state.questions.map((question): QuestionEntry => ({
+      id: question.id,
+      session: state.id,
+      openedAt: question.openedAt,
+      type: question.about.type,
+      about: JSON.stringify(question.about),
+    })),
+    due: dueOf(state),
+    inFlight: hasEffectsInFlight(state),
+  };
+}

@@ -1,0 +1,33 @@
+import type { Damage, Journal } from '../../journal/journal.ts';
+import { evolve } from '../../kernel/evolve.ts';
+import type { SessionId } from '../../kernel/ids.ts';
+import { newState, type State } from '../../kernel/state.ts';
+
+/** The shape of `State`; a snapshot of another shape is ignored and the journal folded instead. */
+export const stateVersion = 2;
+
+export interface LoadedSession {
+  readonly state: State;
+  /** Sequence of the snapshot it was loaded from; 0 where the journal was folded from its start. */
+  readonly snapshotSeq: number;
+  /** Its length. */
+  readonly snapshotSize: number;
+  readonly damage?: Damage;
+}
+
+const pageSize = 5000;
+
+/** The state as the journal tells it: the snapshot, where there is a usable one, and the tail after it. */
+export async function loadSession(journal: Journal, session: SessionId): Promise<LoadedSession | undefined> {
+  const snapshot = await journal.loadSnapshot(session);
+  const usable = snapshot?.version === stateVersion ? snapshot : undefined;
+  let state = usable === undefined ? newState(session) : (JSON.parse(usable.body) as State);
+  const from = { snapshotSeq: state.seq, snapshotSize: usable?.body.length ?? 0 };
+  for (;;) {
+    const page = await journal.read(session, { after: state.seq, limit: pageSize });
+    for (const recorded of page.events) state = evolve(state, recorded);
+    if (page.damage !== undefined) return { state, ...from, damage: page.damage };
+    if (page.events.length === 0 || state.seq >= page.last) break;
+  }
+  return state.seq === 0 ? undefined : { state, ...from };
+}

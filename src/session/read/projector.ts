@@ -1,0 +1,63 @@
+/** What the directory, the inbox of questions and the index of due times show, written with the events. */
+import type { Projection, QuestionEntry } from '../../journal/journal.ts';
+import { hasEffectsInFlight } from '../../kernel/end-turn.ts';
+import type { Recorded } from '../../kernel/event.ts';
+import { questionIdOf } from '../../kernel/ids.ts';
+import type { State } from '../../kernel/state.ts';
+import { directoryEntryOf } from '../../views/directory.ts';
+import { timeAt, type Time } from '../../kernel/time.ts';
+
+/** The earliest wait as it was projected last, and as it is on disk. */
+export interface Projected {
+  due: Time | null;
+  writtenDue: Time | null;
+}
+
+export function projectedOf(opened: State): Projected {
+  const due = dueOf(opened);
+  return { due, writtenDue: due };
+}
+
+export function project(projected: Projected, next: State, events: readonly Recorded[]): Projection {
+  const due = dueOf(next);
+  projected.due = due;
+  const entry = directoryEntryOf(next);
+  const inFlight = hasEffectsInFlight(next);
+  if (due === projected.writtenDue && !events.some(concernsQuestion)) return { entry, inFlight };
+  const asked = events.flatMap((recorded) => openedQuestion(next, recorded));
+  const closed = events.flatMap(({ event }) =>
+    event.type === 'question-answered' || event.type === 'question-closed' ? [event.question] : [],
+  );
+  return {
+    entry,
+    inFlight,
+    ...(asked.length > 0 && { questionsOpened: asked }),
+    ...(closed.length > 0 && { questionsClosed: closed }),
+    ...(due !== projected.writtenDue && { due }),
+  };
+}
+
+function concernsQuestion({ event }: Recorded): boolean {
+  return (
+    event.type === 'question-opened' || event.type === 'question-answered' || event.type === 'question-closed'
+  );
+}
+
+/** When the first of a session's waits is over. */
+export function dueOf({ waits }: State): Time | null {
+  return waits.length === 0 ? null : timeAt(Math.min(...waits.map(({ until }) => until)));
+}
+
+function openedQuestion(state: State, { event, seq, at }: Recorded): readonly QuestionEntry[] {
+  if (event.type !== 'question-opened') return [];
+  const { about } = event;
+  return [
+    {
+      id: questionIdOf(state.id, seq),
+      session: state.id,
+      openedAt: at,
+      type: about.type,
+      about: JSON.stringify(about),
+    },
+  ];
+}

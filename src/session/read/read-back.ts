@@ -1,0 +1,50 @@
+/** Events of a session from its end, for those who look for the newest of something. */
+import type { Journal } from '../../journal/journal.ts';
+import type { Recorded } from '../../kernel/event.ts';
+import type { SessionId } from '../../kernel/ids.ts';
+
+export async function newestFirst(
+  journal: Journal,
+  session: SessionId,
+  before: number,
+  limit: number,
+): Promise<readonly Recorded[]> {
+  const { events } = await journal.readBack(session, { before, limit });
+  return events.toReversed();
+}
+
+/** The events from the start of the newest turn on, and perhaps some before it. */
+export async function newestTurn(
+  journal: Journal,
+  session: SessionId,
+  before: number,
+): Promise<readonly Recorded[]> {
+  const pages: (readonly Recorded[])[] = [];
+  for (let from = before; ;) {
+    const { events } = await journal.readBack(session, { before: from, limit: turnAtOnce });
+    pages.push(events);
+    const [oldest] = events;
+    const isWhole = events.some(({ event }) => event.type === 'turn-started');
+    if (isWhole || oldest === undefined || oldest.seq === 1) return pages.toReversed().flat();
+    from = oldest.seq;
+  }
+}
+
+export async function findNewest(
+  journal: Journal,
+  session: SessionId,
+  before: number,
+  isWanted: (recorded: Recorded) => boolean,
+): Promise<Recorded | undefined> {
+  let from = before;
+  for (;;) {
+    const page = await newestFirst(journal, session, from, atOnce);
+    const found = page.find(isWanted);
+    const oldest = page.at(-1);
+    if (found !== undefined || oldest === undefined || oldest.seq === 1) return found;
+    from = oldest.seq;
+  }
+}
+
+const atOnce = 1000;
+const turnAtOnce = 400;

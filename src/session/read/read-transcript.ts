@@ -1,0 +1,95 @@
+/**
+ * A page of the conversation, folded from no more of the journal than it takes. A fork's conversation begins
+ * in its origin's journal: those items carry the origin in their id, `ses_x:12`, since sequences start anew.
+ */
+import type { Journal } from '../../journal/journal.ts';
+import type { Recorded } from '../../kernel/event.ts';
+import type { Origin } from '../../kernel/state.ts';
+import type { SessionId } from '../../kernel/ids.ts';
+import type { Item, ItemId } from '../../views/transcript-item.ts';
+import { lastPage, pageBefore, type TranscriptPage } from '../../views/transcript-page.ts';
+import { transcriptOf } from '../../views/transcript.ts';
+
+export interface TranscriptRange {
+  /** Items before this one; without it the last ones. */
+  readonly before?: ItemId;
+  /** As it was with this event. */
+  readonly until?: number;
+  readonly limit?: number;
+}
+
+const leastReach = 100;
+/** A turn of more events is not read to its beginning. */
+const longestTurn = 1000;
+/** Enough for a turn with a tool call; where an item took more, what is further back is read as well. */
+const eventsInItem = 2.5;
+
+export async function readTranscript(
+  journal: Journal,
+  session: SessionId,
+  { before, limit = 100, until }: TranscriptRange,
+): Promise<TranscriptPage> {
+  if (before?.includes(':') === true) {
+    const at = before.lastIndexOf(':');
+    return sharedPage(journal, before.slice(0, at) as SessionId, { before: before.slice(at + 1), limit });
+  }
+  const { page, origin } = await ownPage(journal, session, {
+    limit,
+    ...(before !== undefined && { before }),
+    ...(until !== undefined && { until }),
+  });
+  if (origin === undefined || page.before !== undefined) return page;
+  const rest = limit - page.items.length;
+  if (rest <= 0) return { ...page, before: sharedId(origin.session, `${origin.at + 1}`) };
+  const earlier = await sharedPage(journal, origin.session, { until: origin.at, limit: rest });
+  return { ...earlier, items: [...earlier.items, ...page.items] };
+}
+
+/** A page of what a fork shares; it may itself go on in what its origin shares. */
+async function sharedPage(
+  journal: Journal,
+  origin: SessionId,
+  range: TranscriptRange & { readonly limit: number },
+): Promise<TranscriptPage> {
+  const page = await readTranscript(journal, origin, range);
+  const named = (id: ItemId) => (id.includes(':') ? id : sharedId(origin, id));
+  return {
+    items: page.items.map((item): Item => ({ ...item, id: named(item.id) })),
+    ...(page.before !== undefined && { before: named(page.before) }),
+  };
+}
+
+async function ownPage(
+  journal: Journal,
+  session: SessionId,
+  { before, until, limit }: TranscriptRange & { readonly limit: number },
+): Promise<{ readonly page: TranscriptPage; readonly origin?: Origin }> {
+  const last = before === undefined ? Number.MAX_SAFE_INTEGER : Number.parseInt(before, 10);
+  const end = Math.min(last, until ?? last) + 1;
+  let events: readonly Recorded[] = [];
+  for (let reach = Math.max(leastReach, limit * eventsInItem); ; reach *= 2) {
+    const further = { before: events[0]?.seq ?? end, limit: reach - events.length };
+    const earlier = await journal.readBack(session, further);
+    events = earlier.events.concat(events);
+    const transcript = transcriptOf(session, events);
+    const page = before === undefined ? lastPage(transcript, limit) : pageBefore(transcript, before, limit);
+    const [opening] = events;
+    if ((opening?.seq ?? 1) === 1) {
+      return opening?.event.type === 'session-forked' ? { page, origin: opening.event.origin } : { page };
+    }
+    const [first] = page.items;
+    // What the fold began in the middle of may be incomplete: one item more must stand before the page.
+    if (first === undefined || page.before === undefined) continue;
+    if (reach >= longestTurn || beginsBefore(first, events)) return { page };
+  }
+}
+
+/** Whether the turn that an item is of began among these events: then the item has all it takes. */
+function beginsBefore({ id }: Item, events: readonly Recorded[]): boolean {
+  const at = Number.parseInt(id, 10);
+  return events.some(({ seq, event }) => event.type === 'turn-started' && seq <= at);
+}
+
+function sharedId(session: SessionId, id: ItemId): ItemId {
+  return `${session}:${id}`;
+}

@@ -1,0 +1,19 @@
+import type { Body } from '../../kernel/content.ts';
+import type { Event } from '../../kernel/event.ts';
+
+/** What the agent said last in the running turn, after one more event: its answer, once the turn ends. */
+export function saidAfter(said: readonly Body[], event: Event): readonly Body[] {
+  switch (event.type) {
+    case 'turn-started':
+      return [];
+    case 'model-settled': {
+      const { outcome } = event;
+      if (outcome.type === 'completed') return [outcome.text];
+      return outcome.partial === undefined ? said : [outcome.partial];
+    }
+    case 'agent-reported':
+      return event.report.type === 'message' ? [...said, event.report.text] : said;
+    default:
+      return said;
+  }
+}

@@ -1,0 +1,88 @@
+/** Updates of a session that another process owns: events from the journal, text being streamed over the bus. */
+import type { Store } from '../../journal/store.ts';
+import type { Recorded } from '../../kernel/event.ts';
+import { Fault } from '../../kernel/fault.ts';
+import type { SessionId } from '../../kernel/ids.ts';
+import type { Progress, Update } from '../update.ts';
+
+export const progressTopic = (session: SessionId) => `progress:${session}`;
+/** Says that somebody elsewhere begins to follow a session and has nothing of the text being streamed. */
+export const joinTopic = 'join';
+/** Says that somebody elsewhere follows a session, so that its owner publishes progress; repeated while it lasts. */
+export const watchTopic = 'watch';
+export const watchIntervalMs = 2000;
+
+export interface RemoteListener {
+  stop(): void;
+}
+
+export interface RemoteListening {
+  readonly after: number;
+  readonly tell: (update: Update) => void;
+  /** Nothing more will come: the store failed, or is being closed in this process. */
+  readonly end: (why: Error) => void;
+  readonly closing: AbortSignal;
+  readonly clock: { now(): number; at(time: number, call: () => void): () => void };
+}
+
+/** Brings a remote session's updates, in order, from the journal's next commit on. */
+export function listenRemotely(store: Store, session: SessionId, listening: RemoteListening): RemoteListener {
+  const { tell, end, closing, clock } = listening;
+  let last = listening.after;
+  let reading: Promise<void> | undefined;
+  let isAgain = false;
+  let isStopped = false;
+
+  async function readOn(): Promise<void> {
+    do {
+      isAgain = false;
+      const page = await store.journal.read(session, { after: last });
+      for (const recorded of page.events) {
+        last = recorded.seq;
+        if (!isStopped) tell(eventUpdate(recorded));
+      }
+    } while (isAgain && !isStopped);
+    reading = undefined;
+  }
+  const wake = () => {
+    if (reading === undefined) reading = readOn().catch((error: Error) => finish(error));
+    else isAgain = true;
+  };
+  let disarm: (() => void) | undefined;
+  const watch = (topic: string) => {
+    store.bus.publish(topic, session);
+    disarm = clock.at(clock.now() + watchIntervalMs, () => watch(watchTopic));
+  };
+  const offCommit = store.journal.onCommit((commit) => {
+    if (commit.session === session) wake();
+  });
+  const offProgress = store.bus.subscribe(progressTopic(session), (message) =>
+    tell(JSON.parse(message) as Progress),
+  );
+  const onClosing = () =>
+    finish(new Fault('closed', `Following session ${session} ended: Rondo is being closed in this process.`));
+  function stop(): void {
+    isStopped = true;
+    disarm?.();
+    offCommit();
+    offProgress();
+    closing.removeEventListener('abort', onClosing);
+  }
+  function finish(why: Error): void {
+    if (isStopped) return;
+    stop();
+    end(why);
+  }
+  closing.addEventListener('abort', onClosing);
+  if (closing.aborted) {
+    onClosing();
+  } else {
+    watch(joinTopic);
+    wake();
+  }
+  return { stop };
+}
+
+function eventUpdate(recorded: Recorded): Update {
+  return { type: 'event', recorded, json: JSON.stringify(recorded.event) };
+}

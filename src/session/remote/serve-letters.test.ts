@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest';
+
+import { createMemoryStore, type MemoryStore } from '../../journal/memory-store.ts';
+import type { Store } from '../../journal/store.ts';
+import { Fault } from '../../kernel/fault.ts';
+import type { SessionId } from '../../kernel/ids.ts';
+import { createRondo } from '../../rondo.ts';
+import { rondoOfTest } from '../../testing/rondo-of-test.ts';
+import { testTool } from '../../testing/test-tool.ts';
+import { testingAgent } from '../../testing/testing-agent.ts';
+import type { Receipt } from '../receipt.ts';
+import { receiptFor, sendLetter } from './submit-remotely.ts';
+
+const by = { type: 'person', name: 'Ada' } as const;
+const pay = testTool('pay', () => 'paid', { access: 'execute', repeat: 'never' });
+
+async function asked(store: Store) {
+  const rondo = await createRondo(testingAgent({ store, tools: [pay] }));
+  const session = await rondo.sessions.create();
+  const { questions } = await session.chat('call pay {}\nsay finished');
+  const question = questions[0]?.id;
+  if (question === undefined) throw new Error('Nothing was asked.');
+  return {
+    rondo,
+    session,
+    answer: { type: 'question-answered', question, answer: { type: 'allow-once' } } as const,
+  };
+}
+
+/** The store of a process that dies right after the append that settles a letter. */
+function dyingAfterSettling(store: MemoryStore): Store {
+  return {
+    ...store,
+    journal: {
+      ...store.journal,
+      async append(request) {
+        const answer = await store.journal.append(request);
+        if (request.settles === undefined) return answer;
+        store.crash();
+        return new Promise<never>(() => {});
+      },
+    },
+  };
+}
+
+test('[O8][P3] the sender of a winning answer learns that it won, though the owner dies right after the commit', async () => {
+  const store = createMemoryStore();
+  const sender = store.another();
+  const { session, answer } = await asked(dyingAfterSettling(store));
+  const letter = await sendLetter(sender, session.id, answer, { by, key: 'k1' });
+  expect(await receiptFor(sender, session.id, letter)).toMatchObject({ type: 'accepted' });
+  // The next owner finds nothing to take; the same answer again, from elsewhere, is told what it was told before.
+  const next = await rondoOfTest(testingAgent({ store: sender, tools: [pay] }));
+  expect(await sender.inbox.take(session.id)).toEqual([]);
+  const opened = await next.sessions.open(session.id);
+  expect(await opened.wait()).toMatchObject({ outcome: 'completed' });
+});
+
+test('[O8] an answer sent twice under one key is accepted twice, also when both copies wait at once', async () => {
+  const store = createMemoryStore();
+  const sender = store.another();
+  const { rondo, session, answer } = await asked(store);
+  const letters = await Promise.all([1, 2].map(() => sendLetter(sender, session.id, answer, { by, key: 'k1' })));
+  const receipts = await Promise.all(letters.map((letter) => receiptFor(sender, session.id, letter)));
+  expect(receipts.map((receipt) => (receipt as Receipt).type)).toEqual(['accepted', 'accepted']);
+  expect(receipts[1]).toEqual(receipts[0]);
+  await rondo.close();
+});
+
+test.each([
+  ['no JSON', 'can’t be read'],
+  ['{"by":null}', 'can’t be read'],
+  ['{"body":{"type":"telepathy"},"by":{"type":"person","name":"Ada"}}', 'Unknown kind of input: telepathy'],
+  ['{"body":{"type":"session-recovered","epoch":9},"by":{"type":"person","name":"Ada"}}', 'Unknown kind of input'],
+  ['{"body":{"type":"prompt-received"},"by":{"type":"person","name":"Ada"}}', 'The input is invalid'],
+])(
+  '[O8] a letter that cannot be taken (%s) is refused and kept, and blocks none behind it',
+  async (body, words) => {
+    const store = createMemoryStore();
+    const sender = store.another();
+    const { rondo, session, answer } = await asked(store);
+    const bad = await sender.inbox.put(session.id, { key: 'bad', body });
+    const good = await sendLetter(sender, session.id, answer, { by, key: 'good' });
+    expect(await receiptFor(sender, session.id, good)).toMatchObject({ type: 'accepted' });
+    expect(await receiptFor(sender, session.id, bad)).toMatchObject({
+      type: 'refused',
+      refusal: { message: expect.stringContaining(words) as string },
+    });
+    expect(await sender.inbox.buried()).toMatchObject([{ id: bad, body }]);
+    await rondo.close();
+  },
+);
+
+test('[O14] letters that could not be read when they arrived are taken later', async () => {
+  const store = createMemoryStore();
+  const sender = store.another();
+  let failures = 2;
+  const unreadable: Store = {
+    ...store,
+    inbox: {
+      ...store.inbox,
+      take: (id: SessionId) => {
+        failures -= 1;
+        return failures >= 0 ? Promise.reject(new Fault('unreadable', 'Not now.')) : store.inbox.take(id);
+      },
+    },
+  };
+  const { rondo, session, answer } = await asked(unreadable);
+  const letter = await sendLetter(sender, session.id, answer, { by, key: 'k1' });
+  expect(await receiptFor(sender, session.id, letter)).toMatchObject({ type: 'accepted' });
+  await rondo.close();
+});

@@ -1,0 +1,97 @@
+/**
+ * Takes what other processes sent to a session that is alive here (O8).
+ *
+ * 1. One letter after the other, in order; each is settled by the append that it leads to.
+ * 2. What arrives while letters are being taken is taken in the next round: nobody has to be called twice.
+ * 3. A letter that can't be read goes to the dead letters and blocks nobody; one of an unknown kind is refused.
+ */
+import type { Inbox, InboxMessage } from '../../journal/inbox.ts';
+import type { Actor } from '../../kernel/actor.ts';
+import { Fault } from '../../kernel/fault.ts';
+import type { SessionId } from '../../kernel/ids.ts';
+import type { InputBody } from '../../kernel/input.ts';
+import type { Step } from '../../kernel/step.ts';
+import { timeAt } from '../../kernel/time.ts';
+import { loadEventCheck } from '../../journal/event-schema/check-event.ts';
+import { isInputType } from './input-types.ts';
+import type { LiveSession } from '../live/live-session.ts';
+import type { Receipt } from '../receipt.ts';
+
+/** What travels through an inbox: written by us in another process of the same store. */
+export interface InboxLetter {
+  readonly body: InputBody;
+  readonly by: Actor;
+  /** What the message's key stands for. */
+  readonly digest?: string;
+}
+
+export interface LetterService {
+  /** Takes what is there now. Rejects where the inbox can't be read or the session is suspended. */
+  serve(live: LiveSession): Promise<void>;
+}
+
+export function createLetterService(inbox: Inbox, step: Step): LetterService {
+  const serving = new Map<SessionId, { promise: Promise<void>; again: boolean }>();
+
+  async function serveAll(live: LiveSession): Promise<void> {
+    for (const message of await inbox.take(live.id)) await serveOne({ inbox, step }, live, message);
+  }
+
+  return {
+    serve(live) {
+      const current = serving.get(live.id);
+      if (current !== undefined) {
+        current.again = true;
+        return current.promise;
+      }
+      const round = { promise: Promise.resolve(), again: true };
+      round.promise = (async () => {
+        while (round.again) {
+          round.again = false;
+          await serveAll(live);
+        }
+      })().finally(() => serving.delete(live.id));
+      serving.set(live.id, round);
+      return round.promise;
+    },
+  };
+}
+
+async function serveOne(
+  { inbox, step }: { readonly inbox: Inbox; readonly step: Step },
+  live: LiveSession,
+  message: InboxMessage,
+): Promise<void> {
+  const letter = readLetter(message.body);
+  if (letter === undefined) return inbox.bury(message.id, refusedAs('The letter can’t be read.'));
+  const { body, ...from } = letter;
+  const { type }: { readonly type: string } = body;
+  if (!isInputType(type)) return inbox.bury(message.id, refusedAs(`Unknown kind of input: ${type}.`));
+  try {
+    // A step has no effect: what a letter would break, or write that nobody can read, is found before it is taken.
+    const { events } = step(live.state, { ...body, by: from.by, at: timeAt(live.state.updatedAt) });
+    const check = await loadEventCheck();
+    const problem = events.map(check).find((words) => words !== undefined);
+    if (problem !== undefined) throw new TypeError(problem);
+    await live.take(body, { ...from, key: message.key }, message.id);
+  } catch (error) {
+    if (error instanceof Fault) throw error;
+    await inbox.bury(message.id, refusedAs(`The input is invalid: ${String(error)}`));
+  }
+}
+
+function refusedAs(reason: string): { readonly answer: string; readonly reason: string } {
+  const receipt: Receipt = { type: 'refused', refusal: { code: 'invalid', message: reason } };
+  return { answer: JSON.stringify(receipt), reason };
+}
+
+function readLetter(text: string): InboxLetter | undefined {
+  try {
+    const letter = JSON.parse(text) as Partial<InboxLetter> | null;
+    const isLetter =
+      typeof letter?.body === 'object' && typeof letter.body.type === 'string' && typeof letter.by === 'object';
+    return isLetter ? (letter as InboxLetter) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,46 @@
+/** Inputs for a session that another process owns: put into its inbox, answered by whoever owns it. */
+import type { Store } from '../../journal/store.ts';
+import type { SessionId } from '../../kernel/ids.ts';
+import type { InputBody } from '../../kernel/input.ts';
+import type { Sender } from '../mailbox/letter.ts';
+import type { Receipt } from '../receipt.ts';
+import type { InboxLetter } from './serve-letters.ts';
+
+const answerTimeoutMs = 1000;
+const mostAnswerTimeouts = 10;
+
+/** Durable once it resolves. Whoever owns the session, now or next, takes the letter. */
+export function sendLetter(
+  store: Store,
+  session: SessionId,
+  body: InputBody,
+  { by, key, digest }: Sender & { readonly key: string },
+): Promise<number> {
+  const letter: InboxLetter = { body, by, ...(digest !== undefined && { digest }) };
+  return store.inbox.put(session, { key, body: JSON.stringify(letter) });
+}
+
+/** `owner-silent`: nobody took it for a while, or there is no owner who could. */
+export async function receiptFor(
+  store: Store,
+  session: SessionId,
+  letter: number,
+): Promise<Receipt | 'owner-silent'> {
+  for (let attempt = 0; attempt < mostAnswerTimeouts; attempt += 1) {
+    const answer = await store.inbox.answerTo(letter, { timeoutMs: answerTimeoutMs });
+    if (answer !== undefined) return JSON.parse(answer) as Receipt;
+    const claim = await store.leases.ownerOf(session);
+    if (claim === undefined || claim.id === store.leases.self.id) return 'owner-silent';
+  }
+  return 'owner-silent';
+}
+
+/** Both in one, for senders that do not open the session themselves. */
+export async function submitRemotely(
+  store: Store,
+  session: SessionId,
+  body: InputBody,
+  from: Sender & { readonly key: string },
+): Promise<Receipt | 'owner-silent'> {
+  return receiptFor(store, session, await sendLetter(store, session, body, from));
+}

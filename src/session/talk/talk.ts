@@ -1,0 +1,62 @@
+/**
+ * A talk: one session served over one channel, until it is over. Kinds of session differ in their channel and
+ * their mode and in nothing else, so that a program treats all of them alike: `io`, what they share, how it
+ * ended. What they share never changes while they run.
+ */
+import type { Result } from '../../views/result.ts';
+import { serveIo, type Io } from './io.ts';
+import type { Session } from '../handle/session.ts';
+
+/** A session served over a channel, with the context that all talks of a program share. */
+export interface Talk<Channel extends Io = Io> {
+  readonly session: Session;
+  readonly io: Channel;
+  readonly context: TalkContext;
+  readonly exit: ExitState;
+  /** Until the inputs end or the mode says that it is over. */
+  run(): Promise<Result>;
+}
+
+/** What all talks of a program share. */
+export interface TalkContext {
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly args: readonly string[];
+  readonly security: Readonly<Record<string, unknown>>;
+  readonly tools: readonly string[];
+}
+
+export type ExitState =
+  | { readonly type: 'not-started' }
+  | { readonly type: 'running' }
+  | { readonly type: 'over'; readonly result: Result };
+
+const noContext: TalkContext = { config: {}, args: [], security: {}, tools: [] };
+
+/** Joins a session and a channel; `run` serves the one over the other. */
+export function createTalk<Channel extends Io>(
+  session: Session,
+  io: Channel,
+  context: Partial<TalkContext> = {},
+): Talk<Channel> {
+  const shared = frozen({ ...noContext, ...structuredClone(context) });
+  let exit: ExitState = { type: 'not-started' };
+  return {
+    session,
+    io,
+    context: shared,
+    get exit() {
+      return exit;
+    },
+    async run() {
+      exit = { type: 'running' };
+      const result = await serveIo(session, io);
+      exit = { type: 'over', result };
+      return result;
+    },
+  };
+}
+
+function frozen<Value>(value: Value): Value {
+  if (typeof value === 'object' && value !== null) for (const part of Object.values(value)) frozen(part);
+  return Object.freeze(value);
+}

@@ -1,0 +1,353 @@
+/** Every command, wherever its session is: in this process or behind a server. */
+import { afterAll, describe, expect, it } from 'vitest';
+
+import { builtInCommands } from '../../commands/built-in-commands.ts';
+import type { CommandResult } from '../../commands/command-result.ts';
+import { resultLines } from '../../commands/lines/result-lines.ts';
+import { commandsOf, runCommand } from '../../commands/run-command.ts';
+import { createTestingModel } from '../../models/testing-model.ts';
+import type { RondoClient } from '../../ports/rondo-client.ts';
+import type { SessionClient } from '../../ports/session-client.ts';
+import type { RondoOptions } from '../../rondo.ts';
+import type { Catalog } from '../../server/backend.ts';
+import { testTool } from '../test-tool.ts';
+
+/** What both sides are made of: the agent does what its prompt says, `touch` has to be approved. */
+export const commandsRondo: RondoOptions = {
+  agents: { testing: { model: 'testing' }, other: { model: 'testing' } },
+  models: { testing: createTestingModel() },
+  tools: [
+    testTool('look', () => 'seen'),
+    testTool('touch', () => 'touched', { access: 'write', repeat: 'never' }),
+  ],
+};
+
+export const commandsCatalog: Catalog = {
+  agents: async () => [
+    { name: 'testing', from: 'program' },
+    { name: 'other', from: 'program' },
+  ],
+  models: async () => [{ id: 'testing' }],
+  tools: async () => [{ name: 'look', description: 'The test tool look.' }],
+  files: async () => [],
+};
+
+export type OpenCommands = () => Promise<AsyncDisposable & { readonly rondo: RondoClient }>;
+
+/** What every command promises on every implementation of `SessionClient`. */
+export function commandsContract(name: string, open: OpenCommands): void {
+  const ran = new Set<string>();
+
+  async function scene() {
+    const world = await open();
+    const { rondo } = world;
+    const saved = new Map<string, string>();
+    const session = await rondo.create({ agent: 'testing' });
+    const commands = commandsOf('screen');
+    async function runIn(of: SessionClient, line: string): Promise<CommandResult> {
+      const decision = commands.decide(line);
+      if (decision.type === 'command') ran.add(decision.name);
+      const result = await runCommand(line, {
+        rondo,
+        session: of,
+        commands,
+        async save({ name: file, pieces }) {
+          const parts: string[] = [];
+          for await (const piece of pieces) parts.push(typeof piece === 'string' ? piece : decoder.decode(piece));
+          saved.set(file, parts.join(''));
+          return `saved ${file}`;
+        },
+      });
+      if (result === undefined) throw new Error(`${line} isn't a command`);
+      return result;
+    }
+    /** Sends a prompt and waits until its turn is over or asks. */
+    async function say(text: string, of = session): Promise<void> {
+      expect(await of.send({ type: 'chat', text })).toMatchObject({ type: 'accepted' });
+      await until(async () => restingStates.has((await of.status()).lifecycle));
+    }
+    return {
+      rondo,
+      session,
+      saved,
+      say,
+      runIn,
+      run: (line: string) => runIn(session, line),
+      lines: async (line: string) => resultLines(await runIn(session, line)),
+      [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
+    };
+  }
+
+  describe(`commands contract: ${name}`, () => {
+    it('/help lists the commands, or one; /exit and /clear are left to the screen', async () => {
+      await using at = await scene();
+      expect(await at.run('/help')).toEqual({ type: 'help', commands: commandsOf('screen').list() });
+      expect(await at.lines('/help Exit')).toEqual(['/exit              leave; the session stays (also /quit)']);
+      expect(await at.run('/quit')).toEqual({ type: 'leave' });
+      expect(await at.run('/clear')).toEqual({ type: 'clear' });
+      expect(await at.run('/exot')).toEqual({
+        type: 'refused',
+        message: 'There is no command /exot. Did you mean /exit? /help lists the commands.',
+        isUsage: true,
+      });
+      expect(await at.run('/resume')).toEqual({
+        type: 'refused',
+        message: '/resume needs session. Usage: /resume session',
+        isUsage: true,
+      });
+    });
+
+    it('/history shows the last items of the conversation', async () => {
+      await using at = await scene();
+      await at.say('say one');
+      await at.say('say two');
+      expect(await at.lines('/history 3')).toEqual([
+        expect.stringMatching(/:$/),
+        '  say two',
+        '',
+        'testing:',
+        '  two',
+        '',
+        expect.stringMatching(/^- turn completed/),
+      ]);
+      expect(await at.run('/history many')).toEqual({
+        type: 'refused',
+        message: '/history takes a number up to 1000, not "many"',
+        isUsage: true,
+      });
+    });
+
+    it('/agent, /agents, /model, /mode and /tools show what there is, and change the session', async () => {
+      await using at = await scene();
+      await at.say('say one');
+      expect(await at.run('/agent')).toEqual({ type: 'done', text: 'testing' });
+      expect(await at.run('/agent other')).toEqual({
+        type: 'changed',
+        text: 'Agent: other, from the next turn on.',
+      });
+      expect(await at.run('/agents')).toEqual({
+        type: 'agents',
+        agents: [
+          { name: 'testing', from: 'program' },
+          { name: 'other', from: 'program' },
+        ],
+        current: 'other',
+      });
+      expect(await at.run('/agent nobody')).toEqual({
+        type: 'refused',
+        message: 'there is no agent nobody; `rondo agents` lists those there are',
+      });
+      expect(await at.run('/model')).toEqual({ type: 'models', models: ['testing'], current: 'testing' });
+      expect(await at.run('/model testing')).toEqual({
+        type: 'changed',
+        text: 'Model: testing, from the next turn on.',
+      });
+      expect(await at.run('/model testin')).toEqual({
+        type: 'refused',
+        message: expect.stringMatching(/testin.* Did you mean testing\?$/) as string,
+      });
+      expect(await at.run('/mode')).toMatchObject({ type: 'mode', mode: 'interactive' });
+      expect(await at.run('/mode batch')).toEqual({ type: 'changed', text: 'Mode: batch.' });
+      expect((await at.session.status()).mode).toBe('batch');
+      expect(await at.run('/mode nothing')).toMatchObject({
+        type: 'refused',
+        message: expect.stringContaining('there is no mode nothing') as string,
+      });
+      expect(await at.run('/tools')).toMatchObject({
+        type: 'tools',
+        tools: [{ name: 'look', description: 'The test tool look.' }],
+      });
+    });
+
+    it("/set shows an external agent's settings, and is refused where there are none", async () => {
+      await using at = await scene();
+      await at.say('say one');
+      expect(await at.run('/set')).toEqual({
+        type: 'settings',
+        agent: 'testing',
+        settings: undefined,
+        name: undefined,
+      });
+      expect(await at.run('/set mode code')).toMatchObject({ type: 'refused' });
+    });
+
+    it('/sessions finds by title, /new and /resume move to another session', async () => {
+      await using at = await scene();
+      await at.say('say about zebras');
+      const made = await at.run('/new');
+      if (made.type !== 'open') throw new Error(made.type);
+      expect(made).toMatchObject({ how: 'created', before: at.session.id });
+      await at.say('say about lions', made.session);
+      const found = await at.run('/sessions zebras');
+      expect(found).toMatchObject({
+        type: 'sessions',
+        words: 'zebras',
+        entries: [{ session: at.session.id, title: 'say about zebras' }],
+      });
+      const resumed = await at.runIn(made.session, `/resume ${at.session.id}`);
+      expect(resumed).toMatchObject({ type: 'open', how: 'resumed', before: made.session.id });
+      expect(resumed.type === 'open' && resumed.session.id).toBe(at.session.id);
+      expect(await at.run('/resume ses_nothing')).toMatchObject({
+        type: 'refused',
+        message: expect.stringContaining('There is no session ses_nothing') as string,
+      });
+    });
+
+    it('/fork continues in a copy, from an event if one is named', async () => {
+      await using at = await scene();
+      await at.say('say one');
+      const forked = await at.run('/fork');
+      if (forked.type !== 'open') throw new Error(forked.type);
+      expect((await forked.session.status()).origin).toMatchObject({ session: at.session.id });
+      expect(await at.run('/fork here')).toMatchObject({
+        type: 'refused',
+        message: expect.stringContaining('/fork takes the number of an event, not "here"') as string,
+        isUsage: true,
+      });
+      expect(await at.run('/fork 9999')).toMatchObject({ type: 'refused' });
+    });
+
+    it('/rewind goes back to an event, and /rewind undo reverts it', async () => {
+      await using at = await scene();
+      await at.say('say one');
+      const { seq } = await at.session.status();
+      await at.say('say two');
+      expect(await at.run(`/rewind ${seq}`)).toEqual({
+        type: 'rewound',
+        session: at.session.id,
+        result: { type: 'rewound', conversation: seq, files: { type: 'unchanged' } },
+      });
+      expect(await at.lines('/rewind undo')).toEqual([
+        expect.stringMatching(/^Rewound to event \d+\.$/),
+        'No files changed since.',
+        'Undo: /rewind undo',
+      ]);
+      expect(await at.run('/rewind nowhere')).toMatchObject({ type: 'refused', isUsage: true });
+      expect(await at.run('/rewind 9999')).toMatchObject({ type: 'refused' });
+    });
+
+    it('/status, /usage and /context look at the session', async () => {
+      await using at = await scene();
+      await at.say('say one');
+      const status = await at.run('/status');
+      expect(status).toMatchObject({
+        type: 'status',
+        status: { session: at.session.id, lifecycle: 'idle', agent: 'testing' },
+        questions: [],
+        server: at.rondo.server,
+      });
+      expect(await at.run('/usage')).toMatchObject({
+        type: 'usage',
+        report: { totals: { turns: 1 }, workers: [] },
+      });
+      const context = await at.run('/context');
+      expect(context).toEqual({ type: 'context', share: await at.session.context() });
+      expect((await at.lines('/context'))[0]).toMatch(/tokens/);
+    });
+
+    it('/compact waits for the summary, and reports one that failed', async () => {
+      await using at = await scene();
+      await at.say('say one');
+      await at.say('say two');
+      expect(await at.run('/compact the answers')).toEqual({
+        type: 'done',
+        text: 'Earlier messages summarized. /history shows all of them.',
+      });
+      await at.say('say three');
+      expect(await at.run('/compact fail no power')).toEqual({
+        type: 'failed',
+        message: 'The conversation was not summed up: no power',
+      });
+    });
+
+    it('/queue shows and changes what waits, /steer joins the turn, /interrupt stops it', async () => {
+      await using at = await scene();
+      expect(await at.run('/interrupt')).toEqual({ type: 'done', text: 'No turn is running.' });
+      await at.session.send({ type: 'chat', text: 'hang' });
+      await until(async () => (await at.session.status()).turn !== undefined);
+      await at.session.send({ type: 'chat', text: 'say later' });
+      expect(await at.lines('/queue')).toEqual(['1 queued', '1. say later']);
+      expect(await at.run('/steer look here')).toEqual({ type: 'changed', text: 'Sent to the current turn.' });
+      expect(await at.run('/queue remove 1')).toEqual({ type: 'changed', text: 'Prompt removed from the queue.' });
+      expect(await at.run('/queue pause')).toEqual({ type: 'changed', text: 'Queue paused.' });
+      expect(await at.run('/queue resume')).toEqual({ type: 'changed', text: 'Queue resumed.' });
+      expect(await at.run('/queue clear')).toEqual({ type: 'changed', text: 'Queue cleared.' });
+      expect(await at.run('/queue everything')).toMatchObject({ type: 'refused', isUsage: true });
+      expect(await at.run('/cancel enough')).toEqual({ type: 'changed', text: 'Stopping the turn.' });
+      await until(async () => (await at.session.status()).turn === undefined);
+      expect((await at.session.status()).lastEnding).toMatchObject({
+        ending: { type: 'cancelled', reason: 'enough' },
+      });
+    });
+
+    it('/approve, /deny, /trust and /answer answer the question that is named, or the oldest', async () => {
+      await using at = await scene();
+      expect(await at.run('/approve')).toEqual({ type: 'refused', message: 'No question is open.' });
+      await at.say('call touch {"n":1}\ncall touch {"n":2}');
+      const [first, second] = await at.session.questions();
+      if (first === undefined || second === undefined) throw new Error('two questions are expected');
+      expect(await at.run(`/approve ${second.id}`)).toEqual({
+        type: 'answered',
+        question: second,
+        answer: { type: 'allow-once' },
+      });
+      expect((await at.session.questions()).map(({ id }) => id)).toEqual([first.id]);
+      expect(await at.run('/approve q_nothing')).toEqual({
+        type: 'refused',
+        message: 'No open question q_nothing.',
+      });
+      expect(await at.run(`/deny ${first.id} not now`)).toEqual({
+        type: 'answered',
+        question: first,
+        answer: { type: 'reject', reason: 'not now' },
+      });
+      await until(async () => (await at.session.status()).turn === undefined);
+      await at.say('call touch {}');
+      expect(await at.run('/trust')).toMatchObject({ type: 'answered', answer: { type: 'allow-session' } });
+      await until(async () => (await at.session.status()).turn === undefined);
+      const other = await at.rondo.create({ agent: 'testing' });
+      await at.say('call touch {}', other);
+      expect(await at.runIn(other, '/answer y')).toMatchObject({
+        type: 'answered',
+        answer: { type: 'allow-once' },
+      });
+    });
+
+    it('/workers and /jobs list the work', async () => {
+      await using at = await scene();
+      await at.say('say one');
+      expect(await at.run('/workers')).toEqual({ type: 'workers', workers: [] });
+      expect(await at.run('/jobs')).toEqual({ type: 'jobs', jobs: [] });
+      expect(await at.lines('/workers')).toEqual(['No workers.']);
+    });
+
+    it('/why explains a prompt whose intent is recorded', async () => {
+      await using at = await scene();
+      await at.say('say one');
+      expect(await at.run('/why')).toEqual({ type: 'why', reason: undefined });
+      expect(await at.run('/why never')).toMatchObject({ type: 'refused', isUsage: true });
+    });
+
+    it('/export writes the session in the format of the file', async () => {
+      await using at = await scene();
+      await at.say('say one');
+      expect(await at.run('/export talk.md')).toEqual({ type: 'exported', file: 'saved talk.md', leftOut: [] });
+      expect(at.saved.get('talk.md')).toContain('say one');
+      expect(await at.lines('/export')).toEqual([`saved ${at.session.id}.rondo`]);
+      expect(at.saved.get(`${at.session.id}.rondo`)?.split('\n')[0]).toContain(at.session.id);
+      await at.run('/export talk.json');
+      expect(JSON.parse(at.saved.get('talk.json') ?? '')).toMatchObject({ status: { session: at.session.id } });
+    });
+
+    afterAll(() => {
+      expect([...ran].toSorted()).toEqual(builtInCommands.map((command) => command.name).toSorted());
+    });
+  });
+}
+
+const restingStates: ReadonlySet<string> = new Set(['idle', 'waiting', 'closed']);
+const decoder = new TextDecoder();
+
+async function until(isTrue: () => Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 10));
+}

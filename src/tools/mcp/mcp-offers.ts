@@ -1,0 +1,74 @@
+/** What a server offers and the person has accepted: the only way its tools and prompts reach a session (S15). */
+import type { Prompt } from '@modelcontextprotocol/client';
+
+import type { Rule } from '../../kernel/rule.ts';
+import type { Tool } from '../../runtime/tool.ts';
+import { instructionProblems, pinnedPrompts, pinnedTools, type Pinned, type McpPins } from './mcp-pins.ts';
+import type { McpAnswer, McpServer } from './mcp-server.ts';
+import { checkMcpRules } from './mcp-rules.ts';
+import { createMcpTool, mcpToolName } from './mcp-tool.ts';
+import type { McpServerConfig } from './server-config.ts';
+import { unpinnedPackage } from './unpinned-package.ts';
+
+export interface OfferingServer {
+  readonly server: McpServer;
+  readonly config: McpServerConfig;
+}
+
+export async function acceptedTools(
+  { server, config }: OfferingServer,
+  pins: McpPins | undefined,
+  rules: readonly Rule[],
+): Promise<Pinned<Tool>> {
+  const answer = await server.use({
+    ask: async (client, options) => ({
+      instructions: client.getInstructions(),
+      tools:
+        client.getServerCapabilities()?.tools === undefined
+          ? []
+          : (await client.listTools(undefined, options)).tools,
+    }),
+  });
+  if (answer.type !== 'answered') return { items: [], problems: [problemOf(answer)] };
+  const pinned = { server: server.name, config, pins };
+  const { items, problems } = await pinnedTools(pinned, answer.value.tools);
+  const names = answer.value.tools.map(({ name }) => mcpToolName(server.name, name));
+  const checked = checkMcpRules(server.name, names, rules);
+  return {
+    items: checked.type === 'refused' ? [] : items.map((definition) => createMcpTool(server, config, definition)),
+    problems: [
+      ...checked.problems,
+      ...problems,
+      ...(await instructionProblems(pinned, answer.value.instructions)),
+      ...unpinnedPackage(server.name, config),
+    ],
+  };
+}
+
+export async function acceptedPrompts(
+  { server, config }: OfferingServer,
+  pins: McpPins | undefined,
+): Promise<Pinned<Prompt>> {
+  const answer = await server.use({
+    ask: async (client, options) =>
+      client.getServerCapabilities()?.prompts === undefined
+        ? []
+        : (await client.listPrompts(undefined, options)).prompts,
+  });
+  if (answer.type !== 'answered') return { items: [], problems: [problemOf(answer)] };
+  return await pinnedPrompts({ server: server.name, config, pins }, answer.value);
+}
+
+/** Two tools under one name could be taken for each other, so the model gets neither. */
+export function uniquelyNamed(tools: readonly Tool[]): Pinned<Tool> {
+  const byName = Map.groupBy(tools, ({ name }) => name);
+  const doubled = [...byName].filter(([, same]) => same.length > 1).map(([name]) => name);
+  return {
+    items: tools.filter(({ name }) => !doubled.includes(name)),
+    problems: doubled.map((name) => `Two MCP tools are called ${name}, so both are withheld.`),
+  };
+}
+
+export function problemOf(answer: Exclude<McpAnswer<unknown>, { type: 'answered' }>): string {
+  return answer.type === 'failed' ? answer.message : 'The listing was cancelled.';
+}

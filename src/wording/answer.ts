@@ -1,0 +1,22 @@
+import type { Answer } from '../kernel/question.ts';
+import { oneLine } from '../views/one-line.ts';
+
+/** How a question was answered, in words that `by NAME` may follow. */
+export function answeredText(answer: Answer): string {
+  switch (answer.type) {
+    case 'allow-once':
+      return 'Allowed once';
+    case 'allow-session':
+      return 'Allowed for this session';
+    case 'allow-always':
+      return 'Always allowed';
+    case 'reject':
+      return answer.reason === undefined ? 'Rejected' : `Rejected (“${oneLine(answer.reason)}”)`;
+    case 'option':
+      return `Chose “${oneLine(answer.option)}”`;
+    case 'text':
+      return `Answered “${oneLine(answer.text)}”`;
+    case 'form':
+      return 'Filled in';
+  }
+}

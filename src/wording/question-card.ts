@@ -1,0 +1,222 @@
+/**
+ * An open question as lines, the same in `rondo run`, `show`, `answer`, `inbox` and the chat. A front end
+ * chooses colours, indentation and wrapping, never words.
+ *
+ * 1. The heading names the most dangerous part and how many parts there are.
+ * 2. Whatever a yes would run or change is shown: each part of a command, each changed line, each argument.
+ * 3. Each choice stands beside the exact rule that it saves.
+ * 4. Nothing hides: control, bidirectional and zero-width characters appear as their codes.
+ */
+import { isBlobRef, previewOf } from '../kernel/content.ts';
+import type { QuestionSubject } from '../kernel/question.ts';
+import { argumentsOf, type CallArguments } from '../views/call-arguments.ts';
+import { changesIn, type CallChange } from '../views/call-changes.ts';
+import { counted, type DiffLine } from '../views/line-diff.ts';
+import type { OpenQuestion } from '../views/open-question.ts';
+import { partRisk, partsOf } from '../views/part-risk.ts';
+import { answerCommand, choicesOf } from './question-choices.ts';
+import { questionHeading } from './question.ts';
+import { visibleLine, visibleText } from '../views/visible-text.ts';
+
+export interface CardLine {
+  readonly tone: 'heading' | 'plain' | 'quiet' | 'danger' | 'caution' | 'added' | 'removed';
+  readonly text: string;
+}
+
+export interface CardOptions {
+  /** The whole arguments, where the question holds only their opening. */
+  readonly args?: string | undefined;
+  /** Content of the file that the call changes. */
+  readonly before?: string | undefined;
+  /** How many changed lines to show. Default: all. */
+  readonly most?: number;
+}
+
+/** All of it: what is asked, what it is about, and what can be said. */
+export function questionCard(
+  question: OpenQuestion,
+  options: CardOptions & { readonly answerBy: 'key' | 'command'; readonly storeFlag?: string },
+): readonly CardLine[] {
+  const { answerBy, storeFlag = '' } = options;
+  const ways = answerBy === 'key' ? keyLines(question.about) : commandLines(question, storeFlag);
+  return [
+    { tone: 'heading', text: `${questionHeading(question)}  (${question.id})` },
+    ...questionBody(question, options).map(indented),
+    ...ways.map(indented),
+  ];
+}
+
+/** What stands under the heading, without the choices. */
+export function questionBody(question: OpenQuestion, options: CardOptions = {}): readonly CardLine[] {
+  const { about } = question;
+  switch (about.type) {
+    case 'approval':
+      return [
+        ...(about.title === undefined ? [] : [line('quiet', visibleLine(about.title))]),
+        ...callLines(question, about.tool, options),
+        line('quiet', `Why: ${visibleLine(about.reason)} (${visibleLine(about.rule)})`),
+      ];
+    case 'repeat':
+      return [...callLines(question, about.what, options), line('quiet', visibleLine(about.reason))];
+    case 'clarification':
+      return visibleText(previewOf(about.text))
+        .split('\n')
+        .slice(1)
+        .map((text) => line('plain', text));
+    case 'reply-review':
+      return [];
+    case 'form':
+      return about.url === undefined ? fieldLines(about.schema) : [];
+  }
+}
+
+/** Which key gives which answer. */
+export function keyLines(about: QuestionSubject): readonly CardLine[] {
+  const choices = choicesOf(about);
+  const width = Math.max(0, ...choices.map(({ label }) => label.length));
+  const rows = choices.map(({ key, label, effect }) => row(`${key}  ${label.padEnd(width)}  ${effect}`));
+  switch (about.type) {
+    case 'clarification':
+      return [...rows, line('quiet', choices.length === 0 ? 'Type your answer.' : 'Or type another answer.')];
+    case 'form':
+      return about.url === undefined ? [line('quiet', 'Type the answer as JSON.')] : rows;
+    case 'approval':
+    case 'repeat':
+    case 'reply-review':
+      return rows;
+  }
+}
+
+function commandLines({ id, about }: OpenQuestion, storeFlag: string): readonly CardLine[] {
+  const choices = choicesOf(about).map(({ answer, effect }) => ({ command: answerCommand(id, answer), effect }));
+  if (about.type === 'clarification')
+    choices.push({ command: answerCommand(id, { type: 'text', text: '' }), effect: '' });
+  if (about.type === 'form' && about.url === undefined)
+    choices.push({ command: answerCommand(id, { type: 'form', form: {} }), effect: '' });
+  const width = Math.max(...choices.map(({ command }) => command.length)) + storeFlag.length;
+  const rows = choices.map(({ command, effect }) => row(`  ${`${command}${storeFlag}`.padEnd(width)}  ${effect}`));
+  return [line('quiet', 'Answer with:'), ...rows];
+}
+
+function callLines(question: OpenQuestion, tool: string, options: CardOptions): readonly CardLine[] {
+  const { args = '', facts } = question;
+  const whole = options.args ?? (isBlobRef(args) ? undefined : args);
+  const given = whole === undefined ? undefined : argumentsOf(whole);
+  const changes = changesIn(tool, given, options.before);
+  return [
+    ...commandOf(question, given),
+    ...partLines(question),
+    ...changes.flatMap((change) => changeLines(change, options)),
+    ...(changes.length > 0 ? [] : argumentLines(given)),
+    ...(given === undefined && previewOf(args) !== '' ? [cutLine(args)] : []),
+    ...(facts?.urls ?? []).map((url) => line('caution', `! Reaches ${visibleLine(url)}`)),
+    ...(facts?.paths ?? []).flatMap(({ path, inside, sensitive }) => [
+      ...(inside ? [] : [line('danger', `!! Outside the session's folders: ${visibleLine(path)}`)]),
+      ...(sensitive === true ? [line('caution', `! Holds secrets or settings: ${visibleLine(path)}`)] : []),
+    ]),
+    ...dangerLines(question),
+  ];
+}
+
+/** The command as it was written, where its parts alone don't say it. */
+function commandOf({ facts }: OpenQuestion, given: CallArguments | undefined): readonly CardLine[] {
+  const command = given?.['command'];
+  const segments = facts?.segments ?? [];
+  if (typeof command !== 'string' || (segments.length === 1 && segments[0]?.text === command)) return [];
+  return visibleText(command)
+    .split('\n')
+    .map((text, index) => line('plain', `${index === 0 ? '$' : ' '} ${text}`));
+}
+
+function partLines({ facts }: OpenQuestion): readonly CardLine[] {
+  const parts = partsOf(facts).map((part) => ({ text: visibleLine(part.text), risk: partRisk(part) }));
+  const [only] = parts;
+  if (only !== undefined && parts.length === 1) {
+    const { level, effect } = only.risk;
+    const [mark, tone] = level === 3 ? (['!!', 'danger'] as const) : (['!', 'caution'] as const);
+    return effect === undefined ? [] : [line(tone, `${mark} ${visibleLine(effect)}`)];
+  }
+  if (parts.length === 0) return [];
+  const width = Math.min(60, Math.max(...parts.map(({ text }) => text.length)));
+  const rows = parts.map(({ text, risk: { level, effect } }, index): CardLine => {
+    const mark = level === 3 ? '!!' : level > 0 ? '! ' : '  ';
+    const does = effect === undefined ? '' : `  ${visibleLine(effect)}`;
+    const tone = level === 3 ? 'danger' : level > 0 ? 'caution' : 'plain';
+    return line(tone, `${mark} ${index + 1}  ${does === '' ? text : text.padEnd(width)}${does}`);
+  });
+  return [line('quiet', `${parts.length} parts, a yes runs all of them:`), ...rows];
+}
+
+/** Dangers of the whole command; those of one part stand beside it. */
+function dangerLines({ facts }: OpenQuestion): readonly CardLine[] {
+  const parts = new Set(facts?.segments?.map(({ text }) => text));
+  return (facts?.dangers ?? [])
+    .filter(({ unit }) => unit === undefined || !parts.has(unit))
+    .map(({ reason }) => line('danger', `!! ${visibleLine(reason)}`));
+}
+
+function changeLines({ path, lines }: CallChange, { most = Infinity }: CardOptions): readonly CardLine[] {
+  const { added, removed } = counted(lines);
+  const left = lines.length - most;
+  return [
+    line('plain', `${visibleLine(path)}  +${added} −${removed}`),
+    ...lines.slice(0, most).map(diffLine),
+    ...(left > 0 ? [line('quiet', `… ${left} more lines; \`rondo inbox QUESTION\` shows all`)] : []),
+  ];
+}
+
+function diffLine({ type, text, before, after }: DiffLine): CardLine {
+  const number = before === undefined && after === undefined ? '' : `${`${after ?? before}`.padStart(4)} `;
+  switch (type) {
+    case 'added':
+      return line('added', `${number}+ ${visibleLine(text)}`);
+    case 'removed':
+      return line('removed', `${number}- ${visibleLine(text)}`);
+    case 'same':
+      return line('quiet', `${number}  ${visibleLine(text)}`);
+    case 'hunk':
+      return line('quiet', '⋯');
+  }
+}
+
+/** Every argument that nothing above has shown. */
+function argumentLines(given: CallArguments | undefined): readonly CardLine[] {
+  return Object.entries(given ?? {})
+    .filter(([name]) => name !== 'command')
+    .flatMap(([name, value]) => {
+      const text = typeof value === 'string' ? value : JSON.stringify(value);
+      const [first = '', ...rest] = visibleText(text).split('\n');
+      return [line('plain', `${name}: ${first}`), ...rest.map((more) => line('plain', `  ${more}`))];
+    });
+}
+
+function cutLine(args: NonNullable<OpenQuestion['args']>): CardLine {
+  const size = isBlobRef(args) ? `… (${args.length} characters in all)` : '';
+  return line('plain', `${visibleLine(previewOf(args))}${size}`);
+}
+
+function fieldLines(schema: unknown): readonly CardLine[] {
+  const { properties = {}, required = [] } = (schema ?? {}) as {
+    readonly properties?: Readonly<
+      Record<string, { readonly type?: string; readonly description?: string; readonly enum?: readonly unknown[] }>
+    >;
+    readonly required?: readonly string[];
+  };
+  return Object.entries(properties).map(([name, { type = 'any', description = '', enum: values }]) => {
+    const kind = values === undefined ? type : values.map((value) => JSON.stringify(value)).join(' | ');
+    const must = required.includes(name) ? ', required' : '';
+    return line('plain', visibleLine(`${name} (${kind}${must}) ${description}`).trimEnd());
+  });
+}
+
+function line(tone: CardLine['tone'], text: string): CardLine {
+  return { tone, text };
+}
+
+function row(text: string): CardLine {
+  return { tone: 'plain', text: text.trimEnd() };
+}
+
+function indented({ tone, text }: CardLine): CardLine {
+  return { tone, text: `  ${text}` };
+}

@@ -1,0 +1,74 @@
+/** What can be said to a question, and the exact rule that each answer saves. */
+import type { Answer, QuestionSubject } from '../kernel/question.ts';
+import { visibleLine } from '../views/visible-text.ts';
+
+export interface Choice {
+  /** The key, or the number of an option. */
+  readonly key: string;
+  readonly label: string;
+  readonly answer: Answer;
+  /** What it does besides, rules included. Never cut. */
+  readonly effect: string;
+}
+
+export function choicesOf(about: QuestionSubject): readonly Choice[] {
+  switch (about.type) {
+    case 'approval': {
+      const rules = about.grants.map(visibleLine).join(', ');
+      const once = choice('y', 'Allow once', 'allow-once', 'saves no rule');
+      if (rules === '') return [once, deny];
+      return [
+        once,
+        choice('s', 'Allow this session', 'allow-session', `saves ${rules} until the session ends`),
+        choice('a', 'Always allow', 'allow-always', `saves ${rules} for this project`),
+        deny,
+      ];
+    }
+    case 'reply-review':
+      return [choice('y', 'Approve', 'allow-once', 'ends the turn'), deny];
+    case 'repeat':
+      return [choice('y', 'Run again', 'allow-once', 'saves no rule'), deny];
+    case 'clarification':
+      return about.options.map((option, index) => ({
+        key: `${index + 1}`,
+        label: visibleLine(option),
+        answer: { type: 'option', option },
+        effect: '',
+      }));
+    case 'form':
+      return about.url === undefined ? [] : [choice('y', 'Done', 'allow-once', ''), deny];
+  }
+}
+
+/** The command that gives an answer, for `rondo answer`. */
+export function answerCommand(id: string, answer: Answer): string {
+  switch (answer.type) {
+    case 'option':
+      return `rondo answer ${id} --option ${JSON.stringify(answer.option)}`;
+    case 'text':
+      return `rondo answer ${id} --text "…"`;
+    case 'form':
+      return `rondo answer ${id} --form '{…}'`;
+    case 'allow-once':
+    case 'allow-session':
+    case 'allow-always':
+    case 'reject':
+      return `rondo answer ${id} ${answer.type}`;
+  }
+}
+
+function choice(
+  key: string,
+  label: string,
+  type: 'allow-once' | 'allow-session' | 'allow-always',
+  effect: string,
+): Choice {
+  return { key, label, answer: { type }, effect };
+}
+
+const deny: Choice = {
+  key: 'n',
+  label: 'Deny',
+  answer: { type: 'reject' },
+  effect: 'tells the agent no',
+};

@@ -1,0 +1,62 @@
+/** A question as one sentence, for lists, notifications and transcripts; `question-card.ts` shows all of it. */
+import { previewOf } from '../kernel/content.ts';
+import type { QuestionSubject } from '../kernel/question.ts';
+import type { OpenQuestion } from '../views/open-question.ts';
+import { partsOf, worstPart } from '../views/part-risk.ts';
+import { visibleLine, visibleText } from '../views/visible-text.ts';
+
+/** What is asked: the most dangerous part first, and how many parts there are. */
+export function questionHeading({ about, facts }: Pick<OpenQuestion, 'about' | 'facts'>): string {
+  const parts = partsOf(facts);
+  const worst = worstPart(parts);
+  if (about.type === 'clarification') return visibleText(previewOf(about.text)).split('\n')[0] ?? '';
+  if (about.type !== 'approval' || worst === undefined || parts.length < 2) return subjectText(about);
+  return `Allow ${about.tool}: ${visibleLine(worst.text)} (1 of ${parts.length} parts)?`;
+}
+
+/** The same with its id and the reason. */
+export function questionLine(question: OpenQuestion): string {
+  const { id, about } = question;
+  const why = about.type === 'approval' || about.type === 'repeat' ? ` ${visibleLine(about.reason)}` : '';
+  return `${id}: ${questionHeading(question)}${why}`;
+}
+
+/** As much as the question itself says, where nothing is known of the call. */
+export function subjectText(about: QuestionSubject): string {
+  switch (about.type) {
+    case 'approval': {
+      const { tool, unit, parts = 1 } = about;
+      if (unit === undefined) return `Allow ${tool}?`;
+      const count = parts > 1 ? ` (1 of ${parts} parts)` : '';
+      return `Allow ${tool}${changers.has(tool) ? ' on' : ':'} ${visibleLine(unit)}${count}?`;
+    }
+    case 'reply-review':
+      return 'Approve this reply?';
+    case 'repeat':
+      return `Run the ${about.what} again?`;
+    case 'clarification':
+      return visibleLine(previewOf(about.text));
+    case 'form':
+      return visibleLine(about.url === undefined ? about.title : `${about.title} ${about.url}`);
+  }
+}
+
+/** What may be said to it, for whoever said something else. */
+export function fittingAnswers(about: QuestionSubject): string {
+  switch (about.type) {
+    case 'approval':
+      return 'allow-once, allow-session, allow-always or reject';
+    case 'reply-review':
+    case 'repeat':
+      return 'allow-once or reject';
+    case 'clarification':
+      return about.options.length > 0
+        ? `--option with one of ${about.options.map((option) => JSON.stringify(option)).join(', ')}; --text, or reject`
+        : '--text or reject';
+    case 'form':
+      return about.url === undefined ? '--form with JSON, or reject' : 'allow-once or reject';
+  }
+}
+
+/** Tools whose unit is the file that they change. */
+const changers: ReadonlySet<string> = new Set(['write', 'edit', 'delete']);

@@ -1,0 +1,49 @@
+import type { Terminal, Tone } from './terminal-style.ts';
+import { printable, withoutControls } from '../views/printable.ts';
+
+export interface Column {
+  readonly title: string;
+  readonly align?: 'left' | 'right';
+  /** The column that is shortened where the terminal is too narrow. */
+  readonly gives?: boolean;
+}
+
+export interface Cell {
+  readonly text: string;
+  readonly tone?: Tone;
+}
+
+/** On a terminal aligned and with a head; in a pipe one line a row, tabs between the cells, nothing left out. */
+export function tableText(
+  columns: readonly Column[],
+  rows: readonly (readonly (string | Cell)[])[],
+  terminal: Terminal,
+): string {
+  const cells = rows.map((row) => row.map((cell) => (typeof cell === 'string' ? { text: cell } : cell)));
+  if (!terminal.isTerminal) {
+    return cells
+      .map((row) => row.map(({ text }) => withoutControls(text.replace(/\s+/g, ' '))).join('\t'))
+      .join('\n');
+  }
+  const widths = columns.map((column, index) =>
+    Math.max(column.title.length, ...cells.map((row) => row[index]?.text.length ?? 0)),
+  );
+  const over = widths.reduce((sum, width) => sum + width + 2, -2) - terminal.width;
+  const giving = columns.findIndex(({ gives }) => gives === true);
+  if (over > 0 && giving !== -1) widths[giving] = Math.max(8, (widths[giving] ?? 0) - over);
+  const line = (row: readonly Cell[]) =>
+    row
+      .map(({ text, tone }, index) => {
+        const fitted = fit(printable(text), widths[index] ?? 0, columns[index]?.align ?? 'left');
+        return tone === undefined ? fitted : terminal.paint[tone](fitted);
+      })
+      .join('  ')
+      .trimEnd();
+  const head: readonly Cell[] = columns.map(({ title }) => ({ text: title, tone: 'quiet' }));
+  return [head, ...cells].map(line).join('\n');
+}
+
+function fit(text: string, width: number, align: 'left' | 'right'): string {
+  const short = text.length > width ? `${text.slice(0, Math.max(0, width - 1))}…` : text;
+  return align === 'left' ? short.padEnd(width) : short.padStart(width);
+}

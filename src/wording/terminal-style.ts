@@ -1,0 +1,17 @@
+/** Where lines go. Colours carry meaning; a front end that has none paints nothing. */
+export interface Terminal {
+  readonly isTerminal: boolean;
+  /** Columns; a pipe has no end. */
+  readonly width: number;
+  readonly paint: Paint;
+}
+
+export type Paint = Readonly<Record<Tone, (text: string) => string>>;
+export type Tone = 'strong' | 'quiet' | 'good' | 'warning' | 'bad' | 'accent';
+
+const asIs = (text: string) => text;
+
+export const noPaint: Paint = { strong: asIs, quiet: asIs, good: asIs, warning: asIs, bad: asIs, accent: asIs };
+
+/** Aligned lines without colours: for notes in a chat, for editors and pages. */
+export const plainTerminal: Terminal = { isTerminal: true, width: 100, paint: noPaint };

@@ -1,0 +1,75 @@
+// The real command on a disk that is full, or may not be written: looking works, and prune makes room.
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
+import { afterAll, beforeEach, expect, test } from 'vitest';
+
+import { createCliPlace, type CliPlace } from './cli-process.ts';
+
+const disk = mkdtempSync(path.join(os.tmpdir(), 'rondo-full-'));
+const isMounted = mounted('-t', 'tmpfs', '-o', 'size=48m', 'tmpfs', disk);
+const home = path.join(disk, 'home');
+const filler = path.join(disk, 'filler');
+
+beforeEach(() => {
+  if (!isMounted) return;
+  rmSync(home, { recursive: true, force: true });
+  rmSync(filler, { force: true });
+  mkdirSync(home, { mode: 0o700 });
+});
+
+afterAll(() => {
+  if (isMounted) execFileSync('umount', [disk]);
+  rmSync(disk, { recursive: true });
+});
+
+const on = (place: CliPlace, ...words: readonly string[]) =>
+  place.start(words, { env: { RONDO_HOME: home } }).ended;
+
+function fill(): void {
+  const { bavail, bsize } = statfsSync(disk);
+  writeFileSync(filler, Buffer.alloc(bavail * bsize));
+  expect(statfsSync(disk).bavail).toBe(0);
+}
+
+test.skipIf(!isMounted)('on a full disk sessions are listed and shown, and prune removes them', async () => {
+  await using place = await createCliPlace();
+  expect((await on(place, 'run', '--agent', 'testing', 'say hello')).code).toBe(0);
+  // Makes the reserve, which a server makes too.
+  expect((await on(place, 'prune', '--older-than', '30d', '--delete')).code).toBe(0);
+  expect(existsSync(path.join(home, 'rondo.db-reserve'))).toBe(true);
+  fill();
+  expect((await on(place, 'ls')).out).toContain('say hello');
+  expect((await on(place, 'show', 'latest')).out).toContain('hello');
+  const dry = await on(place, 'prune', '--state', 'idle');
+  expect([dry.code, dry.err]).toEqual([0, expect.stringContaining('1 session and 0 blobs would go')]);
+  const pruned = await on(place, 'prune', '--state', 'idle', '--delete');
+  expect([pruned.code, pruned.err]).toEqual([0, expect.stringContaining('1 session and 0 blobs went')]);
+  expect((await on(place, 'ls')).out).toBe('');
+  expect(statfsSync(disk).bavail).toBeGreaterThan(0);
+});
+
+test.skipIf(!isMounted)('on a read-only disk sessions are listed and shown', async () => {
+  await using place = await createCliPlace();
+  expect((await on(place, 'run', '--agent', 'testing', 'say hello')).code).toBe(0);
+  expect(mounted('-o', 'remount,ro', disk)).toBe(true);
+  try {
+    expect((await on(place, 'ls')).out).toContain('say hello');
+    expect((await on(place, 'show', 'latest')).out).toContain('hello');
+    expect((await on(place, 'run', '--agent', 'testing', 'say more')).err).toContain('it may not be written');
+  } finally {
+    expect(mounted('-o', 'remount,rw', disk)).toBe(true);
+  }
+});
+
+function mounted(...words: readonly string[]): boolean {
+  try {
+    execFileSync('mount', words, { stdio: 'ignore' });
+    chmodSync(disk, 0o700);
+    return true;
+  } catch (error) {
+    return (error as { readonly code?: string }).code === 'EROFS';
+  }
+}
