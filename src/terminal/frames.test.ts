@@ -134,7 +134,7 @@ test('[C150] the output of a call that a person typed is shown, a longer one cut
   const { lines } = createConversationDrawer({ pace: 'at-once' }).draw(view, look, 0);
   const shown = lines.map((line) => line.trim()).filter((line) => line !== '');
   const from = shown.indexOf('✓ look');
-  expect(shown.slice(from, from + 6)).toEqual(['✓ look', ...'abcde']);
+  expect(shown.slice(from, from + 6)).toEqual(['✓ look', 'a', 'b', 'c', 'd', 'e']);
   expect(shown.filter((line) => line.startsWith('… '))).toEqual([
     '… 2 more lines · ctrl+o opens',
     '… 10 more lines · ctrl+o opens',
