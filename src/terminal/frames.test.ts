@@ -118,3 +118,27 @@ test('text being streamed stands where it will stay, and reasoning is folded', a
   );
   expect(lines).toEqual(['▸ thought, 4 words · ctrl+t opens', 'First.', '', 'Second']);
 });
+
+test('[C150] the output of a call that a person typed is shown, a longer one cut', async () => {
+  await using rondo = await createRondo(
+    testingAgent({ ids: createFakeIds(), tools: [testTool('look', () => 'a\nb\nc\nd\ne'), longTool] }),
+  );
+  const session = await rondo.sessions.create({ mode: 'repl' });
+  await session.chat('look {}');
+  await session.chat('call look {}');
+  await session.chat('scan {}');
+  let view = newChatView(session.id);
+  const { events } = await session.events({ after: 0 });
+  for (const recorded of events) view = chatViewWith(view, { type: 'event', recorded, json: '' });
+  const look = lookAt(view, 60, {}, 'none');
+  const { lines } = createConversationDrawer({ pace: 'at-once' }).draw(view, look, 0);
+  const shown = lines.map((line) => line.trim()).filter((line) => line !== '');
+  const from = shown.indexOf('✓ look');
+  expect(shown.slice(from, from + 6)).toEqual(['✓ look', 'a', 'b', 'c', 'd', 'e']);
+  expect(shown.filter((line) => line.startsWith('… '))).toEqual([
+    '… 2 more lines · ctrl+o opens',
+    '… 10 more lines · ctrl+o opens',
+  ]);
+});
+
+const longTool = testTool('scan', () => Array.from({ length: 50 }, (_, index) => `line ${index}`).join('\n'));

@@ -78,7 +78,7 @@ function detailsOf(item: CallItem, args: string, look: Look): readonly string[] 
 
 function outputOf(item: CallItem, session: SessionId, look: Look): readonly string[] {
   const { state, run } = item;
-  const most = look.isOpen(item.id) ? manyLines : fewLines;
+  const most = look.isOpen(item.id) ? manyLines : (look.closedLines ?? fewLines);
   switch (state.type) {
     case 'running': {
       const output = run === undefined ? '' : (look.streamOf(effectIdOf(session, run.seq))?.output ?? '');

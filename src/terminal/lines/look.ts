@@ -13,6 +13,8 @@ export interface Look {
   /** Markdown as lines of at most that width. */
   readonly markdown: (text: string, width: number) => readonly string[];
   readonly isOpen: (item: ItemId) => boolean;
+  /** Lines of output in a block that isn't opened. Default: few. */
+  readonly closedLines?: number;
   /** The whole text where it is known; its opening until then. */
   readonly textOf: (body: Body) => string;
   readonly streamOf: (effect: EffectId) => Stream | undefined;

@@ -26,6 +26,8 @@ export interface ConversationDrawer {
 
 /** Items drawn at most; /history and `rondo show` have the rest. */
 const mostItems = 500;
+/** Lines of output that are shown of a call that a person typed. */
+const ownCallLines = 40;
 
 export function createConversationDrawer({ pace }: { readonly pace: 'smooth' | 'at-once' }): ConversationDrawer {
   const drawn = new Map<ItemId, Drawn>();
@@ -84,9 +86,13 @@ export function createConversationDrawer({ pace }: { readonly pace: 'smooth' | '
       const addNotes = (place: number) => {
         for (const note of notes) if (note.place === place) add(noteLines(note, look), undefined, 'note');
       };
+      let lookNow = look;
       for (const [index, item] of itemsBetween(transcript.items, first, transcript.items.length).entries()) {
+        // No model sums up what a person's own call gave.
+        if (item.type === 'prompt')
+          lookNow = item.asked.type === 'task' ? { ...look, closedLines: ownCallLines } : look;
         addNotes(first + index);
-        add(linesOf(item, session, view, look), item.id, item);
+        add(linesOf(item, session, view, lookNow), item.id, item);
       }
       addNotes(transcript.items.length);
       const { writing } = transcript;
