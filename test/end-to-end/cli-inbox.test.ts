@@ -72,7 +72,7 @@ test('[C158] inbox lists the questions of all sessions, shows one whole by its n
   expect({ code: shown.code, out: own.masked(shown.out) }).toEqual({
     code: 3,
     out: `Allow edit on a.txt?  (q_X)
-  call edit {"path":"a.txt","edits":[{"old_text":"two","new_t… · ~/project · ses_X · N s ago
+  call edit {"path":"a.txt","edits":[{"old_text":"two","new_t… · ~/project · ses_X · Ns ago
   a.txt  +1 −1
      1   one
      2 - two

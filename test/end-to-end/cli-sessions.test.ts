@@ -66,7 +66,7 @@ doing     waiting for approval of shell: touch shown
 agent     testing (testing)
 mode      interactive
 folder    ~/project
-updated   N s ago
+updated   Ns ago
 usage     turns 1, steps 1, tool calls 0, tokens 13 in and 1 out, $0
 question  Allow shell: touch shown?  (q_X)
             ! changes files in this folder
@@ -131,7 +131,7 @@ describe('[P3] answer', () => {
     expect({ ...resumed, err: place.masked(resumed.err) }).toEqual({
       code: 0,
       out: 'finished\n',
-      err: '✓ shell touch kept && ls kept (N s)\n',
+      err: '✓ shell touch kept && ls kept (Ns)\n',
     });
     const late = await place.rondo('answer', question, 'reject');
     expect({ ...late, err: place.masked(late.err) }).toEqual({
@@ -152,7 +152,7 @@ describe('[P3] answer', () => {
     expect({ ...ended, err: place.masked(err) }).toEqual({
       code: 0,
       out: 'again\n',
-      err: '✓ shell touch one (N s)\n',
+      err: '✓ shell touch one (Ns)\n',
     });
     const [first] = saved;
     expect(await place.rondo('policy', 'revoke', first?.id ?? '')).toMatchObject({ code: 0, err: '' });

@@ -2,8 +2,8 @@ import { settingLines } from '../../views/agent-setting-text.ts';
 import { endingText } from '../../wording/ending.ts';
 import { oneLine } from '../../views/one-line.ts';
 import type { Lifecycle, Status } from '../../views/status.ts';
-import { childUsageText, costText, tokensText } from '../../wording/cost.ts';
-import { durationText } from '../../wording/duration.ts';
+import { childUsageText, costText, usedTokensText } from '../../wording/cost.ts';
+import { ageText } from '../../wording/duration.ts';
 import type { Terminal, Tone } from '../../wording/terminal-style.ts';
 
 interface Circumstances {
@@ -45,13 +45,10 @@ export function statusLines(
     ),
     row('folder', status.cwd),
     ...(server === undefined ? [] : [row('server', server)]),
-    row('updated', `${durationText(now - status.updatedAt)} ago`),
+    row('updated', `${ageText(now - status.updatedAt)} ago`),
     row(
       'usage',
-      `turns ${usage.turns}, steps ${usage.steps}, tool calls ${usage.toolCalls}, ` +
-        ((usage.unreportedTurns ?? 0) > 0
-          ? `${tokensText(usage)}, ${costText(usage)}`
-          : `tokens ${usage.inputTokens} in and ${usage.outputTokens} out, ${costText(usage)}`),
+      `${usage.turns} turns, ${usage.steps} steps, ${usage.toolCalls} tool calls, ${usedTokensText(usage)}, ${costText(usage)}`,
     ),
     ...(usage.children === undefined ? [] : [row('', childUsageText(usage))]),
     ...(lastEnding === undefined ? [] : [row('last turn', endingText(lastEnding.ending))]),

@@ -4,7 +4,7 @@
  */
 import type { RondoApp } from '../connection/rondo-app.svelte.ts';
 import { titleOf, type Directory } from '../home/directory.ts';
-import { durationText } from '../look/time-words.ts';
+import { durationText } from '../../../src/wording/duration.ts';
 import type { Router } from '../shell/router.svelte.ts';
 import { endedTurns } from './ended-turns.ts';
 import { questionLine } from './question-words.ts';
