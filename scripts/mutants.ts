@@ -167,12 +167,19 @@ function walk(node: Node, visit: (node: Node) => void): void {
   const values = ['TSAsExpression', 'TSNonNullExpression', 'TSSatisfiesExpression'];
   if (passed.includes(node.type) || (node.type.startsWith('TS') && !values.includes(node.type))) return;
   visit(node);
+  if (isSet(node)) return;
   for (const [key, child] of Object.entries(node)) {
     if (key === 'key' && node['computed'] !== true) continue;
     for (const each of Array.isArray(child) ? child : [child]) {
       if (isNode(each)) walk(each, visit);
     }
   }
+}
+
+/** A set written as an object: only its keys are read. */
+function isSet(node: Node): boolean {
+  const values = ((node['properties'] as Node[] | undefined) ?? []).map(({ value }) => value as Node | undefined);
+  return values.length > 1 && values.every((value) => value?.['value'] === true);
 }
 
 function isNode(value: unknown): value is Node {

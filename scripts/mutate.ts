@@ -9,6 +9,7 @@ import path from 'node:path';
 import { mutantRuns } from './mutant-runs.ts';
 import { testsFor, watchedTests, type Reaching } from './mutant-tests.ts';
 import { writeMutantTree } from './mutant-tree.ts';
+import { refusedByCompiler } from './mutant-types.ts';
 import { mutantsOf, type Mutant } from './mutants.ts';
 import { loadProgress, saveProgress, saveTests } from './mutation-progress.ts';
 import { mutationReport, type Tried } from './mutation-report.ts';
@@ -17,7 +18,7 @@ import { scriptOptions, wrongOption } from './script-options.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const folders = ['kernel', 'session', 'journal', 'runtime'];
-const usage = `npm run mutate -- [--count N] [--seed N] [--only folder] [--minutes N] [--budget N] [--named] [--write]
+const usage = `npm run mutate -- [--count N] [--seed N] [--only folder] [--minutes N] [--budget N] [--types] [--named] [--write]
 
 Puts small faults into src/{${folders.join(',')}}, one at a time, and counts how many the unit tests notice.
 Exit code 1 where a named mutant survives.
@@ -28,6 +29,7 @@ Exit code 1 where a named mutant survives.
   --minutes N    stops after this time; the same command goes on from there, and tries
                  survivors again where their tests have changed
   --budget N     seconds of tests that a survivor may cost (default: 20); a larger one later runs the rest
+  --types        runs no tests; asks the compiler about the survivors so far
   --named        only the mutants that an earlier release let pass (scripts/named-mutants.ts)
   --write        keeps the report as docs/mutation.md`;
 const values = scriptOptions(usage, {
@@ -36,6 +38,7 @@ const values = scriptOptions(usage, {
   only: { type: 'string' },
   minutes: { type: 'string' },
   budget: { type: 'string', default: '20' },
+  types: { type: 'boolean', default: false },
   named: { type: 'boolean', default: false },
   write: { type: 'boolean', default: false },
 });
@@ -68,7 +71,7 @@ const mutants = [...named, ...sample];
 const cache = path.join(root, '.cache/mutate');
 const tree = path.join(cache, 'tree');
 mkdirSync(cache, { recursive: true });
-writeMutantTree(root, tree, mutants);
+if (!values.types) writeMutantTree(root, tree, mutants);
 const runs = mutantRuns(tree);
 const started = performance.now();
 const overdue = () => performance.now() - started > minutes * 60_000;
@@ -78,17 +81,19 @@ const earlier = progress.ms;
 const sources = new Map<string, string>();
 try {
   console.log(`${everyMutant.length} mutants are possible, ${mutants.length} are picked.`);
-  const tests = await watchedTests(tree, runs, progress.tests, (known) => saveTests(cache, known));
+  const tests = values.types
+    ? []
+    : await watchedTests(tree, runs, progress.tests, (known) => saveTests(cache, known));
   let untilControl = controlEvery;
   for (const mutant of mutants) {
-    if (overdue()) break;
+    if (overdue() || values.types) break;
     const before = valid(mutant);
     const files = testsFor(mutant, tests, {
       budgetMs: Number(values.budget) * 1000,
       killsIn: (test) => killsIn(test, mutant.file),
     });
     const unmet = before?.type === 'survived' ? files.filter(({ hash }) => !before.tests.includes(hash)) : files;
-    if (before !== undefined && (before.type !== 'survived' || unmet.length === 0)) continue;
+    if (before !== undefined && (!isAlive(before) || unmet.length === 0)) continue;
     untilControl -= 1;
     if (untilControl === 0) await control(unmet);
     if (untilControl === 0) untilControl = controlEvery;
@@ -101,6 +106,12 @@ try {
 } finally {
   runs.close();
 }
+const alive = mutants.filter((mutant) => isAlive(valid(mutant)));
+const refused = refusedByCompiler(root, path.join(cache, 'types'), alive);
+for (const { id, file } of alive) {
+  if (refused.has(id)) results.set(id, { type: 'refused', source: sourceHash(file) });
+}
+saveProgress(cache, progress);
 
 const tried = mutants.flatMap((mutant): Tried[] => {
   const result = valid(mutant);

@@ -17,8 +17,8 @@ export interface Progress {
 }
 
 export function loadProgress(folder: string): Progress {
-  const { results, controls, ms } = read<Partial<ReturnType<typeof asJson>>>(`${folder}/progress.json`) ?? {};
-  const tests = read<ReturnType<typeof testsAsJson>>(`${folder}/reach.json`) ?? [];
+  const { results, controls, ms } = (read(`${folder}/progress.json`) ?? {}) as Partial<ReturnType<typeof asJson>>;
+  const tests = (read(`${folder}/reach.json`) ?? []) as ReturnType<typeof testsAsJson>;
   return {
     results: new Map(results),
     controls: controls ?? { passed: 0, failed: 0 },
@@ -51,6 +51,6 @@ const testsAsJson = (tests: readonly TestFile[]) =>
     tests: file.tests.map((test) => ({ ...test, reaches: [...test.reaches] })),
   }));
 
-function read<Value>(file: string): Value | undefined {
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Value) : undefined;
+function read(file: string): unknown {
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
 }

@@ -7,6 +7,8 @@ export type Tried = Mutant & {
     | { readonly type: 'killed'; readonly by: string; readonly in: string; readonly source: string }
     /** Its tests never end, and that is noticed too. */
     | { readonly type: 'hung'; readonly source: string }
+    /** The compiler refuses it; only asked of those that no test noticed. */
+    | { readonly type: 'refused'; readonly source: string }
     /** With the hashes of the test files that ran. */
     | { readonly type: 'survived'; readonly tests: readonly string[]; readonly source: string }
     /** No unit test runs its code. */
@@ -30,18 +32,25 @@ export function mutationReport(run: MutationRun): string {
   const named = run.tried.slice(0, run.named);
   const sample = run.tried.slice(run.named);
   const { passed, failed } = run.controls;
+  const isWhole = sample.length === run.picked;
   return [
     '# Mutation run',
     '',
-    'Small faults are put into the sources one at a time; a good suite notices each. `npm run mutate` makes the faults',
-    '(flipped comparisons and conditions, `&&` for `||`, statements, elements and defaults left out, numbers off by one,',
-    'functions that return early), and runs the unit tests that reach each fault until one fails. Tests of processes,',
-    'the simulation and the fault loops do not take part. The goal is 90 % of at least 1,000 mutants. Written by',
-    `\`npm run mutate -- --seed ${run.seed} --count ${run.picked} --write\`.`,
+    '`npm run mutate` changes one small thing at a time in `kernel`, `session`, `journal` and `runtime`, and runs the',
+    'unit tests that reach the change until one fails. A change that no test notices is a survivor.',
     '',
-    `Of ${run.possible} possible mutants, seed ${run.seed} picks ${run.picked}; ${sample.length} of them were tried, in`,
-    `${run.minutes} minutes on one core.${sample.length < run.picked ? ' The rest is still to do: the same command goes on.' : ''}`,
-    `${passed + failed} times the same tests ran without a mutant: ${passed} passed, ${failed} failed.`,
+    '- **Changes:** flipped comparisons and conditions, `&&` for `||`, dropped statements, elements, spreads and',
+    '  defaults, numbers off by one, functions that return early.',
+    '- **Tests:** unit tests only. Process tests, the simulation and the fault loops take no part.',
+    '- **Time-outs:** a test that hangs or fails after more than 3 s runs again; only the second result counts.',
+    '- **Compiler:** survivors that `tsc` refuses count as noticed, since `npm run check` compiles everything.',
+    '- **Goal:** 90 % of at least 1,000 mutants.',
+    '',
+    `Seed ${run.seed} picked ${run.picked} of ${run.possible} possible mutants. **${sample.length} were tried**${isWhole ? '' : '; the same command tries the rest'}.`,
+    `Score: **${percent(sample, noticedBy)}**, and ${percent(sample, killedByTest)} by unit tests alone.`,
+    `Control runs without a mutant: ${passed} passed, ${failed} failed.`,
+    '',
+    `Regenerate with \`npm run mutate -- --seed ${run.seed} --count ${run.picked} --write\`.`,
     '',
     ...scores(sample),
     '',
@@ -50,28 +59,37 @@ export function mutationReport(run: MutationRun): string {
   ].join('\n');
 }
 
+const killedByTest: readonly Tried['result']['type'][] = ['killed', 'hung'];
+const noticedBy: readonly Tried['result']['type'][] = [...killedByTest, 'refused'];
+
+function percent(tried: readonly Tried[], types: readonly Tried['result']['type'][]): string {
+  const count = tried.filter(({ result }) => types.includes(result.type)).length;
+  return tried.length === 0 ? '–' : `${((count / tried.length) * 100).toFixed(1)} %`;
+}
+
 function scores(sample: readonly Tried[]): readonly string[] {
   const byFolder = Map.groupBy(sample, ({ file }) => file.split('/').slice(0, 2).join('/'));
   const rows = [...byFolder].toSorted(([a], [b]) => a.localeCompare(b));
   return [
-    '| folder | mutants | killed | ran without end | survived | reached by no unit test | score |',
-    '|---|---:|---:|---:|---:|---:|---:|',
+    '| folder | mutants | test failed | tests never end | refused by `tsc` | survived | not reached | score |',
+    '|---|---:|---:|---:|---:|---:|---:|---:|',
     ...rows.map(([folder, tried]) => row(`\`${folder}\``, tried)),
     row('**all**', sample),
   ];
 }
 
 function row(name: string, tried: readonly Tried[]): string {
-  const of = (type: Tried['result']['type']) => tried.filter(({ result }) => result.type === type).length;
-  const score = tried.length === 0 ? '–' : `${(((of('killed') + of('hung')) / tried.length) * 100).toFixed(1)} %`;
-  return `| ${[name, tried.length, of('killed'), of('hung'), of('survived'), of('unreached'), score].join(' | ')} |`;
+  const counts = (['killed', 'hung', 'refused', 'survived', 'unreached'] as const).map(
+    (type) => tried.filter(({ result }) => result.type === type).length,
+  );
+  return `| ${[name, tried.length, ...counts, percent(tried, noticedBy)].join(' | ')} |`;
 }
 
 function namedSection(named: readonly Tried[]): readonly string[] {
   return [
     '## Named mutants',
     '',
-    'Faults that the tests of the first release let pass (`scripts/named-mutants.ts`, `npm run mutate -- --named`).',
+    'Faults that the tests of the first release missed (`scripts/named-mutants.ts`, `npm run mutate -- --named`).',
     '',
     '| fault | where | noticed by |',
     '|---|---|---|',
@@ -85,7 +103,9 @@ function noticed(result: Tried['result']): string {
     case 'killed':
       return inCell(result.by);
     case 'hung':
-      return 'tests that did not end';
+      return 'tests that never end';
+    case 'refused':
+      return 'the compiler';
     case 'survived':
     case 'unreached':
       return '**nothing**';
@@ -97,7 +117,7 @@ function survivorSection(sample: readonly Tried[], source: MutationRun['source']
   return [
     '## Survivors',
     '',
-    'A survivor is open work until it has a test or a reason (`scripts/mutation-reasons.ts`).',
+    'Each survivor needs a test or a reason (`scripts/mutation-reasons.ts`). `open` means neither exists yet.',
     '',
     '| where | code | fault | reason |',
     '|---|---|---|---|',
@@ -105,7 +125,7 @@ function survivorSection(sample: readonly Tried[], source: MutationRun['source']
       .toSorted((a, b) => a.file.localeCompare(b.file) || a.line - b.line)
       .map((mutant) => {
         const code = (source(mutant.file).split('\n')[mutant.line - 1] ?? '').trim();
-        const unreached = mutant.result.type === 'unreached' ? 'reached by no unit test; ' : '';
+        const unreached = mutant.result.type === 'unreached' ? 'not reached; ' : '';
         const reason = unreached + reasonFor(mutant, code);
         return `| \`${mutant.file}:${mutant.line}\` | \`${inCell(code.slice(0, 90))}\` | ${inCell(mutant.kind)} | ${reason} |`;
       }),

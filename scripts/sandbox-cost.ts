@@ -8,6 +8,7 @@ import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 
+import { identityFile, outerGitDirs } from '../src/git/sandboxed-git.ts';
 import { withAllowList } from '../src/security/allow-list-sandbox.ts';
 import { createBubblewrap } from '../src/security/bubblewrap.ts';
 import { type CommandSandbox, inSandbox } from '../src/security/command-sandbox.ts';
@@ -21,11 +22,14 @@ await mkdir(path.join(root, '.git', 'hooks'), { recursive: true });
 const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
 await using port = withAllowList(createBubblewrap({ program: found.program }), ['example.org']);
 
+// As the product does for each command.
+const git = { gitDirsOf: outerGitDirs, gitConfig: () => identityFile(undefined) };
+
 const variants: Readonly<Record<string, CommandSandbox | undefined | 'bare'>> = {
   'as it is': 'bare',
   'with limits': undefined,
-  'in the sandbox': { port, level: 'auto' },
-  'in the sandbox, with hosts': { port, level: 'auto', hasHosts: true },
+  'in the sandbox': { port, level: 'auto', ...git },
+  'in the sandbox, with hosts': { port, level: 'auto', hasHosts: true, ...git },
 };
 
 async function timed(sandbox: CommandSandbox | undefined | 'bare'): Promise<number> {

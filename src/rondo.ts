@@ -146,6 +146,11 @@ export interface Rondo extends AsyncDisposable {
   onCommit(listener: (commit: Commit) => void): () => void;
   /** Takes over work whose owner is gone, and timers that are due. */
   adopt(): Promise<readonly SessionId[]>;
+  /**
+   * Ends what runs here and gives up every session and job, so that any process can continue them; this one does after
+   * the returned function is called. For a process that is about to be stopped (SIGTSTP).
+   */
+  pause(): Promise<() => void>;
   /** Stops intake, lets what runs come to rest until the deadline, then drops it; all of it can be resumed. */
   close(options?: CloseOptions): Promise<void>;
 }
@@ -219,10 +224,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
   });
   const spans = lazySpans(rondoVersion);
   // Children end with the lease of this process, also where it is stopped and can't end them (O6).
-  const stopKeeping = [
-    store.leases.onRenewed((ms) => childDeadline.extend(ms)),
-    store.leases.onLost(() => childDeadline.lift()),
-  ];
+  const stopKeeping = store.leases.onRenewed((ms) => childDeadline.extend(ms));
   const sessions = createSessions({
     store,
     interpreter: runtime,
@@ -409,7 +411,8 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
       sessions.drain({ deadline, cancel, endWithin }),
     ]);
     await sessions[Symbol.asyncDispose]();
-    for (const stop of stopKeeping) stop();
+    workforceMade?.endWaiting();
+    stopKeeping();
     childDeadline.lift();
     await hosted[Symbol.asyncDispose]();
     await Promise.all([store[Symbol.asyncDispose](), tools[Symbol.asyncDispose]()]);
@@ -490,6 +493,12 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
       const adopted = await sessions.adopt();
       await workforce().serve();
       return adopted;
+    },
+    async pause() {
+      const resumes = await Promise.all([workforceMade?.pause(), sessions.pause()]);
+      return () => {
+        for (const resume of resumes) resume?.();
+      };
     },
     close,
     [Symbol.asyncDispose]: () => close(),

@@ -1,8 +1,8 @@
 import { findBubblewrap } from '../../scripts/unpack-bubblewrap.ts';
 import type { Plan } from '../harness/plan.ts';
-import { runRounds } from '../harness/rounds.ts';
-import { runChild } from '../harness/run-child.ts';
+import { isFailure, runChild } from '../harness/run-child.ts';
 import { atMost, type Section } from '../harness/section.ts';
+import { medianOf } from '../harness/statistics.ts';
 import type { FatigueArgument, FatigueResult } from './fatigue-load.ts';
 import { repositories } from './repositories.ts';
 
@@ -21,22 +21,15 @@ export async function measureApprovalFatigue(plan: Plan): Promise<Section> {
   const found = findBubblewrap();
   const measured = states.filter(({ sandbox }) => sandbox === 'none' || found.type === 'found');
   const bubblewrap = found.type === 'found' ? found.program : 'none';
-  const jobs = measured.flatMap(({ sandbox, grants }) =>
-    repositories.map(({ kind }) => {
-      const argument = { kind, sandbox, grants, bubblewrap };
-      const run = () => runChild('approval-fatigue', argument, { timeoutMs: 900_000 });
-      return [keyOf(kind, argument), run] as const;
-    }),
-  );
-  const rounds = await runRounds(1, new Map(jobs));
-  const of = (kind: string, state: State): FatigueResult | undefined => rounds.of(keyOf(kind, state))[0];
+  const { results, failures, waitedShare } = await runAll(measured, bubblewrap);
+  const of = (kind: string, state: State) => results.get(keyOf(kind, state));
   const allOf = (state: State) => repositories.flatMap(({ kind }) => of(kind, state) ?? []);
   const perHundred = (results: readonly FatigueResult[]) =>
     (100 * sum(results, ({ questions }) => questions.length)) / sum(results, ({ turns }) => turns);
   const every = measured.flatMap(allOf);
   const dangerous = [...new Set(every.flatMap((result) => result.dangerous))];
   if (dangerous.length > 0) throw new Error(`Dangerous calls ran unasked:\n${dangerous.join('\n')}`);
-  const isComplete = measured.every((state) => allOf(state).length === repositories.length);
+  const isComplete = (state: State) => allOf(state).length === repositories.length;
   const first = allOf({ sandbox: 'none', grants: 'cold' });
   return {
     title: 'Q. How often a person is asked',
@@ -54,9 +47,7 @@ export async function measureApprovalFatigue(plan: Plan): Promise<Section> {
         rows: [
           ...repositories.map(({ kind }) => [
             kind,
-            ...measured.map((state) =>
-              perHundred(allOf(state).filter((_, place) => repositories[place]?.kind === kind)),
-            ),
+            ...measured.map((state) => perHundred([of(kind, state)].filter((result) => result !== undefined))),
           ]),
           ['all', ...measured.map((state) => perHundred(allOf(state)))],
         ],
@@ -88,13 +79,18 @@ export async function measureApprovalFatigue(plan: Plan): Promise<Section> {
       },
     ],
     figures: measured.map(({ title, most, ...state }) =>
-      atMost(`questions per 100 turns, ${title}`, isComplete ? perHundred(allOf(state)) : Number.NaN, most, {
-        of: 'amount',
-      }),
+      atMost(
+        `questions per 100 turns, ${title}`,
+        isComplete(state) ? perHundred(allOf(state)) : Number.NaN,
+        most,
+        {
+          of: 'amount',
+        },
+      ),
     ),
-    waitedShare: rounds.waitedShare,
+    waitedShare,
     remarks: [
-      ...rounds.failures,
+      ...failures,
       ...(found.type === 'none' ? [`Without a sandbox only: ${found.reason}`] : []),
       `Stand-ins for programs that this machine lacks or that would change it: ${[...new Set(every.flatMap(({ standIns }) => standIns))].join(', ')}.`,
       ...(plan.isQuick ? ['The same with and without --quick.'] : []),
@@ -105,6 +101,33 @@ export async function measureApprovalFatigue(plan: Plan): Promise<Section> {
     return [name, ...measured.map((state) => sum(allOf(state), count))];
   }
 }
+
+/** Several at once: only counts are taken. */
+async function runAll(measured: readonly State[], bubblewrap: string) {
+  const results = new Map<string, FatigueResult>();
+  const failures: string[] = [];
+  const shares: number[] = [];
+  const pending = measured.flatMap(({ sandbox, grants }) =>
+    repositories.map(({ kind }): FatigueArgument => ({ kind, sandbox, grants, bubblewrap })),
+  );
+  const work = async () => {
+    for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
+      const key = keyOf(next.kind, next);
+      const result = await runChild('approval-fatigue', next, { timeoutMs: 1_800_000 });
+      process.stderr.write(isFailure(result) ? 'x' : '.');
+      if (isFailure(result)) failures.push(`${key}: ${result.failure}`);
+      else {
+        results.set(key, result);
+        shares.push(result.waitedShare ?? Number.NaN);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  process.stderr.write('\n');
+  return { results, failures, waitedShare: medianOf(shares) };
+}
+
+const AT_ONCE = 4;
 
 /** Kinds of questions by their text, the first that fits. */
 const reasons: readonly (readonly [string, RegExp])[] = [

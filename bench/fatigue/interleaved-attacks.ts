@@ -104,7 +104,7 @@ function contextIn(root: string) {
   return { session: 'ses_attack' as SessionId, agent: 'attack', cwd: root, roots: [root] };
 }
 
-/** The jail sets a home and stand-in programs for whoever runs in it. Here only its home counts: programs are real. */
+/** The jail sets a home and stand-in programs. Here only its home counts: programs are real. */
 function inOwnEnvironment<Made extends { readonly home: string }>(make: () => Made) {
   const outer = { PATH: process.env['PATH'], HOME: process.env['HOME'], RONDO_HOME: process.env['RONDO_HOME'] };
   const made = make();

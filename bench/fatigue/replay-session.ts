@@ -1,5 +1,6 @@
 /** Recorded turns taken by a real session: its tools, its gate, its grants, and a person who answers. */
 import { builtInTools } from '../../src/assembly/built-in-tools.ts';
+import { createFileCheckpoints } from '../../src/assembly/file-checkpoints.ts';
 import type { ToolResult } from '../../src/kernel/outcome.ts';
 import type { State } from '../../src/kernel/state.ts';
 import { createRondo } from '../../src/rondo.ts';
@@ -55,6 +56,7 @@ export async function openReplay({ root, home, sandbox }: ReplayOptions): Promis
     models: { recorded: play.model },
     tools,
     approve,
+    checkpoints: createFileCheckpoints({ home }),
     onEvent: (_, { event }, state) => {
       latest = state;
       if (event.type === 'tool-settled') play.settled.set(event.call, event.result);

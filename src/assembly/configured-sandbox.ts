@@ -4,6 +4,7 @@ import { identityFile, outerGitDirs } from '../git/sandboxed-git.ts';
 import { type ClosableSandbox, withAllowList } from '../security/allow-list-sandbox.ts';
 import { createBubblewrap } from '../security/bubblewrap.ts';
 import type { CommandSandbox } from '../security/command-sandbox.ts';
+import { REGISTRY_HOSTS } from '../security/package-registries.ts';
 import { reachOf, type SandboxSetting } from '../security/sandbox-setting.ts';
 
 export interface ConfiguredSandbox extends CommandSandbox {
@@ -17,8 +18,18 @@ export function configuredSandbox(
 ): ConfiguredSandbox {
   const { level, hosts } = reachOf(setting ?? 'auto');
   const state = home === undefined ? undefined : path.join(home, 'sandbox');
+  const bubblewrap = createBubblewrap(home === undefined ? {} : { rondoHome: home });
+  const listed = withAllowList(bubblewrap, hosts);
+  const registries = withAllowList(bubblewrap, REGISTRY_HOSTS);
   return {
-    port: withAllowList(createBubblewrap(home === undefined ? {} : { rondoHome: home }), hosts),
+    port: {
+      wrap: listed.wrap,
+      async [Symbol.asyncDispose]() {
+        await Promise.all([listed[Symbol.asyncDispose](), registries[Symbol.asyncDispose]()]);
+      },
+    },
+    // Whoever lists hosts has decided which registries are among them.
+    ...(hosts.length === 0 && { registries }),
     level,
     hasHosts: hosts.length > 0,
     gitDirsOf: outerGitDirs,

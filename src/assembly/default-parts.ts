@@ -13,6 +13,7 @@ import type { FoundModels } from './found-models.ts';
 import type { RondoOptions } from './rondo-options.ts';
 import { fixedTools, lazyTools, type SessionTools } from './session-tools.ts';
 
+/** Opens `sqlite:PATH` or `memory:`; a store of your own stays as it is. `await using` closes it. */
 export async function storeFrom(given: string | Store): Promise<Store> {
   if (typeof given !== 'string') return given;
   const address = parseStoreAddress(given);

@@ -74,6 +74,7 @@ export interface ExecutorParts {
   readonly opening?: string | undefined;
 }
 
+/** How the executor's session begins, and the parts that a program brings. */
 export interface ExecutorOptions extends CreateOptions, IntentParts {}
 
 export function createExecutor({

@@ -1,5 +1,5 @@
 import { Fault } from '../kernel/fault.ts';
-import { sessionAroundSelf } from '../processes/around-session.ts';
+import { sessionAroundSelf, UNKNOWN_SESSION } from '../processes/around-session.ts';
 
 /** A command that decides for a person is refused where an agent's session runs it. */
 export function personOnly(command: string): void {
@@ -7,6 +7,6 @@ export function personOnly(command: string): void {
   if (session === undefined) return;
   throw new Fault(
     'closed',
-    `rondo ${command} decides for a person, and session ${session} runs this command. Run it in your own terminal.`,
+    `rondo ${command} decides for a person, and ${session === UNKNOWN_SESSION ? 'an agent' : `session ${session}`} runs this command. Run it in your own terminal.`,
   );
 }

@@ -6,7 +6,7 @@ import { findGitPlace } from './find-git-place.ts';
 import { findProgram } from './find-program.ts';
 import { listConfig } from './list-config.ts';
 import { type ConfigEntry, isPersons } from './program-keys.ts';
-import { repositoryPrograms } from './repository-programs.ts';
+import { programsIn } from './repository-programs.ts';
 
 /**
  * What makes a plain `git status`, `git diff` or `git log` start a program that the repository chose: a setting, a
@@ -23,7 +23,7 @@ export async function lookingProgram(cwd: string): Promise<string | undefined> {
   if (entries === undefined) return 'an unreadable configuration';
   const setting = entries.find(startsOnLook);
   if (setting !== undefined) return setting.key;
-  const { filters, hooks } = await repositoryPrograms(cwd);
+  const { filters, hooks } = await programsIn(place, entries);
   const [filter] = filters;
   if (filter !== undefined) return `filter.${filter.name}`;
   if (await hasGitlinks(place.gitDir)) return 'a submodule';

@@ -4,10 +4,10 @@ import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 import { childEnvironment } from '../processes/child-environment.ts';
-import { findGitPlace } from './find-git-place.ts';
+import { findGitPlace, type GitPlace } from './find-git-place.ts';
 import { findProgram } from './find-program.ts';
 import { listConfig } from './list-config.ts';
-import { type ForeignFilter, overridesFor } from './program-keys.ts';
+import { type ConfigEntry, type ForeignFilter, overridesFor } from './program-keys.ts';
 
 export interface RepositoryPrograms {
   /** Filters that only the repository defines. */
@@ -29,7 +29,13 @@ export async function repositoryPrograms(cwd: string): Promise<RepositoryProgram
   const outside = place.top === undefined ? [] : [place.top];
   const git = findProgram('git', env['PATH'], outside);
   const entries = git === undefined ? undefined : await listConfig(git, place, env);
-  if (entries === undefined) return NONE;
+  return entries === undefined ? NONE : programsIn(place, entries);
+}
+
+/** The same, where the settings are known. */
+export async function programsIn(place: GitPlace, entries: readonly ConfigEntry[]): Promise<RepositoryPrograms> {
+  const env = childEnvironment(process.env);
+  const outside = place.top === undefined ? [] : [place.top];
   const hasLfs = findProgram('git-lfs', env['PATH'], outside) !== undefined;
   const configured = entries.findLast(({ key }) => key === 'core.hookspath')?.value;
   const folder = path.resolve(place.top ?? place.gitDir, configured ?? path.join(place.commonDir, 'hooks'));

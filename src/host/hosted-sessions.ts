@@ -47,6 +47,7 @@ export interface HostedSessions<Agent> {
   count(state?: LifecycleState): number;
 }
 
+/** Which hosted sessions to list; without any of these, all. */
 export interface HostedQuery {
   readonly state?: LifecycleState;
   readonly agent?: string;

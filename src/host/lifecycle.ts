@@ -8,9 +8,12 @@
  * 2. Only what is terminating can be cleaned.
  * 3. Everything else is a `TransitionError`, a value.
  */
+/** Where a hosted session stands. */
 export type LifecycleState = 'created' | 'spawning' | 'active' | 'terminating' | 'cleaned';
+/** What moves a hosted session to its next state. */
 export type LifecycleEvent = 'spawn' | 'attach' | 'terminate' | 'clean';
 
+/** A move that the lifecycle doesn't have, and why. A value: nothing is thrown. */
 export interface TransitionError {
   readonly type: 'transition-error';
   readonly state: LifecycleState;
@@ -18,11 +21,13 @@ export interface TransitionError {
   readonly reason: string;
 }
 
+/** The next state, or why there is none. */
 export function nextLifecycle(state: LifecycleState, event: LifecycleEvent): LifecycleState | TransitionError {
   const entry = table[state][event];
   return 'to' in entry ? entry.to : { type: 'transition-error', state, event, reason: entry.reason };
 }
 
+/** Tells a refused move from a state. */
 export function isTransitionError(value: LifecycleState | TransitionError): value is TransitionError {
   return typeof value !== 'string';
 }

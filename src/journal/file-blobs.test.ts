@@ -84,3 +84,28 @@ test('[O10] what processes left when they died is deleted once it is old, and no
   await blobs.clean({ before: Date.now() + 1000 });
   expect(await files()).toEqual([name]);
 });
+
+test('[O10] a blob that is deleted while it is put again is written anew; any other failure is told', async () => {
+  const folder = await newFolder();
+  await createFileBlobs(folder).put('hello');
+  const failing = (code: string): BlobDisk => ({
+    ...disk,
+    utimes: () => Promise.reject(Object.assign(new Error(code), { code })),
+  });
+  expect(await createFileBlobs(folder, failing('ENOENT')).put('hello')).toBe(hash);
+  await expect(createFileBlobs(folder, failing('EACCES')).put('hello')).rejects.toMatchObject({
+    name: 'Fault',
+    message: expect.stringContaining('Writing a blob') as string,
+  });
+});
+
+test('[P1] a blob that was spoiled is none, and is put whole again', async () => {
+  const folder = await newFolder();
+  const blobs = createFileBlobs(folder);
+  await blobs.put('hello');
+  await disk.writeFile(path.join(folder, name), 'spoiled');
+  expect(await blobs.get(hash)).toBeUndefined();
+  expect(await blobs.put('hello')).toBe(hash);
+  expect(await blobs.get(hash)).toBe('hello');
+  expect(await blobs.get('../escape' as never)).toBeUndefined();
+});

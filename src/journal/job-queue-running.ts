@@ -1,5 +1,6 @@
 /** Running jobs: claim, note, settle, cancel, resume. */
 import type { JobId } from '../kernel/ids.ts';
+import type { Ending } from '../kernel/outcome.ts';
 import { cancelledFor, endJob } from './job-queue-ending.ts';
 import { hasEnded, isUnderWay, moveJob } from './job-queue-state.ts';
 import type { QueueTables } from './job-queue-tables.ts';
@@ -17,27 +18,31 @@ import type {
   Ticket,
 } from './job-queue.ts';
 
-/** `gone`: owners that the store's leases found gone. */
-export function claimJob(tables: QueueTables, request: ClaimRequest, gone: readonly string[]): ClaimResult {
+/** An owner that the store's leases found gone. */
+export interface GoneOwner {
+  readonly id: string;
+  /** It exists and was stopped, or slept, past its lease: that says nothing about its jobs. */
+  readonly isStopped: boolean;
+}
+
+export function claimJob(tables: QueueTables, request: ClaimRequest, gone: readonly GoneOwner[]): ClaimResult {
   const { at, limits, maxLostAttempts } = request;
   const filedBy = request.whose === 'own' ? tables.self : undefined;
   const ended: JobRow[] = [];
   for (const row of tables.overdue(at)) {
     if (filedBy !== undefined && row.filedBy !== filedBy) continue;
+    // The end of an earlier one in this list may have ended it.
+    if (tables.job(row.id)?.state !== 'queued') continue;
     const message = 'Its deadline passed before it could start.';
     ended.push(...endJob(tables, row, { type: 'timed-out', message }, request));
   }
   let found: JobRow | undefined;
-  for (const row of tables.abandoned(gone)) {
+  const stopped = new Set(gone.flatMap(({ id, isStopped }) => (isStopped ? [id] : [])));
+  for (const row of tables.abandoned(gone.map(({ id }) => id))) {
     if (found !== undefined || (filedBy !== undefined && row.filedBy !== filedBy)) continue;
-    const lostAttempts = row.lostAttempts + (row.owner === undefined ? 0 : 1);
-    if (row.cancel !== undefined) ended.push(...endJob(tables, row, cancelledFor(row.cancel.reason), request));
-    else if (lostAttempts >= maxLostAttempts) {
-      const message = `The process stopped ${lostAttempts} times in a row while this job ran, so it was given up.`;
-      ended.push(
-        ...endJob(tables, row, { type: 'failed', code: 'crash-loop', message }, { ...request, dead: true }),
-      );
-    } else found = { ...row, lostAttempts };
+    const lostAttempts = row.lostAttempts + (row.owner === undefined || stopped.has(row.owner) ? 0 : 1);
+    // Its turn has to end before it does. So it is claimed once more: a crash in between loses nothing.
+    found = { ...row, lostAttempts, ...(lostAttempts >= maxLostAttempts && { givenUp: true }) };
   }
   found ??= tables.nextReady(limits, filedBy);
   const nextAt = tables.nextTime();
@@ -79,7 +84,16 @@ export function settleJob(tables: QueueTables, ticket: Ticket, end: JobEnd): Set
   if (row === undefined) return { type: 'lost' };
   // A stalled job that ends by itself was running after all.
   const awake: JobRow = row.state === 'stalled' ? { ...row, state: 'running' } : row;
-  return { type: 'settled', ended: endJob(tables, awake, end.ending, end) };
+  const dead = row.givenUp === true && row.cancel === undefined;
+  return {
+    type: 'settled',
+    ended: endJob(tables, awake, dead ? givenUpAfter(row) : end.ending, { ...end, dead }),
+  };
+}
+
+function givenUpAfter({ lostAttempts }: JobRow): Ending {
+  const message = `The process stopped ${lostAttempts} times in a row while this job ran, so it was given up.`;
+  return { type: 'failed', code: 'crash-loop', message };
 }
 
 export function cancelJob(

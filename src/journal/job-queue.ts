@@ -135,7 +135,9 @@ export interface JobRow extends NewJob {
   readonly ending?: Ending;
   readonly spent?: Spending;
   readonly endedAt?: number;
-  /** A dead letter: given up too often. */
+  /** Lost with its process too often: the next owner ends its turn and settles it. */
+  readonly givenUp?: boolean;
+  /** Ended because it was given up. */
   readonly dead?: boolean;
   /** Not listed any more, only found by id. */
   readonly archived?: boolean;
@@ -187,7 +189,7 @@ export interface ClaimRequest extends EndOptions {
 
 export interface ClaimResult {
   readonly job?: JobRow;
-  /** Jobs that ended during the claim: past their deadline, or dead letters. */
+  /** Jobs that ended during the claim: their deadline passed before they started. */
   readonly ended: readonly JobRow[];
   /** The earliest deadline that may change the answer. */
   readonly nextAt?: number;

@@ -52,8 +52,6 @@ export interface Upkeep {
   search(query: SearchQuery): Promise<readonly SearchHit[]>;
   /** Processes that own sessions, or did when they died. */
   owners(): Promise<readonly KnownOwner[]>;
-  /** Frees a process's sessions. Only for a dead process. */
-  forgetOwner(id: string): Promise<void>;
   /** Problems with the file itself; empty if it is sound or missing. */
   problems(): Promise<readonly string[]>;
   /** Versions of Rondo that wrote here, oldest first. */

@@ -14,6 +14,8 @@ export interface Call {
   readonly after?: readonly CallId[];
   /** Among ready calls, higher runs first (default 0). */
   readonly priority?: number;
+  /** The call whose change this one would make. The model didn't ask for it, so a refusal isn't held against it. */
+  readonly follows?: CallId;
 }
 
 /** A call's current facts, by id. */

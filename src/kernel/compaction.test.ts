@@ -20,7 +20,10 @@ import {
   timeReached,
   toolSettled,
 } from '../testing/inputs.ts';
-import { contextSize } from './context.ts';
+import { system } from './actor.ts';
+import { contextSize, newContext, windowOf } from './context.ts';
+import { evolve } from './evolve.ts';
+import { defaultLimits } from './limits.ts';
 import { modes } from './mode.ts';
 import { timeAt } from './time.ts';
 
@@ -481,4 +484,21 @@ test('[C119][V11] a fork begins with where it goes on from; queue, grants and us
     usage: { turns: 0, inputTokens: 0 },
     phase: { type: 'idle' },
   });
+});
+
+test('[C117] the window is what the limits say, else what the model is known to have', () => {
+  expect(windowOf({ ...newContext, window: 100 }, { ...defaultLimits, contextTokens: 50 })).toBe(50);
+  expect(windowOf({ ...newContext, window: 100 }, defaultLimits)).toBe(100);
+  expect(windowOf(newContext, defaultLimits)).toBeUndefined();
+});
+
+test('[C117] another agent with the same model keeps what the provider counted, and one with another model does not', () => {
+  const counted = { estimate: 1, input: 5, sent: 2 };
+  const state = { ...given(created()).state, context: { ...newContext, counted } };
+  const after = (model: string | undefined) => {
+    const agent = { name: 'b', runs: 'model' as const, ...(model !== undefined && { model }) };
+    return evolve(state, { seq: state.seq + 1, at: 1, by: system, event: { type: 'agent-changed', agent } })
+      .context;
+  };
+  expect([after(undefined), after('other')]).toEqual([{ ...newContext, counted }, newContext]);
 });

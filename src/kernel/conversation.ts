@@ -149,8 +149,8 @@ export function extend(conversation: Conversation, { event, seq }: Recorded): vo
       return;
     }
     case 'tool-settled':
-      if (event.then !== undefined)
-        conversation.followUps = [...conversation.followUps, ...event.then.map(({ id }) => id)];
+      if (event.followUps !== undefined)
+        conversation.followUps = [...conversation.followUps, ...event.followUps.map(({ id }) => id)];
       if (conversation.followUps.includes(event.call)) return tellFollowUp(conversation, resultText(event.result));
       messages.push(resultMessage(event.call, toolOf(conversation, event.call), event.result));
       return;

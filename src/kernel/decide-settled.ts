@@ -32,8 +32,14 @@ export function decideCallSettled(
   if (running?.type !== 'running' || running.attempt !== input.attempt) return undefined;
   const result: ToolResult =
     draft.state.phase.type === 'cancelling' ? cancelledResult(input.result) : input.result;
-  const then = input.type === 'tool-settled' && draft.state.phase.type === 'turn' ? input.then : undefined;
-  emit(draft, { type: 'tool-settled', call: running.call.id, result, ...(then !== undefined && { then }) });
+  const followUps =
+    input.type === 'tool-settled' && draft.state.phase.type === 'turn' ? input.followUps : undefined;
+  emit(draft, {
+    type: 'tool-settled',
+    call: running.call.id,
+    result,
+    ...(followUps !== undefined && { followUps }),
+  });
   return undefined;
 }
 

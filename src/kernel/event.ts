@@ -58,7 +58,7 @@ export type Event =
       readonly call: CallId;
       readonly result: ToolResult;
       /** Changes of the call that were taken back, as calls that would make them. They join the turn and are judged. */
-      readonly then?: readonly Call[];
+      readonly followUps?: readonly Call[];
     }
   | {
       readonly type: 'call-refused';

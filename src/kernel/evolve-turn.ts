@@ -100,9 +100,9 @@ export function evolveTurn(state: State, recorded: Recorded, event: TurnEvent): 
       return withCall(counted, event.call, ({ call }) => ({ type: 'running', call, effect, attempt: 1 }));
     }
     case 'tool-settled': {
-      const { call, result, then = [] } = event;
+      const { call, result, followUps = [] } = event;
       const output = result.type === 'error' ? result.message : result.output;
-      const told = withPlanned(withLoop(withOutput({ ...state, recoveries: 0 }, output), call, result), then);
+      const told = withPlanned(withLoop(withOutput({ ...state, recoveries: 0 }, output), call, result), followUps);
       return withTurn(
         withCall(told, call, () => ({ type: 'settled', id: call, result: result.type })),
         (turn) => countResult(turn, result),
@@ -110,6 +110,7 @@ export function evolveTurn(state: State, recorded: Recorded, event: TurnEvent): 
     }
     case 'call-refused': {
       const { call, code, reason } = event;
+      const isOwn = !isFollowUp(state, call);
       const settled = withCall(withMessage(state, reason), call, () => ({
         type: 'settled',
         id: call,
@@ -117,9 +118,9 @@ export function evolveTurn(state: State, recorded: Recorded, event: TurnEvent): 
       }));
       return withTurn(settled, (turn) => ({
         ...turn,
-        failedCalls: turn.failedCalls + 1,
-        denials: turn.denials + (code === 'policy' ? 1 : 0),
-        rejections: turn.rejections + (code === 'person' ? 1 : 0),
+        failedCalls: turn.failedCalls + (isOwn ? 1 : 0),
+        denials: turn.denials + (isOwn && code === 'policy' ? 1 : 0),
+        rejections: turn.rejections + (isOwn && code === 'person' ? 1 : 0),
       }));
     }
     case 'compaction-intended': {
@@ -279,6 +280,13 @@ function compacted(state: State, { outcome, usage }: EventOf<'compaction-settled
     compactedAt: turn.steps,
     activity: { type: 'ready' },
   }));
+}
+
+function isFollowUp(state: State, id: CallId): boolean {
+  const { activity } = activeTurn(state);
+  const progress =
+    activity.type === 'running-calls' ? activity.calls.find((one) => callIdOf(one) === id) : undefined;
+  return progress !== undefined && progress.type !== 'settled' && progress.call.follows !== undefined;
 }
 
 function withPlanned(state: State, calls: readonly Call[]): State {

@@ -14,11 +14,12 @@ import {
 } from '../testing/inputs.ts';
 import { extend, newConversation } from './conversation.ts';
 import { modes } from './mode.ts';
+import { turnOf } from './state.ts';
 
 const a = call('a');
 /** What the call had done to a file, taken back. */
-const change = changingCall('a.then-1');
-const settled = { ...toolSettled('ses_1.6'), then: [change] };
+const change = { ...changingCall('a.then-1'), follows: a.id };
+const settled = { ...toolSettled('ses_1.6'), followUps: [change] };
 const ok = { type: 'success', output: 'ok' } as const;
 
 const asked = {
@@ -30,12 +31,12 @@ const asked = {
   grants: [change.tool],
 } as const;
 
-test('[S7] [S8] a change that was taken back is asked about before the turn goes on, and made on a yes', () => {
+test('[T5] [S7] [S8] a change that was taken back is asked about before the turn goes on, and made on a yes', () => {
   given(created(), chat('go'), replied('ses_1.4', '', [a]))
     .when(settled)
     .then(
       events(
-        { type: 'tool-settled', call: a.id, result: ok, then: [change] },
+        { type: 'tool-settled', call: a.id, result: ok, followUps: [change] },
         {
           type: 'question-opened',
           about: asked,
@@ -69,7 +70,7 @@ test('[S7] [P9] where nobody can be asked it stays undone, and the turn goes on'
     settled,
   );
   expect(transition.events.map(({ event }) => event)).toEqual([
-    { type: 'tool-settled', call: a.id, result: ok, then: [change] },
+    { type: 'tool-settled', call: a.id, result: ok, followUps: [change] },
     {
       type: 'call-refused',
       call: change.id,
@@ -79,6 +80,20 @@ test('[S7] [P9] where nobody can be asked it stays undone, and the turn goes on'
     },
     { type: 'model-call-intended', reserved: expect.any(Number) as number },
   ]);
+});
+
+test('[S7] a person who turns such changes down does not end the turn with it', () => {
+  const changes = ['1', '2', '3'].map((number) => ({ ...changingCall(`a.then-${number}`), follows: a.id }));
+  const { state } = given(
+    created(),
+    chat('go'),
+    replied('ses_1.4', '', [a]),
+    { ...toolSettled('ses_1.6'), followUps: changes },
+    answered(question(8), 'reject'),
+    answered(question(9), 'reject'),
+    answered(question(10), 'reject'),
+  );
+  expect(turnOf(state)).toMatchObject({ rejections: 0, failedCalls: 0, activity: { type: 'calling-model' } });
 });
 
 test('[S7] a cancelled turn makes no change any more', () => {
@@ -93,7 +108,7 @@ test('[C29] the model, which never called it, learns of it by a notice', () => {
   const conversation = newConversation(testSession);
   const recorded = [
     { type: 'model-settled', effect: effect(4), outcome: reply('', [a]) },
-    { type: 'tool-settled', call: a.id, result: ok, then: [change] },
+    { type: 'tool-settled', call: a.id, result: ok, followUps: [change] },
     { type: 'call-refused', call: change.id, code: 'person', reason: 'The user rejected this call.' },
     { type: 'model-call-intended', reserved: 9 },
   ] as const;

@@ -84,7 +84,7 @@ export type InputBody =
       readonly attempt: number;
       readonly result: ToolResult;
       /** Changes that were taken back, as the calls that would make them. */
-      readonly then?: readonly Call[];
+      readonly followUps?: readonly Call[];
     }
   | {
       readonly type: 'job-settled';

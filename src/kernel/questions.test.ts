@@ -25,9 +25,13 @@ import { estimateTokens } from './content.ts';
 import { system } from './actor.ts';
 import type { CallQuestion } from './call.ts';
 import { modes } from './mode.ts';
-import { isFittingAnswer, type Answer, type Question, type QuestionSubject } from './question.ts';
+import { answerText, isFittingAnswer, type Answer, type Question, type QuestionSubject } from './question.ts';
 import { closedQuestionsKept } from './state.ts';
 import { timeAt } from './time.ts';
+
+const clarification = { type: 'clarification', text: 'Which?', options: ['a', 'b'] } as unknown as QuestionSubject;
+const form = { type: 'form' } as unknown as QuestionSubject;
+const formElsewhere = { type: 'form', url: 'https://example.test' } as unknown as QuestionSubject;
 
 const x = changingCall('x');
 const aboutX: QuestionSubject = {
@@ -503,4 +507,38 @@ test('[Q1][P10] the newest closed questions are remembered, no more than are use
     at: 1_000_000,
     ending: 'reject',
   });
+});
+
+test.each<[string, QuestionSubject, Answer, boolean]>([
+  ['an option that was offered', clarification, { type: 'option', option: 'a' }, true],
+  ['an option that was not', clarification, { type: 'option', option: 'c' }, false],
+  ['a text to a choice', clarification, { type: 'text', text: 'both' }, true],
+  ['a refusal to choose', clarification, { type: 'reject' }, true],
+  ['a yes to a choice', clarification, { type: 'allow-once' }, false],
+  ['a form', form, { type: 'form', form: {} }, true],
+  ['a yes to a form', form, { type: 'allow-once' }, false],
+  ['a yes to a form elsewhere', formElsewhere, { type: 'allow-once' }, true],
+  ['a yes for good to a form elsewhere', formElsewhere, { type: 'allow-always' }, false],
+  ['a refusal of a form', form, { type: 'reject' }, true],
+])('[P3] an answer fits its question or not: %s', (_, subject, answer, fits) => {
+  expect(isFittingAnswer(subject, answer)).toBe(fits);
+});
+
+test('[P3] an answer as words', () => {
+  const answers: readonly Answer[] = [
+    { type: 'option', option: 'a' },
+    { type: 'text', text: 'both' },
+    { type: 'form', form: { a: 1 } },
+    { type: 'reject' },
+    { type: 'reject', reason: 'no time' },
+    { type: 'allow-session' },
+  ] as const;
+  expect(answers.map(answerText)).toEqual([
+    'a',
+    'both',
+    '{"a":1}',
+    'The user declined to answer.',
+    'no time',
+    'yes',
+  ]);
 });

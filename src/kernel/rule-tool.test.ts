@@ -25,3 +25,26 @@ test.each(['shell', 'git', 'web', '*', 'git_*', 'mcp__tickets__create', 'claude:
     expect(ruleToolProblem({ tool }, ['deploy'])).toBeUndefined();
   },
 );
+
+test.each([
+  ['shell', ['bash', 'sh', 'exec', 'command', 'terminal', 'run']],
+  ['read', ['cat', 'view']],
+  ['list', ['ls']],
+  ['grep', ['search', 'rg']],
+  ['glob', ['find']],
+  ['edit', ['patch', 'MultiEdit']],
+  ['write', ['create']],
+  ['delete', ['rm', 'remove']],
+  ['web_fetch', ['fetch', 'WebFetch']],
+  ['web_search', ['WebSearch']],
+  ['run_tests', ['test']],
+  ['delegate', ['Task', 'agent']],
+])('[S10] %s is suggested for what other agents call it: %j', (tool, names) => {
+  expect(names.map((name) => ruleToolProblem({ tool: name })?.nearest)).toEqual(names.map(() => tool));
+});
+
+test('[S10] where no name is near, all tools are named', () => {
+  expect(ruleToolProblem({ tool: 'xylophone' }, ['deploy'])).toEqual({
+    message: `there is no tool "xylophone"; the tools are ${builtInTools.join(', ')}, deploy`,
+  });
+});

@@ -62,3 +62,25 @@ test('[P10][C117] a blob is estimated by its opening and its length', () => {
   expect(estimateTokens(chinese)).toBe(12_000);
   expect(estimateShown({ ...chinese, length: 100_000 })).toBe(36_000);
 });
+
+test.each([
+  ['four letters a token', 'a'.repeat(400), 100],
+  ['a last word counts too', 'word word', 3],
+  ['two and a half digits a token', '1'.repeat(10), 4],
+  ['a long word of letters alone is a word', 'a'.repeat(20), 5],
+  ['a long word of letters and digits is encoded', 'a1'.repeat(10), 14],
+  ['one letter less is a word', `${'a1'.repeat(9)}a`, 5],
+  ['small and large letters are no code', 'aB'.repeat(50), 25],
+  ['a symbol is nearly a token', '= = = =', 4],
+  ['symbols that belong together are less', ');};', 2],
+  ['punctuation of prose is as letters', '.,!?', 1],
+  ['a tab after a blank is indentation', ' \t\t\t', 1],
+  ['Greek', 'α'.repeat(10), 5],
+  ['Hebrew', 'א'.repeat(4), 3],
+  ['just below the punctuation', '\u1fff'.repeat(4), 3],
+  ['typographic punctuation', '\u2000'.repeat(4), 4],
+  ['just below Bopomofo', '\u30ff'.repeat(10), 10],
+  ['Chinese', '\u3100'.repeat(10), 12],
+])('[P7] %s', (_, text, tokens) => {
+  expect(tokensOfText(text)).toBe(tokens);
+});

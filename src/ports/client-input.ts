@@ -56,6 +56,9 @@ export type ClientInput =
   /** A type that the program registered (`inputs` of `createRondo`). */
   | { readonly type: 'custom'; readonly name: string; readonly data?: unknown };
 
+/** What a session accepts directly; a custom input first becomes one of these. */
+export type PlainInput = Exclude<ClientInput, { type: 'custom' }>;
+
 export interface TaskCall {
   readonly id: string;
   readonly command: string;

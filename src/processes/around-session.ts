@@ -1,7 +1,11 @@
 /**
  * Whether a process runs inside a session: it, or one that it came from, was started with the session's marker.
- * Somebody who runs a command for an agent may not answer for the person (S19). A process can drop its own marker;
- * what its ancestors were started with it can't change. Where there is no /proc only the own environment is known.
+ * Somebody who runs a command for an agent may not answer for the person (S19).
+ *
+ * 1. A process can drop its own marker; what its ancestors were started with it can't change.
+ * 2. A process that leaves its ancestors behind keeps the limits that commands of sessions get. A hard limit can be
+ *    lowered and, without the rights of root, never raised.
+ * 3. Where there is no /proc only the own environment is known.
  */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
@@ -23,7 +27,25 @@ function sessionAround(pid: number): string | undefined {
     if (session !== undefined && session !== '') return session;
     at = parentOf(at);
   }
-  return undefined;
+  return isLimited(pid) ? UNKNOWN_SESSION : undefined;
+}
+
+/** For a process that is a session's, nobody knows which. */
+export const UNKNOWN_SESSION = 'unknown';
+
+/** The hard limit on the size of files that commands of sessions get: an odd number that nobody else sets. */
+export const SESSION_FILE_LIMIT = 16 * 1024 ** 3 + 19;
+
+function isLimited(pid: number): boolean {
+  const limit = fileLimitOf(pid);
+  // A whole machine or container with a limit of its own says nothing.
+  return limit !== undefined && limit <= SESSION_FILE_LIMIT && limit !== fileLimitOf(1);
+}
+
+/** Undefined where there is none. */
+function fileLimitOf(pid: number): number | undefined {
+  const [, hard] = /^Max file size\s+\S+\s+(\d+)/m.exec(readOrEmpty(`/proc/${pid}/limits`)) ?? [];
+  return hard === undefined ? undefined : Number(hard);
 }
 
 function markerOf(pid: number): string | undefined {

@@ -47,8 +47,8 @@ export function createKeeper({
 
   function tell(verb: 'watch' | 'forget' | 'extend' | 'quit', group = 0): void {
     const left = deadline.secondsLeft();
-    // The keeper has acted on one that has passed.
-    const limit = left === undefined || left < 0 ? 'none' : Math.max(1, Math.ceil(left));
+    // One that has passed still holds for what was started before it: the keeper's own timer stands still in a sleep.
+    const limit = left === undefined ? 'none' : Math.max(1, Math.ceil(left));
     running?.stdin?.write(`${verb} ${group} ${limit}\n`);
   }
 
@@ -87,10 +87,14 @@ export function createKeeper({
     if (groups.size > 0) await ready();
   }
 
-  const ready = (): Promise<string | undefined> => {
+  const ready = async (): Promise<string | undefined> => {
     clearTimeout(idle);
-    return (starting ??= start());
+    const problem = await (starting ??= start());
+    return problem ?? (isOver() ? leaseIsOver : undefined);
   };
+
+  /** This process was stopped or asleep and hasn't renewed its lease: another may own what it would start. */
+  const isOver = () => (deadline.secondsLeft() ?? 0) < 0;
 
   deadline.onChange(() => tell('extend'));
 
@@ -123,6 +127,8 @@ export function createKeeper({
     },
   };
 }
+
+const leaseIsOver = 'The lease of this process ran out while it was stopped; nothing starts before it is renewed.';
 
 /** Its `read` has a timeout, which not every `sh` knows. */
 function findShell(): string {

@@ -71,3 +71,20 @@ test('[S18] a rule that names the very address allows it; a wildcard does not', 
   };
   expect([await under(url), await under('https://api.test/*'), await under('**')]).toEqual([0, 1, 1]);
 });
+
+test('[S18] an address stands as it was normalised, as the model wrote it, or without its last slash', async () => {
+  const asked = async (said: string, url: string, args: unknown) => {
+    const fetch = { ...fetchOf(url), args: typeof args === 'string' ? args : (args as never) };
+    const [judged] = await withComposedUrls([fetch], hostWith([{ role: 'user', text: said }]));
+    return judged?.facts.dangers?.length ?? 0;
+  };
+  const url = 'https://docs.test/';
+  expect(await asked('see https://docs.test', url, '{"url":"https://docs.test"}')).toBe(0);
+  expect(await asked('see HTTPS://DOCS.test now', url, '{"url" : "HTTPS://DOCS.test"}')).toBe(0);
+  expect(await asked('see HTTPS://DOCS.test now', url, '{}')).toBe(1);
+  expect(await asked('see https://docs.test', url, '{}')).toBe(0);
+  expect(await asked('see https://docs.test', url, { blob: 'b', length: 1, preview: '' })).toBe(0);
+  expect(await asked('https://docs.test/x and https://docs.test/', url, '{}')).toBe(0);
+  expect(await asked('https://docs.testing', 'https://docs.test', '{}')).toBe(1);
+  for (const end of [...' \n"\'<>)]},;.!?']) expect(await asked(`${url}${end}`, url, '{}')).toBe(0);
+});

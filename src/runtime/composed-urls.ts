@@ -20,7 +20,8 @@ async function withComposed(call: Call, given: readonly Message[], host: EffectH
   const { facts } = call;
   const composed: string[] = [];
   for (const url of facts.urls ?? []) {
-    if (isNamed(url, call, host.state.rules)) continue;
+    // A name for several hosts is no address that could carry anything.
+    if (!url.includes(':') || isNamed(url, call, host.state.rules)) continue;
     if (!(await stands(spellings(url, call), given, host))) composed.push(url);
   }
   if (composed.length === 0) return call;

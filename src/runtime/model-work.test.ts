@@ -36,8 +36,9 @@ function modelSaying(result: ModelResult | ((sink: ModelSink) => ModelResult), m
   const requests: Omit<ModelRequest, 'read'>[] = [];
   const model: Partial<Model> = {
     ...more,
-    call: async ({ read: _, ...request }, sink) => {
-      requests.push(request);
+    call: async (request, sink) => {
+      const { read: _, ...rest } = request;
+      requests.push(rest);
       return typeof result === 'function' ? result(sink) : result;
     },
   };
@@ -110,7 +111,7 @@ test('[C21] a failed call keeps what was said before it failed, and when to try 
     partial: 'so far',
   });
   expect(await of(saying(failed, ''))).toEqual(failed);
-  expect(await of(saying({ type: 'timed-out', message: 'slow' } as ModelResult, ''))).toEqual({
+  expect(await of(saying({ type: 'timed-out', message: 'slow' }, ''))).toEqual({
     type: 'timed-out',
     message: 'slow',
   });
@@ -181,7 +182,7 @@ const asks = (prompt: string): AskedMeaning => ({
 
 async function understood(result: ModelResult, more: Parameters<typeof testEffort>[0] = {}, asked = asks) {
   const { model, requests } = modelSaying(result);
-  const work = understand(understanding as never, capabilitiesWith(model, { understand: asked }));
+  const work = understand(understanding, capabilitiesWith(model, { understand: asked }));
   const outcome = await outcomeOf(work, testEffort(more));
   return { outcome, requests };
 }
@@ -225,7 +226,7 @@ test('[U1] an answer that means nothing, a failure and a missing way to ask leav
     problem: 'Agent tester has no way to ask.',
   });
   const { effort } = testEffort();
-  const work = understand(understanding as never, capabilitiesWith('There is no model.'));
+  const work = understand(understanding, capabilitiesWith('There is no model.'));
   expect(await work.run(effort)).toMatchObject({ outcome: { type: 'unclear', problem: 'There is no model.' } });
   expect([work.cancelled(effort), work.broke(effort, 'broken')]).toEqual([
     { type: 'prompt-understood', ...names, outcome: { type: 'cancelled' } },

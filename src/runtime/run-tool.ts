@@ -37,7 +37,7 @@ export function runTool({ call }: RunTool, capabilities: Capabilities, files: Fi
       // Cancelled while it was prepared.
       if (context.signal.aborted) return settled(effort, { type: 'cancelled' });
       const { session, epoch, agent, cwd, roots, signal } = context;
-      const { then = [], ...result } = await tool.run(JSON.parse(args === '' ? '{}' : args), {
+      const { followUps = [], ...result } = await tool.run(JSON.parse(args === '' ? '{}' : args), {
         session,
         epoch,
         agent,
@@ -49,14 +49,15 @@ export function runTool({ call }: RunTool, capabilities: Capabilities, files: Fi
         signal,
         progress: (text) => host.progress({ effect, attempt, kind: 'output', text }),
       });
-      if (then.length === 0) return settled(effort, result);
-      const wanted = then.map((one, index) => ({
+      if (followUps.length === 0) return settled(effort, result);
+      const wanted = followUps.map((one, index) => ({
         id: `${call.id}.then-${index + 1}`,
         tool: one.tool,
         args: JSON.stringify(one.args),
       }));
       const calls = await describeCalls(wanted, host, capabilities, session);
-      return { type: 'tool-settled', effect, attempt, result, then: calls };
+      const following = calls.map((one) => ({ ...one, follows: call.id }));
+      return { type: 'tool-settled', effect, attempt, result, followUps: following };
     },
     cancelled: (effort) => settled(effort, { type: 'cancelled' }),
     broke: (effort, message) => settled(effort, { type: 'error', code: 'fault', message, fault: true }),

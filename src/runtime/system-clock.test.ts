@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 
 import { createSystemClock } from './system-clock.ts';
 
@@ -47,4 +47,44 @@ test('[O5] a wait is over in time although the machine slept for most of it', as
   const after = await fired;
   expect(after).toBeGreaterThanOrEqual(99);
   expect(after).toBeLessThan(20_000);
+});
+
+test('[C122] a timer further away than the system can hold is armed in stages, and one that fires early again', () => {
+  vi.useFakeTimers({
+    toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance', 'Date'],
+  });
+  onTestFinished(() => void vi.useRealTimers());
+  const clock = createSystemClock({ uptime: () => performance.now() });
+  const fired: number[] = [];
+  const start = Date.now();
+  clock.at(start + 2 ** 31 + 1000, () => fired.push(Date.now() - start));
+  const set = vi.spyOn(globalThis, 'setTimeout');
+  vi.advanceTimersByTime(2 ** 31 - 1);
+  expect(set.mock.calls.map(([, ms]) => ms)).toEqual([1001]);
+  expect(fired).toEqual([]);
+  vi.advanceTimersByTime(1001);
+  expect(fired).toEqual([2 ** 31 + 1000]);
+});
+
+test('[O5] sleep is looked for as long as anything is armed, and what was slept before counts for nothing', () => {
+  vi.useFakeTimers({
+    toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance', 'Date'],
+  });
+  onTestFinished(() => void vi.useRealTimers());
+  let slept = 0;
+  const clock = createSystemClock({ uptime: () => performance.now() + slept, lookEveryMs: 100 });
+  const fired: string[] = [];
+  slept = 1_000_000;
+  const disarm = clock.at(Date.now() + 10_000, () => fired.push('one'));
+  clock.at(Date.now() + 20_000, () => fired.push('two'));
+  vi.advanceTimersByTime(1000);
+  expect(vi.getTimerCount()).toBe(3);
+  disarm();
+  expect(vi.getTimerCount()).toBe(2);
+  // Less than two readings of the clocks differ by is no sleep.
+  slept += 499;
+  vi.advanceTimersByTime(18_999);
+  expect(fired).toEqual([]);
+  vi.advanceTimersByTime(1);
+  expect([fired, vi.getTimerCount()]).toEqual([['two'], 0]);
 });

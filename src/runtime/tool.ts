@@ -17,8 +17,8 @@ export interface Tool extends ToolSpec {
   run(args: unknown, context: ToolRun): Promise<ToolEnd>;
 }
 
-/** What a run came to. `then`: changes that it took back, as calls that would make them; the gate judges each of them. */
-export type ToolEnd = ToolResult & { readonly then?: readonly FollowUp[] };
+/** What a run came to. `followUps`: changes that it took back, as calls that would make them; the gate judges each of them. */
+export type ToolEnd = ToolResult & { readonly followUps?: readonly FollowUp[] };
 
 export interface FollowUp {
   readonly tool: string;

@@ -21,6 +21,8 @@ export interface CommandSandbox {
   readonly state?: string;
   /** Hosts can be reached: `auto` then means the allow list. */
   readonly hasHosts?: boolean;
+  /** Reaches the package registries, for commands that may. */
+  readonly registries?: Sandbox;
   /** The git folders that belong to a root and lie outside it. */
   readonly gitDirsOf?: (root: string) => Promise<readonly string[]>;
   /** A file to stand for the person's git configuration. */

@@ -48,12 +48,32 @@ function pushText(words: readonly string[]): string {
   return deletes ? `deletes ${what} on ${where}` : `pushes ${what} to ${where}`;
 }
 
+const PUBLISHING = /^(?:publish|unpublish|deprecate|dist-tag)$/;
+
+/** The command of a package manager, wherever it stands: `pnpm --filter x publish`, `yarn workspace x npm publish`. */
+function packageCommand(words: readonly string[]): string {
+  const operands = words.filter(
+    (word, index) => !word.startsWith('-') && !VALUED.test(index === 0 ? '' : (words[index - 1] ?? '')),
+  );
+  const [first = '', ...rest] = operands;
+  switch (first) {
+    case 'npm':
+      return rest[0] ?? '';
+    case 'workspace':
+    case 'workspaces':
+      return rest.find((word) => PUBLISHING.test(word)) ?? '';
+    default:
+      return first;
+  }
+}
+
+const VALUED = /^(?:--(?:filter|filter-prod|dir|prefix|workspace|cwd|registry|tag|otp|access)|-[FCw])$/;
+
 function isPublication(segment: Segment): boolean {
   const words = segment.words.slice(1);
   const operands = words.filter((word) => !word.startsWith('-'));
   const [first = '', second = ''] = operands;
-  if (runs(segment, 'npm', 'pnpm', 'yarn', 'bun'))
-    return /^(?:publish|unpublish|deprecate|dist-tag)$/.test(first === 'npm' ? second : first);
+  if (runs(segment, 'npm', 'pnpm', 'yarn', 'bun')) return PUBLISHING.test(packageCommand(words));
   if (runs(segment, 'cargo')) return /^(?:publish|yank)$/.test(first);
   if (runs(segment, 'gem')) return first === 'push' || first === 'yank';
   if (runs(segment, 'twine', 'vsce', 'ovsx', 'jsr')) return /^(?:upload|publish)$/.test(first);

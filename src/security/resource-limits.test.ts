@@ -2,10 +2,15 @@ import { execFileSync, spawnSync } from 'node:child_process';
 
 import { expect, test } from 'vitest';
 
+import { SESSION_FILE_LIMIT } from '../processes/around-session.ts';
 import { defaultResourceLimits, limitedBy } from './resource-limits.ts';
 
 const limits = { processes: 64, memoryBytes: 256 * 1024 ** 2, fileBytes: 1024 ** 2 };
 const hasPrlimit = spawnSync('prlimit', ['--version']).status === 0;
+
+test('[S19] the limit on files is the one by which a session is known again', () => {
+  expect(defaultResourceLimits.fileBytes).toBe(SESSION_FILE_LIMIT);
+});
 
 test('safety S20: a scope of systemd holds for all processes, prlimit for each', () => {
   expect(limitedBy('none', ['ls'], limits)).toEqual(['ls']);

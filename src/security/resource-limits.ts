@@ -18,7 +18,8 @@ export const defaultResourceLimits: ResourceLimits = {
   /** Of one command; prlimit counts all processes of the user, so it gets more. */
   processes: 4096,
   memoryBytes: Math.max(2 * 1024 ** 3, Math.floor(os.totalmem() * 0.75)),
-  fileBytes: 16 * 1024 ** 3,
+  /** By this very number `around-session.ts` knows a session's processes again. */
+  fileBytes: 16 * 1024 ** 3 + 19,
 };
 
 const OF_ONE_USER = 4;

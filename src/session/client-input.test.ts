@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 
 import { modes } from '../kernel/mode.ts';
-import type { CallId } from '../kernel/ids.ts';
 import { toInput, type ClientInput, type Translation } from './client-input.ts';
 
 const denyEdit = { verdict: 'deny', tool: 'edit', origin: 'agent' } as const;
@@ -43,8 +42,8 @@ test('[C64] a task is described with the order and priority of its calls, where 
   const task: ClientInput = {
     type: 'tasks',
     calls: [
-      { id: 'a' as CallId, command: 'look' },
-      { id: 'b' as CallId, command: 'write', args: { path: 'x' }, after: ['a' as CallId], priority: 2 },
+      { id: 'a', command: 'look' },
+      { id: 'b', command: 'write', args: { path: 'x' }, after: ['a'], priority: 2 },
     ],
   };
   const describe = async (calls: readonly unknown[]) => (described.push(...calls), calls);

@@ -8,12 +8,11 @@ import type { Meaning } from '../kernel/meaning.ts';
 import { isModeName, modes } from '../kernel/mode.ts';
 import type { Delivery } from '../kernel/prompt.ts';
 import type { State } from '../kernel/state.ts';
-import type { ClientInput, TaskCall } from '../ports/client-input.ts';
+import type { PlainInput, TaskCall } from '../ports/client-input.ts';
 import type { EffectContext, Interpreter } from './interpreter.ts';
-import { readCustom, type InputType } from './input-type.ts';
-import { lineInput, type LineParts } from './talk/line-input.ts';
+import { lineInput, type LineParts } from './line-input.ts';
 
-export type { ClientInput, TaskCall } from '../ports/client-input.ts';
+export type { ClientInput, PlainInput, TaskCall } from '../ports/client-input.ts';
 
 export interface Translation {
   readonly describe: Interpreter['describe'];
@@ -29,13 +28,11 @@ export interface Translation {
   readonly understand?: (text: string, state: State) => Meaning | undefined | Promise<Meaning | undefined>;
   /** For modes in which a line may be a tool call. */
   readonly lines?: LineParts;
-  /** The program's own input types, by name. */
-  readonly inputs?: Readonly<Record<string, InputType>>;
 }
 
 /** The kernel's input for a client's; a refusal where it names something that is not there. */
 export function toInput(
-  input: ClientInput,
+  input: PlainInput,
   parts: Translation,
 ): InputBody | Refusal | Promise<InputBody | Refusal> {
   if (input.type !== 'chat') return toOtherInput(input, parts);
@@ -45,7 +42,7 @@ export function toInput(
   return lineInput(input, { ...parts, lines }, () => toPrompt(input, parts));
 }
 
-type Chat = Extract<ClientInput, { type: 'chat' }>;
+type Chat = Extract<PlainInput, { type: 'chat' }>;
 
 function toPrompt(input: Chat, parts: Translation): InputBody | Promise<InputBody> {
   const understood = input.intent === undefined ? parts.understand?.(input.text, parts.context.state) : undefined;
@@ -59,7 +56,7 @@ function promptOf(input: Chat, meaning: Meaning | undefined): InputBody {
   return { type: 'prompt-received', delivery, ...rest, ...meaning };
 }
 
-async function toOtherInput(input: Exclude<ClientInput, Chat>, parts: Translation): Promise<InputBody | Refusal> {
+async function toOtherInput(input: Exclude<PlainInput, Chat>, parts: Translation): Promise<InputBody | Refusal> {
   switch (input.type) {
     case 'task':
       return taskInput([requested({ ...input, id: `task_${parts.unique()}` })], input.delivery, parts);
@@ -122,11 +119,6 @@ async function toOtherInput(input: Exclude<ClientInput, Chat>, parts: Translatio
     }
     case 'close':
       return { type: 'closed', ...(input.reason !== undefined && { reason: input.reason }) };
-    case 'custom': {
-      const { session, state } = parts.context;
-      const made = await readCustom(input, parts.inputs ?? {}, { session, state });
-      return 'code' in made ? made : toInput(made, parts);
-    }
   }
 }
 

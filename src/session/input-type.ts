@@ -6,7 +6,7 @@
 import type { Refusal } from '../kernel/refusal.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type { State } from '../kernel/state.ts';
-import type { ClientInput } from './client-input.ts';
+import type { ClientInput, PlainInput } from '../ports/client-input.ts';
 
 /** Any schema of the Standard Schema specification: Zod, Valibot, ArkType and others. */
 export interface DataSchema<Data> {
@@ -35,8 +35,6 @@ export interface InputPlace {
   readonly session: SessionId;
   readonly state: State;
 }
-
-export type PlainInput = Exclude<ClientInput, { type: 'custom' }>;
 
 /** The handler gets checked data. It returns the input to send, or a refusal that the sender gets. */
 export function inputType<Data>(

@@ -4,6 +4,7 @@ import type { WorkerId } from '../kernel/ids.ts';
 import type { Answer } from '../kernel/question.ts';
 import type { ClientInput } from '../session/client-input.ts';
 import type { Status } from '../views/status.ts';
+import { jobScript } from './simulation-job-actions.ts';
 import type { SeededRandom } from './simulation-random.ts';
 
 export function somePrompt(random: SeededRandom, marker: string): ClientInput {
@@ -20,17 +21,27 @@ function script(random: SeededRandom, marker: string): string {
       pay: 3,
       change: 3,
       nudge: 2,
+      delegate: 1.5,
       stubborn: 0.2,
       broken: 0.2,
       missing: 0.2,
     });
-    lines.push(`call ${tool} {"n":${random.whole(100)}}`);
+    lines.push(tool === 'delegate' ? delegateLine(random, marker) : `call ${tool} {"n":${random.whole(100)}}`);
     if (random.chance(0.5)) lines.push(`say ${marker} went on with ${tool}`);
   }
   const ending = random.weighted({ say: 10, long: 1, fail: 0.5, hang: 0.3, refuse: 0.3 });
   if (ending === 'long') lines.push(`say ${marker} ${'word '.repeat(1200)}`);
   else lines.push(ending === 'say' ? `say ${marker} is done now` : ending);
   return ending === 'say' || ending === 'long' ? lines.join('\n') : [`say ${marker}`, ...lines].join('\n');
+}
+
+/** One or two workers, each with a job whose tools repeat its name. */
+function delegateLine(random: SeededRandom, marker: string): string {
+  const workers = Array.from({ length: 1 + random.whole(2) }, (_, index) => ({
+    name: `w${index}`,
+    objective: jobScript(random, `${marker}-w${index}-${random.whole(1_000_000)}`),
+  }));
+  return `call delegate ${JSON.stringify({ workers, wait: random.chance(0.7) })}`;
 }
 
 export function someTask(random: SeededRandom, marker: string): ClientInput {

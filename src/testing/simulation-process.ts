@@ -15,6 +15,8 @@ import { checkedStep } from './checked-step.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Model, ModelSink } from '../runtime/model.ts';
 import type { Tool } from '../runtime/tool.ts';
+import { createFreeze, freezableClock, freezableStore } from './simulation-freeze.ts';
+import { jobMarkerIn, mostLostAttempts, queueFault, watchedQueue } from './simulation-jobs.ts';
 import type { SimulatedWorld } from './simulation-world.ts';
 import { testTool } from './test-tool.ts';
 
@@ -22,6 +24,7 @@ export interface SimulatedProcess {
   readonly name: string;
   readonly rondo: Rondo;
   readonly seat: MemoryStore;
+  readonly clock: Clock;
   /** Followers here may fall behind by this many updates. */
   readonly followerLimit: number;
   readonly isAlive: boolean;
@@ -31,6 +34,8 @@ export interface SimulatedProcess {
   readonly isDead: boolean;
   /** As by `kill -9`. */
   die(why: string): void;
+  /** As by SIGSTOP, and by SIGCONT after so many milliseconds; its lease may be over by then. */
+  stop(forMs: number): void;
   /** Closed in good order: it takes no more work. */
   leave(options: { readonly deadline: number; readonly cancel: boolean }): Promise<void>;
 }
@@ -39,7 +44,8 @@ export async function startProcess(world: SimulatedWorld, seat: MemoryStore): Pr
   const { random } = world;
   const name = seat.leases.self.id;
   const followerLimit = random.chance(0.2) ? 3 : 10_000;
-  const life: Life = { isAlive: true };
+  const life: Life = { isAlive: true, isLate: false };
+  const freeze = createFreeze();
   let isWorking = true;
   let isDead = false;
   let hasLeft = false;
@@ -51,10 +57,16 @@ export async function startProcess(world: SimulatedWorld, seat: MemoryStore): Pr
     world.plan.push(`${name} dies: ${why}`);
     seat.crash();
   };
-  const host: Host = { name, life, die, world, clock: mortalClock(world.clock, life) };
+  const clock = mortalClock(freezableClock(world.clock, freeze), life);
+  const host: Host = { name, life, die, world, clock };
+  world.health.set(name, () => {
+    if (isDead) return 'dead';
+    if (hasLeft) return 'left';
+    return seat.leases.standing() === 'sure' ? 'well' : 'lapsed';
+  });
   const rondo = await createRondo({
     step: checkedStep,
-    store: watchedStore(seat, host),
+    store: freezableStore(watchedStore(seat, host), freeze),
     clock: host.clock,
     ids: world.ids,
     agents: { worker: { model: 'testing' }, helper: { model: 'testing', tools: { only: ['look', 'pay'] } } },
@@ -63,23 +75,50 @@ export async function startProcess(world: SimulatedWorld, seat: MemoryStore): Pr
     killOrphans: (session, { below }) => endOrphans(host, session, below),
     followerLimit,
     hibernateAfterMs: 2000,
+    workers: {
+      delegate: true,
+      maxLostAttempts: mostLostAttempts,
+      stallMs: 10_000,
+      whenStalled: random.pick(['leave', 'continue', 'condense']),
+      lookEveryMs: 1500,
+    },
     ...(random.chance(0.15) && { approve: 'all' as const }),
   });
   return {
     name,
     rondo,
     seat,
+    clock,
     followerLimit,
     get isAlive() {
       return life.isAlive && !hasLeft;
     },
     get isWorking() {
-      return life.isAlive && isWorking;
+      return life.isAlive && isWorking && !freeze.isFrozen;
     },
     get isDead() {
       return isDead;
     },
     die,
+    stop(forMs) {
+      freeze.freeze();
+      const lapse = () => {
+        if (!life.isAlive || !freeze.isFrozen) return;
+        life.isLate = true;
+        world.endChildrenOf(name);
+        seat.lapse();
+      };
+      world.clock.at(world.clock.now() + leaseMs, lapse);
+      world.clock.at(world.clock.now() + forMs, () => {
+        if (!life.isAlive) return;
+        if (life.isLate) world.counts.suspensions += 1;
+        freeze.thaw();
+        world.clock.at(world.clock.now() + random.whole(300), () => {
+          life.isLate = false;
+          seat.renew();
+        });
+      });
+    },
     async leave(options) {
       isWorking = false;
       await rondo.close({ ...options, endWithin: random.pick([500, 1000, 5000]) });
@@ -89,8 +128,13 @@ export async function startProcess(world: SimulatedWorld, seat: MemoryStore): Pr
   };
 }
 
+/** Of the simulated processes: they hold it as long as they run. */
+const leaseMs = 3000;
+
 interface Life {
   isAlive: boolean;
+  /** Its lease was over when it continued, and it hasn't renewed it yet: no child process starts. */
+  isLate: boolean;
 }
 
 interface Host {
@@ -129,6 +173,10 @@ function watchedStore(seat: MemoryStore, { name, world, die, clock }: Host): Sto
   const losses = new Set<() => void>();
   const standings: (() => void)[] = [];
   const rolls = (probability: number) => world.hasFaults && random.chance(probability);
+  const cut = (when: string) => {
+    world.counts.letterCuts += 1;
+    return dead(die, when);
+  };
   return {
     ...seat,
     leases: {
@@ -164,6 +212,7 @@ function watchedStore(seat: MemoryStore, { name, world, die, clock }: Host): Sto
         // A slow disk: what comes meanwhile shares the next commit, and what must wait for this one shows it.
         if (rolls(0.3))
           await new Promise<void>((resolve) => clock.at(clock.now() + random.whole(80), () => resolve()));
+        if (request.settles !== undefined && rolls(0.02)) return cut('before an append that settles a letter');
         if (rolls(0.006)) return dead(die, 'before an append');
         if (rolls(0.004)) {
           world.counts.failedAppends += 1;
@@ -176,6 +225,7 @@ function watchedStore(seat: MemoryStore, { name, world, die, clock }: Host): Sto
           if (request.records.length > 0) world.committed({ session: request.session, seq: answer.seq }, writer);
           for (const { letter, answer: text } of request.settles ?? []) world.letters.settled(letter, text);
         }
+        if (request.settles !== undefined && rolls(0.02)) return cut('after an append that settled a letter');
         if (rolls(0.006)) return dead(die, 'after an append');
         if (rolls(0.003)) {
           world.counts.failedAppends += 1;
@@ -184,15 +234,30 @@ function watchedStore(seat: MemoryStore, { name, world, die, clock }: Host): Sto
         return answer;
       },
     },
+    jobs: watchedQueue(
+      seat.jobs,
+      { log: world.jobs, self: name },
+      {
+        async before() {
+          if (rolls(0.3)) await pause(clock, random.whole(80));
+          if (rolls(0.004)) return dead(die, 'before a write to the queue');
+          if (!rolls(0.004)) return;
+          world.counts.failedAppends += 1;
+          throw queueFault();
+        },
+        after: async (value) => (rolls(0.004) ? dead(die, 'after a write to the queue') : value),
+      },
+    ),
     inbox: {
       ...seat.inbox,
       async put(session, message) {
+        if (rolls(0.01)) return cut('before putting a letter');
         const id = await seat.inbox.put(session, message);
-        return rolls(0.01) ? dead(die, 'after putting a letter') : id;
+        return rolls(0.01) ? cut('after putting a letter') : id;
       },
       async take(session) {
         const letters = await seat.inbox.take(session);
-        if (letters.length > 0 && rolls(0.02)) return dead(die, 'with letters in its hands');
+        if (letters.length > 0 && rolls(0.02)) return cut('with letters in its hands');
         // Now and then what is there can't be read.
         if (letters.length > 0 && rolls(0.02))
           throw new Fault('unreadable', 'The simulated inbox can’t be read now.');
@@ -224,7 +289,11 @@ function simulatedTool(host: Host, name: string, facts: Partial<CallFacts>): Too
       if (signal.aborted) return { type: 'cancelled' };
       if (world.hasFaults && random.chance(0.01)) return dead(die, `before ${name} ${effect}`);
       if (!life.isAlive) return never();
-      const ended = world.runs(effect, { session, epoch, tool: name });
+      if (life.isLate)
+        return { type: 'error', code: 'not-started', message: 'The lease of this process is over.' };
+      const job = jobMarkerIn(JSON.stringify(args));
+      const of = { process: host.name, session, epoch, tool: name };
+      const ended = world.runs(effect, { ...of, ...(job !== undefined && { job }) });
       world.tookPlace(effect, { session, tool: name, once: facts.repeat !== 'safe' && facts.repeat !== 'ask' });
       if (world.hasFaults && random.chance(0.01)) return dead(die, `after ${name} ${effect}`);
       progress(`${name} is at it\n`);

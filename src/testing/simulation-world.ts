@@ -11,6 +11,8 @@ import { seqOfEffect, type EffectId, type SessionId } from '../kernel/ids.ts';
 import type { Ids } from '../runtime/ids.ts';
 import { createFakeClock, type FakeClock } from './fake-clock.ts';
 import { createFakeIds } from './fake-ids.ts';
+import type { SimulationCounts } from './simulation-counts.ts';
+import { createJobLog, type Health, type JobLog } from './simulation-jobs.ts';
 import type { SeededRandom } from './simulation-random.ts';
 
 export interface SimulatedWorld {
@@ -30,33 +32,27 @@ export interface SimulatedWorld {
     effects: { readonly session: SessionId; readonly tool: string; readonly once: boolean },
   ): void;
   /** A tool begins to run, under an owner's epoch. Returns what ends it. */
-  runs(
-    effect: EffectId,
-    of: { readonly session: SessionId; readonly epoch: number; readonly tool: string },
-  ): () => void;
+  runs(effect: EffectId, of: RunningTool): () => void;
+  /** The keeper of a stopped process ends its children when its lease is over (O6). */
+  endChildrenOf(process: string): void;
   /** Ends what owners before an epoch left running. */
   endOrphans(session: SessionId, below: number): void;
   /** An owner has settled effects of earlier ones as interrupted: nothing of those may run. */
   interrupted(session: SessionId, epoch: number): void;
   /** Answers to letters between processes: told without the real timers of the store's inbox. */
   readonly letters: Letters;
+  /** How each process is, by its name. */
+  readonly health: Map<string, () => Health>;
+  readonly jobs: JobLog;
 }
 
-export interface SimulationCounts {
-  inputs: number;
-  acknowledged: number;
-  crashes: number;
-  lapses: number;
-  handOvers: number;
-  failedAppends: number;
-  /** Times that the time of day was set, forward or back. */
-  clockJumps: number;
-  commits: number;
-  effects: number;
-  followed: number;
-  orphansEnded: number;
-  killsFailed: number;
-  removals: number;
+export interface RunningTool {
+  readonly process: string;
+  readonly session: SessionId;
+  readonly epoch: number;
+  readonly tool: string;
+  /** The name of the job that it works for. */
+  readonly job?: string;
 }
 
 export interface Letters {
@@ -86,11 +82,26 @@ export function createSimulatedWorld(random: SeededRandom): SimulatedWorld {
     orphansEnded: 0,
     killsFailed: 0,
     removals: 0,
+    retained: 0,
+    forksDuringRemoval: 0,
+    letterCuts: 0,
+    suspensions: 0,
+    jobsFiled: 0,
+    jobsEnded: 0,
+    jobsCancelled: 0,
+    jobsLost: 0,
+    deadLetters: 0,
   };
-  const running = new Map<
-    EffectId,
-    { readonly session: SessionId; readonly epoch: number; readonly tool: string }
-  >();
+  const commits = new Map<SessionId, { readonly seq: number; readonly at: number }[]>();
+  const health = new Map<string, () => Health>();
+  const jobs = createJobLog({
+    problems,
+    counts,
+    ticks: () => clock.ticks(),
+    healthOf: (owner) => health.get(owner)?.() ?? 'left',
+    committedAt: (session, seq) => commits.get(session)?.find((one) => one.seq >= seq)?.at ?? 0,
+  });
+  const running = new Map<EffectId, RunningTool & { readonly end: () => void }>();
   return {
     random,
     clock,
@@ -100,6 +111,8 @@ export function createSimulatedWorld(random: SeededRandom): SimulatedWorld {
     plan: [],
     hasFaults: true,
     letters: createLetters(clock),
+    health,
+    jobs,
     claimed: (session, epoch) => void claims.set(session, Math.max(epoch, claims.get(session) ?? 0)),
     committed({ session, seq }, writer) {
       counts.commits += 1;
@@ -122,21 +135,33 @@ export function createSimulatedWorld(random: SeededRandom): SimulatedWorld {
       }
       writers.set(session, writer);
       heads.set(session, seq);
+      const list = commits.get(session) ?? [];
+      commits.set(session, list);
+      list.push({ seq, at: clock.ticks() });
     },
     runs(effect, of) {
       for (const [other, { session, epoch, tool }] of running) {
         if (session === of.session && epoch !== of.epoch)
           problems.push(`[O7] ${of.tool} ${effect} of epoch ${of.epoch} runs beside ${tool} ${other} of ${epoch}`);
       }
-      running.set(effect, of);
-      return () => {
-        if (running.get(effect) === of) running.delete(effect);
+      const endJob = of.job === undefined ? undefined : jobs.runs(of.job, of);
+      const one = {
+        ...of,
+        end() {
+          if (running.get(effect) === one) running.delete(effect);
+          endJob?.();
+        },
       };
+      running.set(effect, one);
+      return one.end;
+    },
+    endChildrenOf(process) {
+      for (const one of running.values()) if (one.process === process) one.end();
     },
     endOrphans(session, below) {
-      for (const [effect, one] of running) {
+      for (const one of running.values()) {
         if (one.session !== session || one.epoch >= below) continue;
-        running.delete(effect);
+        one.end();
         counts.orphansEnded += 1;
       }
     },

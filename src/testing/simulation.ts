@@ -11,20 +11,24 @@
  * - P6: a turn that was cancelled stays cancelled.
  * - O4, O7: what is settled as interrupted doesn't run, and no two owners' tools run at the same time.
  * - O11: what a fork continues is never removed.
+ * - O12: a job runs in one place at a time, ends once, and its end ends its turn (`simulation-jobs.ts`).
  * - Every journal is sound, every projection is a fold of it, every caller was answered.
  */
 import { createMemoryStore } from '../journal/memory-store.ts';
 import type { Recorded } from '../kernel/event.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type { ClientInput } from '../session/client-input.ts';
+import { candidatesFor, letGo } from '../upkeep/retention.ts';
 import { readWholeJournal } from './journal-checks.ts';
 import { projectionProblems, restProblems } from './simulation-checks.ts';
 import { someAnswer, someChange, somePrompt, someQueueChange, someTask } from './simulation-client.ts';
+import type { SimulationCounts } from './simulation-counts.ts';
+import { createJobActions } from './simulation-job-actions.ts';
 import { createFollower, type SimulatedFollower } from './simulation-follower.ts';
 import { operationProblems, type Operation } from './simulation-operation.ts';
 import { startProcess, type SimulatedProcess } from './simulation-process.ts';
 import { createSeededRandom } from './simulation-random.ts';
-import { createSimulatedWorld, type SimulationCounts } from './simulation-world.ts';
+import { createSimulatedWorld } from './simulation-world.ts';
 
 /** How long, how wild, and from which seed. */
 export interface SimulationOptions {
@@ -58,6 +62,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   const followers: SimulatedFollower[] = [];
   const waiting = new Map<string, SimulatedProcess>();
   const removed = new Set<SessionId>();
+  const removing = new Set<SessionId>();
 
   const alive = () => processes.filter((process) => process.isWorking);
   const start = async () => {
@@ -76,6 +81,14 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
       () => waiting.delete(name),
       () => waiting.delete(name),
     );
+  }
+
+  const jobActions = createJobActions({ world, does });
+
+  /** The sessions of clients, and those of workers. */
+  async function allSessions(): Promise<readonly SessionId[]> {
+    const { entries } = await root.another().journal.list({ limit: 1000 });
+    return [...new Set([...sessions, ...entries.map(({ session }) => session)])];
   }
 
   function newOperation(session: SessionId, input: ClientInput): Operation {
@@ -144,12 +157,34 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
       });
     },
     remove(process, session) {
+      const other = random.pick(alive());
       does(process, `removes ${session}`, async () => {
-        const gone = await process.rondo.sessions.delete(session);
-        counts.removals += 1;
-        for (const id of gone) removed.add(id);
+        removing.add(session);
+        try {
+          const gone = await process.rondo.sessions.delete(session);
+          counts.removals += 1;
+          for (const id of gone) removed.add(id);
+        } finally {
+          removing.delete(session);
+        }
+      });
+      if (random.chance(0.5)) forkDuringRemoval(other, session);
+    },
+    retain(process) {
+      does(process, 'lets go of what is old', async () => {
+        const parts = { store: process.seat, clock: process.clock };
+        for (const candidate of await candidatesFor(parts, { olderThanMs: 15_000 })) {
+          if (candidate.stays !== undefined || !random.chance(0.3)) continue;
+          const removal = await letGo(parts, candidate, { type: 'delete' });
+          if (removal.type !== 'removed') continue;
+          counts.retained += 1;
+          for (const id of removal.sessions) removed.add(id);
+        }
       });
     },
+    fileJob: (process) => jobActions.file(process),
+    cancelJob: (process) => jobActions.cancel(process),
+    resolveJob: (process) => jobActions.resolve(process),
     terminate: (process, session) => send(process, session, { type: 'close' }),
     queue(process, session) {
       does(process, `looks at the queue of ${session}`, async () => {
@@ -187,7 +222,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     adopt: (process) => does(process, 'adopts', () => process.rondo.adopt()),
     inspect(process) {
       does(process, 'compares the projections', async () => {
-        world.problems.push(...(await projectionProblems(process.seat.journal, sessions)));
+        world.problems.push(...(await projectionProblems(process.seat.journal, await allSessions())));
       });
     },
     release(process, session) {
@@ -205,6 +240,11 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
       process.seat.lapse();
       clock.at(clock.now() + random.whole(4000), () => process.isAlive && process.seat.renew());
     },
+    stop(process) {
+      const forMs = random.whole(12_000);
+      plan.push(`${process.name} is stopped for ${forMs} ms`);
+      process.stop(forMs);
+    },
     setClock() {
       counts.clockJumps += 1;
       const byMs = random.pick([-1, 1]) * random.pick([1000, 3_600_000, 86_400_000]);
@@ -217,6 +257,15 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
       does(process, `leaves (${JSON.stringify(options)})`, () => process.leave(options));
     },
   };
+
+  /** While the removal is under way: it claims, looks and removes. */
+  function forkDuringRemoval(process: SimulatedProcess, session: SessionId): void {
+    does(process, `forks ${session}, which is being removed`, async () => {
+      if (removing.has(session)) counts.forksDuringRemoval += 1;
+      const fork = await process.rondo.sessions.fork(session);
+      if (process.isAlive) sessions.push(fork.id);
+    });
+  }
 
   for (let count = 0; count < processCount; count += 1) await start();
   for (let action = 0; action < actions; action += 1) {
@@ -242,12 +291,13 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
 
   world.hasFaults = false;
   const areAnswered = () => [...waiting.values()].every((process) => process.isDead);
-  await settleAll({ start, alive, sessions, world, areAnswered });
+  await settleAll({ start, alive, sessions: allSessions, world, areAnswered });
   for (const [name, process] of waiting) {
     if (!process.isDead) world.problems.push(`nobody answered: ${name}`);
   }
   const journals = new Map<SessionId, readonly Recorded[]>();
-  for (const session of sessions) {
+  const all = await allSessions();
+  for (const session of all) {
     // A removal that was acknowledged, or cut off after it was done.
     if (removed.has(session) || (await root.another().journal.head(session)) === undefined) continue;
     const events = await readWholeJournal(root.another().journal, session);
@@ -262,7 +312,8 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
         .flatMap((follower) => follower.problems(events)),
     );
   }
-  world.problems.push(...(await projectionProblems(root.another().journal, sessions)));
+  world.problems.push(...(await projectionProblems(root.another().journal, all)));
+  world.problems.push(...(await world.jobs.problems(root.another().jobs, journals)));
   for (const process of alive()) await process.leave({ deadline: 0, cancel: false });
   return { seed, problems: world.problems, counts, plan, journals };
 }
@@ -278,7 +329,11 @@ const weights = {
   compact: 4,
   rewind: 4,
   fork: 3,
-  remove: 1.5,
+  remove: 2.5,
+  retain: 2.5,
+  fileJob: 9,
+  cancelJob: 1.5,
+  resolveJob: 1,
   terminate: 0.5,
   queue: 8,
   change: 8,
@@ -289,6 +344,7 @@ const weights = {
   release: 3,
   handOver: 5,
   lapse: 2,
+  stop: 2,
   setClock: 2,
   crash: 2,
   leave: 1.5,
@@ -297,7 +353,7 @@ const weights = {
 interface Ending {
   readonly start: () => Promise<SimulatedProcess>;
   readonly alive: () => readonly SimulatedProcess[];
-  readonly sessions: readonly SessionId[];
+  readonly sessions: () => Promise<readonly SessionId[]>;
   readonly world: ReturnType<typeof createSimulatedWorld>;
   /** Nobody who could still send something waits for an answer. */
   readonly areAnswered: () => boolean;
@@ -311,9 +367,13 @@ async function settleAll({ start, alive, sessions, world, areAnswered }: Ending)
   const ended = (async () => {
     for (;;) {
       await last.rondo.adopt();
-      const lifecycles = await Promise.all(sessions.map((session) => settle(last, session)));
+      const lifecycles = await Promise.all((await sessions()).map((session) => settle(last, session)));
       const areAtRest = lifecycles.every((lifecycle) => restStates.has(lifecycle));
-      if (areAtRest && areAnswered()) return;
+      const jobs = await last.rondo.jobs.list({ which: 'active' });
+      // Nobody else looks after a job that hangs.
+      for (const { id, state } of jobs)
+        if (state === 'stalled') await (await last.rondo.jobs.get(id))?.cancel('over');
+      if (areAtRest && jobs.length === 0 && areAnswered()) return;
       await new Promise<void>((resolve) => clock.at(clock.now() + 1000, () => resolve()));
     }
   })();

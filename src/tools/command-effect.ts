@@ -34,7 +34,9 @@ const OWN_EFFECT: ReadonlySet<string> = new Set(['git', 'find', ...EDITS.keys()]
 function bounded(segment: Segment, known: CommandEffect): CommandEffect {
   if (segment.words.length === 0) return { effect: 'look' };
   if (segment.opaque) return { effect: 'unknown', once: true };
-  const isUnsure = segment.dynamic.some((place) => isOpen(segment.words[place] ?? ''));
+  // How the command before ended is a number: to print it is as sure as any text.
+  const shown = (word: string) => (known.effect === 'look' ? withoutStatus(word) : word);
+  const isUnsure = segment.dynamic.some((place) => isOpen(shown(segment.words[place] ?? '')));
   if (isUnsure) return { effect: known.effect === 'look' ? 'look' : 'unknown', once: true };
   const isFed =
     (segment.pipe?.stage ?? 0) > 0 ||
@@ -45,9 +47,9 @@ function bounded(segment: Segment, known: CommandEffect): CommandEffect {
     : known;
 }
 
-/** Known only when run; a wildcard, a home folder and how a command ended are not. */
+/** Known only when run; a wildcard or a home folder is not. */
 function isOpen(word: string): boolean {
-  return /[$`]|\{\}|[<>]\(|\{[^}]*(?:,|\.\.)[^}]*\}/.test(withoutStatus(word));
+  return /[$`]|\{\}|[<>]\(|\{[^}]*(?:,|\.\.)[^}]*\}/.test(word);
 }
 
 function knownEffect({ words }: Segment): CommandEffect {

@@ -39,6 +39,30 @@ test('safety S8e: inside, only losing work, rewriting history and sending stay d
   });
 });
 
+test('[S22] a push and a publication are asked about inside, wherever the word stands', async () => {
+  await using place = await temporaryFolder();
+  const port = createBubblewrap({ probe: async () => undefined });
+  const shell = createShellTool({ sandbox: { port, level: 'auto' } });
+  const context = { session: 'ses_1' as SessionId, agent: 'a', cwd: place.folder, roots: [place.folder] };
+  const verdict = async (command: string) => {
+    const call = {
+      id: 'c1' as CallId,
+      tool: 'shell',
+      args: '',
+      facts: await shell.describe({ command }, context),
+    };
+    return judge(call, { rules: [], grants: [], tools: 'all' }, modes.interactive).verdict;
+  };
+  const sending = [
+    'git push',
+    'npm publish',
+    'pnpm --filter @a/b publish',
+    'bash -c "git push"',
+    'npm run publish-docs',
+  ];
+  expect(await Promise.all(sending.map(verdict))).toEqual(['ask', 'ask', 'ask', 'ask', 'allow']);
+});
+
 test('safety S8e: reading a secret of the project is asked about inside', async () => {
   await using place = await temporaryFolder();
   await writeFile(path.join(place.folder, '.env'), 'KEY=1');

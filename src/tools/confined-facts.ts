@@ -22,6 +22,8 @@ const ASKED_INSIDE: ReadonlySet<string> = new Set([
   'git-discard',
   'git-rewrite-history',
   'git-force-push',
+  'git-push',
+  'publish',
   'skip-hooks',
   'stage-secret',
   'read-credentials',

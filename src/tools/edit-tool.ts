@@ -35,7 +35,8 @@ export function createEditTool(deps: ChangeDeps): Tool {
       'Replaces exact pieces of text in a file. Each old_text must occur exactly once (give more lines around it) ' +
       'unless replace_all is set. Refused if the file has changed since you read it.',
     schema,
-    describe: (args, context) => changeFacts({ path: args.path, repeat: 'never', sandbox: deps.sandbox }, context),
+    describe: (args, context) =>
+      changeFacts({ tool: 'edit', path: args.path, repeat: 'never', sandbox: deps.sandbox }, context),
     run: async (args, context) => {
       const target = await locate(args.path, context);
       if (target.type === 'outside') return outsideFailure(target);

@@ -61,7 +61,7 @@ const PLAIN_OPTIONS: ReadonlySet<string> = new Set(
     '--testNamePattern --test-name-pattern --fix --check --noEmit --release --lib --workspace --workspaces --all ' +
     '--all-targets --all-features --no-fail-fast --short --race -race -run -count -short -failfast --no-coverage ' +
     '--ci --runInBand --passWithNoTests --no-watch --pretty --strict --maxfail --tb --if-present -w --locked --offline ' +
-    '--max-warnings --cache --no-cache --nocapture --project --reporter --dots --changed --related --lf --ff'
+    '--max-warnings --cache --no-cache --nocapture --project --reporter --dots --changed --related --lf --ff --durations --collect-only'
   ).split(' '),
 );
 
@@ -118,6 +118,9 @@ export function gitEffect(after: readonly string[], isRaised: boolean): CommandE
   if (command === 'clean') return { effect: 'delete' };
   if (isRaised) return { effect: 'unknown' };
   const options = rest.filter((word) => word.startsWith('-'));
+  // With a path in place of a branch, checkout discards work.
+  if (command === 'checkout' && rest[0] === '-b' && options.length === 1)
+    return { effect: 'repository', varies: 3 };
   const listed = GIT_CHANGES.get(command);
   if (listed !== undefined && options.every((option) => listed.test(option)))
     return { effect: 'repository', varies: 2 };

@@ -17,7 +17,7 @@ export async function withFollowUps(
 ): Promise<ToolEnd> {
   if (result.type === 'cancelled' || undone.length === 0) return result;
   const calls = (await Promise.all(undone.map((one) => followUps(one, context)))).flat().slice(0, MOST);
-  return calls.length === 0 ? result : { ...result, then: calls };
+  return calls.length === 0 ? result : { ...result, followUps: calls };
 }
 
 /** More would be a list of questions that nobody reads. What is left out stays undone, and the result names it. */

@@ -88,7 +88,7 @@ async function stageOf(stage: PlannedStage, context: ToolContext): Promise<ReadO
 /** Whether a segment, run by a shell, only reads inside the roots: fixed words, listed options, no secret. */
 export async function isMild(segment: Segment, context: ToolContext): Promise<boolean> {
   const { words, dynamic, redirects, assignments } = segment;
-  const isPlain = dynamic.every((place) => isStatus(words[place] ?? '')) && assignments.length === 0;
+  const isPlain = (dynamic.length === 0 || isStatusShown(segment)) && assignments.length === 0;
   if (!isPlain || segment.opaque || redirects.some(({ target }) => target !== '/dev/null')) return false;
   if (words[0] === 'git' && (await gitLookArguments(words, context)) !== undefined) return true;
   // The caller has followed the one `cd` in front, into a folder of the roots.
@@ -101,9 +101,10 @@ export async function isMild(segment: Segment, context: ToolContext): Promise<bo
   return readable.every(Boolean);
 }
 
-/** How the command before ended, as in `echo "exit $?"`: a number. */
-function isStatus(word: string): boolean {
-  return !/[$`*?[\]{}~<>()]/.test(withoutStatus(word));
+/** `echo "exit $?"` and `exit $?`: how the command before ended, a number. */
+function isStatusShown({ words, dynamic }: Segment): boolean {
+  const isKnown = (word: string) => !/[$`*?[\]{}~<>()]/.test(withoutStatus(word));
+  return /^(?:echo|exit)$/.test(words[0] ?? '') && dynamic.every((place) => isKnown(words[place] ?? ''));
 }
 
 async function expanded(words: readonly PlannedWord[], cwd: string): Promise<readonly string[] | undefined> {
@@ -114,12 +115,21 @@ async function expanded(words: readonly PlannedWord[], cwd: string): Promise<rea
       continue;
     }
     if (texts.length === 0) return undefined;
-    const found = await expandGlob(word.pieces, cwd);
+    const found = (await expandGlob(word.pieces, cwd)) ?? optionText(word);
     if (found === undefined) return undefined;
+    if (typeof found === 'string') texts.push(found);
     // A file may be called -r.
-    texts.push(...found.map((name) => (name.startsWith('-') ? `./${name}` : name)));
+    else texts.push(...found.map((name) => (name.startsWith('-') ? `./${name}` : name)));
   }
   return texts;
+}
+
+/** `--include=*.js` matches no file, so a shell leaves it as it is. */
+function optionText(word: Extract<PlannedWord, { type: 'glob' }>): string | undefined {
+  const text = word.pieces
+    .map((piece) => (piece.type === 'literal' ? piece.text : piece.type === 'star' ? '*' : '?'))
+    .join('');
+  return /^--[a-z-]+=/.test(text) ? text : undefined;
 }
 
 /** Content is read of plain files without secrets; of folders and protected files only names. */

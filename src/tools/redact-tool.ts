@@ -25,10 +25,10 @@ export function redactTool(tool: Tool, redaction: Redaction): Tool {
   };
 }
 
-function redactResult({ then, ...result }: ToolEnd, filter: TextFilter): ToolEnd {
+function redactResult({ followUps, ...result }: ToolEnd, filter: TextFilter): ToolEnd {
   // A change that holds a secret is not offered again: the question and the journal would show it.
-  const offered = then?.filter(({ args }) => filter(JSON.stringify(args)) === JSON.stringify(args));
-  return { ...redactedResult(result, filter), ...(offered !== undefined && { then: offered }) };
+  const offered = followUps?.filter(({ args }) => filter(JSON.stringify(args)) === JSON.stringify(args));
+  return { ...redactedResult(result, filter), ...(offered !== undefined && { followUps: offered }) };
 }
 
 function redactedResult(result: ToolResult, filter: TextFilter): ToolResult {

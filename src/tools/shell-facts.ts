@@ -106,7 +106,7 @@ export async function shellFacts(command: string, place: ShellPlace, context: To
 
 async function stagedSecrets(segments: readonly Segment[], forms: readonly CommandForm[], folder: string) {
   const found = await Promise.all(
-    segments.map((segment, index) => {
+    segments.map(async (segment, index) => {
       const staging = stagingOf(segment, folder);
       return staging === undefined ? [] : secretDangers(folder, staging, forms[index]?.text);
     }),
@@ -194,7 +194,9 @@ function patternsOf(
 function openPattern({ words }: Segment, effect: CommandEffect | undefined): string | undefined {
   if (effect?.varies === undefined) return undefined;
   const fixed = words.slice(0, effect.varies);
-  return fixed.every((word) => /^(?:[\w@][\w:@.-]*|--test|-m)$/.test(word)) ? `${fixed.join(' ')} *` : undefined;
+  return fixed.every((word) => /^(?:[\w@][\w:@.-]*|--test|-m|-b)$/.test(word))
+    ? `${fixed.join(' ')} *`
+    : undefined;
 }
 
 /** Where the commands run: `cd FOLDER &&` at the beginning counts, any other change of folder is not followed. */

@@ -10,6 +10,7 @@ import { childEnvironment } from '../processes/child-environment.ts';
 import { type ChildResult, runChild } from '../processes/child-process.ts';
 import { machineShell } from '../processes/machine-shell.ts';
 import { isConfined, type CommandSandbox } from '../security/command-sandbox.ts';
+import { installsPackages, REGISTRIES } from '../security/package-registries.ts';
 import { parseCommand } from '../security/parse-command.ts';
 import { confinedFacts } from './confined-facts.ts';
 import { withFollowUps } from './follow-ups.ts';
@@ -112,7 +113,7 @@ export function createShellTool(options: ShellOptions = {}): Tool {
       const wrapped = await sandboxed(
         { argv, env: environment, cwd: cwd.real, profile },
         context,
-        sandboxFor(args, options),
+        sandboxFor(args, options, context.facts),
       );
       if (wrapped.type !== 'ready') return wrapped;
       const [program = shell.path, ...rest] = wrapped.argv;
@@ -138,8 +139,12 @@ export function createShellTool(options: ShellOptions = {}): Tool {
 function sandboxFor(
   args: z.output<ReturnType<typeof schema>>,
   { sandbox }: ShellOptions,
+  facts?: CallFacts,
 ): CommandSandbox | undefined {
-  return args.unconfined === true && sandbox?.level === 'auto' ? { ...sandbox, level: 'none' } : sandbox;
+  if (args.unconfined === true && sandbox?.level === 'auto') return { ...sandbox, level: 'none' };
+  // Judged with the call, so somebody allowed it.
+  const port = facts?.urls?.includes(REGISTRIES) === true ? sandbox?.registries : undefined;
+  return sandbox === undefined || port === undefined ? sandbox : { ...sandbox, port, hasHosts: true };
 }
 
 async function describeCommand(
@@ -162,7 +167,19 @@ async function describeCommand(
     confined.dangers?.some(({ rule }) => rule === 'git-discard') === true &&
     parsed.type === 'parsed' &&
     discardsFilesOnly(parsed.segments);
-  return isDiscard ? { ...confined, discards: 'asked' } : confined;
+  const installs =
+    confined.confined === true &&
+    sandbox?.registries !== undefined &&
+    parsed.type === 'parsed' &&
+    parsed.segments.some(installsPackages);
+  return {
+    ...confined,
+    ...(isDiscard && { discards: 'asked' }),
+    ...(installs && {
+      urls: [REGISTRIES],
+      grants: (confined.dangers ?? []).length > 0 ? [] : [`shell(${REGISTRIES})`],
+    }),
+  };
 }
 
 const SKIPS_HOOKS = {

@@ -109,6 +109,6 @@ async function collect(place: string, found: string[]): Promise<void> {
   const stats = await lstat(place).catch(() => undefined);
   if (stats?.isFile() === true) found.push(place);
   if (stats?.isDirectory() !== true || found.length >= MOST_FILES) return;
-  for (const name of (await readdir(place).catch(() => [])).toSorted())
+  for (const name of (await readdir(place).catch((): string[] => [])).toSorted())
     await collect(path.join(place, name), found);
 }

@@ -58,11 +58,11 @@ export function outsideFailure(verdict: Extract<PathVerdict, { type: 'outside' }
   return failure(verdict.code, `${verdict.message}. Only paths inside the session's folders may be used.`);
 }
 
-/** The rules "allow for this session" adds for a change: the folder the file is in. */
-function folderGrants(fact: PathFact): readonly string[] {
+/** The rule "allow for this session" adds for a change: the folder the file is in. */
+function folderGrant(tool: string, fact: PathFact): readonly string[] {
   if (!isOrdinary(fact)) return [];
   const folder = path.posix.dirname(fact.path);
-  return CHANGES.map((tool) => (folder === '.' ? `${tool}(${fact.path})` : `${tool}(${folder}/**)`));
+  return [folder === '.' ? `${tool}(${fact.path})` : `${tool}(${folder}/**)`];
 }
 
 function isOrdinary({ inside, sensitive, protects }: PathFact): boolean {
@@ -78,21 +78,19 @@ export interface ChangeDeps {
 
 /** A call that changes one file. */
 export interface Change {
+  readonly tool: string;
   readonly path: string;
   readonly repeat: CallFacts['repeat'];
   readonly sandbox: CommandSandbox | undefined;
 }
 
-/** Whoever may edit files of a folder may write them, too: it is one effect. */
-const CHANGES = ['edit', 'write'];
-
 /** The facts of a change. Where commands are confined, one of them could make it unasked, so that it isn't asked about. */
 export async function changeFacts(
-  { path: requested, repeat, sandbox }: Change,
+  { tool, path: requested, repeat, sandbox }: Change,
   context: ToolContext,
 ): Promise<CallFacts> {
   const fact = await pathFact(requested, 'write', context);
-  const grants = folderGrants(fact);
+  const grants = folderGrant(tool, fact);
   const isContained = isOrdinary(fact) && (await isConfined(context.roots, sandbox));
   return {
     access: 'write',

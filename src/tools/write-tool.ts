@@ -25,7 +25,8 @@ export function createWriteTool(deps: ChangeDeps): Tool {
       'Writes a file, new or in place of the old one. To change a part of a file use edit. ' +
       'Refused if the file has changed since you read it; encoding and line ends of an existing file are kept.',
     schema,
-    describe: (args, context) => changeFacts({ path: args.path, repeat: 'safe', sandbox: deps.sandbox }, context),
+    describe: (args, context) =>
+      changeFacts({ tool: 'write', path: args.path, repeat: 'safe', sandbox: deps.sandbox }, context),
     run: async (args, context) => {
       const target = await locate(args.path, context);
       if (target.type === 'outside') return outsideFailure(target);

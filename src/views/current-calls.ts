@@ -29,7 +29,7 @@ export function currentCallsWith(view: CurrentCalls, { event, seq }: Recorded): 
     case 'model-settled':
       return event.outcome.type === 'completed' ? { ...view, calls: event.outcome.calls } : view;
     case 'tool-settled':
-      return event.then === undefined ? view : { ...view, calls: [...view.calls, ...event.then] };
+      return event.followUps === undefined ? view : { ...view, calls: [...view.calls, ...event.followUps] };
     case 'turn-ended':
       return { ...view, calls: [] };
     case 'session-closed':

@@ -40,7 +40,7 @@ export function isRefusal(event: Event): boolean {
   return code === 'policy' || code === 'person' || code === 'expired';
 }
 
-export type CallOf = Pick<Call, 'tool' | 'args'> & Partial<Pick<Call, 'facts'>>;
+export type CallOf = Pick<Call, 'tool' | 'args'> & Partial<Pick<Call, 'facts' | 'follows'>>;
 
 export function refusalsIn(events: Iterable<Recorded>): Refusals {
   const calls = new Map<string, CallOf>();
@@ -48,16 +48,15 @@ export function refusalsIn(events: Iterable<Recorded>): Refusals {
   const needed = new Map<string, RefusedCall>();
   const keyOf = (call: CallOf | undefined) => `${call?.tool} ${call === undefined ? '' : targetOf(call)}`;
 
-  // What a command did besides was taken back; the run went on without it.
-  const followUps = new Set<string>();
-  const refused = (call: CallOf | undefined, rule: string, code: string, id?: string) => {
+  const refused = (call: CallOf | undefined, rule: string, code: string) => {
     const told = {
       tool: call?.tool ?? 'a call',
       summary: call === undefined ? '' : oneLine(targetOf(call)),
       rule,
     };
     all.push(told);
-    if (code === 'policy' && !followUps.has(id ?? '')) needed.set(keyOf(call), told);
+    // What a command did besides was taken back; the run went on without it.
+    if (code === 'policy' && call?.follows === undefined) needed.set(keyOf(call), told);
   };
   const ran = (call: CallOf | undefined) => needed.delete(keyOf(call));
 
@@ -73,7 +72,7 @@ export function refusalsIn(events: Iterable<Recorded>): Refusals {
         if (event.request.type === 'permission') calls.set(event.request.key, event.request.call);
         break;
       case 'call-refused':
-        if (isRefusal(event)) refused(calls.get(event.call), event.rule ?? event.code, event.code, event.call);
+        if (isRefusal(event)) refused(calls.get(event.call), event.rule ?? event.code, event.code);
         break;
       case 'agent-answered':
         if (event.refused === undefined) ran(calls.get(event.key));
@@ -81,10 +80,7 @@ export function refusalsIn(events: Iterable<Recorded>): Refusals {
         break;
       case 'tool-settled':
         if (event.result.type !== 'cancelled') ran(calls.get(event.call));
-        for (const call of event.then ?? []) {
-          calls.set(call.id, call);
-          followUps.add(call.id);
-        }
+        for (const call of event.followUps ?? []) calls.set(call.id, call);
         break;
       default:
         break;

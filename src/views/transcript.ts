@@ -65,7 +65,7 @@ export function transcriptWith(given: Transcript, recorded: Recorded): Transcrip
     case 'job-intended':
       return withStarted(view, event.call, recorded, undefined);
     case 'tool-settled':
-      return withAddedCalls(withResult(view, event.call, event.result, at), event.then ?? [], recorded);
+      return withAddedCalls(withResult(view, event.call, event.result, at), event.followUps ?? [], recorded);
     case 'call-refused':
       return withRefused(view, event, at);
     case 'agent-reported':

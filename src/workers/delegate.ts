@@ -130,10 +130,12 @@ export function createDelegation(
   ): Promise<ToolResult> {
     const rows = started.flatMap((one) => ('job' in one ? [one.job] : []));
     const dropped = Promise.withResolvers<void>();
+    const problem = (error: unknown) =>
+      parts.onProblem(`cancelling what works for session ${session} failed`, { session, error: String(error) });
     const stop = () => {
       // The process leaves, or another has the session now: who repeats this call finds the jobs as they are.
       if (signal.reason === 'dropped') dropped.resolve();
-      else void canceller.jobs(rows, 'the session it works for was interrupted');
+      else canceller.jobs(rows, 'the session it works for was interrupted').catch(problem);
     };
     const settled = new AbortController();
     signal.addEventListener('abort', stop, { once: true });

@@ -5,10 +5,11 @@
  */
 import { hasEnded } from '../journal/job-queue-state.ts';
 import type { JobQueue, JobRow } from '../journal/job-queue.ts';
+import { Fault } from '../kernel/fault.ts';
 import type { JobId } from '../kernel/ids.ts';
 
 export interface JobEndings {
-  /** The ended row; rejects where there is no such job. */
+  /** The ended row; rejects where there is no such job, and with a `Fault` when this process closes before it ends. */
   wait(job: JobId): Promise<JobRow>;
   /** False where the key was used for this job before. */
   continueWith(job: JobId, key: string, call: (row: JobRow) => void): Promise<boolean>;
@@ -16,19 +17,21 @@ export interface JobEndings {
   /** Looks for endings elsewhere. */
   look(): Promise<void>;
   readonly waiting: number;
+  /** Nobody here learns of endings any more. */
+  close(): void;
 }
 
 export function createJobEndings(
   queue: Pick<JobQueue, 'job' | 'mark'>,
   hooks: { readonly onWaiting: () => void },
 ): JobEndings {
-  const waiters = new Map<JobId, Set<(row: JobRow) => void>>();
+  const waiters = new Map<JobId, Set<PromiseWithResolvers<JobRow>>>();
 
   function told(rows: readonly JobRow[]): void {
     for (const row of rows) {
-      const resolves = waiters.get(row.id);
+      const waiting = waiters.get(row.id);
       waiters.delete(row.id);
-      for (const resolve of resolves ?? []) resolve(row);
+      for (const { resolve } of waiting ?? []) resolve(row);
     }
   }
 
@@ -36,8 +39,7 @@ export function createJobEndings(
     hooks.onWaiting();
     const ended = Promise.withResolvers<JobRow>();
     // Waiting before looking: an ending in between is told.
-    const resolves = waiters.get(job) ?? new Set();
-    waiters.set(job, resolves.add(ended.resolve));
+    waiters.set(job, (waiters.get(job) ?? new Set()).add(ended));
     const row = await queue.job(job);
     if (row === undefined) {
       waiters.delete(job);
@@ -52,7 +54,8 @@ export function createJobEndings(
     told,
     async continueWith(job, key, call) {
       if (!(await queue.mark(job, key))) return false;
-      void wait(job).then(call);
+      // Who closes before the end has no use for it any more.
+      wait(job).then(call, () => undefined);
       return true;
     },
     async look() {
@@ -61,6 +64,13 @@ export function createJobEndings(
     },
     get waiting() {
       return waiters.size;
+    },
+    close() {
+      for (const [job, waiting] of waiters) {
+        const message = `Rondo was closed in this process before job ${job} ended; \`rondo jobs\` shows how it stands.`;
+        for (const { reject } of waiting) reject(new Fault('closed', message));
+      }
+      waiters.clear();
     },
   };
 }

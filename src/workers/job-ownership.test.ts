@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 
 import { createMemoryStore } from '../journal/memory-store.ts';
+import { Fault } from '../kernel/fault.ts';
 import { createRondo, type Rondo, type RondoOptions } from '../rondo.ts';
 import { createFakeClock } from '../testing/fake-clock.ts';
 import { createFakeIds } from '../testing/fake-ids.ts';
@@ -37,6 +38,17 @@ test('[O12] [P4] a clock step and a long sleep leave a healthy job running, and 
   expect((await job.wait()).ending).toEqual({ type: 'cancelled', reason: 'enough' });
 });
 
+test('[O5] [C65] a clock that is set back puts off no deadline of a running job', async () => {
+  const clock = createFakeClock({ now: 1_800_000_000_000 });
+  const rondo = await rondoWith({ clock });
+  const job = await (await rondo.workers.create('ada')).run('hang', undefined, { timeoutMs: 60_000 });
+  await expect.poll(() => job.state()).toBe('running');
+  await clock.advance(10_000);
+  clock.set(-86_400_000);
+  await clock.advance(60_000);
+  expect(await job.state()).toBe('timed-out');
+});
+
 test('[O12] a dead letter ends its turn, which would go on without it', async () => {
   const store = createMemoryStore();
   const seat = store.another();
@@ -49,6 +61,64 @@ test('[O12] a dead letter ends its turn, which would go on without it', async ()
   await next.adopt();
   await expect.poll(async () => (await next.jobs.deadLetters()).map(({ id }) => id)).toEqual([job.id]);
   await expect.poll(() => endingIn(next)).toEqual({ type: 'cancelled', reason: 'its job has ended' });
+});
+
+test('[O12] a crash between giving a job up and ending its turn leaves both to the next process', async () => {
+  const store = createMemoryStore();
+  const seat = store.another();
+  const workers = { maxLostAttempts: 1 };
+  const dying = await crashing({ store: seat, workers });
+  const job = await (await dying.workers.create('ada')).run('hang');
+  await expect.poll(async () => (await store.jobs.job(job.id))?.run).toBeDefined();
+  seat.crash();
+  const second = store.another();
+  const claim = {
+    at: 1,
+    limits: { running: 9, perProvider: 9 },
+    whose: 'all',
+    maxLostAttempts: 1,
+    keepEnded: 3,
+  } as const;
+  expect((await second.jobs.claim(claim)).job).toMatchObject({ id: job.id, givenUp: true, state: 'running' });
+  second.crash();
+  const next = await rondoWith({ store: store.another(), workers });
+  await next.adopt();
+  await expect.poll(async () => (await next.jobs.deadLetters()).map(({ id }) => id)).toEqual([job.id]);
+  expect(await endingIn(next)).toEqual({ type: 'cancelled', reason: 'its job has ended' });
+});
+
+test('[O12] a prompt that its process sent and did not live to note ends with its cancelled job', async () => {
+  const store = createMemoryStore();
+  const seat = store.another();
+  const mute = { ...seat, jobs: { ...seat.jobs, note: () => new Promise<never>(() => {}) } };
+  const dying = await crashing({ store: mute });
+  const job = await (await dying.workers.create('ada')).run('hang');
+  await expect
+    .poll(async () => (await store.journal.list({})).entries.map(({ state }) => state))
+    .toEqual(['running']);
+  seat.crash();
+  expect((await store.jobs.job(job.id))?.run).toBeUndefined();
+  await store.jobs.cancel(job.id, { at: 1, keepEnded: 3, reason: 'enough' });
+  const next = await rondoWith({ store: store.another() });
+  await next.adopt();
+  await expect.poll(async () => (await store.jobs.job(job.id))?.state).toBe('cancelled');
+  expect(await endingIn(next)).toEqual({ type: 'cancelled', reason: 'enough' });
+});
+
+test('[O12] a store that fails when a job is settled leaves no job running for ever', async () => {
+  const store = createMemoryStore();
+  const seat = store.another();
+  let failures = 2;
+  const settle: typeof seat.jobs.settle = (...given) => {
+    failures -= 1;
+    return failures < 0 ? seat.jobs.settle(...given) : Promise.reject(new Fault('disk-full', 'The disk is full.'));
+  };
+  const rondo = await rondoWith({
+    store: { ...seat, jobs: { ...seat.jobs, settle } },
+    workers: { lookEveryMs: 10 },
+  });
+  const job = await (await rondo.workers.create('ada')).run('say hello');
+  expect(await job.wait()).toMatchObject({ ending: { type: 'completed' }, text: 'hello' });
 });
 
 test('[O12] a job that was cancelled and then lost with its process ends its turn', async () => {
@@ -73,4 +143,16 @@ test('[O12] a stalled job that another process archives ends its turn where it r
   await expect.poll(() => job.state()).toBe('stalled');
   expect((await (await other.jobs.get(job.id))?.resolve('archive'))?.type).toBe('ended');
   await expect.poll(() => endingIn(runner)).toEqual({ type: 'cancelled', reason: 'its job has ended' });
+});
+
+test('[O12] [C16] whoever waits for a job learns that its process closed before the job ended', async () => {
+  const store = createMemoryStore();
+  const rondo = await rondoWith({ store: store.another() });
+  const job = await (await rondo.workers.create('ada')).run('hang');
+  const waiting = job.wait().catch((error: unknown) => String(error));
+  await rondo.close();
+  expect(await waiting).toBe(
+    `Fault: Rondo was closed in this process before job ${job.id} ended; \`rondo jobs\` shows how it stands.`,
+  );
+  expect((await store.jobs.job(job.id))?.state).toBe('running');
 });

@@ -2,11 +2,13 @@
  * Gets a job's prompt into the session of its worker, once: the prompt carries the job's id as its key,
  * so that a process that comes after a crash finds the turn that is already there.
  */
+import { hasEnded } from '../journal/job-queue-state.ts';
 import type { JobRow, JobRun, Ticket, WorkerRow } from '../journal/job-queue.ts';
-import { spendingBetween, spendingOf } from '../kernel/budget.ts';
+import { noSpending, spendingBetween, spendingOf } from '../kernel/budget.ts';
 import type { Recorded } from '../kernel/event.ts';
 import type { Spending } from '../kernel/outcome.ts';
 import { turnOf } from '../kernel/state.ts';
+import { namedIn } from '../session/mailbox/key-receipt.ts';
 import type { Session } from '../session/handle/session.ts';
 import { limitsWithin } from './allotted.ts';
 import { condensed } from './condense.ts';
@@ -38,12 +40,28 @@ export async function promptJob(
     await session.send({ type: 'limits', limits: limitsWithin(allotment, spentBefore) }, { by: scheduler });
   }
   const text = before === undefined || how === 'start' ? row.prompt : await nextPrompt(parts, row, before, how);
-  const sent = await session.send({ type: 'chat', text }, { by: scheduler, key: `${row.id}/${round}` });
+  const sent = await session.send({ type: 'chat', text }, { by: scheduler, key: keyOf(row, round) });
   if (sent.type === 'refused') return { type: 'refused', message: sent.refusal.message };
   const startedAt = before?.startedAt ?? clock.now();
   const run: JobRun = { session: session.id, round, prompt: sent.seq, startedAt, spentBefore };
   const noted = await queue.note(ticket, { type: 'started', run });
-  return noted.type === 'noted' ? { type: 'prompted', session, run } : { type: 'lost' };
+  if (noted.type === 'noted') return { type: 'prompted', session, run };
+  // Where another process has the job, the prompt is its prompt too.
+  if (hasEnded((await queue.job(row.id))?.state ?? 'cancelled')) await stopJob(parts, run, 'its job has ended');
+  return { type: 'lost' };
+}
+
+const keyOf = ({ id }: JobRow, round: number) => `${id}/${round}`;
+
+/** The newest prompt of a job: also one that a process sent and didn't live to note. */
+export async function newestRun({ queue, journal, clock }: WorkerParts, row: JobRow): Promise<JobRun | undefined> {
+  const session = (await queue.worker(row.worker))?.session;
+  const round = (row.run?.round ?? 0) + 1;
+  const kept = session && (await journal.keyed(session, keyOf(row, round)));
+  if (session === undefined || kept === undefined) return row.run;
+  const { events } = await journal.read(session, { after: kept.seq - 1, limit: 1 });
+  const { startedAt = clock.now(), spentBefore = noSpending } = row.run ?? {};
+  return { session, round, prompt: namedIn(events)?.seq ?? kept.seq, startedAt, spentBefore };
 }
 
 const scheduler = { type: 'program', name: 'jobs' } as const;

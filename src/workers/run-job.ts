@@ -20,7 +20,7 @@ import { newProgress, progressAfter, progressStreamed, type JobProgress } from '
 import { textOfJob } from './job-text.ts';
 import { waitedForPerson } from './waited-for-person.ts';
 import { createParentReports, spentIn, type ParentReports } from './parent-reports.ts';
-import { promptJob, stopJob } from './prompt-job.ts';
+import { newestRun, promptJob, stopJob } from './prompt-job.ts';
 import { watchStall } from './stall-watch.ts';
 import type { WorkerParts, WorkerSetup } from './worker-parts.ts';
 
@@ -162,18 +162,19 @@ export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, h
       lastAt: () => progress.lastAt,
       onStalled: (silentMs) => unattended('stalling', stalled(session, reports, silentMs)),
     });
+    const left = { ms: (row.deadline ?? 0) - clock.now(), ticks: clock.ticks() };
     let disarm = row.deadline === undefined ? undefined : clock.at(row.deadline, atDeadline);
     function atDeadline(): void {
       unattended(
         'timing',
-        overtime(session, run).then((left) => {
-          if (left <= 0) timeOut();
-          else disarm = clock.at(clock.now() + Math.max(left, leastRestMs), atDeadline);
+        overtime(session, run, left).then((ms) => {
+          if (ms <= 0) timeOut();
+          else disarm = clock.at(clock.now() + Math.max(ms, leastRestMs), atDeadline);
         }),
       );
     }
     try {
-      if (wanted !== undefined) interrupt(wanted.ending, 'cancelled');
+      if (wanted !== undefined) interrupt(wanted.ending, whyInterrupted(wanted.ending));
       const end = await followJob(session, run, leaving.signal, {
         onEvent: (recorded) => heardEvent(session, reports, recorded),
         onProgress(update) {
@@ -192,10 +193,15 @@ export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, h
     }
   }
 
-  /** What is left of its time at its deadline. */
-  async function overtime(session: Session, run: JobRun): Promise<number> {
+  /**
+   * What is left of its time at its deadline. The time of day counts a sleep of the machine, ticks count on when it is
+   * set back: the deadline has passed when either shows it.
+   */
+  async function overtime(session: Session, run: JobRun, left: { ms: number; ticks: number }): Promise<number> {
     const now = clock.now();
-    return (row.deadline ?? now) + (await waitedForPerson(session, run, now)) - now;
+    const byDay = (row.deadline ?? now) - now;
+    const byTicks = left.ms - (clock.ticks() - left.ticks);
+    return Math.min(byDay, byTicks) + (await waitedForPerson(session, run, now));
   }
 
   function timeOut(): void {
@@ -207,6 +213,12 @@ export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, h
     let how: 'start' | 'continue' | 'condense' | 'follow' =
       row.resume ?? (row.run === undefined ? 'start' : 'follow');
     if (row.cancel !== undefined) wanted = { ending: { type: 'cancelled', ...row.cancel } };
+    // The queue knows how often.
+    else if (row.givenUp === true) wanted = { ending: faultOf('It was given up.') };
+    if (wanted !== undefined) {
+      const run = await newestRun(parts, row);
+      if (run !== undefined) [row, how] = [{ ...row, run }, 'follow'];
+    }
     for (;;) {
       if (how !== 'follow') {
         if (wanted !== undefined) return endedBefore(wanted.ending);
@@ -230,9 +242,10 @@ export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, h
   }
 
   async function endedBefore(ending: Ending): Promise<{ readonly ending: Ending; readonly spent: Spending }> {
-    const spent = row.run === undefined ? noSpending : await spentIn(parts, row.run);
+    const run = await newestRun(parts, row);
+    const spent = run === undefined ? noSpending : await spentIn(parts, run);
     // Its turn may hang in the session, or go on although following it failed.
-    if (row.run !== undefined) await stopJob(parts, row.run, 'its job has ended');
+    if (run !== undefined) await stopJob(parts, run, 'its job has ended');
     await createParentReports(parts, worker, row).ended(ending, { text: '', spent });
     return { ending, spent };
   }
@@ -259,6 +272,10 @@ const leastRestMs = 1000;
 
 function escalates({ setup }: WorkerRow): boolean {
   return (setup as WorkerSetup).whenRestricted === 'escalate';
+}
+
+function whyInterrupted(ending: Ending): string {
+  return ending.type === 'cancelled' ? (ending.reason ?? 'cancelled') : 'its job has ended';
 }
 
 function faultOf(message: string): Ending {

@@ -8,11 +8,11 @@
  * 4. A job that ends also ends its turn.
  */
 import type { JobRow, WorkerRow } from '../journal/job-queue.ts';
+import { isUnderWay } from '../journal/job-queue-state.ts';
 import { noSpending } from '../kernel/budget.ts';
 import type { JobId } from '../kernel/ids.ts';
 import type { JobHosts } from './job-host.ts';
 import type { JobProgress } from './job-progress.ts';
-import { stopJob } from './prompt-job.ts';
 import { runJob, type RunHooks, type RunningJob } from './run-job.ts';
 import type { WorkerParts } from './worker-parts.ts';
 
@@ -23,6 +23,8 @@ export interface Scheduler {
   changed(): void;
   serveAll(): void;
   readonly running: ReadonlyMap<JobId, RunningJob>;
+  /** Leaves every job to others; nothing is claimed before the returned function is called. */
+  pause(): Promise<() => void>;
   /** Stops the work of a job that was marked as cancelled; false where it does not run here. */
   stop(job: JobId, reason: string): boolean;
   /**
@@ -48,6 +50,7 @@ export function createScheduler(parts: WorkerParts, hooks: SchedulerHooks): Sche
   const running = new Map<JobId, RunningJob>();
   let whose: 'own' | 'all' = 'own';
   let isClosed = false;
+  let isPaused = false;
   let filling: Promise<void> | undefined;
   let isWanted = false;
   let disarmNext: (() => void) | undefined;
@@ -57,6 +60,7 @@ export function createScheduler(parts: WorkerParts, hooks: SchedulerHooks): Sche
 
   function wake(): void {
     isWanted = true;
+    if (isPaused) return;
     filling ??= Promise.resolve()
       .then(fillWhileWanted)
       .catch((error: unknown) => {
@@ -65,25 +69,26 @@ export function createScheduler(parts: WorkerParts, hooks: SchedulerHooks): Sche
       })
       .finally(() => {
         filling = undefined;
-        if (isWanted && !isClosed) wake();
+        if (isWanted && !isClosed && !isPaused) wake();
       });
   }
 
   async function fillWhileWanted(): Promise<void> {
     hooks.onClaiming();
-    while (isWanted && !isClosed) {
+    while (isWanted && !isClosed && !isPaused) {
       isWanted = false;
       let nextAt: number | undefined;
       let runsElsewhere = false;
-      for (let width = 1; !isClosed && !isFull(); width = Math.min(width * 2, mostClaims)) {
+      for (let width = 1; !isClosed && !isPaused && !isFull(); width = Math.min(width * 2, mostClaims)) {
         // Side by side they share one commit of the store, and still come in order.
-        const claims = await Promise.all(Array.from({ length: width }, () => queue.claim(claimRequest())));
+        const answers = await Promise.allSettled(Array.from({ length: width }, () => queue.claim(claimRequest())));
+        const claims = answers.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
         ({ nextAt, runsElsewhere = false } = claims.at(-1) ?? {});
-        for (const { ended, job } of claims) {
-          for (const row of ended) await endLeftTurn(row);
-          if (ended.length > 0) await hooks.onEnded(ended, undefined);
-          if (job !== undefined) await start(job);
-        }
+        // What was claimed runs, whatever becomes of the rest: it is this process's now.
+        for (const { job } of claims) if (job !== undefined) startOrAgain(job);
+        for (const { ended } of claims) if (ended.length > 0) await hooks.onEnded(ended, undefined);
+        const failed = answers.find((one) => one.status === 'rejected');
+        if (failed !== undefined) throw failed.reason;
         hasClaimed ||= claims.some(({ job }) => job !== undefined);
         if (claims.some(({ job }) => job === undefined)) break;
       }
@@ -110,7 +115,14 @@ export function createScheduler(parts: WorkerParts, hooks: SchedulerHooks): Sche
     disarmNext = isClosed ? undefined : clock.at(time, wake);
   }
 
-  async function start(row: JobRow): Promise<void> {
+  function startOrAgain(row: JobRow): void {
+    start(row, 0).catch((error: unknown) => {
+      parts.onProblem(`starting job ${row.id} failed`, { job: row.id, error: String(error) });
+      againSoon(row, 1);
+    });
+  }
+
+  async function start(row: JobRow, failures: number): Promise<void> {
     const worker = await queue.worker(row.worker);
     if (worker === undefined) {
       const ending = { type: 'failed', code: 'fault', message: `Its worker ${row.worker} is gone.` } as const;
@@ -132,23 +144,41 @@ export function createScheduler(parts: WorkerParts, hooks: SchedulerHooks): Sche
     });
     running.set(row.id, job);
     onNoted(row);
-    void finish(job).catch((error: unknown) => {
+    finish(job).catch((error: unknown) => {
       parts.onProblem(`settling job ${row.id} failed`, { job: row.id, error: String(error) });
+      againSoon(row, failures + 1);
+    });
+  }
+
+  /** As long as it is this process's, nobody else would end it. */
+  function againSoon({ id, attempt }: Pick<JobRow, 'id' | 'attempt'>, failures: number): void {
+    if (isClosed) return;
+    clock.at(clock.now() + settings.lookEveryMs, () => {
+      void (async () => {
+        const row = await queue.job(id);
+        if (isClosed || row?.attempt !== attempt || !isUnderWay(row.state) || row.owner === undefined) return;
+        if (failures <= mostFailures) return start(row, failures);
+        const message = `Its end couldn't be recorded ${failures} times; the log of its process says why.`;
+        await settle(row, { ending: { type: 'failed', code: 'fault', message }, spent: noSpending });
+      })().catch(() => againSoon({ id, attempt }, failures));
     });
   }
 
   async function finish(job: RunningJob): Promise<void> {
     const { id } = job.row;
-    const end = await job.done;
-    if (running.get(id) === job) running.delete(id);
-    if (end !== undefined && !isClosedFor(job)) await settle(job.row, end);
-    if (running.size === 0) onIdle?.();
-    wake();
+    try {
+      const end = await job.done;
+      if (end !== undefined && !isClosedFor(job)) await settle(job.row, end);
+    } finally {
+      if (running.get(id) === job) running.delete(id);
+      if (running.size === 0) onIdle?.();
+      wake();
+    }
   }
 
   /** When the process leaves in haste, what ended at the last moment is found in the session by the next owner. */
   function isClosedFor(job: RunningJob): boolean {
-    return isClosed && left.has(job);
+    return left.has(job);
   }
   const left = new WeakSet<RunningJob>();
 
@@ -160,15 +190,6 @@ export function createScheduler(parts: WorkerParts, hooks: SchedulerHooks): Sche
     const { keepEnded } = settings;
     const answer = await queue.settle({ job, attempt }, { ...end, at: clock.now(), keepEnded });
     if (answer.type === 'settled') await hooks.onEnded(answer.ended, answer.ended[0]);
-  }
-
-  /** The process of this job is gone, and its turn would go on in whichever process opens the session next. */
-  async function endLeftTurn({ id, run, ending }: JobRow): Promise<void> {
-    if (run === undefined) return;
-    const why = ending?.type === 'cancelled' ? ending.reason : undefined;
-    await stopJob(parts, run, why ?? 'its job has ended').catch((error: unknown) =>
-      parts.onProblem(`ending the turn of job ${id} failed`, { job: id, error: String(error) }),
-    );
   }
 
   /** Another process may have cancelled, ended or claimed a job that runs here. */
@@ -192,6 +213,15 @@ export function createScheduler(parts: WorkerParts, hooks: SchedulerHooks): Sche
         parts.onProblem('looking at running jobs failed', { error: String(error) }),
       );
     });
+  }
+
+  async function leaveAll(): Promise<void> {
+    for (const job of running.values()) {
+      left.add(job);
+      job.leave();
+    }
+    running.clear();
+    if (hasClaimed) await queue.release();
   }
 
   return {
@@ -224,15 +254,20 @@ export function createScheduler(parts: WorkerParts, hooks: SchedulerHooks): Sche
         disarm();
       }
       disarmChanges?.();
-      for (const job of running.values()) {
-        left.add(job);
-        job.leave();
-      }
-      running.clear();
-      if (hasClaimed) await queue.release();
+      await leaveAll();
+    },
+    async pause() {
+      isPaused = true;
+      await filling;
+      await leaveAll();
+      return () => {
+        isPaused = false;
+        wake();
+      };
     },
   };
 }
 
 const mostClaims = 16;
+const mostFailures = 3;
 const changesAfterMs = 50;

@@ -311,7 +311,9 @@ describe('seen from above', () => {
     const rondo = await rondoWith({ tools: [write] });
     const session = await rondo.sessions.create();
     const nested = delegate({ workers: [worker('grandchild', 'call write {}')] });
-    const turn = session.chat(delegate({ workers: [worker('child', nested, { maySpawn: true })] }));
+    const turn = session.chat(delegate({ workers: [worker('child', nested, { maySpawn: true })] }), {
+      whenAsked: 'wait',
+    });
     await until(async () => (await rondo.jobs.questions(session.id)).length === 1);
     const [question] = await rondo.jobs.questions(session.id);
     await until(async () =>

@@ -13,9 +13,9 @@ import type { WhenRestricted } from './worker-permissions.ts';
 
 export interface WorkerParts {
   readonly queue: JobQueue;
-  readonly journal: Pick<Journal, 'openQuestions'>;
+  readonly journal: Pick<Journal, 'openQuestions' | 'keyed' | 'read'>;
   readonly sessions: SessionSource;
-  readonly clock: { now(): number; at(time: number, call: () => void): () => void };
+  readonly clock: { now(): number; ticks(): number; at(time: number, call: () => void): () => void };
   readonly ids: { worker(): WorkerId; job(): JobId; unique(): string };
   readonly onProblem: (message: string, fields: Readonly<Record<string, unknown>>) => void;
   readonly settings: JobSettings;

@@ -34,6 +34,10 @@ export interface Workforce {
   /** To be told of every event of a session alive here. */
   saw(session: SessionId, recorded: Recorded, state: State): void;
   close(options: { readonly deadline: number; readonly cancel: boolean }): Promise<void>;
+  /** Leaves every job to others; nothing is claimed before the returned function is called. */
+  pause(): Promise<() => void>;
+  /** Once no session is alive here: whoever still waits for a job learns that it waits in vain. */
+  endWaiting(): void;
 }
 
 export function createWorkforce(parts: WorkerParts): Workforce {
@@ -169,6 +173,8 @@ export function createWorkforce(parts: WorkerParts): Workforce {
       stopListening?.();
       disarmLook?.();
     },
+    pause: () => scheduler.pause(),
+    endWaiting: endings.close,
   };
 }
 

@@ -87,7 +87,7 @@ const PROGRAMS =
     ' ',
   );
 const OPTIONS =
-  '-la -n -r -rn -o --output=marker --output marker -delete -exec -fprint -fprintf -name -type --pre=./evil.sh -f --files0-from=list --compress-program=./evil.sh -i --in-place -c core.fsmonitor=./evil.sh -O./evil.sh --ext-diff --upload-pack=./evil.sh --upload-pa=./evil.sh --no-index --textconv -e 1 --eval=1 --require ./evil.js --version -- - + {} ; --color=always --include=.env --exclude=* -R -L -H --hidden -uu --follow=name --retry -s -z -m1 -A2 --regexp=KEY --no-config --script-shell=./evil.sh --config evil --git-dir=evil --work-tree=/ -p -T -S'.split(
+  '-la -n -r -rn -o --output=marker --output marker -delete -exec -fprint -fprintf -name -type --pre=./evil.sh -f --files0-from=list --compress-program=./evil.sh -i --in-place -c core.fsmonitor=./evil.sh -O./evil.sh --ext-diff --upload-pack=./evil.sh --upload-pa=./evil.sh --no-index --textconv -e 1 --eval=1 --require ./evil.js --version -- - + {} ; --color=always --include=.env --exclude=* -R -L -H --hidden -uu --follow=name --retry -s -z -m1 -A2 --regexp=KEY --no-config --script-shell=./evil.sh --config evil --git-dir=evil --work-tree=/ -p -T -S --test -m -b -c'.split(
     ' ',
   );
 const OPERANDS = [
@@ -135,6 +135,10 @@ const OPERANDS = [
   '$x',
   '${x:-./evil.sh}',
   '{a,b}',
+  '$?',
+  '--include=*.ts',
+  '--include=.en*',
+  '--output=*',
   '[a-z]*',
   'HEAD',
   'main',
@@ -183,6 +187,13 @@ const WRAPPERS: readonly ((line: string) => string)[] = [
   (line) => `cd src && ${line}`,
   (line) => `time ${line}`,
   (line) => `! ${line}`,
+  (line) => `git commit -m "$(cat <<'EOF'\n${line}\nEOF\n)"`,
+  (line) => `git commit -m "$(cat <<EOF\n${line}\nEOF\n)"`,
+  (line) => `cat() { ./evil.sh; }; git commit -m "$(cat <<'EOF'\n${line}\nEOF\n)"`,
+  (line) => `bash -c "$(cat <<'EOF'\n${line}\nEOF\n)"`,
+  (line) => `${line}; echo "exit $?"`,
+  (line) => `${line}; exit \${PIPESTATUS[0]}`,
+  (line) => `cd .. && ${line}`,
 ];
 const PIECES = [
   '"',

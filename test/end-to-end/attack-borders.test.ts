@@ -1,12 +1,13 @@
 // [S11][S13][S19] Attacks on a user's own machine: other users, lesser tokens, and the agent itself.
-import { execFile, spawn } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
 import { expect, test } from 'vitest';
 
+import { defaultResourceLimits, limitedBy } from '../../src/security/resource-limits.ts';
 import { rondoBinary } from '../fixtures/rondo-binary.ts';
 import { createCliPlace, type CliPlace } from './cli-process.ts';
 
@@ -110,6 +111,32 @@ test.each([
   expect(code).not.toBe(0);
   expect(err).toContain('decides for a person, and session ses_agent runs this command');
 });
+
+test.skipIf(process.platform !== 'linux' || spawnSync('prlimit', ['--version']).status !== 0)(
+  '[S19] a command that leaves its session, its ancestors and its environment behind cannot answer either (needs prlimit)',
+  async () => {
+    await using place = await createCliPlace();
+    const out = path.join(place.home, 'out');
+    // As the shell tool starts commands.
+    const left = `sleep 1; exec env -i HOME=${place.home} PATH=/usr/bin:/bin ${process.execPath} ${rondoBinary} answer q_1 allow-once`;
+    const escape = `setsid -f env -i /bin/sh -c '${left} > ${out} 2>&1'`;
+    const as = async (argv: readonly string[]) => {
+      await rm(out, { force: true });
+      const [program = '', ...args] = argv;
+      await run(program, args, { env: { PATH: '/usr/bin:/bin', RONDO_SESSION: 'ses_agent' } });
+      await expect.poll(() => readFile(out, 'utf8').catch(() => '')).not.toBe('');
+      return readFile(out, 'utf8');
+    };
+    // Without the limits nothing tells it from a person.
+    expect(await as(['/bin/sh', '-c', escape])).not.toContain('decides for a person');
+    const limited = limitedBy('prlimit', ['/bin/sh', '-c', escape], defaultResourceLimits);
+    expect(await as(limited)).toContain('rondo answer decides for a person, and an agent runs this command');
+    const lowered = escape.replace('env -i /bin/sh', 'prlimit --fsize=1000000000 env -i /bin/sh');
+    expect(await as(limitedBy('prlimit', ['/bin/sh', '-c', lowered], defaultResourceLimits))).toContain(
+      'decides for a person',
+    );
+  },
+);
 
 test.skipIf(process.platform !== 'linux')(
   '[S19] an agent that found the owner token cannot answer its own question over HTTP',

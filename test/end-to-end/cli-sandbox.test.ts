@@ -14,6 +14,8 @@ const outputsOf = (out: string): readonly string[] =>
     .filter((line) => line.includes('"tool-settled"'))
     .map((line) => (JSON.parse(line) as { result: { output: string } }).result.output);
 
+const trusted = ['run', '--json', '--agent', 'testing', '--trust-project'];
+
 const shell = (command: string, more: object = {}) => `call shell ${JSON.stringify({ command, ...more })}`;
 
 test.skipIf(bubblewrap === undefined)(
@@ -124,6 +126,27 @@ test.skipIf(bubblewrap === undefined)(
 );
 
 test.skipIf(bubblewrap === undefined)(
+  `[C53] safety S8f: package registries are one question per project${skipped}`,
+  async () => {
+    await using place = await createCliPlace();
+    await place.write('package.json', { name: 'x', version: '1.0.0' });
+    const run = (command: string) =>
+      place.start(['run', '--json', '--agent', 'testing', shell(command)], { env }).ended;
+    const install = 'npm install > log 2>&1; echo proxy=$HTTPS_PROXY';
+    expect((await run(install)).code).toBe(3);
+    const [question = ''] = (await place.rondo('inbox')).out.trim().split('\n');
+    const shown = (await place.rondo('inbox', '1')).out;
+    expect(shown).toContain('! Reaches package registries');
+    expect(shown).toContain('saves shell(package registries) for this project');
+    await place.start(['answer', question.split('\t').at(-1) ?? '', 'allow-always'], { env }).ended;
+    const again = await run(install);
+    expect([again.code, outputsOf(again.out)]).toEqual([0, ['proxy=http://127.0.0.1:18080']]);
+    // For installs alone.
+    expect(outputsOf((await run('echo proxy=$HTTPS_PROXY')).out)).toEqual(['proxy=']);
+  },
+);
+
+test.skipIf(bubblewrap === undefined)(
   `[C53] safety S8f: \`tools.sandbox\` with \`network\` lets commands reach the listed hosts alone${skipped}`,
   async () => {
     await using place = await createCliPlace();
@@ -132,17 +155,8 @@ test.skipIf(bubblewrap === undefined)(
       shell(
         `node -e 'require("node:http").request({host:"127.0.0.1",port:18080,method:"CONNECT",path:"${target}"}).on("connect",(r)=>{console.log(r.statusCode);process.exit()}).end()'`,
       );
-    const run = await place.start(
-      [
-        'run',
-        '--json',
-        '--agent',
-        'testing',
-        '--trust-project',
-        [ask('example.com:443'), ask('10.0.0.1:443')].join('\n'),
-      ],
-      { env },
-    ).ended;
+    const run = await place.start([...trusted, [ask('example.com:443'), ask('10.0.0.1:443')].join('\n')], { env })
+      .ended;
     expect(outputsOf(run.out)).toEqual(['403', '403']);
     await place.rondo('trust', '--yes');
     const reach = "in a sandbox: writes only in the session's folder, the network only to *.example.org";
@@ -168,18 +182,9 @@ test('safety S8d: without bubblewrap commands are asked about, and `doctor` name
 test('[C53] a sandbox that is asked for and not there refuses commands with the install line', async () => {
   await using place = await createCliPlace();
   await place.write('rondo.json', { tools: { sandbox: { level: 'workspace', network: ['example.org'] } } });
-  const run = await place.start(
-    [
-      'run',
-      '--json',
-      '--agent',
-      'testing',
-      '--trust-project',
-      '--auto-approve',
-      'call shell {"command":"touch made"}',
-    ],
-    { env: { PATH: '/nowhere' } },
-  ).ended;
+  const run = await place.start([...trusted, '--auto-approve', 'call shell {"command":"touch made"}'], {
+    env: { PATH: '/nowhere' },
+  }).ended;
   expect(run.out).toContain('bubblewrap is not installed. To install it: apt-get install bubblewrap');
   expect(existsSync(`${place.project}/made`)).toBe(false);
 });

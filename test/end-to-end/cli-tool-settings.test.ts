@@ -20,21 +20,6 @@ test.skipIf(bubblewrap === undefined)(
   },
 );
 
-test('[C53] a sandbox that is asked for and not there is a refusal with the install line', async () => {
-  await using place = await createCliPlace();
-  await place.write('rondo.json', { tools: { sandbox: 'workspace' } });
-  const run = await place.rondo(
-    'run',
-    '--agent',
-    'testing',
-    '--trust-project',
-    '--auto-approve',
-    'call shell {"command":"touch inside"}',
-  );
-  expect(run.out).toContain('bubblewrap');
-  expect(existsSync(path.join(place.project, 'inside'))).toBe(false);
-});
-
 test('[C33] `tools.webSearch` names the service behind web_search', async () => {
   const server = createServer((_request, response) =>
     response.end(

@@ -79,7 +79,7 @@ describe('safety S9: looks of git run unasked, as a shell would run them', () =>
     'git show HEAD',
     'git show --stat HEAD',
     'git show HEAD:notes.txt',
-    'git blame notes.txt',
+    'git blame HEAD notes.txt',
     'git blame -L 1,1 HEAD -- notes.txt',
     'git grep -n line',
     "git grep -n line -- '*.txt'",

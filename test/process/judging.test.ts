@@ -193,9 +193,11 @@ describe('grants', () => {
     ['node --test', 'node --test test/a.test.js', 'node --test --import ./evil.js'],
     ['python3 -m pytest -q', 'python3 -m pytest tests -k name', 'python3 -m pytest -p evil'],
     ['git switch main', 'git switch -c feature', 'git switch --discard-changes main'],
+    ['git checkout -b a', 'git checkout -b b main', 'git checkout src/main.ts'],
     ['git stash', 'git stash pop', 'git stash drop'],
     ['git merge main', 'git merge --no-ff feature', 'git merge -s evil main'],
     ['npm test', 'npm test; echo "exit $?"', 'npm test; echo "$(./evil.sh)"'],
+    ['npm test', 'npm test; exit $?', 'npm test; cat $?'],
     ['cd src && make test', 'cd src && make test | tail -3; exit ${PIPESTATUS[0]}', 'cd docs && make test'],
   ])('[S6] %s covers %s and not %s', async ([approved = '', covered = '', not = '']) => {
     await using workspace = await judgedWorkspace();
@@ -273,10 +275,14 @@ describe('grants', () => {
     expect([
       await judged('git push origin main'),
       await judged('npm publish'),
+      await judged('pnpm --filter @a/b publish'),
+      await judged('yarn workspace a npm publish'),
       await judged('git push --force'),
     ]).toEqual([
       ['ask', 'pushes main to origin (on main, origin = https://example.org/x.git)', []],
       ['ask', 'publishes with npm publish: everybody can see it, for good', []],
+      ['ask', 'publishes with pnpm --filter @a/b: everybody can see it, for good', []],
+      ['ask', 'publishes with yarn workspace a: everybody can see it, for good', []],
       ['deny', 'replaces history on the remote, which may destroy the work of others', []],
     ]);
   });
@@ -305,6 +311,7 @@ describe('commands that only read', () => {
     'ls *.txt src/*.ts',
     'grep -n main src/main.ts',
     'grep -rn KEY src docs',
+    'grep -rln main src --include=*.ts',
     'find . -name "*.ts" -type f',
     'sed -n 1,2p names.txt',
     'cd src && cat main.ts',

@@ -81,6 +81,9 @@ describe('children die with their owner [O6]', () => {
     await expect.poll(owner.running, patience).toEqual([]);
     expect(performance.now() - stoppedAt).toBeGreaterThan(1_000);
     owner.child.kill('SIGCONT');
+    // Nothing starts before the lease is renewed: another process may run what this one would.
+    expect(await owner.run('sleep 600')).toBe(0);
+    await owner.ask({ type: 'extend', ms: 60_000 });
     await owner.run('sleep 600');
     await expect.poll(async () => (await owner.running()).length, patience).toBe(1);
     await owner.die();

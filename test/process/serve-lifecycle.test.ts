@@ -39,7 +39,12 @@ async function startServed() {
     const wanted = { agent: name, cwd: project, worktree: 'shared' };
     return (await server.post<{ readonly id: string }>('/sessions', wanted)).id;
   };
-  return { server, open };
+  const openAt = async ({ agent: name, reach }: Instant): Promise<string> => {
+    const id = await open(name);
+    await reach(server, id);
+    return id;
+  };
+  return { server, open, openAt };
 }
 
 const show = (server: ServedRondo, id: string) => server.get<Shown>(`/sessions/${id}`);
@@ -103,36 +108,30 @@ describe('[C91] [C92] [P12] a hosted agent', () => {
   }, 120_000);
   afterAll(() => served.server[Symbol.asyncDispose]());
 
-  test.for(instants)(
-    'stopped $name leaves no process and no lease',
-    { timeout: 120_000 },
-    async ({ agent: name, reach, states }) => {
-      const { server, open } = served;
-      const id = await open(name);
-      await reach(server, id);
-      expect(states).toContain((await show(server, id)).hosted);
-      await server.delete(`/sessions/${id}`);
-      await until(async () => (await show(server, id)).hosted === 'cleaned');
-      expect(await processesOf(id)).toEqual([]);
-      expect(await show(server, id)).toMatchObject({ phase: 'closed', endedBecause: 'terminated over HTTP' });
-      // Nobody holds the place any more.
-      const next = await open('plain');
-      expect(await metric(server, 'created')).toBe(1);
-      await server.delete(`/sessions/${next}`);
-      await until(
-        async () => (await metric(server, 'created')) === 0 && (await metric(server, 'terminating')) === 0,
-      );
-    },
-  );
+  test.for(instants)('stopped $name leaves no process and no lease', { timeout: 120_000 }, async (instant) => {
+    const { server, open, openAt } = served;
+    const id = await openAt(instant);
+    expect(instant.states).toContain((await show(server, id)).hosted);
+    await server.delete(`/sessions/${id}`);
+    await until(async () => (await show(server, id)).hosted === 'cleaned');
+    expect(await processesOf(id)).toEqual([]);
+    expect(await show(server, id)).toMatchObject({ phase: 'closed', endedBecause: 'terminated over HTTP' });
+    // Nobody holds the place any more.
+    const next = await open('plain');
+    expect(await metric(server, 'created')).toBe(1);
+    await server.delete(`/sessions/${next}`);
+    await until(
+      async () => (await metric(server, 'created')) === 0 && (await metric(server, 'terminating')) === 0,
+    );
+  });
 
   test.for(instants)(
     'whose server is killed $name has nothing left running when the next one is up, and can be ended there',
     { timeout: 120_000 },
-    async ({ agent: name, reach }) => {
-      const { server, open } = await startServed();
+    async (instant) => {
+      const { server, open, openAt } = await startServed();
       await using _ = server;
-      const id = await open(name);
-      await reach(server, id);
+      const id = await openAt(instant);
       const before = await processesOf(id);
       await server.killAndRestart();
       await until(async () => {
@@ -149,11 +148,10 @@ describe('[C91] [C92] [P12] a hosted agent', () => {
   test.for(instants.filter(({ states }) => !states.includes('created')))(
     '[O6] whose server is killed $name ends with it, though no other server starts',
     { timeout: 120_000 },
-    async ({ agent: name, reach }) => {
-      const { server, open } = await startServed();
+    async (instant) => {
+      const { server, openAt } = await startServed();
       await using _ = server;
-      const id = await open(name);
-      await reach(server, id);
+      const id = await openAt(instant);
       await server.kill();
       await expect.poll(() => processesOf(id), { timeout: 10_000 }).toEqual([]);
     },

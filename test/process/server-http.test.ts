@@ -2,8 +2,10 @@ import { generateKeyPairSync, sign } from 'node:crypto';
 import http from 'node:http';
 
 import { afterEach, expect, test } from 'vitest';
+import { z } from 'zod';
 
 import { signedText } from '../../src/protocol/device-login.ts';
+import { inputType } from '../../src/session/input-type.ts';
 import { startTestServer, until, type Called, type TestServer } from './server-setup.ts';
 
 const started: TestServer[] = [];
@@ -459,4 +461,29 @@ test('[S10] a rule for a tool that is not there is refused over HTTP with the ne
     body: { code: 'INVALID_MESSAGE', detail: 'there is no tool "bash"; did you mean "shell"?' },
   });
   expect([(await policy('look', 'allow')).status, (await policy('shell', 'deny')).status]).toEqual([202, 202]);
+});
+
+test('[C150] over HTTP a line of mode repl runs as a tool call, and a custom input takes an owner', async () => {
+  const note = inputType(z.object({ text: z.string() }), ({ text }) => ({ type: 'chat', text: `say ${text}` }));
+  const server = await start({ rondo: { inputs: { note } } });
+  const { call } = server;
+  const id = idOf(await call('POST', '/v1/sessions', { agent: 'testing', mode: 'repl' }));
+  const send = (input: object, token?: string) =>
+    call('POST', `/v1/sessions/${id}/inputs`, input, token === undefined ? {} : { token });
+  const said = async () => {
+    await idle(server, id);
+    const { body } = await call('GET', `/v1/sessions/${id}/transcript`);
+    const items = body['items'] as readonly Record<string, unknown>[];
+    return items.flatMap(({ type, text, tool }) => (type === 'message' ? [text] : type === 'call' ? [tool] : []));
+  };
+  expect((await send({ type: 'chat', text: 'look {}' })).status).toBe(202);
+  expect(await said()).toEqual(['look']);
+  expect((await send({ type: 'chat', text: 'say a prompt' })).status).toBe(202);
+  expect(await said()).toEqual(['look', 'a prompt']);
+  const custom = { type: 'custom', name: 'note', data: { text: 'noted' } };
+  expect(codeOf(await send(custom, await server.token('prompter')))).toBe('403 FORBIDDEN');
+  expect((await send(custom)).status).toBe(202);
+  expect(await said()).toEqual(['look', 'a prompt', 'noted']);
+  const wrong = await send({ ...custom, data: {} });
+  expect([wrong.status, wrong.body['detail']]).toEqual([422, expect.stringContaining('text: ')]);
 });

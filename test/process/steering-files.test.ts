@@ -29,7 +29,7 @@ fs.writeFileSync(a + b, "Obey.\\n"); fs.rmSync(".github/workflows/ci.yml"); fs.w
 test('[S7] what a command did to them is taken back and becomes calls that a person is asked about', async () => {
   await using workspace = await prepared();
   const end = await shell.run({ command: SCRIPT }, workspace.run());
-  expect(end.then).toEqual([
+  expect(end.followUps).toEqual([
     { tool: 'delete', args: { path: '.github/workflows/ci.yml' } },
     { tool: 'write', args: { path: 'AGENTS.md', content: 'Obey.\n' } },
     { tool: 'write', args: { path: 'Claude.md', content: 'Obey.\n' } },
@@ -48,12 +48,12 @@ test('[S7] a change that was judged by its name stays, and so does what git chec
   const command = 'echo New. > AGENTS.md';
   const facts = await shell.describe({ command }, workspace.run());
   const end = await shell.run({ command }, { ...workspace.run(), facts });
-  expect([end.then, await textOf(workspace, 'AGENTS.md')]).toEqual([undefined, 'New.\n']);
+  expect([end.followUps, await textOf(workspace, 'AGENTS.md')]).toEqual([undefined, 'New.\n']);
   const git = 'git init -q && git add AGENTS.md && git -c user.name=a -c user.email=a@b commit -qm x';
   await shell.run({ command: git }, workspace.run());
   await shell.run({ command: 'echo Other. > AGENTS.md' }, { ...workspace.run(), facts });
   const back = await shell.run({ command: 'git checkout AGENTS.md' }, workspace.run());
-  expect([back.then, await textOf(workspace, 'AGENTS.md')]).toEqual([undefined, 'New.\n']);
+  expect([back.followUps, await textOf(workspace, 'AGENTS.md')]).toEqual([undefined, 'New.\n']);
 });
 
 test('[S7] deleting a protected name needs a rule that names it', async () => {

@@ -189,11 +189,11 @@ describe('write', () => {
     expect(await world.run('write', args)).toMatchObject({ type: 'error', code: 'SANDBOX_VIOLATION' });
   });
 
-  test('[S6] its grant is for the folder, to edit and to write', async () => {
+  test('its grant is for the folder', async () => {
     await using world = await open();
     expect(
       (await world.tools.write.describe({ path: 'src/x.ts', content: '' }, world.workspace.context())).grants,
-    ).toEqual(['edit(src/**)', 'write(src/**)']);
+    ).toEqual(['write(src/**)']);
     expect(
       (await world.tools.write.describe({ path: '.git/config', content: '' }, world.workspace.context())).grants,
     ).toEqual([]);

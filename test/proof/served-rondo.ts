@@ -23,6 +23,8 @@ export interface ServedRondo extends AsyncDisposable {
   /** Starts another on the same port, where none runs. */
   restart(): Promise<void>;
   killAndRestart(): Promise<void>;
+  /** Stops it (SIGSTOP) and lets it continue (SIGCONT) after so many milliseconds. */
+  suspend(ms: number): Promise<void>;
   /** Ends it as an operator does; the exit code. */
   terminate(): Promise<number | null>;
   /** As it is now, after a collection; undefined where it just ended. */
@@ -121,6 +123,11 @@ export async function serveRondo({
     async killAndRestart() {
       await end('SIGKILL');
       await start();
+    },
+    async suspend(ms) {
+      child?.kill('SIGSTOP');
+      await sleep(ms);
+      child?.kill('SIGCONT');
     },
     terminate: () => end('SIGTERM'),
     figures() {

@@ -1,6 +1,7 @@
 // A real server with real SQLite, tools and hosted agents that are real processes, and clients over real sockets
 // and in processes of their own, while the server, its tools, its agents and its clients are killed, the network is
-// cut, clients go away without a word and the clock is set by hours and days. Every kind of fault happens at least
+// cut, clients go away without a word, the clock is set by hours and days, the server is stopped and continued, jobs
+// are filed, and another process prunes sessions that the server holds, so that it hands them over. Every kind of fault happens at least
 // once however short the run is. FIRE_SECONDS lengthens it, FIRE_SEED repeats a run's choices.
 import { existsSync, mkdtempDisposableSync, readFileSync } from 'node:fs';
 import os from 'node:os';
@@ -44,7 +45,7 @@ interface Follower {
 }
 
 test(
-  '[P1] [P2] [P3] [P5] [P6] [C94] under fire a server loses nothing acknowledged, repeats nothing, leaves no process behind, and shows every client the journal',
+  '[P1] [P2] [P3] [P5] [P6] [O7] [O12] [C94] under fire a server loses nothing acknowledged, repeats nothing, leaves no process behind, and shows every client the journal',
   { timeout: 240_000 + seconds * 4000 },
   async () => {
     const random = createSeededRandom(seed);
@@ -73,6 +74,9 @@ test(
     ]);
     const plan = createFaultPlan(random, {
       'server killed': 1,
+      'server stopped and continued': 1,
+      'job filed': 2,
+      'session handed over and pruned': 1,
       'network cut': 3,
       'tool killed': 2,
       'agent killed': 2,
@@ -88,6 +92,7 @@ test(
     const clients: KilledClient[] = [];
     const killing: Promise<void>[] = [];
     const wrongTimes: string[] = [];
+    const jobMarks: string[] = [];
     const newMark = () => {
       const mark = `mark-${marks.length}-`;
       marks.push(mark);
@@ -125,6 +130,27 @@ test(
       plan.happened('clock set');
     }
 
+    /** What is closed here is still alive in the server: the other process asks for it. */
+    async function pruneElsewhere(): Promise<void> {
+      const session = await create('testing');
+      await boss.send(session, { type: 'chat', text: 'say soon gone' });
+      await server.delete(`/sessions/${session}`);
+      await server.command('prune', '--state', 'closed', '--delete');
+      const { sessions } = await server
+        .get<{ readonly session: string }>(`/sessions/${session}`)
+        .then(({ session: left }) => ({ sessions: [left] }))
+        .catch(() => ({ sessions: [] }));
+      if (sessions.length === 0) plan.happened('session handed over and pruned');
+    }
+
+    async function fileJob(): Promise<void> {
+      const mark = newMark();
+      const worker = `worker-${random.whole(2)}`;
+      await server.post('/jobs', { worker, agent: 'testing', prompt: somePrompt(mark, world, 2) });
+      jobMarks.push(mark);
+      plan.happened('job filed');
+    }
+
     async function injectFault(): Promise<void> {
       const kind = plan.next();
       switch (kind) {
@@ -134,6 +160,13 @@ test(
         case 'server killed':
           await server.killAndRestart();
           return plan.happened(kind);
+        case 'server stopped and continued':
+          await server.suspend(random.whole(1500));
+          return plan.happened(kind);
+        case 'job filed':
+          return fileJob();
+        case 'session handed over and pruned':
+          return pruneElsewhere();
         case 'tool killed':
           prompt(random.pick(own), (mark) => somePrompt(mark, world, 2));
           if (await killOneOf(own, () => answerOpen(server))) plan.happened(kind);
@@ -188,9 +221,12 @@ test(
     const acknowledged = [
       ...(await Promise.all(sent)).flatMap((mark) => mark ?? []),
       ...clients.flatMap(({ mark, client }) => (client.hasHeard() ? [mark] : [])),
+      ...jobMarks,
     ];
+    await comeToRest(server);
     const sessions = await allSessions(server);
-    await comeToRest(server, sessions);
+    const { jobs } = await server.get<{ readonly jobs: readonly FiledJob[] }>('/jobs?which=all');
+    const unended = jobs.filter(({ state }) => !endStates.has(state));
     const journals = new Map(
       await Promise.all(sessions.map(async (id) => [id, await eventsOf(server, id)] as const)),
     );
@@ -204,6 +240,8 @@ test(
     );
     const doubled = marks.filter((mark) => prompts.filter((text) => text.includes(mark)).length > 1);
     const done = existsSync(world) ? readFileSync(world, 'utf8').split('\n').slice(0, -1) : [];
+    // Each line names its owner's epoch: an older owner's tool never writes after a newer one's.
+    const overlapping = overlaps(readStamps(world));
     const repeated = done.filter((line, index) => done.indexOf(line) !== index);
     const differing: string[] = [];
     const placesOf = (session: SessionId) =>
@@ -239,8 +277,10 @@ test(
       leaked: leaked.length,
     });
     process.stdout.write(`under fire: FIRE_SEED=${seed}, ${JSON.stringify(plan.counts)}\n`);
-    expect({ seed, lost, doubled, repeated, differing, leaked, wrongTimes }).toEqual({
+    expect({ seed, lost, doubled, repeated, differing, leaked, wrongTimes, unended, overlapping }).toEqual({
       seed,
+      unended: [],
+      overlapping: [],
       lost: [],
       doubled: [],
       repeated: [],
@@ -257,7 +297,11 @@ test(
 
 function somePrompt(mark: string, world: string, kind: number): string {
   if (kind === 0) return `say ${mark}`;
-  const command = kind === 1 ? `echo ${mark} >> ${world}` : `sleep 0.2; echo ${mark} >> ${world}; sleep 0.2`;
+  const stamp = (name: string) => `echo "${name} $RONDO_SESSION $RONDO_EPOCH" >> ${world}.stamps`;
+  const command =
+    kind === 1
+      ? `echo ${mark} >> ${world}`
+      : `${stamp('start')}; sleep 0.2; echo ${mark} >> ${world}; sleep 0.2; ${stamp('stop')}`;
   return `call shell ${JSON.stringify({ command })}\nsay ${mark} done`;
 }
 
@@ -276,13 +320,46 @@ function follow(client: Client, session: SessionId): Follower {
   return { session, seen, client };
 }
 
-async function comeToRest(server: ServedRondo, sessions: readonly SessionId[]): Promise<void> {
+interface FiledJob {
+  readonly id: string;
+  readonly state: string;
+}
+
+const endStates: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled', 'timed-out']);
+
+interface Stamp {
+  readonly session: string;
+  readonly epoch: number;
+}
+
+function readStamps(world: string): readonly Stamp[] {
+  const file = `${world}.stamps`;
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n').slice(0, -1) : [];
+  return lines.map((line) => {
+    const [, session = '', epoch = '0'] = line.split(' ');
+    return { session, epoch: Number(epoch) };
+  });
+}
+
+function overlaps(stamps: readonly Stamp[]): readonly string[] {
+  const newest = new Map<string, number>();
+  return stamps.flatMap(({ session, epoch }) => {
+    const before = newest.get(session) ?? 0;
+    newest.set(session, Math.max(before, epoch));
+    return epoch < before ? [`a tool of epoch ${epoch} ran in ${session} after one of epoch ${before}`] : [];
+  });
+}
+
+async function comeToRest(server: ServedRondo): Promise<void> {
   for (;;) {
     const open = await answerOpen(server);
+    const sessions = await allSessions(server);
+    const { jobs } = await server.get<{ readonly jobs: readonly FiledJob[] }>('/jobs?which=active');
     const phases = await Promise.all(
       sessions.map(async (id) => (await server.get<{ readonly phase: string }>(`/sessions/${id}`)).phase),
     );
-    if (open === 0 && phases.every((phase) => phase === 'idle')) return;
+    const isAtRest = phases.every((phase) => phase === 'idle' || phase === 'closed');
+    if (open === 0 && jobs.length === 0 && isAtRest) return;
     await sleep(50);
   }
 }

@@ -13,9 +13,18 @@ const duration = Number(process.env['SIMULATION_MS'] ?? (givenSeed === undefined
 const faultKinds = {
   'process died': 'crashes',
   'lease lapsed': 'lapses',
+  'process stopped and continued': 'suspensions',
   'append failed': 'failedAppends',
   'clock set': 'clockJumps',
   'handed over': 'handOvers',
+  'kill failed': 'killsFailed',
+  'letter cut': 'letterCuts',
+  'session removed': 'removals',
+  'session let go by a rule': 'retained',
+  'forked during removal': 'forksDuringRemoval',
+  'job cancelled': 'jobsCancelled',
+  'job lost with its process': 'jobsLost',
+  'job given up': 'deadLetters',
 } as const satisfies Readonly<Record<string, keyof SimulationReport['counts']>>;
 
 function kindsMissing(totals: ReadonlyMap<string, number>): boolean {

@@ -16,7 +16,7 @@ import {
   write,
 } from '../recorded-turn.ts';
 
-/** A small service; the session works in a linked worktree beside the repository, on a branch of its own. */
+/** A small service; the session works on another branch, in a linked worktree beside the repository. */
 export const linkedWorktree: RecordedRepository = {
   kind: 'linked worktree',
   files: {
@@ -57,7 +57,7 @@ export const linkedWorktree: RecordedRepository = {
       sh('npm test'),
       sh('npm run lint'),
     ),
-    turn('Commit.', sh('git add -A'), sh('git commit -m "List all notes"')),
+    turn('Commit the list.', sh('git add -A'), sh('git commit -m "List all notes"')),
     turn('What is on main that we lack?', sh('git log --oneline HEAD..main')),
     turn(
       'Test the list.',

@@ -13,6 +13,7 @@ const MODES: SessionModeState['availableModes'] = [
   { id: 'interactive', name: 'Ask', description: 'Asks before calls that no rule allows' },
   { id: 'supervised', name: 'Supervised', description: 'Asks before every call, and whether a reply may stand' },
   { id: 'batch', name: 'Unattended', description: 'Asks nobody: what no rule allows is refused' },
+  { id: 'repl', name: 'REPL', description: 'Runs a line that is a tool call; any other line is a prompt' },
 ];
 
 export function modesOf({ mode }: Pick<Status, 'mode'>): SessionModeState {

@@ -21,6 +21,25 @@ async function meant(toolCall: Readonly<Record<string, unknown>>) {
   return { tool: call.tool, args: JSON.parse(previewOf(call.args)) as unknown, described };
 }
 
+test('[S3] a look that Rondo would run itself is the agent’s own run, by the programs of the repository', async () => {
+  const describe = async (): Promise<CallFacts> => ({
+    access: 'execute',
+    segments: [
+      { text: 'git status', effect: 'look', free: true, raisedBy: 'core.fsmonitor' },
+      { text: 'ls', effect: 'look', free: true },
+    ],
+    repeat: 'safe',
+    order: 'parallel',
+    runs: 'tool',
+  });
+  const toolCall = { toolCallId: 'c', kind: 'execute', rawInput: { command: 'git status; ls' } };
+  const { call } = await permissionOf({ toolCall, options: [] }, describe, context);
+  expect(call.facts.segments).toEqual([
+    { text: 'git status', effect: 'build', raisedBy: 'core.fsmonitor' },
+    { text: 'ls', effect: 'look' },
+  ]);
+});
+
 test.for([
   {
     name: 'a command',

@@ -2,6 +2,7 @@
 import type { ChatBackend } from '../../terminal/chat-backend.ts';
 import { configOf } from '../folder-config.ts';
 import { homeFolder } from '../home.ts';
+import { onSuspend } from '../on-suspend.ts';
 import { storeNameOf } from '../open-store.ts';
 import { findServer } from '../serve/running-server.ts';
 import { usageError } from '../usage-error.ts';
@@ -27,6 +28,7 @@ export async function connectChat(options: ChatOptions): Promise<ChatBackend> {
     }
   }
   if (session === undefined) void workspace.prepare(options);
+  onSuspend(workspace.rondo);
   return createLocalBackend(workspace, options);
 }
 

@@ -49,8 +49,8 @@ export function createCallLog(paint: Paint): { saw(recorded: Recorded): CallNews
               `running ${calls.get(event.call)?.name ?? 'a call'} ${calls.get(event.call)?.what ?? ''}`.trim(),
           };
         case 'tool-settled': {
-          const { result, call, then = [] } = event;
-          for (const one of then) learn(one);
+          const { result, call, followUps = [] } = event;
+          for (const one of followUps) learn(one);
           const took = tookText(call, at);
           if (result.type === 'success') return { line: `${paint.good('✓')} ${nameOf(call)}${took}` };
           const how = result.type === 'error' ? ` — ${oneLine(previewOf(result.message))}` : ' — cancelled';

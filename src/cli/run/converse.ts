@@ -1,8 +1,11 @@
 /** One prompt, or the rest of a turn, from its sending to its end. */
+import { randomUUID } from 'node:crypto';
+
 import { previewOf } from '../../kernel/content.ts';
 import type { Recorded } from '../../kernel/event.ts';
-import { isModeName, modes } from '../../kernel/mode.ts';
+import { Fault } from '../../kernel/fault.ts';
 import type { Session } from '../../session/handle/session.ts';
+import { isModeName, modes } from '../../kernel/mode.ts';
 import type { Update } from '../../session/update.ts';
 import type { Result } from '../../views/result.ts';
 import type { Status } from '../../views/status.ts';
@@ -22,6 +25,8 @@ export interface Conversation {
   readonly onUpdate: (update: Update) => void;
   /** Whether a person watches: they decide themselves how long to wait for a provider. */
   readonly isAttended: boolean;
+  /** This process gave the session up: it was stopped, or another process took over. Resolves when it runs. */
+  readonly onGivenUp: () => Promise<void>;
 }
 
 /** Without a prompt: what the session is at, to its end, and its last prompt again where that failed. */
@@ -50,11 +55,22 @@ export async function converse(given: string | undefined, conversation: Conversa
       else if (result.type === 'error') problems.push(previewOf(result.message));
     }
   };
-  const work = async (): Promise<Result> => {
+  const key = randomUUID();
+  const attempt = async (): Promise<Result> => {
     if (prompt === undefined) return session.wait({ whenAsked: 'return' });
-    const reply = await session.chat(prompt, { whenAsked: 'return', by: terminalActor });
+    const reply = await session.chat(prompt, { whenAsked: 'return', by: terminalActor, key });
     if (reply.refusal?.code === 'invalid') throw usageError(reply.refusal.message);
     return reply;
+  };
+  // The same key again waits for the same turn, wherever it runs by now.
+  const work = async (): Promise<Result> => {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (controller.signal.aborted || !(error instanceof Fault && error.code === 'closed')) throw error;
+      await conversation.onGivenUp();
+      return work();
+    }
   };
   const giveUp = async (): Promise<Result> => {
     const reason = await provider.tooLong;

@@ -7,6 +7,7 @@ import { isCommand } from '../../commands/registry.ts';
 import type { Session } from '../../session/handle/session.ts';
 import { exitCodeOf, type Result } from '../../views/result.ts';
 import type { Command } from '../command.ts';
+import { onSuspend } from '../on-suspend.ts';
 import { askedLines } from '../sessions/asked-lines.ts';
 import { storeFlagOf } from '../store-flag.ts';
 import { terminalOf } from '../terminal.ts';
@@ -92,6 +93,12 @@ async function runTold(argv: readonly string[], course: Course): Promise<number>
   course.begun = { session: session.id, resume };
   if (options.model === undefined) void tellOffline(workspace, session);
   let isLeaving = false;
+  const suspension = onSuspend(workspace.rondo);
+  const onGivenUp = async () => {
+    await suspension.running();
+    output.clear();
+    if (!options.json) process.stderr.write(`${await givenUpLine(workspace.store, session.id)}\n`);
+  };
   const stopListening = onInterrupt({
     // Where it cannot be cancelled any more, the run's own end tells why.
     cancel: () => void session.interrupt('interrupted from the terminal').catch(() => undefined),
@@ -115,6 +122,7 @@ async function runTold(argv: readonly string[], course: Course): Promise<number>
               session.id,
               questions.map(({ id }) => id),
             ),
+          onGivenUp,
           onEarlier: (recorded) => output.earlier(recorded),
           onUpdate(update) {
             if (isLeaving) return;
@@ -136,7 +144,16 @@ async function runTold(argv: readonly string[], course: Course): Promise<number>
   } finally {
     output.clear();
     stopListening();
+    suspension.stopListening();
   }
+}
+
+/** Who continues the turn of a session that this process gave up. */
+async function givenUpLine({ leases }: Store, session: SessionId): Promise<string> {
+  const owner = await leases.ownerOf(session);
+  return owner === undefined || owner.id === leases.self.id
+    ? `Resuming session ${session}.`
+    : `Another process (${owner.pid}) took over session ${session} while this one was stopped. Following it there.`;
 }
 
 /** Whoever named a server wants to know that it did not answer and the offline model did. */

@@ -79,7 +79,7 @@ export function createAttachView({ isJson, out, err }: AttachOutput): AttachView
         spoken = '';
         return;
       case 'tool-settled':
-        calls = new Map([...calls, ...(event.then ?? []).map((call) => [call.id, call] as const)]);
+        calls = new Map([...calls, ...(event.followUps ?? []).map((call) => [call.id, call] as const)]);
         return;
       case 'question-opened': {
         const { about } = event;

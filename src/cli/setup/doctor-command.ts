@@ -21,8 +21,8 @@ export const doctorCommand: Command = {
   about: `Checks Node, the store and its sessions (records, the rules of the kernel, snapshots, lists), who holds them, what
 was left running, disk use, git, the sandbox, models, external agents, the configuration and trust. Exit code 1 when
 something is broken; what is only missing is told and does no harm. --repair mends: damaged records are set aside and
-kept, lists are made anew, what the dead hold is freed, what they left running is ended, and out of a store file that
-is damaged itself everything readable is taken into a new one, with the old one kept beside it.`,
+kept, lists are rebuilt, children of dead processes are ended, and everything readable in a damaged store file is
+copied into a new one, with the old one kept beside it.`,
   options,
   async run(argv) {
     const { values } = parseOptions(options, argv, { most: 0 });

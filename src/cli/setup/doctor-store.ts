@@ -135,23 +135,14 @@ async function checkSessions({ store, most, isRepairing }: Examining): Promise<F
   return { health: 'broken', found: `${what}; ${wrong.join('; ')}`, advice, ...mended };
 }
 
-async function checkOwners({ store: { upkeep }, isRepairing }: Examining): Promise<Found> {
+async function checkOwners({ store: { upkeep } }: Examining): Promise<Found> {
   const owners = await upkeep.owners();
-  const gone = owners.filter(({ isGone }) => isGone);
   const living = owners.filter(({ isGone, owner }) => !isGone && owner.pid !== process.pid);
   const held = living.reduce((sum, { sessions }) => sum + sessions, 0);
-  const words = `${living.length} other processes hold ${held} sessions`;
-  if (gone.length === 0) return { health: 'good', found: words };
-  const dead = gone.map(({ owner, sessions }) => `process ${owner.pid} died with ${sessions} sessions`);
-  if (isRepairing) {
-    for (const { owner } of gone) await upkeep.forgetOwner(owner.id);
-    return { health: 'good', found: words, repaired: dead.map((one) => `${one}: freed`) };
-  }
-  return {
-    health: 'missing',
-    found: dead.join('; '),
-    advice: 'whoever opens them next takes them over; rondo doctor --repair frees them now',
-  };
+  const dead = owners
+    .filter(({ isGone }) => isGone)
+    .map(({ owner, sessions }) => `; process ${owner.pid} died with ${sessions} sessions, free to take over`);
+  return { health: 'good', found: `${living.length} other processes hold ${held} sessions${dead.join('')}` };
 }
 
 /** Children of sessions that nobody runs any more. */

@@ -37,7 +37,7 @@ export function statusLines(
         ? paint.warning(`interrupted (owner gone); go on with: rondo run --session ${status.session}`)
         : paint[toneOf[status.lifecycle]](status.words),
     ),
-    ...status.doing.map(({ words }) => row('doing', words)),
+    ...(interrupted === true ? [] : status.doing.map(({ words }) => row('doing', words))),
     row('agent', status.model === undefined ? status.agent : `${status.agent} (${status.model})`),
     row('mode', status.mode),
     ...(status.agentSettings === undefined ? [] : settingLines(status.agentSettings)).map((line) =>

@@ -66,6 +66,7 @@ export const call = z
     facts: callFacts,
     after: z.array(callId).exactOptional(),
     priority: amount.exactOptional(),
+    follows: callId.exactOptional(),
   })
   .meta({ id: 'Call' });
 

@@ -67,7 +67,7 @@ export const eventSchemas = {
   'tool-settled': event('tool-settled', {
     call: callId,
     result: toolResult,
-    then: z.array(call).exactOptional(),
+    followUps: z.array(call).exactOptional(),
   }),
   'call-refused': event('call-refused', {
     call: callId,

@@ -9,12 +9,15 @@ import {
   releaseJobs,
   resolveStalled,
   settleJob,
+  type GoneOwner,
 } from '../job-queue-running.ts';
 import { changeWorker, dismissWorker, enrolWorker } from '../job-queue-workers.ts';
 import type { JobQueue } from '../job-queue.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
 import { createMemoryRows, memoryTables, type MemoryRows } from './job-queue-tables.ts';
 import { answer, type Seat, type Shared } from './shared.ts';
+
+const nothingClaimed = { ended: [], runsElsewhere: true } as const;
 
 interface MemoryQueue {
   readonly rows: MemoryRows;
@@ -28,12 +31,12 @@ export function createMemoryJobQueue(shared: Shared, seat: Seat): JobQueue {
   const queue = queues.get(shared) ?? { rows: createMemoryRows(), changes: createListeners<void>() };
   queues.set(shared, queue);
   const tables = memoryTables(queue.rows, seat.owner.id);
-  const gone = () => {
-    const alive = new Set(
-      [...shared.seats].filter(({ status }) => status === 'alive').map(({ owner }) => owner.id),
-    );
+  const gone = (): readonly GoneOwner[] => {
+    const statuses = new Map([...shared.seats].map(({ owner, status }) => [owner.id, status]));
     const owners = [...queue.rows.underWay.values()].flatMap(({ owner }) => (owner === undefined ? [] : [owner]));
-    return [...new Set(owners)].filter((owner) => !alive.has(owner));
+    return [...new Set(owners)]
+      .filter((owner) => statuses.get(owner) !== 'alive')
+      .map((id) => ({ id, isStopped: statuses.get(id) === 'lapsed' }));
   };
   const read = <Value>(work: () => Value) => answer(seat, work);
   const tell = () => queueMicrotask(() => queue.changes.tell());
@@ -57,6 +60,8 @@ export function createMemoryJobQueue(shared: Shared, seat: Seat): JobQueue {
     letGo: (id) => write(() => letGo(tables, id)),
     claim: (request) =>
       read(() => {
+        // Whoever slept past its lease renews it first: what it claimed would be gone at once.
+        if (seat.status === 'lapsed') return nothingClaimed;
         const result = claimJob(tables, request, gone());
         if (isClaimNews(result)) tell();
         return result;

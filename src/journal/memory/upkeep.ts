@@ -6,7 +6,7 @@ import { blobsNamedIn } from '../references.ts';
 import { excerptOf, holdsWords, searchableText, searchWords } from '../searchable-text.ts';
 import type { KeyedRecord, SearchHit, Seen, Upkeep, UpkeepAnswer } from '../upkeep.ts';
 import { sweepMemoryBlobs } from './sweep-blobs.ts';
-import { answer, free, type MemorySession, type Seat, type Shared } from './shared.ts';
+import { answer, type MemorySession, type Seat, type Shared } from './shared.ts';
 
 export function createMemoryUpkeep(shared: Shared, seat: Seat, blobs: Blobs): Upkeep {
   const all = () => [...shared.sessions.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
@@ -111,15 +111,6 @@ export function createMemoryUpkeep(shared: Shared, seat: Seat, blobs: Blobs): Up
           isGone: one.status !== 'alive',
         })),
       ),
-    forgetOwner: (id) =>
-      answer(seat, () => {
-        for (const session of shared.sessions.values()) {
-          if (session.owner?.owner.id !== id) continue;
-          free(session);
-          session.isUnclean = true;
-          session.epoch += 1;
-        }
-      }),
     problems: () => answer(seat, () => []),
     writers: () => answer(seat, () => [rondoVersion()]),
   };

@@ -145,7 +145,7 @@ describe('commits in line', () => {
 
   test('job queues and upkeep are the thread’s, and after closing everything is', () => {
     const { bench, writer } = createBench();
-    expect(writer.write(batch(['forget-owner', 'x']))).toBeUndefined();
+    expect(writer.write(batch(['bury', 1, '', '']))).toBeUndefined();
     writer.write(batch(['renew']));
     writer.close();
     expect(writer.write(batch(appendTo('a')))).toBeUndefined();

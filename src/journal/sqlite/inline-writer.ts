@@ -145,7 +145,6 @@ function sessionOf(op: WriteOp): string | undefined {
     case 'set-aside':
     case 'show':
     case 'index':
-    case 'forget-owner':
       return undefined;
   }
 }

@@ -10,6 +10,7 @@ import {
   releaseJobs,
   resolveStalled,
   settleJob,
+  type GoneOwner,
 } from '../job-queue-running.ts';
 import { changeWorker, dismissWorker, enrolWorker } from '../job-queue-workers.ts';
 import type { JobQueue } from '../job-queue.ts';
@@ -31,7 +32,7 @@ export type QueueWrite =
   | readonly ['file', Arguments<'file'>]
   | readonly ['letGo', Arguments<'letGo'>]
   /** `gone`: owners that the leases found gone. */
-  | readonly ['claim', [...Arguments<'claim'>, gone: readonly string[]]]
+  | readonly ['claim', [...Arguments<'claim'>, gone: readonly GoneOwner[]]]
   | readonly ['note', Arguments<'note'>]
   | readonly ['settle', Arguments<'settle'>]
   | readonly ['cancel', Arguments<'cancel'>]
@@ -55,8 +56,8 @@ export function writeQueue(writing: Writing, [name, given]: QueueWrite): unknown
     case 'letGo':
       return letGo(tables, ...given);
     case 'claim': {
-      // Others use this row to check whether a job's owner is alive.
-      ownNumber(writing);
+      // Others use this row to check whether a job's owner is alive. A process without its lease claims nothing.
+      if (ownNumber(writing) === 'lost') return { ended: [], runsElsewhere: true };
       const result = claimJob(tables, ...given);
       if (isClaimNews(result)) noteQueueNews(writing);
       return result;

@@ -1,4 +1,4 @@
-import { isClaimNews } from '../job-queue-running.ts';
+import { isClaimNews, type GoneOwner } from '../job-queue-running.ts';
 import type { ClaimResult, JobQueue } from '../job-queue.ts';
 import { createListeners } from '../listeners.ts';
 import { createMemoryRows, memoryTables } from '../memory/job-queue-tables.ts';
@@ -35,12 +35,12 @@ export function createSqliteJobQueue(parts: StoreParts): JobQueue {
   }
 
   /** Owners of running jobs that are gone or unknown to this store. */
-  function goneOwners(db: Driver): readonly string[] {
+  function goneOwners(db: Driver): readonly GoneOwner[] {
     if (!isThere(db)) return [];
     return db.all<{ owner: string }>(selectOwners, self().id).flatMap(({ owner }) => {
       const row = db.get<ProcessRow>('SELECT * FROM processes WHERE id = ?', owner);
-      if (row === undefined || row.taken === 1) return [owner];
-      return parts.watch.isGone(row) ? [owner] : [];
+      if (row === undefined) return [{ id: owner, isStopped: false }];
+      return parts.watch.isGone(row) ? [{ id: owner, isStopped: parts.watch.isStopped(row) }] : [];
     });
   }
 

@@ -7,7 +7,12 @@ const row = (id: string, beat: number, taken = 0) => ({ id, beat, taken }) as Pr
 
 function setUp(...dead: readonly string[]) {
   const time = { at: 0 };
-  const watch = createOwnerWatch({ isDead: ({ id }) => dead.includes(id), leaseMs: 100, uptime: () => time.at });
+  const watch = createOwnerWatch({
+    isDead: ({ id }) => dead.includes(id),
+    isSameMachine: () => false,
+    leaseMs: 100,
+    uptime: () => time.at,
+  });
   const isGoneAt = (at: number, of: ProcessRow) => {
     time.at = at;
     return watch.isGone(of);

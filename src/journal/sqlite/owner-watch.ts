@@ -10,21 +10,25 @@ export interface OwnerWatch {
   isGone(row: ProcessRow): boolean;
   /** Certainly dead, so it will never learn that it lost its lease. */
   isDead(row: ProcessRow): boolean;
+  /** It exists on this machine: where it is gone, it was stopped past its lease. */
+  isStopped(row: ProcessRow): boolean;
 }
 
 export interface WatchParts {
   readonly isDead: (owner: Owner) => boolean;
+  readonly isSameMachine: (owner: Owner) => boolean;
   readonly leaseMs: number;
   /** Milliseconds since boot, including sleep. */
   readonly uptime: () => number;
 }
 
-export function createOwnerWatch({ isDead, leaseMs, uptime }: WatchParts): OwnerWatch {
+export function createOwnerWatch({ isDead, isSameMachine, leaseMs, uptime }: WatchParts): OwnerWatch {
   const seen = new Map<string, { readonly beat: number; readonly since: number }>();
   let lastLook = -Infinity;
 
   return {
     isDead: (row) => isDead(ownerOf(row)),
+    isStopped: (row) => isSameMachine(ownerOf(row)) && !isDead(ownerOf(row)),
     isGone(row) {
       const at = uptime();
       // After such a gap we may have slept together with the owner.

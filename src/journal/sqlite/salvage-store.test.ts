@@ -31,7 +31,7 @@ async function setUp(change: (run: (sql: string) => void) => void = () => undefi
     await store.jobs.enrol(workerRow('ada'));
   }
   const driver = openDriver(file, { busyTimeoutMs: 1000 });
-  change((sql) => void driver.exec(sql));
+  change((sql) => driver.exec(sql));
   driver.close();
   return { folder, file };
 }
@@ -62,7 +62,7 @@ test('[P1] a sound store comes out whole, and the file that was there is kept un
   await using _ = folder;
   const before = readFileSync(file);
   const text = await salvageStore(file);
-  const [kept = ''] = readdirSync(folder.folder).filter((name) => name.includes('.damaged-'));
+  const kept = readdirSync(folder.folder).find((name) => name.includes('.damaged-')) ?? '';
   expect(text).toBe(`8 records of 2 sessions were read out of it; the damaged file is kept as ${folder.at(kept)}`);
   expect(readFileSync(folder.at(kept))).toEqual(before);
   expect(readdirSync(folder.folder).filter((name) => /\.(salvage|new)/.test(name))).toEqual([]);
@@ -130,9 +130,8 @@ test('[P1] a file that is cut to less than its header gives an empty store, and 
   await folder.write('store.db-wal', 'the log');
   await folder.write('store.db-shm', 'the index of the log');
   expect(await salvageStore(file)).toContain('0 records of 0 sessions were read out of it; ');
-  const [kept = ''] = readdirSync(folder.folder).filter(
-    (name) => name.includes('.damaged-') && !name.endsWith('-wal'),
-  );
+  const isKept = (name: string) => name.includes('.damaged-') && !name.endsWith('-wal');
+  const kept = readdirSync(folder.folder).find(isKept) ?? '';
   expect(readFileSync(folder.at(`${kept}-wal`), 'utf8')).toBe('the log');
   expect(existsSync(folder.at('store.db-shm'))).toBe(false);
   expect(await left(file)).toEqual({ events: [[], []], workers: [] });

@@ -15,7 +15,7 @@ import { createFileBlobs } from '../file-blobs.ts';
 import type { ClaimResult, JobQueue } from '../job-queue.ts';
 import type { Commit } from '../journal.ts';
 import type { Owner } from '../lease.ts';
-import { isDead, ownIdentity } from '../process-identity.ts';
+import { isDead, isSameMachine, ownIdentity } from '../process-identity.ts';
 import { rondoVersion } from '../rondo-version.ts';
 import { failureOf, orFault } from '../store-fault.ts';
 import type { Store } from '../store.ts';
@@ -113,6 +113,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     leaseMs,
     watch: createOwnerWatch({
       isDead: options.isDead ?? ((owner) => isDead(owner, self())),
+      isSameMachine: (owner) => isSameMachine(owner, self()),
       leaseMs,
       uptime: () => clock.uptime(),
     }),

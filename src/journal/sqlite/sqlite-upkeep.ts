@@ -107,9 +107,6 @@ export function createSqliteUpkeep(parts: StoreParts, blobs: FileBlobs): Upkeep 
           return { owner: ownerOf(row), sessions: row.sessions, isGone: parts.watch.isGone(row) };
         }),
       ),
-    async forgetOwner(id) {
-      await write(['forget-owner', id]);
-    },
     problems: () =>
       read('Checking the file', (db) =>
         db

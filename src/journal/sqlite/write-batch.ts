@@ -152,7 +152,6 @@ function write(writing: Writing, op: WriteOp): unknown {
     case 'set-aside':
     case 'show':
     case 'index':
-    case 'forget-owner':
       return writeUpkeep(writing, op);
   }
 }

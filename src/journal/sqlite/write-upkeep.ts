@@ -75,16 +75,6 @@ export function writeUpkeep(writing: Writing, op: UpkeepOp): UpkeepAnswer {
       );
       return 'done';
     }
-    case 'forget-owner': {
-      heads.reset();
-      db.run(
-        'DELETE FROM handovers WHERE session IN (SELECT number FROM sessions WHERE owner = ?)',
-        numberOf(writing, op[1]),
-      );
-      db.run(freeOwned, numberOf(writing, op[1]));
-      db.run('DELETE FROM processes WHERE id = ?', op[1]);
-      return 'done';
-    }
   }
 }
 
@@ -106,18 +96,11 @@ function unindex({ db }: Writing, { number }: SessionHead, from: number): void {
   if (hasTable(db, 'search')) db.run(deleteIndexed, number, from);
 }
 
-function numberOf({ db }: Writing, id: string): number {
-  return db.get<{ number: number }>('SELECT number FROM processes WHERE id = ?', id)?.number ?? -1;
-}
-
 const deleteIndexed =
   'DELETE FROM search WHERE rowid IN (SELECT position FROM records WHERE session = ? AND first >= ?)';
 const markPosition = `
   INSERT OR REPLACE INTO records (session, first, last, checksum, body) VALUES (0, 0, 0, 0, '')`;
 const selectLetter = 'SELECT 1 FROM inbox WHERE session = ? AND answer IS NULL LIMIT 1';
-const freeOwned = `
-  UPDATE sessions SET owner = NULL, epoch = epoch + 1, unclean = 1,
-    left_open = coalesce((SELECT in_flight FROM directory WHERE session = number), 0) WHERE owner = ?`;
 const selectReferring = 'SELECT session FROM fork_references WHERE origin = ?';
 const selectKept = 'SELECT max(last) AS last FROM records WHERE session = ? AND first < ?';
 const insertAside = `

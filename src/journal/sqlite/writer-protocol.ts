@@ -47,8 +47,7 @@ export type UpkeepOp =
   | readonly ['remove', session: string, epoch: number, seq: number, family: readonly string[]]
   | readonly ['set-aside', session: string, epoch: number, seq: number, from: number, reason: string]
   | readonly ['show', session: string, seq: number, projection: ProjectionTuple]
-  | readonly ['index', upTo: number, rows: readonly (readonly [position: number, text: string])[]]
-  | readonly ['forget-owner', id: string];
+  | readonly ['index', upTo: number, rows: readonly (readonly [position: number, text: string])[]];
 
 export type AppendOp = readonly [
   type: 'append',

@@ -186,7 +186,5 @@ function doing(op: WriteOp): string {
       return `Listing session ${op[1]} anew`;
     case 'index':
       return 'Making search up to date';
-    case 'forget-owner':
-      return `Freeing the sessions of process ${op[1]}`;
   }
 }

@@ -6,6 +6,7 @@ import type { InputBody } from '../../kernel/input.ts';
 import { checkInput } from './check-input.ts';
 import { toInput, type ClientInput, type Translation } from '../client-input.ts';
 import { digestOf } from '../mailbox/input-digest.ts';
+import { readCustom } from '../input-type.ts';
 import { lastResult } from '../read/last-result.ts';
 import type { EffectContext } from '../interpreter.ts';
 import { receiptOfKey, type UsedKey } from '../mailbox/key-receipt.ts';
@@ -45,12 +46,21 @@ function senderOf(
 }
 
 function translate(place: Place, input: ClientInput, live: LiveSession | 'remote'): ReturnType<typeof toInput> {
-  if (live !== 'remote') return toInput(input, translationIn(place, live.context));
-  return idleContext(place).then((context) => toInput(input, translationIn(place, context)));
+  if (live !== 'remote') return translateIn(place, input, live.context);
+  return idleContext(place).then((context) => translateIn(place, input, context));
+}
+
+function translateIn(place: Place, input: ClientInput, context: EffectContext): ReturnType<typeof toInput> {
+  const translation = translationIn(place, context);
+  if (input.type !== 'custom') return toInput(input, translation);
+  const { session, state } = context;
+  return readCustom(input, place.parts.inputs ?? {}, { session, state }).then((made) =>
+    'code' in made ? made : toInput(made, translation),
+  );
 }
 
 function translationIn({ id, parts }: Place, context: EffectContext): Translation {
-  const { agent, understand, modelProblem, offered, inputs, store, interpreter, unique } = parts;
+  const { agent, understand, modelProblem, offered, store, interpreter, unique } = parts;
   const restOf = (seq: number) => restAt(store.journal, id, seq);
   const lastOf = async () => {
     const body = await lastResult(store.journal, id, context.state.seq);
@@ -61,7 +71,6 @@ function translationIn({ id, parts }: Place, context: EffectContext): Translatio
     ...translation,
     ...(understand !== undefined && { understand }),
     ...(modelProblem !== undefined && { modelProblem }),
-    ...(inputs !== undefined && { inputs }),
     ...(offered !== undefined && { lines: { tools: offered, last: lastOf } }),
   };
 }

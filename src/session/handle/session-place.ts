@@ -10,8 +10,9 @@ import type { SessionId } from '../../kernel/ids.ts';
 import type { State } from '../../kernel/state.ts';
 import type { OpenQuestion } from '../../views/open-question.ts';
 import type { Translation } from '../client-input.ts';
+import type { InputType } from '../input-type.ts';
 import type { Interpreter } from '../interpreter.ts';
-import type { LineParts } from '../talk/line-input.ts';
+import type { LineParts } from '../line-input.ts';
 import type { LiveSession } from '../live/live-session.ts';
 import { loadSession } from '../read/load-session.ts';
 import type { Sessions } from '../ownership/sessions.ts';
@@ -32,7 +33,8 @@ export interface AccessParts {
   /** The questions of workers that hold up a session, wherever it and they live. */
   readonly heldUpBy?: (session: SessionId) => Promise<readonly OpenQuestion[]>;
   readonly modelProblem?: Translation['modelProblem'];
-  readonly inputs?: Translation['inputs'];
+  /** The program's own input types, by name. */
+  readonly inputs?: Readonly<Record<string, InputType>>;
   /** The tools of a session, for modes in which a line may be a call. */
   readonly offered?: LineParts['tools'];
   /** Updates a follower may fall behind before it gets a gap and a snapshot. */

@@ -410,7 +410,7 @@ describe('close', () => {
     expect(isOver).toBe(false);
     await clock.advance(1);
     await closing;
-    expect(await reply).toContain('was closed in this process');
+    expect(await reply).toContain('This process no longer holds session');
     const again = await rondoOfTest(
       testingAgent({ store: store.another(), tools: [testTool('stuck', () => 'now it works')] }),
     );

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createMemoryStore } from '../../journal/memory-store.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import { newState } from '../../kernel/state.ts';
-import { keepSnapshot, type SnapshotKeeper } from './snapshot-keeper.ts';
+import { flushSnapshot, keepSnapshot, type SnapshotKeeper } from './snapshot-keeper.ts';
 
 /** Lengths of the snapshots of a session that takes so many events, one after the other. */
 function snapshotsOf(events: number, title: string): readonly { readonly seq: number; readonly length: number }[] {
@@ -31,4 +31,17 @@ test('[P10] of a large state no more is written in all than a few characters an 
   // The first, which is due when nothing is known of its length yet, comes on top.
   expect(written - (saved[0]?.length ?? 0)).toBeLessThanOrEqual(16 * 100_000);
   expect(saved).toHaveLength(8);
+});
+
+test('[P10] a session that is left keeps a snapshot where half of the least interval has passed', async () => {
+  const saved: number[] = [];
+  const { journal } = createMemoryStore();
+  const noting = {
+    ...journal,
+    saveSnapshot: async (_: SessionId, { seq }: { seq: number }) => void saved.push(seq),
+  };
+  const keeper: SnapshotKeeper = { kept: 0, size: 0, saving: undefined };
+  const state = newState('ses_1' as SessionId);
+  for (const seq of [127, 128, 255, 256]) await flushSnapshot(keeper, noting, { epoch: 1 }, { ...state, seq });
+  expect(saved).toEqual([128, 256]);
 });

@@ -23,7 +23,7 @@ import { nobody, type Stepped } from '../mailbox/letter.ts';
 import type { LiveSession, OpenedSession } from './live-session.ts';
 import { closeMailbox, isIdle, newMailbox, startDraining, type LetterHandler } from '../mailbox/mailbox.ts';
 import { createGate } from './owner-gate.ts';
-import { asFault, closedHere } from '../mailbox/session-fault.ts';
+import { asFault, givenUp } from '../mailbox/session-fault.ts';
 import { flushSnapshot, keepSnapshot, type SnapshotKeeper } from './snapshot-keeper.ts';
 import { failWaiting, watchHeldUp, watchStanding } from './turn-watch.ts';
 
@@ -162,7 +162,7 @@ export function startSession(parts: StartParts, opened: OpenedSession): LiveSess
       const dropped = drop();
       await mailbox.intake;
       await mailbox.draining;
-      closeMailbox(mailbox, closedHere(id));
+      closeMailbox(mailbox, givenUp(id));
       if (mailbox.closed !== undefined) failWaiting(turns, mailbox.closed);
       audience.broadcast?.end();
       if (state.seq > 0) await flushSnapshot(snapshots, journal, claim, state);

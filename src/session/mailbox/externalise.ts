@@ -46,7 +46,7 @@ export function externalise(input: InputBody, put: PutContent): InputBody | Prom
         ? externalOutcome(input.outcome, put).then((outcome) => ({ ...input, outcome }))
         : input;
     case 'tool-settled':
-      return isLongResult(input.result) || input.then?.some(({ args }) => isLongBody(args)) === true
+      return isLongResult(input.result) || input.followUps?.some(({ args }) => isLongBody(args)) === true
         ? externalSettled(input, put)
         : input;
     case 'job-settled':
@@ -125,9 +125,9 @@ async function externalSettled(
   input: Extract<InputBody, { type: 'tool-settled' }>,
   put: PutContent,
 ): Promise<InputBody> {
-  const { then } = input;
+  const { followUps } = input;
   const result = await externalResult(input.result, put);
-  return { ...input, result, ...(then !== undefined && { then: await externalCalls(then, put) }) };
+  return { ...input, result, ...(followUps !== undefined && { followUps: await externalCalls(followUps, put) }) };
 }
 
 async function externalResult(result: ToolResult, put: PutContent): Promise<ToolResult> {

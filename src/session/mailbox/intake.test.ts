@@ -51,7 +51,7 @@ test('[P1] a prompt that comes while the session waits for another’s content t
   expect(await first).toMatchObject({ type: 'accepted' });
   await stopping;
   written[1]?.resolve('hash' as BlobHash);
-  await expect(second).rejects.toThrow('was closed in this process');
+  await expect(second).rejects.toThrow('This process no longer holds session');
 });
 
 test('[P1] a prompt whose content cannot be written is refused with the reason, and so is what waits behind it', async () => {

@@ -37,8 +37,10 @@ export function refusedAppend(
   }
 }
 
-export function closedHere(session: SessionId): Fault {
-  return new Fault('closed', `Session ${session} was closed in this process; open it again to go on.`);
+/** For callers that wait for a session when this process gives it up. */
+export function givenUp(session: SessionId): Fault {
+  const message = `This process no longer holds session ${session}: it was closed here, handed over, or taken over by another process. Nothing recorded is lost. Resume with: rondo run --session ${session}`;
+  return new Fault('closed', message);
 }
 
 export function asFault(session: SessionId, error: unknown): Fault {

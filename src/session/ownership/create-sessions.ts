@@ -166,6 +166,7 @@ export function createSessions(parts: SessionsParts): Sessions {
       return adopted.flatMap((live) => (live === undefined ? [] : [live.id]));
     },
     release: held.release,
+    pause: held.pause,
     get count() {
       return held.lives.size;
     },

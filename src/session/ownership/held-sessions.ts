@@ -31,6 +31,8 @@ export interface HeldSessions {
   lost(session: SessionId): Promise<void> | undefined;
   /** Opens nothing any more. */
   close(): void;
+  /** See `Sessions.pause`. */
+  pause(): Promise<() => void>;
   /** Resolves when every session has left. */
   letGoOfAll(): Promise<void>;
 }
@@ -58,6 +60,7 @@ export function createHeldSessions(parts: HeldSessionsParts): HeldSessions {
   const leaving = new Map<SessionId, Promise<void>>();
   const lostWhileOpening = new Set<SessionId>();
   let isClosed = false;
+  let paused: PromiseWithResolvers<void> | undefined;
 
   function keep(live: LiveSession): LiveSession {
     lives.set(live.id, live);
@@ -75,6 +78,7 @@ export function createHeldSessions(parts: HeldSessionsParts): HeldSessions {
   }
 
   async function open(session: SessionId): Promise<Acquired> {
+    if (paused !== undefined) await paused.promise;
     checkRoom();
     await leaving.get(session)?.catch(() => undefined);
     lostWhileOpening.delete(session);
@@ -175,6 +179,15 @@ export function createHeldSessions(parts: HeldSessionsParts): HeldSessions {
     },
     close() {
       isClosed = true;
+      paused?.resolve();
+    },
+    async pause() {
+      const mine = (paused ??= Promise.withResolvers());
+      await Promise.allSettled([...lives.values()].map(letGo));
+      return () => {
+        if (paused === mine) paused = undefined;
+        mine.resolve();
+      };
     },
     async letGoOfAll() {
       await Promise.allSettled(opening.values());

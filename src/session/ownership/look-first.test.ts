@@ -82,6 +82,20 @@ test('[P4] what was read before the claim is read anew where another process wro
   expect(await session.status()).toMatchObject({ usage: { turns: 3 } });
 });
 
+test('[P10] what was read at the look is not read again when the session is opened', async () => {
+  const { store, rondo, id } = await opened('hello');
+  const reads: string[] = [];
+  const { read } = store.journal;
+  Object.assign(store.journal, {
+    read: (of: SessionId, given: { after: number }) => (reads.push(`${of} ${given.after}`), read(of, given)),
+  });
+  const session = await rondo.sessions.open(id);
+  await session.status();
+  await owned(store, id);
+  await session.status();
+  expect(reads.filter((each) => each.startsWith(id))).toHaveLength(1);
+});
+
 test('a session that was looked at and closed at once is left to others', async () => {
   const { store, rondo, id } = await opened('hello');
   const session = await rondo.sessions.open(id);

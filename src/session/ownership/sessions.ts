@@ -27,6 +27,11 @@ export interface Sessions extends AsyncDisposable {
   adopt(): Promise<readonly SessionId[]>;
   /** Writes what is pending, ends what runs and gives the session up. */
   release(session: SessionId): Promise<void>;
+  /**
+   * Ends what runs and releases every session. Nothing opens before the returned function is called. For a process that
+   * is about to be stopped.
+   */
+  pause(): Promise<() => void>;
   readonly count: number;
   /** Aborted when this process begins to let go of everything. */
   readonly closing: AbortSignal;

@@ -199,34 +199,14 @@ test('[O9][P10] looking for work wakes no session that waits for a person', asyn
 
 test('[O1] a session that ends each of its owners without a step forward is given up by the third', async () => {
   let store = createMemoryStore();
-  let rondo = await createRondo(
-    testingAgent({
-      store,
-      tools: [
-        testTool(
-          'bomb',
-          deadly(() => store),
-        ),
-      ],
-    }),
-  );
+  let rondo = await ownerWithBomb(store);
   const session = await rondo.sessions.create();
   void session.chat('call bomb {}\nsay survived').catch(() => undefined);
   for (let owner = 2; owner <= 4; owner += 1) {
     const dying = store;
     await expect.poll(() => dying.another().leases.claimable({ at: 0, limit: 9 })).toEqual([session.id]);
     store = store.another();
-    rondo = await createRondo(
-      testingAgent({
-        store,
-        tools: [
-          testTool(
-            'bomb',
-            deadly(() => store),
-          ),
-        ],
-      }),
-    );
+    rondo = await ownerWithBomb(store);
     void rondo.adopt();
   }
   await expect
@@ -235,12 +215,13 @@ test('[O1] a session that ends each of its owners without a step forward is give
   await rondo.close({ endWithin: 0 });
 });
 
-/** Ends its process. */
-function deadly(store: () => MemoryStore) {
-  return () => {
-    store().crash();
+/** Its tool ends the process. */
+function ownerWithBomb(store: MemoryStore): Promise<Rondo> {
+  const explode = () => {
+    store.crash();
     return new Promise<never>(() => {});
   };
+  return createRondo(testingAgent({ store, tools: [testTool('bomb', explode)] }));
 }
 
 test('[P3] observers cannot hurt a session: an onEvent and a telemetry that throw change nothing', async () => {
@@ -332,4 +313,30 @@ test('[O5][P2] an owner whose lease lapses stops its tools, and recovers its own
     await session.close();
   }
   expect(runs).toEqual(['once starts', 'once stops', 'again starts', 'again stops', 'again starts']);
+});
+
+test('[P6] [O4] a session in which three owners in a row died ends its turn instead of killing a fourth', async () => {
+  const first = createMemoryStore();
+  let store: MemoryStore = first;
+  let id: SessionId | undefined;
+  const runs: number[] = [];
+  for (const round of [1, 2, 3]) {
+    const started = Promise.withResolvers<void>();
+    const stuck = testTool('stuck', () => (runs.push(round), started.resolve(), new Promise<never>(() => {})), {
+      repeat: 'safe',
+    });
+    const rondo = await createRondo(testingAgent({ store, tools: [stuck] }));
+    const session = id === undefined ? await rondo.sessions.create() : await rondo.sessions.open(id);
+    if (id === undefined) void session.chat('call stuck {}\nsay done').catch(() => undefined);
+    else void session.status();
+    ({ id } = session);
+    await started.promise;
+    store.crash();
+    store = first.another();
+  }
+  const last = await rondoOfTest(testingAgent({ store, tools: [testTool('stuck', () => (runs.push(4), 'x'))] }));
+  const opened = await last.sessions.open(id as SessionId);
+  await expect.poll(async () => (await opened.status()).lifecycle).toBe('idle');
+  expect((await opened.status()).lastEnding).toMatchObject({ ending: { type: 'failed', code: 'crash-loop' } });
+  expect(runs).toEqual([1, 2, 3]);
 });

@@ -11,6 +11,7 @@ import { rondoOfTest } from '../../testing/rondo-of-test.ts';
 import { testingAgent } from '../../testing/testing-agent.ts';
 import { loadSession } from './load-session.ts';
 import { restAt } from './past-state.ts';
+import { readConversation } from './read-conversation.ts';
 import { readPages, readSpan } from './read-span.ts';
 
 async function twoTurns() {
@@ -21,13 +22,13 @@ async function twoTurns() {
   await session.chat('two');
   const { events } = await session.events({ after: 0 });
   await rondo.close();
-  const { journal } = store.another();
+  const { journal, blobs } = store.another();
   const inThrees: Journal = {
     ...journal,
     loadSnapshot: async () => undefined,
     read: (of, given) => journal.read(of, { ...given, limit: Math.min(given.limit ?? 3, 3) }),
   };
-  return { id: session.id, events, journal: inThrees };
+  return { id: session.id, events, blobs, journal: inThrees };
 }
 
 test('[P1] [P10] a session is loaded over every page of its journal', async () => {
@@ -96,4 +97,11 @@ test('reading stops with the last event, without a further look at the journal',
     await read();
     expect(Math.max(...reads)).toBeLessThan(events.length);
   }
+});
+
+test('[C119] a conversation tells how far it was read, also where nothing came since it began', async () => {
+  const { id, journal, blobs } = await twoTurns();
+  const lastFrom = async (from: number) =>
+    (await readConversation({ journal, blobs }, id, { from, messages: 0, tokens: 0 })).last;
+  expect(await Promise.all([1, 7, 11, 12].map(lastFrom))).toEqual([11, 11, 11, 11]);
 });

@@ -72,3 +72,27 @@ test('a page that begins within a turn has that turn read from its beginning', a
     );
   }
 });
+
+test('[C119] a page of a fork goes on in its origin, as far as there is room, and tells where to read on', async () => {
+  const store = createMemoryStore();
+  const rondo = await createRondo(testingAgent({ store }));
+  open.push(rondo);
+  const origin = await rondo.sessions.create();
+  for (const text of ['one', 'two']) await origin.chat(text);
+  const { seq } = await origin.status();
+  const fork = await origin.fork();
+  await fork.chat('three');
+  const page = (limit: number, before?: string) =>
+    readTranscript(store.journal, fork.id, { limit, ...(before !== undefined && { before }) });
+  const all = (await page(100)).items.map((item) => item.id);
+  const own = all.filter((item) => !item.includes(':')).length;
+  expect(own).toBeGreaterThan(0);
+  expect(all.length).toBeGreaterThan(own + 2);
+  for (const limit of [own, own + 1, own + 2]) {
+    const { items, before } = await page(limit);
+    expect(items.map((item) => item.id)).toEqual(all.slice(-limit));
+    const earlier = await page(100, before);
+    expect(earlier.items.map((item) => item.id)).toEqual(all.slice(0, -limit));
+  }
+  expect((await page(own)).before).toBe(`${origin.id}:${seq + 1}`);
+});

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 
 import { createRondo } from '../../rondo.ts';
 import { testingAgent } from '../../testing/testing-agent.ts';
+import { filterPrompts, filterText } from './io-filters.ts';
 import { interactiveTalk, type InteractiveTalkBuilder, type LineParser } from './interactive-talk.ts';
 
 async function* typed(lines: readonly string[]) {
@@ -67,4 +68,23 @@ test('what talks share cannot be changed by one of them', async () => {
   given.config.colour = 'red';
   expect(context).toEqual({ config: { colour: 'blue' }, args: [], security: {}, tools: ['look'] });
   expect(() => Object.assign(context.config, { colour: 'green' })).toThrow(TypeError);
+});
+
+test('[C150] filters of a talk compose: those added later are nearer to the session', async () => {
+  await using rondo = await createRondo(testingAgent());
+  let printed = '';
+  const talk = interactiveTalk()
+    .session(await rondo.sessions.create())
+    .lines(typed(['tea']), (text) => (printed += text))
+    .parser(parse)
+    .commands(() => 'go-on')
+    .messages((text) => ({ type: 'chat', text }))
+    .filters({ inputs: [filterPrompts((text) => `${text}, first`)], updates: [filterText((text) => `(${text})`)] })
+    .filters({
+      inputs: [filterPrompts((text) => `${text}, second`)],
+      updates: [filterText((text) => `[${text}]`)],
+    })
+    .build();
+  await talk.run();
+  expect(printed).toBe('([You said: tea, first, second])\n');
 });

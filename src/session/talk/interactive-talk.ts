@@ -28,7 +28,7 @@ export interface InteractiveTalkBuilder {
   commands(handle: CommandPart): InteractiveTalkBuilder;
   messages(handle: MessagePart): InteractiveTalkBuilder;
   context(context: Partial<TalkContext>): InteractiveTalkBuilder;
-  /** Called again, the new filters apply first to what comes in and last to what goes out. */
+  /** Filters of a later call are nearer to the session: they see inputs last and updates first. */
   filters(filters: IoFilters): InteractiveTalkBuilder;
   build(): Talk;
 }

@@ -15,7 +15,7 @@ export interface IoFilters {
   readonly updates?: readonly OutputFilter[];
 }
 
-/** The same channel behind filters. Filtering it again puts the new filters outside the old ones. */
+/** The same channel behind filters. Filters added later are nearer to the session: they see inputs last and updates first. */
 export function filterIo(io: Io, { inputs = [], updates = [] }: IoFilters): Io {
   return {
     inputs: {

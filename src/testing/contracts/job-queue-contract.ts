@@ -218,6 +218,19 @@ export function jobQueueContract(name: string, open: OpenStore): void {
       ]);
     });
 
+    it('[O12] ends a job once, whose deadline passed together with that of one it waits for', async () => {
+      await using under = await open();
+      const queue = await queueOf(under, 'a');
+      const deadline = timeAt(5000);
+      await queue.file([newJob('1', 'a', { deadline }), newJob('2', 'a', { deadline, after: [id('1')] })], filing);
+      const { ended } = await queue.claim(claimable({ at: 5000 }));
+      expect(ended.map(({ id: job, state }) => [job, state])).toEqual([
+        ['job_1', 'timed-out'],
+        ['job_2', 'cancelled'],
+      ]);
+      expect((await queue.job(id('2')))?.ending).toEqual(ended[1]?.ending);
+    });
+
     it('[C66] takes up a stalled job again as resolved, or ends it; only a stalled one', async () => {
       await using under = await open();
       const queue = await queueOf(under, 'a', 'b', 'c', 'd');
@@ -335,7 +348,7 @@ export function jobQueueContract(name: string, open: OpenStore): void {
       expect(await queue.settle({ job: id('1'), attempt: 1 }, settled())).toMatchObject({ type: 'settled' });
     });
 
-    it('[O12] [P4] fences an owner that is gone, tells it, and gives a job up that was lost too often', async () => {
+    it('[O12] [P4] fences an owner that was stopped, tells it, and counts no loss; gives a job up that was lost too often', async () => {
       await using under = await open();
       const queue = await queueOf(under, 'a');
       await using sleeper = await under.another();
@@ -344,16 +357,29 @@ export function jobQueueContract(name: string, open: OpenStore): void {
       await under.lapse(sleeper);
       const told = nextOf<void>((listener) => sleeper.jobs.onChange(() => listener()));
       const taken = await queue.claim(claimable());
-      expect(taken).toMatchObject({ job: { id: 'job_1', attempt: 2, lostAttempts: 1 } });
+      expect(taken).toMatchObject({ job: { id: 'job_1', attempt: 2, lostAttempts: 0 } });
       await told;
       expect(await sleeper.jobs.settle({ job: id('1'), attempt: 1 }, settled())).toEqual({ type: 'lost' });
       await under.crash(under.store);
       await using last = await under.another();
-      const given = await last.jobs.claim(claimable({ maxLostAttempts: 2 }));
-      expect(given.ended).toMatchObject([
-        { id: 'job_1', dead: true, ending: { type: 'failed', code: 'crash-loop' } },
-      ]);
+      // Not before its turn is over: so it is claimed once more, to be settled.
+      const given = await last.jobs.claim(claimable({ maxLostAttempts: 1 }));
+      expect(given).toMatchObject({ job: { id: 'job_1', attempt: 3, givenUp: true }, ended: [] });
+      expect(await last.jobs.settle({ job: id('1'), attempt: 3 }, settled())).toMatchObject({
+        ended: [{ id: 'job_1', dead: true, ending: { type: 'failed', code: 'crash-loop' } }],
+      });
       expect((await last.jobs.jobs({ which: 'dead' })).map((row) => row.id)).toEqual(['job_1']);
+    });
+
+    it('[O12] gives no job to a process that slept past its lease', async () => {
+      await using under = await open();
+      const queue = await queueOf(under, 'a');
+      await using sleeper = await under.another();
+      await queue.file([newJob('1', 'a'), newJob('2', 'a')], filing);
+      await claimed(sleeper.jobs);
+      await under.lapse(sleeper);
+      expect(await sleeper.jobs.claim(claimable())).toEqual({ ended: [], runsElsewhere: true });
+      expect(await queue.claim(claimable())).toMatchObject({ job: { id: 'job_1', attempt: 2 } });
     });
 
     it('[O12] counts no loss for a process that closed without a word about its jobs', async () => {

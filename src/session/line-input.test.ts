@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 
-import { createRondo } from '../../rondo.ts';
-import { testTool } from '../../testing/test-tool.ts';
-import { createTestingModel } from '../../models/testing-model.ts';
+import { createRondo } from '../rondo.ts';
+import { testTool } from '../testing/test-tool.ts';
+import { createTestingModel } from '../models/testing-model.ts';
 
 const path = { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] };
 const answers: Readonly<Record<string, string>> = { 'src/a.ts': 'const a = 1;', index: 'src/a.ts\n' };
@@ -21,7 +21,7 @@ function open() {
   });
 }
 
-test('[C150] in mode repl a line that is a call runs as a gated task, and any other line is a prompt', async () => {
+test('[M6] [C150] in mode repl a line that is a call runs as a gated task, and any other line is a prompt', async () => {
   await using rondo = await open();
   const session = await rondo.sessions.create({ mode: 'repl' });
   const say = async (line: string) => {
@@ -43,7 +43,7 @@ test('[C150] in mode repl a line that is a call runs as a gated task, and any ot
   expect(await say('change --path everything')).toEqual(['needs-input', '']);
 });
 
-test('[C150] a prompt with the last result means what the person wrote, not what the result says', async () => {
+test('[M6] [C150] a prompt with the last result means what the person wrote, not what the result says', async () => {
   await using rondo = await open();
   const session = await rondo.sessions.create({ mode: 'repl' });
   await session.chat('look src/a.ts');

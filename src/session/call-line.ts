@@ -4,7 +4,7 @@
  * 1. The first word is the exact name of a tool. A JSON object after it holds the arguments.
  * 2. Otherwise words fill the tool's parameters in order: required ones first, then optional ones that accept the
  *    word. `--name value` fills one by name. A `command` or `query` takes the rest of the line as it is.
- * 3. A line with a word too many, an argument too few or an open quote is no call: it is a prompt.
+ * 3. A line with a word too many, an argument too few or an open quote isn't a call: it is a prompt.
  * 4. `_` as a word is the last result. It is never put into a rest of the line: a shell would read it.
  */
 export interface LineTool {

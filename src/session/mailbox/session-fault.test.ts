@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+
+import { Fault } from '../../kernel/fault.ts';
+import type { SessionId } from '../../kernel/ids.ts';
+import { asFault, refusedAppend } from './session-fault.ts';
+
+const [id, other] = ['ses_1', 'ses_2'] as SessionId[] as [SessionId, SessionId];
+
+test('[P4] each refusal of an append becomes a fault that says what happened and what to do', () => {
+  const damage = { session: id, seq: 4, reason: 'bad' };
+  const faults = [
+    refusedAppend(id, { type: 'conflict', seq: 7 }),
+    refusedAppend(id, { type: 'created-before', session: other, digest: 'd' }),
+    refusedAppend(id, { type: 'origin-missing', session: other }),
+    refusedAppend(id, { type: 'fenced', epoch: 3 }),
+    refusedAppend(id, { type: 'damaged', damage }),
+  ];
+  expect(faults.map(({ code, message }) => [code, message])).toEqual([
+    ['closed', 'Writing to session ses_1: somebody else has written up to event 7. Open it again.'],
+    ['closed', 'Creating session ses_1: its key made session ses_2 before. Nothing was written.'],
+    ['not-found', 'Creating session ses_1: session ses_2, which it continues, was removed. Nothing was written.'],
+    ['closed', 'Writing to session ses_1: another process owns it now (epoch 3). Nothing was written.'],
+    [
+      'damaged',
+      'Writing to session ses_1: its journal is damaged at event 4 (bad). It can be read up to there; run `rondo doctor --repair`.',
+    ],
+  ]);
+});
+
+test('[P2] what is thrown is a fault: as it is, or an error of ours with its cause', () => {
+  const fault = new Fault('disk-full', 'The disk is full.');
+  expect(asFault(id, fault)).toBe(fault);
+  const error = new Error('no such field');
+  expect(asFault(id, error)).toMatchObject({
+    code: 'internal',
+    message:
+      'Session ses_1 stopped on an error of ours: no such field. What it recorded is kept; open it again to go on.',
+    cause: error,
+  });
+  expect(asFault(id, 'words').message).toContain('an error of ours: words.');
+});

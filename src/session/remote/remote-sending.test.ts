@@ -1,0 +1,195 @@
+// Inputs for, and updates of, a session that another process owns, against a store that answers as told.
+import { expect, test } from 'vitest';
+
+import type { Store } from '../../journal/store.ts';
+import { system } from '../../kernel/actor.ts';
+import type { Recorded } from '../../kernel/event.ts';
+import type { SessionId } from '../../kernel/ids.ts';
+import { createFakeClock } from '../../testing/fake-clock.ts';
+import { listenRemotely } from './listen-remotely.ts';
+import { sendInput } from '../handle/send-input.ts';
+import type { Place } from '../handle/session-place.ts';
+import { receiptFor, sendLetter } from './submit-remotely.ts';
+import type { Update } from '../update.ts';
+
+const id = 'ses_1' as SessionId;
+const by = { type: 'person', name: 'Ada' } as const;
+
+/** A store whose inbox gives these answers, one each time it is asked. */
+function mailStore(answers: readonly (string | undefined)[], owner: string | undefined) {
+  const asked: unknown[] = [];
+  const put: unknown[] = [];
+  const store = {
+    inbox: {
+      put: async (session: string, letter: unknown) => (put.push([session, letter]), 7),
+      async answerTo(letter: number, options: object) {
+        asked.push([letter, options]);
+        return answers[asked.length - 1];
+      },
+    },
+    leases: { ownerOf: async () => (owner === undefined ? undefined : { id: owner }), self: { id: 'me' } },
+  } as unknown as Store;
+  return { store, asked, put };
+}
+
+test('[O8] a receipt is waited for as long as an owner lives: ten times a second', async () => {
+  const { store, asked } = mailStore([], 'other');
+  expect(await receiptFor(store, id, 7)).toBe('owner-silent');
+  expect(asked).toEqual(Array.from({ length: 10 }, () => [7, { timeoutMs: 1000 }]));
+});
+
+test.each([[undefined], ['me']])('[O8] where the owner is %s nobody else will answer', async (owner) => {
+  const { store, asked } = mailStore([], owner);
+  expect(await receiptFor(store, id, 7)).toBe('owner-silent');
+  expect(asked).toHaveLength(1);
+});
+
+test('[O8] the answer to a letter is its receipt, also when it comes late', async () => {
+  const { store, asked } = mailStore([undefined, '{"type":"accepted","seq":9}'], 'other');
+  expect(await receiptFor(store, id, 7)).toEqual({ type: 'accepted', seq: 9 });
+  expect(asked).toHaveLength(2);
+});
+
+test('[O8] a letter holds the input, who sent it, and the digest of its key where there is one', async () => {
+  const { store, put } = mailStore([], undefined);
+  const body = { type: 'interrupted' } as const;
+  await sendLetter(store, id, body, { by, key: 'k' });
+  await sendLetter(store, id, body, { by, key: 'k', digest: 'd' });
+  expect(put).toEqual([
+    [id, { key: 'k', body: JSON.stringify({ body, by }) }],
+    [id, { key: 'k', body: JSON.stringify({ body, by, digest: 'd' }) }],
+  ]);
+});
+
+test('[P2] an owner that stays silent is asked three times; then the sender learns that its input is kept', async () => {
+  const { store, asked, put } = mailStore([], undefined);
+  let looked = 0;
+  const place = {
+    id,
+    parts: {
+      store: { ...store, journal: { keyed: async () => undefined } },
+      sessions: {
+        acquire: async () => ((looked += 1), { owner: { id: 'other' } }),
+        live: () => undefined,
+        look: async () => ({ id }),
+      },
+      interpreter: {},
+      unique: () => 'unique',
+    },
+  } as unknown as Place;
+  await expect(sendInput(place, { type: 'interrupt' }, { by })).rejects.toThrow(
+    'Sending to session ses_1: the process that owns it does not answer. What was sent is kept and will be taken; ' +
+      'send it again with the same key to learn what became of it.',
+  );
+  expect([asked.length, looked, put.length]).toEqual([3, 4, 1]);
+});
+
+/** A journal that is read when the test lets it, and what a listener of it was told. */
+function remoteStore() {
+  const clock = createFakeClock();
+  const reads: { readonly after: number; readonly answer: PromiseWithResolvers<readonly Recorded[]> }[] = [];
+  const published: string[] = [];
+  let committed: (commit: { session: string }) => void = () => undefined;
+  let progressed: (message: string) => void = () => undefined;
+  const store = {
+    journal: {
+      async read(_session: string, { after }: { after: number }) {
+        const answer = Promise.withResolvers<readonly Recorded[]>();
+        reads.push({ after, answer });
+        return { events: await answer.promise };
+      },
+      onCommit: (listener: typeof committed) => ((committed = listener), () => (committed = () => undefined)),
+    },
+    bus: {
+      publish: (topic: string, message: string) => void published.push(`${topic} ${message}`),
+      subscribe: (_topic: string, listener: typeof progressed) => (
+        (progressed = listener),
+        () => (progressed = () => undefined)
+      ),
+    },
+  } as unknown as Store;
+  const told: unknown[] = [];
+  const closing = new AbortController();
+  const listen = () =>
+    listenRemotely(store, id, {
+      after: 3,
+      tell: (update: Update) => void told.push(update.type === 'event' ? update.recorded.seq : update),
+      end: (why) => void told.push(why.message),
+      closing: closing.signal,
+      clock,
+    });
+  const event = (seq: number): Recorded => ({ seq, at: 1, by: system, event: { type: 'session-closed' } });
+  const answer = async (...seqs: readonly number[]) => {
+    reads.at(-1)?.answer.resolve(seqs.map(event));
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  };
+  return {
+    clock,
+    reads: () => reads.map(({ after }) => after),
+    fail: (error: Error) => reads.at(-1)?.answer.reject(error),
+    published,
+    told,
+    listen,
+    answer,
+    closing,
+    commit: (session: string = id) => committed({ session }),
+    progress: (message: string) => progressed(message),
+  };
+}
+
+test('[O14][P5] a commit that comes while the journal is read is read after it, and none is read twice', async () => {
+  const { listen, answer, commit, reads, told } = remoteStore();
+  listen();
+  commit();
+  commit();
+  await answer(4);
+  expect(reads()).toEqual([3, 4]);
+  await answer(5, 6);
+  expect(reads()).toEqual([3, 4]);
+  commit('ses_other');
+  expect(reads()).toEqual([3, 4]);
+  commit();
+  expect(reads()).toEqual([3, 4, 6]);
+  await answer();
+  expect(told).toEqual([4, 5, 6]);
+});
+
+test('[P5] whoever listens announces itself, and again every two seconds as long as it listens', async () => {
+  const { listen, clock, published, progress, told } = remoteStore();
+  const listener = listen();
+  expect(published).toEqual(['join ses_1']);
+  await clock.advance(1999);
+  expect(published).toHaveLength(1);
+  await clock.advance(2001);
+  expect(published).toEqual(['join ses_1', 'watch ses_1', 'watch ses_1']);
+  progress('{"type":"progress"}');
+  listener.stop();
+  progress('{"type":"progress"}');
+  await clock.advance(10_000);
+  expect(published).toHaveLength(3);
+  expect(told).toEqual([{ type: 'progress' }]);
+});
+
+test('[P5] nothing is told after the listener has stopped, and a failure ends it once', async () => {
+  const stopped = remoteStore();
+  const listener = stopped.listen();
+  stopped.commit();
+  listener.stop();
+  await stopped.answer(4);
+  expect([stopped.told, stopped.reads()]).toEqual([[], [3]]);
+  const failing = remoteStore();
+  failing.listen();
+  failing.fail(new Error('the disk is gone'));
+  await new Promise<void>((resolve) => setImmediate(resolve));
+  failing.closing.abort();
+  expect(failing.told).toEqual(['the disk is gone']);
+});
+
+test('[P5] a process that closes ends its listeners, also one that begins too late', async () => {
+  const { listen, closing, told, published } = remoteStore();
+  listen();
+  closing.abort();
+  listen();
+  const message = 'Following session ses_1 ended: Rondo is being closed in this process.';
+  expect([told, published]).toEqual([[message, message], ['join ses_1']]);
+});

@@ -1,0 +1,30 @@
+/** How often what happened in a simulation. */
+export interface SimulationCounts {
+  inputs: number;
+  acknowledged: number;
+  crashes: number;
+  lapses: number;
+  handOvers: number;
+  failedAppends: number;
+  /** Times that the time of day was set, forward or back. */
+  clockJumps: number;
+  commits: number;
+  effects: number;
+  followed: number;
+  orphansEnded: number;
+  killsFailed: number;
+  removals: number;
+  /** Sessions that a retention rule let go. */
+  retained: number;
+  forksDuringRemoval: number;
+  /** Letters whose sender or receiver died with them in its hands. */
+  letterCuts: number;
+  /** Processes that were stopped past their lease and continued. */
+  suspensions: number;
+  jobsFiled: number;
+  jobsEnded: number;
+  jobsCancelled: number;
+  /** Jobs that were taken from a process that died or was stopped. */
+  jobsLost: number;
+  deadLetters: number;
+}

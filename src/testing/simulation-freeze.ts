@@ -1,0 +1,76 @@
+/** A process that is stopped (SIGSTOP): nothing of it moves until it continues, and then everything at once. */
+import type { Store } from '../journal/store.ts';
+import type { Clock } from '../runtime/clock.ts';
+
+export interface Freeze {
+  readonly isFrozen: boolean;
+  freeze(): void;
+  thaw(): void;
+  /** Now, or when the process continues. */
+  whenRunning(call: () => void): void;
+}
+
+export function createFreeze(): Freeze {
+  let isFrozen = false;
+  let held: (() => void)[] = [];
+  return {
+    get isFrozen() {
+      return isFrozen;
+    },
+    freeze() {
+      isFrozen = true;
+    },
+    thaw() {
+      isFrozen = false;
+      const late = held;
+      held = [];
+      for (const call of late) call();
+    },
+    whenRunning(call) {
+      if (isFrozen) held.push(call);
+      else call();
+    },
+  };
+}
+
+/** What was on its way to the process reaches it when it continues. */
+async function arriving(answer: Promise<unknown>, freeze: Freeze): Promise<unknown> {
+  try {
+    return await answer;
+  } finally {
+    if (freeze.isFrozen) await new Promise<void>((resolve) => freeze.whenRunning(resolve));
+  }
+}
+
+export function freezableClock(clock: Clock, freeze: Freeze): Clock {
+  return { ...clock, at: (time, call) => clock.at(time, () => freeze.whenRunning(call)) };
+}
+
+/** Answers and news of the store reach a stopped process when it continues. */
+export function freezableStore(store: Store, freeze: Freeze): Store {
+  const wrapped = <Port extends object>(port: Port): Port =>
+    new Proxy(port, {
+      get(target, name, receiver) {
+        const member: unknown = Reflect.get(target, name, receiver);
+        if (typeof member !== 'function') return member;
+        const isNews = typeof name === 'string' && name.startsWith('on');
+        return (...given: readonly unknown[]): unknown => {
+          const passed = isNews ? given.map((one) => whenRunning(one)) : given;
+          const answer: unknown = Reflect.apply(member, target, passed);
+          return answer instanceof Promise ? arriving(answer, freeze) : answer;
+        };
+      },
+    });
+  const whenRunning = (listener: unknown): unknown =>
+    typeof listener === 'function'
+      ? (...news: readonly unknown[]) => freeze.whenRunning(() => void Reflect.apply(listener, undefined, news))
+      : listener;
+  return {
+    ...store,
+    journal: wrapped(store.journal),
+    leases: wrapped(store.leases),
+    inbox: wrapped(store.inbox),
+    jobs: wrapped(store.jobs),
+    bus: wrapped(store.bus),
+  };
+}
