@@ -64,8 +64,8 @@ test('[C158] inbox lists the questions of all sessions, shows one whole by its n
   const listed = await own.rondo('inbox');
   expect({ code: listed.code, out: own.masked(listed.out) }).toEqual({
     code: 3,
-    out: `1\tAllow shell: rm -rf build (1 of 3 parts)?\tcall shell {"command":"ls && rm -rf build | tee clean.log"} · project\t!!\tN s\tq_X
-2\tAllow edit on a.txt?\tcall edit {"path":"a.txt","edits":[{"old_text":"two","new_t… · project\t\tN s\tq_X
+    out: `1\tAllow shell: rm -rf build (1 of 3 parts)?\tcall shell {"command":"ls && rm -rf build | tee clean.log"} · project\t!!\tNs\tq_X
+2\tAllow edit on a.txt?\tcall edit {"path":"a.txt","edits":[{"old_text":"two","new_t… · project\t\tNs\tq_X
 `,
   });
   const shown = await own.rondo('inbox', '2');

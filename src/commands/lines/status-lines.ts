@@ -3,6 +3,8 @@ import { endingText } from '../../wording/ending.ts';
 import { oneLine } from '../../views/one-line.ts';
 import type { Lifecycle, Status } from '../../views/status.ts';
 import { childUsageText, costText, usedTokensText } from '../../wording/cost.ts';
+import { counted } from '../../wording/counted.ts';
+import { stateText } from '../../wording/state.ts';
 import { ageText } from '../../wording/duration.ts';
 import type { Terminal, Tone } from '../../wording/terminal-style.ts';
 
@@ -35,7 +37,7 @@ export function statusLines(
       'state',
       interrupted === true
         ? paint.warning(`interrupted (owner gone); go on with: rondo run --session ${status.session}`)
-        : paint[toneOf[status.lifecycle]](status.words),
+        : paint[toneOf[status.lifecycle]](stateText(status.lifecycle)),
     ),
     ...(interrupted === true ? [] : status.doing.map(({ words }) => row('doing', words))),
     row('agent', status.model === undefined ? status.agent : `${status.agent} (${status.model})`),
@@ -48,7 +50,13 @@ export function statusLines(
     row('updated', `${ageText(now - status.updatedAt)} ago`),
     row(
       'usage',
-      `${usage.turns} turns, ${usage.steps} steps, ${usage.toolCalls} tool calls, ${usedTokensText(usage)}, ${costText(usage)}`,
+      [
+        counted(usage.turns, 'turn'),
+        counted(usage.steps, 'step'),
+        counted(usage.toolCalls, 'tool call'),
+        usedTokensText(usage),
+        costText(usage),
+      ].join(', '),
     ),
     ...(usage.children === undefined ? [] : [row('', childUsageText(usage))]),
     ...(lastEnding === undefined ? [] : [row('last turn', endingText(lastEnding.ending))]),

@@ -9,10 +9,6 @@ export function agoText(at: number, now: number): string {
   return new Date(at).toLocaleDateString(undefined, { month: 'short', day: 'numeric' });
 }
 
-export function clockText(at: number): string {
-  return new Date(at).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' });
-}
-
 export function momentText(at: number): string {
   return new Date(at).toLocaleString(undefined, {
     month: 'short',
