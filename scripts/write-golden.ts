@@ -9,7 +9,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { encodeRecord, type StoredRecord } from '../src/journal/codec.ts';
+import { encodeRecord } from '../src/journal/codec.ts';
+import { type StoredRecord } from '../src/ports/stored-record.ts';
 import { system, type Actor } from '../src/kernel/actor.ts';
 import type { AgentRequest } from '../src/kernel/agent-request.ts';
 import type { SettingOutcome } from '../src/kernel/agent-setting.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-import type { DirectoryEntry } from '../../src/journal/journal.ts';
+import type { DirectoryEntry } from '../../src/views/directory.ts';
 import { openSqliteStore } from '../../src/journal/sqlite/sqlite-store.ts';
 import { system } from '../../src/kernel/actor.ts';
 import type { SessionId } from '../../src/kernel/ids.ts';

@@ -11,7 +11,7 @@ import { judge } from '../../src/kernel/permission.ts';
 import type { CallId, EffectId, SessionId } from '../../src/kernel/ids.ts';
 import type { State } from '../../src/kernel/state.ts';
 import { createSystemClock } from '../../src/runtime/system-clock.ts';
-import type { Tool } from '../../src/runtime/tool.ts';
+import type { Tool } from '../../src/ports/tool.ts';
 import { workspaceSecrets } from '../../src/security/workspace-secrets.ts';
 import { createMarkerJail, SECRET } from '../../test/attacks/marker-jail.ts';
 

@@ -5,9 +5,9 @@ import type { ToolResult } from '../../src/kernel/outcome.ts';
 import type { State } from '../../src/kernel/state.ts';
 import { createRondo } from '../../src/rondo.ts';
 import type { Approver } from '../../src/runtime/capabilities.ts';
-import type { Model } from '../../src/runtime/model.ts';
+import type { Model } from '../../src/ports/model.ts';
 import { createSystemClock } from '../../src/runtime/system-clock.ts';
-import type { Tool } from '../../src/runtime/tool.ts';
+import type { Tool } from '../../src/ports/tool.ts';
 import type { RecordedCall, RecordedTurn } from './recorded-turn.ts';
 
 /** What became of one call. */

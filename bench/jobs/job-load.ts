@@ -1,7 +1,7 @@
 import { collectGarbage } from '../harness/collect-garbage.ts';
 import { createScratchFolder } from '../harness/scratch-folder.ts';
 import { createRondo } from '../../src/rondo.ts';
-import type { Model } from '../../src/runtime/model.ts';
+import type { Model } from '../../src/ports/model.ts';
 
 export type JobRunner = 'pool' | 'rondo-memory' | 'rondo-sqlite';
 

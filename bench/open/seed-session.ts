@@ -1,9 +1,9 @@
 /** Sessions of many turns, written fast: through the journal port for Rondo, by hand for the floor. */
 import path from 'node:path';
 
-import type { NewRecord } from '../../src/journal/journal.ts';
+import type { NewRecord } from '../../src/ports/journal.ts';
 import { openSqliteStore } from '../../src/journal/sqlite/sqlite-store.ts';
-import type { Store } from '../../src/journal/store.ts';
+import type { Store } from '../../src/ports/store.ts';
 import type { SessionId } from '../../src/kernel/ids.ts';
 import type { State } from '../../src/kernel/state.ts';
 import { stateVersion } from '../../src/session/read/load-session.ts';

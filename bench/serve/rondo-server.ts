@@ -1,7 +1,7 @@
 import path from 'node:path';
 
 import { createRondo } from '../../src/rondo.ts';
-import type { Model } from '../../src/runtime/model.ts';
+import type { Model } from '../../src/ports/model.ts';
 import { startBenchServer } from './bench-server.ts';
 import type { ServedSide } from './serve-load.ts';
 

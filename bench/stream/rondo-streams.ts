@@ -1,5 +1,5 @@
 import { createRondo } from '../../src/rondo.ts';
-import type { Model } from '../../src/runtime/model.ts';
+import type { Model } from '../../src/ports/model.ts';
 import { startBenchServer, unlimitedBuffer } from '../serve/bench-server.ts';
 import { clientsOf, type Crowd, type Speak, type StreamingServer } from './streaming-server.ts';
 

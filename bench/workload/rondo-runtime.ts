@@ -1,7 +1,7 @@
 /** Rondo through its front door: `createRondo`, `session.follow`, `session.chat`. */
 import { createRondo, type Rondo } from '../../src/rondo.ts';
-import type { Model } from '../../src/runtime/model.ts';
-import type { Tool } from '../../src/runtime/tool.ts';
+import type { Model } from '../../src/ports/model.ts';
+import type { Tool } from '../../src/ports/tool.ts';
 import type { Session } from '../../src/session/handle/session.ts';
 import type { TurnRuntime, TurnSession } from './turn-runtime.ts';
 import {

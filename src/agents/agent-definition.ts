@@ -1,7 +1,8 @@
 import type { AgentRef } from '../kernel/agent.ts';
+import type { AgentCommand } from '../ports/agent-command.ts';
 import type { Limits } from '../kernel/limits.ts';
 import type { ModeName } from '../kernel/mode.ts';
-import type { ToolAccess } from '../kernel/permission.ts';
+import type { ToolAccess } from '../kernel/agent.ts';
 import type { Rule } from '../kernel/rule.ts';
 import type { Origin } from './merge-layers.ts';
 
@@ -30,16 +31,6 @@ export interface AgentDefinition {
   /** For an external agent. */
   readonly command?: AgentCommand;
   readonly origin: Origin;
-}
-
-export interface AgentCommand {
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-  readonly envAllowed?: readonly string[];
-  readonly mode?: string;
-  readonly options?: Readonly<Record<string, string | boolean>>;
-  readonly authMethod?: string;
 }
 
 export function toAgentRef(agent: AgentDefinition): AgentRef {

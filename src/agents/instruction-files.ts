@@ -5,7 +5,8 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 
-import { isInside, loadText, type LoadedText } from './load-text.ts';
+import { isBelow } from '../security/is-below.ts';
+import { loadText, type LoadedText } from './load-text.ts';
 
 const names = ['AGENTS.md', 'CLAUDE.md'];
 const bounds = { fileBytes: 32 * 1024, bytes: 96 * 1024 };
@@ -13,7 +14,7 @@ const bounds = { fileBytes: 32 * 1024, bytes: 96 * 1024 };
 /** Outermost first. Leaves out a file with the same content as an earlier one (a link or a copy). */
 export async function loadInstructions(root: string, cwd: string): Promise<readonly LoadedText[]> {
   const [top, bottom] = await Promise.all([realpath(root), realpath(cwd)]);
-  if (!isInside(top, bottom)) return [];
+  if (!isBelow(bottom, top)) return [];
   const below = path.relative(top, bottom).split(path.sep).filter(Boolean);
   const folders = [top, ...below.map((_, index) => path.join(top, ...below.slice(0, index + 1)))];
   const files = folders.flatMap((folder) => names.map((name) => path.join(folder, name)));

@@ -2,6 +2,8 @@
 import { open, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 
+import { isBelow } from '../security/is-below.ts';
+
 export interface LoadedText {
   /** Relative to the project's root, with `/`. */
   readonly path: string;
@@ -21,7 +23,7 @@ export async function loadText(root: string, file: string, bytes: number): Promi
   const leftOut = (reason: string): LoadText => ({ type: 'left-out', path: shownPath, reason });
   try {
     const realPath = await realpath(file);
-    if (!isInside(root, realPath)) return leftOut('it lies outside the project.');
+    if (!isBelow(realPath, root)) return leftOut('it lies outside the project.');
     // checked before opening: opening a pipe would wait for its writer
     const stats = await stat(realPath);
     if (!stats.isFile()) return stats.isDirectory() ? { type: 'absent' } : leftOut('it is no plain file.');
@@ -39,11 +41,4 @@ export async function loadText(root: string, file: string, bytes: number): Promi
     if (code === 'ENOENT' || code === 'ENOTDIR') return { type: 'absent' };
     return leftOut(`it cannot be read (${code ?? String(error)}).`);
   }
-}
-
-export function isInside(root: string, file: string): boolean {
-  const relative = path.relative(root, file);
-  return (
-    relative === '' || (relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative))
-  );
 }

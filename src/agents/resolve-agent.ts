@@ -1,5 +1,5 @@
 import type { Limits } from '../kernel/limits.ts';
-import type { ToolAccess } from '../kernel/permission.ts';
+import type { ToolAccess } from '../kernel/agent.ts';
 import type { Rule } from '../kernel/rule.ts';
 import type { AgentDefinition } from './agent-definition.ts';
 import { readAgentFile, type AgentFile } from './agent-files.ts';

@@ -3,7 +3,7 @@ import type { AgentRef } from '../kernel/agent.ts';
 import type { Limits } from '../kernel/limits.ts';
 import type { Meaning } from '../kernel/meaning.ts';
 import type { Mode } from '../kernel/mode.ts';
-import type { ToolAccess } from '../kernel/permission.ts';
+import type { ToolAccess } from '../kernel/agent.ts';
 import type { Answer } from '../kernel/question.ts';
 import type { Rule } from '../kernel/rule.ts';
 import type { State } from '../kernel/state.ts';

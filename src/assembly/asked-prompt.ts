@@ -6,7 +6,7 @@
  * 2. Without an event the newest prompt is meant.
  * 3. What was asked, understood or edited after it arrived counts.
  */
-import type { Page } from '../journal/journal.ts';
+import type { Page } from '../ports/journal.ts';
 import type { Recorded } from '../kernel/event.ts';
 import type { Meaning } from '../kernel/meaning.ts';
 import { editedChat, type Request } from '../kernel/prompt.ts';

@@ -3,8 +3,8 @@ import path from 'node:path';
 
 import { readPrivateJson, updatePrivateJson } from '../agents/private-file.ts';
 import type { State } from '../kernel/state.ts';
-import type { Clock } from '../runtime/clock.ts';
-import type { Tool } from '../runtime/tool.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Tool } from '../ports/tool.ts';
 import { createRedactor, createStreamRedactor } from '../security/redact.ts';
 import { reachOf, type SandboxSetting } from '../security/sandbox-setting.ts';
 import { collectSecrets } from '../security/secrets.ts';

@@ -2,12 +2,12 @@
 import path from 'node:path';
 
 import { parseStoreAddress } from '../journal/store-address.ts';
-import type { Store } from '../journal/store.ts';
+import type { Store } from '../ports/store.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import { managedPrefix } from '../kernel/permission.ts';
 import type { Approver, Capabilities } from '../runtime/capabilities.ts';
-import type { Clock } from '../runtime/clock.ts';
+import type { Clock } from '../ports/clock.ts';
 import { agentTable, type AgentSource } from './agent-source.ts';
 import type { FoundModels } from './found-models.ts';
 import type { RondoOptions } from './rondo-options.ts';

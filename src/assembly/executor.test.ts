@@ -8,7 +8,7 @@ import { loadExtensions } from '../intent/load-extensions.ts';
 import type { ModeName } from '../kernel/mode.ts';
 import { createTestingModel } from '../models/testing-model.ts';
 import { createRondo } from '../rondo.ts';
-import type { Model } from '../runtime/model.ts';
+import type { Model } from '../ports/model.ts';
 import { testTool } from '../testing/test-tool.ts';
 import { defaultAgents } from './configured-agents.ts';
 import { createTurnCompilation } from './turn-compilation.ts';

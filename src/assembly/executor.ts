@@ -11,7 +11,7 @@ import { explainTurn, type TurnExplanation } from '../intent/why.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type { Clarify } from '../kernel/meaning.ts';
 import type { Answer } from '../kernel/question.ts';
-import type { WorkerKind } from '../journal/job-queue.ts';
+import type { WorkerKind } from '../ports/job-queue.ts';
 import type { ChatOptions, Reply, Session } from '../session/handle/session.ts';
 import type { Job, JobResult } from '../workers/job.ts';
 import type { Workers } from '../workers/workers.ts';

@@ -7,11 +7,11 @@ import { withManaged } from '../kernel/permission.ts';
 import type { Rule } from '../kernel/rule.ts';
 import { turnOf, type State } from '../kernel/state.ts';
 import type { ExternalAgents } from '../runtime/capabilities.ts';
-import type { Clock } from '../runtime/clock.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { AgentOptions } from './agent-source.ts';
 import type { Surroundings } from './session-tools.ts';
 
-export interface HostedAgentsParts {
+export interface ExternalAgentsParts {
   readonly clock: Clock;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The agent as it is defined where the session works. */
@@ -24,11 +24,11 @@ export interface HostedAgentsParts {
   readonly secrets?: readonly string[];
 }
 
-export interface HostedAgents extends ExternalAgents, AsyncDisposable {
+export interface RunningExternalAgents extends ExternalAgents, AsyncDisposable {
   release(session: SessionId): Promise<void>;
 }
 
-export function lazyExternalAgents(parts: HostedAgentsParts): HostedAgents {
+export function lazyExternalAgents(parts: ExternalAgentsParts): RunningExternalAgents {
   let loading: Promise<AcpAgents> | undefined;
   let loaded: AcpAgents | undefined;
   let prompt: ExternalAgents['prompt'] | undefined;

@@ -3,7 +3,7 @@ import type { LoadedConfig } from '../agents/config-layers.ts';
 import { originOf } from '../agents/merge-layers.ts';
 import { savedRulesFor } from '../agents/saved-rules.ts';
 import type { Rule } from '../kernel/rule.ts';
-import type { Clock } from '../runtime/clock.ts';
+import type { Clock } from '../ports/clock.ts';
 import { workspaceSecrets } from '../security/workspace-secrets.ts';
 import type { AgentSource } from './agent-source.ts';
 import { configuredAgents } from './configured-agents.ts';

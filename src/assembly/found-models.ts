@@ -7,8 +7,8 @@ import { createModelPool, type ModelPool, type PoolOptions } from '../models/poo
 import type { Price } from '../models/prices.ts';
 import { createScriptedModel, parseScript } from '../models/scripted.ts';
 import { createTestingModel } from '../models/testing-model.ts';
-import type { Clock } from '../runtime/clock.ts';
-import type { Model } from '../runtime/model.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Model } from '../ports/model.ts';
 import { redactModel } from './redact-model.ts';
 
 export interface FoundModels {

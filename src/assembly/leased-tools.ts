@@ -7,8 +7,8 @@ import path from 'node:path';
 
 import type { State } from '../kernel/state.ts';
 import type { ExternalAgents } from '../runtime/capabilities.ts';
-import type { Clock } from '../runtime/clock.ts';
-import type { Tool } from '../runtime/tool.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Tool } from '../ports/tool.ts';
 import type { Refused } from '../worktrees/worktree.ts';
 import type { Worktrees } from '../worktrees/worktrees.ts';
 import { surroundingsOf, type SessionTools } from './session-tools.ts';

@@ -1,7 +1,7 @@
 /** MCP servers that a client lends to single sessions, beside those of the configuration. */
 import type { State } from '../kernel/state.ts';
-import type { Clock } from '../runtime/clock.ts';
-import type { Tool } from '../runtime/tool.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Tool } from '../ports/tool.ts';
 import { createRedactor, createStreamRedactor } from '../security/redact.ts';
 import { collectSecrets } from '../security/secrets.ts';
 import { createMcpServers, type McpServers } from '../tools/mcp/mcp-servers.ts';

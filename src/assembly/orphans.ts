@@ -2,7 +2,7 @@
  * Processes on this machine that former owners of a store's sessions left running: each carries its session and
  * the epoch it was started under. What a living owner started under the newest epoch is none of them.
  */
-import type { Store } from '../journal/store.ts';
+import type { Store } from '../ports/store.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import { killMarked } from '../processes/kill-tree.ts';
 import { eachInTurn, epochOf, openProcessTable, SESSION_VARIABLE } from '../processes/process-table.ts';

@@ -1,5 +1,5 @@
 import { Fault } from '../kernel/fault.ts';
-import type { Logger } from '../runtime/logger.ts';
+import type { Logger } from '../ports/logger.ts';
 import type { Worktrees } from '../worktrees/worktrees.ts';
 
 export interface WantedPlace {

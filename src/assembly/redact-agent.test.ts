@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { EffectId } from '../kernel/ids.ts';
 import type { AgentReport } from '../kernel/report.ts';
 import type { AgentTurn } from '../runtime/capabilities.ts';
-import type { EffectHost } from '../runtime/effect-host.ts';
+import type { EffectHost } from '../ports/effect-host.ts';
 import { redactAgent } from './redact-agent.ts';
 
 const secret = 'hunter2-hunter3';

@@ -9,7 +9,7 @@ import type { EffectId } from '../kernel/ids.ts';
 import type { AgentOutcome } from '../kernel/input.ts';
 import type { AgentDiff, AgentReport } from '../kernel/report.ts';
 import type { AgentTurn, ExternalAgents } from '../runtime/capabilities.ts';
-import type { EffectHost } from '../runtime/effect-host.ts';
+import type { EffectHost } from '../ports/effect-host.ts';
 import { createRedactor, createStreamRedactor } from '../security/redact.ts';
 
 export function redactAgent(

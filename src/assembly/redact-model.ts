@@ -3,7 +3,7 @@
  * anybody hears it and before it is recorded. The arguments of its calls stay as they are, since the calls must run
  * with them; so does what a provider wants back unchanged.
  */
-import type { Model } from '../runtime/model.ts';
+import type { Model } from '../ports/model.ts';
 import { createRedactor, createStreamRedactor } from '../security/redact.ts';
 
 export function redactModel(model: Model, secrets: readonly string[]): Model {

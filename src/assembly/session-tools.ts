@@ -1,9 +1,9 @@
 /** The tools of a session: built in, from MCP servers, and those a program brings. */
-import type { ToolAccess } from '../kernel/permission.ts';
+import type { ToolAccess } from '../kernel/agent.ts';
 import type { State } from '../kernel/state.ts';
 import { turnOf } from '../kernel/state.ts';
 import type { Tools } from '../runtime/capabilities.ts';
-import type { Tool } from '../runtime/tool.ts';
+import type { Tool } from '../ports/tool.ts';
 import type { CommandSandbox } from '../security/command-sandbox.ts';
 import type { McpServersConfig } from '../tools/mcp/server-config.ts';
 

@@ -3,7 +3,7 @@ import { readProjectFacts } from '../intent/project-facts.ts';
 import type { Intent } from '../intent/intent.ts';
 import { explainTurn, explanationToLines, type TurnExplanation } from '../intent/why.ts';
 import { previewOf } from '../kernel/content.ts';
-import type { ToolAccess } from '../kernel/permission.ts';
+import type { ToolAccess } from '../kernel/agent.ts';
 import { ruleToText, type Rule } from '../kernel/rule.ts';
 import type { TurnReason } from '../ports/session-client.ts';
 import { createDefaultTools } from '../tools/default-tools.ts';

@@ -1,4 +1,4 @@
-import type { ToolAccess } from '../kernel/permission.ts';
+import type { ToolAccess } from '../kernel/agent.ts';
 import { turnOf, type State } from '../kernel/state.ts';
 import type { Delegation, DelegationTool } from '../workers/delegate.ts';
 import { surroundingsOf, type SessionTools } from './session-tools.ts';

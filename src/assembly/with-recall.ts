@@ -1,6 +1,6 @@
-import type { Blobs } from '../journal/blobs.ts';
+import type { Blobs } from '../ports/blobs.ts';
 import type { State } from '../kernel/state.ts';
-import type { Tool } from '../runtime/tool.ts';
+import type { Tool } from '../ports/tool.ts';
 import { offeredTo, surroundingsOf, type SessionTools } from './session-tools.ts';
 
 /** The tools, and `recall` beside them, with which a model reads on in outputs that are shown in part. */

@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import type { LoadedConfig } from '../agents/config-layers.ts';
 import { parseStoreAddress, type StoreAddress } from '../journal/store-address.ts';
-import type { Store } from '../journal/store.ts';
+import type { Store } from '../ports/store.ts';
 import { usageError } from './usage-error.ts';
 
 /** `given` is the option; without it the environment decides, then the configuration. */

@@ -1,7 +1,7 @@
 import { createFileCheckpoints } from '../assembly/file-checkpoints.ts';
-import type { Store } from '../journal/store.ts';
+import type { Store } from '../ports/store.ts';
 import { createRondo, type Rondo } from '../rondo.ts';
-import type { Tool } from '../runtime/tool.ts';
+import type { Tool } from '../ports/tool.ts';
 import { homeFolder } from './home.ts';
 
 /**

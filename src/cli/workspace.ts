@@ -12,7 +12,7 @@ import { createFolders, type Folders } from '../assembly/folders.ts';
 import type { FoundModels } from '../assembly/found-models.ts';
 import { leasedTools } from '../assembly/leased-tools.ts';
 import type { SessionTools } from '../assembly/session-tools.ts';
-import type { Store } from '../journal/store.ts';
+import type { Store } from '../ports/store.ts';
 import type { Recorded } from '../kernel/event.ts';
 import { Fault } from '../kernel/fault.ts';
 import { questionIdOf, type SessionId } from '../kernel/ids.ts';

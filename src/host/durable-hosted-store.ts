@@ -1,5 +1,5 @@
 import { isDead, ownIdentity } from '../journal/process-identity.ts';
-import type { Store } from '../journal/store.ts';
+import type { Store } from '../ports/store.ts';
 import type { HostedStore } from './hosted-session.ts';
 import { createStoredHosting } from './stored-hosting.ts';
 

@@ -1,4 +1,4 @@
-import type { HostedRows } from '../journal/hosted-rows.ts';
+import type { HostedRows } from '../ports/hosted-rows.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type { HostedSession, HostedStore } from './hosted-session.ts';
 

@@ -5,7 +5,7 @@
  * 2. None found means the general config, and says so; it never means everything.
  * 3. The result never holds a tool that the agent does not have.
  */
-import type { ToolAccess } from '../kernel/permission.ts';
+import type { ToolAccess } from '../kernel/agent.ts';
 import { mergeConfigs, type ConfigAtom, type ConfigBody, type ConfigPolicy } from './config-atom.ts';
 
 export interface TurnConfig extends ConfigBody {

@@ -4,7 +4,8 @@ import { system } from '../kernel/actor.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import { ada, record, recorded } from '../testing/contracts/journal-samples.ts';
 import { checksumOf } from './checksum.ts';
-import { decodeRecord, encodeRecord, type StoredRecord } from './codec.ts';
+import { decodeRecord, encodeRecord } from './codec.ts';
+import { type StoredRecord } from '../ports/stored-record.ts';
 import { rondoVersion } from './rondo-version.ts';
 import { createUpcasts } from './upcast.ts';
 

@@ -6,25 +6,15 @@
  * 3. Older versions are upgraded. Newer versions and unknown event kinds throw a `Fault`, because they aren't
  *    damage.
  */
+import type { StoredRecord } from '../ports/stored-record.ts';
 import { system, type Actor } from '../kernel/actor.ts';
 import type { Event, Recorded } from '../kernel/event.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import { checksumOf } from './checksum.ts';
-import type { NewRecord } from './journal.ts';
+import type { NewRecord } from '../ports/journal.ts';
 import { rondoVersion } from './rondo-version.ts';
 import { upcasts as allUpcasts, type StoredEvent, type Upcasts } from './upcast.ts';
-
-export interface StoredRecord {
-  readonly session: SessionId;
-  /** Sequences of its first and last events. */
-  readonly first: number;
-  readonly last: number;
-  readonly body: string;
-  readonly checksum: number;
-  /** The version that wrote the record at a sequence, if known. Called only for error messages. */
-  readonly writtenBy?: (first: number) => string | undefined;
-}
 
 export type DecodedRecord =
   | { readonly type: 'decoded'; readonly events: readonly Recorded[] }

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 
 import { first as session, record, recorded } from '../testing/contracts/journal-samples.ts';
-import { encodeRecord, type StoredRecord } from './codec.ts';
+import { encodeRecord } from './codec.ts';
+import { type StoredRecord } from '../ports/stored-record.ts';
 import { collectBefore, createCollector, type Collecting } from './collect.ts';
 
 const a = encodeRecord(session, 1, record('a1', 'a2'));

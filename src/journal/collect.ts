@@ -6,8 +6,9 @@
  */
 import type { Recorded } from '../kernel/event.ts';
 import type { SessionId } from '../kernel/ids.ts';
-import { decodeRecord, type StoredRecord } from './codec.ts';
-import type { Damage, PagePast } from './journal.ts';
+import { decodeRecord } from './codec.ts';
+import { type StoredRecord } from '../ports/stored-record.ts';
+import type { Damage, PagePast } from '../ports/journal.ts';
 
 export interface Collecting {
   readonly session: SessionId;

@@ -1,6 +1,6 @@
 /** Shared by all stores' session lists: page size, cursor and search words. */
 import type { SessionId } from '../kernel/ids.ts';
-import type { DirectoryEntry } from './journal.ts';
+import type { DirectoryEntry } from '../views/directory.ts';
 
 export const defaultPageSize = 50;
 

@@ -1,4 +1,4 @@
-import type { Position } from './lease.ts';
+import type { Position } from '../ports/lease.ts';
 
 /** In memory and SQLite, where the epoch fences the log, a position is the claim's epoch. */
 export function positionAt(epoch: number): Position {

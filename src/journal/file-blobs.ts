@@ -8,7 +8,7 @@ import path from 'node:path';
 
 import type { BlobHash } from '../kernel/ids.ts';
 import { blobHashOf, isBlobHash } from './blob-hash.ts';
-import type { Blobs } from './blobs.ts';
+import type { Blobs } from '../ports/blobs.ts';
 import { failureOf, faultOf } from './store-fault.ts';
 
 export interface FileBlobs extends Blobs {

@@ -1,7 +1,7 @@
 /** How a job ends, and which jobs end or start because of it. */
 import type { Ending, Spending } from '../kernel/outcome.ts';
 import type { QueueTables } from './job-queue-tables.ts';
-import type { EndOptions, JobRow } from './job-queue.ts';
+import type { EndOptions, JobRow } from '../ports/job-queue.ts';
 
 /** The job first, then jobs that ended because it failed. */
 export function endJob(

@@ -4,14 +4,14 @@ import { dependencyEnding, endJob } from './job-queue-ending.ts';
 import { hasEnded } from './job-queue-state.ts';
 import type { QueueTables } from './job-queue-tables.ts';
 import {
-  priorities,
   type EndOptions,
   type FileAnswer,
   type FileOptions,
   type JobRow,
   type NewJob,
   type QueueCaps,
-} from './job-queue.ts';
+} from '../ports/job-queue.ts';
+import { priorities } from './job-priorities.ts';
 
 export function fileJobs(tables: QueueTables, jobs: readonly NewJob[], options: FileOptions): FileAnswer {
   const known = jobs.map(({ key }) => (key === undefined ? undefined : tables.jobOfKey(key)));

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import type { SessionId } from '../kernel/ids.ts';
 import { claimable, filing, id, newJob, spent, workerRow } from '../testing/contracts/job-queue-samples.ts';
-import type { JobRun } from './job-queue.ts';
+import type { JobRun } from '../ports/job-queue.ts';
 import { createMemoryStore, type MemoryStore } from './memory-store.ts';
 
 const run = (round: number): JobRun => ({
@@ -34,7 +34,7 @@ test('[C62] attempts in a row that ended with their process count until the job 
   expect(counts).toEqual([0, 0, 1, 0, 1, 1, 2, 0]);
 });
 
-test('[C62] a job that was lost three times in a row is a dead letter, and one that was released is not', async () => {
+test('[C62] a job that was lost three times in a row is claimed once more to be given up, and one that was released is not', async () => {
   const store = await filedBy(createMemoryStore());
   const released = store.another();
   await released.jobs.claim(claimable());
@@ -42,25 +42,26 @@ test('[C62] a job that was lost three times in a row is a dead letter, and one t
   const told: unknown[] = [];
   for (let time = 0; time < 4; time += 1) {
     const seat = store.another();
-    const { job, ended } = await seat.jobs.claim(claimable());
-    told.push(job?.lostAttempts ?? ended.map(({ ending, dead }) => ({ ending, dead })));
+    const { job } = await seat.jobs.claim(claimable());
+    told.push([job?.lostAttempts, job?.givenUp]);
     seat.crash();
   }
-  const message = 'The process stopped 3 times in a row while this job ran, so it was given up.';
-  expect(told).toEqual([0, 1, 2, [{ ending: { type: 'failed', code: 'crash-loop', message }, dead: true }]]);
+  expect(told).toEqual([
+    [0, undefined],
+    [1, undefined],
+    [2, undefined],
+    [3, true],
+  ]);
 });
 
-test('[C62] a cancelled job of a process that is gone ends as cancelled instead of running again', async () => {
+test('[C62] a cancelled job of a process that is gone is claimed with its cancel, so that its turn ends first', async () => {
   const store = await filedBy(createMemoryStore());
   const seat = store.another();
   await seat.jobs.claim(claimable());
   await store.jobs.cancel(id('1'), { reason: 'no need', at: 1000, keepEnded: 3 });
   seat.crash();
   const { job, ended } = await store.jobs.claim(claimable());
-  expect([job, ended.map(({ state, ending }) => [state, ending])]).toEqual([
-    undefined,
-    [['cancelled', { type: 'cancelled', reason: 'no need' }]],
-  ]);
+  expect([job?.id, job?.cancel, ended]).toEqual([id('1'), { reason: 'no need' }, []]);
 });
 
 test('[C62] a process that looks only for its own jobs leaves lost and overdue jobs of others alone', async () => {

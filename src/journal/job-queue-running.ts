@@ -16,7 +16,7 @@ import type {
   SettleAnswer,
   StallResolution,
   Ticket,
-} from './job-queue.ts';
+} from '../ports/job-queue.ts';
 
 /** An owner that the store's leases found gone. */
 export interface GoneOwner {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
-import { hasEnded, isUnderWay, jobStates, moveJob, type JobState } from './job-queue-state.ts';
+import { hasEnded, isUnderWay, jobStates, moveJob } from './job-queue-state.ts';
+import { type JobState } from '../ports/job-queue.ts';
 
 const legal: readonly (readonly [JobState, JobState])[] = [
   ['queued', 'running'],

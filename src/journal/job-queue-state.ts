@@ -1,15 +1,5 @@
-/** A job's state. One table lists every legal transition; all others are refused. */
-export type JobState =
-  | 'queued'
-  | 'running'
-  /** For an answer or for its own workers. It doesn't count as running. */
-  | 'waiting'
-  /** No activity. It continues by itself, is resumed, or is given up. */
-  | 'stalled'
-  | 'completed'
-  | 'failed'
-  | 'cancelled'
-  | 'timed-out';
+/** The states of a job. One table lists every legal transition; all others are refused. */
+import type { JobMoveError, JobState } from '../ports/job-queue.ts';
 
 export const jobStates: readonly JobState[] = [
   'queued',
@@ -33,13 +23,6 @@ const moves: Readonly<Record<JobState, readonly JobState[]>> = {
   cancelled: [],
   'timed-out': [],
 };
-
-export interface JobMoveError {
-  readonly type: 'illegal-move';
-  readonly state: JobState;
-  readonly to: JobState;
-  readonly reason: string;
-}
 
 export function moveJob(state: JobState, to: JobState): JobState | JobMoveError {
   if (moves[state].includes(to)) return to;

@@ -1,5 +1,5 @@
 import type { JobId, WorkerId } from '../kernel/ids.ts';
-import type { JobQuery, JobRow, Priority, RunLimits, WorkerQuery, WorkerRow } from './job-queue.ts';
+import type { JobQuery, JobRow, Priority, RunLimits, WorkerQuery, WorkerRow } from '../ports/job-queue.ts';
 
 /**
  * The rows that the queue's rules work on, inside one transaction of the adapter. `put` replaces the row with the

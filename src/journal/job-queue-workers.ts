@@ -1,6 +1,6 @@
 import type { WorkerId } from '../kernel/ids.ts';
 import type { QueueTables } from './job-queue-tables.ts';
-import type { EnrolAnswer, WorkerChange, WorkerRow } from './job-queue.ts';
+import type { EnrolAnswer, WorkerChange, WorkerRow } from '../ports/job-queue.ts';
 
 export function enrolWorker(tables: QueueTables, row: WorkerRow): EnrolAnswer {
   const holder = holderOf(tables, row);

@@ -1,6 +1,7 @@
 import type { BlobHash } from '../kernel/ids.ts';
 import { blobHashOf } from './blob-hash.ts';
-import type { BlobMark, Blobs } from './blobs.ts';
+import type { Blobs } from '../ports/blobs.ts';
+import type { BlobMark } from './blob-mark.ts';
 
 export interface MemoryBlob {
   readonly content: string | Uint8Array;

@@ -12,7 +12,7 @@ import { createMemoryJournal } from './memory/journal.ts';
 import { createMemoryLeases } from './memory/leases.ts';
 import { createMemoryUpkeep } from './memory/upkeep.ts';
 import { createShared, leaveSeat, takeSeat, type Shared } from './memory/shared.ts';
-import type { Store } from './store.ts';
+import type { Store } from '../ports/store.ts';
 
 /** The memory store, with controls for tests. */
 export interface MemoryStore extends Store {

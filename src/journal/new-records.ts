@@ -1,5 +1,5 @@
 import { invariant } from '../kernel/invariant.ts';
-import type { AppendRequest } from './journal.ts';
+import type { AppendRequest } from '../ports/journal.ts';
 
 /** An empty append, or a record without an event, is a bug in the caller. */
 export function assertRecords({ records, creation, expected, settles = [] }: AppendRequest): void {

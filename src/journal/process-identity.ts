@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 import os from 'node:os';
 
-import type { Owner } from './lease.ts';
+import type { Owner } from '../ports/lease.ts';
 
 export type ProcessIdentity = Omit<Owner, 'id'>;
 

@@ -1,4 +1,4 @@
-import type { AppendAnswer, KeptKey } from './journal.ts';
+import type { AppendAnswer, KeptKey } from '../ports/journal.ts';
 
 /** The first record of an append whose key already exists, in the journal or earlier in the same append. */
 export function findRepeatedKey(

@@ -2,8 +2,9 @@
 import type { Body } from '../kernel/content.ts';
 import type { Event, Recorded } from '../kernel/event.ts';
 import { Fault } from '../kernel/fault.ts';
-import type { Blobs } from './blobs.ts';
-import { decodeRecord, type StoredRecord } from './codec.ts';
+import type { Blobs } from '../ports/blobs.ts';
+import { decodeRecord } from './codec.ts';
+import { type StoredRecord } from '../ports/stored-record.ts';
 import { wordsIn } from './directory.ts';
 
 /** A record's searchable text, cut if very long. */

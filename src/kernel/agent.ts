@@ -1,4 +1,5 @@
-import type { ToolAccess } from './permission.ts';
+/** The tools that an agent may use. */
+export type ToolAccess = 'none' | 'all' | { readonly only: readonly string[] };
 
 /** The kernel's view of a session's agent. */
 export interface AgentRef {

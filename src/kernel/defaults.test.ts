@@ -35,8 +35,8 @@ test('[P9] the modes differ in who is asked, what needs asking, whether a model 
     'interactive anyone by-policy free answers when-inputs-end',
     'supervised anyone every reviewed answers when-inputs-end',
     'batch nobody by-policy free answers when-idle',
-    'repl anyone by-policy free answers when-inputs-end',
-    'tool-only anyone by-policy free none when-inputs-end',
+    'repl anyone by-policy free answers when-inputs-end calls-first',
+    'tool-only anyone by-policy free none when-inputs-end calls-first',
   ]);
   expect([isModeName('batch'), isModeName('toString')]).toEqual([true, false]);
 });

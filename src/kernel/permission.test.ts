@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { call } from '../testing/inputs.ts';
 import type { CallFacts } from './call.ts';
 import { modes, type Mode } from './mode.ts';
-import { askedPart, grantsFor, judge, type Judgement, type ToolAccess } from './permission.ts';
+import { askedPart, grantsFor, judge, type Judgement } from './permission.ts';
+import { type ToolAccess } from './agent.ts';
 import { parseRule, type Rule, type Verdict } from './rule.ts';
 
 interface Case {

@@ -15,6 +15,7 @@
  * 8. A grant covers nothing that does more than the approved call, in another folder, or with another script.
  * 9. Among parts with the same verdict, the most dangerous one represents the call.
  */
+import type { ToolAccess } from './agent.ts';
 import type { Call, CallFacts, SegmentFact } from './call.ts';
 import { exceeds, type Effect } from './effect.ts';
 import type { Mode } from './mode.ts';
@@ -49,8 +50,6 @@ export interface Policy {
   /** Tools that the agent may use. Enforced here, not only hidden from the model. */
   readonly tools: ToolAccess;
 }
-
-export type ToolAccess = 'none' | 'all' | { readonly only: readonly string[] };
 
 export function judge(call: Call, policy: Policy, mode: Mode): Judgement {
   const { facts } = call;

@@ -3,7 +3,7 @@
  * activity, and mark failures that are worth retrying. Every Model is a BareModel; callers receive a wrapped one as
  * a Model.
  */
-import type { ModelRequest, ModelResult, ModelSink } from '../runtime/model.ts';
+import type { ModelRequest, ModelResult, ModelSink } from '../ports/model.ts';
 
 export interface BareModel {
   readonly name: string;

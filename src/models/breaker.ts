@@ -4,7 +4,7 @@
  *
  * Only provider failures count. A rejected key or a rate limit proves that the provider is up.
  */
-import type { Clock } from '../runtime/clock.ts';
+import type { Clock } from '../ports/clock.ts';
 import { timeAt } from '../kernel/time.ts';
 import type { BareModel, BareResult } from './bare-model.ts';
 import { spanText } from './wait.ts';

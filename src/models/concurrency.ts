@@ -5,7 +5,7 @@
  * 2. Workers never take the last slot, so that main work finds one soon.
  * 3. A call waits at most `waitMs`, then fails with the reason.
  */
-import type { Clock } from '../runtime/clock.ts';
+import type { Clock } from '../ports/clock.ts';
 import { requestTokens } from '../runtime/request-tokens.ts';
 import type { BareModel } from './bare-model.ts';
 import { createRateBudget, type Lane, type RateLimits } from './rate-budget.ts';

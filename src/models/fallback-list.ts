@@ -3,7 +3,7 @@
  * unless part of a reply was already sent. An invalid request isn't tried again, because it would be invalid
  * everywhere.
  */
-import type { Model, ModelResult } from '../runtime/model.ts';
+import type { Model, ModelResult } from '../ports/model.ts';
 
 type Failure = Extract<ModelResult, { type: 'failed' | 'timed-out' }>;
 

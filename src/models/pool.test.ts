@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { startFakeProvider, type FakeProvider } from '../../test/fixtures/fake-provider/fake-provider.ts';
 import type { Trouble } from '../../test/fixtures/fake-provider/fake-reply.ts';
-import type { Model } from '../runtime/model.ts';
+import type { Model } from '../ports/model.ts';
 import { createFakeClock, type FakeClock } from '../testing/fake-clock.ts';
 import { modelRequest, recordingSink } from '../testing/model-samples.ts';
 import { createModelPool, type ModelPool } from './pool.ts';

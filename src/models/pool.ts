@@ -5,8 +5,8 @@
  * Order of wrappers, from the outside: fallback list, retry, slots, breaker, stall guard, provider. A pause between
  * retries holds no slot, and a call that finds the breaker open releases its slot at once.
  */
-import type { Clock } from '../runtime/clock.ts';
-import type { Model } from '../runtime/model.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Model } from '../ports/model.ts';
 import { createBreaker, withBreaker, type Breaker } from './breaker.ts';
 import { createPlaces, withPlaces, type Places } from './concurrency.ts';
 import { contextWindow } from './context-window.ts';

@@ -2,7 +2,7 @@
  * Budgets requests and tokens per minute. Workers may use only their share; main work may use the rest. Tokens are
  * estimated when a call begins and corrected when it ends.
  */
-import type { ModelRequest } from '../runtime/model.ts';
+import type { ModelRequest } from '../ports/model.ts';
 
 export type Lane = ModelRequest['lane'];
 

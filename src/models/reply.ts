@@ -7,7 +7,7 @@ import type {
   LanguageModelV4Usage,
 } from '@ai-sdk/provider';
 
-import type { ModelRequest, ModelResult, ModelSink } from '../runtime/model.ts';
+import type { ModelRequest, ModelResult, ModelSink } from '../ports/model.ts';
 import type { BareResult } from './bare-model.ts';
 import { createCarrying, type Carried } from './carried.ts';
 import type { Price } from './prices.ts';

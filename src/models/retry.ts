@@ -6,8 +6,8 @@
  * 3. A retry time beyond `longestMs` goes into the failure, so that the session waits instead of holding a call
  *    open.
  */
-import type { Clock } from '../runtime/clock.ts';
-import type { Model, ModelSink } from '../runtime/model.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Model, ModelSink } from '../ports/model.ts';
 import { toPortResult, type BareModel, type BareResult } from './bare-model.ts';
 import { spanText, waitUntil } from './wait.ts';
 

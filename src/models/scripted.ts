@@ -2,7 +2,7 @@
 import { estimateTokens, previewOf } from '../kernel/content.ts';
 import { nearestName } from '../kernel/nearest-name.ts';
 import { failureCodes, type FailureCode, type Usage } from '../kernel/outcome.ts';
-import type { Model, ModelRequest, ModelResult, ModelSink } from '../runtime/model.ts';
+import type { Model, ModelRequest, ModelResult, ModelSink } from '../ports/model.ts';
 
 /** One reply of a scripted model, and the request it expects. */
 export interface ScriptedStep {

@@ -11,8 +11,8 @@ import type {
 } from '@ai-sdk/provider';
 
 import { Fault } from '../kernel/fault.ts';
-import type { ModelRequest } from '../runtime/model.ts';
-import type { ToolSpec } from '../runtime/tool.ts';
+import type { ModelRequest } from '../ports/model.ts';
+import type { ToolSpec } from '../ports/tool.ts';
 import type { BareModel, BareRequest, BareResult, BareSink } from './bare-model.ts';
 import type { Endpoint } from './endpoint.ts';
 import { failureOf, missingKey } from './errors.ts';

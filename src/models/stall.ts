@@ -5,8 +5,8 @@
  * Streamed text stays. If the new reply starts with the same text, it continues there; otherwise it follows after
  * an empty line. So the deltas still add up to the text.
  */
-import type { Clock } from '../runtime/clock.ts';
-import type { ModelSink } from '../runtime/model.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ModelSink } from '../ports/model.ts';
 import type { BareModel, BareRequest, BareResult, BareSink } from './bare-model.ts';
 import { addUsage } from './usage.ts';
 import { spanText } from './wait.ts';

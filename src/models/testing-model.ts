@@ -13,7 +13,8 @@
 import { estimateTokens } from '../kernel/content.ts';
 import type { Message } from '../kernel/message.ts';
 import { ruleSummary } from '../runtime/rule-summary.ts';
-import { textOf, type Model, type ModelRequest, type ModelResult, type ModelSink } from '../runtime/model.ts';
+import { type Model, type ModelRequest, type ModelResult, type ModelSink } from '../ports/model.ts';
+import { textOf } from '../runtime/text-of.ts';
 
 /** A model that executes the lines of a prompt: `say …`, `call TOOL {…}`, `fail`, `hang`, `refuse`. */
 export function createTestingModel(): Model {

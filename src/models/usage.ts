@@ -3,7 +3,7 @@ import type { LanguageModelV4Usage } from '@ai-sdk/provider';
 
 import { estimateTokens } from '../kernel/content.ts';
 import type { Usage } from '../kernel/outcome.ts';
-import type { ModelRequest } from '../runtime/model.ts';
+import type { ModelRequest } from '../ports/model.ts';
 import { requestTokens } from '../runtime/request-tokens.ts';
 import { costAt, type Price } from './prices.ts';
 

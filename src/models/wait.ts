@@ -1,4 +1,4 @@
-import type { Clock } from '../runtime/clock.ts';
+import type { Clock } from '../ports/clock.ts';
 
 /** Waits for a time or an abort, and returns which came first. */
 export async function waitUntil(clock: Clock, time: number, signal: AbortSignal): Promise<'reached' | 'aborted'> {

@@ -5,7 +5,7 @@ import { findPaths, isFile } from '../intent/paths.ts';
 import { correctCommand } from '../intent/spelling.ts';
 import { splitSteps } from '../intent/split-steps.ts';
 import { understand } from '../intent/transducer.ts';
-import type { ToolSpec } from '../runtime/tool.ts';
+import type { ToolSpec } from '../ports/tool.ts';
 import type { Deed, Facts } from './facts.ts';
 import { pathFrom } from './quoted.ts';
 

@@ -1,8 +1,9 @@
 /** Everything the offline model uses from a request. */
 import { previewOf } from '../kernel/content.ts';
 import type { Message, MessageCall } from '../kernel/message.ts';
-import { textOf, type ModelRequest } from '../runtime/model.ts';
-import type { ToolSpec } from '../runtime/tool.ts';
+import { type ModelRequest } from '../ports/model.ts';
+import { textOf } from '../runtime/text-of.ts';
+import type { ToolSpec } from '../ports/tool.ts';
 import type { Result } from './plan.ts';
 import type { Round } from './replay.ts';
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { previewOf } from '../kernel/content.ts';
 import type { CallId } from '../kernel/ids.ts';
 import type { Message } from '../kernel/message.ts';
-import type { ModelResult } from '../runtime/model.ts';
+import type { ModelResult } from '../ports/model.ts';
 import { modelRequest, recordingSink } from '../testing/model-samples.ts';
 import { createOfflineModel } from './offline-model.ts';
 

@@ -8,7 +8,7 @@
  * 4. A request that it can't serve fails the turn.
  */
 import { estimateTokens } from '../kernel/content.ts';
-import type { Model, ModelRequest, ModelResult } from '../runtime/model.ts';
+import type { Model, ModelRequest, ModelResult } from '../ports/model.ts';
 import { ruleSummary } from '../runtime/rule-summary.ts';
 import { readRequest } from './asked.ts';
 import { connectModel } from './connect-model.ts';

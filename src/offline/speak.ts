@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import type { ModelSink } from '../runtime/model.ts';
+import type { ModelSink } from '../ports/model.ts';
 
 export interface Pace {
   /** Pause between two words. */

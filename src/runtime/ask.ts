@@ -2,7 +2,7 @@ import type { Actor } from '../kernel/actor.ts';
 import type { Decision } from '../kernel/decision.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type { Capabilities } from './capabilities.ts';
-import type { EffectHost } from './effect-host.ts';
+import type { EffectHost } from '../ports/effect-host.ts';
 
 type Ask = Extract<Decision, { type: 'ask' }>;
 

@@ -11,10 +11,10 @@ import type { Capabilities } from './capabilities.ts';
 import { withComposedUrls } from './composed-urls.ts';
 import { describeCalls } from './describe-calls.ts';
 import { fitBudget } from './fit-budget.ts';
-import type { Model, ModelRequest, ModelResult, ModelSink } from './model.ts';
+import type { Model, ModelRequest, ModelResult, ModelSink } from '../ports/model.ts';
 import type { Effort, Work } from './start-effect.ts';
 import { together } from './together.ts';
-import type { Tool } from './tool.ts';
+import type { Tool } from '../ports/tool.ts';
 import { timeAt } from '../kernel/time.ts';
 import { withFreshIds } from './fresh-call-ids.ts';
 

@@ -14,12 +14,12 @@ import type { Answer, Question } from '../kernel/question.ts';
 import type { AgentReport } from '../kernel/report.ts';
 import type { Rule } from '../kernel/rule.ts';
 import type { State } from '../kernel/state.ts';
-import type { Clock } from './clock.ts';
-import type { EffectHost } from './effect-host.ts';
-import type { Logger } from './logger.ts';
-import type { Model } from './model.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { EffectHost } from '../ports/effect-host.ts';
+import type { Logger } from '../ports/logger.ts';
+import type { Model } from '../ports/model.ts';
 import type { RuntimeContext } from './runtime-context.ts';
-import type { Tool } from './tool.ts';
+import type { Tool } from '../ports/tool.ts';
 
 export interface Capabilities {
   readonly clock: Clock;

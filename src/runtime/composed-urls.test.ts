@@ -5,7 +5,7 @@ import type { Message } from '../kernel/message.ts';
 import type { Rule } from '../kernel/rule.ts';
 import { call } from '../testing/inputs.ts';
 import { withComposedUrls } from './composed-urls.ts';
-import type { EffectHost } from './effect-host.ts';
+import type { EffectHost } from '../ports/effect-host.ts';
 
 function fetchOf(url: string): Call {
   return { ...call('c', 'web_fetch', { access: 'network', urls: [url] }), args: JSON.stringify({ url }) };

@@ -7,8 +7,8 @@ import type { Call } from '../kernel/call.ts';
 import { previewOf } from '../kernel/content.ts';
 import type { Message } from '../kernel/message.ts';
 import { matchesTool, type Rule } from '../kernel/rule.ts';
-import type { EffectHost } from './effect-host.ts';
-import { textOf } from './model.ts';
+import type { EffectHost } from '../ports/effect-host.ts';
+import { textOf } from './text-of.ts';
 
 export async function withComposedUrls(calls: readonly Call[], host: EffectHost): Promise<readonly Call[]> {
   if (calls.every(({ facts }) => facts.urls === undefined || facts.urls.length === 0)) return calls;

@@ -3,9 +3,9 @@ import type { CallId, SessionId } from '../kernel/ids.ts';
 import { withManaged } from '../kernel/permission.ts';
 import type { State } from '../kernel/state.ts';
 import type { Capabilities, Tools } from './capabilities.ts';
-import type { EffectHost } from './effect-host.ts';
+import type { EffectHost } from '../ports/effect-host.ts';
 import { together } from './together.ts';
-import type { Tool, ToolContext } from './tool.ts';
+import type { Tool, ToolContext } from '../ports/tool.ts';
 
 /** Works out the facts the gate judges by. A call whose facts cannot be had carries the problem and never runs. */
 export function describeCalls(

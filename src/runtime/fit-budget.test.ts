@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { BlobHash, EffectId, SessionId } from '../kernel/ids.ts';
 import { newState, type State } from '../kernel/state.ts';
 import { fitBudget } from './fit-budget.ts';
-import type { Model, ModelRequest } from './model.ts';
+import type { Model, ModelRequest } from '../ports/model.ts';
 import { requestTokens } from './request-tokens.ts';
 
 const request: ModelRequest = {

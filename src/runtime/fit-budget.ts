@@ -6,7 +6,7 @@ import { budgetLeft, mostReplyTokens } from '../kernel/budget.ts';
 import { tokenRatio } from '../kernel/context.ts';
 import type { Failed } from '../kernel/outcome.ts';
 import type { State } from '../kernel/state.ts';
-import type { Model, ModelRequest } from './model.ts';
+import type { Model, ModelRequest } from '../ports/model.ts';
 import { requestTokens } from './request-tokens.ts';
 
 export type Fitted =

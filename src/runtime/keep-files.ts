@@ -6,7 +6,7 @@ import type { FileCheckpoint } from '../kernel/checkpoint.ts';
 import { seqOfEffect, type SessionId } from '../kernel/ids.ts';
 import { turnOf } from '../kernel/state.ts';
 import type { Checkpoints } from './capabilities.ts';
-import type { Logger } from './logger.ts';
+import type { Logger } from '../ports/logger.ts';
 import type { Effort } from './start-effect.ts';
 
 export interface FileKeeper {

@@ -5,7 +5,7 @@
 import type { BlobRef } from '../kernel/content.ts';
 import type { KeptFacts } from '../kernel/context.ts';
 import type { Message } from '../kernel/message.ts';
-import { textOf } from './model.ts';
+import { textOf } from './text-of.ts';
 
 type Read = (ref: BlobRef) => Promise<string>;
 

@@ -7,7 +7,7 @@ import { chat, created } from '../testing/inputs.ts';
 import { testEffort } from '../testing/test-effort.ts';
 import { callModel } from './call-model.ts';
 import type { AskedMeaning, Capabilities } from './capabilities.ts';
-import type { Model, ModelRequest, ModelResult, ModelSink } from './model.ts';
+import type { Model, ModelRequest, ModelResult, ModelSink } from '../ports/model.ts';
 import { understand } from './understand.ts';
 
 const usage = { inputTokens: 10, outputTokens: 5 };

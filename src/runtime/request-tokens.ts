@@ -1,6 +1,6 @@
 import { messageTokens } from '../kernel/choose-cut.ts';
 import { estimateTokens } from '../kernel/content.ts';
-import type { ModelRequest } from './model.ts';
+import type { ModelRequest } from '../ports/model.ts';
 
 /** Our estimate of everything that is sent: system prompt, tools with their schemas, messages and attachments. */
 export function requestTokens({

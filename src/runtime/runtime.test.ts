@@ -10,10 +10,10 @@ import { given } from '../testing/given.ts';
 import { call, chat, created } from '../testing/inputs.ts';
 import { testTool } from '../testing/test-tool.ts';
 import type { Capabilities } from './capabilities.ts';
-import type { EffectHost } from './effect-host.ts';
-import type { Model } from './model.ts';
+import type { EffectHost } from '../ports/effect-host.ts';
+import type { Model } from '../ports/model.ts';
 import { createRuntime } from './runtime.ts';
-import type { Tool } from './tool.ts';
+import type { Tool } from '../ports/tool.ts';
 import { timeAt } from '../kernel/time.ts';
 
 const effect = 'ses_1.4' as EffectId;

@@ -14,7 +14,7 @@ import { ask } from './ask.ts';
 import { callModel } from './call-model.ts';
 import type { Capabilities } from './capabilities.ts';
 import { describeCalls } from './describe-calls.ts';
-import type { EffectHost } from './effect-host.ts';
+import type { EffectHost } from '../ports/effect-host.ts';
 import { createEffects } from './effects.ts';
 import { createFileKeeper } from './keep-files.ts';
 import { promptAgent } from './prompt-agent.ts';

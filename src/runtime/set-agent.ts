@@ -1,6 +1,6 @@
 import type { Decision } from '../kernel/decision.ts';
 import type { Capabilities } from './capabilities.ts';
-import type { EffectHost } from './effect-host.ts';
+import type { EffectHost } from '../ports/effect-host.ts';
 
 /** What no running agent was asked for is asked of it when it is started. */
 export function setAgent(

@@ -1,8 +1,8 @@
 import type { EffectId } from '../kernel/ids.ts';
 import type { InputBody } from '../kernel/input.ts';
 import type { Capabilities } from './capabilities.ts';
-import type { Clock } from './clock.ts';
-import type { EffectHost } from './effect-host.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { EffectHost } from '../ports/effect-host.ts';
 import type { Effects, Running } from './effects.ts';
 import type { RuntimeContext } from './runtime-context.ts';
 

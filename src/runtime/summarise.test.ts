@@ -8,7 +8,7 @@ import { effect, stepSoundly, testSession } from '../testing/given.ts';
 import { call, chat, created, replied, toolSettled } from '../testing/inputs.ts';
 import { testEffort } from '../testing/test-effort.ts';
 import type { Capabilities } from './capabilities.ts';
-import type { ModelRequest, ModelResult } from './model.ts';
+import type { ModelRequest, ModelResult } from '../ports/model.ts';
 import { summarise } from './summarise.ts';
 
 const usage = { inputTokens: 10, outputTokens: 5 };

@@ -20,7 +20,8 @@ import { turnOf } from '../kernel/state.ts';
 import type { Capabilities } from './capabilities.ts';
 import { fitBudget } from './fit-budget.ts';
 import { keptFacts } from './kept-facts.ts';
-import { textOf, type ModelResult } from './model.ts';
+import { type ModelResult } from '../ports/model.ts';
+import { textOf } from './text-of.ts';
 import type { Effort, Work } from './start-effect.ts';
 
 type Summarise = Extract<Decision, { type: 'summarise' }>;

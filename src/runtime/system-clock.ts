@@ -1,6 +1,6 @@
 import os from 'node:os';
 
-import type { Clock } from './clock.ts';
+import type { Clock } from '../ports/clock.ts';
 
 const longestTimerMs = 2 ** 31 - 1;
 const lookForSleepMs = 5000;

@@ -1,7 +1,7 @@
 import { randomFillSync } from 'node:crypto';
 
 import type { JobId, SessionId, WorkerId } from '../kernel/ids.ts';
-import type { Ids } from './ids.ts';
+import type { Ids } from '../ports/ids.ts';
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 const timeDigits = 9;

@@ -4,7 +4,7 @@ import type { InputBody, Understanding } from '../kernel/input.ts';
 import { turnOf } from '../kernel/state.ts';
 import type { Capabilities } from './capabilities.ts';
 import { fitBudget } from './fit-budget.ts';
-import type { ModelSink } from './model.ts';
+import type { ModelSink } from '../ports/model.ts';
 import type { Effort, Work } from './start-effect.ts';
 
 type Understand = Extract<Decision, { type: 'understand' }>;

@@ -1,6 +1,6 @@
 import type { Decision } from '../kernel/decision.ts';
-import type { Clock } from './clock.ts';
-import type { EffectHost } from './effect-host.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { EffectHost } from '../ports/effect-host.ts';
 import type { Effects, Running } from './effects.ts';
 
 type WaitUntil = Extract<Decision, { type: 'wait-until' }>;

@@ -11,6 +11,7 @@ import { mkdir, realpath, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 
+import { isBelow } from './is-below.ts';
 import { hookNames } from './hooks-folder.ts';
 import { probeSandbox } from './probe-sandbox.ts';
 import { profileNames, type Protection, protectionOf, type SandboxProfile } from './protected-paths.ts';
@@ -82,14 +83,14 @@ async function bubblewrapped(
     ...(isOpen ? [] : ['--unshare-net']),
     ...viewArguments({ home, searchPath, temporaryBytes: TEMPORARY_BYTES }),
     // Before the roots: a worktree may lie in Rondo's own folder.
-    ...secret.filter((file) => !isInside(file, roots)).flatMap(hidden),
+    ...secret.filter((file) => !isInAny(file, roots)).flatMap(hidden),
     ...(isOpen ? NAME_LOOKUP : []),
     ...(caches === undefined ? [] : ['--bind', caches, path.join(home, '.cache')]),
     ...(request.gitConfig === undefined ? [] : ['--ro-bind', request.gitConfig, path.join(home, '.gitconfig')]),
     ...roots.flatMap((root) => (root === undefined ? [] : ['--bind', root, root])),
     ...(await gitDirMounts(request.gitDirs ?? [], profile)),
     ...found.flatMap(protecting),
-    ...secret.filter((file) => isInside(file, roots)).flatMap(hidden),
+    ...secret.filter((file) => isInAny(file, roots)).flatMap(hidden),
     ...(allowList ? ['--bind', proxySocket ?? '', PROXY_SOCKET] : []),
     ...inside.flatMap((name) => ['--setenv', name, env[name] ?? '']),
     '--remount-ro',
@@ -165,8 +166,8 @@ function isAround(folder: string, others: readonly string[]): boolean {
   return others.some((other) => folder === other || other.startsWith(folder === '/' ? '/' : folder + path.sep));
 }
 
-function isInside(file: string, roots: readonly (string | undefined)[]): boolean {
-  return roots.some((root) => root !== undefined && file.startsWith(root + path.sep));
+function isInAny(file: string, roots: readonly (string | undefined)[]): boolean {
+  return roots.some((root) => root !== undefined && file !== root && isBelow(file, root));
 }
 
 async function realFolder(root: string): Promise<string | undefined> {

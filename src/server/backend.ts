@@ -1,4 +1,4 @@
-import type { Commit, DirectoryPage, DirectoryQuery, DirectoryText, QuestionEntry } from '../journal/journal.ts';
+import type { Commit, DirectoryPage, DirectoryQuery, DirectoryText, QuestionEntry } from '../ports/journal.ts';
 import type { Actor } from '../kernel/actor.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type { Limits } from '../kernel/limits.ts';

@@ -1,5 +1,5 @@
 /** Changes of the directory, of whichever process: each changed session is looked up once for all who follow. */
-import type { DirectoryEntry } from '../journal/journal.ts';
+import type { DirectoryEntry } from '../views/directory.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type { Backend, ServerClock } from './backend.ts';
 

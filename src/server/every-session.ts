@@ -1,4 +1,4 @@
-import type { DirectoryEntry } from '../journal/journal.ts';
+import type { DirectoryEntry } from '../views/directory.ts';
 import type { Recorded } from '../kernel/event.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type { Session } from '../session/handle/session.ts';

@@ -15,7 +15,7 @@ import type { Job } from '../workers/job.ts';
 import type { Worker } from '../workers/worker.ts';
 import type { Backend } from './backend.ts';
 import type { Identity } from './identity.ts';
-import { isInside } from './is-inside.ts';
+import { isBelow } from '../security/is-below.ts';
 import { done, failed, isRefusal, type Outcome } from './operations.ts';
 
 export type WireJob = z.infer<typeof jobBody>;
@@ -27,7 +27,7 @@ export async function fileJob(
   key?: string,
 ): Promise<Outcome<Job>> {
   const place = path.resolve(cwd, wanted.cwd ?? '.');
-  if (by.role !== 'owner' && !isInside(place, cwd)) {
+  if (by.role !== 'owner' && !isBelow(place, cwd)) {
     return failed('REFUSED', 'Only the owner may have work done outside the folder that is served.');
   }
   const asked: Asked = { ...wanted, prompt: digestOf(wanted.prompt) };

@@ -1,7 +1,7 @@
 /** What one WebSocket client follows: sessions, each in its own time, and the directory. */
 import type { Duplex } from 'node:stream';
 
-import type { DirectoryEntry } from '../journal/journal.ts';
+import type { DirectoryEntry } from '../views/directory.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type { ClientMessage } from '../protocol/client-message.ts';
 import { errorOfEnding, type ClientError } from '../protocol/error-code.ts';

@@ -1,5 +1,5 @@
 /** WebSocket text frames, made once and written to every follower as they are. */
-import type { DirectoryEntry } from '../journal/journal.ts';
+import type { DirectoryEntry } from '../views/directory.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import { eventText, messageText, progressText } from '../protocol/update-text.ts';
 import type { Update } from '../session/update.ts';

@@ -2,7 +2,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 import type { LifecycleState } from '../host/lifecycle.ts';
-import type { DirectoryState } from '../journal/journal.ts';
+import type { DirectoryState } from '../views/directory.ts';
 import type { Recorded } from '../kernel/event.ts';
 
 export interface FollowerCounts {

@@ -31,7 +31,7 @@ import {
   selfApproval,
   type SessionOfPeer,
 } from './identity.ts';
-import { isInside } from './is-inside.ts';
+import { isBelow } from '../security/is-below.ts';
 
 export type Outcome<Value> =
   | { readonly type: 'done'; readonly value: Value }
@@ -115,7 +115,7 @@ export function createOperations(parts: OperationsParts): Operations {
   async function createNow(by: Identity, wanted: WireCreate, key: string | undefined): Promise<Outcome<Session>> {
     const { worktree, cwd: folder, parent, ...rest } = wanted;
     const place = path.resolve(cwd, folder ?? '.');
-    if (by.role !== 'owner' && !isInside(place, cwd)) {
+    if (by.role !== 'owner' && !isBelow(place, cwd)) {
       return failed('REFUSED', 'Only the owner may open sessions outside the folder that is served.');
     }
     if (parent !== undefined) {
@@ -164,7 +164,7 @@ export function createOperations(parts: OperationsParts): Operations {
       const found = await find(session);
       if (found.type === 'error') return found;
       const place = path.resolve(cwd, folder ?? '.');
-      if (by.role !== 'owner' && !isInside(place, cwd)) {
+      if (by.role !== 'owner' && !isBelow(place, cwd)) {
         return failed('REFUSED', 'Only the owner may continue sessions outside the folder that is served.');
       }
       try {

@@ -1,5 +1,5 @@
 /** Open questions as they change, of whichever process: each changed session is looked up once for all who follow. */
-import type { QuestionEntry } from '../journal/journal.ts';
+import type { QuestionEntry } from '../ports/journal.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type { QuestionSubject } from '../kernel/question.ts';
 import type { WireQuestion } from '../protocol/server-message.ts';

@@ -2,7 +2,7 @@
  * What all sessions used, by session, agent, model or day. Sessions and agents come from the directory;
  * models, days and where the time went from the journals, which are folded once for each time a session changed.
  */
-import type { DirectoryEntry } from '../journal/journal.ts';
+import type { DirectoryEntry } from '../views/directory.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import { noTotals, totalsWith, type UsageTotals } from '../views/usage-totals.ts';
 import { usageByDay, usageByModel, usageOf, type UsageRow } from '../views/usage.ts';

@@ -9,14 +9,15 @@ import { isModeName, modes } from '../kernel/mode.ts';
 import type { Delivery } from '../kernel/prompt.ts';
 import type { State } from '../kernel/state.ts';
 import type { PlainInput, TaskCall } from '../ports/client-input.ts';
-import type { EffectContext, Interpreter } from './interpreter.ts';
+import type { Interpreter } from '../ports/interpreter.ts';
+import type { EffectHost } from '../ports/effect-host.ts';
 import { lineInput, type LineParts } from './line-input.ts';
 
 export type { ClientInput, PlainInput, TaskCall } from '../ports/client-input.ts';
 
 export interface Translation {
   readonly describe: Interpreter['describe'];
-  readonly context: EffectContext;
+  readonly context: EffectHost;
   /** What the session was when it last rested at or before an event. */
   readonly restAt: (seq: number) => Promise<State | undefined>;
   readonly agent: (name: string, state: State) => Promise<AgentRef | undefined>;

@@ -1,4 +1,4 @@
-import type { Clock } from '../runtime/clock.ts';
+import type { Clock } from '../ports/clock.ts';
 
 /**
  * Time that moves only when told to. As on a real machine, ticks are fractional and two readings of them are

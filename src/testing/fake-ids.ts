@@ -1,5 +1,5 @@
 import type { JobId, SessionId, WorkerId } from '../kernel/ids.ts';
-import type { Ids } from '../runtime/ids.ts';
+import type { Ids } from '../ports/ids.ts';
 
 /** Ids that count: `ses_000000000001`, `wrk_…`, so that a test can write them down. */
 export function createFakeIds(): Ids {

@@ -7,8 +7,8 @@ import { createMemoryStore, type MemoryStore } from '../journal/memory-store.ts'
 import type { SessionId } from '../kernel/ids.ts';
 import { createRondo, type Rondo } from '../rondo.ts';
 import { checkedStep } from './checked-step.ts';
-import type { Model } from '../runtime/model.ts';
-import type { Tool } from '../runtime/tool.ts';
+import type { Model } from '../ports/model.ts';
+import type { Tool } from '../ports/tool.ts';
 import type { Session } from '../session/handle/session.ts';
 import { createFakeClock, type FakeClock } from './fake-clock.ts';
 import { createFaultyStore, type Failure } from './faulty-store.ts';

@@ -7,8 +7,8 @@
  * - `crash-before`, `crash-after`: as the process was killed at this instant; neither this append
  *   nor anything later is answered.
  */
-import type { AppendAnswer, AppendRequest } from '../journal/journal.ts';
-import type { Store } from '../journal/store.ts';
+import type { AppendAnswer, AppendRequest } from '../ports/journal.ts';
+import type { Store } from '../ports/store.ts';
 import { Fault } from '../kernel/fault.ts';
 
 /** A store that counts its appends and spoils one of them. */

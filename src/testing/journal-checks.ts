@@ -1,7 +1,7 @@
 /** What must hold for any journal, whatever happened to the processes that wrote it. */
 import { isDeepStrictEqual } from 'node:util';
 
-import type { Journal } from '../journal/journal.ts';
+import type { Journal } from '../ports/journal.ts';
 import type { Recorded } from '../kernel/event.ts';
 import { evolve } from '../kernel/evolve.ts';
 import { effectIdOf, type SessionId } from '../kernel/ids.ts';

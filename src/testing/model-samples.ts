@@ -1,7 +1,7 @@
 /** A request, a sink that remembers, and a bare model that plays steps: for tests of models and their wrappers. */
 import type { EffectId, SessionId } from '../kernel/ids.ts';
 import type { BareModel, BareRequest, BareResult, BareSink } from '../models/bare-model.ts';
-import type { ModelRequest, ModelResult, ModelSink } from '../runtime/model.ts';
+import type { ModelRequest, ModelResult, ModelSink } from '../ports/model.ts';
 
 export function modelRequest(fields: Partial<ModelRequest> = {}): ModelRequest {
   return {

@@ -20,7 +20,7 @@ import type { ToolResult } from '../kernel/outcome.ts';
 import { newState, type State } from '../kernel/state.ts';
 import type { Step } from '../kernel/step.ts';
 import { createScriptedModel, type ScriptedModel, type ScriptedStep } from '../models/scripted.ts';
-import type { Tool } from '../runtime/tool.ts';
+import type { Tool } from '../ports/tool.ts';
 import { bundledTransitions } from '../upkeep/journal-transitions.ts';
 import { replay, type ReplayStep } from '../upkeep/replay.ts';
 import { testTool } from './test-tool.ts';

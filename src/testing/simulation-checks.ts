@@ -1,8 +1,8 @@
 /** What must hold of a session at the end of a simulation, and of the projections at any time. */
 import { isDeepStrictEqual } from 'node:util';
 
-import type { Journal } from '../journal/journal.ts';
-import type { Store } from '../journal/store.ts';
+import type { Journal } from '../ports/journal.ts';
+import type { Store } from '../ports/store.ts';
 import type { Recorded } from '../kernel/event.ts';
 import { evolve } from '../kernel/evolve.ts';
 import type { SessionId } from '../kernel/ids.ts';

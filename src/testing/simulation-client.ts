@@ -1,5 +1,5 @@
 /** The inputs that the clients of a simulation send, drawn by chance. */
-import type { QuestionEntry } from '../journal/journal.ts';
+import type { QuestionEntry } from '../ports/journal.ts';
 import type { WorkerId } from '../kernel/ids.ts';
 import type { Answer } from '../kernel/question.ts';
 import type { ClientInput } from '../session/client-input.ts';

@@ -1,6 +1,6 @@
 /** A process that is stopped (SIGSTOP): nothing of it moves until it continues, and then everything at once. */
-import type { Store } from '../journal/store.ts';
-import type { Clock } from '../runtime/clock.ts';
+import type { Store } from '../ports/store.ts';
+import type { Clock } from '../ports/clock.ts';
 
 export interface Freeze {
   readonly isFrozen: boolean;

@@ -8,7 +8,7 @@
  * 4. A child's job is cancelled for its parent only if the parent's turn was interrupted or the parent was closed.
  */
 import { hasEnded } from '../journal/job-queue-state.ts';
-import type { JobQueue, JobRow } from '../journal/job-queue.ts';
+import type { JobQueue, JobRow } from '../ports/job-queue.ts';
 import type { Recorded } from '../kernel/event.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { JobId, SessionId } from '../kernel/ids.ts';

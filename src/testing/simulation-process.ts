@@ -2,9 +2,9 @@
  * One process of a simulation: a seat at the shared store and a Rondo on it. It may be killed at an
  * append or an effect, and from then on does nothing and answers nothing.
  */
-import type { AppendRequest } from '../journal/journal.ts';
+import type { AppendRequest } from '../ports/journal.ts';
 import type { MemoryStore } from '../journal/memory-store.ts';
-import type { Store } from '../journal/store.ts';
+import type { Store } from '../ports/store.ts';
 import type { CallFacts } from '../kernel/call.ts';
 import { epochOf } from '../journal/epoch-position.ts';
 import { Fault } from '../kernel/fault.ts';
@@ -12,9 +12,9 @@ import type { SessionId } from '../kernel/ids.ts';
 import { createTestingModel } from '../models/testing-model.ts';
 import { createRondo, type Rondo } from '../rondo.ts';
 import { checkedStep } from './checked-step.ts';
-import type { Clock } from '../runtime/clock.ts';
-import type { Model, ModelSink } from '../runtime/model.ts';
-import type { Tool } from '../runtime/tool.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Model, ModelSink } from '../ports/model.ts';
+import type { Tool } from '../ports/tool.ts';
 import { createFreeze, freezableClock, freezableStore } from './simulation-freeze.ts';
 import { jobMarkerIn, mostLostAttempts, queueFault, watchedQueue } from './simulation-jobs.ts';
 import type { SimulatedWorld } from './simulation-world.ts';

@@ -6,9 +6,9 @@
  * 2. Every commit is noted with its epoch and its writer.
  * 3. A tool runs until it has really ended. One whose process died runs on until somebody ends it.
  */
-import type { Commit } from '../journal/journal.ts';
+import type { Commit } from '../ports/journal.ts';
 import { seqOfEffect, type EffectId, type SessionId } from '../kernel/ids.ts';
-import type { Ids } from '../runtime/ids.ts';
+import type { Ids } from '../ports/ids.ts';
 import { createFakeClock, type FakeClock } from './fake-clock.ts';
 import { createFakeIds } from './fake-ids.ts';
 import type { SimulationCounts } from './simulation-counts.ts';

@@ -1,7 +1,7 @@
 import { newConversation } from '../kernel/conversation.ts';
 import { effectIdOf } from '../kernel/ids.ts';
 import type { InputBody } from '../kernel/input.ts';
-import type { EffectHost } from '../runtime/effect-host.ts';
+import type { EffectHost } from '../ports/effect-host.ts';
 import { createRuntimeContext } from '../runtime/runtime-context.ts';
 import type { Effort } from '../runtime/start-effect.ts';
 import { given, testSession } from './given.ts';

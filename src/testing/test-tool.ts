@@ -1,6 +1,6 @@
 import type { CallFacts } from '../kernel/call.ts';
 import type { ToolResult } from '../kernel/outcome.ts';
-import type { Tool, ToolRun } from '../runtime/tool.ts';
+import type { Tool, ToolRun } from '../ports/tool.ts';
 
 /** A tool for tests: reads by default, so that it may run without being asked for. */
 export function testTool(

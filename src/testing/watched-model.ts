@@ -1,6 +1,6 @@
 import type { Message } from '../kernel/message.ts';
 import { createTestingModel } from '../models/testing-model.ts';
-import type { Model, ModelRequest } from '../runtime/model.ts';
+import type { Model, ModelRequest } from '../ports/model.ts';
 
 export interface WatchedRequest {
   readonly purpose: ModelRequest['purpose'];

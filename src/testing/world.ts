@@ -5,8 +5,8 @@
 import type { CallFacts } from '../kernel/call.ts';
 import type { FileCheckpoint } from '../kernel/checkpoint.ts';
 import type { RondoOptions } from '../rondo.ts';
-import type { Model } from '../runtime/model.ts';
-import type { Tool } from '../runtime/tool.ts';
+import type { Model } from '../ports/model.ts';
+import type { Tool } from '../ports/tool.ts';
 import { testTool } from './test-tool.ts';
 
 /** Tools that act on a world which survives the process. */

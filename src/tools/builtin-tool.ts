@@ -11,7 +11,7 @@ import { z } from 'zod';
 import type { CallFacts } from '../kernel/call.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { ToolResult } from '../kernel/outcome.ts';
-import type { Tool, ToolContext, ToolEnd, ToolRun } from '../runtime/tool.ts';
+import type { Tool, ToolContext, ToolEnd, ToolRun } from '../ports/tool.ts';
 import { failure, messageOf } from './tool-failure.ts';
 
 export interface BuiltinDefinition<Schema extends z.ZodType> {

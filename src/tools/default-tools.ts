@@ -1,4 +1,4 @@
-import type { Tool } from '../runtime/tool.ts';
+import type { Tool } from '../ports/tool.ts';
 import { createAskUserTool } from './ask-user-tool.ts';
 import { createDeleteTool } from './delete-tool.ts';
 import { createEditTool } from './edit-tool.ts';

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 import { z } from 'zod';
 
-import type { Tool, ToolContext } from '../runtime/tool.ts';
+import type { Tool, ToolContext } from '../ports/tool.ts';
 import { physicalPath } from '../security/physical-path.ts';
 import { isBelow } from '../security/is-below.ts';
 import { resolveInside, sensitivityOf } from '../security/paths.ts';

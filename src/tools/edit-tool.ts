@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 
 import { z } from 'zod';
 
-import type { Tool } from '../runtime/tool.ts';
+import type { Tool } from '../ports/tool.ts';
 import { applyEdits } from './apply-edits.ts';
 import { builtinTool } from './builtin-tool.ts';
 import { hasChanged, STAMPED_BY_CONTENT, stampOfContent } from './read-ledger.ts';

@@ -3,7 +3,7 @@ import { lstat, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import type { ToolResult } from '../kernel/outcome.ts';
-import type { FollowUp, ToolContext, ToolEnd } from '../runtime/tool.ts';
+import type { FollowUp, ToolContext, ToolEnd } from '../ports/tool.ts';
 import type { Undone } from '../security/command-sandbox.ts';
 import { isBelow } from '../security/is-below.ts';
 import { sensitivityOf } from '../security/paths.ts';

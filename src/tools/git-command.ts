@@ -1,21 +1,21 @@
-import type { ToolRun } from '../runtime/tool.ts';
-import type { GitCall as RunnerCall, GitOutput } from '../git/git-call.ts';
-import { runGit as run } from '../git/run-git.ts';
+import type { ToolRun } from '../ports/tool.ts';
+import type { GitCall, GitOutput } from '../git/git-call.ts';
+import { runGit } from '../git/run-git.ts';
 import { failure, type ToolFailure } from './tool-failure.ts';
 import { type InsidePath, locate, outsideFailure } from './tool-path.ts';
 
 export type GitAnswer = GitOutput | ToolFailure | { readonly type: 'cancelled' };
 
-export interface GitCall extends Pick<
-  RunnerCall,
+export interface ToolGitCall extends Pick<
+  GitCall,
   'args' | 'input' | 'environment' | 'timeoutMs' | 'dir' | 'withHooks' | 'withFilters' | 'confine'
 > {
   readonly cwd: InsidePath;
 }
 
 /** git as a tool runs it: ended with the call, its output bounded. */
-export async function runGit(call: GitCall, context: ToolRun): Promise<GitAnswer> {
-  const answer = await run({
+export async function runToolGit(call: ToolGitCall, context: ToolRun): Promise<GitAnswer> {
+  const answer = await runGit({
     timeoutMs: 30_000,
     ...call,
     cwd: call.cwd.real,
@@ -30,8 +30,11 @@ export async function runGit(call: GitCall, context: ToolRun): Promise<GitAnswer
 }
 
 /** The output of a git command that must succeed. */
-export async function gitText(call: GitCall, context: ToolRun): Promise<string | Exclude<GitAnswer, GitOutput>> {
-  const answer = await runGit(call, context);
+export async function toolGitText(
+  call: ToolGitCall,
+  context: ToolRun,
+): Promise<string | Exclude<GitAnswer, GitOutput>> {
+  const answer = await runToolGit(call, context);
   if (answer.type !== 'done') return answer;
   return answer.code === 0 ? answer.stdout : gitFailure(answer);
 }

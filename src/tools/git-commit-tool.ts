@@ -5,11 +5,11 @@ import { z } from 'zod';
 import type { GitCommand } from '../git/git-call.ts';
 import { type RepositoryPrograms, repositoryPrograms } from '../git/repository-programs.ts';
 import type { CallFacts } from '../kernel/call.ts';
-import type { Tool } from '../runtime/tool.ts';
+import type { Tool } from '../ports/tool.ts';
 import { type CommandSandbox, inSandbox } from '../security/command-sandbox.ts';
 import { builtinTool } from './builtin-tool.ts';
 import { confinedFacts } from './confined-facts.ts';
-import { gitFailure, gitFolder, gitText, runGit } from './git-command.ts';
+import { gitFailure, gitFolder, toolGitText, runToolGit } from './git-command.ts';
 import { secretDangers } from './secrets-to-stage.ts';
 import { failure } from './tool-failure.ts';
 import { locate, outsideFailure, pathFact } from './tool-path.ts';
@@ -77,11 +77,11 @@ export function createGitCommitTool({ sandbox }: { readonly sandbox?: CommandSan
         },
       } as const;
       if (args.paths !== undefined) {
-        const added = await gitText({ ...writing, args: ['add', '--all', '--', ...args.paths] }, context);
+        const added = await toolGitText({ ...writing, args: ['add', '--all', '--', ...args.paths] }, context);
         if (typeof added !== 'string') return added;
       }
       const command = ['commit', '--file=-', '--no-edit', '--quiet'];
-      const answer = await runGit({ ...writing, args: command, input: args.message }, context);
+      const answer = await runToolGit({ ...writing, args: command, input: args.message }, context);
       if (answer.type !== 'done') return answer;
       if (answer.code !== 0) {
         const nothing = /nothing (?:added )?to commit|no changes added/i.test(answer.stdout + answer.stderr);
@@ -89,7 +89,7 @@ export function createGitCommitTool({ sandbox }: { readonly sandbox?: CommandSan
           ? failure('nothing-staged', 'Nothing is staged. Name the files to commit in paths.')
           : gitFailure(answer);
       }
-      const shown = await gitText(
+      const shown = await toolGitText(
         {
           args: ['show', '--stat', '--format=%h %s', 'HEAD'],
           cwd,

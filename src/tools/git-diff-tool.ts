@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-import type { Tool } from '../runtime/tool.ts';
+import type { Tool } from '../ports/tool.ts';
 import { builtinTool } from './builtin-tool.ts';
 import { capText } from '../processes/captured-output.ts';
-import { gitFolder, gitText } from './git-command.ts';
+import { gitFolder, toolGitText } from './git-command.ts';
 import { asCommit, LEFT_OUT } from '../security/git-looks.ts';
 import { revision } from './git-revision.ts';
 import { locate, outsideFailure, pathFact } from './tool-path.ts';
@@ -54,7 +54,7 @@ export function createGitDiffTool(): Tool {
         ...leftOut,
       ];
       const environment = { GIT_LITERAL_PATHSPECS: '0' };
-      const text = await gitText({ args: command, cwd, dir: 'generated', environment }, context);
+      const text = await toolGitText({ args: command, cwd, dir: 'generated', environment }, context);
       if (typeof text !== 'string') return text;
       const shown = capText(text.trimEnd(), SHOWN);
       return {

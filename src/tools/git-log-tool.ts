@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
 import { previewOf } from '../kernel/content.ts';
-import type { Tool } from '../runtime/tool.ts';
+import type { Tool } from '../ports/tool.ts';
 import { builtinTool } from './builtin-tool.ts';
-import { gitFolder, gitText } from './git-command.ts';
+import { gitFolder, toolGitText } from './git-command.ts';
 import { revision } from './git-revision.ts';
 import { locate, outsideFailure, pathFact } from './tool-path.ts';
 
@@ -44,7 +44,7 @@ export function createGitLogTool(): Tool {
         '--',
         ...(args.path === undefined ? [] : [args.path]),
       ];
-      const text = await gitText({ args: command, cwd, dir: 'generated' }, context);
+      const text = await toolGitText({ args: command, cwd, dir: 'generated' }, context);
       if (typeof text !== 'string') {
         const isNew = text.type === 'error' && /does not have any commits/.test(previewOf(text.message));
         return isNew ? { type: 'success', output: '[No commits yet.]' } : text;

@@ -2,7 +2,7 @@ import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 
 import { findGitPlace } from '../git/find-git-place.ts';
-import type { ToolContext } from '../runtime/tool.ts';
+import type { ToolContext } from '../ports/tool.ts';
 import { gitLook, lookArguments } from '../security/git-looks.ts';
 import { isBelow } from '../security/is-below.ts';
 import { sensitivityOf } from '../security/paths.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-import type { Tool } from '../runtime/tool.ts';
+import type { Tool } from '../ports/tool.ts';
 import { builtinTool } from './builtin-tool.ts';
-import { gitFolder, gitText } from './git-command.ts';
+import { gitFolder, toolGitText } from './git-command.ts';
 import { readFacts } from './search-start.ts';
 
 const schema = () =>
@@ -21,7 +21,7 @@ export function createGitStatusTool(): Tool {
       const cwd = await gitFolder(args.path, context);
       if (cwd.type === 'error') return cwd;
       const command = ['status', '--porcelain=v1', '--branch', '--untracked-files=all'];
-      const text = await gitText({ args: command, cwd, dir: 'generated' }, context);
+      const text = await toolGitText({ args: command, cwd, dir: 'generated' }, context);
       if (typeof text !== 'string') return text;
       const [branch = '', ...changes] = text.trimEnd().split('\n');
       return {

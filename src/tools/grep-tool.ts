@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { Tool } from '../runtime/tool.ts';
+import type { Tool } from '../ports/tool.ts';
 import { builtinTool } from './builtin-tool.ts';
 import { searchFiles, type SearchReport, searchNotes } from './search-files.ts';
 import { below, folderToSearch, readFacts, type SearchStart } from './search-start.ts';

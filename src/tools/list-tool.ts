@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { Tool } from '../runtime/tool.ts';
+import type { Tool } from '../ports/tool.ts';
 import { builtinTool } from './builtin-tool.ts';
 import { searchFiles, searchNotes } from './search-files.ts';
 import { folderToSearch, readFacts } from './search-start.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { Fault } from '../kernel/fault.ts';
 import type { EffectId, SessionId } from '../kernel/ids.ts';
-import type { ToolRun } from '../runtime/tool.ts';
+import type { ToolRun } from '../ports/tool.ts';
 import { defineTool, type ToolAnswer } from './program-tool.ts';
 
 function context(signal = new AbortController().signal): ToolRun {

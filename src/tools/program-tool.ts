@@ -8,7 +8,7 @@ import { z } from 'zod';
 import type { CallFacts } from '../kernel/call.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { ToolResult } from '../kernel/outcome.ts';
-import type { Tool, ToolContext, ToolRun } from '../runtime/tool.ts';
+import type { Tool, ToolContext, ToolRun } from '../ports/tool.ts';
 import { argumentProblem, jsonSchemaOf, problemFacts } from './builtin-tool.ts';
 import { failure, messageOf } from './tool-failure.ts';
 

@@ -2,7 +2,7 @@
 // the roots, arguments as the read-only table knows them, operands resolved inside the roots.
 import { stat } from 'node:fs/promises';
 
-import type { ToolContext } from '../runtime/tool.ts';
+import type { ToolContext } from '../ports/tool.ts';
 import { planCommand, type PlannedStage, type PlannedStep, type PlannedWord } from '../security/read-only-plan.ts';
 import { type Operand, readOnlyCommand } from '../security/read-only-table.ts';
 import type { Segment } from '../security/segment.ts';

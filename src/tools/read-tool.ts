@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { z } from 'zod';
 
 import type { ToolResult } from '../kernel/outcome.ts';
-import type { Tool } from '../runtime/tool.ts';
+import type { Tool } from '../ports/tool.ts';
 import { openInside } from '../security/open-inside.ts';
 import { builtinTool } from './builtin-tool.ts';
 import { type ReadLedger, STAMPED_BY_CONTENT, stampOf, stampOfContent } from './read-ledger.ts';

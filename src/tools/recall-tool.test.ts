@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { estimateShown, shownOutput } from '../kernel/content.ts';
 import type { BlobHash } from '../kernel/ids.ts';
 import { toPrompt } from '../models/messages.ts';
-import type { ToolRun } from '../runtime/tool.ts';
+import type { ToolRun } from '../ports/tool.ts';
 import { createRecallTool } from './recall-tool.ts';
 
 const ref = 'b1'.repeat(32) as BlobHash;

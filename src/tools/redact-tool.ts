@@ -1,6 +1,6 @@
 import type { Body } from '../kernel/content.ts';
 import type { ToolResult } from '../kernel/outcome.ts';
-import type { Tool, ToolEnd } from '../runtime/tool.ts';
+import type { Tool, ToolEnd } from '../ports/tool.ts';
 import type { TextFilter } from '../security/filters.ts';
 
 /** How secrets are taken out of whole texts and out of text that comes in pieces. */

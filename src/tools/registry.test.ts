@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import type { SessionId } from '../kernel/ids.ts';
-import type { ToolContext } from '../runtime/tool.ts';
+import type { ToolContext } from '../ports/tool.ts';
 import { testTool } from '../testing/test-tool.ts';
 import { createToolRegistry } from './registry.ts';
 

@@ -5,8 +5,8 @@
 //    fit, and a `describe` that throws or never ends become a problem of the facts, which is a denial.
 import type { CallFacts } from '../kernel/call.ts';
 import { invariant } from '../kernel/invariant.ts';
-import type { ToolAccess } from '../kernel/permission.ts';
-import type { Tool, ToolContext, ToolSpec } from '../runtime/tool.ts';
+import type { ToolAccess } from '../kernel/agent.ts';
+import type { Tool, ToolContext, ToolSpec } from '../ports/tool.ts';
 import { problemFacts } from './builtin-tool.ts';
 import { messageOf } from './tool-failure.ts';
 

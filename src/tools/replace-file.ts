@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 
-import type { ToolContext } from '../runtime/tool.ts';
+import type { ToolContext } from '../ports/tool.ts';
 import { openInside } from '../security/open-inside.ts';
 import { errorCode, failure, fileFailure, type ToolFailure } from './tool-failure.ts';
 import { type InsidePath, locate, outsideFailure, shownPath } from './tool-path.ts';

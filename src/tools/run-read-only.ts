@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { prepareGit } from '../git/prepare-git.ts';
 import { createOutputCapture } from '../processes/captured-output.ts';
 import { type ChildOutcome, type ChildResult, type ProcessTree, spawnTree } from '../processes/child-process.ts';
-import type { ToolRun } from '../runtime/tool.ts';
+import type { ToolRun } from '../ports/tool.ts';
 import type { CommandSandbox } from '../security/command-sandbox.ts';
 import { limited } from '../security/resource-limits.ts';
 import type { ReadOnlyStage, ReadOnlyStep } from './read-only-steps.ts';

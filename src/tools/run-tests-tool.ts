@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { CallFacts } from '../kernel/call.ts';
 import type { ToolResult } from '../kernel/outcome.ts';
 import { ruleToText } from '../kernel/rule.ts';
-import type { Tool } from '../runtime/tool.ts';
+import type { Tool } from '../ports/tool.ts';
 import { type CommandSandbox, isConfined } from '../security/command-sandbox.ts';
 import { joinWords, staticWord } from '../security/shell-word.ts';
 import { builtinTool, problemFacts } from './builtin-tool.ts';

@@ -1,4 +1,4 @@
-import type { ToolRun } from '../runtime/tool.ts';
+import type { ToolRun } from '../ports/tool.ts';
 import { inSandbox, type CommandSandbox, type Unsandboxed } from '../security/command-sandbox.ts';
 import { failure } from './tool-failure.ts';
 

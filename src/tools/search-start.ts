@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 
 import type { CallFacts } from '../kernel/call.ts';
-import type { ToolContext } from '../runtime/tool.ts';
+import type { ToolContext } from '../ports/tool.ts';
 import { fileFailure, type ToolFailure } from './tool-failure.ts';
 import { locate, outsideFailure, pathFact, shownPath } from './tool-path.ts';
 

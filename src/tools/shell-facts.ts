@@ -2,7 +2,7 @@ import path from 'node:path';
 
 import type { CallFacts, SegmentFact } from '../kernel/call.ts';
 import { exceeds } from '../kernel/effect.ts';
-import type { ToolContext } from '../runtime/tool.ts';
+import type { ToolContext } from '../ports/tool.ts';
 import { lookingProgram } from '../git/looking-program.ts';
 import { dangersOf } from '../security/danger.ts';
 import { gitLook } from '../security/git-looks.ts';

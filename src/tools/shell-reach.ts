@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import type { CallFacts } from '../kernel/call.ts';
-import type { ToolContext } from '../runtime/tool.ts';
+import type { ToolContext } from '../ports/tool.ts';
 import { physicalPath } from '../security/physical-path.ts';
 import { isCredentialPath } from '../security/danger-targets.ts';
 import { isBelow } from '../security/is-below.ts';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 import type { CallFacts } from '../kernel/call.ts';
 import type { ToolResult } from '../kernel/outcome.ts';
-import type { Tool, ToolContext, ToolRun } from '../runtime/tool.ts';
+import type { Tool, ToolContext, ToolRun } from '../ports/tool.ts';
 import { builtinTool } from './builtin-tool.ts';
 import { childEnvironment } from '../processes/child-environment.ts';
 import { type ChildResult, runChild } from '../processes/child-process.ts';

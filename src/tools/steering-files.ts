@@ -9,7 +9,7 @@
 import { lstat, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-import type { ToolRun } from '../runtime/tool.ts';
+import type { ToolRun } from '../ports/tool.ts';
 import { steersAgents } from '../security/protected-names.ts';
 
 /** A change that was taken back, and what the command had made of the file. */

@@ -1,7 +1,7 @@
 import path from 'node:path';
 
 import type { CallFacts } from '../kernel/call.ts';
-import type { ToolContext } from '../runtime/tool.ts';
+import type { ToolContext } from '../ports/tool.ts';
 import { type CommandSandbox, isConfined } from '../security/command-sandbox.ts';
 import { hookNames } from '../security/hooks-folder.ts';
 import { isBelow } from '../security/is-below.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { ToolResult } from '../kernel/outcome.ts';
-import type { Tool } from '../runtime/tool.ts';
+import type { Tool } from '../ports/tool.ts';
 import { builtinTool, problemFacts } from './builtin-tool.ts';
 import { htmlToText } from './html-to-text.ts';
 import { type HttpAnswer, httpGet, targetOf } from './http-get.ts';

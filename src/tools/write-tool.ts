@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 
 import { z } from 'zod';
 
-import type { Tool } from '../runtime/tool.ts';
+import type { Tool } from '../ports/tool.ts';
 import { REDACTED } from '../security/redact.ts';
 import { builtinTool } from './builtin-tool.ts';
 import { hasChanged, STAMPED_BY_CONTENT, stampOf } from './read-ledger.ts';

@@ -4,8 +4,8 @@
  */
 import type { BundlePlan } from '../journal/bundle/write-bundle.ts';
 import type { BundleSession } from '../journal/bundle/bundle-line.ts';
-import type { Journal } from '../journal/journal.ts';
-import type { Store } from '../journal/store.ts';
+import type { Journal } from '../ports/journal.ts';
+import type { Store } from '../ports/store.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import { noSession } from '../session/read/find-session.ts';
 

@@ -6,8 +6,8 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import { loadEventCheck } from '../journal/event-schema/check-event.ts';
-import type { Store } from '../journal/store.ts';
-import type { Shown } from '../journal/upkeep.ts';
+import type { Store } from '../ports/store.ts';
+import type { Shown } from '../ports/upkeep.ts';
 import type { Recorded } from '../kernel/event.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { SessionId } from '../kernel/ids.ts';

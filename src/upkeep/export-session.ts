@@ -1,6 +1,6 @@
 /** Exports a session: a bundle to import, Markdown for people, JSON for scripts. */
 import { bundleLines } from '../journal/bundle/write-bundle.ts';
-import type { Store } from '../journal/store.ts';
+import type { Store } from '../ports/store.ts';
 import type { Body } from '../kernel/content.ts';
 import type { Recorded } from '../kernel/event.ts';
 import { Fault } from '../kernel/fault.ts';

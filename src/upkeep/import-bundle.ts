@@ -11,7 +11,7 @@
  */
 import type { BundleSession } from '../journal/bundle/bundle-line.ts';
 import { readBundle } from '../journal/bundle/read-bundle.ts';
-import type { Store } from '../journal/store.ts';
+import type { Store } from '../ports/store.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type { ImportedFrom } from '../kernel/input.ts';

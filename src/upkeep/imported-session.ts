@@ -4,8 +4,8 @@
  */
 import type { BundleSession } from '../journal/bundle/bundle-line.ts';
 import type { BundleItem } from '../journal/bundle/read-bundle.ts';
-import type { AppendRequest, NewRecord } from '../journal/journal.ts';
-import type { Store } from '../journal/store.ts';
+import type { AppendRequest, NewRecord } from '../ports/journal.ts';
+import type { Store } from '../ports/store.ts';
 import { system, type Actor } from '../kernel/actor.ts';
 import type { Event, Recorded } from '../kernel/event.ts';
 import { Fault } from '../kernel/fault.ts';

@@ -1,7 +1,7 @@
 /** A session's transitions for replay, from the store or a bundle. */
 import { readBundle } from '../journal/bundle/read-bundle.ts';
 import { decodeRecord } from '../journal/codec.ts';
-import type { Store } from '../journal/store.ts';
+import type { Store } from '../ports/store.ts';
 import type { Recorded } from '../kernel/event.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { BlobHash, SessionId } from '../kernel/ids.ts';

@@ -4,7 +4,7 @@
  */
 import os from 'node:os';
 
-import type { Swept } from '../journal/blobs.ts';
+import type { Swept } from '../ports/blobs.ts';
 import { durationText } from '../wording/duration.ts';
 import { sweepBlobs } from './sweep-blobs.ts';
 import {

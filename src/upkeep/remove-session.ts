@@ -7,8 +7,8 @@
  * 3. `keep` runs once in between. If it throws, everything stays.
  * 4. Data outside the store is removed afterwards.
  */
-import type { Claim } from '../journal/lease.ts';
-import type { Store } from '../journal/store.ts';
+import type { Claim } from '../ports/lease.ts';
+import type { Store } from '../ports/store.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import { loadSession } from '../session/read/load-session.ts';
 import { openWorkOf } from './open-work.ts';

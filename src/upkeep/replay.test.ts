@@ -5,7 +5,8 @@ import path from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import { decodeRecord, type StoredRecord } from '../journal/codec.ts';
+import { decodeRecord } from '../journal/codec.ts';
+import { type StoredRecord } from '../ports/stored-record.ts';
 import { createMemoryStore } from '../journal/memory-store.ts';
 import type { Recorded } from '../kernel/event.ts';
 import type { SessionId } from '../kernel/ids.ts';

@@ -11,8 +11,8 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 
 import { readBundle } from '../journal/bundle/read-bundle.ts';
-import type { DirectoryEntry, DirectoryState } from '../journal/journal.ts';
-import type { Store } from '../journal/store.ts';
+import type { DirectoryEntry, DirectoryState } from '../views/directory.ts';
+import type { Store } from '../ports/store.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import { exportSession } from './export-session.ts';

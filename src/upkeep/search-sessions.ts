@@ -1,6 +1,6 @@
-import type { DirectoryEntry } from '../journal/journal.ts';
-import type { Store } from '../journal/store.ts';
-import type { SearchHit } from '../journal/upkeep.ts';
+import type { DirectoryEntry } from '../views/directory.ts';
+import type { Store } from '../ports/store.ts';
+import type { SearchHit } from '../ports/upkeep.ts';
 import type { SessionId } from '../kernel/ids.ts';
 
 /** With the newest matching message, unless only the title matches. */

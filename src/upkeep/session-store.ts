@@ -1,7 +1,7 @@
 /** What a program does with stored sessions besides running them: read, search, export, import, delete. */
 import { createReadStream } from 'node:fs';
 
-import type { Store } from '../journal/store.ts';
+import type { Store } from '../ports/store.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import { Fault } from '../kernel/fault.ts';
 import { findSession, noSession } from '../session/read/find-session.ts';
@@ -9,7 +9,7 @@ import { loadSession, type LoadedSession } from '../session/read/load-session.ts
 import { exportSession, type Export, type ExportFormat } from './export-session.ts';
 import type { ChildrenWanted } from './bundle-plan.ts';
 import { importBundle, type ImportReport } from './import-bundle.ts';
-import type { SearchHit } from '../journal/upkeep.ts';
+import type { SearchHit } from '../ports/upkeep.ts';
 import { searchSessions, type FoundSession } from './search-sessions.ts';
 import { removeSession, type RemovalParts } from './remove-session.ts';
 

@@ -1,8 +1,8 @@
 /** Deletes blobs a day after a sweep first found them unreferenced. Safe beside running sessions. */
 import os from 'node:os';
 
-import type { Swept } from '../journal/blobs.ts';
-import type { Store } from '../journal/store.ts';
+import type { Swept } from '../ports/blobs.ts';
+import type { Store } from '../ports/store.ts';
 
 export function sweepBlobs(
   { upkeep }: Pick<Store, 'upkeep'>,

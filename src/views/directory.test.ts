@@ -1,6 +1,6 @@
 import { expect, expectTypeOf, test } from 'vitest';
 
-import type { DirectoryEntry as KeptEntry } from '../journal/journal.ts';
+import type { DirectoryEntry as KeptEntry } from './directory.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import { newState } from '../kernel/state.ts';
 import { effect, given, testSession, testTime, type GivenInput } from '../testing/given.ts';

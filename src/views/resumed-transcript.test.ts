@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 
 import { describe, expect, test } from 'vitest';
 
-import { decodeRecord, type StoredRecord } from '../journal/codec.ts';
+import { decodeRecord } from '../journal/codec.ts';
+import { type StoredRecord } from '../ports/stored-record.ts';
 import type { Recorded } from '../kernel/event.ts';
 import { evolve } from '../kernel/evolve.ts';
 import { newState } from '../kernel/state.ts';

@@ -1,5 +1,5 @@
 /** Cancel reaches everything below: a job's session, its process trees, and the sessions under it. */
-import type { CancelAnswer, JobRow } from '../journal/job-queue.ts';
+import type { CancelAnswer, JobRow } from '../ports/job-queue.ts';
 import type { JobId, SessionId } from '../kernel/ids.ts';
 import type { WorkerParts } from './worker-parts.ts';
 

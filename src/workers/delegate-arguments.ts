@@ -1,5 +1,5 @@
 /** What a model may ask of `delegate`, checked: the one place where its arguments are looked at. */
-import type { FailurePolicy } from '../journal/job-queue.ts';
+import type { FailurePolicy } from '../ports/job-queue.ts';
 
 export interface DelegateArguments {
   readonly workers: readonly DelegatedWork[];

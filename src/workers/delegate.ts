@@ -4,7 +4,7 @@
  * One that waits comes back early when a worker asks what its parent's agent may decide; `decide`
  * answers, and waits on.
  */
-import type { WorkerRow } from '../journal/job-queue.ts';
+import type { WorkerRow } from '../ports/job-queue.ts';
 import type { Call, CallFacts } from '../kernel/call.ts';
 import type { BlobRef } from '../kernel/content.ts';
 import type { EffectId, JobId, SessionId } from '../kernel/ids.ts';

@@ -1,5 +1,5 @@
 /** Follows the session of a worker until the turn that took the job's prompt has ended. */
-import type { JobRun } from '../journal/job-queue.ts';
+import type { JobRun } from '../ports/job-queue.ts';
 import type { Recorded } from '../kernel/event.ts';
 import type { Ending } from '../kernel/outcome.ts';
 import type { Session } from '../session/handle/session.ts';

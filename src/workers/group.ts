@@ -2,7 +2,7 @@
  * Several agents under one session, each in a role with a history of its own. One has the focus and
  * hears what is said to the group; each can be spoken to by name; one that fails leaves the others alone.
  */
-import type { WorkerRow } from '../journal/job-queue.ts';
+import type { WorkerRow } from '../ports/job-queue.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type { JobHost } from './job-host.ts';

@@ -6,7 +6,7 @@
  * 2. One that waits for its own workers is held up as they are; one behind another in the queue moves with that.
  * 3. Anything else moves, and while one of them moves nothing is held up.
  */
-import type { JobRow } from '../journal/job-queue.ts';
+import type { JobRow } from '../ports/job-queue.ts';
 import type { QuestionId, SessionId } from '../kernel/ids.ts';
 import { openQuestionsOf, type OpenQuestion } from '../views/open-question.ts';
 import { isBlockedOnPerson, waitsForJobs } from '../views/status.ts';

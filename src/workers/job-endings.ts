@@ -4,7 +4,7 @@
  * key, whether it was added before, during or after the end.
  */
 import { hasEnded } from '../journal/job-queue-state.ts';
-import type { JobQueue, JobRow } from '../journal/job-queue.ts';
+import type { JobQueue, JobRow } from '../ports/job-queue.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { JobId } from '../kernel/ids.ts';
 

@@ -1,4 +1,4 @@
-import type { JobState } from '../journal/job-queue-state.ts';
+import type { JobState } from '../ports/job-queue.ts';
 import type { JobId } from '../kernel/ids.ts';
 import type { Answer, Question } from '../kernel/question.ts';
 import type { WorkerState } from './worker-state.ts';

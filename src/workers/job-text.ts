@@ -1,4 +1,4 @@
-import type { JobRow } from '../journal/job-queue.ts';
+import type { JobRow } from '../ports/job-queue.ts';
 import type { Body } from '../kernel/content.ts';
 import { saidAfter } from '../session/read/said.ts';
 import type { SessionSource } from './worker-parts.ts';

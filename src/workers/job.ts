@@ -1,5 +1,5 @@
-import type { JobState } from '../journal/job-queue-state.ts';
-import type { CancelAnswer, JobRow, StallResolution } from '../journal/job-queue.ts';
+import type { JobState } from '../ports/job-queue.ts';
+import type { CancelAnswer, JobRow, StallResolution } from '../ports/job-queue.ts';
 import { noSpending } from '../kernel/budget.ts';
 import type { JobId, SessionId, WorkerId } from '../kernel/ids.ts';
 import type { Ending, Spending } from '../kernel/outcome.ts';

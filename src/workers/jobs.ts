@@ -1,7 +1,7 @@
 /** Jobs as a program holds them. */
 import { hasEnded } from '../journal/job-queue-state.ts';
-import type { CancelAnswer, JobQuery, JobRow } from '../journal/job-queue.ts';
-import type { QuestionEntry } from '../journal/journal.ts';
+import type { CancelAnswer, JobQuery, JobRow } from '../ports/job-queue.ts';
+import type { QuestionEntry } from '../ports/journal.ts';
 import type { JobId, SessionId } from '../kernel/ids.ts';
 import { limitsWithin } from './allotted.ts';
 import type { Canceller } from './cancel-jobs.ts';

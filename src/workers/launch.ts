@@ -3,7 +3,7 @@
  * budget aside or refuses, and only then let go: after a crash at any point the same steps, under the
  * same keys, come to the same end.
  */
-import type { FailurePolicy, FileRefusal, JobRow, NewJob, Priority, WorkerRow } from '../journal/job-queue.ts';
+import type { FailurePolicy, FileRefusal, JobRow, NewJob, Priority, WorkerRow } from '../ports/job-queue.ts';
 import type { JobId, SessionId } from '../kernel/ids.ts';
 import type { Allotment } from '../kernel/report.ts';
 import { oneLine } from '../views/one-line.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
-import { priorities } from '../journal/job-queue.ts';
-import type { Model } from '../runtime/model.ts';
+import { priorities } from '../journal/job-priorities.ts';
+import type { Model } from '../ports/model.ts';
 import { createRondo } from '../rondo.ts';
 
 const jobs = 1000;

@@ -1,4 +1,4 @@
-import type { ToolAccess } from '../kernel/permission.ts';
+import type { ToolAccess } from '../kernel/agent.ts';
 
 /** What both allow: a child never gets more than its parent or its agent has. */
 export function narrowTools(a: ToolAccess, b: ToolAccess): ToolAccess {

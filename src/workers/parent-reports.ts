@@ -1,5 +1,5 @@
 /** What a child tells the sessions above it: beginnings and endings always, progress as far as the filter lets it through. */
-import type { JobRow, JobRun, WorkerRow } from '../journal/job-queue.ts';
+import type { JobRow, JobRun, WorkerRow } from '../ports/job-queue.ts';
 import type { Actor } from '../kernel/actor.ts';
 import { spendingBetween, spendingOf } from '../kernel/budget.ts';
 import type { QuestionId, SessionId } from '../kernel/ids.ts';

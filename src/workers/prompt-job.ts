@@ -3,7 +3,7 @@
  * so that a process that comes after a crash finds the turn that is already there.
  */
 import { hasEnded } from '../journal/job-queue-state.ts';
-import type { JobRow, JobRun, Ticket, WorkerRow } from '../journal/job-queue.ts';
+import type { JobRow, JobRun, Ticket, WorkerRow } from '../ports/job-queue.ts';
 import { noSpending, spendingBetween, spendingOf } from '../kernel/budget.ts';
 import type { Recorded } from '../kernel/event.ts';
 import type { Spending } from '../kernel/outcome.ts';

@@ -5,7 +5,7 @@
 import { previewOf, type Body } from '../kernel/content.ts';
 import type { Event } from '../kernel/event.ts';
 import type { CallId } from '../kernel/ids.ts';
-import type { EffectProgress } from '../session/interpreter.ts';
+import type { EffectProgress } from '../ports/effect-host.ts';
 import { oneLine } from '../views/one-line.ts';
 
 export interface ReportFilter {

@@ -6,7 +6,7 @@
  * 3. When the process leaves, the job is left as it is, to be taken up by whoever claims it next.
  */
 import { hasEnded } from '../journal/job-queue-state.ts';
-import type { JobNote, JobRow, JobRun, Ticket, WorkerRow } from '../journal/job-queue.ts';
+import type { JobNote, JobRow, JobRun, Ticket, WorkerRow } from '../ports/job-queue.ts';
 import { noSpending } from '../kernel/budget.ts';
 import type { Recorded } from '../kernel/event.ts';
 import { questionIdOf, type QuestionId, type SessionId } from '../kernel/ids.ts';

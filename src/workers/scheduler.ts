@@ -7,7 +7,7 @@
  * 3. A job that another process cancelled, ended or claimed is stopped or left as soon as the queue tells of a change.
  * 4. A job that ends also ends its turn.
  */
-import type { JobRow, WorkerRow } from '../journal/job-queue.ts';
+import type { JobRow, WorkerRow } from '../ports/job-queue.ts';
 import { isUnderWay } from '../journal/job-queue-state.ts';
 import { noSpending } from '../kernel/budget.ts';
 import type { JobId } from '../kernel/ids.ts';

@@ -1,5 +1,5 @@
 /** A new worker: who may have one, how deep, and under which name. */
-import type { WorkerRow } from '../journal/job-queue.ts';
+import type { WorkerRow } from '../ports/job-queue.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type { WorkerParts } from './worker-parts.ts';
 import { setupWithin } from './worker-permissions.ts';

@@ -1,4 +1,4 @@
-import type { JobRow } from '../journal/job-queue.ts';
+import type { JobRow } from '../ports/job-queue.ts';
 
 /** What became of one piece of delegated work when it was to start. */
 export type Started =

@@ -1,4 +1,4 @@
-import type { JobRun } from '../journal/job-queue.ts';
+import type { JobRun } from '../ports/job-queue.ts';
 import type { QuestionId } from '../kernel/ids.ts';
 import { questionIdOf } from '../kernel/ids.ts';
 import type { Session } from '../session/handle/session.ts';

@@ -1,10 +1,10 @@
 /** What workers and jobs are made of; joined in `rondo.ts`. */
-import type { JobQueue, RunLimits, StallResolution } from '../journal/job-queue.ts';
-import type { Journal } from '../journal/journal.ts';
+import type { JobQueue, RunLimits, StallResolution } from '../ports/job-queue.ts';
+import type { Journal } from '../ports/journal.ts';
 import type { JobId, SessionId, WorkerId } from '../kernel/ids.ts';
 import type { Limits } from '../kernel/limits.ts';
 import type { Mode } from '../kernel/mode.ts';
-import type { ToolAccess } from '../kernel/permission.ts';
+import type { ToolAccess } from '../kernel/agent.ts';
 import type { Rule } from '../kernel/rule.ts';
 import type { State } from '../kernel/state.ts';
 import type { OpenQuestion } from '../views/open-question.ts';

@@ -1,4 +1,4 @@
-import type { FailurePolicy, Priority, WorkerKind, WorkerRow } from '../journal/job-queue.ts';
+import type { FailurePolicy, Priority, WorkerKind, WorkerRow } from '../ports/job-queue.ts';
 import type { JobId, SessionId, WorkerId } from '../kernel/ids.ts';
 import type { Allotment } from '../kernel/report.ts';
 import type { JobHost } from './job-host.ts';

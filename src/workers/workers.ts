@@ -1,5 +1,5 @@
 /** Workers as a program holds them. */
-import type { WorkerQuery, WorkerRow } from '../journal/job-queue.ts';
+import type { WorkerQuery, WorkerRow } from '../ports/job-queue.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { JobId, WorkerId } from '../kernel/ids.ts';
 import type { Canceller } from './cancel-jobs.ts';

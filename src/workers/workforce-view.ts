@@ -1,5 +1,5 @@
 /** Workers and jobs as people see them: only looked at, so that nothing is claimed, taken over or started. */
-import type { JobQuery, JobQueue, JobRow, WorkerRow } from '../journal/job-queue.ts';
+import type { JobQuery, JobQueue, JobRow, WorkerRow } from '../ports/job-queue.ts';
 import { hasEnded } from '../journal/job-queue-state.ts';
 import { spendingBetween, spendingOf } from '../kernel/budget.ts';
 import type { SessionId, WorkerId } from '../kernel/ids.ts';

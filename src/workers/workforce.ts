@@ -3,7 +3,7 @@
  * what the sessions above are told.
  */
 import { createListeners } from '../journal/listeners.ts';
-import type { JobRow } from '../journal/job-queue.ts';
+import type { JobRow } from '../ports/job-queue.ts';
 import type { Recorded } from '../kernel/event.ts';
 import type { QuestionId, SessionId } from '../kernel/ids.ts';
 import type { State } from '../kernel/state.ts';

@@ -128,7 +128,7 @@ describe('the checker', () => {
       },
       broken: [
         'src/journal/bundle: not in the table of parts of docs/ARCHITECTURE.md',
-        "src/journal/journal.ts:1: import './sqlite/x.ts': journal may import nothing, not journal/sqlite",
+        "src/ports/journal.ts:1: import './sqlite/x.ts': journal may import nothing, not journal/sqlite",
         "src/journal/memory/a.ts:2: import '../sqlite/deep/y.ts': journal/memory may import only journal, not journal/sqlite",
         'cycle of parts: src/journal → src/journal/sqlite → src/journal/memory → src/journal',
         'cycle of parts: src/journal/sqlite → src/journal/memory → src/journal/sqlite',

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import type { ToolSpec } from '../../src/runtime/tool.ts';
+import type { ToolSpec } from '../../src/ports/tool.ts';
 import { createDefaultTools } from '../../src/tools/default-tools.ts';
 import { createMemoryNotes } from '../../src/tools/notes-tool.ts';
 import { createReadLedger } from '../../src/tools/read-ledger.ts';

@@ -9,7 +9,8 @@ import { expect, test } from 'vitest';
 
 import { createMemoryStore } from '../../src/journal/memory-store.ts';
 import { createRondo } from '../../src/rondo.ts';
-import { textOf, type Model } from '../../src/runtime/model.ts';
+import { type Model } from '../../src/ports/model.ts';
+import { textOf } from '../../src/runtime/text-of.ts';
 import { createToolWorkspace } from '../../src/testing/contracts/tool-contract.ts';
 import { createDefaultTools } from '../../src/tools/default-tools.ts';
 import { createMemoryNotes } from '../../src/tools/notes-tool.ts';

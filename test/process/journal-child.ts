@@ -5,8 +5,8 @@
 
 import { openSync, writeSync } from 'node:fs';
 
-import type { Journal } from '../../src/journal/journal.ts';
-import type { Claim } from '../../src/journal/lease.ts';
+import type { Journal } from '../../src/ports/journal.ts';
+import type { Claim } from '../../src/ports/lease.ts';
 import { openDriver } from '../../src/journal/sqlite/driver.ts';
 import { openSqliteStore, type SqliteStore } from '../../src/journal/sqlite/sqlite-store.ts';
 import type { SessionId } from '../../src/kernel/ids.ts';

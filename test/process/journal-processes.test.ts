@@ -6,7 +6,7 @@ import path from 'node:path';
 
 import { afterEach, expect, it } from 'vitest';
 
-import type { Owner } from '../../src/journal/lease.ts';
+import type { Owner } from '../../src/ports/lease.ts';
 import { openSqliteStore } from '../../src/journal/sqlite/sqlite-store.ts';
 import type { SqliteStoreOptions } from '../../src/journal/sqlite/sqlite-store.ts';
 import { claimOf } from '../../src/testing/contracts/lease-contract.ts';

@@ -10,7 +10,7 @@ import type { CallId, EffectId, SessionId } from '../../src/kernel/ids.ts';
 import { modes } from '../../src/kernel/mode.ts';
 import { judge } from '../../src/kernel/permission.ts';
 import { parseRule, ruleToText } from '../../src/kernel/rule.ts';
-import type { ToolRun } from '../../src/runtime/tool.ts';
+import type { ToolRun } from '../../src/ports/tool.ts';
 import { createNoSandbox } from '../../src/security/sandbox.ts';
 import { createDefaultTools } from '../../src/tools/default-tools.ts';
 import { createMemoryNotes } from '../../src/tools/notes-tool.ts';

@@ -11,7 +11,7 @@ import { createInterface } from 'node:readline';
 import { afterEach, expect, test } from 'vitest';
 
 import { openSqliteStore } from '../../src/journal/sqlite/sqlite-store.ts';
-import type { Store } from '../../src/journal/store.ts';
+import type { Store } from '../../src/ports/store.ts';
 import type { Recorded } from '../../src/kernel/event.ts';
 import type { SessionId } from '../../src/kernel/ids.ts';
 import { createTestingModel } from '../../src/models/testing-model.ts';

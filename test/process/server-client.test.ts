@@ -6,7 +6,7 @@ import { afterEach, expect, test } from 'vitest';
 
 import { createClient, type Client, type ConnectionState, type SessionUpdate } from '../../src/client/client.ts';
 import { createMemoryStore } from '../../src/journal/memory-store.ts';
-import type { Model } from '../../src/runtime/model.ts';
+import type { Model } from '../../src/ports/model.ts';
 import { ownerToken, startTestServer, until } from './server-setup.ts';
 
 const open: (AsyncDisposable | Disposable)[] = [];

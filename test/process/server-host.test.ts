@@ -10,7 +10,7 @@ import { createCleaner } from '../../src/host/cleaner.ts';
 import { createHostedAgents, type Spawner } from '../../src/host/host-agent.ts';
 import { createStoredHosting } from '../../src/host/stored-hosting.ts';
 import { createHostedSessions } from '../../src/host/hosted-sessions.ts';
-import type { HostedRows } from '../../src/journal/hosted-rows.ts';
+import type { HostedRows } from '../../src/ports/hosted-rows.ts';
 import { openSqliteStore, type SqliteStore } from '../../src/journal/sqlite/sqlite-store.ts';
 import type { SessionId } from '../../src/kernel/ids.ts';
 import { createSystemClock } from '../../src/runtime/system-clock.ts';

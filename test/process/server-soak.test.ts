@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { createClient, type Client, type SessionUpdate } from '../../src/client/client.ts';
 import { createMemoryStore } from '../../src/journal/memory-store.ts';
 import type { SessionId } from '../../src/kernel/ids.ts';
-import type { Model } from '../../src/runtime/model.ts';
+import type { Model } from '../../src/ports/model.ts';
 import { createSeededRandom } from '../../src/testing/simulation-random.ts';
 import { recordProof } from '../proof/proof-record.ts';
 import { ownerToken, startTestServer, until, type TestServer } from './server-setup.ts';

@@ -3,7 +3,7 @@ import { connect as connectTcp } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 
 import type { ServerMessage } from '../../src/protocol/server-message.ts';
-import type { Model } from '../../src/runtime/model.ts';
+import type { Model } from '../../src/ports/model.ts';
 import { createFakeClock } from '../../src/testing/fake-clock.ts';
 import {
   openSocket,

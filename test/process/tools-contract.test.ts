@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import { z } from 'zod';
 
-import type { Tool } from '../../src/runtime/tool.ts';
+import type { Tool } from '../../src/ports/tool.ts';
 import {
   type OpenTool,
   toolContract,

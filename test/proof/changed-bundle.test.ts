@@ -5,7 +5,7 @@ import path from 'node:path';
 
 import { afterAll, describe, expect, test, vi } from 'vitest';
 
-import type { StoredRecord } from '../../src/journal/codec.ts';
+import type { StoredRecord } from '../../src/ports/stored-record.ts';
 import type { SessionId } from '../../src/kernel/ids.ts';
 import { storedTransitions } from '../../src/upkeep/journal-transitions.ts';
 import { replay } from '../../src/upkeep/replay.ts';

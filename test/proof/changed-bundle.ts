@@ -4,7 +4,7 @@
  */
 import * as fc from 'fast-check';
 
-import type { StoredRecord } from '../../src/journal/codec.ts';
+import type { StoredRecord } from '../../src/ports/stored-record.ts';
 import { createChain, hashLength } from '../../src/journal/bundle/bundle-line.ts';
 import { bentValue } from './bad-values.ts';
 

@@ -2,7 +2,7 @@
  * A store whose n-th call goes wrong, of whatever port: run with `at` = 1, 2, 3 … until a run in which `failed()`
  * stays false. So whatever is done with a store is cut before and after each of its reads and writes.
  */
-import type { Store } from '../../src/journal/store.ts';
+import type { Store } from '../../src/ports/store.ts';
 import { Fault } from '../../src/kernel/fault.ts';
 import type { Failure } from '../../src/testing/faulty-store.ts';
 

@@ -16,7 +16,7 @@ import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 
 import { createMemoryStore, type MemoryStore } from '../../src/journal/memory-store.ts';
-import type { Store } from '../../src/journal/store.ts';
+import type { Store } from '../../src/ports/store.ts';
 import type { SessionId } from '../../src/kernel/ids.ts';
 import { createRondo } from '../../src/rondo.ts';
 import { createFakeClock } from '../../src/testing/fake-clock.ts';

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 
 import { createMemoryStore } from '../../src/journal/memory-store.ts';
-import type { Store } from '../../src/journal/store.ts';
+import type { Store } from '../../src/ports/store.ts';
 import { Fault } from '../../src/kernel/fault.ts';
 import type { SessionId } from '../../src/kernel/ids.ts';
 import { createRondo } from '../../src/rondo.ts';

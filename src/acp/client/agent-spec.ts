@@ -1,19 +1,9 @@
+import type { AgentCommand } from '../../ports/agent-command.ts';
 import type { CommandSandbox } from '../../security/command-sandbox.ts';
 
 /** How an external agent is started and what is particular about it. */
-export interface AgentSpec {
+export interface AgentSpec extends AgentCommand {
   readonly name: string;
-  readonly command: string;
-  readonly args: readonly string[];
-  /** Set in its environment. */
-  readonly env: Readonly<Record<string, string>>;
-  /** Names of our own variables that it may see; a trailing `*` stands for the rest. */
-  readonly envAllowed?: readonly string[];
-  /** The mode and options of its own that its sessions are opened with. */
-  readonly mode?: string;
-  readonly options?: Readonly<Record<string, string | boolean>>;
-  /** The way of logging in to use when it asks for one. */
-  readonly authMethod?: string;
   /** What to tell people when it wants them to log in. */
   readonly loginHint?: string;
   /** Services of a client that it handles badly and is not offered. */

@@ -9,7 +9,7 @@ import type { AgentAnswer } from '../../kernel/agent-request.ts';
 import type { AgentSetting, AgentSettings, SettingOutcome } from '../../kernel/agent-setting.ts';
 import type { AgentOutcome } from '../../kernel/input.ts';
 import type { AgentTurn } from '../../runtime/capabilities.ts';
-import type { Clock } from '../../runtime/clock.ts';
+import type { Clock } from '../../ports/clock.ts';
 import { childEnvironment } from '../../processes/child-environment.ts';
 import { spawnAgent } from './agent-process.ts';
 import type { AcpSettings, AgentSpec } from './agent-spec.ts';

@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto';
 import type { AgentRequest } from '../../kernel/agent-request.ts';
 import type { Call, CallFacts, SegmentFact } from '../../kernel/call.ts';
 import type { CallId } from '../../kernel/ids.ts';
-import type { ToolContext } from '../../runtime/tool.ts';
+import type { ToolContext } from '../../ports/tool.ts';
 import { claimedTitle } from './claimed-title.ts';
 import { isRecord } from './json-rpc.ts';
 import { diffsIn, pathsIn } from './read-update.ts';

@@ -1,5 +1,5 @@
 import type { AgentTurn } from '../../runtime/capabilities.ts';
-import type { Clock } from '../../runtime/clock.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { AgentProcess } from './agent-process.ts';
 import type { AcpSettings } from './agent-spec.ts';
 import type { ReadyAgent } from './open-session.ts';

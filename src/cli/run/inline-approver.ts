@@ -1,7 +1,7 @@
 /** Questions asked on the terminal, one at a time. */
 import { createInterface } from 'node:readline/promises';
 
-import type { Store } from '../../journal/store.ts';
+import type { Store } from '../../ports/store.ts';
 import type { Body } from '../../kernel/content.ts';
 import type { QuestionId, SessionId } from '../../kernel/ids.ts';
 import type { Answer } from '../../kernel/question.ts';

@@ -1,6 +1,6 @@
 /** `rondo run`: prompts, one ending, one exit code. Never waits for nobody (P9). */
 import type { LoadedConfig } from '../../agents/config-layers.ts';
-import type { Store } from '../../journal/store.ts';
+import type { Store } from '../../ports/store.ts';
 import type { Body } from '../../kernel/content.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import { isCommand } from '../../commands/registry.ts';

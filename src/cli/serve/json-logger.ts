@@ -1,4 +1,4 @@
-import type { Logger } from '../../runtime/logger.ts';
+import type { Logger } from '../../ports/logger.ts';
 
 /** One JSON object a line, for whatever collects the logs of services. */
 export function createJsonLogger(write: (line: string) => void, isVerbose: boolean): Logger {

@@ -4,9 +4,9 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { QuestionEntry } from '../../journal/journal.ts';
+import type { QuestionEntry } from '../../ports/journal.ts';
 import type { Rondo } from '../../rondo.ts';
-import type { Logger } from '../../runtime/logger.ts';
+import type { Logger } from '../../ports/logger.ts';
 
 interface WebhookParts {
   readonly rondo: Pick<Rondo, 'questions' | 'onCommit'>;

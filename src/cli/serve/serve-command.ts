@@ -7,7 +7,7 @@ import { createDurableHostedStore } from '../../host/durable-hosted-store.ts';
 import { rondoVersion } from '../../journal/rondo-version.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { SessionId } from '../../kernel/ids.ts';
-import type { Clock } from '../../runtime/clock.ts';
+import type { Clock } from '../../ports/clock.ts';
 import { createSystemClock } from '../../runtime/system-clock.ts';
 import { sessionOfPeer } from '../../processes/around-session.ts';
 import { createSystemIds } from '../../runtime/system-ids.ts';

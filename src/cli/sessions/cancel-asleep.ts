@@ -1,4 +1,4 @@
-import type { Store } from '../../journal/store.ts';
+import type { Store } from '../../ports/store.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import { createQuietRondo } from '../quiet-rondo.ts';
 import { terminalActor } from '../terminal-actor.ts';

@@ -1,7 +1,7 @@
 /** An answer on its way to a session: to the process that runs it, or into its inbox where none does. */
 import { findProject } from '../../agents/project.ts';
 import { saveRule } from '../../agents/saved-rules.ts';
-import type { Store } from '../../journal/store.ts';
+import type { Store } from '../../ports/store.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import type { Answer, Question } from '../../kernel/question.ts';
 import type { State } from '../../kernel/state.ts';

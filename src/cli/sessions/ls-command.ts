@@ -1,7 +1,7 @@
-import type { DirectoryEntry, DirectoryState } from '../../journal/journal.ts';
+import type { DirectoryEntry, DirectoryState } from '../../views/directory.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import { searchSessions, type FoundSession } from '../../upkeep/search-sessions.ts';
-import type { Store } from '../../journal/store.ts';
+import type { Store } from '../../ports/store.ts';
 import type { Command } from '../command.ts';
 import { costText } from '../../wording/cost.ts';
 import { ageText } from '../../wording/duration.ts';

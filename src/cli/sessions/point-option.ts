@@ -1,4 +1,4 @@
-import type { Journal } from '../../journal/journal.ts';
+import type { Journal } from '../../ports/journal.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import { eventOfTurn } from '../../session/read/event-of-turn.ts';
 import { numberFrom } from '../number-option.ts';

@@ -3,9 +3,9 @@
  * store and answers; for a session that nobody runs the input is left in its inbox, durable, and is
  * taken by whoever runs it next.
  */
-import type { Owner } from '../../journal/lease.ts';
+import type { Owner } from '../../ports/lease.ts';
 import { isDead } from '../../journal/process-identity.ts';
-import type { Store } from '../../journal/store.ts';
+import type { Store } from '../../ports/store.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import type { InputBody } from '../../kernel/input.ts';
 import { hasEffectsInFlight } from '../../kernel/end-turn.ts';

@@ -2,7 +2,7 @@
  * Sessions as the store holds them: looked at without opening them, so that nothing of them is taken
  * over, recovered or started.
  */
-import type { Store } from '../../journal/store.ts';
+import type { Store } from '../../ports/store.ts';
 import type { Body } from '../../kernel/content.ts';
 import type { Recorded } from '../../kernel/event.ts';
 import type { SessionId } from '../../kernel/ids.ts';

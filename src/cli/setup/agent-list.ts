@@ -2,7 +2,7 @@ import { findAgents } from '../../acp/find-agents.ts';
 import type { LoadedConfig } from '../../agents/config-layers.ts';
 import type { ConfigProblem } from '../../agents/config-problem.ts';
 import { listAgents, resolveAgent } from '../../agents/resolve-agent.ts';
-import type { ToolAccess } from '../../kernel/permission.ts';
+import type { ToolAccess } from '../../kernel/agent.ts';
 
 export interface ListedAgent {
   readonly name: string;

@@ -1,5 +1,5 @@
 import { problemToText } from '../../agents/config-problem.ts';
-import type { ToolAccess } from '../../kernel/permission.ts';
+import type { ToolAccess } from '../../kernel/agent.ts';
 import type { Command } from '../command.ts';
 import { agentList } from './agent-list.ts';
 import { configOf } from '../folder-config.ts';

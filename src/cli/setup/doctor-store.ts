@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import type { LoadedConfig } from '../../agents/config-layers.ts';
 import type { StoreAddress } from '../../journal/store-address.ts';
-import type { Store } from '../../journal/store.ts';
+import type { Store } from '../../ports/store.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { createSystemClock } from '../../runtime/system-clock.ts';
 import { examineSession, mendSession } from '../../upkeep/examine-session.ts';

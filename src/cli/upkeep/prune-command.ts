@@ -1,8 +1,8 @@
 import path from 'node:path';
 
 import { createFileCheckpoints } from '../../assembly/file-checkpoints.ts';
-import type { Swept } from '../../journal/blobs.ts';
-import type { DirectoryState } from '../../journal/journal.ts';
+import type { Swept } from '../../ports/blobs.ts';
+import type { DirectoryState } from '../../views/directory.ts';
 import type { Shrunk } from '../../journal/sqlite/shrink-store.ts';
 import { createSystemClock } from '../../runtime/system-clock.ts';
 import {

@@ -1,6 +1,6 @@
 import type { LoadedConfig } from '../../agents/config-layers.ts';
 import type { StoreAddress } from '../../journal/store-address.ts';
-import type { Store } from '../../journal/store.ts';
+import type { Store } from '../../ports/store.ts';
 import { createSystemClock } from '../../runtime/system-clock.ts';
 import { createSystemIds } from '../../runtime/system-ids.ts';
 import { createRedactor } from '../../security/redact.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { hasEnded } from '../../journal/job-queue-state.ts';
-import type { JobRow } from '../../journal/job-queue.ts';
+import type { JobRow } from '../../ports/job-queue.ts';
 import type { Workspace } from '../workspace.ts';
 import type { TrackedJob } from './tracked-job.ts';
 

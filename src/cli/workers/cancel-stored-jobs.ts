@@ -1,7 +1,8 @@
 /** Cancels jobs from a process that does not run them. */
-import { hasEnded, type JobState } from '../../journal/job-queue-state.ts';
-import type { JobRow } from '../../journal/job-queue.ts';
-import type { Store } from '../../journal/store.ts';
+import { hasEnded } from '../../journal/job-queue-state.ts';
+import { type JobState } from '../../ports/job-queue.ts';
+import type { JobRow } from '../../ports/job-queue.ts';
+import type { Store } from '../../ports/store.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { cancelAsleep } from '../sessions/cancel-asleep.ts';
 import { livingOwner } from '../sessions/reach-session.ts';

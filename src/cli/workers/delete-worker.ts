@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { WorkerRow } from '../../journal/job-queue.ts';
-import type { Store } from '../../journal/store.ts';
+import type { WorkerRow } from '../../ports/job-queue.ts';
+import type { Store } from '../../ports/store.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { cancelStoredJobs } from './cancel-stored-jobs.ts';
 

@@ -1,5 +1,5 @@
-import type { JobState } from '../../journal/job-queue-state.ts';
-import type { WorkerRow } from '../../journal/job-queue.ts';
+import type { JobState } from '../../ports/job-queue.ts';
+import type { WorkerRow } from '../../ports/job-queue.ts';
 import type { Worker } from '../../workers/worker.ts';
 import type { WorkerTask } from '../../workers/workers.ts';
 import { usageError } from '../usage-error.ts';

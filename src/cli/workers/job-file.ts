@@ -4,7 +4,7 @@ import { text as readAll } from 'node:stream/consumers';
 
 import { z } from 'zod';
 
-import { priorities } from '../../journal/job-queue.ts';
+import { priorities } from '../../journal/job-priorities.ts';
 import { nearestName } from '../../kernel/nearest-name.ts';
 import { usageError } from '../usage-error.ts';
 

@@ -1,4 +1,4 @@
-import type { Store } from '../../journal/store.ts';
+import type { Store } from '../../ports/store.ts';
 import { oneLine } from '../../views/one-line.ts';
 import { costText } from '../../wording/cost.ts';
 import { durationText } from '../../wording/duration.ts';

@@ -2,7 +2,7 @@
  * What a run of jobs writes: JSON Lines for programs; for people a line for each job that ended and a
  * summary, and on a terminal a line that says what runs. Questions and what to do now go to standard error.
  */
-import type { JobState } from '../../journal/job-queue-state.ts';
+import type { JobState } from '../../ports/job-queue.ts';
 import { hasEnded } from '../../journal/job-queue-state.ts';
 import { oneLine } from '../../views/one-line.ts';
 import { tokensText } from '../../wording/amount.ts';

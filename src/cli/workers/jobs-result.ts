@@ -1,5 +1,5 @@
 /** How a run of jobs ended: the last line of `rondo jobs run --json` and its exit code. */
-import type { JobState } from '../../journal/job-queue-state.ts';
+import type { JobState } from '../../ports/job-queue.ts';
 import type { JobId } from '../../kernel/ids.ts';
 import type { Ending, Spending } from '../../kernel/outcome.ts';
 import type { Question } from '../../kernel/question.ts';

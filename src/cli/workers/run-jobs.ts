@@ -1,7 +1,7 @@
 /** `rondo jobs run`: files jobs, runs them in this process, and ends with one exit code. Never waits for nobody (P9). */
 import path from 'node:path';
 
-import type { Store } from '../../journal/store.ts';
+import type { Store } from '../../ports/store.ts';
 import type { QuestionSubject } from '../../kernel/question.ts';
 import type { TrackedJob } from './tracked-job.ts';
 import { createInlineApprover } from '../run/inline-approver.ts';

@@ -1,5 +1,5 @@
 /** Workers and jobs of a store that nobody here works for. */
-import type { Store } from '../../journal/store.ts';
+import type { Store } from '../../ports/store.ts';
 import { loadSession } from '../../session/read/load-session.ts';
 import {
   jobViews,

@@ -10,7 +10,7 @@
 import { hash } from 'node:crypto';
 
 import type { BlobHash, SessionId } from '../../kernel/ids.ts';
-import type { NewRecord } from '../journal.ts';
+import type { NewRecord } from '../../ports/journal.ts';
 
 export const bundleFormat = 1;
 

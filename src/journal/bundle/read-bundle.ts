@@ -7,7 +7,8 @@ import { Fault } from '../../kernel/fault.ts';
 import type { Recorded } from '../../kernel/event.ts';
 import { blobHashOf } from '../blob-hash.ts';
 import { checksumOf } from '../checksum.ts';
-import { decodeRecord, type DecodedRecord, type StoredRecord } from '../codec.ts';
+import { decodeRecord, type DecodedRecord } from '../codec.ts';
+import { type StoredRecord } from '../../ports/stored-record.ts';
 import { loadEventCheck, type EventCheck } from '../event-schema/check-event.ts';
 import {
   bundleFormat,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import type { BlobHash, SessionId } from '../../kernel/ids.ts';
 import { blobHashOf } from '../blob-hash.ts';
-import type { Blobs } from '../blobs.ts';
+import type { Blobs } from '../../ports/blobs.ts';
 import type { BundleRecord } from './bundle-line.ts';
 import { createRedaction } from './redact-record.ts';
 

@@ -2,7 +2,7 @@
 import { isBlobRef, type BlobRef } from '../../kernel/content.ts';
 import type { BlobHash } from '../../kernel/ids.ts';
 import { blobHashOf } from '../blob-hash.ts';
-import type { Blobs } from '../blobs.ts';
+import type { Blobs } from '../../ports/blobs.ts';
 import { blobsNamedIn } from '../references.ts';
 import type { BundleRecord } from './bundle-line.ts';
 

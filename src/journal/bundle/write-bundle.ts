@@ -4,8 +4,8 @@ import { Fault } from '../../kernel/fault.ts';
 import { decodeRecord } from '../codec.ts';
 import { blobsNamedIn } from '../references.ts';
 import { rondoVersion } from '../rondo-version.ts';
-import type { Store } from '../store.ts';
-import type { KeyedRecord } from '../upkeep.ts';
+import type { Store } from '../../ports/store.ts';
+import type { KeyedRecord } from '../../ports/upkeep.ts';
 import {
   bundleFormat,
   createChain,

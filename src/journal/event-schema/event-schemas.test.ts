@@ -7,7 +7,8 @@ import { z } from 'zod';
 import type { Event, Recorded } from '../../kernel/event.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import { checksumOf } from '../checksum.ts';
-import { decodeRecord, knownEvents, type StoredRecord } from '../codec.ts';
+import { decodeRecord, knownEvents } from '../codec.ts';
+import { type StoredRecord } from '../../ports/stored-record.ts';
 import { loadEventCheck } from './check-event.ts';
 import { eventSchemas } from './event-schemas.ts';
 

@@ -1,4 +1,4 @@
-import type { Bus } from '../bus.ts';
+import type { Bus } from '../../ports/bus.ts';
 import { createListeners } from '../listeners.ts';
 import { leaveSeat, type Seat, type Shared } from './shared.ts';
 

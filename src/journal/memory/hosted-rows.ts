@@ -1,4 +1,4 @@
-import type { HostedRows } from '../hosted-rows.ts';
+import type { HostedRows } from '../../ports/hosted-rows.ts';
 import { answer, type Seat, type Shared } from './shared.ts';
 
 export function createMemoryHostedRows({ hosted }: Shared, seat: Seat): HostedRows {

@@ -1,4 +1,4 @@
-import type { Inbox } from '../inbox.ts';
+import type { Inbox } from '../../ports/inbox.ts';
 import { createListeners } from '../listeners.ts';
 import { answer, type Seat, type Shared } from './shared.ts';
 

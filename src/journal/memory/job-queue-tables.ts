@@ -1,7 +1,8 @@
 import type { JobId, WorkerId } from '../../kernel/ids.ts';
 import { hasEnded, isUnderWay } from '../job-queue-state.ts';
 import { isReady, providerLimit, type QueueTables } from '../job-queue-tables.ts';
-import { priorities, type JobQuery, type JobRow, type WorkerQuery, type WorkerRow } from '../job-queue.ts';
+import { type JobQuery, type JobRow, type WorkerQuery, type WorkerRow } from '../../ports/job-queue.ts';
+import { priorities } from '../job-priorities.ts';
 
 /** The rows, with indexes for frequent queries. `putJob`, the only place where a job changes, maintains them. */
 export interface MemoryRows {

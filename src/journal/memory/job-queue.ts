@@ -12,7 +12,7 @@ import {
   type GoneOwner,
 } from '../job-queue-running.ts';
 import { changeWorker, dismissWorker, enrolWorker } from '../job-queue-workers.ts';
-import type { JobQueue } from '../job-queue.ts';
+import type { JobQueue } from '../../ports/job-queue.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
 import { createMemoryRows, memoryTables, type MemoryRows } from './job-queue-tables.ts';
 import { answer, type Seat, type Shared } from './shared.ts';

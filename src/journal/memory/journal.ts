@@ -1,6 +1,13 @@
 import type { SessionId } from '../../kernel/ids.ts';
 import { epochOf } from '../epoch-position.ts';
-import type { AppendAnswer, AppendRequest, Journal, NewRecord, Projection, QuestionEntry } from '../journal.ts';
+import type {
+  AppendAnswer,
+  AppendRequest,
+  Journal,
+  NewRecord,
+  Projection,
+  QuestionEntry,
+} from '../../ports/journal.ts';
 import { assertRecords } from '../new-records.ts';
 import { blobsNamedIn, sessionsForkedIn } from '../references.ts';
 import { findRepeatedKey } from '../repeated-key.ts';

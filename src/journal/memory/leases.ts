@@ -1,5 +1,5 @@
 import type { SessionId } from '../../kernel/ids.ts';
-import type { Claim, ClaimAnswer, Leases } from '../lease.ts';
+import type { Claim, ClaimAnswer, Leases } from '../../ports/lease.ts';
 import { positionAt } from '../epoch-position.ts';
 import { lookAtNewest } from './read.ts';
 import { answer, free, leaveSeat, sessionRow, type MemorySession, type Seat, type Shared } from './shared.ts';

@@ -1,5 +1,6 @@
 import { cursorAfter, defaultPageSize, placeOf, wordsIn, type Place } from '../directory.ts';
-import type { DirectoryEntry, DirectoryPage, DirectoryQuery } from '../journal.ts';
+import type { DirectoryPage, DirectoryQuery } from '../../ports/journal.ts';
+import type { DirectoryEntry } from '../../views/directory.ts';
 import type { MemorySession } from './shared.ts';
 
 export function listEntries(sessions: Iterable<MemorySession>, query: DirectoryQuery): DirectoryPage {

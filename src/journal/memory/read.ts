@@ -1,7 +1,8 @@
 /** Parses the stored text on every read, so that callers don't share objects and damage shows. */
-import { encodeRecord, type StoredRecord } from '../codec.ts';
+import { encodeRecord } from '../codec.ts';
+import { type StoredRecord } from '../../ports/stored-record.ts';
 import { collectBefore, createCollector, type Collecting } from '../collect.ts';
-import type { Damage, Page, PagePast } from '../journal.ts';
+import type { Damage, Page, PagePast } from '../../ports/journal.ts';
 import type { MemorySession } from './shared.ts';
 
 interface Range {

@@ -2,18 +2,18 @@
 import { Fault } from '../../kernel/fault.ts';
 import type { Time } from '../../kernel/time.ts';
 import type { BlobHash, QuestionId, SessionId } from '../../kernel/ids.ts';
-import type { StoredRecord } from '../codec.ts';
+import type { StoredRecord } from '../../ports/stored-record.ts';
 import type {
   Commit,
   Creation,
   Damage,
-  DirectoryEntry,
   KeptKey,
   NewRecord,
   QuestionEntry,
   Snapshot,
-} from '../journal.ts';
-import type { HandOverRequest, Owner, Standing } from '../lease.ts';
+} from '../../ports/journal.ts';
+import type { DirectoryEntry } from '../../views/directory.ts';
+import type { HandOverRequest, Owner, Standing } from '../../ports/lease.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
 import type { MemoryBlob } from '../memory-blobs.ts';
 

@@ -1,5 +1,6 @@
 import type { BlobHash } from '../../kernel/ids.ts';
-import { markState, type SweepOptions, type Swept } from '../blobs.ts';
+import { type SweepOptions, type Swept } from '../../ports/blobs.ts';
+import { markState } from '../blob-mark.ts';
 import { blobsNamedIn } from '../references.ts';
 import type { Shared } from './shared.ts';
 

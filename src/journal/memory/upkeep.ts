@@ -1,10 +1,10 @@
 import { rondoVersion } from '../rondo-version.ts';
 import type { BlobHash } from '../../kernel/ids.ts';
-import type { Blobs } from '../blobs.ts';
+import type { Blobs } from '../../ports/blobs.ts';
 import { encodeRecord } from '../codec.ts';
 import { blobsNamedIn } from '../references.ts';
 import { excerptOf, holdsWords, searchableText, searchWords } from '../searchable-text.ts';
-import type { KeyedRecord, SearchHit, Seen, Upkeep, UpkeepAnswer } from '../upkeep.ts';
+import type { KeyedRecord, SearchHit, Seen, Upkeep, UpkeepAnswer } from '../../ports/upkeep.ts';
 import { sweepMemoryBlobs } from './sweep-blobs.ts';
 import { answer, type MemorySession, type Seat, type Shared } from './shared.ts';
 

@@ -1,5 +1,6 @@
 import { encodeRecord } from '../codec.ts';
-import type { AppendRequest, DirectoryEntry, Projection } from '../journal.ts';
+import type { AppendRequest, Projection } from '../../ports/journal.ts';
+import type { DirectoryEntry } from '../../views/directory.ts';
 import { epochOf } from '../epoch-position.ts';
 import type { AppendOp, EntryTuple, ProjectionTuple, StoredTuple } from './writer-protocol.ts';
 

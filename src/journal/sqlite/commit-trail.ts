@@ -1,6 +1,6 @@
 /** Records appended by other processes since the last check. */
 import type { SessionId } from '../../kernel/ids.ts';
-import type { Commit } from '../journal.ts';
+import type { Commit } from '../../ports/journal.ts';
 import type { Driver } from './driver.ts';
 
 export interface CommitTrail {

@@ -1,5 +1,6 @@
 import { isReady, providerLimit, type QueueTables } from '../job-queue-tables.ts';
-import { priorities, type JobQuery, type JobRow, type WorkerQuery, type WorkerRow } from '../job-queue.ts';
+import { type JobQuery, type JobRow, type WorkerQuery, type WorkerRow } from '../../ports/job-queue.ts';
+import { priorities } from '../job-priorities.ts';
 import type { Driver, SqlValue } from './driver.ts';
 
 /** The queue's rows, in a writer's transaction or for reading. */

@@ -13,7 +13,7 @@ import {
   type GoneOwner,
 } from '../job-queue-running.ts';
 import { changeWorker, dismissWorker, enrolWorker } from '../job-queue-workers.ts';
-import type { JobQueue } from '../job-queue.ts';
+import type { JobQueue } from '../../ports/job-queue.ts';
 import { sqliteQueueTables } from './job-queue-tables.ts';
 import { noteQueueNews } from './release-own-jobs.ts';
 import { makeTable } from './tables-on-demand.ts';

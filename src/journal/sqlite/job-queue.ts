@@ -1,5 +1,5 @@
 import { isClaimNews, type GoneOwner } from '../job-queue-running.ts';
-import type { ClaimResult, JobQueue } from '../job-queue.ts';
+import type { ClaimResult, JobQueue } from '../../ports/job-queue.ts';
 import { createListeners } from '../listeners.ts';
 import { createMemoryRows, memoryTables } from '../memory/job-queue-tables.ts';
 import type { Driver } from './driver.ts';

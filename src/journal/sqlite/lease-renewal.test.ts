@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import type { Standing } from '../lease.ts';
+import type { Standing } from '../../ports/lease.ts';
 import { createLeaseRenewal } from './lease-renewal.ts';
 import type { StoreParts } from './store-parts.ts';
 

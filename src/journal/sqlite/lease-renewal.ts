@@ -2,7 +2,7 @@
  * This process's lease, renewed every fifth of it. It counts from when a renewal was sent, on a clock that includes
  * sleep (O5).
  */
-import type { Standing } from '../lease.ts';
+import type { Standing } from '../../ports/lease.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
 import type { StoreParts } from './store-parts.ts';
 

@@ -1,5 +1,6 @@
 import { cursorAfter, defaultPageSize, placeOf, wordsIn } from '../directory.ts';
-import type { DirectoryEntry, DirectoryPage, DirectoryQuery, DirectoryText } from '../journal.ts';
+import type { DirectoryPage, DirectoryQuery, DirectoryText } from '../../ports/journal.ts';
+import type { DirectoryEntry } from '../../views/directory.ts';
 import type { Driver, SqlValue } from './driver.ts';
 
 export function listDirectory(db: Driver, query: DirectoryQuery): DirectoryPage {

@@ -10,7 +10,7 @@ import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import net from 'node:net';
 import path from 'node:path';
 
-import type { Bus } from '../bus.ts';
+import type { Bus } from '../../ports/bus.ts';
 import { createListeners, type Listeners } from '../listeners.ts';
 
 export interface LocalBus extends Bus {

@@ -2,7 +2,7 @@
  * Detects whether a session's owner is gone (O5). A process on this boot of this machine is looked up. Any other,
  * and one that is stopped, is gone once its lease count didn't change for a whole lease while we watched.
  */
-import type { Owner } from '../lease.ts';
+import type { Owner } from '../../ports/lease.ts';
 import { ownerOf, type ProcessRow } from './write-lease.ts';
 
 export interface OwnerWatch {

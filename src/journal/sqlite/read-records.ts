@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 
 import type { SessionId } from '../../kernel/ids.ts';
 import { collectBefore, createCollector, type Collecting } from '../collect.ts';
-import type { Damage, PagePast } from '../journal.ts';
+import type { Damage, PagePast } from '../../ports/journal.ts';
 import type { Driver } from './driver.ts';
 
 export interface SessionRow {

@@ -1,7 +1,7 @@
 /** The writer's view of each session's head: read once and cached until another process commits. */
 import type { SessionId } from '../../kernel/ids.ts';
 import { decodeRecord } from '../codec.ts';
-import type { Damage } from '../journal.ts';
+import type { Damage } from '../../ports/journal.ts';
 import type { Driver } from './driver.ts';
 
 export interface SessionHead {

@@ -1,4 +1,4 @@
-import type { HostedRow, HostedRows } from '../hosted-rows.ts';
+import type { HostedRow, HostedRows } from '../../ports/hosted-rows.ts';
 import type { StoreParts } from './store-parts.ts';
 
 export function createSqliteHostedRows({ read, writer }: StoreParts): HostedRows {

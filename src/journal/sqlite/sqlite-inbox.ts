@@ -1,5 +1,5 @@
 import type { SessionId } from '../../kernel/ids.ts';
-import type { BuriedMessage, Inbox, InboxMessage } from '../inbox.ts';
+import type { BuriedMessage, Inbox, InboxMessage } from '../../ports/inbox.ts';
 import type { StoreParts } from './store-parts.ts';
 import type { WriteOp } from './writer-protocol.ts';
 

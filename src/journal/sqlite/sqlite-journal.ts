@@ -1,5 +1,5 @@
 import type { QuestionId, SessionId } from '../../kernel/ids.ts';
-import type { Creation, Journal, KeptKey, Page, PagePast, QuestionEntry, Snapshot } from '../journal.ts';
+import type { Creation, Journal, KeptKey, Page, PagePast, QuestionEntry, Snapshot } from '../../ports/journal.ts';
 import { assertRecords } from '../new-records.ts';
 import { appendOpOf } from './append-op.ts';
 import { listDirectory, listDirectoryText } from './list-directory.ts';

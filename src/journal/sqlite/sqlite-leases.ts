@@ -1,5 +1,5 @@
 import type { SessionId } from '../../kernel/ids.ts';
-import type { Claim, ClaimAnswer, Leases, Owner } from '../lease.ts';
+import type { Claim, ClaimAnswer, Leases, Owner } from '../../ports/lease.ts';
 import { createListeners } from '../listeners.ts';
 import { findClaimable } from './claimable.ts';
 import type { Driver } from './driver.ts';

@@ -11,7 +11,7 @@ import { journalContract } from '../../testing/contracts/journal-contract.ts';
 import { leaseContract } from '../../testing/contracts/lease-contract.ts';
 import { upkeepContract } from '../../testing/contracts/upkeep-contract.ts';
 import type { StoreUnderTest } from '../../testing/contracts/store-under-test.ts';
-import type { Store } from '../store.ts';
+import type { Store } from '../../ports/store.ts';
 import { openDriver } from './driver.ts';
 import { openSqliteStore, type SqliteStore } from './sqlite-store.ts';
 

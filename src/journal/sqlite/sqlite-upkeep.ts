@@ -2,11 +2,12 @@ import { setImmediate } from 'node:timers/promises';
 
 import type { SessionId } from '../../kernel/ids.ts';
 import type { Time } from '../../kernel/time.ts';
-import type { StoredRecord } from '../codec.ts';
+import type { StoredRecord } from '../../ports/stored-record.ts';
 import type { FileBlobs } from '../file-blobs.ts';
-import type { DirectoryEntry, QuestionEntry } from '../journal.ts';
+import type { QuestionEntry } from '../../ports/journal.ts';
+import type { DirectoryEntry } from '../../views/directory.ts';
 import { excerptOf, searchableText, searchWords } from '../searchable-text.ts';
-import type { KnownOwner, SearchHit, Shown, Upkeep, UpkeepAnswer } from '../upkeep.ts';
+import type { KnownOwner, SearchHit, Shown, Upkeep, UpkeepAnswer } from '../../ports/upkeep.ts';
 import { projectionTuple } from './append-op.ts';
 import type { Driver } from './driver.ts';
 import type { StoreParts } from './store-parts.ts';

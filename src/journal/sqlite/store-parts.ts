@@ -1,4 +1,4 @@
-import type { Owner } from '../lease.ts';
+import type { Owner } from '../../ports/lease.ts';
 import type { Driver } from './driver.ts';
 import type { LocalBus } from './local-bus.ts';
 import type { OwnerWatch } from './owner-watch.ts';

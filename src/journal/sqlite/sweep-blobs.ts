@@ -8,7 +8,8 @@
 import { setImmediate } from 'node:timers/promises';
 
 import type { BlobHash, SessionId } from '../../kernel/ids.ts';
-import { markState, nothingSwept, type BlobMark, type KeptBlob, type SweepOptions, type Swept } from '../blobs.ts';
+import { type KeptBlob, type SweepOptions, type Swept } from '../../ports/blobs.ts';
+import { markState, nothingSwept, type BlobMark } from '../blob-mark.ts';
 import type { FileBlobs } from '../file-blobs.ts';
 import { blobsNamedIn } from '../references.ts';
 import type { Driver } from './driver.ts';

@@ -3,8 +3,8 @@
  * the bus it polls while there is something to wait for.
  */
 import type { SessionId } from '../../kernel/ids.ts';
-import type { Commit } from '../journal.ts';
-import type { HandOverRequest } from '../lease.ts';
+import type { Commit } from '../../ports/journal.ts';
+import type { HandOverRequest } from '../../ports/lease.ts';
 import { createListeners } from '../listeners.ts';
 import { createCommitTrail } from './commit-trail.ts';
 import type { Driver } from './driver.ts';

@@ -1,5 +1,5 @@
 import type { SessionId } from '../../kernel/ids.ts';
-import type { AppendAnswer, Creation, KeptKey } from '../journal.ts';
+import type { AppendAnswer, Creation, KeptKey } from '../../ports/journal.ts';
 import { blobsNamedIn, sessionsForkedIn } from '../references.ts';
 import { findRepeatedKey } from '../repeated-key.ts';
 import type { Driver } from './driver.ts';

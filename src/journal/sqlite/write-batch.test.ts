@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 
 import type { SessionId } from '../../kernel/ids.ts';
 import { keyedRecord, record, request } from '../../testing/contracts/journal-samples.ts';
-import type { NewRecord } from '../journal.ts';
+import type { NewRecord } from '../../ports/journal.ts';
 import { appendOpOf } from './append-op.ts';
 import { openDriver, type Driver } from './driver.ts';
 import { migrate } from './migrate.ts';

@@ -5,7 +5,7 @@
 import { existsSync, rmSync, statSync } from 'node:fs';
 
 import type { BlobHash } from '../../kernel/ids.ts';
-import type { Swept } from '../blobs.ts';
+import type { Swept } from '../../ports/blobs.ts';
 import { fileOf } from '../file-blobs.ts';
 import type { Driver } from './driver.ts';
 import { hasTable, makeTable } from './tables-on-demand.ts';

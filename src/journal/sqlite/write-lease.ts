@@ -1,5 +1,5 @@
 /** The owners' part of a transaction; see `lease.ts`. */
-import type { Owner } from '../lease.ts';
+import type { Owner } from '../../ports/lease.ts';
 import { releaseOwnJobs } from './release-own-jobs.ts';
 import { hasTable } from './tables-on-demand.ts';
 import type { Writing } from './writing.ts';

@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { SessionId } from '../../kernel/ids.ts';
 import { directoryEntry, questionEntry, record, request } from '../../testing/contracts/journal-samples.ts';
 import { claimable, filing, newJob, workerRow } from '../../testing/contracts/job-queue-samples.ts';
-import type { AppendRequest, NewRecord } from '../journal.ts';
+import type { AppendRequest, NewRecord } from '../../ports/journal.ts';
 import { appendOpOf } from './append-op.ts';
 import { openDriver } from './driver.ts';
 import { migrate } from './migrate.ts';

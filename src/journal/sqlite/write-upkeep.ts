@@ -1,5 +1,5 @@
 /** The maintenance operations inside a transaction. */
-import type { UpkeepAnswer } from '../upkeep.ts';
+import type { UpkeepAnswer } from '../../ports/upkeep.ts';
 import type { SessionHead } from './session-heads.ts';
 import { hasTable, makeTable } from './tables-on-demand.ts';
 import { writeProjection } from './write-append.ts';

@@ -2,7 +2,7 @@
  * Messages to and from the writer thread. Tuples of strings and numbers cross a thread boundary fastest; a batch is
  * one message each way.
  */
-import type { Owner } from '../lease.ts';
+import type { Owner } from '../../ports/lease.ts';
 import type { Failure } from '../store-fault.ts';
 import type { QueueWrite } from './job-queue-write.ts';
 import type { BlobWrite } from './write-blobs.ts';

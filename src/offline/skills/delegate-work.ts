@@ -1,5 +1,5 @@
 /** Delegates tasks to workers if the session offers it. */
-import type { ToolSpec } from '../../runtime/tool.ts';
+import type { ToolSpec } from '../../ports/tool.ts';
 import { splitAtAnd, type Asked } from '../asked.ts';
 import { failedCall } from '../failed-call.ts';
 import { bullets, code, counted } from '../markdown.ts';

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 
 import { hasEnded } from '../../journal/job-queue-state.ts';
-import type { JobQuery } from '../../journal/job-queue.ts';
+import type { JobQuery } from '../../ports/job-queue.ts';
 import { cancelBody, jobBody, jobsQuery } from '../../protocol/http-schema.ts';
 import { fileJob } from '../file-job.ts';
 import { failed } from '../operations.ts';

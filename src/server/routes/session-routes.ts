@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
 import type { HostedSession } from '../../host/hosted-session.ts';
-import type { DirectoryQuery } from '../../journal/journal.ts';
+import type { DirectoryQuery } from '../../ports/journal.ts';
 import type { BlobHash, SessionId } from '../../kernel/ids.ts';
 import {
   directoryQuery,

@@ -1,5 +1,5 @@
 /** How a session and its relatives branched: from the first origin down, forks and returns in the order of their events. */
-import type { Journal } from '../../journal/journal.ts';
+import type { Journal } from '../../ports/journal.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import { loadSession } from '../read/load-session.ts';
 import { readSpan } from '../read/read-span.ts';

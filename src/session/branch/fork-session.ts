@@ -3,8 +3,8 @@
  * names the stretches of the origin's journal, and nothing is copied. The origin is only read, so one that
  * is closed, damaged further on, or in the middle of a turn somewhere else can be forked as well.
  */
-import type { AppendRequest, Journal } from '../../journal/journal.ts';
-import type { Store } from '../../journal/store.ts';
+import type { AppendRequest, Journal } from '../../ports/journal.ts';
+import type { Store } from '../../ports/store.ts';
 import type { Actor } from '../../kernel/actor.ts';
 import { contextFrom } from '../../kernel/context.ts';
 import { Fault } from '../../kernel/fault.ts';

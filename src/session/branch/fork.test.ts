@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { createMemoryStore, type MemoryStore } from '../../journal/memory-store.ts';
-import type { Store } from '../../journal/store.ts';
+import type { Store } from '../../ports/store.ts';
 import { previewOf } from '../../kernel/content.ts';
 import { rondoOfTest } from '../../testing/rondo-of-test.ts';
 import { testTool } from '../../testing/test-tool.ts';

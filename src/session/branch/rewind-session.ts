@@ -3,7 +3,7 @@
  * leaves an event and takes nothing away, so that each can be undone. One input asks for both; the session's owner
  * restores the files, and where they cannot be had again, the conversation stays where it is.
  */
-import type { Journal, Page } from '../../journal/journal.ts';
+import type { Journal, Page } from '../../ports/journal.ts';
 import type { Actor } from '../../kernel/actor.ts';
 import type { ChangedFiles, FileCheckpoint, Restore } from '../../kernel/checkpoint.ts';
 import type { Body } from '../../kernel/content.ts';

@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { createFileCheckpoints } from '../../assembly/file-checkpoints.ts';
 import { step as kernelStep, type Step } from '../../kernel/step.ts';
-import type { Tool } from '../../runtime/tool.ts';
+import type { Tool } from '../../ports/tool.ts';
 import { rondoOfTest } from '../../testing/rondo-of-test.ts';
 import { testTool } from '../../testing/test-tool.ts';
 import { watchedModel } from '../../testing/watched-model.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { createMemoryStore } from '../../journal/memory-store.ts';
-import type { Model } from '../../runtime/model.ts';
+import type { Model } from '../../ports/model.ts';
 import { rondoOfTest } from '../../testing/rondo-of-test.ts';
 import { testingAgent } from '../../testing/testing-agent.ts';
 import type { Session } from '../handle/session.ts';

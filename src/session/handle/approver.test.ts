@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 
 import { createMemoryStore } from '../../journal/memory-store.ts';
-import type { Store } from '../../journal/store.ts';
+import type { Store } from '../../ports/store.ts';
 import { createRondo } from '../../rondo.ts';
-import type { Tool } from '../../runtime/tool.ts';
+import type { Tool } from '../../ports/tool.ts';
 import { testTool } from '../../testing/test-tool.ts';
 import { testingAgent } from '../../testing/testing-agent.ts';
 

@@ -8,7 +8,7 @@ import { toInput, type ClientInput, type Translation } from '../client-input.ts'
 import { digestOf } from '../mailbox/input-digest.ts';
 import { readCustom } from '../input-type.ts';
 import { lastResult } from '../read/last-result.ts';
-import type { EffectContext } from '../interpreter.ts';
+import type { EffectHost } from '../../ports/effect-host.ts';
 import { receiptOfKey, type UsedKey } from '../mailbox/key-receipt.ts';
 import type { Sender } from '../mailbox/letter.ts';
 import type { LiveSession } from '../live/live-session.ts';
@@ -50,7 +50,7 @@ function translate(place: Place, input: ClientInput, live: LiveSession | 'remote
   return idleContext(place).then((context) => translateIn(place, input, context));
 }
 
-function translateIn(place: Place, input: ClientInput, context: EffectContext): ReturnType<typeof toInput> {
+function translateIn(place: Place, input: ClientInput, context: EffectHost): ReturnType<typeof toInput> {
   const translation = translationIn(place, context);
   if (input.type !== 'custom') return toInput(input, translation);
   const { session, state } = context;
@@ -59,7 +59,7 @@ function translateIn(place: Place, input: ClientInput, context: EffectContext): 
   );
 }
 
-function translationIn({ id, parts }: Place, context: EffectContext): Translation {
+function translationIn({ id, parts }: Place, context: EffectHost): Translation {
   const { agent, understand, modelProblem, offered, store, interpreter, unique } = parts;
   const restOf = (seq: number) => restAt(store.journal, id, seq);
   const lastOf = async () => {
@@ -76,7 +76,7 @@ function translationIn({ id, parts }: Place, context: EffectContext): Translatio
 }
 
 /** Enough of a context to work out the facts of a task for a session that lives elsewhere. */
-async function idleContext(place: Place): Promise<EffectContext> {
+async function idleContext(place: Place): Promise<EffectHost> {
   const { id, parts } = place;
   const current = await stateOf(place);
   return {

@@ -1,5 +1,5 @@
 /** The way to a session wherever it lives: in this process, in another one, or asleep on disk. */
-import type { Page } from '../../journal/journal.ts';
+import type { Page } from '../../ports/journal.ts';
 import type { Body } from '../../kernel/content.ts';
 import type { Refusal } from '../../kernel/draft.ts';
 import type { Recorded } from '../../kernel/event.ts';

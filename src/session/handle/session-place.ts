@@ -2,7 +2,7 @@
  * Where a session is found: alive in this process, or `remote`, with another one. Reading it works in both
  * cases; functions over a place are shared by all handles of it, since there may be many.
  */
-import type { Store } from '../../journal/store.ts';
+import type { Store } from '../../ports/store.ts';
 import type { AgentRef } from '../../kernel/agent.ts';
 import type { Body } from '../../kernel/content.ts';
 import { Fault } from '../../kernel/fault.ts';
@@ -11,7 +11,7 @@ import type { State } from '../../kernel/state.ts';
 import type { OpenQuestion } from '../../views/open-question.ts';
 import type { Translation } from '../client-input.ts';
 import type { InputType } from '../input-type.ts';
-import type { Interpreter } from '../interpreter.ts';
+import type { Interpreter } from '../../ports/interpreter.ts';
 import type { LineParts } from '../line-input.ts';
 import type { LiveSession } from '../live/live-session.ts';
 import { loadSession } from '../read/load-session.ts';

@@ -5,7 +5,7 @@ import { step, type Step } from '../../kernel/step.ts';
 import { createScriptedModel, type ScriptedStep } from '../../models/scripted.ts';
 import { createTestingModel } from '../../models/testing-model.ts';
 import { createRondo, type RondoOptions } from '../../rondo.ts';
-import type { Logger } from '../../runtime/logger.ts';
+import type { Logger } from '../../ports/logger.ts';
 import { createFakeClock } from '../../testing/fake-clock.ts';
 import { rondoOfTest } from '../../testing/rondo-of-test.ts';
 import { testTool } from '../../testing/test-tool.ts';

@@ -2,7 +2,7 @@
  * A session as a program holds it. The handle is light: the session itself may hibernate, move to
  * another process or be taken over, and the next call finds it again.
  */
-import type { Page } from '../../journal/journal.ts';
+import type { Page } from '../../ports/journal.ts';
 import type { Actor } from '../../kernel/actor.ts';
 import type { Body } from '../../kernel/content.ts';
 import type { Refusal } from '../../kernel/draft.ts';

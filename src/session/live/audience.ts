@@ -4,7 +4,7 @@ import type { SessionId } from '../../kernel/ids.ts';
 import type { State } from '../../kernel/state.ts';
 import { createBroadcast, type Broadcast } from './broadcast.ts';
 import { extendMessages, newContextMessages, type ContextMessages } from './context-messages.ts';
-import type { EffectProgress } from '../interpreter.ts';
+import type { EffectProgress } from '../../ports/effect-host.ts';
 import { namedIn } from '../mailbox/key-receipt.ts';
 import { receiptFor, type Stepped } from '../mailbox/letter.ts';
 import { addProgress, endStreams, newStreams, type Streams } from './streams.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { createMemoryStore } from '../../journal/memory-store.ts';
 import type { Rondo } from '../../rondo.ts';
-import type { Model } from '../../runtime/model.ts';
+import type { Model } from '../../ports/model.ts';
 import { rondoOfTest } from '../../testing/rondo-of-test.ts';
 import { testTool } from '../../testing/test-tool.ts';
 import { watchedModel } from '../../testing/watched-model.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import type { Journal } from '../../journal/journal.ts';
+import type { Journal } from '../../ports/journal.ts';
 import { createMemoryStore } from '../../journal/memory-store.ts';
 import { system } from '../../kernel/actor.ts';
 import type { Event, Recorded } from '../../kernel/event.ts';

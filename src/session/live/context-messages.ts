@@ -3,8 +3,8 @@
  * a model is first called, so that opening costs the tail and not the history. What a compaction, a
  * rewind or a fork makes of the context is read in the same way: there is one path to a conversation.
  */
-import type { Blobs } from '../../journal/blobs.ts';
-import type { Journal } from '../../journal/journal.ts';
+import type { Blobs } from '../../ports/blobs.ts';
+import type { Journal } from '../../ports/journal.ts';
 import { extend, newConversation, type Conversation } from '../../kernel/conversation.ts';
 import type { Recorded } from '../../kernel/event.ts';
 import type { SessionId } from '../../kernel/ids.ts';

@@ -1,11 +1,11 @@
-import type { Blobs } from '../../journal/blobs.ts';
-import type { Journal } from '../../journal/journal.ts';
-import type { Claim } from '../../journal/lease.ts';
+import type { Blobs } from '../../ports/blobs.ts';
+import type { Journal } from '../../ports/journal.ts';
+import type { Claim } from '../../ports/lease.ts';
 import { system } from '../../kernel/actor.ts';
 import type { State } from '../../kernel/state.ts';
 import { announceProgress, type Audience } from './audience.ts';
 import { loadConversation } from './context-messages.ts';
-import type { EffectContext } from '../interpreter.ts';
+import type { EffectHost } from '../../ports/effect-host.ts';
 
 export interface EffectContextParts {
   readonly claim: Claim;
@@ -13,7 +13,7 @@ export interface EffectContextParts {
   readonly store: { readonly journal: Journal; readonly blobs: Blobs };
   readonly audience: Audience;
   readonly isOver: () => boolean;
-  readonly deliver: (...args: Required<Parameters<EffectContext['deliver']>>) => void;
+  readonly deliver: (...args: Required<Parameters<EffectHost['deliver']>>) => void;
   readonly leftOpen: () => void;
 }
 
@@ -26,10 +26,10 @@ export function createEffectContext({
   isOver,
   deliver,
   leftOpen,
-}: EffectContextParts): EffectContext & { state: State } {
+}: EffectContextParts): EffectHost & { state: State } {
   const conversation = () => loadConversation(audience.messages, { store, of: context });
   // Plain properties that are kept up to date: an object with accessors is slow and large, and there are many.
-  const context: EffectContext & { state: State } = {
+  const context: EffectHost & { state: State } = {
     session: claim.session,
     epoch: claim.epoch,
     state,

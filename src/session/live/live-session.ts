@@ -1,13 +1,13 @@
 /** One session alive in its owner's process, as the rest of the process sees it; made by `start-session.ts`. */
-import type { AppendRequest } from '../../journal/journal.ts';
-import type { Claim } from '../../journal/lease.ts';
+import type { AppendRequest } from '../../ports/journal.ts';
+import type { Claim } from '../../ports/lease.ts';
 import type { Actor } from '../../kernel/actor.ts';
 import type { EffectId, SessionId } from '../../kernel/ids.ts';
 import type { InputBody } from '../../kernel/input.ts';
 import type { State } from '../../kernel/state.ts';
 import type { OpenQuestion } from '../../views/open-question.ts';
 import type { Broadcast } from './broadcast.ts';
-import type { EffectContext } from '../interpreter.ts';
+import type { EffectHost } from '../../ports/effect-host.ts';
 import type { Sender } from '../mailbox/letter.ts';
 import type { LoadedSession } from '../read/load-session.ts';
 import type { PromptReceipt, Receipt, WaitOptions } from '../receipt.ts';
@@ -24,7 +24,7 @@ export interface LiveSession {
   stand(): void;
   /** Tells those who wait for the turn that the questions of others hold it up. */
   holdUp(questions: readonly OpenQuestion[]): void;
-  readonly context: EffectContext;
+  readonly context: EffectHost;
   /** Rejects with a `Fault` when the session is or becomes suspended. */
   submit(input: InputBody, from: Sender): Promise<Receipt>;
   /** Takes what another process sent; the append that it leads to settles the letter. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import type { Standing } from '../../journal/lease.ts';
+import type { Standing } from '../../ports/lease.ts';
 import type { Decision } from '../../kernel/decision.ts';
 import { effect, given } from '../../testing/given.ts';
 import { call, chat, created, replied } from '../../testing/inputs.ts';

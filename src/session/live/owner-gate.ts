@@ -6,7 +6,7 @@
  * 3. One that hands over starts no model call, no agent turn and no restore: those the next owner can begin. The tools of the
  *    reply at hand still run, since the next owner couldn't know that they didn't.
  */
-import type { Leases } from '../../journal/lease.ts';
+import type { Leases } from '../../ports/lease.ts';
 import type { Decision } from '../../kernel/decision.ts';
 import { effectsOf } from '../../kernel/end-turn.ts';
 import type { EffectId } from '../../kernel/ids.ts';

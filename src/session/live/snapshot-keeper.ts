@@ -1,4 +1,4 @@
-import type { Journal } from '../../journal/journal.ts';
+import type { Journal } from '../../ports/journal.ts';
 import type { State } from '../../kernel/state.ts';
 import { stateVersion } from '../read/load-session.ts';
 

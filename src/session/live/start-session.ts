@@ -9,7 +9,7 @@
  * 4. An owner that isn't sure of its lease starts nothing, and one whose lease has lapsed stops what runs
  *    (`owner-gate.ts`). If nobody took over, it recovers its own session and continues.
  */
-import type { Store } from '../../journal/store.ts';
+import type { Store } from '../../ports/store.ts';
 import type { Fault } from '../../kernel/fault.ts';
 import type { EffectId, SessionId } from '../../kernel/ids.ts';
 import type { State } from '../../kernel/state.ts';
@@ -18,7 +18,7 @@ import { announce, broadcastOf, newAudience, type EventObserver } from './audien
 import { commitLetters, newCommits, type CommitParts } from '../mailbox/commit-letters.ts';
 import { createEffectContext } from './effect-context.ts';
 import { acceptInput, letterAhead, recoverFirst, sendInto, type Intake } from '../mailbox/intake.ts';
-import type { Interpreter } from '../interpreter.ts';
+import type { Interpreter } from '../../ports/interpreter.ts';
 import { nobody, type Stepped } from '../mailbox/letter.ts';
 import type { LiveSession, OpenedSession } from './live-session.ts';
 import { closeMailbox, isIdle, newMailbox, startDraining, type LetterHandler } from '../mailbox/mailbox.ts';

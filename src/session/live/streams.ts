@@ -1,6 +1,6 @@
 import type { Event } from '../../kernel/event.ts';
 import type { EffectId } from '../../kernel/ids.ts';
-import type { EffectProgress } from '../interpreter.ts';
+import type { EffectProgress } from '../../ports/effect-host.ts';
 import type { Progress, StreamingText } from '../update.ts';
 
 /** Text being streamed, kept per running effect so that whoever joins in mid-sentence gets the sentence so far. */

@@ -1,4 +1,4 @@
-import type { AppendAnswer, AppendRequest, Journal } from '../../journal/journal.ts';
+import type { AppendAnswer, AppendRequest, Journal } from '../../ports/journal.ts';
 import { Fault } from '../../kernel/fault.ts';
 
 const firstPauseMs = 50;

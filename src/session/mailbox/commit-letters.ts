@@ -5,9 +5,9 @@
  * 2. A letter that repeats a key gets the first answer, and the others are stepped without it.
  * 3. A locked store is no failure: the append is repeated until the store answers.
  */
-import type { Blobs } from '../../journal/blobs.ts';
-import type { AppendAnswer, AppendRequest, Journal } from '../../journal/journal.ts';
-import type { Claim, Position } from '../../journal/lease.ts';
+import type { Blobs } from '../../ports/blobs.ts';
+import type { AppendAnswer, AppendRequest, Journal } from '../../ports/journal.ts';
+import type { Claim, Position } from '../../ports/lease.ts';
 import type { Recorded } from '../../kernel/event.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import { invariant } from '../../kernel/invariant.ts';

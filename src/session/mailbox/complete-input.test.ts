@@ -4,7 +4,7 @@ import type { InputBody } from '../../kernel/input.ts';
 import { question } from '../../testing/given.ts';
 import { answered, chat } from '../../testing/inputs.ts';
 import { completeInput } from './complete-input.ts';
-import type { EffectContext } from '../interpreter.ts';
+import type { EffectHost } from '../../ports/effect-host.ts';
 
 const put = () => Promise.reject(new Error('Nothing is long.'));
 const meaning = { intent: 'look', rules: [] };
@@ -20,7 +20,7 @@ const clarifying = (asked: string | undefined) =>
         },
       },
     },
-  }) as unknown as EffectContext;
+  }) as unknown as EffectHost;
 
 const complete = (body: InputBody, asked: string | undefined, clarified?: () => Promise<unknown>) =>
   completeInput(body, clarifying(asked), {

@@ -2,12 +2,13 @@
 import type { InputBody } from '../../kernel/input.ts';
 import { turnOf } from '../../kernel/state.ts';
 import { externalise, type PutContent } from './externalise.ts';
-import type { EffectContext, Interpreter } from '../interpreter.ts';
+import type { Interpreter } from '../../ports/interpreter.ts';
+import type { EffectHost } from '../../ports/effect-host.ts';
 
 /** The input with long content as blobs, and an answer about the prompt with what it makes of it. */
 export function completeInput(
   body: InputBody,
-  context: EffectContext,
+  context: EffectHost,
   {
     put,
     interpreter,

@@ -1,8 +1,9 @@
-import type { Claim } from '../../journal/lease.ts';
+import type { Claim } from '../../ports/lease.ts';
 import type { CallFacts, DescribedCall } from '../../kernel/call.ts';
 import type { InputBody } from '../../kernel/input.ts';
 import { turnOf } from '../../kernel/state.ts';
-import type { EffectContext, Interpreter } from '../interpreter.ts';
+import type { Interpreter } from '../../ports/interpreter.ts';
+import type { EffectHost } from '../../ports/effect-host.ts';
 
 type Recovery = Extract<InputBody, { type: 'session-recovered' }>;
 
@@ -23,7 +24,7 @@ export function recoveryUnder(
  */
 export async function describeAgain(
   body: Recovery,
-  context: EffectContext,
+  context: EffectHost,
   { describe, rules }: Pick<Interpreter, 'describe' | 'rules'>,
 ): Promise<Recovery> {
   const activity = turnOf(context.state)?.activity;

@@ -1,5 +1,5 @@
 /** How an input becomes a letter of a live session: completed, stamped, in the order of arrival. */
-import type { Blobs } from '../../journal/blobs.ts';
+import type { Blobs } from '../../ports/blobs.ts';
 import { host, type Actor } from '../../kernel/actor.ts';
 import type { InputBody } from '../../kernel/input.ts';
 import type { State } from '../../kernel/state.ts';
@@ -8,7 +8,8 @@ import { timeAt } from '../../kernel/time.ts';
 import type { Commits } from './commit-letters.ts';
 import { completeInput } from './complete-input.ts';
 import { describeAgain, recoveryUnder } from './describe-again.ts';
-import type { EffectContext, Interpreter } from '../interpreter.ts';
+import type { Interpreter } from '../../ports/interpreter.ts';
+import type { EffectHost } from '../../ports/effect-host.ts';
 import { keyOf, nobody, type Letter, type LetterSender, type Sender } from './letter.ts';
 import { afterIntake, putLetter, type LetterHandler, type Mailbox } from './mailbox.ts';
 import type { PromptReceipt, Receipt } from '../receipt.ts';
@@ -17,7 +18,7 @@ import { newUnwrittenBlobs, putRemembered } from './unwritten-blobs.ts';
 export interface Intake {
   readonly mailbox: Mailbox;
   readonly handler: LetterHandler;
-  readonly context: EffectContext;
+  readonly context: EffectHost;
   readonly commits: Commits;
   readonly interpreter: Interpreter;
   readonly blobs: Blobs;

@@ -1,5 +1,5 @@
 /** The same key gets the same answer, whatever has become of the session since: it is looked for before anything else. */
-import type { Journal, KeptKey } from '../../journal/journal.ts';
+import type { Journal, KeptKey } from '../../ports/journal.ts';
 import type { Recorded } from '../../kernel/event.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import type { Receipt } from '../receipt.ts';

@@ -1,5 +1,5 @@
 /** An input on its way through a live session, with whoever waits for what becomes of it. */
-import type { NewRecord } from '../../journal/journal.ts';
+import type { NewRecord } from '../../ports/journal.ts';
 import type { Actor } from '../../kernel/actor.ts';
 import type { Input, InputBody } from '../../kernel/input.ts';
 import type { State } from '../../kernel/state.ts';

@@ -1,5 +1,5 @@
 /** Why a live session cannot go on, in words for those who wait for it. */
-import type { AppendAnswer } from '../../journal/journal.ts';
+import type { AppendAnswer } from '../../ports/journal.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 

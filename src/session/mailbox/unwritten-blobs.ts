@@ -2,8 +2,8 @@
  * Long content of inputs on its way into the journal. It is kept here until the record that names its blob is
  * written: should a sweep delete the blob in between, it is put again.
  */
-import type { Blobs } from '../../journal/blobs.ts';
-import type { NewRecord } from '../../journal/journal.ts';
+import type { Blobs } from '../../ports/blobs.ts';
+import type { NewRecord } from '../../ports/journal.ts';
 import type { BlobHash } from '../../kernel/ids.ts';
 
 export interface UnwrittenBlobs {

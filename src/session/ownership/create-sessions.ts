@@ -6,7 +6,7 @@
  * 2. An idle session holds neither memory nor a claim; a timer of it wakes it again.
  * 3. One session's failure suspends that session and nothing else.
  */
-import type { HandOverRequest } from '../../journal/lease.ts';
+import type { HandOverRequest } from '../../ports/lease.ts';
 import type { Recorded } from '../../kernel/event.ts';
 import type { Fault } from '../../kernel/fault.ts';
 import type { SessionId } from '../../kernel/ids.ts';

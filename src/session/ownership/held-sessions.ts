@@ -5,11 +5,11 @@
  *    input. Nobody reaches the session before the last step.
  * 2. A session is released only when nothing of it runs here any more (O7). Opening it again waits for that.
  */
-import type { Leases, Owner } from '../../journal/lease.ts';
-import type { Journal } from '../../journal/journal.ts';
+import type { Leases, Owner } from '../../ports/lease.ts';
+import type { Journal } from '../../ports/journal.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { SessionId } from '../../kernel/ids.ts';
-import type { Interpreter } from '../interpreter.ts';
+import type { Interpreter } from '../../ports/interpreter.ts';
 import type { LiveSession, OpenedSession } from '../live/live-session.ts';
 import type { LoadedSession } from '../read/load-session.ts';
 import { isInMotion } from './look-first.ts';

@@ -6,8 +6,8 @@
  *    opened first, for what its last owner left is settled before it is shown.
  * 2. What was read is used for opening only if, once claimed, the journal has not grown.
  */
-import type { Journal } from '../../journal/journal.ts';
-import type { Leases } from '../../journal/lease.ts';
+import type { Journal } from '../../ports/journal.ts';
+import type { Leases } from '../../ports/lease.ts';
 import { hasEffectsInFlight } from '../../kernel/end-turn.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import type { State } from '../../kernel/state.ts';

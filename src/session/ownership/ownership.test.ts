@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { createMemoryStore } from '../../journal/memory-store.ts';
 import { createRondo } from '../../rondo.ts';
-import type { Clock } from '../../runtime/clock.ts';
+import type { Clock } from '../../ports/clock.ts';
 import { createFakeClock } from '../../testing/fake-clock.ts';
 import { rondoOfTest } from '../../testing/rondo-of-test.ts';
 import { testTool } from '../../testing/test-tool.ts';

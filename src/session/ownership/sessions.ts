@@ -1,6 +1,6 @@
 /** Many sessions in one process, as the rest of it sees them; made by `create-sessions.ts`. */
-import type { AppendRequest } from '../../journal/journal.ts';
-import type { Store } from '../../journal/store.ts';
+import type { AppendRequest } from '../../ports/journal.ts';
+import type { Store } from '../../ports/store.ts';
 import type { Actor } from '../../kernel/actor.ts';
 import type { Recorded } from '../../kernel/event.ts';
 import type { SessionId } from '../../kernel/ids.ts';
@@ -9,7 +9,7 @@ import type { State } from '../../kernel/state.ts';
 import type { Step } from '../../kernel/step.ts';
 import type { Draining } from './drain-sessions.ts';
 import type { Acquired } from './held-sessions.ts';
-import type { Interpreter } from '../interpreter.ts';
+import type { Interpreter } from '../../ports/interpreter.ts';
 import type { LiveSession } from '../live/live-session.ts';
 
 export interface Sessions extends AsyncDisposable {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { createMemoryStore, type MemoryStore } from '../../journal/memory-store.ts';
-import type { Store } from '../../journal/store.ts';
+import type { Store } from '../../ports/store.ts';
 import type { Recorded } from '../../kernel/event.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { SessionId } from '../../kernel/ids.ts';

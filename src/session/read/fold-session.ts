@@ -1,6 +1,6 @@
 /** A session folded from its first event: its state, and what lists and inboxes must show of it. */
-import type { QuestionEntry } from '../../journal/journal.ts';
-import type { Shown } from '../../journal/upkeep.ts';
+import type { QuestionEntry } from '../../ports/journal.ts';
+import type { Shown } from '../../ports/upkeep.ts';
 import { hasEffectsInFlight } from '../../kernel/end-turn.ts';
 import type { Recorded } from '../../kernel/event.ts';
 import { evolve } from '../../kernel/evolve.ts';

@@ -1,6 +1,6 @@
 import type { Body } from '../../kernel/content.ts';
 import type { Event } from '../../kernel/event.ts';
-import type { Journal } from '../../journal/journal.ts';
+import type { Journal } from '../../ports/journal.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import { findNewest } from './read-back.ts';
 

@@ -2,7 +2,7 @@
 // same seams in a short one.
 import { expect, test } from 'vitest';
 
-import type { Journal } from '../../journal/journal.ts';
+import type { Journal } from '../../ports/journal.ts';
 import { createMemoryStore } from '../../journal/memory-store.ts';
 import { evolve } from '../../kernel/evolve.ts';
 import type { SessionId } from '../../kernel/ids.ts';

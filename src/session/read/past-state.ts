@@ -1,4 +1,4 @@
-import type { Journal } from '../../journal/journal.ts';
+import type { Journal } from '../../ports/journal.ts';
 import { evolve } from '../../kernel/evolve.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import { newState, type State } from '../../kernel/state.ts';

@@ -1,5 +1,5 @@
 /** What the directory, the inbox of questions and the index of due times show, written with the events. */
-import type { Projection, QuestionEntry } from '../../journal/journal.ts';
+import type { Projection, QuestionEntry } from '../../ports/journal.ts';
 import { hasEffectsInFlight } from '../../kernel/end-turn.ts';
 import type { Recorded } from '../../kernel/event.ts';
 import { questionIdOf } from '../../kernel/ids.ts';

@@ -1,5 +1,5 @@
 /** Events of a session from its end, for those who look for the newest of something. */
-import type { Journal } from '../../journal/journal.ts';
+import type { Journal } from '../../ports/journal.ts';
 import type { Recorded } from '../../kernel/event.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 

@@ -1,6 +1,6 @@
 /** A context as messages, read from the journals it refers to and from no more of them than it takes. */
-import type { Blobs } from '../../journal/blobs.ts';
-import type { Journal } from '../../journal/journal.ts';
+import type { Blobs } from '../../ports/blobs.ts';
+import type { Journal } from '../../ports/journal.ts';
 import { compactionNotice } from '../../kernel/compaction-notice.ts';
 import type { CompactionRef, Context } from '../../kernel/context.ts';
 import {

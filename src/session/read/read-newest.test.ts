@@ -1,7 +1,7 @@
 // The newest turn and what was refused in it, over a journal that hands out two events at a time.
 import { expect, test } from 'vitest';
 
-import type { Journal } from '../../journal/journal.ts';
+import type { Journal } from '../../ports/journal.ts';
 import { createMemoryStore } from '../../journal/memory-store.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import { rondoOfTest } from '../../testing/rondo-of-test.ts';

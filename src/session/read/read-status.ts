@@ -1,4 +1,4 @@
-import type { Journal } from '../../journal/journal.ts';
+import type { Journal } from '../../ports/journal.ts';
 import { seqOfEffect, type EffectId } from '../../kernel/ids.ts';
 import type { State } from '../../kernel/state.ts';
 import { doingIn } from '../../views/doing.ts';

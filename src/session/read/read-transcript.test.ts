@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 
 import { positionAt } from '../../journal/epoch-position.ts';
-import type { Journal, NewRecord } from '../../journal/journal.ts';
+import type { Journal, NewRecord } from '../../ports/journal.ts';
 import { createMemoryStore } from '../../journal/memory-store.ts';
 import { system } from '../../kernel/actor.ts';
 import type { Event } from '../../kernel/event.ts';

@@ -2,7 +2,7 @@
  * A page of the conversation, folded from no more of the journal than it takes. A fork's conversation begins
  * in its origin's journal: those items carry the origin in their id, `ses_x:12`, since sequences start anew.
  */
-import type { Journal } from '../../journal/journal.ts';
+import type { Journal } from '../../ports/journal.ts';
 import type { Recorded } from '../../kernel/event.ts';
 import type { Origin } from '../../kernel/state.ts';
 import type { SessionId } from '../../kernel/ids.ts';

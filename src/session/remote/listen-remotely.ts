@@ -1,5 +1,5 @@
 /** Updates of a session that another process owns: events from the journal, text being streamed over the bus. */
-import type { Store } from '../../journal/store.ts';
+import type { Store } from '../../ports/store.ts';
 import type { Recorded } from '../../kernel/event.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { SessionId } from '../../kernel/ids.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import type { Bus } from '../../journal/bus.ts';
+import type { Bus } from '../../ports/bus.ts';
 import type { EffectId, SessionId } from '../../kernel/ids.ts';
 import { createFakeClock } from '../../testing/fake-clock.ts';
 import { createBroadcast } from '../live/broadcast.ts';

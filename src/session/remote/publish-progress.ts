@@ -1,4 +1,4 @@
-import type { Bus } from '../../journal/bus.ts';
+import type { Bus } from '../../ports/bus.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import { streamSoFar } from '../follow/stream-position.ts';
 import type { LiveSession } from '../live/live-session.ts';

@@ -1,7 +1,7 @@
 // Inputs for, and updates of, a session that another process owns, against a store that answers as told.
 import { expect, test } from 'vitest';
 
-import type { Store } from '../../journal/store.ts';
+import type { Store } from '../../ports/store.ts';
 import { system } from '../../kernel/actor.ts';
 import type { Recorded } from '../../kernel/event.ts';
 import type { SessionId } from '../../kernel/ids.ts';

@@ -5,7 +5,7 @@
  * 2. What arrives while letters are being taken is taken in the next round: nobody has to be called twice.
  * 3. A letter that can't be read goes to the dead letters and blocks nobody; one of an unknown kind is refused.
  */
-import type { Inbox, InboxMessage } from '../../journal/inbox.ts';
+import type { Inbox, InboxMessage } from '../../ports/inbox.ts';
 import type { Actor } from '../../kernel/actor.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { SessionId } from '../../kernel/ids.ts';

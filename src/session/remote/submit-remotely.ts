@@ -1,5 +1,5 @@
 /** Inputs for a session that another process owns: put into its inbox, answered by whoever owns it. */
-import type { Store } from '../../journal/store.ts';
+import type { Store } from '../../ports/store.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import type { InputBody } from '../../kernel/input.ts';
 import type { Sender } from '../mailbox/letter.ts';

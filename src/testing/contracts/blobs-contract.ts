@@ -4,9 +4,9 @@ import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 
 import { blobHashOf } from '../../journal/blob-hash.ts';
-import type { SweepOptions, Swept } from '../../journal/blobs.ts';
-import type { NewRecord } from '../../journal/journal.ts';
-import type { Store } from '../../journal/store.ts';
+import type { SweepOptions, Swept } from '../../ports/blobs.ts';
+import type { NewRecord } from '../../ports/journal.ts';
+import type { Store } from '../../ports/store.ts';
 import type { BlobHash } from '../../kernel/ids.ts';
 import { ada, first, request, second } from './journal-samples.ts';
 import type { OpenStore } from './store-under-test.ts';

@@ -1,7 +1,7 @@
 /** Messages between processes, whatever carries them. */
 import { describe, expect, it } from 'vitest';
 
-import type { Bus } from '../../journal/bus.ts';
+import type { Bus } from '../../ports/bus.ts';
 import type { OpenStore } from './store-under-test.ts';
 
 /** What every store promises of its bus. */

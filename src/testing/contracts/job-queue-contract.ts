@@ -1,7 +1,7 @@
 /** Workers and jobs, whatever they are kept in. */
 import { describe, expect, it } from 'vitest';
 
-import type { JobQueue, JobRow } from '../../journal/job-queue.ts';
+import type { JobQueue, JobRow } from '../../ports/job-queue.ts';
 import type { WorkerId } from '../../kernel/ids.ts';
 import { claimable, enrolled, filing, id, newJob, settled, spent, workerRow } from './job-queue-samples.ts';
 import { nextOf } from './journal-samples.ts';

@@ -1,4 +1,4 @@
-import type { ClaimRequest, EnrolAnswer, JobEnd, NewJob, WorkerRow } from '../../journal/job-queue.ts';
+import type { ClaimRequest, EnrolAnswer, JobEnd, NewJob, WorkerRow } from '../../ports/job-queue.ts';
 import type { JobId, WorkerId } from '../../kernel/ids.ts';
 
 export const filing = { queued: 100, queuedPerPriority: 30, at: 1000, keepEnded: 3 };

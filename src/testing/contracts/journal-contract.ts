@@ -1,7 +1,7 @@
 /** What every journal promises, whatever it is kept in. */
 import { describe, expect, it } from 'vitest';
 
-import type { Commit } from '../../journal/journal.ts';
+import type { Commit } from '../../ports/journal.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import { describeDamage } from './journal-damage.ts';
 import { describeProjections } from './journal-projections.ts';

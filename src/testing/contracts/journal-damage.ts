@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { Damage, Journal } from '../../journal/journal.ts';
+import type { Damage, Journal } from '../../ports/journal.ts';
 import { first, record, recorded, request, second } from './journal-samples.ts';
 import type { OpenStore } from './store-under-test.ts';
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import type { DirectoryEntry, DirectoryQuery } from '../../journal/journal.ts';
+import type { DirectoryQuery } from '../../ports/journal.ts';
+import type { DirectoryEntry } from '../../views/directory.ts';
 import type { QuestionId, SessionId } from '../../kernel/ids.ts';
 import { directoryEntry, first, questionEntry, record, request, second } from './journal-samples.ts';
 import type { OpenStore, StoreUnderTest } from './store-under-test.ts';

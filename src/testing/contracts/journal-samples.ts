@@ -1,6 +1,7 @@
 import { positionAt } from '../../journal/epoch-position.ts';
-import type { AppendRequest, DirectoryEntry, NewRecord, QuestionEntry } from '../../journal/journal.ts';
-import type { Position } from '../../journal/lease.ts';
+import type { AppendRequest, NewRecord, QuestionEntry } from '../../ports/journal.ts';
+import type { DirectoryEntry } from '../../views/directory.ts';
+import type { Position } from '../../ports/lease.ts';
 import type { Actor } from '../../kernel/actor.ts';
 import type { Event, Recorded } from '../../kernel/event.ts';
 import type { QuestionId, SessionId } from '../../kernel/ids.ts';

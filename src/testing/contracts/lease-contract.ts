@@ -1,8 +1,8 @@
 /** One owner per session, whatever the leases are kept in. */
 import { describe, expect, it } from 'vitest';
 
-import type { Claim, ClaimAnswer } from '../../journal/lease.ts';
-import type { Store } from '../../journal/store.ts';
+import type { Claim, ClaimAnswer } from '../../ports/lease.ts';
+import type { Store } from '../../ports/store.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import { timeAt } from '../../kernel/time.ts';
 import { directoryEntry, first, nextOf, record, request, second } from './journal-samples.ts';

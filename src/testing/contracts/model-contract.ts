@@ -1,7 +1,7 @@
 /** The promises of the Model port, whatever answers. */
 import { describe, expect, it } from 'vitest';
 
-import type { Model } from '../../runtime/model.ts';
+import type { Model } from '../../ports/model.ts';
 import { modelRequest, recordingSink } from '../model-samples.ts';
 
 /** A model together with what makes it behave. Each of the three speaks about the next call. */

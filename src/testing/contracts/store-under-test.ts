@@ -2,7 +2,7 @@
  * What a contract suite needs to know of the store it is run on. The suites import vitest; a
  * program that runs them on its own adapter has it as a development dependency.
  */
-import type { Store } from '../../journal/store.ts';
+import type { Store } from '../../ports/store.ts';
 import type { BlobHash, SessionId } from '../../kernel/ids.ts';
 
 /** A store, and what a suite may do to it. */

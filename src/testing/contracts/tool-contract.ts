@@ -6,7 +6,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import type { EffectId, SessionId } from '../../kernel/ids.ts';
-import type { Tool, ToolContext, ToolRun } from '../../runtime/tool.ts';
+import type { Tool, ToolContext, ToolRun } from '../../ports/tool.ts';
 
 /** A tool, and arguments that suit it. */
 export interface ToolUnderTest {

@@ -2,9 +2,9 @@
  * A store whose appends follow each other by themselves: a suite says what is appended, and the position that the
  * store issued last for the session is filled in. Answers come without positions, which only the store understands.
  */
-import type { AppendAnswer, AppendRequest } from '../../journal/journal.ts';
-import type { Claim, Position } from '../../journal/lease.ts';
-import type { Store } from '../../journal/store.ts';
+import type { AppendAnswer, AppendRequest } from '../../ports/journal.ts';
+import type { Claim, Position } from '../../ports/lease.ts';
+import type { Store } from '../../ports/store.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import { nextPosition } from './journal-samples.ts';
 import type { OpenStore, StoreUnderTest } from './store-under-test.ts';

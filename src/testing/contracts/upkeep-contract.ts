@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { encodeRecord } from '../../journal/codec.ts';
-import type { NewRecord } from '../../journal/journal.ts';
+import type { NewRecord } from '../../ports/journal.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import {
   ada,

@@ -2,7 +2,7 @@
 import type { Prompt } from '@modelcontextprotocol/client';
 
 import type { Rule } from '../../kernel/rule.ts';
-import type { Tool } from '../../runtime/tool.ts';
+import type { Tool } from '../../ports/tool.ts';
 import { instructionProblems, pinnedPrompts, pinnedTools, type Pinned, type McpPins } from './mcp-pins.ts';
 import type { McpAnswer, McpServer } from './mcp-server.ts';
 import { checkMcpRules } from './mcp-rules.ts';

@@ -8,7 +8,7 @@
 // 4. A server that let a call run into its timeout and does not answer a ping either is ended.
 import { type Client, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 
-import type { Clock } from '../../runtime/clock.ts';
+import type { Clock } from '../../ports/clock.ts';
 import { messageOf } from '../tool-failure.ts';
 import { type McpConnection, type McpEndpoint, openMcpConnection } from './mcp-connection.ts';
 

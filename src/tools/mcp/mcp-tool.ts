@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { CallToolResult, Tool as McpToolDefinition } from '@modelcontextprotocol/client';
 
 import type { ToolResult } from '../../kernel/outcome.ts';
-import type { Tool } from '../../runtime/tool.ts';
+import type { Tool } from '../../ports/tool.ts';
 import { problemFacts } from '../builtin-tool.ts';
 import { capText } from '../../processes/captured-output.ts';
 import { failure } from '../tool-failure.ts';

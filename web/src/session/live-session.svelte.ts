@@ -64,7 +64,10 @@ const statusDelayMs = 150;
 const lingerMs = 20_000;
 
 export function createLiveSessions(client: Client): LiveSessions {
-  const open = new Map<string, { readonly live: Followed; users: number; timer?: ReturnType<typeof setTimeout> }>();
+  const open = new Map<
+    string,
+    { readonly live: Followed; users: number; timer?: ReturnType<typeof setTimeout> }
+  >();
   return {
     open(id) {
       const had = open.get(id);

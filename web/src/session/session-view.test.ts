@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 
 import { expect, test } from 'vitest';
 
-import { decodeRecord, type StoredRecord } from '../../../src/journal/codec.ts';
+import { decodeRecord } from '../../../src/journal/codec.ts';
+import { type StoredRecord } from '../../../src/ports/stored-record.ts';
 import type { Recorded } from '../../../src/kernel/event.ts';
 import { evolve } from '../../../src/kernel/evolve.ts';
 import { newState } from '../../../src/kernel/state.ts';

@@ -6,7 +6,7 @@
  * 3. Once `signal` aborts, no further delta is sent and the settlement is `cancelled`, soon.
  * 4. It keeps no history: everything it knows is in the request. The request is never changed.
  */
-import type { Body, BlobRef } from '../kernel/content.ts';
+import type { BlobRef } from '../kernel/content.ts';
 import type { EffectId, SessionId } from '../kernel/ids.ts';
 import type { Message } from '../kernel/message.ts';
 import type { Cancelled, Failed, TimedOut, Usage } from '../kernel/outcome.ts';
@@ -66,8 +66,3 @@ export type ModelResult =
   | (Failed & { readonly retryable: boolean; readonly retryAt?: number; readonly usage?: Usage })
   | (Cancelled & { readonly usage?: Usage })
   | (TimedOut & { readonly usage?: Usage });
-
-/** The text of a body, read where it is a blob. */
-export async function textOf(body: Body, read: (ref: BlobRef) => Promise<string>): Promise<string> {
-  return typeof body === 'string' ? body : await read(body);
-}

@@ -12,6 +12,7 @@
  * 6. A damaged record is never skipped silently: reading stops before it and reports it.
  */
 import type { Time } from '../kernel/time.ts';
+import type { DirectoryEntry, DirectoryState } from '../views/directory.ts';
 import type { Actor } from '../kernel/actor.ts';
 import type { Recorded } from '../kernel/event.ts';
 import type { BlobHash, QuestionId, SessionId } from '../kernel/ids.ts';
@@ -154,44 +155,6 @@ export interface Projection {
   /** Whether effects are in flight, so that the session needs an owner. */
   readonly inFlight?: boolean;
 }
-
-export interface DirectoryEntry {
-  readonly session: SessionId;
-  readonly createdAt: number;
-  readonly updatedAt: number;
-  readonly title: string;
-  readonly agent: string;
-  readonly mode: string;
-  readonly cwd: string;
-  readonly parent?: SessionId;
-  /** The session it was forked from, whose events up to `at` must be kept. */
-  readonly origin?: { readonly session: SessionId; readonly at: number };
-  /** Imported, and waiting for a person to continue it. */
-  readonly isForeign?: true;
-  readonly state: DirectoryState;
-  /** Its current activity, completing "it is …", and when its turn started. Absent when idle. */
-  readonly doing?: string;
-  readonly workingSince?: number;
-  readonly questions: number;
-  readonly queued: number;
-  readonly turns: number;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly cost: number;
-  readonly costIsKnown: boolean;
-  /** The sub-agents' part of the above; absent if none. */
-  readonly children?: {
-    readonly inputTokens: number;
-    readonly outputTokens: number;
-    readonly toolCalls: number;
-    readonly cost: number;
-    readonly costIsKnown: boolean;
-  };
-  /** The row's version; absent in the first releases. */
-  readonly view?: number;
-}
-
-export type DirectoryState = 'idle' | 'running' | 'waiting' | 'cancelling' | 'closed';
 
 /** Which sessions to list, by page. */
 export interface DirectoryQuery {

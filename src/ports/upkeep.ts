@@ -9,8 +9,9 @@
  */
 import type { BlobHash, SessionId } from '../kernel/ids.ts';
 import type { SweepOptions, Swept } from './blobs.ts';
-import type { StoredRecord } from './codec.ts';
-import type { DirectoryEntry, NewRecord, QuestionEntry } from './journal.ts';
+import type { StoredRecord } from './stored-record.ts';
+import type { NewRecord, QuestionEntry } from './journal.ts';
+import type { DirectoryEntry } from '../views/directory.ts';
 import type { Owner } from './lease.ts';
 import type { Time } from '../kernel/time.ts';
 

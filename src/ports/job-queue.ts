@@ -17,7 +17,6 @@
 import type { JobId, SessionId, WorkerId } from '../kernel/ids.ts';
 import type { Ending, Spending } from '../kernel/outcome.ts';
 import type { Allotment } from '../kernel/report.ts';
-import type { JobMoveError, JobState } from './job-queue-state.ts';
 import type { Time } from '../kernel/time.ts';
 
 export interface JobQueue {
@@ -54,8 +53,7 @@ export interface JobQueue {
   onChange(listener: () => void): () => void;
 }
 
-export const priorities = ['urgent', 'high', 'normal', 'low'] as const;
-export type Priority = (typeof priorities)[number];
+export type Priority = 'urgent' | 'high' | 'normal' | 'low';
 
 export type WorkerKind = 'persistent' | 'ephemeral' | 'system';
 
@@ -245,4 +243,24 @@ export interface JobQuery {
   readonly parent?: SessionId;
   /** `active`: not ended. `listed`: active, and the newest ended ones. */
   readonly which?: 'active' | 'listed' | 'dead' | 'all';
+}
+
+/** A job's state; `journal/job-queue-state.ts` lists the legal transitions. */
+export type JobState =
+  | 'queued'
+  | 'running'
+  /** For an answer or for its own workers. It doesn't count as running. */
+  | 'waiting'
+  /** No activity. It continues by itself, is resumed, or is given up. */
+  | 'stalled'
+  | 'completed'
+  | 'failed'
+  | 'cancelled'
+  | 'timed-out';
+
+export interface JobMoveError {
+  readonly type: 'illegal-move';
+  readonly state: JobState;
+  readonly to: JobState;
+  readonly reason: string;
 }
