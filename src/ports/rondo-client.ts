@@ -4,7 +4,7 @@ import type { Ending } from '../kernel/outcome.ts';
 import type { DirectoryEntry } from '../views/directory.ts';
 import type { SessionClient } from './session-client.ts';
 
-/** All sessions of a Rondo, in this process or over the wire. */
+/** Sessions, agents, models, tools, workers and jobs, in this process or on a server. */
 export interface RondoClient {
   /** The server's address; undefined where the sessions are in this process. */
   readonly server: string | undefined;

@@ -22,7 +22,7 @@ import type { Receipt } from './receipt.ts';
 import type { RewindOptions, RewindResult } from './rewind.ts';
 import type { Update } from './update.ts';
 
-/** One session, in this process or over the wire. */
+/** One session, in this process or on a server. */
 export interface SessionClient {
   readonly id: SessionId;
   status(): Promise<Status>;

@@ -248,7 +248,7 @@ test('[C120] by a clock that was set ahead by weeks nothing is let go before the
   stop();
   const postponed = (days: string) =>
     `The clock was set ahead by ${days}; nothing is let go before tomorrow’s look.`;
-  expect(told).toEqual([postponed('30 d'), 0, 0, postponed('300 d'), 0, 0, 0, 1, 0, 0]);
+  expect(told).toEqual([postponed('30d'), 0, 0, postponed('300d'), 0, 0, 0, 1, 0, 0]);
 });
 
 test('[C120] [O10] a sweep between a blob and the record that names it takes no content from a session', async () => {

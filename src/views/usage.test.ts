@@ -205,5 +205,5 @@ test('[C117] what an external agent does not report is unknown, never $0', () =>
   ] as const;
   const { totals } = usageAfter(...inputs);
   expect(totals).toMatchObject({ inputTokens: 0, cost: 0, unreportedTurns: 1 });
-  expect(costText({ cost: totals.cost, costIsKnown: isCostKnown(totals) })).toBe('unknown');
+  expect(costText({ cost: totals.cost, costIsKnown: isCostKnown(totals) })).toBe('unpriced');
 });

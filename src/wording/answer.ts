@@ -1,5 +1,22 @@
 import type { Answer } from '../kernel/question.ts';
 import { oneLine } from '../views/one-line.ts';
+import type { QuestionItem } from '../views/transcript-item.ts';
+
+/** What became of a question; undefined while it is open. */
+export function questionEndText(state: QuestionItem['state']): string | undefined {
+  switch (state.type) {
+    case 'open':
+      return undefined;
+    case 'answered':
+      return `${answeredText(state.answer)} by ${state.by.name}`;
+    case 'expired':
+      return 'Expired: nobody answered in time';
+    case 'cancelled':
+      return 'Withdrawn: the turn was stopped';
+    case 'superseded':
+      return 'Withdrawn: the agent was restarted';
+  }
+}
 
 /** How a question was answered, in words that `by NAME` may follow. */
 export function answeredText(answer: Answer): string {

@@ -1,15 +1,15 @@
 import type { Ending } from '../kernel/outcome.ts';
 
-/** How a turn ended, in words. */
+/** How a turn ended. */
 export function endingText(ending: Ending): string {
   switch (ending.type) {
     case 'completed':
-      return 'completed';
+      return 'Completed';
     case 'cancelled':
-      return ending.reason === undefined ? 'cancelled' : `cancelled: ${ending.reason}`;
+      return ending.reason === undefined ? 'Stopped' : `Stopped: ${ending.reason}`;
     case 'timed-out':
-      return `timed out: ${ending.message}`;
+      return `Timed out: ${ending.message}`;
     case 'failed':
-      return `failed (${ending.code}): ${ending.message}`;
+      return `Failed: ${ending.message} (${ending.code})`;
   }
 }

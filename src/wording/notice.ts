@@ -1,61 +1,70 @@
 import { settingText } from '../views/agent-setting-text.ts';
-import { endingText } from './ending.ts';
 import { oneLine } from '../views/one-line.ts';
 import type { Notice } from '../views/transcript-item.ts';
+import { clockText } from './clock.ts';
 
-/** What changed, was waited for or came to light, in words. */
-export function noticeText(about: Notice): string {
+/** What changed, was waited for or came to light. `by` is named where a person did it. */
+export function noticeText(about: Notice, by?: { readonly name: string }): string {
+  const byName = by === undefined ? '' : ` by ${by.name}`;
   switch (about.type) {
     case 'agent-changed':
-      return `the agent is ${about.agent} now`;
+      return `Agent set to ${about.agent}${about.model === undefined ? '' : ` (${about.model})`}${byName}`;
     case 'mode-changed':
-      return `the mode is ${about.mode} now`;
+      return `Mode set to ${about.mode}${byName}`;
     case 'agent-setting-chosen':
-      return `the agent is asked for ${settingText(about.setting)}`;
+      return `Agent asked for ${settingText(about.setting)}${byName}`;
     case 'policy-changed':
-      return `the policy has ${about.rules.length} rules now`;
+      return `Rules changed${byName}: ${about.rules.length === 0 ? 'none left' : `${about.rules.length} now`}`;
     case 'limits-changed':
-      return `limits changed: ${JSON.stringify(about.limits)}`;
+      return `Limits changed${byName}: ${Object.entries(about.limits)
+        .map(([name, value]) => `${name} ${value}`)
+        .join(', ')}`;
     case 'limit-neared':
-      return `${about.used} of the limit of ${about.limit} in ${about.name} are used; the model was told`;
+      return `Limit near: ${about.used} of ${about.limit} ${about.name} used`;
     case 'verdict-reached':
-      return `${about.verdict}: ${about.evidence}`;
+      return `${about.verdict === 'stuck' ? 'Stuck' : 'Going in circles'}: ${about.evidence}`;
     case 'agent-notice':
       return `${about.severity === 'info' ? '' : `${about.severity}: `}${oneLine(about.text)}`;
     case 'recovered':
-      return 'recovered after its process had stopped';
-    case 'waiting':
-      return `${about.why === 'provider-reset' ? 'waiting for the provider' : 'pausing after an error'} until ${new Date(about.until).toISOString()}`;
+      return 'Resumed after a restart';
+    case 'waiting': {
+      const what = about.why === 'provider-reset' ? 'for the provider' : 'after an error';
+      return about.endedAt === undefined
+        ? `Waiting ${what} until ${clockText(about.until)}`
+        : `Waited ${what} until ${clockText(about.endedAt)}`;
+    }
     case 'compacted':
       return compactedText(about);
     case 'imported':
-      return `imported; was ${about.session} where it was exported`;
+      return `Imported (was ${about.session}). The messages above come from a file and are untrusted`;
     case 'continued':
-      return `continued in ${about.cwd} with agent ${about.agent}`;
+      return `Continued in ${about.cwd} with ${about.agent}${byName}`;
     case 'forked':
-      return `forked from ${about.origin} at event ${about.at}`;
+      return `Forked from ${about.origin} at event ${about.at}`;
     case 'rewound':
-      return `the conversation goes on from event ${about.to}`;
+      return `Rewound to event ${about.to}${byName}`;
     case 'files-restored':
-      return `files are as they were at event ${about.to}`;
+      return `Files restored to event ${about.to}`;
     case 'restore-failed':
-      return `files were not restored: ${oneLine(about.message)}`;
+      return `Files not restored: ${oneLine(about.message)}`;
     case 'interrupted':
-      return `interrupted: ${endingText(about.ending)}`;
+      return `Turn stopped${byName}`;
     case 'closed':
-      return about.reason === undefined ? 'closed' : `closed: ${about.reason}`;
+      return `Session ended${about.reason === undefined ? '' : `: ${about.reason}`}`;
   }
 }
 
 function compactedText({ outcome, message }: Extract<Notice, { type: 'compacted' }>): string {
   switch (outcome) {
     case 'completed':
-      return 'the older part of the conversation was summed up';
+      return 'Earlier messages summarized';
     case 'left-out':
-      return `the older part of the conversation was left out without a summary: ${message ?? 'it failed'}`;
-    case 'failed':
+      return `Earlier messages left out without a summary: ${message ?? 'the summary failed'}`;
     case 'unneeded':
+      return message ?? 'Nothing to summarize';
+    case 'failed':
+      return message ?? 'The summary failed';
     case 'cancelled':
-      return message ?? 'the conversation was not summed up';
+      return 'The summary was cancelled';
   }
 }

@@ -26,7 +26,7 @@ describe('the queue', () => {
     const session = await stage.app.create({ agent: 'testing', title: 'Queue' });
     const page = await stage.open(`/s/${session}`);
     await say(page, 'hang');
-    await page.getByText('At work', { exact: false }).first().waitFor();
+    await page.getByText('Working', { exact: false }).first().waitFor();
     for (const word of ['one', 'two', 'three', 'four']) {
       await say(page, `say ${word}`);
       await page.getByRole('region', { name: 'Queue' }).getByText(`say ${word}`).waitFor();
@@ -47,7 +47,7 @@ describe('the queue', () => {
 
     await page.getByRole('button', { name: 'Stop' }).click();
     const log = page.getByRole('log');
-    await log.getByText('stopped the turn', { exact: false }).waitFor();
+    await log.getByText('Turn stopped by', { exact: false }).waitFor();
     await queue.getByText('paused', { exact: false }).waitFor();
     await queue.getByRole('button', { name: 'Go on' }).click();
     await log.locator('.markdown', { hasText: 'four' }).waitFor();
@@ -98,7 +98,7 @@ describe('going back', () => {
     await second.hover();
     await second.getByRole('button', { name: 'Rewind to before this prompt' }).click();
     await second.getByRole('button', { name: 'Sure? Rewind' }).click();
-    await log.getByText('went back to event', { exact: false }).waitFor();
+    await log.getByText('Rewound to event', { exact: false }).waitFor();
   });
 });
 

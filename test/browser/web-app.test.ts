@@ -102,7 +102,7 @@ describe('the web app', () => {
     const said = await log.locator('article .markdown').allInnerTexts();
     expect(said.map((text) => text.trim())).toEqual([words.join(' ')]);
     expect(await log.getByText('Count to sixty').count()).toBe(1);
-    await log.getByText('Taken up again', { exact: false }).waitFor();
+    await log.getByText('Resumed after a restart', { exact: false }).waitFor();
   });
 
   test('what agents say never runs: hostile Markdown stays text', async () => {
@@ -184,7 +184,7 @@ describe('the web app', () => {
     await page.keyboard.press('/');
     await page.keyboard.type('hang');
     await page.keyboard.press('Enter');
-    await page.getByText('At work', { exact: false }).first().waitFor();
+    await page.getByText('Working', { exact: false }).first().waitFor();
     await page.keyboard.type('say later');
     await page.keyboard.press('Enter');
     await page.getByText('1 prompt waits').waitFor();
@@ -195,7 +195,7 @@ describe('the web app', () => {
     await page.getByText('It is calling testing', { exact: false }).waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
-    await page.getByText('stopped the turn', { exact: false }).waitFor();
+    await page.getByText('Turn stopped by', { exact: false }).waitFor();
     await page.keyboard.press('?');
     await page.getByRole('heading', { name: 'Keyboard' }).waitFor();
     await page.keyboard.press('Escape');
@@ -240,7 +240,7 @@ describe('the web app', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Sure? Rewind' }).waitFor();
     await page.keyboard.press('Enter');
-    await page.getByRole('log').getByText('went back to event', { exact: false }).waitFor();
+    await page.getByRole('log').getByText('Rewound to event', { exact: false }).waitFor();
   });
 
   test('[C128] jobs are shown as they run; one that failed says why; any can be cancelled', async () => {

@@ -197,7 +197,7 @@ test('lists, changes, closes and deletes sessions; commands and contents of othe
   expect(set.configOptions.find(({ id }) => id === 'agent')).toMatchObject({ currentValue: 'assistant' });
   await agent.request(methods.agent.session.setConfigOption, { sessionId, configId: 'agent', value: 'testing' });
   expect(await say(editor, sessionId, '/status')).toEqual({ stopReason: 'end_turn' });
-  expect(editor.said()).toContain('idle');
+  expect(editor.said()).toContain('Idle');
   expect(await say(editor, sessionId, '/nonsense')).toEqual({ stopReason: 'end_turn' });
   expect(await say(editor, sessionId, '/fix the login')).toEqual({ stopReason: 'end_turn' });
   expect(editor.said()).toContain('You said: /fix the login');

@@ -68,7 +68,7 @@ test('[C10] where a server runs, the chat is on its session: what others do ther
   await screen.saw('Allow shell');
   const [question] = (await call('/questions')).questions;
   await call(`/questions/${question?.id ?? ''}/answer`, { choice: 'reject', reason: 'not here' });
-  await screen.saw('rejected: not here, by owner');
+  await screen.saw('Rejected (“not here”) by owner');
   await screen.gone('y  Allow once');
 
   screen.type(keys.ctrlD);

@@ -63,7 +63,7 @@ test('[C128] an approval shows what, why, which rule and each part, and takes a 
     /s  Allow this session  saves shell\(mkdir one\) \[edit\], shell\(mkdir two\) \[edit\]/,
   );
   screen.type('y');
-  await screen.saw('allowed once, by terminal');
+  await screen.saw('Allowed once by terminal');
   await screen.saw('✓ shell mkdir one (1 of 2 parts)');
   expect((await stat(path.join(place.project, 'two'))).isDirectory()).toBe(true);
 });
@@ -77,7 +77,7 @@ test('a call is rejected with a reason, and the reason reaches the model', async
   screen.type('r');
   await screen.saw('why not?');
   await say(screen, 'not on a Monday');
-  await screen.saw('rejected: not on a Monday, by terminal');
+  await screen.saw('Rejected (“not on a Monday”) by terminal');
   await screen.saw('shell (refused): The user rejected this call: not on a Monday');
   expect(screen.text()).not.toContain('y  Allow once');
 });
@@ -108,7 +108,7 @@ test('a question that is answered elsewhere says by whom, and the chat moves on'
   await screen.saw('y  Allow once');
   const question = /q_\w+/.exec(await rondo(place, 'show', 'latest'))?.[0] ?? '';
   await rondo(place, 'answer', question, 'reject', 'from outside');
-  await screen.saw('rejected: from outside, by terminal');
+  await screen.saw('Rejected (“from outside”) by terminal');
   await screen.gone('y  Allow once');
   expect(screen.rows().at(-3)).toBe('❯');
 });
@@ -120,7 +120,7 @@ test('[C17] Ctrl+C cancels a turn, twice within a second leaves, at the prompt i
   await say(screen, 'hang');
   await screen.saw('calling testing');
   screen.type(keys.ctrlC);
-  await screen.saw('The turn cancelled');
+  await screen.saw('Stopped: interrupted');
   await say(screen, 'still here');
   await screen.saw('You said: still here');
   await sleep(1100);
@@ -176,7 +176,7 @@ test('!command is a gated task, @ completes a file that git does not ignore, / c
   await say(screen, '!mkdir made');
   await screen.saw('n  Deny');
   screen.type('n');
-  await screen.saw('Allow shell: mkdir made? — rejected');
+  await screen.saw('Allow shell: mkdir made? — Rejected');
   screen.type('see @notes');
   await screen.saw('open-notes.md');
   expect(screen.text()).not.toContain('secret-notes.md');
@@ -362,7 +362,7 @@ test('/fork goes on in a copy, /rewind goes back, and the first session stays as
   await screen.gone('You said: only in the copy');
   expect(screen.text()).toContain('You said: first');
   await say(screen, '/rewind 1');
-  await screen.saw('the conversation goes on from event');
+  await screen.saw('Rewound to event');
 });
 
 test('[C10] the same script through the terminal and headless gives equal transcripts', async () => {

@@ -56,7 +56,7 @@ test.each([true, false])(
     expect(await place.rondo('rewind', id, '--turn', '1', '--conversation')).toMatchObject({ code: 0 });
     expect(readFileSync(pot, 'utf8')).toBe(red);
     const { out } = await place.rondo('show', id);
-    for (const said of ['it is blue', 'it is red', 'last', 'the conversation goes on from event']) {
+    for (const said of ['it is blue', 'it is red', 'last', 'Rewound to event']) {
       expect(out).toContain(said);
     }
   },
@@ -86,7 +86,7 @@ test('[C119][P1] a rewind that is killed while it restores files is finished by 
   expect([readFileSync(pot, 'utf8'), existsSync(fresh)]).toEqual(['blue', false]);
   const shown = (await place.rondo('show', id)).out;
   expect(shown).toContain('files are as they were at event');
-  expect(shown).toContain('the conversation goes on from event');
+  expect(shown).toContain('Rewound to event');
   expect(await place.rondo('rewind', id, '--undo')).toMatchObject({ code: 0 });
   expect([readFileSync(pot, 'utf8'), existsSync(fresh)]).toEqual(['red', true]);
 });

@@ -46,7 +46,12 @@ test('[C116] /context shows what fills the window, /compact sums up, and all of 
   expect(out).toContain('▓ summary');
 
   const shown = await place.rondo('show', session);
-  for (const text of ['the first answer', 'the second answer', 'sum up, and keep: the answers', 'was summed up']) {
+  for (const text of [
+    'the first answer',
+    'the second answer',
+    'sum up, and keep: the answers',
+    'Earlier messages summarized',
+  ]) {
     expect(shown.out).toContain(text);
   }
   expect(await run('--session', session, 'say on it goes')).toMatchObject({

@@ -64,15 +64,15 @@ test('[C158] inbox lists the questions of all sessions, shows one whole by its n
   const listed = await own.rondo('inbox');
   expect({ code: listed.code, out: own.masked(listed.out) }).toEqual({
     code: 3,
-    out: `1\tAllow shell: rm -rf build (1 of 3 parts)?\tcall shell {"command":"ls && rm -rf build | tee clean.log"} · project\t!!\tN s\tq_X
-2\tAllow edit on a.txt?\tcall edit {"path":"a.txt","edits":[{"old_text":"two","new_t… · project\t\tN s\tq_X
+    out: `1\tAllow shell: rm -rf build (1 of 3 parts)?\tcall shell {"command":"ls && rm -rf build | tee clean.log"} · project\t!!\tNs\tq_X
+2\tAllow edit on a.txt?\tcall edit {"path":"a.txt","edits":[{"old_text":"two","new_t… · project\t\tNs\tq_X
 `,
   });
   const shown = await own.rondo('inbox', '2');
   expect({ code: shown.code, out: own.masked(shown.out) }).toEqual({
     code: 3,
     out: `Allow edit on a.txt?  (q_X)
-  call edit {"path":"a.txt","edits":[{"old_text":"two","new_t… · ~/project · ses_X · N s ago
+  call edit {"path":"a.txt","edits":[{"old_text":"two","new_t… · ~/project · ses_X · Ns ago
   a.txt  +1 −1
      1   one
      2 - two

@@ -115,9 +115,9 @@ describe('jobs run', () => {
     const starts = out.split('\n').filter((line) => line.endsWith(': running'));
     expect(starts).toEqual(['first: running', 'second: running', 'sum: running']);
     expect(masked((await own.rondo('jobs')).out)).toBe(
-      'job_X\tada\tcompleted\tnormal\tsay first said\tN s\t$0\n' +
-        'job_X\tsecond\tcompleted\thigh\tsay second said\tN s\t$0\n' +
-        'job_X\tsum\tcompleted\tnormal\tsay sum said\tN s\t$0\n',
+      'job_X\tada\tcompleted\tnormal\tsay first said\tNs\t$0\n' +
+        'job_X\tsecond\tcompleted\thigh\tsay second said\tNs\t$0\n' +
+        'job_X\tsum\tcompleted\tnormal\tsay sum said\tNs\t$0\n',
     );
     expect((await own.rondo('workers')).out).toBe('ada\ttesting\ttesting\tinactive\t1\n');
   });

@@ -94,7 +94,8 @@ export async function createCliPlace(): Promise<CliPlace> {
         .replaceAll(/q_[a-z0-9]{8,}/g, 'q_X')
         .replaceAll(/rule_[a-f0-9]+/g, 'rule_X')
         .replaceAll(/\d{4}-\d\d-\d\d(T[\d:.]+Z)?/g, 'DATE')
-        .replaceAll(/\b\d+(\.\d)? (s|m|kB)\b/g, 'N $2')
+        .replaceAll(/\b\d+(\.\d)?(s|m)\b/g, 'N$2')
+        .replaceAll(/\b\d+(\.\d)? k?B\b/g, 'N kB')
         .replaceAll(/process \d+/g, 'process N'),
     async [Symbol.asyncDispose]() {
       const running = children.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);

@@ -27,7 +27,7 @@ describe('[C15] several prompts', () => {
     expect({ ...told, err: place.masked(err) }).toEqual({
       code: 0,
       out: 'one\ntwo\nthree\n',
-      err: '✓ list (N s)\n',
+      err: '✓ list (Ns)\n',
     });
     const ended = await run('--mode', 'batch', '--prompts', file, '--json');
     expect(resultIn(ended)).toMatchObject({
@@ -80,7 +80,7 @@ describe('[C15] several prompts', () => {
 test('in a mode without a model a prompt is a tool and its arguments', async () => {
   await place.write('files/a.txt', 'content\n');
   const listed = await place.rondo('run', '--mode', 'tool-only', 'list {"path":"files"}');
-  expect({ code: listed.code, err: place.masked(listed.err) }).toEqual({ code: 0, err: '✓ list files (N s)\n' });
+  expect({ code: listed.code, err: place.masked(listed.err) }).toEqual({ code: 0, err: '✓ list files (Ns)\n' });
   expect(listed.out).toContain('a.txt');
   expect(await place.rondo('run', '--mode', 'tool-only', 'please list')).toMatchObject({ code: 2, out: '' });
   const unknown = await place.rondo('run', '--mode', 'tool-only', 'lst {}');
@@ -145,11 +145,11 @@ describe('[C13] [C14] a slash command as the prompt', () => {
       out: expect.stringMatching(/^5 tokens of a window of unknown size, estimated\n\[▒+▄+\]\n/),
     });
     expect(await said(...latest, '/history')).toMatchObject({
-      out: 'terminal:\n  say hello\n\ntesting:\n  hello\n\n- turn completed in N s\n\n- the mode is batch now\n',
+      out: 'terminal:\n  say hello\n\ntesting:\n  hello\n\n- Completed in Ns\n\n- Mode set to batch by terminal\n',
     });
     expect(await said('/sessions')).toMatchObject({ out: 'ses_X\tidle\tsay hello\n' });
     expect((await said(...latest, '/status')).out).toMatch(
-      /^session {3}ses_X\ntitle {5}say hello\nstate {5}idle\n/,
+      /^session {3}ses_X\ntitle {5}say hello\nstate {5}Idle\n/,
     );
     expect(JSON.parse((await own.rondo('run', ...latest, '/mode', '--json')).out)).toMatchObject({
       type: 'result',
@@ -235,7 +235,7 @@ describe('[P9] a provider that names a time', () => {
       outcome: 'unavailable',
       reason: expect.stringContaining('a run waits at most 60 s'),
     });
-    expect((await place.rondo('show', 'latest')).out).toContain('state     pausing\n');
+    expect((await place.rondo('show', 'latest')).out).toContain('state     Pausing\n');
   });
 
   test('within a minute: it is waited for', async () => {

@@ -41,8 +41,8 @@ test('ls: a line a session with tabs between its columns, filtered and searched'
   await using own = await createCliPlace();
   await own.rondo('run', '--agent', 'testing', 'say hello there');
   await own.rondo('run', '--agent', 'testing', 'call shell {"command":"touch asked"}');
-  const first = 'ses_X\tsay hello there\tidle\ttesting\tN s\t$0\t0\n';
-  const second = 'ses_X\tcall shell {"command":"touch asked"}\twaiting\ttesting\tN s\t$0\t1\n';
+  const first = 'ses_X\tsay hello there\tidle\ttesting\tNs\t$0\t0\n';
+  const second = 'ses_X\tcall shell {"command":"touch asked"}\twaiting\ttesting\tNs\t$0\t1\n';
   const list = async (...words: readonly string[]) => own.masked((await own.rondo('ls', ...words)).out);
   expect(await list()).toBe(second + first);
   expect(await list('--state', 'waiting')).toBe(second);
@@ -61,13 +61,13 @@ test('show: state, conversation, usage, audit and events; nothing of the session
     err: '',
     out: `session   ses_X
 title     call shell {"command":"touch shown"}
-state     waiting for a person
+state     Needs you
 doing     waiting for approval of shell: touch shown
 agent     testing (testing)
 mode      interactive
 folder    ~/project
-updated   N s ago
-usage     turns 1, steps 1, tool calls 0, tokens 13 in and 1 out, $0
+updated   Ns ago
+usage     1 turn, 1 step, 0 tool calls, 14 tokens, $0
 question  Allow shell: touch shown?  (q_X)
             ! changes files in this folder
             Why: No rule allows this, so a person decides. (default)
@@ -84,7 +84,7 @@ terminal:
 ? shell touch shown — waits for approval
 
 ? Allow shell: touch shown?
-  open
+  Open
 `,
   });
   expect(await place.json('show', session)).toMatchObject({
@@ -92,7 +92,7 @@ terminal:
     transcript: { items: [{ type: 'prompt' }, { type: 'call' }, { type: 'question' }] },
   });
   expect(place.masked((await place.rondo('show', session, '--usage')).out)).toBe(
-    'session\t13\t1\t0\t$0\tN s\tN s\nmodel testing\t13\t1\t0\t$0\tN s\tN s\nturn 3 (testing)\t13\t1\t0\t$0\tN s\tN s\n',
+    'session\t13\t1\t0\t$0\tNs\tNs\nmodel testing\t13\t1\t0\t$0\tNs\tNs\nturn 3 (testing)\t13\t1\t0\t$0\tNs\tNs\n',
   );
   expect(await place.json('show', session, '--audit')).toMatchObject({ entries: [{ seq: 1 }] });
   const events = (await place.rondo('show', session, '--events', '--json')).out.trimEnd().split('\n');
@@ -131,7 +131,7 @@ describe('[P3] answer', () => {
     expect({ ...resumed, err: place.masked(resumed.err) }).toEqual({
       code: 0,
       out: 'finished\n',
-      err: '✓ shell touch kept && ls kept (N s)\n',
+      err: '✓ shell touch kept && ls kept (Ns)\n',
     });
     const late = await place.rondo('answer', question, 'reject');
     expect({ ...late, err: place.masked(late.err) }).toEqual({
@@ -152,7 +152,7 @@ describe('[P3] answer', () => {
     expect({ ...ended, err: place.masked(err) }).toEqual({
       code: 0,
       out: 'again\n',
-      err: '✓ shell touch one (N s)\n',
+      err: '✓ shell touch one (Ns)\n',
     });
     const [first] = saved;
     expect(await place.rondo('policy', 'revoke', first?.id ?? '')).toMatchObject({ code: 0, err: '' });
@@ -212,7 +212,7 @@ describe('[P6] cancel', () => {
       out: `Session ${session}: cancelled. Nobody was running it.\n`,
       err: '',
     });
-    expect((await place.rondo('show', session)).out).toContain('last turn cancelled: changed my mind\n');
+    expect((await place.rondo('show', session)).out).toContain('last turn Stopped: changed my mind\n');
     expect(await place.rondo('answer', question, 'allow-once')).toMatchObject({ code: 1 });
     expect(await place.rondo('cancel', session)).toEqual({
       code: 0,
@@ -227,7 +227,7 @@ describe('[P6] cancel', () => {
     running.child.kill('SIGKILL');
     await running.ended;
     expect(await place.rondo('cancel', 'latest')).toMatchObject({ code: 0, err: '' });
-    expect((await place.rondo('show', 'latest')).out).toContain('state     idle\n');
+    expect((await place.rondo('show', 'latest')).out).toContain('state     Idle\n');
   });
 
   test('of a session that another process runs: that process ends as cancelled', async () => {

@@ -209,7 +209,7 @@ Look at it and trust it with \`rondo trust\`, or use it this once with --trust-p
     expect({ ...trusted, err: place.masked(trusted.err) }).toEqual({
       code: 0,
       out: 'done\n',
-      err: '✓ shell mkdir -p made (N s)\n',
+      err: '✓ shell mkdir -p made (Ns)\n',
     });
     expect(await place.rondo(...words)).toMatchObject({ code: 3 });
     const other = path.join(place.home, 'other.json');

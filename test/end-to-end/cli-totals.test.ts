@@ -47,7 +47,7 @@ test('[C138] a parent of 500 tokens and a child of 500 are 1,000 in run, ls, sho
     all,
     { tokens: 500, cost: 0.5, children: 0 },
   ]);
-  expect((await place.rondo('ls')).out).toContain('$1.00 (sub-agents $0.5000)');
+  expect((await place.rondo('ls')).out).toContain('$1.00 (sub-agents $0.50)');
 
   const shown = (await place.json('show', result.session)) as { status: { usage: Used } };
   expect(figures(shown.status.usage)).toEqual(all);
@@ -61,8 +61,8 @@ test('[C138] a parent of 500 tokens and a child of 500 are 1,000 in run, ls, sho
       .slice(0, 3),
   ).toEqual([
     ['session', '800', '200', '0', '$1.00'],
-    ['itself', '400', '100', '0', '$0.5000'],
-    [expect.stringMatching(/^sub-agent child \(.* s\)$/), '400', '100', '0', '$0.5000'],
+    ['itself', '400', '100', '0', '$0.50'],
+    [expect.stringMatching(/^sub-agent child \(.*s\)$/), '400', '100', '0', '$0.50'],
   ]);
 
   const server = place.start(['serve', '--port', '0']);

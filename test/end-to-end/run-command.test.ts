@@ -79,7 +79,7 @@ function withoutIds(text: string): string {
   return text
     .replaceAll(/ses_[a-z0-9]+/g, 'ses_X')
     .replaceAll(/q_[a-z0-9]+/g, 'q_X')
-    .replaceAll(/\d+\.\d s/g, 'N s');
+    .replaceAll(/\d+\.\ds/g, 'Ns');
 }
 
 async function inLibrary<Value>(work: (rondo: Rondo) => Promise<Value>): Promise<Value> {
@@ -141,7 +141,7 @@ const cases: readonly Case[] = [
     outcome: 'limit',
     words: ['call list {}\nsay too late', '--max-steps', '1'],
     out: '',
-    err: `✓ list (N s)\nSession ses_X: limit — The turn reached its limit: steps 1.\n${goOn}`,
+    err: `✓ list (Ns)\nSession ses_X: limit — The turn reached its limit: steps 1.\n${goOn}`,
   },
   {
     code: 6,

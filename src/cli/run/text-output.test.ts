@@ -94,7 +94,7 @@ test('calls are told on lines of their own in a pipe too, and no text runs into 
     [
       'Looking.',
       'Refused by policy: write. The flag rule write denies this.',
-      '✓ list src (0.0 s)',
+      '✓ list src (0.0s)',
       '',
       'Found it.',
       '',

@@ -9,6 +9,7 @@ import type { Item, PromptItem } from '../../views/transcript-item.ts';
 import { questionAbout, type OpenQuestion } from '../../views/open-question.ts';
 import { questionCard } from '../../wording/question-card.ts';
 import { requestText } from '../../views/request-text.ts';
+import { stateText } from '../../wording/state.ts';
 import { printable } from '../../views/printable.ts';
 
 export interface AttachView {
@@ -46,7 +47,7 @@ export function createAttachView({ isJson, out, err }: AttachOutput): AttachView
     isRunning = status.turn !== undefined;
     ({ questions } = status);
     if (isJson) return;
-    line(`${status.session} · ${status.agent} · ${status.words}`);
+    line(`${status.session} · ${status.agent} · ${stateText(status.lifecycle)}`);
     for (const item of transcript.items) for (const text of itemLines(item)) line(text);
     for (const { text } of streaming) speak(text);
     for (const question of questions) ask(question);

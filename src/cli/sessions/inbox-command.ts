@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline/promises';
 
 import { answerFrom, answerPrompt } from '../../commands/line-answer.ts';
-import { durationText } from '../../wording/duration.ts';
+import { ageText } from '../../wording/duration.ts';
 import { partRisk, partsOf, worstPart } from '../../views/part-risk.ts';
 import { choicesOf } from '../../wording/question-choices.ts';
 import { questionHeading } from '../../wording/question.ts';
@@ -85,7 +85,7 @@ async function list(asked: readonly WaitingQuestion[]): Promise<void> {
       questionHeading(question),
       `${title} · ${cwd.split('/').at(-1) ?? cwd}`,
       { text: level === 3 ? '!!' : level > 0 ? '!' : '', tone: level === 3 ? 'bad' : 'warning' } as const,
-      durationText(now - question.openedAt),
+      ageText(now - question.openedAt),
       question.id,
     ];
   });
@@ -107,7 +107,7 @@ async function shown(
   const { paint } = terminalOf(process.stdout);
   const read = async (body: Parameters<StoredSessions['read']>[0]) => (await stored?.read(body)) ?? '';
   const [heading = '', ...rest] = await askedLines(question, { read, cwd, paint, ...how });
-  const age = durationText(Date.now() - question.openedAt);
+  const age = ageText(Date.now() - question.openedAt);
   return [heading, paint.quiet(`  ${title} · ${cwd} · ${state.id} · ${age} ago`), ...rest].join('\n');
 }
 

@@ -4,7 +4,7 @@ import { searchSessions, type FoundSession } from '../../upkeep/search-sessions.
 import type { Store } from '../../ports/store.ts';
 import type { Command } from '../command.ts';
 import { costText } from '../../wording/cost.ts';
-import { durationText } from '../../wording/duration.ts';
+import { ageText } from '../../wording/duration.ts';
 import { numberFrom } from '../number-option.ts';
 import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
 import { printJson } from '../print-json.ts';
@@ -125,7 +125,7 @@ function printTable(entries: readonly Listed[], { isMore, sizes }: Listing): voi
       ? { text: 'interrupted (owner gone)', tone: 'warning' }
       : { text: entry.state, tone: toneOf[entry.state] },
     entry.isForeign === true ? '(imported)' : entry.agent,
-    durationText(now - entry.updatedAt),
+    ageText(now - entry.updatedAt),
     entry.children === undefined ? costText(entry) : `${costText(entry)} (sub-agents ${costText(entry.children)})`,
     { text: String(entry.questions), tone: entry.questions > 0 ? 'warning' : 'quiet' },
     ...(sizes === undefined ? [] : [sizeText(sizes.get(entry.session) ?? 0)]),

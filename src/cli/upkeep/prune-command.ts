@@ -15,7 +15,7 @@ import {
   type RetentionRule,
 } from '../../upkeep/retention.ts';
 import { sweepBlobs } from '../../upkeep/sweep-blobs.ts';
-import { durationText } from '../../wording/duration.ts';
+import { ageText } from '../../wording/duration.ts';
 import type { Command } from '../command.ts';
 import { homeFolder } from '../home.ts';
 import { commonOptions, jsonOption, parseOptions, storeOptions } from '../option-table.ts';
@@ -147,7 +147,7 @@ function tell(done: readonly Done[], swept: Swept, isDry: boolean, shrunk: Shrun
   const rows = done.map(({ entry, bytes, became, stays, archived }) => [
     entry.session,
     entry.title === '' ? '(no title)' : entry.title,
-    durationText(Date.now() - entry.updatedAt),
+    ageText(Date.now() - entry.updatedAt),
     sizeText(bytes),
     became === 'stays' ? `stays: ${stays}` : (archived ?? became),
   ]);

@@ -2,6 +2,7 @@
 import { settingLines } from '../../views/agent-setting-text.ts';
 import { oneLine } from '../../views/one-line.ts';
 import { answeredText } from '../../wording/answer.ts';
+import { counted } from '../../wording/counted.ts';
 import { endingText } from '../../wording/ending.ts';
 import { questionCard } from '../../wording/question-card.ts';
 import { subjectText } from '../../wording/question.ts';
@@ -133,7 +134,7 @@ export async function resultLines(
       const { file, leftOut } = result;
       return leftOut.length === 0
         ? [file]
-        : [file, `${leftOut.length} sub-agents aren't in it: ${leftOut.join(', ')}`];
+        : [file, `Without ${counted(leftOut.length, 'sub-agent')}: ${leftOut.join(', ')}`];
     }
     case 'open':
       return [openedText(result)];

@@ -1,3 +1,4 @@
+import { counted } from '../../wording/counted.ts';
 import type { RewindResult, RewoundFiles } from '../../ports/rewind.ts';
 
 /** `undo` is what brings it back. */
@@ -22,12 +23,8 @@ function fileLines(files: RewoundFiles): readonly string[] {
       return ['No files changed since.'];
     case 'restored':
       return [
-        `${filesText(files.restored.length)} restored, ${filesText(files.removed.length)} removed.`,
+        `${counted(files.restored.length, 'file')} restored, ${counted(files.removed.length, 'file')} removed.`,
         ...files.blocked.map((file) => `Not restored, something else is in its place: ${file}`),
       ];
   }
-}
-
-function filesText(count: number): string {
-  return count === 1 ? '1 file' : `${count} files`;
 }

@@ -2,8 +2,10 @@ import { settingLines } from '../../views/agent-setting-text.ts';
 import { endingText } from '../../wording/ending.ts';
 import { oneLine } from '../../views/one-line.ts';
 import type { Lifecycle, Status } from '../../views/status.ts';
-import { childUsageText, costText, tokensText } from '../../wording/cost.ts';
-import { durationText } from '../../wording/duration.ts';
+import { childUsageText, costText, usedTokensText } from '../../wording/cost.ts';
+import { counted } from '../../wording/counted.ts';
+import { stateText } from '../../wording/state.ts';
+import { ageText } from '../../wording/duration.ts';
 import type { Terminal, Tone } from '../../wording/terminal-style.ts';
 
 interface Circumstances {
@@ -35,7 +37,7 @@ export function statusLines(
       'state',
       interrupted === true
         ? paint.warning(`interrupted (owner gone); go on with: rondo run --session ${status.session}`)
-        : paint[toneOf[status.lifecycle]](status.words),
+        : paint[toneOf[status.lifecycle]](stateText(status.lifecycle)),
     ),
     ...(interrupted === true ? [] : status.doing.map(({ words }) => row('doing', words))),
     row('agent', status.model === undefined ? status.agent : `${status.agent} (${status.model})`),
@@ -45,13 +47,16 @@ export function statusLines(
     ),
     row('folder', status.cwd),
     ...(server === undefined ? [] : [row('server', server)]),
-    row('updated', `${durationText(now - status.updatedAt)} ago`),
+    row('updated', `${ageText(now - status.updatedAt)} ago`),
     row(
       'usage',
-      `turns ${usage.turns}, steps ${usage.steps}, tool calls ${usage.toolCalls}, ` +
-        ((usage.unreportedTurns ?? 0) > 0
-          ? `${tokensText(usage)}, ${costText(usage)}`
-          : `tokens ${usage.inputTokens} in and ${usage.outputTokens} out, ${costText(usage)}`),
+      [
+        counted(usage.turns, 'turn'),
+        counted(usage.steps, 'step'),
+        counted(usage.toolCalls, 'tool call'),
+        usedTokensText(usage),
+        costText(usage),
+      ].join(', '),
     ),
     ...(usage.children === undefined ? [] : [row('', childUsageText(usage))]),
     ...(lastEnding === undefined ? [] : [row('last turn', endingText(lastEnding.ending))]),

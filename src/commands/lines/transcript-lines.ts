@@ -8,6 +8,7 @@ import { subjectText } from '../../wording/question.ts';
 import type { Terminal, Tone } from '../../wording/terminal-style.ts';
 import { printable, withoutControls } from '../../views/printable.ts';
 import { callPart } from '../../views/call-summary.ts';
+import { questionEndText } from '../../wording/answer.ts';
 import { endingText } from '../../wording/ending.ts';
 
 export async function itemLines(
@@ -35,16 +36,19 @@ export async function itemLines(
     case 'call':
       return [callLine(item, await read(item.args), paint)];
     case 'question':
-      return [paint.warning(`? ${oneLine(subjectText(item.about))}`), `  ${questionState(item.state)}`];
+      return [
+        paint.warning(`? ${oneLine(subjectText(item.about))}`),
+        `  ${questionEndText(item.state) ?? 'Open'}`,
+      ];
     case 'notice':
-      return [paint.quiet(`- ${noticeText(item.about)}`)];
+      return [paint.quiet(`- ${noticeText(item.about, item.by.type === 'person' ? item.by : undefined)}`)];
     case 'ending':
       return [
         item.ending.type === 'completed'
           ? paint.quiet(
-              `- turn completed${item.durationMs === undefined ? '' : ` in ${durationText(item.durationMs)}`}`,
+              `- Completed${item.durationMs === undefined ? '' : ` in ${durationText(item.durationMs)}`}`,
             )
-          : paint.bad(`- turn ${endingText(item.ending)}`),
+          : paint.bad(`- ${endingText(item.ending)}`),
       ];
     case 'worker':
       return [
@@ -105,21 +109,5 @@ function callState(state: CallItem['state']): {
       return { mark: '✗', tone: 'bad', words: ` — refused: ${oneLine(state.reason)}` };
     case 'cancelled':
       return { mark: '✗', tone: 'warning', words: ' — cancelled' };
-  }
-}
-
-function questionState(state: Extract<Item, { type: 'question' }>['state']): string {
-  switch (state.type) {
-    case 'open':
-      return 'open';
-    case 'answered': {
-      const { answer, by } = state;
-      const said = answer.type === 'text' ? answer.text : answer.type === 'option' ? answer.option : answer.type;
-      return `${by.name}: ${oneLine(said)}`;
-    }
-    case 'expired':
-    case 'cancelled':
-    case 'superseded':
-      return state.type;
   }
 }

@@ -43,15 +43,15 @@ test('[C128] workers are listed as they report; one that failed stays with the r
   let view = reported(newChatView(session), 1, 'scout', { state: 'spawned' });
   view = reported(view, 2, 'smith', { state: 'spawned' });
   view = reported(view, 3, 'scout', { state: 'progressed', text: 'reading' });
-  expect(workerList(view.workers, look)).toEqual(['◆ smith working 8.0 s', '◆ scout working 9.0 s reading']);
+  expect(workerList(view.workers, look)).toEqual(['◆ smith working 8.0s', '◆ scout working 9.0s reading']);
   view = reported(view, 4, 'smith', { state: 'completed', text: 'all done' });
   view = reported(view, 5, 'scout', { state: 'failed', text: 'the disk is full' });
-  expect(workerList(view.workers, look)).toEqual(['◆ scout failed 4.0 s the disk is full']);
+  expect(workerList(view.workers, look)).toEqual(['◆ scout failed 4.0s the disk is full']);
   expect(panelLines(view.workers, look)).toEqual([
     'Workers (0)',
-    '◆ smith done 2.0 s',
+    '◆ smith done 2.0s',
     '  all done',
-    '◆ scout failed 4.0 s',
+    '◆ scout failed 4.0s',
     '  the disk is full',
   ]);
 });

@@ -1,8 +1,9 @@
 /** One item of the conversation as lines. */
 import { previewOf, type Body } from '../../kernel/content.ts';
+import type { Actor } from '../../kernel/actor.ts';
 import type { SessionId } from '../../kernel/ids.ts';
-import type { Answer } from '../../kernel/question.ts';
 import { durationText } from '../../wording/duration.ts';
+import { questionEndText } from '../../wording/answer.ts';
 import { endingText } from '../../wording/ending.ts';
 import { noticeText } from '../../wording/notice.ts';
 import { oneLine } from '../../views/one-line.ts';
@@ -34,7 +35,9 @@ export function itemLines(item: Item, session: SessionId, look: Look): readonly 
       return questionLines(item, look);
     case 'notice':
       // How a turn that was interrupted ended is said by its ending.
-      return item.about.type === 'interrupted' ? [] : quiet(`· ${noticeText(item.about)}`, look);
+      return item.about.type === 'interrupted'
+        ? []
+        : quiet(`· ${noticeText(item.about, otherThanSelf(item.by))}`, look);
     case 'ending':
       return endingLines(item, look);
     case 'worker':
@@ -113,36 +116,8 @@ export function reasoningLines(text: string, id: string, look: Look): readonly s
 
 /** An open question is asked below; here stands what became of it. */
 function questionLines({ about, state }: QuestionItem, look: Look): readonly string[] {
-  const asked = oneLine(subjectText(about));
-  switch (state.type) {
-    case 'open':
-      return [];
-    case 'answered':
-      return quiet(`? ${asked} — ${answerWords(state.answer)}, by ${state.by.name}`, look);
-    case 'expired':
-    case 'cancelled':
-    case 'superseded':
-      return quiet(`? ${asked} — ${state.type}`, look);
-  }
-}
-
-export function answerWords(answer: Answer): string {
-  switch (answer.type) {
-    case 'allow-once':
-      return 'allowed once';
-    case 'allow-session':
-      return 'allowed for this session';
-    case 'allow-always':
-      return 'allowed always';
-    case 'reject':
-      return answer.reason === undefined ? 'rejected' : `rejected: ${oneLine(answer.reason)}`;
-    case 'option':
-      return oneLine(answer.option);
-    case 'text':
-      return oneLine(answer.text);
-    case 'form':
-      return 'filled in';
-  }
+  const end = questionEndText(state);
+  return end === undefined ? [] : quiet(`? ${oneLine(subjectText(about))} — ${end}`, look);
 }
 
 function endingLines({ ending, durationMs }: EndingItem, look: Look): readonly string[] {
@@ -150,7 +125,7 @@ function endingLines({ ending, durationMs }: EndingItem, look: Look): readonly s
     return durationMs === undefined || durationMs < 5000 ? [] : quiet(`· ${durationText(durationMs)}`, look);
   }
   const style = ending.type === 'cancelled' ? look.paint.warning : look.paint.error;
-  return wrapped(`The turn ${endingText(ending)}`, look.width).map(style);
+  return wrapped(endingText(ending), look.width).map(style);
 }
 
 function workerLines({ worker, state, text }: WorkerItem, look: Look): readonly string[] {
@@ -186,6 +161,11 @@ export function planLines({ entries }: Pick<AgentPlanItem, 'entries'>, look: Loo
     const words = isDone ? paint.struck(printable(text)) : printable(text);
     return wrapped(isNow ? paint.strong(words) : words, width, `${mark} `, '  ');
   });
+}
+
+/** Whoever sits at this terminal knows what they did. */
+export function otherThanSelf(by: Actor): Actor | undefined {
+  return by.type === 'person' && by.name !== 'terminal' ? by : undefined;
 }
 
 function quiet(text: string, { paint, width }: Look): readonly string[] {

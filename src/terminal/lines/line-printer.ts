@@ -1,8 +1,10 @@
 /** Prints what is new in a chat: words as they are said, each call once it is over, each question once. */
 import { isBlobRef, previewOf, type Body } from '../../kernel/content.ts';
 import { durationText } from '../../wording/duration.ts';
+import { questionEndText } from '../../wording/answer.ts';
 import { endingText } from '../../wording/ending.ts';
 import { mainArgument } from '../../views/main-argument.ts';
+import { workerText } from '../../wording/worker.ts';
 import { noticeText } from '../../wording/notice.ts';
 import { oneLine } from '../../views/one-line.ts';
 import { itemsBetween } from '../../views/persistent-list.ts';
@@ -11,7 +13,7 @@ import type { OpenQuestion } from '../../views/open-question.ts';
 import { questionCard } from '../../wording/question-card.ts';
 import type { CallItem, Item } from '../../views/transcript-item.ts';
 import { openQuestionsIn, type ChatView } from '../chat/chat-view.ts';
-import { answerWords } from './item-lines.ts';
+import { otherThanSelf } from './item-lines.ts';
 
 export interface LinePrinter {
   print(view: ChatView, from: number): void;
@@ -105,17 +107,13 @@ function wordsOf(item: Exclude<Item, CallItem>, told: ReadonlySet<string>): stri
         .join('\n');
     }
     case 'question':
-      return item.state.type === 'answered'
-        ? `  ${answerWords(item.state.answer)}, by ${item.state.by.name}`
-        : item.state.type === 'open'
-          ? undefined
-          : `  ${item.state.type}`;
+      return item.state.type === 'open' ? undefined : `  ${questionEndText(item.state)}`;
     case 'notice':
-      return `- ${noticeText(item.about)}`;
+      return `- ${noticeText(item.about, otherThanSelf(item.by))}`;
     case 'ending':
-      return item.ending.type === 'completed' ? '' : `The turn ${endingText(item.ending)}`;
+      return item.ending.type === 'completed' ? '' : endingText(item.ending);
     case 'worker':
-      return `- worker ${item.state}${item.text === undefined ? '' : `: ${oneLine(previewOf(item.text))}`}`;
+      return `- ${workerText(item)}`;
     case 'agent-message':
       return printable(previewOf(item.text));
     case 'agent-thought':

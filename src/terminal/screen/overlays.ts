@@ -1,7 +1,7 @@
 /** Lists that stand over the conversation until one is chosen or they are closed. */
 import { Key, matchesKey, type Component, type TUI } from '@earendil-works/pi-tui';
 
-import { durationText } from '../../wording/duration.ts';
+import { ageText } from '../../wording/duration.ts';
 import type { DirectoryEntry } from '../../views/directory.ts';
 import { endingText } from '../../wording/ending.ts';
 import { oneLine } from '../../views/one-line.ts';
@@ -90,7 +90,7 @@ export function createOverlays(parts: OverlayParts): Overlays {
         load: parts.sessions,
         rowOf: ({ title, agent, state, updatedAt, session }) => ({
           left: title === '' ? session : oneLine(title),
-          right: `${agent} ${state} ${durationText(Date.now() - updatedAt)}`,
+          right: `${agent} ${state} ${ageText(Date.now() - updatedAt)}`,
         }),
         onKey(data, row, close) {
           if (!matchesKey(data, Key.enter)) return false;

@@ -1,6 +1,7 @@
 /** The line below the editor: who, with what, at what cost; what matters least goes first where there is no room. */
 import { visibleWidth } from '@earendil-works/pi-tui';
 
+import { amountText, tokensText } from '../../wording/amount.ts';
 import { costText } from '../../wording/cost.ts';
 import type { Status } from '../../views/status.ts';
 import { cut } from '../lines/fit.ts';
@@ -27,14 +28,14 @@ export function statusBar(status: Status, around: Surroundings, look: Pick<Look,
   const budget = [
     limits.tokens === undefined
       ? ''
-      : `${Math.round((tokens / limits.tokens) * 100)} % of ${figure(limits.tokens)}`,
-    limits.cost === undefined ? '' : `of $${limits.cost}`,
+      : `${Math.round((tokens / limits.tokens) * 100)} % of ${amountText(limits.tokens)}`,
+    limits.cost === undefined ? '' : `of ${costText({ cost: limits.cost, costIsKnown: true })}`,
   ].filter((part) => part !== '');
   const parts: readonly Part[] = [
     { text: paint.agent(paint.strong(status.agent)), weight: 100 },
     { text: status.model === undefined ? '' : status.model, weight: 70 },
     { text: status.mode === 'interactive' ? '' : paint.warning(status.mode), weight: 90 },
-    { text: `${figure(tokens)} tokens`, weight: 60 },
+    { text: tokensText(tokens), weight: 60 },
     { text: tokens === 0 ? '' : costText(usage), weight: 65 },
     { text: budget.join(', '), weight: 55 },
     { text: queue.prompts.length === 0 ? '' : paint.accent(`${queue.prompts.length} queued`), weight: 85 },
@@ -56,10 +57,4 @@ function serverText({ server, isLost }: Surroundings, paint: Look['paint']): str
   if (server === undefined) return '';
   const name = server.replace(/^https?:\/\//, '');
   return isLost ? paint.warning(`◌ ${name} unreachable, reconnecting`) : `on ${name}`;
-}
-
-/** `987`, `12.3k`, `4.5M`. */
-function figure(count: number): string {
-  if (count < 1000) return `${count}`;
-  return count < 1_000_000 ? `${(count / 1000).toFixed(1)}k` : `${(count / 1_000_000).toFixed(1)}M`;
 }

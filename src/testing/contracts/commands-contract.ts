@@ -108,7 +108,7 @@ export function commandsContract(name: string, open: OpenCommands): void {
         'testing:',
         '  two',
         '',
-        expect.stringMatching(/^- turn completed/),
+        expect.stringMatching(/^- Completed in/),
       ]);
       expect(await at.run('/history many')).toEqual({
         type: 'refused',

@@ -1,7 +1,7 @@
 /** Decisions in words that follow the name of who decided. */
+import { subjectText } from '../../../src/wording/question.ts';
 import { settingText } from '../../../src/views/agent-setting-text.ts';
 import type { AuditEntry } from '../../../src/views/audit.ts';
-import { questionLine } from '../inbox/question-words.ts';
 
 export interface AuditLine {
   readonly words: string;
@@ -14,14 +14,14 @@ export function auditLine({ decided }: Pick<AuditEntry, 'decided'>): AuditLine {
     case 'session-created':
       return plain(`began the session with ${decided.agent.name} (${decided.mode})`);
     case 'question-answered': {
-      const asked = decided.about === undefined ? {} : { detail: questionLine(decided.about) };
+      const asked = decided.about === undefined ? {} : { detail: subjectText(decided.about) };
       const isNo = decided.answer.type === 'reject';
       return { words: `answered: ${decided.answer.type}`, ...asked, tone: isNo ? 'bad' : 'good' };
     }
     case 'question-closed':
       return {
         words: `left a question: ${decided.reason}`,
-        ...(decided.about !== undefined && { detail: questionLine(decided.about) }),
+        ...(decided.about !== undefined && { detail: subjectText(decided.about) }),
         tone: 'warn',
       };
     case 'call-allowed':

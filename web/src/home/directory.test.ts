@@ -44,8 +44,8 @@ test('whoever waits for a person stands first, then what is at work, then the re
       names(group.entries),
     ]),
   ).toEqual([
-    ['Waiting for you', ['ses_asks']],
-    ['At work', ['ses_busy']],
+    ['Needs you', ['ses_asks']],
+    ['Working', ['ses_busy']],
     ['Idle', ['ses_new', 'ses_old']],
     ['Ended', ['ses_gone']],
   ]);

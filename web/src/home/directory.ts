@@ -1,4 +1,5 @@
 /** The sessions there are, as the server tells of them, and in the order a person looks for them. */
+import { stateText } from '../../../src/wording/state.ts';
 import type { DirectoryMessage } from '../../../src/protocol/server-message.ts';
 import type { DirectoryEntry } from '../../../src/views/directory.ts';
 
@@ -63,7 +64,7 @@ function isInState(entry: DirectoryEntry, state: DirectoryEntry['state']): boole
 }
 
 export function byAttention(entries: readonly DirectoryEntry[]): readonly SessionGroup[] {
-  const names = ['Waiting for you', 'At work', 'Idle', 'Ended'];
+  const names = (['waiting', 'running', 'idle', 'closed'] as const).map(stateText);
   return names
     .map((name, order) => ({ name, entries: entries.filter((entry) => orderOf(entry) === order) }))
     .filter(({ entries: those }) => those.length > 0);

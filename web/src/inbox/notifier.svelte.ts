@@ -2,12 +2,12 @@
  * Tells of questions that open and turns that end: in the page where one does not look at them, by the browser when
  * the page is out of sight and it may.
  */
+import { subjectText } from '../../../src/wording/question.ts';
 import type { RondoApp } from '../connection/rondo-app.svelte.ts';
 import { titleOf, type Directory } from '../home/directory.ts';
-import { durationText } from '../look/time-words.ts';
+import { durationText } from '../../../src/wording/duration.ts';
 import type { Router } from '../shell/router.svelte.ts';
 import { endedTurns } from './ended-turns.ts';
-import { questionLine } from './question-words.ts';
 
 export interface Notifier {
   /** The browser has not been asked yet whether it lets us. */
@@ -36,8 +36,8 @@ export function createNotifier(app: RondoApp, router: Router): Notifier {
       const title = entry === undefined ? 'A session asks' : `${titleOf(entry)} asks`;
       const path = `/s/${session}`;
       if (router.path !== path && router.path !== '/inbox')
-        app.toasts.add({ tone: 'plain', title, text: questionLine(about), path: '/inbox' });
-      if (!isQuiet()) void show(title, questionLine(about), { id, path });
+        app.toasts.add({ tone: 'plain', title, text: subjectText(about), path: '/inbox' });
+      if (!isQuiet()) void show(title, subjectText(about), { id, path });
     }
   });
   $effect(() => {

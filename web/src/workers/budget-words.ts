@@ -1,7 +1,8 @@
 /** Budgets as bars: what is gone, what is set aside for workers, of how much. */
 import type { BudgetLine } from '../../../src/views/budget-lines.ts';
-import { costText, tokensText } from '../look/amounts.ts';
-import { durationText } from '../look/time-words.ts';
+import { amountText as countText } from '../../../src/wording/amount.ts';
+import { costText } from '../../../src/wording/cost.ts';
+import { durationText } from '../../../src/wording/duration.ts';
 
 export interface BudgetBar {
   readonly name: string;
@@ -40,9 +41,9 @@ const titles: Readonly<Record<BudgetLine['name'], string>> = {
 function amountText(name: BudgetLine['name'], amount: number): string {
   switch (name) {
     case 'tokens':
-      return tokensText(amount);
+      return countText(amount);
     case 'cost':
-      return costText(amount);
+      return costText({ cost: amount, costIsKnown: true });
     case 'wall-time':
       return durationText(amount);
     case 'tool-calls':
