@@ -25,7 +25,7 @@ export async function detectModels({
   probeMs,
 }: DetectOptions): Promise<readonly FoundModel[]> {
   const endpoints = endpointsByName(env);
-  const probes = providers.map((provider) => provider.probe?.(env, endpoints, { fetch, probeMs }) ?? []);
+  const probes = providers.flatMap((provider) => provider.probe?.(env, endpoints, { fetch, probeMs }) ?? []);
   const models = [...keyedModels(env, endpoints), ...(await Promise.all(probes)).flat()];
   const why = models.length > 0 ? 'always there' : nothingFound(endpoints);
   return [...models, { id: 'offline', provider: 'offline', why: `${why}; no language model` }];

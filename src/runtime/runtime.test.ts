@@ -325,7 +325,6 @@ test('[P2] a log of what broke names the effect and the kind of error, and nothi
   const { runtime, host } = setUp({
     tools: [
       testTool('fault', () => Promise.reject(new Fault('process', 'secret words'))),
-      // oxlint-disable-next-line prefer-promise-reject-errors -- what is thrown need not be an error
       testTool('text', () => Promise.reject('secret words')),
     ],
     logger: { log: (level, message, fields) => void logged.push([level, message, fields]) },

@@ -31,7 +31,7 @@ test('[P5] a second attempt begins its text again, and an effect that ended has 
   addProgress(streams, { ...piece('beside'), effect: other });
   expect(addProgress(streams, piece('second', 'text', 2))).toMatchObject({ offset: 0 });
   expect(streamingIn(streams).map(({ text }) => text)).toEqual(['second', 'beside']);
-  endStreams(streams, { type: 'agent-reported', report: { type: 'message', effect, text: '' } } as Event);
+  endStreams(streams, { type: 'agent-reported', report: { type: 'message', effect, text: '' } });
   expect(streamingIn(streams).map(({ text }) => text)).toEqual(['beside']);
   endStreams(streams, { type: 'turn-ended' } as Event);
   expect(streamingIn(streams)).toEqual([]);
