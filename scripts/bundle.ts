@@ -17,8 +17,8 @@ import path from 'node:path';
 import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
 
 import { createDefaultTools } from '../src/tools/default-tools.ts';
-import { createMemoryNotes } from '../src/tools/notes-tool.ts';
-import { createReadLedger } from '../src/tools/read-ledger.ts';
+import { createMemoryNotes } from '../src/tools/talk/notes-tool.ts';
+import { createReadLedger } from '../src/tools/define/read-ledger.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 export const native = 'better-sqlite3';
@@ -80,7 +80,10 @@ export async function bundle(folder: string, version: string): Promise<void> {
     }),
     build({
       ...options,
-      entryPoints: { writer: 'src/journal/sqlite/writer.ts', 'search-worker': 'src/tools/search-worker.ts' },
+      entryPoints: {
+        writer: 'src/journal/sqlite/writer.ts',
+        'search-worker': 'src/tools/search/search-worker.ts',
+      },
       banner: { js: `const bundleRequire=process.getBuiltinModule('module').createRequire(import.meta.url);` },
       plugins: [rewritten(), onDemand()],
     }),

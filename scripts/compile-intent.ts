@@ -5,21 +5,21 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { programToData, type ProgramData } from '../src/intent/datalog/program-data.ts';
-import { indexPatterns } from '../src/intent/index-patterns.ts';
-import { loadRouting } from '../src/intent/load-routing.ts';
-import { shippedConfigs } from '../src/intent/shipped-configs.ts';
+import { indexPatterns } from '../src/intent/meaning/index-patterns.ts';
+import { loadRouting } from '../src/intent/routing/load-routing.ts';
+import { shippedConfigs } from '../src/intent/turn/shipped-configs.ts';
 import { allVerbs, verbAliases } from '../src/intent/verbs/all-verbs.ts';
 import { scriptOptions } from './script-options.ts';
 
 scriptOptions(
-  `node scripts/compile-intent.ts\n\nWrites src/intent/*.generated.ts after a change to the shipped verbs, configs or routing rules. Takes no options.`,
+  `node scripts/compile-intent.ts\n\nWrites src/intent/**/*.generated.ts after a change to the shipped verbs, configs or routing rules. Takes no options.`,
   {},
 );
 const note = '// Written by scripts/compile-intent.ts; do not edit.\n';
 
 const index = indexPatterns(allVerbs.values());
-write('shipped-patterns.generated.ts', [
-  "import type { PatternIndex } from '../src/intent/pattern-index.ts';\n",
+write('meaning/shipped-patterns.generated.ts', [
+  "import type { PatternIndex } from '../src/intent/words/pattern-index.ts';\n",
   'export const shippedPatternIndex: PatternIndex = {',
   `  openings: ${object(index.openings)},`,
   `  words: ${list(index.words)},`,
@@ -28,7 +28,7 @@ write('shipped-patterns.generated.ts', [
 ]);
 
 const { strata, given, derived } = routing();
-write('shipped-routing.generated.ts', [
+write('routing/shipped-routing.generated.ts', [
   "import type { ProgramData } from '../src/intent/datalog/program-data.ts';\n",
   'export const shippedRouting: ProgramData = {',
   `  strata: [${strata.map(list).join(', ')}],`,

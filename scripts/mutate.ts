@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
+import type { HostAnswer } from './mutant-host.ts';
 import { mutantRuns } from './mutant-runs.ts';
 import { testsFor, watchedTests, type Reaching } from './mutant-tests.ts';
 import { writeMutantTree } from './mutant-tree.ts';
@@ -54,7 +55,7 @@ if (values.only !== undefined && !folders.includes(values.only)) {
 /** After this many mutants, the same tests run without one. They must pass, or the kills around them mean nothing. */
 const controlEvery = 25;
 
-/** A test that fails after this time may have waited for a busy machine: it runs again before it counts. */
+/** A test that fails after this time may have waited for a busy machine. */
 const slowMs = 3000;
 
 const everyMutant = folders
@@ -97,9 +98,11 @@ try {
     untilControl -= 1;
     if (untilControl === 0) await control(unmet);
     if (untilControl === 0) untilControl = controlEvery;
+    const began = performance.now();
     const result = await outcome(mutant, unmet, files);
     results.set(mutant.id, result);
-    console.log(`${result.type} ${mutant.file}:${mutant.line} ${mutant.kind}`);
+    const seconds = ((performance.now() - began) / 1000).toFixed(1);
+    console.log(`${seconds} s ${result.type} ${mutant.file}:${mutant.line} ${mutant.kind}`);
     progress.ms = earlier + performance.now() - started;
     saveProgress(cache, progress);
   }
@@ -151,10 +154,17 @@ async function outcome(
   const source = sourceHash(mutant.file);
   const first = await run();
   const isDoubtful = first === 'hung' || (!first.passed && first.failedAfter > slowMs);
-  const result = isDoubtful ? await run() : first;
+  const result = isDoubtful && !(await passesAlone(first, unmet)) ? await run() : first;
   if (result === 'hung') return { type: 'hung', source };
   if (result.passed) return { type: 'survived', tests: all.map(({ hash }) => hash), source };
   return { type: 'killed', by: result.by, in: result.in, source };
+}
+
+/** The test that failed, or all where none ended, in time without the mutant: the machine isn't to blame. */
+async function passesAlone(failed: HostAnswer | 'hung', all: readonly Reaching[]): Promise<boolean> {
+  const files = failed === 'hung' || failed.in === '' ? all : [{ file: failed.in, names: [failed.by] }];
+  const result = await runs.run({ mutant: '', files }, limitFor(all));
+  return result !== 'hung' && result.passed;
 }
 
 async function control(files: readonly Reaching[]): Promise<void> {

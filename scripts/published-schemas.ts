@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { agentFileJsonSchema, configJsonSchema, configSchema } from '../src/agents/config-schema.ts';
 import { jobList } from '../src/cli/workers/job-file.ts';
 import { createSystemClock, startServer } from '../src/hosting.ts';
-import { atomsSchema, configsSchema, verbsSchema } from '../src/intent/extension-schema.ts';
+import { atomsSchema, configsSchema, verbsSchema } from '../src/intent/project/extension-schema.ts';
 import { eventSchemas } from '../src/journal/event-schema/event-schemas.ts';
 import { rondoVersion } from '../src/journal/rondo-version.ts';
 import { clientMessages } from '../src/protocol/client-message.ts';

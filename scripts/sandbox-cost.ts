@@ -9,9 +9,9 @@ import os from 'node:os';
 import path from 'node:path';
 
 import { identityFile, outerGitDirs } from '../src/git/sandboxed-git.ts';
-import { withAllowList } from '../src/security/allow-list-sandbox.ts';
-import { createBubblewrap } from '../src/security/bubblewrap.ts';
-import { type CommandSandbox, inSandbox } from '../src/security/command-sandbox.ts';
+import { withAllowList } from '../src/security/sandbox/allow-list-sandbox.ts';
+import { createBubblewrap } from '../src/security/sandbox/bubblewrap.ts';
+import { type CommandSandbox, inSandbox } from '../src/security/sandbox/command-sandbox.ts';
 import { findBubblewrap } from './unpack-bubblewrap.ts';
 
 const found = findBubblewrap();

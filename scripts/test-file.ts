@@ -9,7 +9,7 @@ import { wrongOption } from './script-options.ts';
 
 const usage = `npm run t FILE… [-- vitest options]
 
-Runs test files by path. src/kernel/step.ts runs src/kernel/step.test.ts.`;
+Runs test files by path. src/kernel/decide/step.ts runs src/kernel/decide/step.test.ts.`;
 
 const root = path.resolve(import.meta.dirname, '..');
 const words = process.argv.slice(2);

@@ -18,14 +18,14 @@ import type { DescribedCall } from '../src/kernel/call.ts';
 import type { FileCheckpoint, RestoreOutcome } from '../src/kernel/checkpoint.ts';
 import { contextFrom, type SummaryOutcome } from '../src/kernel/context.ts';
 import type { Event, Recorded } from '../src/kernel/event.ts';
-import { evolve } from '../src/kernel/evolve.ts';
+import { evolve } from '../src/kernel/evolve/evolve.ts';
 import type { BlobHash, SessionId, WorkerId } from '../src/kernel/ids.ts';
 import type { InputBody, ModelOutcome, Understanding } from '../src/kernel/input.ts';
 import { modes } from '../src/kernel/mode.ts';
 import type { ToolResult } from '../src/kernel/outcome.ts';
 import type { Answer } from '../src/kernel/question.ts';
 import { newState, turnOf, type State } from '../src/kernel/state.ts';
-import { step } from '../src/kernel/step.ts';
+import { step } from '../src/kernel/decide/step.ts';
 import {
   answered,
   call,

@@ -7,9 +7,9 @@
  */
 import path from 'node:path';
 
-import { createBriefing } from './assembly/briefing.ts';
-import { cappedStep } from './assembly/capped-step.ts';
-import { chosenId } from './assembly/chosen-id.ts';
+import { createBriefing } from './assembly/agents/briefing.ts';
+import { cappedStep } from './assembly/sessions/capped-step.ts';
+import { chosenId } from './assembly/sessions/chosen-id.ts';
 import { configureSession } from './assembly/configure-session.ts';
 import {
   agentsFrom,
@@ -20,23 +20,23 @@ import {
   toolsFrom,
 } from './assembly/default-parts.ts';
 import type { Executor, ExecutorOptions } from './assembly/executor.ts';
-import { lazyExternalAgents } from './assembly/external-agents.ts';
-import { lazySessionStore } from './assembly/lazy-session-store.ts';
-import { lazySpans } from './assembly/lazy-spans.ts';
-import { leasedAgents } from './assembly/leased-tools.ts';
-import { placeSession } from './assembly/place-session.ts';
+import { lazyExternalAgents } from './assembly/agents/external-agents.ts';
+import { lazySessionStore } from './assembly/sessions/lazy-session-store.ts';
+import { lazySpans } from './assembly/sessions/lazy-spans.ts';
+import { leasedAgents } from './assembly/tools/leased-tools.ts';
+import { placeSession } from './assembly/sessions/place-session.ts';
 import type { ContinueOptions, CreateOptions, RondoOptions } from './assembly/rondo-options.ts';
-import { surroundingsOf } from './assembly/session-tools.ts';
-import { withDelegate } from './assembly/with-delegate.ts';
-import { withRecall } from './assembly/with-recall.ts';
-import type { Intent } from './intent/intent.ts';
+import { surroundingsOf } from './assembly/tools/session-tools.ts';
+import { withDelegate } from './assembly/tools/with-delegate.ts';
+import { withRecall } from './assembly/tools/with-recall.ts';
+import type { Intent } from './intent/words/intent.ts';
 import type { Commit, DirectoryPage, DirectoryQuery, DirectoryText, QuestionEntry } from './ports/journal.ts';
 import { rondoVersion } from './journal/rondo-version.ts';
 import type { Actor } from './kernel/actor.ts';
 import { Fault } from './kernel/fault.ts';
 import type { SessionId } from './kernel/ids.ts';
 import { turnOf, type State } from './kernel/state.ts';
-import { step as kernelStep } from './kernel/step.ts';
+import { step as kernelStep } from './kernel/decide/step.ts';
 import type { TurnReason } from './ports/session-client.ts';
 import { childDeadline } from './processes/deadline.ts';
 import type { Logger } from './ports/logger.ts';
@@ -59,10 +59,10 @@ import type { Workers } from './workers/workers.ts';
 import { createWorkforce, type Workforce } from './workers/workforce.ts';
 
 // What a program names when it works with sessions,
-export type { AgentOptions, AgentSource } from './assembly/agent-source.ts';
+export type { AgentOptions, AgentSource } from './assembly/agents/agent-source.ts';
 export type { Executor, ExecutorOptions } from './assembly/executor.ts';
 export type { ContinueOptions, CreateOptions, RondoOptions } from './assembly/rondo-options.ts';
-export type { Intent } from './intent/intent.ts';
+export type { Intent } from './intent/words/intent.ts';
 export type { DirectoryPage, DirectoryQuery, QuestionEntry } from './ports/journal.ts';
 export type { Actor } from './kernel/actor.ts';
 export { Fault } from './kernel/fault.ts';
@@ -105,11 +105,11 @@ export type { Tool, ToolContext, ToolRun, ToolSpec } from './ports/tool.ts';
 // or a `step`.
 export type { Decision } from './kernel/decision.ts';
 export type { Event, Recorded } from './kernel/event.ts';
-export { evolve } from './kernel/evolve.ts';
+export { evolve } from './kernel/evolve/evolve.ts';
 export type { Input } from './kernel/input.ts';
 export { timeAt, type Time } from './kernel/time.ts';
 export type { State } from './kernel/state.ts';
-export { step, type Step, type Transition } from './kernel/step.ts';
+export { step, type Step, type Transition } from './kernel/decide/step.ts';
 
 /** Sessions of one store, with workers and jobs beside them. Several processes may open the same store. */
 export interface Rondo extends AsyncDisposable {
@@ -384,7 +384,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
   async function why(id: SessionId, event?: number): Promise<TurnReason | undefined> {
     const [{ whyTurn }, { shippedCompilation }] = await Promise.all([
       import('./assembly/why-turn.ts'),
-      import('./assembly/turn-compilation.ts'),
+      import('./assembly/agents/turn-compilation.ts'),
     ]);
     const { agent, cwd } = await lastState(id);
     const turns = (await (await agentsIn(cwd)).turns?.()) ?? shippedCompilation();

@@ -5,14 +5,14 @@
  * 2. In the sandbox commands run unasked, so those that do are run for real, in a jail with markers. None may change
  *    anything around the workspace or what decides which programs run, and none may show a secret.
  */
-import { builtInTools } from '../../src/assembly/built-in-tools.ts';
+import { builtInTools } from '../../src/assembly/tools/built-in-tools.ts';
 import { modes } from '../../src/kernel/mode.ts';
-import { judge } from '../../src/kernel/permission.ts';
+import { judge } from '../../src/kernel/policy/permission.ts';
 import type { CallId, EffectId, SessionId } from '../../src/kernel/ids.ts';
 import type { State } from '../../src/kernel/state.ts';
 import { createSystemClock } from '../../src/runtime/system-clock.ts';
 import type { Tool } from '../../src/ports/tool.ts';
-import { workspaceSecrets } from '../../src/security/workspace-secrets.ts';
+import { workspaceSecrets } from '../../src/security/secrets/workspace-secrets.ts';
 import { createMarkerJail, SECRET } from '../../test/attacks/marker-jail.ts';
 
 export interface AttackCounts {

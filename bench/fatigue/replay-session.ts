@@ -1,6 +1,6 @@
 /** Recorded turns taken by a real session: its tools, its gate, its grants, and a person who answers. */
-import { builtInTools } from '../../src/assembly/built-in-tools.ts';
-import { createFileCheckpoints } from '../../src/assembly/file-checkpoints.ts';
+import { builtInTools } from '../../src/assembly/tools/built-in-tools.ts';
+import { createFileCheckpoints } from '../../src/assembly/sessions/file-checkpoints.ts';
 import type { ToolResult } from '../../src/kernel/outcome.ts';
 import type { State } from '../../src/kernel/state.ts';
 import { createRondo } from '../../src/rondo.ts';

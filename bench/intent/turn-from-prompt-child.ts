@@ -1,4 +1,4 @@
 /** What is measured, as one entry: from its sources, or bundled as the published package is. */
-export { createTurnCompilation } from '../../src/assembly/turn-compilation.ts';
-export { shippedSources } from '../../src/intent/intent-sources.ts';
-export { understand } from '../../src/intent/transducer.ts';
+export { createTurnCompilation } from '../../src/assembly/agents/turn-compilation.ts';
+export { shippedSources } from '../../src/intent/turn/intent-sources.ts';
+export { understand } from '../../src/intent/meaning/transducer.ts';

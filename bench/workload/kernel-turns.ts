@@ -4,7 +4,7 @@ import type { CallId, SessionId } from '../../src/kernel/ids.ts';
 import type { Input, InputBody } from '../../src/kernel/input.ts';
 import { modes } from '../../src/kernel/mode.ts';
 import { newState, type State } from '../../src/kernel/state.ts';
-import { step, type Transition } from '../../src/kernel/step.ts';
+import { step, type Transition } from '../../src/kernel/decide/step.ts';
 import { finalText, toolArguments, toolName, toolOutput, userText } from './turn-work.ts';
 import { timeAt } from '../../src/kernel/time.ts';
 

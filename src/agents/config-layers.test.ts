@@ -5,7 +5,7 @@ import type { CallId } from '../kernel/ids.ts';
 import { defaultLimits } from '../kernel/limits.ts';
 import { modes } from '../kernel/mode.ts';
 import { ruleToText } from '../kernel/rule.ts';
-import { judge } from '../kernel/permission.ts';
+import { judge } from '../kernel/policy/permission.ts';
 import { loadConfig, type ConfigSources, type LoadedConfig } from './config-layers.ts';
 import { problemToText } from './config-problem.ts';
 import type { Config } from './config-schema.ts';

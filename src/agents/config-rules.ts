@@ -3,7 +3,7 @@
  * on it. Such an allow rule is a warning, unless the person who wrote it is present.
  */
 import { parseRule, type Verdict } from '../kernel/rule.ts';
-import { ruleToolProblem } from '../kernel/rule-tool.ts';
+import { ruleToolProblem } from '../kernel/policy/rule-tool.ts';
 import type { PlaceOf } from './config-document.ts';
 import { problemAt, type ConfigProblem } from './config-problem.ts';
 import type { Config } from './config-schema.ts';

@@ -5,7 +5,7 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 
-import { isBelow } from '../security/is-below.ts';
+import { isBelow } from '../security/paths/is-below.ts';
 import { loadText, type LoadedText } from './load-text.ts';
 
 const names = ['AGENTS.md', 'CLAUDE.md'];

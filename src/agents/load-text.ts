@@ -2,7 +2,7 @@
 import { open, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 
-import { isBelow } from '../security/is-below.ts';
+import { isBelow } from '../security/paths/is-below.ts';
 
 export interface LoadedText {
   /** Relative to the project's root, with `/`. */

@@ -5,7 +5,7 @@ import { jsonProblem, withoutUndefined } from '../kernel/json-problem.ts';
 import type { Limits } from '../kernel/limits.ts';
 import { isModeName, modes, type Mode } from '../kernel/mode.ts';
 import { narrowTools } from '../workers/narrow-tools.ts';
-import { agentRefOf, type AgentSource } from './agent-source.ts';
+import { agentRefOf, type AgentSource } from './agents/agent-source.ts';
 import type { CreateOptions } from './rondo-options.ts';
 
 type Setup = Omit<SessionSetup, 'cwd'>;

@@ -5,13 +5,13 @@ import { parseStoreAddress } from '../journal/store-address.ts';
 import type { Store } from '../ports/store.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { SessionId } from '../kernel/ids.ts';
-import { managedPrefix } from '../kernel/permission.ts';
+import { managedPrefix } from '../kernel/policy/permission.ts';
 import type { Approver, Capabilities } from '../runtime/capabilities.ts';
 import type { Clock } from '../ports/clock.ts';
-import { agentTable, type AgentSource } from './agent-source.ts';
-import type { FoundModels } from './found-models.ts';
+import { agentTable, type AgentSource } from './agents/agent-source.ts';
+import type { FoundModels } from './models/found-models.ts';
 import type { RondoOptions } from './rondo-options.ts';
-import { fixedTools, lazyTools, type SessionTools } from './session-tools.ts';
+import { fixedTools, lazyTools, type SessionTools } from './tools/session-tools.ts';
 
 /** Opens `sqlite:PATH` or `memory:`; a store of your own stays as it is. `await using` closes it. */
 export async function storeFrom(given: string | Store): Promise<Store> {
@@ -28,7 +28,7 @@ export async function storeFrom(given: string | Store): Promise<Store> {
 
 export async function agentsFrom({ agents }: RondoOptions, clock: Clock): Promise<AgentSource> {
   if (agents === undefined) {
-    const { defaultAgents } = await import('./configured-agents.ts');
+    const { defaultAgents } = await import('./agents/configured-agents.ts');
     return defaultAgents({ home: '', now: () => clock.now() });
   }
   return isAgentSource(agents) ? agents : agentTable(agents);
@@ -52,8 +52,8 @@ function findOnMachine(clock: Clock): Capabilities['models']['resolve'] {
   let found: Promise<FoundModels> | undefined;
   const load = async () => {
     const [{ findModels }, { collectSecrets }] = await Promise.all([
-      import('./found-models.ts'),
-      import('../security/secrets.ts'),
+      import('./models/found-models.ts'),
+      import('../security/secrets/secrets.ts'),
     ]);
     return findModels({ env: process.env, clock, secrets: collectSecrets(process.env) });
   };
@@ -64,7 +64,7 @@ export function toolsFrom({ tools, agents }: RondoOptions, clock: Clock): Sessio
   if (tools !== undefined) return 'offered' in tools ? tools : fixedTools(tools);
   if (agents !== undefined) return fixedTools([]);
   return lazyTools(async () => {
-    const { builtInTools } = await import('./built-in-tools.ts');
+    const { builtInTools } = await import('./tools/built-in-tools.ts');
     return builtInTools({ env: process.env, clock });
   });
 }

@@ -3,15 +3,15 @@ import os from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 
-import type { Intent } from '../intent/intent.ts';
-import { loadExtensions } from '../intent/load-extensions.ts';
+import type { Intent } from '../intent/words/intent.ts';
+import { loadExtensions } from '../intent/project/load-extensions.ts';
 import type { ModeName } from '../kernel/mode.ts';
 import { createTestingModel } from '../models/testing-model.ts';
 import { createRondo } from '../rondo.ts';
 import type { Model } from '../ports/model.ts';
 import { testTool } from '../testing/test-tool.ts';
-import { defaultAgents } from './configured-agents.ts';
-import { createTurnCompilation } from './turn-compilation.ts';
+import { defaultAgents } from './agents/configured-agents.ts';
+import { createTurnCompilation } from './agents/turn-compilation.ts';
 
 /** An executor on the model that needs no network, in a folder with one file. */
 async function setUp(mode: ModeName) {

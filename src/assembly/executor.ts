@@ -4,9 +4,9 @@
  */
 import type { AgentDefinition } from '../agents/agent-definition.ts';
 import { assistant } from '../agents/default-agent.ts';
-import type { CompiledTurn } from '../intent/compile-turn.ts';
-import type { Intent } from '../intent/intent.ts';
-import type { IntentParts } from '../intent/intent-parts.ts';
+import type { CompiledTurn } from '../intent/turn/compile-turn.ts';
+import type { Intent } from '../intent/words/intent.ts';
+import type { IntentParts } from '../intent/turn/intent-parts.ts';
 import { explainTurn, type TurnExplanation } from '../intent/why.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type { Clarify } from '../kernel/meaning.ts';
@@ -16,7 +16,7 @@ import type { ChatOptions, Reply, Session } from '../session/handle/session.ts';
 import type { Job, JobResult } from '../workers/job.ts';
 import type { Workers } from '../workers/workers.ts';
 import type { CreateOptions } from './rondo-options.ts';
-import { shippedCompilation, type TurnCompilation } from './turn-compilation.ts';
+import { shippedCompilation, type TurnCompilation } from './agents/turn-compilation.ts';
 
 /** Sentences in, configured turns or sub-agents out. */
 export interface Executor {

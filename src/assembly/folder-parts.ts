@@ -4,12 +4,12 @@ import { originOf } from '../agents/merge-layers.ts';
 import { savedRulesFor } from '../agents/saved-rules.ts';
 import type { Rule } from '../kernel/rule.ts';
 import type { Clock } from '../ports/clock.ts';
-import { workspaceSecrets } from '../security/workspace-secrets.ts';
-import type { AgentSource } from './agent-source.ts';
-import { configuredAgents } from './configured-agents.ts';
-import type { FoundModels } from './found-models.ts';
-import { mcpServersFrom } from './mcp-config.ts';
-import { lazyTools, type SessionTools } from './session-tools.ts';
+import { workspaceSecrets } from '../security/secrets/workspace-secrets.ts';
+import type { AgentSource } from './agents/agent-source.ts';
+import { configuredAgents } from './agents/configured-agents.ts';
+import type { FoundModels } from './models/found-models.ts';
+import { mcpServersFrom } from './tools/mcp-config.ts';
+import { lazyTools, type SessionTools } from './tools/session-tools.ts';
 
 export interface FolderParts {
   readonly config: LoadedConfig;
@@ -35,12 +35,12 @@ export function createFolderParts(
   let found: Promise<FoundModels> | undefined;
   const findAll = async () => {
     const [{ findModels }, { modelsConfigFrom }] = await Promise.all([
-      import('./found-models.ts'),
-      import('./models-config.ts'),
+      import('./models/found-models.ts'),
+      import('./models/models-config.ts'),
     ]);
     const found = await modelsConfigFrom(config, home, env);
     const keys = Object.values(found.endpoints ?? {}).flatMap(({ apiKey }) => apiKey ?? []);
-    const { collectSecrets } = await import('../security/secrets.ts');
+    const { collectSecrets } = await import('../security/secrets/secrets.ts');
     const secrets = collectSecrets(env, [...keys, ...(await workspaceSecrets(config.project.root))]);
     return findModels({ env, clock, config: found, secrets });
   };
@@ -49,7 +49,7 @@ export function createFolderParts(
     agents: configuredAgents(config, env, { home, now: () => clock.now() }),
     models: () => (found ??= findAll()),
     tools: lazyTools(async () => {
-      const { builtInTools } = await import('./built-in-tools.ts');
+      const { builtInTools } = await import('./tools/built-in-tools.ts');
       const { mcpServers, tools: settings } = config.config;
       return builtInTools({
         env,

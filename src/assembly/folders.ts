@@ -9,9 +9,9 @@
 import type { LoadedConfig } from '../agents/config-layers.ts';
 import { configPathToText } from '../agents/config-path.ts';
 import type { Models } from '../runtime/capabilities.ts';
-import type { AgentSource } from './agent-source.ts';
+import type { AgentSource } from './agents/agent-source.ts';
 import type { FolderParts } from './folder-parts.ts';
-import { surroundingsOf, type SessionTools } from './session-tools.ts';
+import { surroundingsOf, type SessionTools } from './tools/session-tools.ts';
 
 export interface Folders {
   in(cwd: string): Promise<FolderParts>;

@@ -1,16 +1,16 @@
 /** Why a turn ran as it did: what was understood of its prompt, which rules fired, what they denied. */
-import { readProjectFacts } from '../intent/project-facts.ts';
-import type { Intent } from '../intent/intent.ts';
+import { readProjectFacts } from '../intent/turn/project-facts.ts';
+import type { Intent } from '../intent/words/intent.ts';
 import { explainTurn, explanationToLines, type TurnExplanation } from '../intent/why.ts';
 import { previewOf } from '../kernel/content.ts';
 import type { ToolAccess } from '../kernel/agent.ts';
 import { ruleToText, type Rule } from '../kernel/rule.ts';
 import type { TurnReason } from '../ports/session-client.ts';
 import { createDefaultTools } from '../tools/default-tools.ts';
-import { createMemoryNotes } from '../tools/notes-tool.ts';
-import { createReadLedger } from '../tools/read-ledger.ts';
-import { findAskedPrompt, type ReadEvents } from './asked-prompt.ts';
-import type { TurnCompilation } from './turn-compilation.ts';
+import { createMemoryNotes } from '../tools/talk/notes-tool.ts';
+import { createReadLedger } from '../tools/define/read-ledger.ts';
+import { findAskedPrompt, type ReadEvents } from './sessions/asked-prompt.ts';
+import type { TurnCompilation } from './agents/turn-compilation.ts';
 
 export interface WhyPlace {
   readonly tools: ToolAccess;

@@ -1,7 +1,7 @@
 import { statfsSync, statSync } from 'node:fs';
 import path from 'node:path';
 
-import { rondoHome } from '../security/private-places.ts';
+import { rondoHome } from '../security/paths/private-places.ts';
 import { configurationError } from './usage-error.ts';
 
 /** Where a user's sessions, configuration and tokens live. A place where no folder can be is told at once. */

@@ -1,4 +1,4 @@
-import { createFileCheckpoints } from '../assembly/file-checkpoints.ts';
+import { createFileCheckpoints } from '../assembly/sessions/file-checkpoints.ts';
 import type { Store } from '../ports/store.ts';
 import { createRondo, type Rondo } from '../rondo.ts';
 import type { Tool } from '../ports/tool.ts';

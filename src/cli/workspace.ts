@@ -5,13 +5,13 @@ import type { LoadedConfig } from '../agents/config-layers.ts';
 import { problemToText } from '../agents/config-problem.ts';
 import { findProject } from '../agents/project.ts';
 import { saveRule } from '../agents/saved-rules.ts';
-import { createFileCheckpoints } from '../assembly/file-checkpoints.ts';
+import { createFileCheckpoints } from '../assembly/sessions/file-checkpoints.ts';
 import { createFolderParts } from '../assembly/folder-parts.ts';
-import { configuredWorktrees } from '../assembly/configured-worktrees.ts';
+import { configuredWorktrees } from '../assembly/sessions/configured-worktrees.ts';
 import { createFolders, type Folders } from '../assembly/folders.ts';
-import type { FoundModels } from '../assembly/found-models.ts';
-import { leasedTools } from '../assembly/leased-tools.ts';
-import type { SessionTools } from '../assembly/session-tools.ts';
+import type { FoundModels } from '../assembly/models/found-models.ts';
+import { leasedTools } from '../assembly/tools/leased-tools.ts';
+import type { SessionTools } from '../assembly/tools/session-tools.ts';
 import type { Store } from '../ports/store.ts';
 import type { Recorded } from '../kernel/event.ts';
 import { Fault } from '../kernel/fault.ts';
@@ -19,7 +19,7 @@ import { questionIdOf, type SessionId } from '../kernel/ids.ts';
 import type { Rule } from '../kernel/rule.ts';
 import { createRondo, type Rondo, type RondoOptions } from '../rondo.ts';
 import { createSystemClock } from '../runtime/system-clock.ts';
-import { workspaceSecrets } from '../security/workspace-secrets.ts';
+import { workspaceSecrets } from '../security/secrets/workspace-secrets.ts';
 import { findSession } from '../session/read/find-session.ts';
 import { loadSession } from '../session/read/load-session.ts';
 import type { Worktrees } from '../worktrees/worktrees.ts';
@@ -156,7 +156,7 @@ async function loadedConfig(options: ConfigOptions): Promise<LoadedConfig> {
 /** A mistake in what the project adds is told before anything is done with it. */
 async function checkExtensions(config: LoadedConfig): Promise<void> {
   if (config.intentFiles.size === 0) return;
-  const { intentProblems } = await import('../assembly/intent-extensions.ts');
+  const { intentProblems } = await import('../assembly/agents/intent-extensions.ts');
   const problems = await intentProblems(config);
   if (problems.length > 0) throw configurationError(problems.map(problemToText).join('\n'));
 }

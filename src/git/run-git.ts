@@ -12,7 +12,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
 import { spawnTree } from '../processes/child-process.ts';
-import { limited } from '../security/resource-limits.ts';
+import { limited } from '../security/sandbox/resource-limits.ts';
 import type { Confined, Failed, GitCall, GitOutput } from './git-call.ts';
 import { prepareGit } from './prepare-git.ts';
 

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 
-import { buildConfig } from './config-factory.ts';
-import { createTurnCompiler } from './compile-turn.ts';
-import type { Intent } from './intent.ts';
-import { matchVerbs } from './match-verb.ts';
-import { loadRouting, shippedPersonas } from './load-routing.ts';
-import { routeIntent } from './route.ts';
-import { shippedConfigs } from './shipped-configs.ts';
+import { buildConfig } from './turn/config-factory.ts';
+import { createTurnCompiler } from './turn/compile-turn.ts';
+import type { Intent } from './words/intent.ts';
+import { matchVerbs } from './meaning/match-verb.ts';
+import { loadRouting, shippedPersonas } from './routing/load-routing.ts';
+import { routeIntent } from './routing/route.ts';
+import { shippedConfigs } from './turn/shipped-configs.ts';
 import { typedVerbs } from '../commands/typed-verbs.ts';
-import { shippedVerbs } from './shipped-verbs.ts';
-import { toolAccess } from './tool-access.ts';
-import type { Verb } from './verb.ts';
+import { shippedVerbs } from './meaning/shipped-verbs.ts';
+import { toolAccess } from './words/tool-access.ts';
+import type { Verb } from './words/verb.ts';
 
 const verbs = [...shippedVerbs.verbs.values()];
 

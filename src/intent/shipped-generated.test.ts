@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 
 import { programFromData, programToData } from './datalog/program-data.ts';
-import { indexPatterns } from './index-patterns.ts';
-import { loadRouting } from './load-routing.ts';
-import { routeIntent } from './route.ts';
-import { shippedConfigs } from './shipped-configs.ts';
-import { shippedPatternIndex } from './shipped-patterns.generated.ts';
-import { shippedRouting } from './shipped-routing.generated.ts';
-import { shippedVerbs } from './shipped-verbs.ts';
-import { understand } from './transducer.ts';
+import { indexPatterns } from './meaning/index-patterns.ts';
+import { loadRouting } from './routing/load-routing.ts';
+import { routeIntent } from './routing/route.ts';
+import { shippedConfigs } from './turn/shipped-configs.ts';
+import { shippedPatternIndex } from './meaning/shipped-patterns.generated.ts';
+import { shippedRouting } from './routing/shipped-routing.generated.ts';
+import { shippedVerbs } from './meaning/shipped-verbs.ts';
+import { understand } from './meaning/transducer.ts';
 
 // Where one of these fails: node scripts/compile-intent.ts
 

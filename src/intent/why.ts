@@ -1,10 +1,10 @@
 /** What `/why` shows of a turn, as data: what was understood, which rules fired and from which facts, which atoms came and went. */
-import type { CompiledTurn } from './compile-turn.ts';
-import type { ManifestEntry } from './compile-prompt.ts';
+import type { CompiledTurn } from './turn/compile-turn.ts';
+import type { ManifestEntry } from './turn/compile-prompt.ts';
 import type { Proof } from './datalog/explain.ts';
 import { proofToLines } from './datalog/explain.ts';
-import type { Intent } from './intent.ts';
-import { explainRoute } from './route.ts';
+import type { Intent } from './words/intent.ts';
+import { explainRoute } from './routing/route.ts';
 
 export interface TurnExplanation {
   readonly intent: Intent;

@@ -13,12 +13,12 @@ import {
 import { answered, call, chat, created, interrupted, recovered } from '../testing/inputs.ts';
 import { agentRequestsKept, type AgentRequest } from './agent-request.ts';
 import { previewOf } from './content.ts';
-import { extend, newConversation } from './conversation.ts';
+import { extend, newConversation } from './conversation/conversation.ts';
 import type { Recorded } from './event.ts';
 import { modes } from './mode.ts';
 import type { Rule } from './rule.ts';
 import { newState } from './state.ts';
-import { step } from './step.ts';
+import { step } from './decide/step.ts';
 import { timeAt } from './time.ts';
 
 const agent = { name: 'outside', runs: 'external' } as const;

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 
 import { decisions, effect, events, given, refusal, type GivenInput } from '../testing/given.ts';
 import { call, chat, created, replied, toolSettled } from '../testing/inputs.ts';
-import { budgetLeft, placesLeft, spendingOf } from './budget.ts';
-import { extend, newConversation } from './conversation.ts';
+import { addSpending, budgetLeft, placesLeft, spendingBetween, spendingOf } from './budget.ts';
+import { extend, newConversation } from './conversation/conversation.ts';
 import type { SessionId, WorkerId } from './ids.ts';
 import type { Usage } from './outcome.ts';
 import type { Allotment } from './report.ts';
@@ -225,5 +225,23 @@ describe('a verdict', () => {
 
   test('[K5] on a session at rest changes nothing', () => {
     given(created()).when(verdict('stop')).then(events(), decisions());
+  });
+});
+
+test('[P7][K3] what was spent between two moments is the difference, and nothing is left of what did not change', () => {
+  const before = { tokens: 10, outputTokens: 4, cost: 0.5, unpricedCalls: 2, toolCalls: 1 };
+  const after = { tokens: 25, outputTokens: 9, cost: 0.75, unpricedCalls: 3, toolCalls: 4 };
+  expect(spendingBetween(before, after)).toEqual({
+    tokens: 15,
+    outputTokens: 5,
+    cost: 0.25,
+    unpricedCalls: 1,
+    toolCalls: 3,
+  });
+  expect(spendingBetween(before, before)).toEqual({ tokens: 0, cost: 0, toolCalls: 0 });
+  expect(addSpending({ tokens: 1, cost: 1 }, { tokens: 2, cost: 2 })).toEqual({
+    tokens: 3,
+    cost: 3,
+    toolCalls: 0,
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { call } from '../testing/inputs.ts';
 import type { CallFacts } from './call.ts';
 import { modes, type Mode } from './mode.ts';
-import { judge } from './permission.ts';
+import { judge } from './policy/permission.ts';
 import { parseRule, type Rule, type Verdict } from './rule.ts';
 
 interface Case {

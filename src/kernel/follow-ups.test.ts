@@ -12,7 +12,7 @@ import {
   reply,
   toolSettled,
 } from '../testing/inputs.ts';
-import { extend, newConversation } from './conversation.ts';
+import { extend, newConversation } from './conversation/conversation.ts';
 import { modes } from './mode.ts';
 import { turnOf } from './state.ts';
 

@@ -16,7 +16,7 @@ import type { Recorded } from './event.ts';
 import type { InputBody } from './input.ts';
 import { modes } from './mode.ts';
 import { turnOf, type State } from './state.ts';
-import { step, type Transition } from './step.ts';
+import { step, type Transition } from './decide/step.ts';
 import { timeAt } from './time.ts';
 
 interface Measured {

@@ -1,13 +1,22 @@
 import { expect, test } from 'vitest';
 
-import { decisions, effect, events, given, question, refusal, stepSoundly } from '../testing/given.ts';
+import {
+  decisions,
+  effect,
+  events,
+  given,
+  question,
+  refusal,
+  stepSoundly,
+  type GivenInput,
+} from '../testing/given.ts';
 import { answered, call, changingCall, chat, created, recovered, replied, testAgent } from '../testing/inputs.ts';
-import { extend, newConversation } from './conversation.ts';
+import { extend, newConversation } from './conversation/conversation.ts';
 import type { CallFacts } from './call.ts';
 import type { SessionId } from './ids.ts';
 import { defaultLimits } from './limits.ts';
 import { modes } from './mode.ts';
-import { quotationText } from './quotation.ts';
+import { quotationText } from './conversation/quotation.ts';
 import { newState } from './state.ts';
 
 const imported = { type: 'session-imported', session: 'ses_0' as SessionId, head: 9, role: 'main' } as const;
@@ -209,4 +218,19 @@ test('[R10][S1] importing settles an agent that works as killed', () => {
         imported,
       ),
     );
+});
+
+test('[S1] a turn that was cut off is quoted with the notice, and a session without messages needs none', () => {
+  const told = (...inputs: readonly GivenInput[]) => {
+    const conversation = newConversation('ses_1' as SessionId);
+    let state = newState('ses_1' as SessionId);
+    for (const input of inputs) {
+      const transition = stepSoundly(state, input);
+      for (const recorded of transition.events) extend(conversation, recorded);
+      ({ state } = transition);
+    }
+    return conversation.messages.map(({ role }) => role);
+  };
+  expect(told(created(), imported)).toEqual([]);
+  expect(told(created(), chat('hi'), imported)).toEqual(['quoted', 'quoted', 'notice']);
 });

@@ -13,13 +13,13 @@ import {
 } from '../testing/inputs.ts';
 import type { EffectId } from './ids.ts';
 import type { InputBody, Understanding } from './input.ts';
-import { extend, newConversation } from './conversation.ts';
+import { extend, newConversation } from './conversation/conversation.ts';
 import type { Meaning } from './meaning.ts';
 import { modes } from './mode.ts';
 import type { QuestionSubject } from './question.ts';
 import { turnOf, type State } from './state.ts';
 import { newState } from './state.ts';
-import { step } from './step.ts';
+import { step } from './decide/step.ts';
 import { timeAt } from './time.ts';
 
 const clarify = { text: 'Shall I fix or explain?', options: ['fix', 'explain'] };

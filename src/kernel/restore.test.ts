@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { decisions, effect, events, given, refusal, testTime, type GivenInput } from '../testing/given.ts';
 import { chat, created } from '../testing/inputs.ts';
 import { newContext } from './context.ts';
-import { hasEffectsInFlight } from './end-turn.ts';
+import { hasEffectsInFlight } from './decide/end-turn.ts';
 
 const kept = { type: 'git', commit: 'c1', ref: 'refs/rondo/1' } as const;
 const checkpoint = { label: 'turn-3', at: testTime, root: '/work', kept };

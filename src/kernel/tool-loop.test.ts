@@ -12,7 +12,7 @@ import {
   testUsage,
   toolSettled,
 } from '../testing/inputs.ts';
-import { effectsInFlight } from './end-turn.ts';
+import { effectsInFlight } from './decide/end-turn.ts';
 import type { CallId } from './ids.ts';
 import { turnOf } from './state.ts';
 import { timeAt } from './time.ts';

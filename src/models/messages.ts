@@ -21,7 +21,7 @@ import type {
 import { shownOutput, type Attachment, type Body } from '../kernel/content.ts';
 import type { CallId } from '../kernel/ids.ts';
 import type { Message } from '../kernel/message.ts';
-import { quotationText } from '../kernel/quotation.ts';
+import { quotationText } from '../kernel/conversation/quotation.ts';
 import { type ModelRequest } from '../ports/model.ts';
 import { textOf } from '../runtime/text-of.ts';
 import { carriedFrom, type Carried } from './carried.ts';

@@ -1,10 +1,10 @@
 /** One request, as text and as the intent rules understand it. The only file that imports `intent/`. */
-import type { Intent } from '../intent/intent.ts';
-import { findForbidden } from '../intent/find-forbidden.ts';
-import { findPaths, isFile } from '../intent/paths.ts';
-import { correctCommand } from '../intent/spelling.ts';
-import { splitSteps } from '../intent/split-steps.ts';
-import { understand } from '../intent/transducer.ts';
+import type { Intent } from '../intent/words/intent.ts';
+import { findForbidden } from '../intent/meaning/find-forbidden.ts';
+import { findPaths, isFile } from '../intent/meaning/paths.ts';
+import { correctCommand } from '../intent/meaning/spelling.ts';
+import { splitSteps } from '../intent/meaning/split-steps.ts';
+import { understand } from '../intent/meaning/transducer.ts';
 import type { ToolSpec } from '../ports/tool.ts';
 import type { Deed, Facts } from './facts.ts';
 import { pathFrom } from './quoted.ts';

@@ -1,6 +1,6 @@
 import type { Actor } from '../kernel/actor.ts';
 import type { BlobRef } from '../kernel/content.ts';
-import type { Conversation } from '../kernel/conversation.ts';
+import type { Conversation } from '../kernel/conversation/conversation.ts';
 import type { EffectId, SessionId } from '../kernel/ids.ts';
 import type { InputBody } from '../kernel/input.ts';
 import type { Message } from '../kernel/message.ts';

@@ -1,4 +1,4 @@
-import type { Refusal } from '../kernel/draft.ts';
+import type { Refusal } from '../kernel/decide/draft.ts';
 
 /** What a sender is told once its input is durable, or was turned down. */
 export type Receipt =

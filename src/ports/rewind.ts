@@ -1,6 +1,6 @@
 import type { Actor } from '../kernel/actor.ts';
 import type { ChangedFiles } from '../kernel/checkpoint.ts';
-import type { Refusal } from '../kernel/draft.ts';
+import type { Refusal } from '../kernel/decide/draft.ts';
 
 /** How far back, and whether the files go back too. */
 export interface RewindOptions {

@@ -1,5 +1,5 @@
 /** Stable error codes, the same on HTTP and WebSocket. */
-import type { Refusal } from '../kernel/draft.ts';
+import type { Refusal } from '../kernel/decide/draft.ts';
 import type { Ending } from '../kernel/outcome.ts';
 
 export type ErrorCode = keyof typeof statusByCode;

@@ -1,6 +1,6 @@
 import type { Call, CallFacts, RequestedCall } from '../kernel/call.ts';
 import type { CallId, SessionId } from '../kernel/ids.ts';
-import { withManaged } from '../kernel/permission.ts';
+import { withManaged } from '../kernel/policy/permission.ts';
 import type { State } from '../kernel/state.ts';
 import type { Capabilities, Tools } from './capabilities.ts';
 import type { EffectHost } from '../ports/effect-host.ts';

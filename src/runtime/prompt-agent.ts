@@ -1,7 +1,7 @@
 import type { AgentRequest } from '../kernel/agent-request.ts';
 import type { Decision } from '../kernel/decision.ts';
 import type { AgentOutcome, InputBody } from '../kernel/input.ts';
-import { withManaged } from '../kernel/permission.ts';
+import { withManaged } from '../kernel/policy/permission.ts';
 import type { Capabilities } from './capabilities.ts';
 import type { FileKeeper } from './keep-files.ts';
 import type { Effort, Work } from './start-effect.ts';

@@ -1,4 +1,4 @@
-import { messageTokens } from '../kernel/choose-cut.ts';
+import { messageTokens } from '../kernel/conversation/choose-cut.ts';
 import { estimateTokens } from '../kernel/content.ts';
 import type { ModelRequest } from '../ports/model.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { FileCheckpoint } from '../kernel/checkpoint.ts';
-import { newConversation } from '../kernel/conversation.ts';
+import { newConversation } from '../kernel/conversation/conversation.ts';
 import type { Decision } from '../kernel/decision.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { EffectId, QuestionId, SessionId } from '../kernel/ids.ts';
@@ -317,5 +317,32 @@ test('[C46] a call whose facts cannot be had carries the problem: unknown tool, 
     'unknown-tool',
     'invalid-arguments',
     'undescribed',
+  ]);
+});
+
+test('[P2] a log of what broke names the effect and the kind of error, and nothing of its words', async () => {
+  const logged: unknown[] = [];
+  const { runtime, host } = setUp({
+    tools: [
+      testTool('fault', () => Promise.reject(new Fault('process', 'secret words'))),
+      // oxlint-disable-next-line prefer-promise-reject-errors -- what is thrown need not be an error
+      testTool('text', () => Promise.reject('secret words')),
+    ],
+    logger: { log: (level, message, fields) => void logged.push([level, message, fields]) },
+    telemetry: {
+      record: () => {
+        throw new RangeError('secret words');
+      },
+    },
+  });
+  runtime.carryOut(runTool('fault'), host);
+  await tick();
+  runtime.carryOut(runTool('text', 2), host);
+  await tick();
+  expect(logged).toEqual([
+    ['error', 'tool fault broke', { effect, error: 'Fault' }],
+    ['error', 'telemetry failed', { effect, error: 'RangeError' }],
+    ['error', 'tool text broke', { effect, error: 'string' }],
+    ['error', 'telemetry failed', { effect, error: 'RangeError' }],
   ]);
 });

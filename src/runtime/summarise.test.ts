@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { extend, newConversation } from '../kernel/conversation.ts';
+import { extend, newConversation } from '../kernel/conversation/conversation.ts';
 import type { Recorded } from '../kernel/event.ts';
 import type { InputBody } from '../kernel/input.ts';
 import { newState, type State } from '../kernel/state.ts';

@@ -6,12 +6,12 @@
  * A summary that fails leaves an asked-for compaction undone; where the context is full the newest part is
  * kept and the model is told that the rest is gone from its view.
  */
-import { chooseCut, messageTokens, type Cut } from '../kernel/choose-cut.ts';
-import { compactionNotice } from '../kernel/compaction-notice.ts';
+import { chooseCut, messageTokens, type Cut } from '../kernel/conversation/choose-cut.ts';
+import { compactionNotice } from '../kernel/conversation/compaction-notice.ts';
 import { estimateTokens } from '../kernel/content.ts';
 import { contextSize, windowOf, type KeptFacts, type Rest, type SummaryOutcome } from '../kernel/context.ts';
-import type { Conversation } from '../kernel/conversation.ts';
-import { summaryTokens } from '../kernel/decide-compaction.ts';
+import type { Conversation } from '../kernel/conversation/conversation.ts';
+import { summaryTokens } from '../kernel/decide/decide-compaction.ts';
 import type { Decision } from '../kernel/decision.ts';
 import type { InputBody } from '../kernel/input.ts';
 import type { Message } from '../kernel/message.ts';

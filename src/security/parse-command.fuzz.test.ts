@@ -5,7 +5,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import * as fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 
-import { parseCommand } from './parse-command.ts';
+import { parseCommand } from './shell/parse-command.ts';
 import { bubblewrap, skipped } from '../../test/fixtures/bubblewrap.ts';
 
 vi.setConfig({ testTimeout: 60_000 });

@@ -15,7 +15,7 @@ import type { Job } from '../workers/job.ts';
 import type { Worker } from '../workers/worker.ts';
 import type { Backend } from './backend.ts';
 import type { Identity } from './identity.ts';
-import { isBelow } from '../security/is-below.ts';
+import { isBelow } from '../security/paths/is-below.ts';
 import { done, failed, isRefusal, type Outcome } from './operations.ts';
 
 export type WireJob = z.infer<typeof jobBody>;

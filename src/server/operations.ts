@@ -5,7 +5,7 @@ import type { SessionHost } from '../host/session-host.ts';
 import { Fault } from '../kernel/fault.ts';
 import { sessionOfQuestion, type QuestionId, type SessionId } from '../kernel/ids.ts';
 import type { Rule } from '../kernel/rule.ts';
-import { ruleToolProblem } from '../kernel/rule-tool.ts';
+import { ruleToolProblem } from '../kernel/policy/rule-tool.ts';
 import { errorOfRefusal, type ClientError } from '../protocol/error-code.ts';
 import {
   answerFrom,
@@ -31,7 +31,7 @@ import {
   selfApproval,
   type SessionOfPeer,
 } from './identity.ts';
-import { isBelow } from '../security/is-below.ts';
+import { isBelow } from '../security/paths/is-below.ts';
 
 export type Outcome<Value> =
   | { readonly type: 'done'; readonly value: Value }

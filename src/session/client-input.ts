@@ -1,7 +1,7 @@
 import type { AgentRef } from '../kernel/agent.ts';
 import type { RequestedCall } from '../kernel/call.ts';
 import type { Context } from '../kernel/context.ts';
-import type { Refusal } from '../kernel/draft.ts';
+import type { Refusal } from '../kernel/decide/draft.ts';
 import type { QuestionId } from '../kernel/ids.ts';
 import type { InputBody } from '../kernel/input.ts';
 import type { Meaning } from '../kernel/meaning.ts';

@@ -1,6 +1,6 @@
 /** A line of a mode in which lines may be tool calls: a gated task, or a prompt with what `_` stands for. */
 import type { Call, RequestedCall } from '../kernel/call.ts';
-import type { Refusal } from '../kernel/draft.ts';
+import type { Refusal } from '../kernel/decide/draft.ts';
 import type { InputBody } from '../kernel/input.ts';
 import type { Delivery } from '../kernel/prompt.ts';
 import type { State } from '../kernel/state.ts';

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 
 import type { CallId } from '../kernel/ids.ts';
 import type { QuestionSubject } from '../kernel/question.ts';
-import { changeCounts, changedLines, changeLine, patchIn } from './change-lines.ts';
-import { choiceLines, moved, newChoiceList, withRows } from './choice-list.ts';
-import { highlight } from './highlight.ts';
-import { createMarkdown } from './markdown.ts';
-import { keyMeaning } from './question-keys.ts';
-import { shownAfter } from './smooth-text.ts';
-import { createStreamedMarkdown } from './streamed-markdown.ts';
+import { changeCounts, changedLines, changeLine, patchIn } from './lines/change-lines.ts';
+import { choiceLines, moved, newChoiceList, withRows } from './screen/choice-list.ts';
+import { highlight } from './screen/highlight.ts';
+import { createMarkdown } from './screen/markdown.ts';
+import { keyMeaning } from './chat/question-keys.ts';
+import { shownAfter } from './screen/smooth-text.ts';
+import { createStreamedMarkdown } from './screen/streamed-markdown.ts';
 import { colourDepthOf, createPaint } from './theme.ts';
 
 const plain = createPaint({}, 'none');

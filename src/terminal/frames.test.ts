@@ -7,14 +7,14 @@ import { createFakeClock } from '../testing/fake-clock.ts';
 import { createFakeIds } from '../testing/fake-ids.ts';
 import { testTool } from '../testing/test-tool.ts';
 import { testingAgent } from '../testing/testing-agent.ts';
-import { chatViewWith, newChatView, withNote, type ChatView } from './chat-view.ts';
-import { createConversationDrawer } from './draw-conversation.ts';
-import { footLines } from './foot-lines.ts';
-import type { Look } from './look.ts';
-import { createMarkdown } from './markdown.ts';
-import { statusBar } from './status-bar.ts';
+import { chatViewWith, newChatView, withNote, type ChatView } from './chat/chat-view.ts';
+import { createConversationDrawer } from './screen/draw-conversation.ts';
+import { footLines } from './screen/foot-lines.ts';
+import type { Look } from './lines/look.ts';
+import { createMarkdown } from './screen/markdown.ts';
+import { statusBar } from './screen/status-bar.ts';
 import { createPaint, type ColourDepth, type Theme } from './theme.ts';
-import { panelFrom, panelLines, panelWidth } from './worker-lines.ts';
+import { panelFrom, panelLines, panelWidth } from './lines/worker-lines.ts';
 
 const reply =
   '# Title Some **bold** words and `code`, long enough that a narrow terminal has to wrap them: 日本語 and 👩‍👩‍👧 too.';
@@ -118,3 +118,27 @@ test('text being streamed stands where it will stay, and reasoning is folded', a
   );
   expect(lines).toEqual(['▸ thought, 4 words · ctrl+t opens', 'First.', '', 'Second']);
 });
+
+test('[C150] the output of a call that a person typed is shown, a longer one cut', async () => {
+  await using rondo = await createRondo(
+    testingAgent({ ids: createFakeIds(), tools: [testTool('look', () => 'a\nb\nc\nd\ne'), longTool] }),
+  );
+  const session = await rondo.sessions.create({ mode: 'repl' });
+  await session.chat('look {}');
+  await session.chat('call look {}');
+  await session.chat('scan {}');
+  let view = newChatView(session.id);
+  const { events } = await session.events({ after: 0 });
+  for (const recorded of events) view = chatViewWith(view, { type: 'event', recorded, json: '' });
+  const look = lookAt(view, 60, {}, 'none');
+  const { lines } = createConversationDrawer({ pace: 'at-once' }).draw(view, look, 0);
+  const shown = lines.map((line) => line.trim()).filter((line) => line !== '');
+  const from = shown.indexOf('✓ look');
+  expect(shown.slice(from, from + 6)).toEqual(['✓ look', 'a', 'b', 'c', 'd', 'e']);
+  expect(shown.filter((line) => line.startsWith('… '))).toEqual([
+    '… 2 more lines · ctrl+o opens',
+    '… 10 more lines · ctrl+o opens',
+  ]);
+});
+
+const longTool = testTool('scan', () => Array.from({ length: 50 }, (_, index) => `line ${index}`).join('\n'));

@@ -1,8 +1,8 @@
 import assert from 'node:assert';
 
 import type { Event } from '../kernel/event.ts';
-import { evolve } from '../kernel/evolve.ts';
-import { step, type Step } from '../kernel/step.ts';
+import { evolve } from '../kernel/evolve/evolve.ts';
+import { step, type Step } from '../kernel/decide/step.ts';
 
 /**
  * The kernel's step for tests of live sessions: what is live is what a restart would read. The state survives JSON,

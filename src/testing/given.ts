@@ -11,13 +11,13 @@ import assert from 'node:assert/strict';
 
 import { system } from '../kernel/actor.ts';
 import type { Decision } from '../kernel/decision.ts';
-import type { Refusal } from '../kernel/draft.ts';
+import type { Refusal } from '../kernel/decide/draft.ts';
 import type { Event } from '../kernel/event.ts';
 import { effectIdOf, questionIdOf, type EffectId, type QuestionId, type SessionId } from '../kernel/ids.ts';
 import type { Input, InputBody } from '../kernel/input.ts';
-import { brokenInvariants } from '../kernel/invariants.ts';
+import { brokenInvariants } from '../kernel/decide/invariants.ts';
 import { newState, turnOf, type State } from '../kernel/state.ts';
-import { step, type Transition } from '../kernel/step.ts';
+import { step, type Transition } from '../kernel/decide/step.ts';
 import { timeAt } from '../kernel/time.ts';
 
 /** The session of these tables. */

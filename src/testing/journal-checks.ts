@@ -3,9 +3,9 @@ import { isDeepStrictEqual } from 'node:util';
 
 import type { Journal } from '../ports/journal.ts';
 import type { Recorded } from '../kernel/event.ts';
-import { evolve } from '../kernel/evolve.ts';
+import { evolve } from '../kernel/evolve/evolve.ts';
 import { effectIdOf, type SessionId } from '../kernel/ids.ts';
-import { brokenInvariants } from '../kernel/invariants.ts';
+import { brokenInvariants } from '../kernel/decide/invariants.ts';
 import { newState, type State } from '../kernel/state.ts';
 
 /** All events of a session. */

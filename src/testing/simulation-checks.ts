@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Journal } from '../ports/journal.ts';
 import type { Store } from '../ports/store.ts';
 import type { Recorded } from '../kernel/event.ts';
-import { evolve } from '../kernel/evolve.ts';
+import { evolve } from '../kernel/evolve/evolve.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import { newState, type State } from '../kernel/state.ts';
 import { loadSession } from '../session/read/load-session.ts';

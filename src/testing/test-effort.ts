@@ -1,4 +1,4 @@
-import { newConversation } from '../kernel/conversation.ts';
+import { newConversation } from '../kernel/conversation/conversation.ts';
 import { effectIdOf } from '../kernel/ids.ts';
 import type { InputBody } from '../kernel/input.ts';
 import type { EffectHost } from '../ports/effect-host.ts';

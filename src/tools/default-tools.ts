@@ -1,23 +1,23 @@
 import type { Tool } from '../ports/tool.ts';
-import { createAskUserTool } from './ask-user-tool.ts';
-import { createDeleteTool } from './delete-tool.ts';
-import { createEditTool } from './edit-tool.ts';
-import { createGitCommitTool } from './git-commit-tool.ts';
-import { createGitDiffTool } from './git-diff-tool.ts';
-import { createGitLogTool } from './git-log-tool.ts';
-import { createGitStatusTool } from './git-status-tool.ts';
-import { createGlobTool } from './glob-tool.ts';
-import { createGrepTool } from './grep-tool.ts';
-import { createListTool } from './list-tool.ts';
-import { createNotesTool, type NoteStore } from './notes-tool.ts';
-import type { ReadLedger } from './read-ledger.ts';
-import { createReadTool } from './read-tool.ts';
-import { type Redaction, redactTool } from './redact-tool.ts';
-import { createRunTestsTool } from './run-tests-tool.ts';
-import { createShellTool, type ShellOptions } from './shell-tool.ts';
-import { createWebFetchTool, type WebFetchOptions } from './web-fetch-tool.ts';
-import { createWebSearchTool, type SearchProvider } from './web-search-tool.ts';
-import { createWriteTool } from './write-tool.ts';
+import { createAskUserTool } from './talk/ask-user-tool.ts';
+import { createDeleteTool } from './files/delete-tool.ts';
+import { createEditTool } from './files/edit-tool.ts';
+import { createGitCommitTool } from './git/git-commit-tool.ts';
+import { createGitDiffTool } from './git/git-diff-tool.ts';
+import { createGitLogTool } from './git/git-log-tool.ts';
+import { createGitStatusTool } from './git/git-status-tool.ts';
+import { createGlobTool } from './search/glob-tool.ts';
+import { createGrepTool } from './search/grep-tool.ts';
+import { createListTool } from './search/list-tool.ts';
+import { createNotesTool, type NoteStore } from './talk/notes-tool.ts';
+import type { ReadLedger } from './define/read-ledger.ts';
+import { createReadTool } from './files/read-tool.ts';
+import { type Redaction, redactTool } from './define/redact-tool.ts';
+import { createRunTestsTool } from './tests/run-tests-tool.ts';
+import { createShellTool, type ShellOptions } from './shell/shell-tool.ts';
+import { createWebFetchTool, type WebFetchOptions } from './web/web-fetch-tool.ts';
+import { createWebSearchTool, type SearchProvider } from './web/web-search-tool.ts';
+import { createWriteTool } from './files/write-tool.ts';
 
 export interface DefaultToolOptions {
   /** Shared by read, write, edit and delete; one may serve all sessions of a process. */

@@ -9,8 +9,8 @@ import type { CallFacts } from '../kernel/call.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { ToolResult } from '../kernel/outcome.ts';
 import type { Tool, ToolContext, ToolRun } from '../ports/tool.ts';
-import { argumentProblem, jsonSchemaOf, problemFacts } from './builtin-tool.ts';
-import { failure, messageOf } from './tool-failure.ts';
+import { argumentProblem, jsonSchemaOf, problemFacts } from './define/builtin-tool.ts';
+import { failure, messageOf } from './define/tool-failure.ts';
 
 export interface ProgramTool<Schema extends z.ZodType> {
   readonly name: string;

@@ -7,8 +7,8 @@ import type { CallFacts } from '../kernel/call.ts';
 import { invariant } from '../kernel/invariant.ts';
 import type { ToolAccess } from '../kernel/agent.ts';
 import type { Tool, ToolContext, ToolSpec } from '../ports/tool.ts';
-import { problemFacts } from './builtin-tool.ts';
-import { messageOf } from './tool-failure.ts';
+import { problemFacts } from './define/builtin-tool.ts';
+import { messageOf } from './define/tool-failure.ts';
 
 export interface ToolRegistry {
   get(name: string): Tool | undefined;

@@ -11,7 +11,7 @@ import type { Shown } from '../ports/upkeep.ts';
 import type { Recorded } from '../kernel/event.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { SessionId } from '../kernel/ids.ts';
-import { brokenInvariants } from '../kernel/invariants.ts';
+import { brokenInvariants } from '../kernel/decide/invariants.ts';
 import { directoryVersion } from '../views/directory.ts';
 import { createSessionFold, type SessionFold } from '../session/read/fold-session.ts';
 import { stateVersion } from '../session/read/load-session.ts';

@@ -12,7 +12,7 @@ import { Fault } from '../kernel/fault.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type { ImportedFrom } from '../kernel/input.ts';
 import type { State } from '../kernel/state.ts';
-import { step } from '../kernel/step.ts';
+import { step } from '../kernel/decide/step.ts';
 import { timeAt } from '../kernel/time.ts';
 import { createSessionFold } from '../session/read/fold-session.ts';
 import { stateVersion } from '../session/read/load-session.ts';

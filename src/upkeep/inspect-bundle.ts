@@ -2,7 +2,7 @@
 import type { BundleEnd, BundleHead, BundleSession } from '../journal/bundle/bundle-line.ts';
 import { readBundle, type BundleItem } from '../journal/bundle/read-bundle.ts';
 import type { SessionId } from '../kernel/ids.ts';
-import { brokenInvariants } from '../kernel/invariants.ts';
+import { brokenInvariants } from '../kernel/decide/invariants.ts';
 import { createSessionFold, type SessionFold } from '../session/read/fold-session.ts';
 
 export interface BundleSource {

@@ -10,7 +10,7 @@ import { type StoredRecord } from '../ports/stored-record.ts';
 import { createMemoryStore } from '../journal/memory-store.ts';
 import type { Recorded } from '../kernel/event.ts';
 import type { SessionId } from '../kernel/ids.ts';
-import { step } from '../kernel/step.ts';
+import { step } from '../kernel/decide/step.ts';
 import { createTestingModel } from '../models/testing-model.ts';
 import { createRondo } from '../rondo.ts';
 import { loadSession } from '../session/read/load-session.ts';

@@ -10,12 +10,12 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import type { Event, Recorded } from '../kernel/event.ts';
-import { evolve } from '../kernel/evolve.ts';
+import { evolve } from '../kernel/evolve/evolve.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type { InputBody } from '../kernel/input.ts';
-import { brokenInvariants } from '../kernel/invariants.ts';
+import { brokenInvariants } from '../kernel/decide/invariants.ts';
 import { newState, type State } from '../kernel/state.ts';
-import { step as kernelStep, type Step } from '../kernel/step.ts';
+import { step as kernelStep, type Step } from '../kernel/decide/step.ts';
 import { likelyInputs } from './likely-inputs.ts';
 import { timeAt } from '../kernel/time.ts';
 

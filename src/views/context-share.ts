@@ -1,5 +1,5 @@
 /** What fills the model's window, for people: shares in tokens that add up to the size of the context. */
-import { messageTokens } from '../kernel/choose-cut.ts';
+import { messageTokens } from '../kernel/conversation/choose-cut.ts';
 import { contextSize, windowOf } from '../kernel/context.ts';
 import type { Message } from '../kernel/message.ts';
 import type { State } from '../kernel/state.ts';

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { newContext } from '../kernel/context.ts';
-import { effectsInFlight } from '../kernel/end-turn.ts';
+import { effectsInFlight } from '../kernel/decide/end-turn.ts';
 import type { Recorded } from '../kernel/event.ts';
 import { effectIdOf, type WorkerId } from '../kernel/ids.ts';
 import type { InputBody } from '../kernel/input.ts';

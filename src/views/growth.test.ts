@@ -6,7 +6,7 @@ import type { Recorded } from '../kernel/event.ts';
 import type { EffectId } from '../kernel/ids.ts';
 import type { InputBody } from '../kernel/input.ts';
 import { newState } from '../kernel/state.ts';
-import { step } from '../kernel/step.ts';
+import { step } from '../kernel/decide/step.ts';
 import { testSession, testTime } from '../testing/given.ts';
 import { call, chat, created, replied, toolSettled } from '../testing/inputs.ts';
 import { auditWith, newAudit } from './audit.ts';

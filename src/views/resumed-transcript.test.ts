@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { decodeRecord } from '../journal/codec.ts';
 import { type StoredRecord } from '../ports/stored-record.ts';
 import type { Recorded } from '../kernel/event.ts';
-import { evolve } from '../kernel/evolve.ts';
+import { evolve } from '../kernel/evolve/evolve.ts';
 import { newState } from '../kernel/state.ts';
 import { readStatus } from '../session/read/read-status.ts';
 import { itemsBetween } from './persistent-list.ts';

@@ -3,7 +3,7 @@ import type { Actor } from '../kernel/actor.ts';
 import type { AgentRequestProgress } from '../kernel/agent-request.ts';
 import type { AgentSettings } from '../kernel/agent-setting.ts';
 import { settingsOf } from '../kernel/agent-settings.ts';
-import { effectsInFlight } from '../kernel/end-turn.ts';
+import { effectsInFlight } from '../kernel/decide/end-turn.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import type { Limits } from '../kernel/limits.ts';
 import type { Delivery, QueuedPrompt } from '../kernel/prompt.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { newState } from '../kernel/state.ts';
-import { step } from '../kernel/step.ts';
+import { step } from '../kernel/decide/step.ts';
 import { stepSoundly, testSession } from '../testing/given.ts';
 import { call, created, task } from '../testing/inputs.ts';
 import { lastPage, pageBefore } from './transcript-page.ts';

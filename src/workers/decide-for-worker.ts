@@ -3,7 +3,7 @@
  * more than it may do itself without asking: what its own policy would ask about is left to a person.
  */
 import type { QuestionId } from '../kernel/ids.ts';
-import { judge } from '../kernel/permission.ts';
+import { judge } from '../kernel/policy/permission.ts';
 import { turnOf, type State } from '../kernel/state.ts';
 import type { Escalated, Escalations } from './escalations.ts';
 import type { WorkerParts } from './worker-parts.ts';

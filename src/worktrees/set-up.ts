@@ -1,6 +1,6 @@
 import { childEnvironment } from '../processes/child-environment.ts';
 import { runChild } from '../processes/child-process.ts';
-import { limited } from '../security/resource-limits.ts';
+import { limited } from '../security/sandbox/resource-limits.ts';
 import { refused, type Refused, type Worktree } from './worktree.ts';
 
 /**

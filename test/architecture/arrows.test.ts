@@ -59,14 +59,14 @@ describe('the checker', () => {
       name: 'an export from another folder',
       files: { 'agents/a.ts': "export { x } from '../host/x.ts';\nexport * from '../host/y.ts';" },
       broken: [
-        "src/agents/a.ts:1: import '../host/x.ts': agents may import only kernel, not host",
-        "src/agents/a.ts:2: import '../host/y.ts': agents may import only kernel, not host",
+        "src/agents/a.ts:1: import '../host/x.ts': agents may import only kernel, security, ports, not host",
+        "src/agents/a.ts:2: import '../host/y.ts': agents may import only kernel, security, ports, not host",
       ],
     },
     {
       name: 'a dynamic import',
       files: { 'runtime/a.ts': "export const load = () => import('../models/x.ts');" },
-      broken: ["src/runtime/a.ts:1: import '../models/x.ts': runtime may import only kernel, not models"],
+      broken: ["src/runtime/a.ts:1: import '../models/x.ts': runtime may import only kernel, ports, not models"],
     },
     {
       name: 'an import inside a type',
@@ -128,7 +128,7 @@ describe('the checker', () => {
       },
       broken: [
         'src/journal/bundle: not in the table of parts of docs/ARCHITECTURE.md',
-        "src/ports/journal.ts:1: import './sqlite/x.ts': journal may import nothing, not journal/sqlite",
+        "src/journal/journal.ts:1: import './sqlite/x.ts': journal may import nothing, not journal/sqlite",
         "src/journal/memory/a.ts:2: import '../sqlite/deep/y.ts': journal/memory may import only journal, not journal/sqlite",
         'cycle of parts: src/journal → src/journal/sqlite → src/journal/memory → src/journal',
         'cycle of parts: src/journal/sqlite → src/journal/memory → src/journal/sqlite',

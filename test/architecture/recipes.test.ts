@@ -29,6 +29,7 @@ test('the recipes cover a provider, an event, a tool, a command and a route', ()
     'Add an event',
     'Add a tool',
     'Add a command',
+    'Add a slash command',
     'Add a route',
     'Others',
   ]);

@@ -6,9 +6,9 @@ import path from 'node:path';
 import type { Call } from '../../src/kernel/call.ts';
 import type { CallId, SessionId } from '../../src/kernel/ids.ts';
 import { modes } from '../../src/kernel/mode.ts';
-import { grantsFor, judge, type Judgement } from '../../src/kernel/permission.ts';
+import { grantsFor, judge, type Judgement } from '../../src/kernel/policy/permission.ts';
 import { parseRule, type Rule } from '../../src/kernel/rule.ts';
-import { createShellTool } from '../../src/tools/shell-tool.ts';
+import { createShellTool } from '../../src/tools/shell/shell-tool.ts';
 
 export interface JudgedWorkspace extends AsyncDisposable {
   readonly root: string;

@@ -278,6 +278,20 @@ describe('pictures', () => {
 });
 
 describe('commands', () => {
+  test('[C13] [C150] a typed verb is a prompt with that intent, and in mode repl a line that is a call runs', async () => {
+    const session = await stage.app.create({ agent: 'testing', title: 'Verbs', mode: 'repl' });
+    const page = await stage.open(`/s/${session}`);
+    await say(page, '/fix the crash in login.ts');
+    await page.getByRole('log').getByText('You said: /fix the crash in login.ts').waitFor();
+    await say(page, 'list {"path":"."}');
+    const typesOf = async () => {
+      const path = `/sessions/${session}/events?after=0&limit=100`;
+      const { events } = await stage.app.call<{ events: readonly { type: string }[] }>('GET', path);
+      return events.map(({ type }) => type);
+    };
+    await expect.poll(typesOf).toContain('tool-settled');
+  });
+
   test('[C95] /model, /mode, /export and /help do here what they do elsewhere', async () => {
     stage.app.provider.respond(() => ({ text: 'Fine.' }));
     const session = await stage.app.create({ title: 'Commands' });

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 
 import { expect, test } from 'vitest';
 
-import { defaultResourceLimits, limitedBy } from '../../src/security/resource-limits.ts';
+import { defaultResourceLimits, limitedBy } from '../../src/security/sandbox/resource-limits.ts';
 import { rondoBinary } from '../fixtures/rondo-binary.ts';
 import { createCliPlace, type CliPlace } from './cli-process.ts';
 

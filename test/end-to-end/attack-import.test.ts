@@ -10,7 +10,7 @@ import { openSqliteStore } from '../../src/journal/sqlite/sqlite-store.ts';
 import { system } from '../../src/kernel/actor.ts';
 import type { CallFacts } from '../../src/kernel/call.ts';
 import type { Event } from '../../src/kernel/event.ts';
-import { evolve } from '../../src/kernel/evolve.ts';
+import { evolve } from '../../src/kernel/evolve/evolve.ts';
 import type { CallId, SessionId } from '../../src/kernel/ids.ts';
 import { modes } from '../../src/kernel/mode.ts';
 import { newState } from '../../src/kernel/state.ts';

@@ -9,8 +9,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { ToolSpec } from '../../src/ports/tool.ts';
 import { createDefaultTools } from '../../src/tools/default-tools.ts';
-import { createMemoryNotes } from '../../src/tools/notes-tool.ts';
-import { createReadLedger } from '../../src/tools/read-ledger.ts';
+import { createMemoryNotes } from '../../src/tools/talk/notes-tool.ts';
+import { createReadLedger } from '../../src/tools/define/read-ledger.ts';
 import { startFakeProvider } from '../fixtures/fake-provider/fake-provider.ts';
 
 const run = promisify(execFile);

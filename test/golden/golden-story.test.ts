@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { decodeRecord, knownEvents } from '../../src/journal/codec.ts';
 import { type StoredRecord } from '../../src/ports/stored-record.ts';
 import type { Recorded } from '../../src/kernel/event.ts';
-import { evolve } from '../../src/kernel/evolve.ts';
+import { evolve } from '../../src/kernel/evolve/evolve.ts';
 import { newState, type State } from '../../src/kernel/state.ts';
 import { journalProblems } from '../../src/testing/journal-checks.ts';
 import { lastPage } from '../../src/views/transcript-page.ts';

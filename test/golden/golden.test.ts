@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { checksumOf } from '../../src/journal/checksum.ts';
 import { decodeRecord } from '../../src/journal/codec.ts';
 import type { Recorded } from '../../src/kernel/event.ts';
-import { evolve } from '../../src/kernel/evolve.ts';
+import { evolve } from '../../src/kernel/evolve/evolve.ts';
 import type { SessionId } from '../../src/kernel/ids.ts';
 import { newState, type State } from '../../src/kernel/state.ts';
 import { journalProblems } from '../../src/testing/journal-checks.ts';

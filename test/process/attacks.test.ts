@@ -13,8 +13,8 @@ import { type Model } from '../../src/ports/model.ts';
 import { textOf } from '../../src/runtime/text-of.ts';
 import { createToolWorkspace } from '../../src/testing/contracts/tool-contract.ts';
 import { createDefaultTools } from '../../src/tools/default-tools.ts';
-import { createMemoryNotes } from '../../src/tools/notes-tool.ts';
-import { createReadLedger } from '../../src/tools/read-ledger.ts';
+import { createMemoryNotes } from '../../src/tools/talk/notes-tool.ts';
+import { createReadLedger } from '../../src/tools/define/read-ledger.ts';
 import { openSocket, startTestServer } from './server-setup.ts';
 
 test('[C53] [P8] symlink race: a file that is swapped for a link out between judging and running is neither read nor changed', async () => {

@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 
 import { describe, expect, test } from 'vitest';
 
-import { fixedTools, type Surroundings } from '../../src/assembly/session-tools.ts';
-import { createBubblewrap } from '../../src/security/bubblewrap.ts';
-import { createNoSandbox } from '../../src/security/sandbox.ts';
+import { fixedTools, type Surroundings } from '../../src/assembly/tools/session-tools.ts';
+import { createBubblewrap } from '../../src/security/sandbox/bubblewrap.ts';
+import { createNoSandbox } from '../../src/security/sandbox/sandbox.ts';
 import { startHttpServer } from '../fixtures/mcp-http-server/start-http-server.ts';
 import { open, reportsOf, rule } from './hosted-scene.ts';
 import { bubblewrap, skipped } from '../fixtures/bubblewrap.ts';

@@ -6,9 +6,9 @@ import { describe, expect, test } from 'vitest';
 
 import { repositoryPrograms } from '../../src/git/repository-programs.ts';
 import { runGit } from '../../src/git/run-git.ts';
-import { createGitDiffTool } from '../../src/tools/git-diff-tool.ts';
-import { createGitLogTool } from '../../src/tools/git-log-tool.ts';
-import { createGitStatusTool } from '../../src/tools/git-status-tool.ts';
+import { createGitDiffTool } from '../../src/tools/git/git-diff-tool.ts';
+import { createGitLogTool } from '../../src/tools/git/git-log-tool.ts';
+import { createGitStatusTool } from '../../src/tools/git/git-status-tool.ts';
 import { uncommittedFiles } from '../../src/worktrees/work-state.ts';
 import { ASKED, type GitJail, gitJail as jail, lookingAttacks as attacks } from '../attacks/git-jail.ts';
 

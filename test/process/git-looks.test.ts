@@ -7,10 +7,10 @@ import { describe, expect, test } from 'vitest';
 
 import type { CallId } from '../../src/kernel/ids.ts';
 import { modes } from '../../src/kernel/mode.ts';
-import { judge } from '../../src/kernel/permission.ts';
+import { judge } from '../../src/kernel/policy/permission.ts';
 import { parseRule } from '../../src/kernel/rule.ts';
-import { createGitDiffTool } from '../../src/tools/git-diff-tool.ts';
-import { createShellTool } from '../../src/tools/shell-tool.ts';
+import { createGitDiffTool } from '../../src/tools/git/git-diff-tool.ts';
+import { createShellTool } from '../../src/tools/shell/shell-tool.ts';
 import { type GitJail, gitJail, lookingAttacks } from '../attacks/git-jail.ts';
 
 const shell = createShellTool();

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach } from 'vitest';
 
 import type { AcpSettings } from '../../src/acp/client/agent-spec.ts';
-import type { AgentOptions } from '../../src/assembly/agent-source.ts';
+import type { AgentOptions } from '../../src/assembly/agents/agent-source.ts';
 import type { Limits } from '../../src/kernel/limits.ts';
 import { parseRule, type Rule, type Verdict } from '../../src/kernel/rule.ts';
 import { processesWith } from '../running-processes.ts';

@@ -6,9 +6,9 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 
 import { createToolWorkspace, type ToolWorkspace } from '../../src/testing/contracts/tool-contract.ts';
-import { createDeleteTool } from '../../src/tools/delete-tool.ts';
-import { createReadLedger } from '../../src/tools/read-ledger.ts';
-import { createShellTool } from '../../src/tools/shell-tool.ts';
+import { createDeleteTool } from '../../src/tools/files/delete-tool.ts';
+import { createReadLedger } from '../../src/tools/define/read-ledger.ts';
+import { createShellTool } from '../../src/tools/shell/shell-tool.ts';
 
 const shell = createShellTool();
 

@@ -13,9 +13,9 @@ import {
   waysOut,
 } from '../../src/testing/contracts/tool-contract.ts';
 import { createDefaultTools } from '../../src/tools/default-tools.ts';
-import { createMemoryNotes } from '../../src/tools/notes-tool.ts';
+import { createMemoryNotes } from '../../src/tools/talk/notes-tool.ts';
 import { defineTool } from '../../src/tools/program-tool.ts';
-import { createReadLedger } from '../../src/tools/read-ledger.ts';
+import { createReadLedger } from '../../src/tools/define/read-ledger.ts';
 
 type Sample = Omit<ToolUnderTest, 'tool'>;
 const outOf = (workspace: ToolWorkspace, args: (file: string) => unknown) => ({

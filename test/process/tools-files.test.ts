@@ -4,11 +4,11 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 import { createToolWorkspace, type ToolWorkspace } from '../../src/testing/contracts/tool-contract.ts';
-import { createDeleteTool } from '../../src/tools/delete-tool.ts';
-import { createEditTool } from '../../src/tools/edit-tool.ts';
-import { createReadLedger } from '../../src/tools/read-ledger.ts';
-import { createReadTool } from '../../src/tools/read-tool.ts';
-import { createWriteTool } from '../../src/tools/write-tool.ts';
+import { createDeleteTool } from '../../src/tools/files/delete-tool.ts';
+import { createEditTool } from '../../src/tools/files/edit-tool.ts';
+import { createReadLedger } from '../../src/tools/define/read-ledger.ts';
+import { createReadTool } from '../../src/tools/files/read-tool.ts';
+import { createWriteTool } from '../../src/tools/files/write-tool.ts';
 
 async function open() {
   const workspace = await createToolWorkspace();

@@ -5,13 +5,13 @@ import path from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
-import { createBubblewrap } from '../../src/security/bubblewrap.ts';
+import { createBubblewrap } from '../../src/security/sandbox/bubblewrap.ts';
 import { createToolWorkspace, type ToolWorkspace } from '../../src/testing/contracts/tool-contract.ts';
-import { createGitCommitTool } from '../../src/tools/git-commit-tool.ts';
-import { createGitDiffTool } from '../../src/tools/git-diff-tool.ts';
-import { createGitLogTool } from '../../src/tools/git-log-tool.ts';
-import { createGitStatusTool } from '../../src/tools/git-status-tool.ts';
-import { createRunTestsTool } from '../../src/tools/run-tests-tool.ts';
+import { createGitCommitTool } from '../../src/tools/git/git-commit-tool.ts';
+import { createGitDiffTool } from '../../src/tools/git/git-diff-tool.ts';
+import { createGitLogTool } from '../../src/tools/git/git-log-tool.ts';
+import { createGitStatusTool } from '../../src/tools/git/git-status-tool.ts';
+import { createRunTestsTool } from '../../src/tools/tests/run-tests-tool.ts';
 import { bubblewrap, skipped } from '../fixtures/bubblewrap.ts';
 
 async function repository(): Promise<ToolWorkspace> {

@@ -8,9 +8,9 @@ import { fileURLToPath } from 'node:url';
 
 import { afterAll, describe, expect, test } from 'vitest';
 
-import { acceptMcpServer, createMcpPinFile } from '../../src/assembly/mcp-pin-file.ts';
+import { acceptMcpServer, createMcpPinFile } from '../../src/assembly/tools/mcp-pin-file.ts';
 import type { Clock } from '../../src/ports/clock.ts';
-import { createBubblewrap } from '../../src/security/bubblewrap.ts';
+import { createBubblewrap } from '../../src/security/sandbox/bubblewrap.ts';
 import { createToolWorkspace, toolContract } from '../../src/testing/contracts/tool-contract.ts';
 import { createFakeClock } from '../../src/testing/fake-clock.ts';
 import { temporaryFolder } from '../../src/testing/temporary-folder.ts';

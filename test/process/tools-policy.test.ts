@@ -6,12 +6,12 @@ import { describe, expect, test } from 'vitest';
 
 import type { CallId } from '../../src/kernel/ids.ts';
 import { type Mode, modes } from '../../src/kernel/mode.ts';
-import { grantsFor, judge, type Policy } from '../../src/kernel/permission.ts';
+import { grantsFor, judge, type Policy } from '../../src/kernel/policy/permission.ts';
 import { parseRule, type Verdict } from '../../src/kernel/rule.ts';
 import { createToolWorkspace } from '../../src/testing/contracts/tool-contract.ts';
 import { createDefaultTools } from '../../src/tools/default-tools.ts';
-import { createMemoryNotes } from '../../src/tools/notes-tool.ts';
-import { createReadLedger } from '../../src/tools/read-ledger.ts';
+import { createMemoryNotes } from '../../src/tools/talk/notes-tool.ts';
+import { createReadLedger } from '../../src/tools/define/read-ledger.ts';
 import { createToolRegistry } from '../../src/tools/registry.ts';
 
 /** What each shipped tool may do without any rule; a tool that is not listed here fails the test. */

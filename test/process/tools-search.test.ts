@@ -4,9 +4,9 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 import { createToolWorkspace } from '../../src/testing/contracts/tool-contract.ts';
-import { createGlobTool } from '../../src/tools/glob-tool.ts';
-import { createGrepTool } from '../../src/tools/grep-tool.ts';
-import { createListTool } from '../../src/tools/list-tool.ts';
+import { createGlobTool } from '../../src/tools/search/glob-tool.ts';
+import { createGrepTool } from '../../src/tools/search/grep-tool.ts';
+import { createListTool } from '../../src/tools/search/list-tool.ts';
 
 async function open(files: Readonly<Record<string, string | Buffer>>) {
   const workspace = await createToolWorkspace();

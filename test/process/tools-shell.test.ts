@@ -4,16 +4,16 @@ import { describe, expect, test } from 'vitest';
 
 import type { CallId } from '../../src/kernel/ids.ts';
 import { modes } from '../../src/kernel/mode.ts';
-import { judge } from '../../src/kernel/permission.ts';
+import { judge } from '../../src/kernel/policy/permission.ts';
 import { parseRule } from '../../src/kernel/rule.ts';
-import { createBubblewrap } from '../../src/security/bubblewrap.ts';
-import { createRedactor, createStreamRedactor } from '../../src/security/redact.ts';
-import { createNoSandbox } from '../../src/security/sandbox.ts';
+import { createBubblewrap } from '../../src/security/sandbox/bubblewrap.ts';
+import { createRedactor, createStreamRedactor } from '../../src/security/secrets/redact.ts';
+import { createNoSandbox } from '../../src/security/sandbox/sandbox.ts';
 import { createToolWorkspace } from '../../src/testing/contracts/tool-contract.ts';
 import { capText } from '../../src/processes/captured-output.ts';
 import { processesWith } from '../running-processes.ts';
-import { redactTool } from '../../src/tools/redact-tool.ts';
-import { createShellTool, SHELL_OUTPUT_SHOWN, type ShellOptions } from '../../src/tools/shell-tool.ts';
+import { redactTool } from '../../src/tools/define/redact-tool.ts';
+import { createShellTool, SHELL_OUTPUT_SHOWN, type ShellOptions } from '../../src/tools/shell/shell-tool.ts';
 import { bubblewrap, skipped } from '../fixtures/bubblewrap.ts';
 
 async function run(args: Readonly<Record<string, unknown>>, options: ShellOptions = {}) {

@@ -4,8 +4,8 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 
 import { createToolWorkspace } from '../../src/testing/contracts/tool-contract.ts';
-import { createWebFetchTool, type WebFetchOptions } from '../../src/tools/web-fetch-tool.ts';
-import { createWebSearchTool } from '../../src/tools/web-search-tool.ts';
+import { createWebFetchTool, type WebFetchOptions } from '../../src/tools/web/web-fetch-tool.ts';
+import { createWebSearchTool } from '../../src/tools/web/web-search-tool.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 

@@ -4,8 +4,8 @@ import path from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import { leasedTools } from '../../src/assembly/leased-tools.ts';
-import { fixedTools } from '../../src/assembly/session-tools.ts';
+import { leasedTools } from '../../src/assembly/tools/leased-tools.ts';
+import { fixedTools } from '../../src/assembly/tools/session-tools.ts';
 import { createCleaner } from '../../src/host/cleaner.ts';
 import type { HostedSession } from '../../src/host/hosted-session.ts';
 import { isDead, ownIdentity } from '../../src/journal/process-identity.ts';

@@ -1,5 +1,5 @@
 import type { AgentCommand } from '../../ports/agent-command.ts';
-import type { CommandSandbox } from '../../security/command-sandbox.ts';
+import type { CommandSandbox } from '../../security/sandbox/command-sandbox.ts';
 
 /** How an external agent is started and what is particular about it. */
 export interface AgentSpec extends AgentCommand {

@@ -8,7 +8,7 @@ import type { z } from 'zod';
 
 import type { AgentAnswer, AgentRequest } from '../../kernel/agent-request.ts';
 import { previewOf } from '../../kernel/content.ts';
-import { judge } from '../../kernel/permission.ts';
+import { judge } from '../../kernel/policy/permission.ts';
 import type { AgentTurn } from '../../runtime/capabilities.ts';
 import { withComposedUrls } from '../../runtime/composed-urls.ts';
 import type { Asking } from './asking.ts';

@@ -1,7 +1,7 @@
 /** What an agent is told, as blocks of content. */
 import type { Attachment, BlobRef, Body } from '../../kernel/content.ts';
 import type { Message } from '../../kernel/message.ts';
-import { quotationText } from '../../kernel/quotation.ts';
+import { quotationText } from '../../kernel/conversation/quotation.ts';
 import { mentionedFiles } from './mentioned-files.ts';
 
 export type ContentBlock = Readonly<Record<string, unknown>> & { readonly type: string };

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 
-import { openInside } from '../../security/open-inside.ts';
-import { resolveInside } from '../../security/paths.ts';
+import { openInside } from '../../security/paths/open-inside.ts';
+import { resolveInside } from '../../security/paths/paths.ts';
 
 export type Served<Value> =
   | { readonly type: 'done'; readonly value: Value }

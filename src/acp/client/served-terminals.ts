@@ -6,8 +6,8 @@
 import { childEnvironment } from '../../processes/child-environment.ts';
 import { type ChildCommand, type ChildOutcome, runChild } from '../../processes/child-process.ts';
 import { machineShell } from '../../processes/machine-shell.ts';
-import { inSandbox, type CommandSandbox } from '../../security/command-sandbox.ts';
-import { resolveInside } from '../../security/paths.ts';
+import { inSandbox, type CommandSandbox } from '../../security/sandbox/command-sandbox.ts';
+import { resolveInside } from '../../security/paths/paths.ts';
 import type { Place, Served } from './served-files.ts';
 
 export interface TerminalCommand {

@@ -4,7 +4,7 @@ import { Readable, Writable } from 'node:stream';
 import type { McpServer } from '@agentclientprotocol/sdk';
 
 import { createLocalClient } from '../../assembly/local-client.ts';
-import { createLentServers } from '../../assembly/lent-servers.ts';
+import { createLentServers } from '../../assembly/tools/lent-servers.ts';
 import { rondoVersion } from '../../journal/rondo-version.ts';
 import { createSystemClock } from '../../runtime/system-clock.ts';
 import type { Command } from '../command.ts';

@@ -1,10 +1,10 @@
 /** `rondo chat`: one agent after another in this terminal; line by line where there is no terminal. */
-import type { ChatBackend } from '../../terminal/chat-backend.ts';
-import type { Chat } from '../../terminal/chat.ts';
-import { paintFirstFrame } from '../../terminal/first-frame.ts';
-import { createHistoryFile } from '../../terminal/history-file.ts';
+import type { ChatBackend } from '../../terminal/chat/chat-backend.ts';
+import type { Chat } from '../../terminal/chat/chat.ts';
+import { paintFirstFrame } from '../../terminal/screen/first-frame.ts';
+import { createHistoryFile } from '../../terminal/chat/history-file.ts';
 import { exitCodeOf, outcomeOf } from '../../views/result.ts';
-import { guardTerminal } from '../../terminal/restore-terminal.ts';
+import { guardTerminal } from '../../terminal/screen/restore-terminal.ts';
 import type { Command } from '../command.ts';
 import { homeFolder } from '../home.ts';
 import { storeFlagOf } from '../store-flag.ts';
@@ -24,7 +24,7 @@ every line read is one prompt, command or answer.`,
     const connect = async () => (await import('./connect-chat.ts')).connectChat(options);
     const begin = (chat: Chat, backend: ChatBackend) => beginChat(options, chat, backend);
     if (!isFullScreen) {
-      const { runLineChat } = await import('../../terminal/line-chat.ts');
+      const { runLineChat } = await import('../../terminal/lines/line-chat.ts');
       const print = (text: string) => void process.stdout.write(text);
       const { session, isAsked, ending, unsent } = await runLineChat({
         connect,
@@ -40,7 +40,7 @@ every line read is one prompt, command or answer.`,
     }
     using guard = guardTerminal();
     paintFirstFrame(process.stdout, process.stdin);
-    const { runFullScreen } = await import('../../terminal/full-screen.ts');
+    const { runFullScreen } = await import('../../terminal/screen/full-screen.ts');
     const left = await runFullScreen({ connect, begin, history, guard, env: process.env });
     for (const line of returnedLines(left.unsent, left.session, options)) console.log(line);
     if (left.session !== undefined) {

@@ -1,5 +1,5 @@
 /** A chat's backend: the server that runs on the same store, else this process. */
-import type { ChatBackend } from '../../terminal/chat-backend.ts';
+import type { ChatBackend } from '../../terminal/chat/chat-backend.ts';
 import { configOf } from '../folder-config.ts';
 import { homeFolder } from '../home.ts';
 import { onSuspend } from '../on-suspend.ts';

@@ -4,7 +4,7 @@ import { createLocalClient } from '../../assembly/local-client.ts';
 import type { NewSession } from '../../ports/rondo-client.ts';
 import type { SessionClient } from '../../ports/session-client.ts';
 import { sessionAs } from '../../session/handle/session-as.ts';
-import type { ChatBackend } from '../../terminal/chat-backend.ts';
+import type { ChatBackend } from '../../terminal/chat/chat-backend.ts';
 import type { Status } from '../../views/status.ts';
 import { sessionFor } from '../run/run-session.ts';
 import { saveIn } from '../save-file.ts';

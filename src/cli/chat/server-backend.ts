@@ -2,7 +2,7 @@
 import type { LoadedConfig } from '../../agents/config-layers.ts';
 import { createClient } from '../../client/client.ts';
 import { Fault } from '../../kernel/fault.ts';
-import type { ChatBackend } from '../../terminal/chat-backend.ts';
+import type { ChatBackend } from '../../terminal/chat/chat-backend.ts';
 import { saveIn } from '../save-file.ts';
 import { configuredTheme } from './configured-theme.ts';
 import { gitBranch } from './git-branch.ts';

@@ -1,6 +1,6 @@
 import type { Call, CallFacts } from '../../kernel/call.ts';
 import type { Mode } from '../../kernel/mode.ts';
-import { judge, type Judgement, type Policy } from '../../kernel/permission.ts';
+import { judge, type Judgement, type Policy } from '../../kernel/policy/permission.ts';
 
 export interface JudgedPart {
   /** The command, path, address or danger, in words. */

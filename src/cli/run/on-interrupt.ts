@@ -1,4 +1,4 @@
-import { createInterruptPolicy } from '../../terminal/interrupt-policy.ts';
+import { createInterruptPolicy } from '../../terminal/chat/interrupt-policy.ts';
 
 /** Ctrl+C in a run: work goes on all the time, so the first cancels it and a second within a second leaves. */
 export function onInterrupt({

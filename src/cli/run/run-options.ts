@@ -2,7 +2,7 @@ import path from 'node:path';
 
 import type { Limits } from '../../kernel/limits.ts';
 import { isModeName, modes, type ModeName } from '../../kernel/mode.ts';
-import { ruleToolProblem } from '../../kernel/rule-tool.ts';
+import { ruleToolProblem } from '../../kernel/policy/rule-tool.ts';
 import { parseRule, type Rule } from '../../kernel/rule.ts';
 import { numberFrom } from '../number-option.ts';
 import { commonOptions, parseOptions, type OptionTable } from '../option-table.ts';

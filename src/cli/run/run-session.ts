@@ -1,4 +1,4 @@
-import { isSameRules, renewRules } from '../../kernel/renew-rules.ts';
+import { isSameRules, renewRules } from '../../kernel/policy/renew-rules.ts';
 import { findSession, noSession } from '../../session/read/find-session.ts';
 import { loadSession } from '../../session/read/load-session.ts';
 import type { Session } from '../../session/handle/session.ts';

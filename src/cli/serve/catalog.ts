@@ -41,7 +41,7 @@ export function createCatalog({ home, folders }: Pick<Workspace, 'home' | 'folde
       revoke: async (id) => (await revokeRule(home, id)) !== undefined,
     },
     async files({ cwd, q, limit }) {
-      const { walkFiles } = await import('../../tools/walk-files.ts');
+      const { walkFiles } = await import('../../tools/search/walk-files.ts');
       const wanted = q.toLowerCase();
       const found: { readonly path: string; readonly rank: number }[] = [];
       let seen = 0;

@@ -1,7 +1,7 @@
 /** `rondo serve`: opens the workspace, takes up what was left, listens, and goes when it is told to. */
 import path from 'node:path';
 
-import { createFileCheckpoints } from '../../assembly/file-checkpoints.ts';
+import { createFileCheckpoints } from '../../assembly/sessions/file-checkpoints.ts';
 import { createSessionHost, type SessionHost } from '../../host/session-host.ts';
 import { createDurableHostedStore } from '../../host/durable-hosted-store.ts';
 import { rondoVersion } from '../../journal/rondo-version.ts';
@@ -68,7 +68,7 @@ lets one browser in, once; programs use tokens (\`rondo token\`). SIGTERM lets r
       logger,
       steps: hostSteps(backend, { endProcesses, leave: workspace.leave }),
     });
-    const { endOrphans, findOrphans } = await import('../../assembly/orphans.ts');
+    const { endOrphans, findOrphans } = await import('../../assembly/sessions/orphans.ts');
     await endOrphans(await findOrphans(workspace.store));
     const webFolder = findWebFolder();
     try {

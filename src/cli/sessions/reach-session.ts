@@ -8,7 +8,7 @@ import { isDead } from '../../journal/process-identity.ts';
 import type { Store } from '../../ports/store.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import type { InputBody } from '../../kernel/input.ts';
-import { hasEffectsInFlight } from '../../kernel/end-turn.ts';
+import { hasEffectsInFlight } from '../../kernel/decide/end-turn.ts';
 import type { State } from '../../kernel/state.ts';
 import { createSystemIds } from '../../runtime/system-ids.ts';
 import type { Receipt } from '../../session/receipt.ts';

@@ -29,7 +29,7 @@ of one, or "latest".`,
     const tools = state.agent.tools ?? 'all';
     const [{ whyTurn }, { turnsOf }] = await Promise.all([
       import('../../assembly/why-turn.ts'),
-      import('../../assembly/intent-extensions.ts'),
+      import('../../assembly/agents/intent-extensions.ts'),
     ]);
     const place = { tools, cwd: state.cwd, turns: await turnsOf(config), event: number };
     const why = await whyTurn((range) => stored.store.journal.read(session, range), place);

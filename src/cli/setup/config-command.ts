@@ -101,7 +101,7 @@ async function showPaths(values: Values): Promise<number> {
 
 async function check(values: Values): Promise<number> {
   const loaded = await readConfig({ ...chosen(values), check: 'everything' });
-  const { intentProblems } = await import('../../assembly/intent-extensions.ts');
+  const { intentProblems } = await import('../../assembly/agents/intent-extensions.ts');
   const intentFiles = loaded.type === 'loaded' ? loaded.config.intentFiles : loaded.intentFiles;
   const problems = [
     ...(loaded.type === 'invalid' ? loaded.problems : []),

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 import type { LoadedConfig } from '../../agents/config-layers.ts';
 import { problemToText } from '../../agents/config-problem.ts';
-import { reachOf, reachText, type SandboxReach } from '../../security/sandbox-setting.ts';
+import { reachOf, reachText, type SandboxReach } from '../../security/sandbox/sandbox-setting.ts';
 import { readConfig } from '../folder-config.ts';
 import { homeFolder } from '../home.ts';
 import { checkChildren } from './doctor-children.ts';
@@ -77,7 +77,7 @@ async function checkGit(): Promise<Omit<Finding, 'what'>> {
 }
 
 async function checkSandbox(cwd: string, reach: SandboxReach): Promise<Omit<Finding, 'what'>> {
-  const { createBubblewrap } = await import('../../security/bubblewrap.ts');
+  const { createBubblewrap } = await import('../../security/sandbox/bubblewrap.ts');
   const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
   const wrapped = await createBubblewrap({ rondoHome: homeFolder() }).wrap(['true'], {
     level: 'workspace-no-network',
@@ -116,8 +116,8 @@ function checkTrusted({ trust, ignored }: LoadedConfig): Finding {
 
 async function checkModels(config: LoadedConfig): Promise<Omit<Finding, 'what'>> {
   const [{ findModels }, { modelsConfigFrom }, { createSystemClock }] = await Promise.all([
-    import('../../assembly/found-models.ts'),
-    import('../../assembly/models-config.ts'),
+    import('../../assembly/models/found-models.ts'),
+    import('../../assembly/models/models-config.ts'),
     import('../../runtime/system-clock.ts'),
   ]);
   const { env } = process;
@@ -165,7 +165,7 @@ async function checkWorktrees(
   cwd: string,
   isRepairing: boolean,
 ): Promise<Omit<Finding, 'what'>> {
-  const { configuredWorktrees } = await import('../../assembly/configured-worktrees.ts');
+  const { configuredWorktrees } = await import('../../assembly/sessions/configured-worktrees.ts');
   const worktrees = configuredWorktrees({ home: homeFolder(), config: async () => config });
   const views = await worktrees.list(cwd);
   if ('type' in views) return { health: 'good', found: 'this folder is in no git repository' };

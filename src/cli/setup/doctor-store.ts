@@ -147,7 +147,7 @@ async function checkOwners({ store: { upkeep } }: Examining): Promise<Found> {
 
 /** Children of sessions that nobody runs any more. */
 async function checkProcesses({ store, isRepairing }: Examining): Promise<Found> {
-  const { findOrphans, endOrphans } = await import('../../assembly/orphans.ts');
+  const { findOrphans, endOrphans } = await import('../../assembly/sessions/orphans.ts');
   const orphans = await findOrphans(store);
   if (orphans.length === 0) return { health: 'good', found: 'nothing was left running' };
   const words = orphans.map(({ session, pids }) => `${session}: ${pids.join(', ')}`);

@@ -1,6 +1,6 @@
 import type { LoadedConfig } from '../../agents/config-layers.ts';
 import { originOf } from '../../agents/merge-layers.ts';
-import type { FoundModels } from '../../assembly/found-models.ts';
+import type { FoundModels } from '../../assembly/models/found-models.ts';
 
 export interface ListedModel {
   readonly id: string;

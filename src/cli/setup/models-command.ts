@@ -1,5 +1,5 @@
-import { findModels } from '../../assembly/found-models.ts';
-import { modelsConfigFrom } from '../../assembly/models-config.ts';
+import { findModels } from '../../assembly/models/found-models.ts';
+import { modelsConfigFrom } from '../../assembly/models/models-config.ts';
 import { endpointsFromEnvironment } from '../../models/environment.ts';
 import { priceDate } from '../../models/prices.ts';
 import { createSystemClock } from '../../runtime/system-clock.ts';

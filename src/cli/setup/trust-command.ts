@@ -168,7 +168,7 @@ async function revokeProject(home: string, { identity }: Project, json: boolean)
 
 /** What it offers at its next start is what it is held to from then on. */
 async function acceptServer(home: string, server: string): Promise<number> {
-  const { acceptMcpServer } = await import('../../assembly/mcp-pin-file.ts');
+  const { acceptMcpServer } = await import('../../assembly/tools/mcp-pin-file.ts');
   if (!(await acceptMcpServer(home, server))) throw usageError(`no MCP server ${server} was used yet`);
   console.log(`The MCP server ${server} is pinned again with its next start.`);
   return 0;

@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-import { createFileCheckpoints } from '../../assembly/file-checkpoints.ts';
+import { createFileCheckpoints } from '../../assembly/sessions/file-checkpoints.ts';
 import type { Swept } from '../../ports/blobs.ts';
 import type { DirectoryState } from '../../views/directory.ts';
 import type { Shrunk } from '../../journal/sqlite/shrink-store.ts';

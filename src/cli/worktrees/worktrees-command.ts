@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-import { configuredWorktrees } from '../../assembly/configured-worktrees.ts';
+import { configuredWorktrees } from '../../assembly/sessions/configured-worktrees.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { fileCount } from '../../worktrees/file-count.ts';
 import type { Refused } from '../../worktrees/worktree.ts';

@@ -1,4 +1,4 @@
-import type { AtomCategory, PromptAtom } from '../prompt-atom.ts';
+import type { AtomCategory, PromptAtom } from '../words/prompt-atom.ts';
 
 type Optional = 'mandatory' | 'dependsOn' | 'conflictsWith' | 'when' | 'version';
 

@@ -1,5 +1,5 @@
 /** Habits of languages and frameworks, for projects whose files say they use them. */
-import type { PromptAtom } from '../prompt-atom.ts';
+import type { PromptAtom } from '../words/prompt-atom.ts';
 import { defineAtom } from './define-atom.ts';
 
 type Text = readonly [content: string, min: string];

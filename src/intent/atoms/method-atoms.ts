@@ -1,5 +1,5 @@
 /** How particular kinds of request are done well, and guards against making things up. */
-import type { PromptAtom } from '../prompt-atom.ts';
+import type { PromptAtom } from '../words/prompt-atom.ts';
 import { defineAtom } from './define-atom.ts';
 
 function method(verbs: readonly string[], content: string, concise: string, min: string): PromptAtom {

@@ -1,5 +1,5 @@
 /** Who serves this turn, and how such a person works. */
-import type { PromptAtom } from '../prompt-atom.ts';
+import type { PromptAtom } from '../words/prompt-atom.ts';
 import { defineAtom } from './define-atom.ts';
 
 function persona(name: string, content: string, concise: string, min: string): PromptAtom {

@@ -1,4 +1,4 @@
-import type { PromptAtom } from '../prompt-atom.ts';
+import type { PromptAtom } from '../words/prompt-atom.ts';
 import { languageAtoms } from './language-atoms.ts';
 import { methodAtoms } from './method-atoms.ts';
 import { personaAtoms } from './persona-atoms.ts';

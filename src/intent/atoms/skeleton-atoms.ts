@@ -1,5 +1,5 @@
 /** What every prompt says, whatever is asked: constant, so that providers' prompt caches hold. */
-import type { PromptAtom } from '../prompt-atom.ts';
+import type { PromptAtom } from '../words/prompt-atom.ts';
 import { defineAtom } from './define-atom.ts';
 
 export const skeletonAtoms: readonly PromptAtom[] = [

@@ -1,5 +1,5 @@
 /** What is the case in the project just now, and what follows for the work. */
-import type { PromptAtom } from '../prompt-atom.ts';
+import type { PromptAtom } from '../words/prompt-atom.ts';
 import { defineAtom } from './define-atom.ts';
 
 function world(state: string, priority: number, content: string, concise: string, min: string): PromptAtom {

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest';
 
-import type { Intent, StepRelation } from '../intent.ts';
-import { shippedVerbs } from '../shipped-verbs.ts';
-import { understand } from '../transducer.ts';
+import type { Intent, StepRelation } from '../words/intent.ts';
+import { shippedVerbs } from '../meaning/shipped-verbs.ts';
+import { understand } from '../meaning/transducer.ts';
 import misses from './misses.json' with { type: 'json' };
 import { readCorpus, type Sentence } from './read-corpus.ts';
 

@@ -3,7 +3,7 @@
  * complaints and topics are synonyms, which count anywhere and weigh less. A question is `explain` unless a
  * verb of higher priority knows better, so patterns of lower verbs are held out of `explain` by name.
  */
-import type { Verb } from '../verb.ts';
+import type { Verb } from '../words/verb.ts';
 import { askingVerbs } from './asking-verbs.ts';
 import { changingVerbs } from './changing-verbs.ts';
 import { reviewingVerbs } from './reviewing-verbs.ts';

@@ -1,4 +1,4 @@
-import type { Verb } from '../verb.ts';
+import type { Verb } from '../words/verb.ts';
 
 /** Verbs that look, explain and find out. */
 export const askingVerbs: readonly Verb[] = [

@@ -1,4 +1,4 @@
-import type { Verb } from '../verb.ts';
+import type { Verb } from '../words/verb.ts';
 
 /** Verbs that change files or history. */
 export const changingVerbs: readonly Verb[] = [

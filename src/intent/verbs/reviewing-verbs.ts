@@ -1,4 +1,4 @@
-import type { Verb } from '../verb.ts';
+import type { Verb } from '../words/verb.ts';
 
 /** Verbs that judge code and change nothing. */
 export const reviewingVerbs: readonly Verb[] = [

@@ -1,4 +1,4 @@
-import type { Verb } from '../verb.ts';
+import type { Verb } from '../words/verb.ts';
 
 /** Verbs about the project and the agent itself. */
 export const settlingVerbs: readonly Verb[] = [

@@ -1,4 +1,4 @@
-import type { Verb } from '../verb.ts';
+import type { Verb } from '../words/verb.ts';
 
 /** Verbs that find out whether and how well it works. */
 export const testingVerbs: readonly Verb[] = [

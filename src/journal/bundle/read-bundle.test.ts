@@ -55,6 +55,11 @@ test('[C120][P1] a bundle that is cut off is found out, whether in a line, behin
   ]);
 });
 
+test('[C120] nothing may follow the end, not even half a line', async () => {
+  const behind = 'behind the record at 3 of session ses_1: the bundle is cut off there';
+  expect(await read(`${bundleOf(whole)}more`)).toEqual([...types, behind]);
+});
+
 test('[C120] a line that was changed, moved or is no JSON is named', async () => {
   const text = bundleOf(whole);
   expect(await read(text.replace('"content":"content"', '"content":"changed"'))).toEqual([

@@ -13,7 +13,7 @@ import { importProblem } from '../../kernel/imported.ts';
 import type { InputBody } from '../../kernel/input.ts';
 import { limitsBeyondDefaults } from '../../kernel/limits.ts';
 import { newState, type State } from '../../kernel/state.ts';
-import { step } from '../../kernel/step.ts';
+import { step } from '../../kernel/decide/step.ts';
 import { noSession } from '../read/find-session.ts';
 import { loadSession } from '../read/load-session.ts';
 import { restAt } from '../read/past-state.ts';

@@ -5,7 +5,7 @@ import path from 'node:path';
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { createFileCheckpoints, type FileCheckpoints } from '../../assembly/file-checkpoints.ts';
+import { createFileCheckpoints, type FileCheckpoints } from '../../assembly/sessions/file-checkpoints.ts';
 import { createMemoryStore, type MemoryStore } from '../../journal/memory-store.ts';
 import { rondoOfTest } from '../../testing/rondo-of-test.ts';
 import { testTool } from '../../testing/test-tool.ts';

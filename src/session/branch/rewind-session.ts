@@ -7,7 +7,7 @@ import type { Journal, Page } from '../../ports/journal.ts';
 import type { Actor } from '../../kernel/actor.ts';
 import type { ChangedFiles, FileCheckpoint, Restore } from '../../kernel/checkpoint.ts';
 import type { Body } from '../../kernel/content.ts';
-import type { Refusal } from '../../kernel/draft.ts';
+import type { Refusal } from '../../kernel/decide/draft.ts';
 import type { Recorded } from '../../kernel/event.ts';
 import { seqOfEffect, type SessionId } from '../../kernel/ids.ts';
 import { importProblem } from '../../kernel/imported.ts';

@@ -5,8 +5,8 @@ import path from 'node:path';
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { createFileCheckpoints } from '../../assembly/file-checkpoints.ts';
-import { step as kernelStep, type Step } from '../../kernel/step.ts';
+import { createFileCheckpoints } from '../../assembly/sessions/file-checkpoints.ts';
+import { step as kernelStep, type Step } from '../../kernel/decide/step.ts';
 import type { Tool } from '../../ports/tool.ts';
 import { rondoOfTest } from '../../testing/rondo-of-test.ts';
 import { testTool } from '../../testing/test-tool.ts';

@@ -2,7 +2,7 @@
  * What a program sends is checked before anything is made of it: a type that there is, the fields that it needs, and
  * nothing that would be another value once it was written and read back.
  */
-import type { Refusal } from '../../kernel/draft.ts';
+import type { Refusal } from '../../kernel/decide/draft.ts';
 import { jsonProblem, withoutUndefined } from '../../kernel/json-problem.ts';
 import { nearestName } from '../../kernel/nearest-name.ts';
 import type { ClientInput } from '../client-input.ts';

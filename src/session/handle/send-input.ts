@@ -1,6 +1,6 @@
 /** An input sent to a session wherever it lives: translated here, submitted to the live one or mailed to its owner. */
 import type { Actor } from '../../kernel/actor.ts';
-import { newConversation } from '../../kernel/conversation.ts';
+import { newConversation } from '../../kernel/conversation/conversation.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { InputBody } from '../../kernel/input.ts';
 import { checkInput } from './check-input.ts';

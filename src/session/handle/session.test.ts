@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { createMemoryStore } from '../../journal/memory-store.ts';
-import { step, type Step } from '../../kernel/step.ts';
+import { step, type Step } from '../../kernel/decide/step.ts';
 import { createScriptedModel, type ScriptedStep } from '../../models/scripted.ts';
 import { createTestingModel } from '../../models/testing-model.ts';
 import { createRondo, type RondoOptions } from '../../rondo.ts';
@@ -424,3 +424,25 @@ async function untilSaid(session: Session, text: string): Promise<void> {
     if (update.type === 'progress' && update.text === text) return;
   }
 }
+
+test('[P3] [O13] a question that is answered together with other inputs leaves the list of open questions', async () => {
+  const change = testTool('change', () => 'changed', { access: 'write' });
+  const rondo = await rondoOfTest(testingAgent({ tools: [change] }));
+  const session = await rondo.sessions.create();
+  const { questions } = await session.chat('call change {}\nsay done');
+  const question = questions[0]?.id ?? '';
+  expect((await rondo.questions()).map(({ id }) => id)).toEqual([question]);
+  const later = (text: string) => session.send({ type: 'chat', text });
+  await Promise.all([later('say one'), later('say two'), session.answer(question, { type: 'allow-once' })]);
+  expect(await rondo.questions()).toEqual([]);
+});
+
+test('[C117] a session tells what its context consists of', async () => {
+  const rondo = await rondoOfTest(testingAgent());
+  const session = await rondo.sessions.create();
+  await session.chat('say one');
+  const { parts } = await session.context();
+  const told = parts.filter(({ tokens }) => tokens > 0).map(({ name }) => name);
+  expect(told).toEqual(expect.arrayContaining(['user', 'assistant']));
+  expect(told).not.toContain('tools');
+});

@@ -4,7 +4,7 @@
  */
 import type { Page } from '../../ports/journal.ts';
 import type { Actor } from '../../kernel/actor.ts';
-import type { Refusal } from '../../kernel/draft.ts';
+import type { Refusal } from '../../kernel/decide/draft.ts';
 import { sessionOfQuestion, type QuestionId, type SessionId } from '../../kernel/ids.ts';
 import { hasMeaning, meaningOf, type Clarify } from '../../kernel/meaning.ts';
 import type { Rule } from '../../kernel/rule.ts';

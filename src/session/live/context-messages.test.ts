@@ -4,7 +4,7 @@ import type { Journal } from '../../ports/journal.ts';
 import { createMemoryStore } from '../../journal/memory-store.ts';
 import { system } from '../../kernel/actor.ts';
 import type { Event, Recorded } from '../../kernel/event.ts';
-import { evolve } from '../../kernel/evolve.ts';
+import { evolve } from '../../kernel/evolve/evolve.ts';
 import { newState } from '../../kernel/state.ts';
 import { rondoOfTest } from '../../testing/rondo-of-test.ts';
 import { testingAgent } from '../../testing/testing-agent.ts';

@@ -5,7 +5,7 @@
  */
 import type { Blobs } from '../../ports/blobs.ts';
 import type { Journal } from '../../ports/journal.ts';
-import { extend, newConversation, type Conversation } from '../../kernel/conversation.ts';
+import { extend, newConversation, type Conversation } from '../../kernel/conversation/conversation.ts';
 import type { Recorded } from '../../kernel/event.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import type { State } from '../../kernel/state.ts';

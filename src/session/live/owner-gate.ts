@@ -8,7 +8,7 @@
  */
 import type { Leases } from '../../ports/lease.ts';
 import type { Decision } from '../../kernel/decision.ts';
-import { effectsOf } from '../../kernel/end-turn.ts';
+import { effectsOf } from '../../kernel/decide/end-turn.ts';
 import type { EffectId } from '../../kernel/ids.ts';
 import type { State } from '../../kernel/state.ts';
 

@@ -13,7 +13,7 @@ import type { Store } from '../../ports/store.ts';
 import type { Fault } from '../../kernel/fault.ts';
 import type { EffectId, SessionId } from '../../kernel/ids.ts';
 import type { State } from '../../kernel/state.ts';
-import type { Step } from '../../kernel/step.ts';
+import type { Step } from '../../kernel/decide/step.ts';
 import { announce, broadcastOf, newAudience, type EventObserver } from './audience.ts';
 import { commitLetters, newCommits, type CommitParts } from '../mailbox/commit-letters.ts';
 import { createEffectContext } from './effect-context.ts';

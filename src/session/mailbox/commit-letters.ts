@@ -12,7 +12,7 @@ import type { Recorded } from '../../kernel/event.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import { invariant } from '../../kernel/invariant.ts';
 import type { State } from '../../kernel/state.ts';
-import type { Step } from '../../kernel/step.ts';
+import type { Step } from '../../kernel/decide/step.ts';
 import { appendPatiently, type Patience } from './append-patiently.ts';
 import { receiptOf, receiptOfKey } from './key-receipt.ts';
 import { receiptFor, recordOf, stepAll, type Letter, type Stepped } from './letter.ts';

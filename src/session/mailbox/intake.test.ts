@@ -5,7 +5,7 @@ import { createMemoryStore } from '../../journal/memory-store.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { BlobHash, SessionId } from '../../kernel/ids.ts';
 import { newState } from '../../kernel/state.ts';
-import { step } from '../../kernel/step.ts';
+import { step } from '../../kernel/decide/step.ts';
 import { chat, created } from '../../testing/inputs.ts';
 import type { LiveSession } from '../live/live-session.ts';
 import { startSession } from '../live/start-session.ts';

@@ -3,7 +3,7 @@ import type { Blobs } from '../../ports/blobs.ts';
 import { host, type Actor } from '../../kernel/actor.ts';
 import type { InputBody } from '../../kernel/input.ts';
 import type { State } from '../../kernel/state.ts';
-import type { Step } from '../../kernel/step.ts';
+import type { Step } from '../../kernel/decide/step.ts';
 import { timeAt } from '../../kernel/time.ts';
 import type { Commits } from './commit-letters.ts';
 import { completeInput } from './complete-input.ts';

@@ -3,7 +3,7 @@ import type { NewRecord } from '../../ports/journal.ts';
 import type { Actor } from '../../kernel/actor.ts';
 import type { Input, InputBody } from '../../kernel/input.ts';
 import type { State } from '../../kernel/state.ts';
-import type { Step, Transition } from '../../kernel/step.ts';
+import type { Step, Transition } from '../../kernel/decide/step.ts';
 import { digestOfText } from './input-digest.ts';
 import { namedIn } from './key-receipt.ts';
 import type { PromptReceipt, Receipt, WaitOptions } from '../receipt.ts';

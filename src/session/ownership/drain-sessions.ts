@@ -1,5 +1,5 @@
 import { host } from '../../kernel/actor.ts';
-import { hasEffectsInFlight } from '../../kernel/end-turn.ts';
+import { hasEffectsInFlight } from '../../kernel/decide/end-turn.ts';
 import type { LiveSession } from '../live/live-session.ts';
 import { awaitTurn } from '../live/turn-watch.ts';
 import { waitWithin } from './wait-within.ts';

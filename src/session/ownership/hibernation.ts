@@ -6,7 +6,7 @@
  * 2. One that sleeps with a timer is woken when the first of its waits is due.
  */
 import type { SessionId } from '../../kernel/ids.ts';
-import { hasEffectsInFlight } from '../../kernel/end-turn.ts';
+import { hasEffectsInFlight } from '../../kernel/decide/end-turn.ts';
 import type { LiveSession } from '../live/live-session.ts';
 
 export interface Hibernation {

@@ -8,7 +8,7 @@
  */
 import type { Journal } from '../../ports/journal.ts';
 import type { Leases } from '../../ports/lease.ts';
-import { hasEffectsInFlight } from '../../kernel/end-turn.ts';
+import { hasEffectsInFlight } from '../../kernel/decide/end-turn.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import type { State } from '../../kernel/state.ts';
 import { loadSession, type LoadedSession } from '../read/load-session.ts';

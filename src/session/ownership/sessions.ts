@@ -6,7 +6,7 @@ import type { Recorded } from '../../kernel/event.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import type { SessionSetup } from '../../kernel/input.ts';
 import type { State } from '../../kernel/state.ts';
-import type { Step } from '../../kernel/step.ts';
+import type { Step } from '../../kernel/decide/step.ts';
 import type { Draining } from './drain-sessions.ts';
 import type { Acquired } from './held-sessions.ts';
 import type { Interpreter } from '../../ports/interpreter.ts';

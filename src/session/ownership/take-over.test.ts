@@ -340,3 +340,24 @@ test('[P6] [O4] a session in which three owners in a row died ends its turn inst
   expect((await opened.status()).lastEnding).toMatchObject({ ending: { type: 'failed', code: 'crash-loop' } });
   expect(runs).toEqual([1, 2, 3]);
 });
+
+test('[O4] an owner that comes further than its recovery ends the row of those that died', async () => {
+  const first = createMemoryStore();
+  let store: MemoryStore = first;
+  let id: SessionId | undefined;
+  for (const round of [1, 2, 3, 4, 5]) {
+    const started = Promise.withResolvers<void>();
+    const stuck = testTool('stuck', () => (started.resolve(), new Promise<never>(() => {})), { repeat: 'safe' });
+    const rondo = await createRondo(testingAgent({ store, tools: [stuck] }));
+    const session = id === undefined ? await rondo.sessions.create() : await rondo.sessions.open(id);
+    ({ id } = session);
+    if (round === 1) void session.chat('call stuck {}\nsay done').catch(() => undefined);
+    else await session.send({ type: 'chat', text: `say ${round}` });
+    await started.promise;
+    store.crash();
+    store = first.another();
+  }
+  const { events } = await store.journal.read(id as SessionId, { after: 0 });
+  expect(events.filter(({ event }) => event.type === 'session-recovered')).toHaveLength(4);
+  expect(events.filter(({ event }) => event.type === 'turn-ended')).toEqual([]);
+});

@@ -1,9 +1,9 @@
 /** A session folded from its first event: its state, and what lists and inboxes must show of it. */
 import type { QuestionEntry } from '../../ports/journal.ts';
 import type { Shown } from '../../ports/upkeep.ts';
-import { hasEffectsInFlight } from '../../kernel/end-turn.ts';
+import { hasEffectsInFlight } from '../../kernel/decide/end-turn.ts';
 import type { Recorded } from '../../kernel/event.ts';
-import { evolve } from '../../kernel/evolve.ts';
+import { evolve } from '../../kernel/evolve/evolve.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import { newState, type State } from '../../kernel/state.ts';
 import { directoryEntryOf } from '../../views/directory.ts';

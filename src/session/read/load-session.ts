@@ -1,5 +1,5 @@
 import type { Damage, Journal } from '../../ports/journal.ts';
-import { evolve } from '../../kernel/evolve.ts';
+import { evolve } from '../../kernel/evolve/evolve.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import { newState, type State } from '../../kernel/state.ts';
 

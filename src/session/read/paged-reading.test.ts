@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 import type { Journal } from '../../ports/journal.ts';
 import { createMemoryStore } from '../../journal/memory-store.ts';
-import { evolve } from '../../kernel/evolve.ts';
+import { evolve } from '../../kernel/evolve/evolve.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import { newState } from '../../kernel/state.ts';
 import { rondoOfTest } from '../../testing/rondo-of-test.ts';

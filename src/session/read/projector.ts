@@ -1,6 +1,6 @@
 /** What the directory, the inbox of questions and the index of due times show, written with the events. */
 import type { Projection, QuestionEntry } from '../../ports/journal.ts';
-import { hasEffectsInFlight } from '../../kernel/end-turn.ts';
+import { hasEffectsInFlight } from '../../kernel/decide/end-turn.ts';
 import type { Recorded } from '../../kernel/event.ts';
 import { questionIdOf } from '../../kernel/ids.ts';
 import type { State } from '../../kernel/state.ts';

@@ -1,7 +1,7 @@
 /** A context as messages, read from the journals it refers to and from no more of them than it takes. */
 import type { Blobs } from '../../ports/blobs.ts';
 import type { Journal } from '../../ports/journal.ts';
-import { compactionNotice } from '../../kernel/compaction-notice.ts';
+import { compactionNotice } from '../../kernel/conversation/compaction-notice.ts';
 import type { CompactionRef, Context } from '../../kernel/context.ts';
 import {
   beginSpan,
@@ -10,7 +10,7 @@ import {
   newConversation,
   toldPrompt,
   type Conversation,
-} from '../../kernel/conversation.ts';
+} from '../../kernel/conversation/conversation.ts';
 import type { Recorded } from '../../kernel/event.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { SessionId } from '../../kernel/ids.ts';

@@ -10,7 +10,7 @@ import type { Actor } from '../../kernel/actor.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { SessionId } from '../../kernel/ids.ts';
 import type { InputBody } from '../../kernel/input.ts';
-import type { Step } from '../../kernel/step.ts';
+import type { Step } from '../../kernel/decide/step.ts';
 import { timeAt } from '../../kernel/time.ts';
 import { loadEventCheck } from '../../journal/event-schema/check-event.ts';
 import { isInputType } from './input-types.ts';

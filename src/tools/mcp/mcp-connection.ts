@@ -7,8 +7,8 @@ import {
 
 import { childEnvironment } from '../../processes/child-environment.ts';
 import type { ProcessMarker } from '../../processes/process-table.ts';
-import { type CommandSandbox, inSandbox, type ReadyCommand } from '../../security/command-sandbox.ts';
-import { messageOf } from '../tool-failure.ts';
+import { type CommandSandbox, inSandbox, type ReadyCommand } from '../../security/sandbox/command-sandbox.ts';
+import { messageOf } from '../define/tool-failure.ts';
 import { isStdio, type McpServerConfig } from './server-config.ts';
 import { createStdioTransport } from './stdio-transport.ts';
 

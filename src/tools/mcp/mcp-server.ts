@@ -9,7 +9,7 @@
 import { type Client, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 
 import type { Clock } from '../../ports/clock.ts';
-import { messageOf } from '../tool-failure.ts';
+import { messageOf } from '../define/tool-failure.ts';
 import { type McpConnection, type McpEndpoint, openMcpConnection } from './mcp-connection.ts';
 
 export type McpAnswer<Value> =

@@ -4,7 +4,7 @@ import type { Prompt, Resource } from '@modelcontextprotocol/client';
 import type { Rule } from '../../kernel/rule.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Tool } from '../../ports/tool.ts';
-import type { CommandSandbox } from '../../security/command-sandbox.ts';
+import type { CommandSandbox } from '../../security/sandbox/command-sandbox.ts';
 import { createMcpServer, type McpAnswer, type McpServer, type McpStatus } from './mcp-server.ts';
 import { acceptedPrompts, acceptedTools, problemOf, uniquelyNamed } from './mcp-offers.ts';
 import type { McpPins } from './mcp-pins.ts';

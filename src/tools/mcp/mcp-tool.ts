@@ -4,9 +4,9 @@ import type { CallToolResult, Tool as McpToolDefinition } from '@modelcontextpro
 
 import type { ToolResult } from '../../kernel/outcome.ts';
 import type { Tool } from '../../ports/tool.ts';
-import { problemFacts } from '../builtin-tool.ts';
+import { problemFacts } from '../define/builtin-tool.ts';
 import { capText } from '../../processes/captured-output.ts';
-import { failure } from '../tool-failure.ts';
+import { failure } from '../define/tool-failure.ts';
 import type { McpServer } from './mcp-server.ts';
 import { isStdio, type McpServerConfig } from './server-config.ts';
 

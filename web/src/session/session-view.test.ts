@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { decodeRecord } from '../../../src/journal/codec.ts';
 import { type StoredRecord } from '../../../src/ports/stored-record.ts';
 import type { Recorded } from '../../../src/kernel/event.ts';
-import { evolve } from '../../../src/kernel/evolve.ts';
+import { evolve } from '../../../src/kernel/evolve/evolve.ts';
 import { newState } from '../../../src/kernel/state.ts';
 import type { WireProgress } from '../../../src/protocol/server-message.ts';
 import { itemsBetween } from '../../../src/views/persistent-list.ts';

@@ -1,0 +1,51 @@
+/** What a session's agent, as its folder configures it, has to say at each point of a turn. */
+import type { AgentRef } from '../../kernel/agent.ts';
+import { turnOf, type State } from '../../kernel/state.ts';
+import type { Capabilities } from '../../runtime/capabilities.ts';
+import type { Translation } from '../../session/client-input.ts';
+import { agentRefOf, type AgentSource } from './agent-source.ts';
+
+type Briefing = Required<Capabilities['briefing']> & {
+  readonly ref: (name: string, state: State) => Promise<AgentRef | undefined>;
+  /** What a prompt that arrives now asks for. */
+  readonly prompted: NonNullable<Translation['understand']>;
+};
+
+export function createBriefing(
+  agentsIn: (cwd: string) => AgentSource | Promise<AgentSource>,
+  toolNames: (state: State) => Promise<readonly string[]>,
+  /** The system text of a session that is compiled by a program's own parts. */
+  compiled: (state: State) => Promise<string> | undefined = () => undefined,
+): Briefing {
+  const named = (name: string, { cwd }: State) => whenKnown(agentsIn(cwd), (agents) => agents.get(name));
+  /** A turn keeps the agent it began with, whatever the session's is by now. */
+  const ofTurn = (state: State) => named(turnOf(state)?.agent.name ?? state.agent.name, state);
+  const place = (state: State) => ({ state, tools: () => toolNames(state) });
+
+  return {
+    system: (state) =>
+      compiled(state) ??
+      whenKnown(ofTurn(state), (agent) => {
+        const prompt = agent?.prompt ?? '';
+        return typeof prompt === 'string' ? prompt : toolNames(state).then((names) => prompt(state, names));
+      }),
+    roots: (state) => [state.cwd],
+    rules: async ({ cwd }) => (await agentsIn(cwd)).rules?.(),
+    understand: async (state, prompt) => (await ofTurn(state))?.askModel?.(prompt, place(state)),
+    clarified: async (answer, state) => (await ofTurn(state))?.clarified?.(answer, place(state)),
+    prompted: (text, state) =>
+      whenKnown(named(state.agent.name, state), (agent) => agent?.understand?.(text, place(state))),
+    async ref(name, state) {
+      const agent = await named(name, state);
+      return agent === undefined ? undefined : agentRefOf(name, agent);
+    },
+  };
+}
+
+/** At once where there is nothing to wait for: agents of a program are asked for at every step of a turn. */
+function whenKnown<Value, Next>(
+  value: Value | Promise<Value>,
+  then: (value: Value) => Next | Promise<Next>,
+): Next | Promise<Next> {
+  return value instanceof Promise ? value.then(then) : then(value);
+}

@@ -1,0 +1,192 @@
+/** Agents from configuration: their definitions resolved on demand, their prompts composed for each call. */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import type { AgentDefinition } from '../../agents/agent-definition.ts';
+import type { LoadedConfig } from '../../agents/config-layers.ts';
+import { configPathToText } from '../../agents/config-path.ts';
+import { problemToText } from '../../agents/config-problem.ts';
+import { assistant } from '../../agents/default-agent.ts';
+import { loadInstructions } from '../../agents/instruction-files.ts';
+import { findProject } from '../../agents/project.ts';
+import { listAgents, resolveAgent } from '../../agents/resolve-agent.ts';
+import { savedRulesFor } from '../../agents/saved-rules.ts';
+import { loadResources } from '../../agents/resources.ts';
+import { composeSystemPrompt } from '../../agents/system-prompt.ts';
+import { Fault } from '../../kernel/fault.ts';
+import type { Intent } from '../../intent/words/intent.ts';
+import type { IntentSources } from '../../intent/turn/intent-sources.ts';
+import { turnOf, type State } from '../../kernel/state.ts';
+import type { AgentOptions, AgentSource, MeaningPlace } from './agent-source.ts';
+import { intentSourcesOf } from './intent-extensions.ts';
+import type { TurnCompilation } from './turn-compilation.ts';
+
+/** Does what its prompt says, line by line; for trying things out and for tests. */
+const testing = 'testing';
+
+export interface PromptPlace {
+  readonly home: string;
+  readonly now: () => number;
+}
+
+export function configuredAgents(
+  loaded: LoadedConfig,
+  env: Readonly<Record<string, string | undefined>>,
+  place: PromptPlace,
+): AgentSource {
+  const turns = compilationOf(() => intentSourcesOf(loaded));
+  return {
+    turns,
+    defaultAgent: loaded.config.defaultAgent ?? assistant.name,
+    names: () => listAgents(loaded).map(({ name }) => name),
+    rules: async () => [...loaded.rules, ...(await savedRulesFor(place.home, loaded.project.identity))],
+    async get(name) {
+      if (name === testing) return { model: testing };
+      const resolved = await resolveAgent(loaded, name, env);
+      switch (resolved.type) {
+        case 'unknown':
+          return (
+            (await specialistOptions(name, place, turns)) ??
+            (await foundOnMachine(name, env)) ??
+            refuseUntrusted(loaded, name)
+          );
+        case 'invalid':
+          throw new Fault('unreadable', resolved.problems.map(problemToText).join('\n'));
+        case 'resolved':
+          return agentOptionsFrom(resolved.agent, place, turns);
+      }
+    },
+  };
+}
+
+/** An agent that the project defines isn't unknown: its file isn't trusted. */
+function refuseUntrusted({ ignored, project }: LoadedConfig, name: string): undefined {
+  const places = new Set([
+    configPathToText(['agents', name]),
+    configPathToText(['acpAgents', name]),
+    path.join('.rondo', 'agents', `${name}.md`),
+  ]);
+  const definition = ignored.find((one) => places.has(one.path));
+  if (definition === undefined) return;
+  const file = path.relative(project.folder, definition.file);
+  throw new Fault(
+    'not-found',
+    `Creating a session: agent ${name} is defined in this project's ${file}, which isn't trusted. Review it with \`rondo trust --show\`, then run \`rondo trust\`.`,
+  );
+}
+
+/** The agent that is there without any configuration. */
+export function defaultAgents(place: PromptPlace): AgentSource {
+  const turns = compilationOf(async () => undefined);
+  return {
+    defaultAgent: assistant.name,
+    names: () => [assistant.name],
+    get: async (name) =>
+      name === assistant.name ? agentOptionsFrom(assistant, place, turns) : specialistOptions(name, place, turns),
+  };
+}
+
+/** Nobody defined it: a persona of that name is an agent all the same. */
+async function specialistOptions(
+  name: string,
+  place: PromptPlace,
+  turns: Turns,
+): Promise<AgentOptions | undefined> {
+  if (!personas.has(name)) return undefined;
+  const { specialist } = await import('./specialists.ts');
+  const agent = specialist(name);
+  return agent === undefined ? undefined : agentOptionsFrom(agent, place, turns);
+}
+
+/** Named here, so that any other name costs nothing. */
+const personas: ReadonlySet<string> = new Set(['coder', 'tester', 'reviewer', 'researcher', 'general']);
+
+type Turns = () => Promise<TurnCompilation>;
+
+/** Made on first use: most commands never need it. */
+function compilationOf(sources: () => Promise<IntentSources | undefined>): Turns {
+  let made: Promise<TurnCompilation> | undefined;
+  const make = async () => {
+    const [compilation, found] = await Promise.all([import('./turn-compilation.ts'), sources()]);
+    return found === undefined ? compilation.shippedCompilation() : compilation.createTurnCompilation(found);
+  };
+  return () => (made ??= make());
+}
+
+/** An agent that nobody configured, but that is installed. */
+async function foundOnMachine(
+  name: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<AgentOptions | undefined> {
+  const { findAgent } = await import('../../acp/find-agents.ts');
+  const spec = await findAgent(name, env);
+  return spec === undefined ? undefined : { command: spec };
+}
+
+function agentOptionsFrom(agent: AgentDefinition, place: PromptPlace, turns: Turns): AgentOptions {
+  const { command } = agent;
+  if (command !== undefined) {
+    const { tools, rules, limits, runs, mode } = agent;
+    return { tools, rules, limits, runs, command, ...(mode !== undefined && { mode }) };
+  }
+  const sceneOf = async ({ state, tools }: MeaningPlace) => ({ agent, cwd: state.cwd, tools: await tools() });
+  return {
+    prompt: (state, tools) => systemPrompt(agent, state, tools, { ...place, turns }),
+    async understand(text, at) {
+      const [compilation, scene] = await Promise.all([turns(), sceneOf(at)]);
+      return compilation.meaningOf(text, scene);
+    },
+    async clarified(answer, at) {
+      const intent = turnOf(at.state)?.intent;
+      if (intent === undefined) return undefined;
+      return (await turns()).answered(intent as Intent, answer, await sceneOf(at));
+    },
+    async askModel(prompt, at) {
+      const intent = turnOf(at.state)?.intent;
+      const { understand } = await import('../../intent/meaning/transducer.ts');
+      return (await turns()).askModel((intent as Intent | undefined) ?? understand(prompt), await sceneOf(at));
+    },
+    tools: agent.tools,
+    rules: agent.rules,
+    limits: agent.limits,
+    runs: agent.runs,
+    ...(agent.model !== undefined && { model: agent.model }),
+    ...(agent.mode !== undefined && { mode: agent.mode }),
+  };
+}
+
+async function systemPrompt(
+  agent: AgentDefinition,
+  state: State,
+  tools: readonly string[],
+  { home, now, turns }: PromptPlace & { readonly turns: Turns },
+): Promise<string> {
+  const { cwd } = state;
+  const { root } = await findProject(cwd, home);
+  const [instructions, { resources }, gitBranch] = await Promise.all([
+    loadInstructions(root, cwd),
+    loadResources(root, agent.resources),
+    currentBranch(root),
+  ]);
+  const environment = {
+    cwd,
+    platform: process.platform,
+    date: new Date(now()).toISOString().slice(0, 10),
+    ...(gitBranch !== undefined && { gitBranch }),
+  };
+  const intent = turnOf(state)?.intent;
+  if (!agent.compile || intent === undefined)
+    return composeSystemPrompt({ agent, instructions, resources, environment });
+  const parts = { root, instructions, resources, environment };
+  return (await turns()).systemPrompt(intent as Intent, { agent, tools }, parts);
+}
+
+/** Read from the repository's HEAD file: a process for every model call would cost more than it tells. */
+async function currentBranch(root: string): Promise<string | undefined> {
+  try {
+    const head = await readFile(path.join(root, '.git', 'HEAD'), 'utf8');
+    return /^ref: refs\/heads\/(.+)$/m.exec(head)?.[1];
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,27 @@
+/**
+ * A persona as an agent of its own, for sub-agents: what it is told, which tools it has, what it is asked about.
+ * A file of that name in `.rondo/agents/` takes its place.
+ */
+import type { AgentDefinition } from '../../agents/agent-definition.ts';
+import { assistant } from '../../agents/default-agent.ts';
+import { personaAtoms } from '../../intent/atoms/persona-atoms.ts';
+import { buildConfig } from '../../intent/turn/config-factory.ts';
+import { narrowGate } from '../../intent/turn/gate-narrowing.ts';
+import { shippedPersonas } from '../../intent/routing/load-routing.ts';
+import { shippedConfigs } from '../../intent/turn/shipped-configs.ts';
+
+export function specialist(persona: string): AgentDefinition | undefined {
+  if (!shippedPersonas.includes(persona)) return undefined;
+  const { tools, policies } = buildConfig(shippedConfigs, { personas: [persona], verbs: [], access: 'all' });
+  const told = personaAtoms
+    .filter(({ when }) => when.agent_type?.includes(persona) === true)
+    .map(({ content }) => content);
+  return {
+    ...assistant,
+    name: persona,
+    description: `The ${persona} that Rondo brings along.`,
+    prompt: [assistant.prompt, ...told].join('\n\n'),
+    tools: { only: tools },
+    rules: narrowGate({ route: { deny: [], ask: [] }, policies, mode: 'active', tools }),
+  };
+}

@@ -1,0 +1,114 @@
+/** The models of a process: configured ones, found ones, and those that need no provider. */
+import { readFileSync, statSync } from 'node:fs';
+
+import type { AgentRef } from '../../kernel/agent.ts';
+import type { FoundModel } from '../../models/detect.ts';
+import { createModelPool, type ModelPool, type PoolOptions } from '../../models/pool.ts';
+import type { Price } from '../../models/prices.ts';
+import { createScriptedModel, parseScript } from '../../models/scripted.ts';
+import { createTestingModel } from '../../models/testing-model.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Model } from '../../ports/model.ts';
+import { redactModel } from './redact-model.ts';
+
+export interface FoundModels {
+  resolve(agent: AgentRef): Promise<Model | string>;
+  /** Loads what the agent's first call will need; what is wrong with its model, that call tells. */
+  prepare(agent: Pick<AgentRef, 'model'>): Promise<void>;
+  /** Why a reference cannot be used; undefined where it can. */
+  problemWith(reference: string): string | undefined;
+  /** What its calls are counted at; undefined where that is not known. */
+  price(reference: string): Price | undefined;
+  /** What is there without configuration, best first, and why. */
+  found(): Promise<readonly FoundModel[]>;
+}
+
+export function findModels(options: {
+  readonly env: PoolOptions['env'];
+  readonly clock: Clock;
+  readonly config?: NonNullable<PoolOptions['config']>;
+  /** Values that no model's words may hold. */
+  readonly secrets?: readonly string[];
+}): FoundModels {
+  const pool: ModelPool = createModelPool({
+    env: options.env,
+    clock: options.clock,
+    ...(options.config !== undefined && { config: options.config }),
+    schemes: { offline: offlineModel, testing: createTestingModel, scripted: scriptedFile },
+  });
+  let detected: Promise<readonly FoundModel[]> | undefined;
+  let best: Promise<FoundModel | undefined> | undefined;
+  const { secrets = [] } = options;
+  const quiet = new WeakMap<Model, Model>();
+  const redacted = (model: Model): Model => {
+    const known = quiet.get(model);
+    if (known !== undefined) return known;
+    const made = redactModel(model, secrets);
+    quiet.set(model, made);
+    return made;
+  };
+  const referenceOf = async ({ model }: Pick<AgentRef, 'model'>) =>
+    model ?? (await (best ??= pool.detectBest()))?.id;
+  const problemWith = (reference: string): string | undefined => {
+    if (reference.startsWith('scripted:')) return scriptProblem(reference.slice('scripted:'.length));
+    const resolved = pool.get(reference);
+    return 'call' in resolved ? undefined : resolved.message;
+  };
+  return {
+    found: () => (detected ??= pool.detect()),
+    price: (reference) => pool.priceOf(reference),
+    async prepare(agent) {
+      const reference = await referenceOf(agent);
+      if (reference !== undefined) await pool.prepare(reference);
+    },
+    async resolve(agent) {
+      const { name } = agent;
+      const reference = await referenceOf(agent);
+      if (reference === undefined)
+        return `Agent ${name} has no model and none was found; \`rondo models\` says why.`;
+      const problem = problemWith(reference);
+      if (problem !== undefined) return problem;
+      const resolved = pool.get(reference);
+      return 'call' in resolved ? redacted(resolved) : resolved.message;
+    },
+    problemWith,
+  };
+}
+
+/** Loaded with its first call: most processes have a language model and never need it. */
+function offlineModel(): Model {
+  let loading: Promise<Model> | undefined;
+  const load = async () => (await import('../../offline/offline-model.ts')).createOfflineModel();
+  return {
+    name: 'offline',
+    call: async (request, sink, signal) => (await (loading ??= load())).call(request, sink, signal),
+  };
+}
+
+function scriptedFile(file: string): Model {
+  const steps = readScript(file);
+  if (typeof steps !== 'string')
+    return createScriptedModel(steps, { name: `scripted:${file}`, order: 'position' });
+  return {
+    name: `scripted:${file}`,
+    call: async () => ({ type: 'failed', code: 'model-invalid', message: steps, retryable: false }),
+  };
+}
+
+function scriptProblem(file: string): string | undefined {
+  const steps = readScript(file);
+  return typeof steps === 'string' ? steps : undefined;
+}
+
+function readScript(file: string): ReturnType<typeof parseScript> {
+  let text: string;
+  try {
+    // A pipe or a device would keep the whole process waiting.
+    if (!statSync(file).isFile()) return `The script ${file} is not a plain file.`;
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    return `The script ${file} cannot be read: ${(error as Error).message}`;
+  }
+  const steps = parseScript(text);
+  return typeof steps === 'string' ? `The script ${file} cannot be used: ${steps}.` : steps;
+}

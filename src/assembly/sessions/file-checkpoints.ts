@@ -1,0 +1,92 @@
+/** Checkpoints of a session's folder: hidden commits where there is a repository, else copies in the person's home. */
+import path from 'node:path';
+
+import { findGitPlace } from '../../git/find-git-place.ts';
+import type { FileCheckpoint } from '../../kernel/checkpoint.ts';
+import type { State } from '../../kernel/state.ts';
+import type { Checkpoints } from '../../runtime/capabilities.ts';
+import type { RemovalParts } from '../../upkeep/remove-session.ts';
+import type { Checkpoint } from '../../worktrees/checkpoint.ts';
+import {
+  dropCheckpoints,
+  listCheckpoints,
+  noteTouched,
+  restoreCheckpoint,
+  takeBefore,
+  takeCheckpoint,
+} from '../../worktrees/checkpoints.ts';
+
+export interface FileCheckpoints extends Checkpoints {
+  /** Removes what was kept for a session that is gone. */
+  readonly forget: NonNullable<RemovalParts['forget']>;
+}
+
+export interface FileCheckpointParts {
+  readonly home: string;
+  /** Whether files are to be kept in a folder; they are where it is not said. */
+  readonly isWanted?: (cwd: string) => Promise<boolean>;
+}
+
+export function createFileCheckpoints({ home, isWanted }: FileCheckpointParts): FileCheckpoints {
+  const copies = path.join(home, 'checkpoints');
+  const placeOf = ({ id, cwd }: State) => ({ root: cwd, session: id, copies });
+  /** A string says why it can't be had. */
+  async function find(state: State, label: string): Promise<Checkpoint | string> {
+    const all = await listCheckpoints(placeOf(state));
+    if ('type' in all) return all.message;
+    return (
+      all.find((known) => known.label === label) ??
+      `checkpoint ${label} of session ${state.id} is gone; only the conversation can go back (--conversation)`
+    );
+  }
+  return {
+    async take(state, turn) {
+      if (isWanted !== undefined && !(await isWanted(state.cwd))) return undefined;
+      const taken = await takeCheckpoint({ ...placeOf(state), label: `turn-${turn}` });
+      return taken.type === 'taken' ? recordedAs(taken.checkpoint) : taken.message;
+    },
+    async canTakeAll({ cwd }) {
+      if (isWanted !== undefined && !(await isWanted(cwd))) return false;
+      return (await findGitPlace(cwd)).type === 'place';
+    },
+    async takeAll(state, label) {
+      const taken = await takeCheckpoint({ ...placeOf(state), label });
+      if (taken.type !== 'taken') return taken.message;
+      const { kept, leftOut } = taken.checkpoint;
+      const [missing] = leftOut;
+      if (kept.type !== 'git') return 'There is no git repository to keep all files in.';
+      if (missing !== undefined) return `${missing.path} can't be kept (${missing.reason}).`;
+      return recordedAs(taken.checkpoint);
+    },
+    async touch(state, { kept }, paths) {
+      if (kept.type === 'git') return;
+      for (const file of paths) await noteTouched({ ...placeOf(state), path: file });
+    },
+    async forget({ session, cwd }) {
+      await dropCheckpoints({ root: cwd, session, copies });
+    },
+    async takeBefore(state, { label: wanted }, label) {
+      const checkpoint = await find(state, wanted);
+      if (typeof checkpoint === 'string') return checkpoint;
+      const taken = await takeBefore({ root: state.cwd, copies, checkpoint, label });
+      return taken.type === 'taken' ? recordedAs(taken.checkpoint) : taken.message;
+    },
+    async restore(state, wanted, kept) {
+      const checkpoint = await find(state, wanted.label);
+      if (typeof checkpoint === 'string') return checkpoint;
+      const before = await find(state, kept.label);
+      if (typeof before === 'string') return before;
+      const done = await restoreCheckpoint({ root: state.cwd, copies, checkpoint, before });
+      if (done.type === 'failed') return done.message;
+      const { restored, removed, blocked } = done;
+      return { restored, removed, blocked };
+    },
+  };
+}
+
+/** What is left out stays with the checkpoint itself: events are small. */
+function recordedAs({ label, at, root, kept }: Checkpoint): FileCheckpoint {
+  if (kept.type === 'copies') return { label, at, root, kept: { type: 'copies', number: kept.number } };
+  const { commit, ref, head } = kept;
+  return { label, at, root, kept: { type: 'git', commit, ref, ...(head !== undefined && { head }) } };
+}

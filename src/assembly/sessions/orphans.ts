@@ -1,0 +1,57 @@
+/**
+ * Processes on this machine that former owners of a store's sessions left running: each carries its session and
+ * the epoch it was started under. What a living owner started under the newest epoch is none of them.
+ */
+import type { Store } from '../../ports/store.ts';
+import type { SessionId } from '../../kernel/ids.ts';
+import { killMarked } from '../../processes/kill-tree.ts';
+import { eachInTurn, epochOf, openProcessTable, SESSION_VARIABLE } from '../../processes/process-table.ts';
+
+export interface Orphans {
+  readonly session: SessionId;
+  /** Epochs below this one have no owner any more. */
+  readonly below: number;
+  readonly pids: readonly number[];
+}
+
+type Stored = Pick<Store, 'journal' | 'leases' | 'upkeep'>;
+
+export async function findOrphans(store: Stored): Promise<readonly Orphans[]> {
+  const marked = await markedProcesses();
+  if (marked.size === 0) return [];
+  const gone = new Set((await store.upkeep.owners()).filter(({ isGone }) => isGone).map(({ owner }) => owner.id));
+  const found: Orphans[] = [];
+  for (const [session, processes] of marked) {
+    const head = await store.journal.head(session);
+    if (head === undefined) continue;
+    const owner = await store.leases.ownerOf(session);
+    const isOwned = owner !== undefined && !gone.has(owner.id);
+    // A session that is claimed only now gets a higher epoch than the one read here.
+    const below = isOwned ? head.epoch : head.epoch + 1;
+    const pids = processes.filter(({ epoch }) => epoch < below).map(({ pid }) => pid);
+    if (pids.length > 0) found.push({ session, below, pids });
+  }
+  return found;
+}
+
+export async function endOrphans(orphans: readonly Orphans[]): Promise<void> {
+  await Promise.all(orphans.map(({ session, below }) => killMarked({ session, below })));
+}
+
+async function markedProcesses(): Promise<ReadonlyMap<SessionId, readonly MarkedProcess[]>> {
+  const table = await openProcessTable();
+  const marked = new Map<SessionId, MarkedProcess[]>();
+  await eachInTurn(table.list(), ({ pid }) => {
+    const session = table.variable(pid, SESSION_VARIABLE) as SessionId | undefined;
+    if (session === undefined) return;
+    const processes = marked.get(session) ?? [];
+    processes.push({ pid, epoch: epochOf(table, pid) });
+    marked.set(session, processes);
+  });
+  return marked;
+}
+
+interface MarkedProcess {
+  readonly pid: number;
+  readonly epoch: number;
+}

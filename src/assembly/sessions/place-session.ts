@@ -1,0 +1,36 @@
+import { Fault } from '../../kernel/fault.ts';
+import type { Logger } from '../../ports/logger.ts';
+import type { Worktrees } from '../../worktrees/worktrees.ts';
+
+export interface WantedPlace {
+  readonly cwd: string;
+  readonly session: string;
+  readonly worktree: boolean | string;
+  readonly at: number;
+}
+
+/**
+ * The folder a new session works in: the one that was named, or a worktree of its repository. Who asked for a
+ * worktree does not want the folder itself touched, so without a repository there is no session.
+ */
+export async function placeSession(
+  { cwd, session, worktree, at }: WantedPlace,
+  worktrees: Pick<Worktrees, 'open'> | undefined,
+  logger: Logger,
+): Promise<string> {
+  if (worktree === false) return cwd;
+  if (worktrees === undefined)
+    throw new Fault(
+      'not-found',
+      'A worktree was asked for, and this Rondo has none: give createRondo `worktrees`.',
+    );
+  const name = worktree === true ? {} : { name: worktree };
+  const opened = await worktrees.open({ cwd, session, at, ...name });
+  if (opened.type === 'opened') {
+    for (const note of opened.notes) logger.log('warn', `worktree ${opened.worktree.name}: ${note}`, { session });
+    return opened.cwd;
+  }
+  if (opened.code === 'no-repository')
+    throw new Fault('not-found', `${opened.message} Run \`git init\` there, or leave out the worktree.`);
+  throw new Fault(opened.code === 'in-use' ? 'busy' : 'process', opened.message);
+}

@@ -1,0 +1,132 @@
+/** The built-in tools and MCP servers, with secrets taken out of whatever they give back. */
+import path from 'node:path';
+
+import { readPrivateJson, updatePrivateJson } from '../../agents/private-file.ts';
+import type { State } from '../../kernel/state.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Tool } from '../../ports/tool.ts';
+import { createRedactor, createStreamRedactor } from '../../security/secrets/redact.ts';
+import { reachOf, type SandboxSetting } from '../../security/sandbox/sandbox-setting.ts';
+import { collectSecrets } from '../../security/secrets/secrets.ts';
+import { createDefaultTools, type DefaultToolOptions } from '../../tools/default-tools.ts';
+import type { McpServersDeps } from '../../tools/mcp/mcp-servers.ts';
+import { isStdio, type McpServerConfig, type McpServersConfig } from '../../tools/mcp/server-config.ts';
+import { createMemoryNotes, type Note, type NoteStore } from '../../tools/talk/notes-tool.ts';
+import { createReadLedger } from '../../tools/define/read-ledger.ts';
+import { redactTool, type Redaction } from '../../tools/define/redact-tool.ts';
+import type { SearchProvider } from '../../tools/web/web-search-tool.ts';
+import { type ConfiguredSandbox, configuredSandbox } from './configured-sandbox.ts';
+import { fixedTools, offeredTo, type SessionTools } from './session-tools.ts';
+
+export interface BuiltInToolOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  /** Where notes are kept; without it they live as long as the process. */
+  readonly home?: string;
+  readonly mcpServers?: McpServersConfig;
+  /** Names of those that a project brings: they run in the sandbox. */
+  readonly projectServers?: readonly string[];
+  /** Values from configuration that must never be shown. */
+  readonly secrets?: readonly string[];
+  /** How far commands may reach. Default: `auto`. A level that can't be had refuses them. */
+  readonly sandbox?: SandboxSetting;
+  readonly webSearch?: SearchProvider;
+  /** Told once of each MCP server that cannot be used, and why. */
+  readonly onProblem?: (problem: string) => void;
+  readonly more?: readonly Tool[];
+  readonly tools?: Partial<DefaultToolOptions>;
+}
+
+export async function builtInTools(options: BuiltInToolOptions): Promise<SessionTools> {
+  const secrets = collectSecrets(options.env, options.secrets);
+  const redaction: Redaction = { whole: createRedactor(secrets), stream: () => createStreamRedactor(secrets) };
+  const sandbox = configuredSandbox(options.sandbox, options.home);
+  const tools = [
+    ...createDefaultTools({
+      ledger: createReadLedger(),
+      notes: options.home === undefined ? createMemoryNotes() : createFileNotes(path.join(options.home, 'notes')),
+      redaction,
+      shell: { sandbox },
+      ...(options.webSearch !== undefined && { searchProvider: options.webSearch }),
+      ...options.tools,
+    }),
+    ...(options.more ?? []),
+  ];
+  const { mcpServers = {} } = options;
+  const servers = new Map(
+    (options.projectServers ?? []).map((name) => [name, serverSandbox(mcpServers[name], options)] as const),
+  );
+  const made =
+    Object.keys(mcpServers).length === 0
+      ? fixedTools(tools)
+      : await withMcpServers(tools, mcpServers, { ...options, redaction, sandboxOf: (name) => servers.get(name) });
+  return {
+    ...made,
+    surroundings: () => ({ mcpServers, sandbox }),
+    async [Symbol.asyncDispose]() {
+      await made[Symbol.asyncDispose]();
+      await Promise.all([sandbox, ...servers.values()].map(({ port }) => port[Symbol.asyncDispose]()));
+    },
+  };
+}
+
+/** Confined as commands are, with the hosts that the server declares and no others. */
+function serverSandbox(server: McpServerConfig | undefined, options: BuiltInToolOptions): ConfiguredSandbox {
+  const network = server !== undefined && isStdio(server) ? (server.hosts ?? []) : [];
+  const { level } = reachOf(options.sandbox ?? 'auto');
+  const setting = level === 'none' || level === 'container' ? level : 'auto';
+  return configuredSandbox(network.length === 0 ? setting : { level: setting, network }, options.home);
+}
+
+async function withMcpServers(
+  tools: readonly Tool[],
+  config: McpServersConfig,
+  {
+    clock,
+    redaction,
+    onProblem,
+    sandboxOf,
+    home,
+  }: Pick<BuiltInToolOptions, 'clock' | 'onProblem' | 'home'> & {
+    readonly redaction: Redaction;
+    readonly sandboxOf: NonNullable<McpServersDeps['sandboxOf']>;
+  },
+): Promise<SessionTools> {
+  const { createMcpServers } = await import('../../tools/mcp/mcp-servers.ts');
+  const { createMcpPinFile } = await import('./mcp-pin-file.ts');
+  const pins = home === undefined ? {} : { pins: createMcpPinFile(home) };
+  const servers = createMcpServers({ config, clock, sandboxOf, ...pins });
+  const told = new Set<string>();
+  const all = async ({ id, cwd, rules }: State, epoch: number | undefined) => {
+    const found = await servers.open({ id, cwd, ...(epoch !== undefined && { epoch }) }).tools(rules);
+    for (const problem of found.problems) {
+      if (told.has(problem)) continue;
+      told.add(problem);
+      onProblem?.(problem);
+    }
+    return [...tools, ...found.tools.map((tool) => redactTool(tool, redaction))];
+  };
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  return {
+    get: async (name, state, epoch) =>
+      byName.get(name) ?? (await all(state, epoch)).find((tool) => tool.name === name),
+    offered: async (state, epoch) => offeredTo(state, await all(state, epoch)),
+    release: (session) => servers.leave(session),
+    keeps: (session) => servers.keeps(session),
+    [Symbol.asyncDispose]: () => servers.close(),
+  };
+}
+
+function createFileNotes(folder: string): NoteStore {
+  const fileOf = (session: string) => path.join(folder, `${session}.json`);
+  const notesIn = (value: unknown) => (Array.isArray(value) ? (value as readonly Note[]) : []);
+  return {
+    list: async (session) => notesIn(await readPrivateJson(fileOf(session))),
+    add: (session, note) =>
+      updatePrivateJson(fileOf(session), (value) => {
+        const notes = notesIn(value);
+        return notes.some(({ id }) => id === note.id) ? notes : [...notes, note];
+      }),
+    clear: (session) => updatePrivateJson(fileOf(session), () => []),
+  };
+}

@@ -1,0 +1,39 @@
+import path from 'node:path';
+
+import { identityFile, outerGitDirs } from '../../git/sandboxed-git.ts';
+import { type ClosableSandbox, withAllowList } from '../../security/sandbox/allow-list-sandbox.ts';
+import { createBubblewrap } from '../../security/sandbox/bubblewrap.ts';
+import type { CommandSandbox } from '../../security/sandbox/command-sandbox.ts';
+import { REGISTRY_HOSTS } from '../../security/sandbox/package-registries.ts';
+import { reachOf, type SandboxSetting } from '../../security/sandbox/sandbox-setting.ts';
+
+export interface ConfiguredSandbox extends CommandSandbox {
+  readonly port: ClosableSandbox;
+}
+
+/** Where commands run, as the configuration says. `home`: Rondo's own folder, which no command sees. */
+export function configuredSandbox(
+  setting: SandboxSetting | undefined,
+  home: string | undefined,
+): ConfiguredSandbox {
+  const { level, hosts } = reachOf(setting ?? 'auto');
+  const state = home === undefined ? undefined : path.join(home, 'sandbox');
+  const bubblewrap = createBubblewrap(home === undefined ? {} : { rondoHome: home });
+  const listed = withAllowList(bubblewrap, hosts);
+  const registries = withAllowList(bubblewrap, REGISTRY_HOSTS);
+  return {
+    port: {
+      wrap: listed.wrap,
+      async [Symbol.asyncDispose]() {
+        await Promise.all([listed[Symbol.asyncDispose](), registries[Symbol.asyncDispose]()]);
+      },
+    },
+    // Whoever lists hosts has decided which registries are among them.
+    ...(hosts.length === 0 && { registries }),
+    level,
+    hasHosts: hosts.length > 0,
+    gitDirsOf: outerGitDirs,
+    gitConfig: () => identityFile(state),
+    ...(state !== undefined && { state }),
+  };
+}

@@ -1,0 +1,99 @@
+/**
+ * Tools that work in a worktree only for the session that holds it. A session that comes back takes its
+ * lease again with its first call; while another session works there, every call is answered with who it is.
+ */
+import { lstat } from 'node:fs/promises';
+import path from 'node:path';
+
+import type { State } from '../../kernel/state.ts';
+import type { ExternalAgents } from '../../runtime/capabilities.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Tool } from '../../ports/tool.ts';
+import type { Refused } from '../../worktrees/worktree.ts';
+import type { Worktrees } from '../../worktrees/worktrees.ts';
+import { surroundingsOf, type SessionTools } from './session-tools.ts';
+
+export interface LeasedTools extends SessionTools {
+  /** The session has ended for good: its worktree is free, what is in it stays. */
+  ended(session: string, cwd: string): Promise<unknown>;
+  /** Takes the lease on the session's worktree; undefined where it holds it, or works in none. */
+  hold(state: State): Promise<Refused | undefined>;
+}
+
+/** External agents, too, work only where their session holds the place. */
+export function leasedAgents(agents: ExternalAgents, hold: LeasedTools['hold'] | undefined): ExternalAgents {
+  if (hold === undefined) return agents;
+  return {
+    answer: (answer) => agents.answer(answer),
+    set: async (session, setting) => agents.set?.(session, setting),
+    release: async (session) => agents.release?.(session),
+    keeps: (session) => agents.keeps?.(session) ?? false,
+    async prompt(turn) {
+      const held = await hold(turn.host.state);
+      return held === undefined
+        ? await agents.prompt(turn)
+        : { type: 'failed', code: 'agent-unavailable', message: held.message };
+    },
+  };
+}
+
+export function leasedTools(
+  tools: SessionTools,
+  worktrees: Pick<Worktrees, 'enter' | 'leave'>,
+  clock: Pick<Clock, 'now'>,
+): LeasedTools {
+  /** Sessions that hold their worktree, or work in none. */
+  const entered = new Set<string>();
+  const leaving = new Set<Promise<unknown>>();
+
+  async function hold({ id, cwd }: State): Promise<Refused | undefined> {
+    if (entered.has(id)) return undefined;
+    const answer = (await isLinked(cwd)) ? await worktrees.enter(cwd, id, clock.now()) : undefined;
+    if (answer !== undefined && 'code' in answer) return answer;
+    entered.add(id);
+    return undefined;
+  }
+
+  return {
+    async get(name, state, epoch) {
+      const tool = await tools.get(name, state, epoch);
+      const held = tool === undefined ? undefined : await hold(state);
+      return tool === undefined || held === undefined ? tool : refusing(tool, held);
+    },
+    offered: (...asked) => tools.offered(...asked),
+    surroundings: (state) => surroundingsOf(tools, state),
+    release: async (session) => tools.release?.(session),
+    keeps: (session) => tools.keeps?.(session) ?? false,
+    hold,
+    ended(session, cwd) {
+      entered.delete(session);
+      const left = isLinked(cwd)
+        .then((linked) => linked && worktrees.leave(cwd, session))
+        // A folder that is gone has nobody in it.
+        .catch(() => undefined)
+        .finally(() => leaving.delete(left));
+      leaving.add(left);
+      return left;
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(leaving);
+      await tools[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function refusing(tool: Tool, { message }: Refused): Tool {
+  return { ...tool, run: async () => ({ type: 'error', code: 'worktree-in-use', message }) };
+}
+
+/** Only a linked work tree has a file where others have a folder: told without starting git. */
+async function isLinked(cwd: string): Promise<boolean> {
+  for (let at = cwd; ; at = path.dirname(at)) {
+    const kind = await lstat(path.join(at, '.git')).then(
+      (stats) => (stats.isFile() ? 'file' : 'folder'),
+      () => 'none',
+    );
+    if (kind !== 'none') return kind === 'file';
+    if (path.dirname(at) === at) return false;
+  }
+}

@@ -1,0 +1,39 @@
+import type { Config } from '../../agents/config-schema.ts';
+import type { McpServersConfig } from '../../tools/mcp/server-config.ts';
+
+/** From the configuration's entries, which the schema has checked, to those of the MCP client. */
+export function mcpServersFrom(entries: NonNullable<Config['mcpServers']>): McpServersConfig {
+  return Object.fromEntries(
+    Object.entries(entries).map(
+      ([name, { type, command, args, env, cwd, url, headers, timeout, disabled, scope, hosts, folders }]) => {
+        const common = {
+          ...(timeout !== undefined && { timeout }),
+          ...(disabled !== undefined && { disabled }),
+          shared: scope === 'shared',
+        };
+        if (url !== undefined)
+          return [
+            name,
+            {
+              url,
+              ...(type === 'sse' && { type }),
+              ...(headers !== undefined && { headers: { ...headers } }),
+              ...common,
+            },
+          ];
+        return [
+          name,
+          {
+            command: command ?? '',
+            ...(args !== undefined && { args: [...args] }),
+            ...(env !== undefined && { env: { ...env } }),
+            ...(cwd !== undefined && { cwd }),
+            ...(hosts !== undefined && { hosts: [...hosts] }),
+            ...(folders !== undefined && { folders: [...folders] }),
+            ...common,
+          },
+        ];
+      },
+    ),
+  );
+}

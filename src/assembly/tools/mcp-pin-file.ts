@@ -1,0 +1,49 @@
+/** Pins of MCP servers in `$RONDO_HOME/mcp-pins.json`. */
+import path from 'node:path';
+
+import { readPrivateJson, updatePrivateJson } from '../../agents/private-file.ts';
+import type { McpPin, McpPins } from '../../tools/mcp/mcp-pins.ts';
+
+export function createMcpPinFile(home: string): McpPins {
+  const file = fileIn(home);
+  return {
+    async keep(id, pin) {
+      const before = pinsIn(await readPrivateJson(file));
+      if (before[id] !== undefined) return before[id];
+      let kept = pin;
+      await updatePrivateJson(file, (value) => {
+        const pins = pinsIn(value);
+        kept = pins[id] ?? pin;
+        return { version: 2, pins: { ...pins, [id]: kept } };
+      });
+      return kept;
+    },
+  };
+}
+
+/** Forgets what a server was: it is pinned as it is with its next use. False where it has no pin. */
+export async function acceptMcpServer(home: string, server: string): Promise<boolean> {
+  let isFound = false;
+  await updatePrivateJson(fileIn(home), (value) => {
+    const pins = Object.entries(pinsIn(value));
+    isFound = pins.some(([, pin]) => pin.server === server);
+    return { version: 2, pins: Object.fromEntries(pins.filter(([, pin]) => pin.server !== server)) };
+  });
+  return isFound;
+}
+
+function fileIn(home: string): string {
+  return path.join(home, 'mcp-pins.json');
+}
+
+function pinsIn(value: unknown): Readonly<Record<string, McpPin>> {
+  const pins = (value as { pins?: unknown } | undefined)?.pins;
+  if (typeof pins !== 'object' || pins === null) return {};
+  return Object.fromEntries(Object.entries(pins).filter((entry): entry is [string, McpPin] => isPin(entry[1])));
+}
+
+function isPin(value: unknown): value is McpPin {
+  if (typeof value !== 'object' || value === null) return false;
+  const { server, items } = value as Partial<Record<keyof McpPin, unknown>>;
+  return typeof server === 'string' && typeof items === 'object' && items !== null;
+}

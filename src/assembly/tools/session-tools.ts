@@ -1,0 +1,61 @@
+/** The tools of a session: built in, from MCP servers, and those a program brings. */
+import type { ToolAccess } from '../../kernel/agent.ts';
+import type { State } from '../../kernel/state.ts';
+import { turnOf } from '../../kernel/state.ts';
+import type { Tools } from '../../runtime/capabilities.ts';
+import type { Tool } from '../../ports/tool.ts';
+import type { CommandSandbox } from '../../security/sandbox/command-sandbox.ts';
+import type { McpServersConfig } from '../../tools/mcp/server-config.ts';
+
+export interface SessionTools extends Tools, AsyncDisposable {
+  /** For agents that bring tools of their own. */
+  surroundings?(state: State): Surroundings | Promise<Surroundings>;
+}
+
+/** What an agent's own tools have to do with besides the files. */
+export interface Surroundings {
+  readonly mcpServers: McpServersConfig;
+  /** Where commands run that are run for it. */
+  readonly sandbox?: CommandSandbox;
+}
+
+const noSurroundings: Surroundings = { mcpServers: {} };
+
+export async function surroundingsOf(tools: SessionTools, state: State): Promise<Surroundings> {
+  return (await tools.surroundings?.(state)) ?? noSurroundings;
+}
+
+/** Tools that are the same for every session. */
+export function fixedTools(tools: readonly Tool[]): SessionTools {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  return {
+    get: (name) => byName.get(name),
+    offered: (state) => offeredTo(state, tools),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+}
+
+/** Tools that are made when a session first needs them; making them must not hold up opening one. */
+export function lazyTools(make: () => Promise<SessionTools>): SessionTools {
+  let made: Promise<SessionTools> | undefined;
+  let ready: SessionTools | undefined;
+  const tools = () =>
+    (made ??= make().then((all) => {
+      ready = all;
+      return all;
+    }));
+  return {
+    get: async (...asked) => (await tools()).get(...asked),
+    offered: async (...asked) => (await tools()).offered(...asked),
+    surroundings: async (state) => surroundingsOf(await tools(), state),
+    release: async (session) => (await made)?.release?.(session),
+    keeps: (session) => ready?.keeps?.(session) ?? false,
+    [Symbol.asyncDispose]: async () => (await made)?.[Symbol.asyncDispose](),
+  };
+}
+
+export function offeredTo(state: State, tools: readonly Tool[]): readonly Tool[] {
+  const access: ToolAccess = (turnOf(state)?.agent ?? state.agent).tools ?? 'all';
+  if (access === 'all') return tools;
+  return access === 'none' ? [] : tools.filter((tool) => access.only.includes(tool.name));
+}

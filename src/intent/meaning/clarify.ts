@@ -1,0 +1,114 @@
+/**
+ * Whether to ask the person what they meant, and what. Asked only of turns that are compiled from their intent,
+ * and only where guessing would be worse than asking:
+ *
+ * 1. nothing was recognised, or the verb is one that nobody serves;
+ * 2. a model understood it and is not sure (under .7);
+ * 3. the two best verbs are close and differ in what they may change;
+ * 4. the file that is named is not there, and others are more or less like it.
+ *
+ * One question, with options; each says what the intent becomes if it is picked. A typed verb is never asked about.
+ */
+import type { Category, Choice, Intent } from '../words/intent.ts';
+import { differInChange } from './match-verb.ts';
+import type { TargetMatch } from './match-target.ts';
+import { understand } from './transducer.ts';
+import { findVerb, type Verb, type VerbTable } from '../words/verb.ts';
+
+export interface Question {
+  readonly text: string;
+  readonly choices: readonly Choice[];
+}
+
+/** Under this a model's reading is asked about. */
+const sure = 0.7;
+const mostChoices = 5;
+/** What is offered where nothing was recognised: one of each kind of work. */
+const offered = ['explain', 'fix', 'implement', 'review', 'test'];
+
+export function questionAbout(intent: Intent, table: VerbTable, target?: TargetMatch): Question | undefined {
+  return aboutVerb(intent, table) ?? aboutTarget(intent, target);
+}
+
+function aboutVerb(intent: Intent, table: VerbTable): Question | undefined {
+  if (intent.by === 'typed') return undefined;
+  const verb = findVerb(table, intent.verb);
+  if (intent.by === 'default' || verb === undefined) {
+    return { text: 'What shall I do?', choices: offered.flatMap((name) => choiceOf(findVerb(table, name))) };
+  }
+  const [other] = intent.ambiguity;
+  if (other !== undefined && differInChange(intent.category, other.category)) {
+    return either([verb, findVerb(table, other.verb)]);
+  }
+  if (intent.by !== 'model' || intent.confidence >= sure) return undefined;
+  const rest = offered.filter((name) => name !== intent.verb).map((name) => findVerb(table, name));
+  return {
+    text: `Shall I ${wordsOf(intent.verb)}, or do something else?`,
+    choices: [verb, ...rest].flatMap(choiceOf).slice(0, mostChoices),
+  };
+}
+
+function either(verbs: readonly (Verb | undefined)[]): Question {
+  const known = verbs.filter((verb) => verb !== undefined);
+  return {
+    text: `Shall I ${known.map(({ name }) => wordsOf(name)).join(' or ')}?`,
+    choices: known.flatMap(choiceOf),
+  };
+}
+
+function aboutTarget({ target }: Intent, match: TargetMatch | undefined): Question | undefined {
+  if (target === undefined || match?.type !== 'unsure') return undefined;
+  const choices = match.candidates
+    .slice(0, mostChoices - 1)
+    .map((path): Choice => ({ label: path, target: path }));
+  const text =
+    match.why === 'several'
+      ? `Which ${target.text} do you mean?`
+      : `There is no ${target.text}. Which file do you mean?`;
+  return { text, choices: [...choices, { label: `${target.text}, as I wrote it` }] };
+}
+
+/** What the intent is after an answer: that of the choice, or of the person's own words. */
+export function answeredIntent(intent: Intent, answer: string, table: VerbTable): Intent {
+  const { choices = [], matched: _, ...rest } = intent;
+  const settled: Intent = { ...rest, ambiguity: [], confidence: 1, by: 'person' };
+  const words = answer.trim().toLowerCase();
+  const picked = choices.find(({ label, verb, target }) =>
+    [label, verb, target].some((known) => known?.toLowerCase() === words),
+  );
+  if (picked !== undefined) return withChoice(settled, picked, table);
+  const said = understand(answer, { verbs: table });
+  const target = said.target ?? intent.target;
+  const readOnlyBecause = intent.readOnlyBecause ?? said.readOnlyBecause;
+  const named: Intent = {
+    ...settled,
+    readOnly: intent.readOnly || said.readOnly,
+    ...(readOnlyBecause !== undefined && { readOnlyBecause }),
+    ...(target !== undefined && { target }),
+  };
+  // Words that name no verb say something about the work, not which work it is.
+  return said.by === 'default' ? named : { ...named, verb: said.verb, category: said.category };
+}
+
+function withChoice(intent: Intent, { verb: name, target }: Choice, table: VerbTable): Intent {
+  const verb = name === undefined ? undefined : findVerb(table, name);
+  return {
+    ...intent,
+    ...(verb !== undefined && { verb: verb.name, category: verb.category }),
+    ...(target !== undefined && { target: { type: 'file', text: target } }),
+  };
+}
+
+function choiceOf(verb: Verb | undefined): readonly Choice[] {
+  if (verb === undefined) return [];
+  const { name, category } = verb;
+  return [{ label: `${wordsOf(name)} (${changes(category)})`, verb: name }];
+}
+
+function changes(category: Category): string {
+  return category === 'mutation' ? 'changes files' : 'changes nothing';
+}
+
+function wordsOf(verb: string): string {
+  return verb.replaceAll('_', ' and ');
+}

@@ -1,0 +1,100 @@
+/** What a request limits: a language, "but" and "without", "only" and "just". */
+import type { Constraint } from '../words/intent.ts';
+import { worded, type Worded } from './worded.ts';
+
+const languages = new Map(
+  [
+    'typescript',
+    'javascript',
+    'python',
+    'rust',
+    'golang',
+    'java',
+    'kotlin',
+    'swift',
+    'ruby',
+    'php',
+    'bash',
+    'sql',
+    'scala',
+    'elixir',
+    'haskell',
+    'lua',
+    'perl',
+    'dart',
+    'zig',
+    'c#',
+    'c++',
+    'css',
+    'html',
+  ].map((name) => [name, name === 'golang' ? 'go' : name]),
+);
+const names = [...languages.keys()];
+const named = names.map((name) => name.replaceAll(/[+#]/g, '\\$&')).join('|');
+const after = worded(
+  names,
+  new RegExp(`\\b(?:in|to|into|using|with)\\s+(?:plain\\s+|pure\\s+)?(${named})(?![\\w+#])`, 'i'),
+);
+const before = worded(
+  names,
+  new RegExp(
+    `\\ba\\s+(?:small\\s+|short\\s+|simple\\s+)?(${named})\\s+(?:script|function|client|program|class|module|version|snippet|library|cli|server|interface)\\b`,
+    'i',
+  ),
+);
+const go = worded(['go'], /\b(?:in|to|using)\s+(?:Go\b(?!\s+to)|golang\b)/);
+/** To the end of the clause: dots inside a word and whatever stands in quotes do not end it. */
+const clause =
+  '(?:"[^"\\n]*"|`[^`\\n]*`|\\.(?=\\S)|,\\s*(?=(?:(?:and|or|nor)\\s+)?(?:["`]|[\\w.@-]*[/.]\\w))|[^,.;!?"`])';
+const without = worded(['without'], new RegExp(`\\bwithout\\s+(${clause}+)`, 'i'));
+const but = worded(
+  ['but'],
+  new RegExp(`\\bbut\\s+((?:keep|leave|not|only|do not|don'?t|no|make|use|with|without|never)\\b${clause}*)`, 'i'),
+);
+
+/** A request but for what follows "without": that is not what it is about. */
+export function withoutWithheld(text: string): string {
+  const found = without.exec(text);
+  if (found === null) return text;
+  return text.slice(0, found.index) + ' '.repeat(found[0].length) + text.slice(found.index + found[0].length);
+}
+
+/** `not`: what was found to be forbidden. */
+export function findConstraint(text: string, not?: string): Constraint | undefined {
+  const language = (after.exec(text) ?? before.exec(text))?.[1]?.toLowerCase();
+  const isGo = go.test(text);
+  const limits = { without: clauseAfter(without, text), but: clauseAfter(but, text), only: clauseAfterOnly(text) };
+  const found: Constraint = {
+    ...(language !== undefined && { language: languages.get(language) ?? language }),
+    ...(language === undefined && isGo && { language: 'go' }),
+    ...(not !== undefined && { not }),
+    ...(limits.without !== undefined && { without: limits.without }),
+    ...(limits.but !== undefined && { but: limits.but }),
+    ...(limits.only !== undefined && { only: limits.only }),
+  };
+  return Object.keys(found).length > 0 ? found : undefined;
+}
+
+/** Not "not only", "read only", nor "I have just". */
+function clauseAfterOnly(text: string): string | undefined {
+  const lower = text.toLowerCase();
+  if (!lower.includes('only') && !lower.includes('just')) return undefined;
+  for (const found of text.matchAll(/\b(?:only|just)\s+(.+?)(?=[,;!?]|\.(?:\s|$)|$)/gims)) {
+    const before = text.slice(Math.max(0, found.index - 12), found.index);
+    if (!/(?:\b(?:read|not|don'?t|have|has|had|was|were|is|i|we)|'ve)\s+$/i.test(before))
+      return tidied(found[1] ?? '');
+  }
+  return undefined;
+}
+
+function clauseAfter(shape: Worded, text: string): string | undefined {
+  const found = shape.exec(text)?.[1];
+  return found === undefined ? undefined : tidied(found);
+}
+
+function tidied(clause: string): string {
+  return clause
+    .replaceAll(/\s+/g, ' ')
+    .replace(/\sbut\s.*$/i, '')
+    .trim();
+}

@@ -1,0 +1,56 @@
+/** Runs the routing program for one turn. */
+import { extend, tuplesOf, type Database, type Program } from '../datalog/evaluate.ts';
+import { explainFact, type Proof } from '../datalog/explain.ts';
+import { nameValue, plainText, type Fact } from '../datalog/program.ts';
+import type { Intent } from '../words/intent.ts';
+
+export type OperationalMode = 'active' | 'dream';
+
+export interface Route {
+  readonly persona: string;
+  /** Those that the steps need, the leading one first. */
+  readonly serves: readonly string[];
+  readonly actionTypes: readonly string[];
+  readonly offers: readonly string[];
+  readonly deny: readonly string[];
+  readonly ask: readonly string[];
+  /** What was concluded, for explanations. */
+  readonly database: Database;
+}
+
+export function routeIntent(program: Program, intent: Intent, mode: OperationalMode): Route {
+  const database = extend(program, turnFacts(intent, mode));
+  const names = (predicate: string): readonly string[] =>
+    tuplesOf(database, predicate).map(([value]) => plainText(value ?? ''));
+  const [persona = 'general'] = names('persona_of');
+  return {
+    persona,
+    serves: names('serves'),
+    actionTypes: names('action_type'),
+    offers: names('offers'),
+    deny: names('deny'),
+    ask: names('ask'),
+    database,
+  };
+}
+
+/** Why the turn has this persona, and why a tool is offered, denied or asked about. */
+export function explainRoute(
+  route: Route,
+  about: 'persona_of' | 'serves' | 'offers' | 'deny' | 'ask',
+  name: string,
+): Proof | undefined {
+  return explainFact(route.database, { predicate: about, values: [nameValue(name)] });
+}
+
+function turnFacts(intent: Intent, mode: OperationalMode): readonly Fact[] {
+  const asked = [...new Set([intent.verb, ...intent.steps.map(({ verb }) => verb)])];
+  return [
+    { predicate: 'lead', values: [nameValue(intent.verb)] },
+    ...asked.map((verb): Fact => ({ predicate: 'asked', values: [nameValue(verb)] })),
+    { predicate: 'said', values: [nameValue(intent.category)] },
+    { predicate: 'mode', values: [nameValue(mode)] },
+    ...(intent.readOnly ? [{ predicate: 'read_only', values: [] }] : []),
+    ...(intent.confirm === undefined ? [] : [{ predicate: 'confirm', values: [nameValue(intent.confirm)] }]),
+  ];
+}

@@ -1,5 +1,0 @@
-import { shippedPatternIndex } from './shipped-patterns.generated.ts';
-import type { VerbTable } from './verb.ts';
-import { allVerbs, verbAliases } from './verbs/all-verbs.ts';
-
-export const shippedVerbs: VerbTable = { verbs: allVerbs, aliases: verbAliases, index: shippedPatternIndex };

@@ -1,0 +1,364 @@
+/**
+ * The gate decides from facts alone whether a call may run.
+ *
+ * 1. Per unit (a command segment, a path, a URL, or the whole call): deny > ask > allow > default.
+ * 2. Across units, the most severe verdict wins.
+ * 3. The default is ask if a person can be asked, else deny. Built-in rules allow reading inside the roots and
+ *    talking to the user.
+ * 4. A session's grant answers an ask and never overrides a deny. A deny derived from words of the prompt is the
+ *    weakest: any allowing rule or grant overrides it.
+ * 5. In a confined call, a part that no rule mentions is allowed unless it deletes or sends. Denies, asks and
+ *    dangers still apply.
+ * 6. Missing facts, or an error while judging, are a denial.
+ * 7. A wildcard covers no word that makes a command do more and no change of a protected name: the rule must state
+ *    it.
+ * 8. A grant covers nothing that does more than the approved call, in another folder, or with another script.
+ * 9. Among parts with the same verdict, the most dangerous one represents the call.
+ */
+import type { ToolAccess } from '../agent.ts';
+import type { Call, CallFacts, SegmentFact } from '../call.ts';
+import { exceeds, type Effect } from '../effect.ts';
+import type { Mode } from '../mode.ts';
+import type { QuestionSubject } from '../question.ts';
+import {
+  boundedGrant,
+  hasWildcard,
+  matchesPattern,
+  matchesTool,
+  ruleToText,
+  type Rule,
+  type Verdict,
+} from '../rule.ts';
+
+export interface Judgement {
+  readonly verdict: Verdict;
+  /** The deciding rule's text, or the built-in rule's name. */
+  readonly rule: string;
+  readonly origin: Rule['origin'];
+  readonly reason: string;
+  /** The deciding segment, path or URL, if there are several. */
+  readonly unit?: string;
+  /** That part's effect, if known. */
+  readonly effect?: Effect;
+}
+
+export interface Policy {
+  /** Standing rules: user, project, agent, flags. */
+  readonly rules: readonly Rule[];
+  /** Grants from "allow for this session". */
+  readonly grants: readonly Rule[];
+  /** Tools that the agent may use. Enforced here, not only hidden from the model. */
+  readonly tools: ToolAccess;
+}
+
+export function judge(call: Call, policy: Policy, mode: Mode): Judgement {
+  const { facts } = call;
+  if (facts.problem !== undefined) {
+    return builtIn('deny', 'facts', facts.problem.message);
+  }
+  if (!isToolOffered(policy.tools, call.tool)) {
+    return {
+      verdict: 'deny',
+      rule: 'tools',
+      origin: 'agent',
+      reason: `This agent may not use the tool ${call.tool}.`,
+    };
+  }
+  const judged = judgeUnits(call, policy, mode);
+  const dangers = facts.dangers?.map((danger) => judgeDanger(danger, facts));
+  const all = dangers === undefined ? judged : [...dangers, ...judged];
+  const worst = all.reduce((a, b) => (isWorse(b, a) ? b : a));
+  if (worst.verdict === 'allow' && mode.calls === 'every') {
+    const asked = builtIn('ask', 'supervised', 'In this mode every tool call needs approval.', worst.unit);
+    return worst.effect === undefined ? asked : { ...asked, effect: worst.effect };
+  }
+  return worst;
+}
+
+/**
+ * Turns managed rules into dangers of the call. They are facts, not session rules, so no grant, mode, policy change
+ * or older journal overrides them.
+ */
+export function withManaged(tool: string, facts: CallFacts, rules: readonly Rule[]): CallFacts {
+  const units = unitsOf(facts);
+  const dangers = rules.flatMap((rule) => {
+    const { verdict } = rule;
+    if (verdict === 'allow' || !matchesTool(rule, tool) || !units.some((unit) => coversUnit(rule, unit)))
+      return [];
+    const text = ruleToText(rule);
+    if (facts.dangers?.some((danger) => danger.rule === `${managedPrefix}${text}`) === true) return [];
+    const does = verdict === 'deny' ? 'denies' : 'asks about';
+    const reason = `The managed rule ${text} ${does} this. Only an administrator can change it.`;
+    return [{ rule: `${managedPrefix}${text}`, severity: verdict, reason }];
+  });
+  return dangers.length === 0 ? facts : { ...facts, dangers: [...(facts.dangers ?? []), ...dangers] };
+}
+
+/** Prefix of managed rules in judgements. */
+export const managedPrefix = 'managed: ';
+
+/** The rules that "allow for this session" adds for a call: proposed by its facts, or the tool. */
+export function grantsFor(call: Call): readonly string[] {
+  return call.facts.grants ?? [call.tool];
+}
+
+/** The number of parts that a person decides about. */
+function partsOf({ segments = [], paths = [], urls = [] }: CallFacts): number {
+  return segments.length + paths.length + urls.length;
+}
+
+/** What a question shows about the call. */
+export function askedPart(call: Call, judged: Judgement | undefined): Asked {
+  const parts = partsOf(call.facts);
+  return {
+    tool: call.tool,
+    rule: judged?.rule ?? 'default',
+    reason: judged?.reason ?? '',
+    ...(judged?.unit !== undefined && { unit: judged.unit }),
+    ...(judged?.effect !== undefined && { effect: judged.effect }),
+    ...(parts > 1 && { parts }),
+    grants: grantsFor(call),
+  };
+}
+
+type Asked = Pick<
+  Extract<QuestionSubject, { type: 'approval' }>,
+  'tool' | 'rule' | 'reason' | 'unit' | 'effect' | 'parts' | 'grants'
+>;
+
+const severity: Record<Verdict, number> = { allow: 0, ask: 1, deny: 2 };
+
+function isWorse(one: Judgement, other: Judgement): boolean {
+  const difference = severity[one.verdict] - severity[other.verdict];
+  return difference === 0 ? exceeds(one.effect ?? 'look', other.effect ?? 'look') : difference > 0;
+}
+
+function judgeDanger({ severity: verdict, rule, reason, unit }: Danger, { segments = [] }: CallFacts): Judgement {
+  const effect = segments.find(({ text }) => text === unit)?.effect;
+  return { ...builtIn(verdict, rule, reason, unit), effect: effect ?? 'unknown' };
+}
+
+type Danger = NonNullable<CallFacts['dangers']>[number];
+
+interface Unit extends Partial<Omit<SegmentFact, 'free' | 'opaque'>> {
+  readonly kind: 'text' | 'parts';
+  readonly standing: 'free' | 'contained' | 'guarded' | 'forbidden';
+  readonly why?: string;
+  readonly protects?: string;
+}
+
+/** Reading is free, and the sandbox contains the rest. Deleting and sending still ask. */
+function standingOf(
+  { isFree, effect }: Pick<SegmentFact, 'effect'> & { readonly isFree: boolean },
+  isConfined: boolean,
+): Unit['standing'] {
+  if (isFree) return 'free';
+  return isConfined && effect !== 'send' && effect !== 'delete' ? 'contained' : 'guarded';
+}
+
+function unitsOf(facts: CallFacts): readonly Unit[] {
+  const units: Unit[] = [];
+  for (const { opaque, free, ...segment } of facts.segments ?? []) {
+    units.push({
+      ...segment,
+      kind: 'text',
+      standing: standingOf({ ...segment, isFree: free === true && opaque !== true }, facts.confined === true),
+      ...(opaque === true && { why: 'What this would run is known only when it runs.' }),
+    });
+  }
+  for (const path of facts.paths ?? []) {
+    // Protected names are read-only in the sandbox, so a change fails there even if approved.
+    const isWalled = path.access === 'write' && path.protects !== undefined;
+    if (facts.confined === true && (path.sensitive !== true || isWalled)) {
+      units.push({ text: path.path, kind: 'parts', standing: 'contained' });
+    } else if (!path.inside) {
+      units.push({
+        text: path.path,
+        kind: 'parts',
+        standing: 'forbidden',
+        effect: 'outside',
+        why: `${path.path} is outside the session's folders.`,
+      });
+    } else {
+      const { access, protects } = path;
+      units.push({
+        text: path.path,
+        kind: 'parts',
+        standing: access === 'read' && path.sensitive !== true ? 'free' : 'guarded',
+        effect: access === 'read' ? 'look' : 'edit',
+        ...(access === 'write' && protects !== undefined && { protects }),
+      });
+    }
+  }
+  for (const url of facts.urls ?? []) units.push({ text: url, kind: 'text', standing: 'guarded' });
+  if (units.length === 0) {
+    units.push({
+      kind: 'text',
+      standing:
+        facts.access === 'read' || facts.access === 'talk'
+          ? 'free'
+          : facts.confined === true
+            ? 'contained'
+            : 'guarded',
+    });
+  }
+  return units;
+}
+
+/** `npm test | tail -20` asks about the tests; the reading part comes along. */
+function judgeUnits(call: Call, policy: Policy, mode: Mode): readonly Judgement[] {
+  const units = unitsOf(call.facts);
+  const judged = units.map((unit) => judgeUnit(call, unit, policy, mode));
+  const isCarried = judged.some(({ verdict, origin }) => verdict === 'allow' && origin !== 'built-in');
+  if (!isCarried) return judged;
+  return judged.map((judgement, index) => {
+    const unit = units[index];
+    const isOpen = judgement.rule === 'default' && judgement.origin === 'built-in';
+    return isOpen && unit?.mild === true
+      ? { ...builtIn('allow', 'reads', 'Reading inside the session is allowed.', unit.text), effect: 'look' }
+      : judgement;
+  });
+}
+
+function judgeUnit(call: Call, unit: Unit, policy: Policy, mode: Mode): Judgement {
+  const about = unit.effect === undefined ? {} : { effect: unit.effect };
+  return { ...judgedUnit(call, unit, policy, mode), ...about };
+}
+
+function judgedUnit(call: Call, unit: Unit, policy: Policy, mode: Mode): Judgement {
+  if (unit.standing === 'forbidden')
+    return builtIn('deny', 'roots', unit.why ?? 'Outside the session.', unit.text);
+  let said: Rule | undefined;
+  let asked: Rule | undefined;
+  const allowing: Rule[] = [];
+  for (const rule of policy.rules) {
+    if (!concerns(rule, call, unit) || !touchesUnit(rule, unit)) continue;
+    if (rule.verdict === 'deny' && rule.origin === 'prompt') said ??= rule;
+    else if (rule.verdict === 'deny') return byRule(rule, unit);
+    else if (rule.verdict === 'ask') asked ??= rule;
+    else if (mayLift(rule, unit)) allowing.push(rule);
+  }
+  const granting = policy.grants.filter((grant) => concerns(grant, call, unit) && isGranted(grant, unit));
+  if (said !== undefined && ![...allowing, ...granting].some((rule) => outweighs(rule, said)))
+    return byWords(said, call, unit);
+  const [granted] = granting;
+  const [allowed] = allowing;
+  if (granted !== undefined) return byRule(granted, unit);
+  if (asked !== undefined) return byRule(asked, unit);
+  if (allowed !== undefined) return byRule(allowed, unit);
+  if (unit.standing === 'free')
+    return builtIn('allow', 'reads', 'Reading inside the session is allowed.', unit.text);
+  if (unit.standing === 'contained')
+    return builtIn('allow', 'sandbox', call.facts.access === 'write' ? SAME_CHANGE : CONTAINED, unit.text);
+  if (mode.asks === 'nobody') {
+    return builtIn('deny', 'default', 'No rule allows this and nobody can be asked in this mode.', unit.text);
+  }
+  return builtIn('ask', 'default', unit.why ?? whyAsked(unit), unit.text);
+}
+
+const CONTAINED = "It runs in the sandbox and can't reach beyond it.";
+const SAME_CHANGE = 'A command in the sandbox may make the same change.';
+
+/** Only a rule that names the path overrides a path protected by the prompt. */
+function outweighs({ pattern }: Rule, said: Rule): boolean {
+  return said.pattern === undefined || (pattern !== undefined && !/[*?]/.test(pattern));
+}
+
+/**
+ * A rule on a command covers every tool that runs this command. A rule on the whole shell doesn't restrict tools
+ * that run their own command, but if it allows any command, it allows theirs.
+ */
+function concerns(rule: Rule, call: Call, unit: Unit): boolean {
+  if (matchesTool(rule, call.tool)) return true;
+  const isOnCommand = rule.tool === 'shell' && (rule.pattern !== undefined || rule.verdict === 'allow');
+  return isOnCommand && call.facts.segments?.some(({ text }) => text === unit.text) === true;
+}
+
+function whyAsked({ protects, raisedBy }: Unit): string {
+  if (protects !== undefined)
+    return `${protects} decides what programs or agents do here, so only a rule that names it covers a change.`;
+  if (raisedBy !== undefined)
+    return `${raisedBy} makes the command do more, so only a rule that names it covers it.`;
+  return 'No rule allows this, so a person decides.';
+}
+
+/** A deny or ask applies to every spelling of a part, an allow only to its canonical form. */
+function touchesUnit(rule: Rule, unit: Unit): boolean {
+  if (coversUnit(rule, unit)) return true;
+  return rule.verdict !== 'allow' && (unit.also ?? []).some((text) => coversUnit(rule, { ...unit, text }));
+}
+
+function coversUnit(rule: Rule, unit: Pick<Unit, 'text' | 'kind'>): boolean {
+  const { text, kind } = unit;
+  const isExcepted = text !== undefined && rule.unless?.some((pattern) => matchesPattern(pattern, text, kind));
+  if (isExcepted === true) return false;
+  if (rule.pattern === undefined) return true;
+  return text !== undefined && matchesPattern(rule.pattern, text, kind);
+}
+
+/** A pattern can't cover a part that is known only at run time; a rule for the whole tool can. */
+function mayLift(rule: Rule, unit: Unit): boolean {
+  if (!coversUnit(rule, unit) || (unit.why !== undefined && rule.pattern !== undefined)) return false;
+  return states(rule, unit) && staysWithin(rule, unit);
+}
+
+/** Whether the rule states the protected name or the word that makes the command do more. No wildcard does. */
+function states({ pattern }: Rule, { protects, raisedBy }: Unit): boolean {
+  if (protects !== undefined) {
+    return pattern?.split('/').some((part) => part.toLowerCase() === protects.toLowerCase()) === true;
+  }
+  return raisedBy === undefined || pattern === undefined || !hasWildcard(pattern) || pattern.includes(raisedBy);
+}
+
+/** Whether the part stays within a grant. A person's own rule has no such limits and applies in every folder. */
+function staysWithin({ effect, pin, folder }: Rule, unit: Unit): boolean {
+  if (effect === undefined) return true;
+  return (
+    unit.once !== true &&
+    !exceeds(unit.effect ?? 'unknown', effect) &&
+    (pin === undefined || pin === unit.pin) &&
+    folder === unit.folder
+  );
+}
+
+function isGranted(grant: Rule, unit: Unit): boolean {
+  return unit.once !== true && isOfKind(grant, unit) && mayLift(boundedGrant(grant), unit);
+}
+
+/** What was granted for the command `make` is not for a file of that name: files are granted to be edited. */
+function isOfKind({ tool, pattern, effect }: Rule, { kind }: Unit): boolean {
+  return tool !== 'shell' || pattern === undefined || kind === 'text' || effect === 'edit';
+}
+
+function isToolOffered(access: ToolAccess, tool: string): boolean {
+  if (access === 'all') return true;
+  return access !== 'none' && access.only.includes(tool);
+}
+
+function byRule(rule: Rule, unit: Unit): Judgement {
+  const text = ruleToText(rule);
+  const said = { allow: 'allows', ask: 'asks about', deny: 'denies' }[rule.verdict];
+  return {
+    verdict: rule.verdict,
+    rule: text,
+    origin: rule.origin,
+    reason: `The ${rule.origin} rule ${text} ${said} this.`,
+    ...(unit.text !== undefined && { unit: unit.text }),
+  };
+}
+
+/** The person's words and how to lift the limit, short enough for one line. */
+function byWords(rule: Rule, { tool }: Call, unit: Unit): Judgement {
+  const allow = rule.pattern === undefined ? tool : `${tool}(${unit.text ?? ''})`;
+  return {
+    verdict: 'deny',
+    rule: ruleToText(rule),
+    origin: rule.origin,
+    reason: `The prompt says "${rule.because ?? ''}". To lift it, rephrase, or use --allow '${allow}'.`,
+    ...(unit.text !== undefined && { unit: unit.text }),
+  };
+}
+
+function builtIn(verdict: Verdict, rule: string, reason: string, unit?: string): Judgement {
+  return { verdict, rule, origin: 'built-in', reason, ...(unit !== undefined && { unit }) };
+}

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+
+import { createDefaultTools } from '../../tools/default-tools.ts';
+import { createMemoryNotes } from '../../tools/talk/notes-tool.ts';
+import { createReadLedger } from '../../tools/define/read-ledger.ts';
+import { builtInTools, ruleToolProblem } from './rule-tool.ts';
+
+test('[S10] every tool that Rondo brings along is one that rules may name', () => {
+  const tools = createDefaultTools({ ledger: createReadLedger(), notes: createMemoryNotes() });
+  expect(tools.map(({ name }) => name).filter((name) => !builtInTools.includes(name))).toEqual([]);
+});
+
+test.each([
+  ['shel', 'there is no tool "shel"; did you mean "shell"?'],
+  ['bash', 'there is no tool "bash"; did you mean "shell"?'],
+  ['Edit', 'there is no tool "Edit"; did you mean "edit"?'],
+  ['WebFetch', 'there is no tool "WebFetch"; did you mean "web_fetch"?'],
+])('[S10] %s is no tool, and the nearest one is named', (tool, message) => {
+  expect(ruleToolProblem({ tool })?.message).toBe(message);
+});
+
+test.each(['shell', 'git', 'web', '*', 'git_*', 'mcp__tickets__create', 'claude:think', 'deploy'])(
+  '[S10] %s can be matched',
+  (tool) => {
+    expect(ruleToolProblem({ tool }, ['deploy'])).toBeUndefined();
+  },
+);
+
+test.each([
+  ['shell', ['bash', 'sh', 'exec', 'command', 'terminal', 'run']],
+  ['read', ['cat', 'view']],
+  ['list', ['ls']],
+  ['grep', ['search', 'rg']],
+  ['glob', ['find']],
+  ['edit', ['patch', 'MultiEdit']],
+  ['write', ['create']],
+  ['delete', ['rm', 'remove']],
+  ['web_fetch', ['fetch', 'WebFetch']],
+  ['web_search', ['WebSearch']],
+  ['run_tests', ['test']],
+  ['delegate', ['Task', 'agent']],
+])('[S10] %s is suggested for what other agents call it: %j', (tool, names) => {
+  expect(names.map((name) => ruleToolProblem({ tool: name })?.nearest)).toEqual(names.map(() => tool));
+});
+
+test('[S10] where no name is near, all tools are named', () => {
+  expect(ruleToolProblem({ tool: 'xylophone' }, ['deploy'])).toEqual({
+    message: `there is no tool "xylophone"; the tools are ${builtInTools.join(', ')}, deploy`,
+  });
+});

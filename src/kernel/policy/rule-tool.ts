@@ -1,0 +1,68 @@
+import { nearestName } from '../nearest-name.ts';
+import { matchesTool, type Rule } from '../rule.ts';
+
+/** Built-in tools, as rules name them. */
+export const builtInTools: readonly string[] = [
+  'read',
+  'write',
+  'edit',
+  'delete',
+  'list',
+  'glob',
+  'grep',
+  'shell',
+  'git_status',
+  'git_diff',
+  'git_log',
+  'git_commit',
+  'run_tests',
+  'web_fetch',
+  'web_search',
+  'notes',
+  'ask_user',
+  'delegate',
+  'decide',
+  'recall',
+];
+
+/** Why a rule's tool can never match, or undefined. */
+export function ruleToolProblem(
+  rule: Pick<Rule, 'tool'>,
+  others: readonly string[] = [],
+): { readonly message: string; readonly nearest?: string } | undefined {
+  const { tool } = rule;
+  const known = [...builtInTools, ...others];
+  // Tools of MCP servers are known once they connect, those of external agents once they are called.
+  if (tool === '*' || tool.startsWith('mcp__') || tool.includes(':')) return undefined;
+  if (known.some((name) => matchesTool({ ...rule, verdict: 'deny', origin: 'built-in' }, name))) return undefined;
+  const nearest = otherNames.get(tool.toLowerCase()) ?? nearestName(tool, known);
+  const hint = nearest === undefined ? `; the tools are ${known.join(', ')}` : `; did you mean "${nearest}"?`;
+  return { message: `there is no tool "${tool}"${hint}`, ...(nearest !== undefined && { nearest }) };
+}
+
+/** Names that other agents use. */
+const otherNames: ReadonlyMap<string, string> = new Map([
+  ['bash', 'shell'],
+  ['sh', 'shell'],
+  ['exec', 'shell'],
+  ['command', 'shell'],
+  ['terminal', 'shell'],
+  ['run', 'shell'],
+  ['cat', 'read'],
+  ['view', 'read'],
+  ['ls', 'list'],
+  ['search', 'grep'],
+  ['rg', 'grep'],
+  ['find', 'glob'],
+  ['patch', 'edit'],
+  ['multiedit', 'edit'],
+  ['create', 'write'],
+  ['rm', 'delete'],
+  ['remove', 'delete'],
+  ['fetch', 'web_fetch'],
+  ['webfetch', 'web_fetch'],
+  ['websearch', 'web_search'],
+  ['test', 'run_tests'],
+  ['task', 'delegate'],
+  ['agent', 'delegate'],
+]);

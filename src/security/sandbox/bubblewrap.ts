@@ -1,0 +1,194 @@
+// Linux namespaces through bubblewrap (S8).
+//
+// 1. A command sees the system's programs and its roots; the rest of the machine isn't there. What decides which
+//    programs run on the host, such as `.git`, is read-only even inside the roots.
+// 2. Without network there is a namespace without interfaces: not even the machine's own ports. With an allow list
+//    the only way out of it is the proxy's socket.
+// 3. No process outside is visible, no terminal is shared (so nothing can be typed into it), no capability is left,
+//    no further namespace can be made, and everything inside ends with the command's starter.
+// 4. Bubblewrap is tried on this machine before it is trusted, with the arguments that are used.
+import { mkdir, realpath, stat } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+
+import { isBelow } from '../paths/is-below.ts';
+import { hookNames } from '../paths/hooks-folder.ts';
+import { probeSandbox } from './probe-sandbox.ts';
+import { profileNames, type Protection, protectionOf, type SandboxProfile } from '../paths/protected-paths.ts';
+import { forwarded, PROXY_SOCKET, PROXY_VARIABLES } from './sandbox-forwarder.ts';
+import { hidden, viewArguments } from './sandbox-view.ts';
+import { systemProgram } from './system-program.ts';
+import type { Sandbox, SandboxedCommand, SandboxRequest } from './sandbox.ts';
+
+export interface BubblewrapOptions {
+  /** Default: what RONDO_BWRAP names, else the system's. */
+  readonly program?: string;
+  /** Rondo's own folder, hidden from every command. */
+  readonly rondoHome?: string;
+  /** Replaced by tests of the arguments alone. */
+  readonly probe?: (wrap: Sandbox['wrap']) => Promise<string | undefined>;
+}
+
+export function createBubblewrap(options: BubblewrapOptions = {}): Sandbox {
+  const program = options.program ?? process.env['RONDO_BWRAP'] ?? systemProgram('bwrap');
+  const probing = options.probe ?? ((wrap) => probeSandbox(program, wrap));
+  const untested = (argv: readonly string[], request: SandboxRequest) =>
+    bubblewrapped(program, argv, request, options.rondoHome);
+  let probe: Promise<string | undefined> | undefined;
+  return {
+    wrap: async (argv, request) => {
+      if (request.level === 'none') return { type: 'ready', argv, env: request.env, missing: [], links: [] };
+      probe ??= probing(untested);
+      const reason = await probe;
+      return reason === undefined ? untested(argv, request) : unavailable(reason, adviceFor(reason), true);
+    },
+  };
+}
+
+async function bubblewrapped(
+  program: string,
+  argv: readonly string[],
+  request: SandboxRequest,
+  rondoHome: string | undefined,
+): Promise<SandboxedCommand> {
+  const { level, proxySocket, profile = 'work' } = request;
+  // Rondo's own home and PATH: those of the request may come from the agent, and would widen what is visible.
+  const home = await homeFolder();
+  const roots = await Promise.all(request.roots.map(realFolder));
+  const [first] = roots;
+  if (first === undefined && roots.length === 0)
+    return unavailable('no root was given', 'open the session with a root folder', false);
+  const missing = roots.indexOf(undefined);
+  if (missing !== -1)
+    return unavailable(`the root ${request.roots[missing]} is not a folder`, 'create it first', false);
+  const wide = roots.find((root) => root !== undefined && isAround(root, [home, '/usr', '/etc', '/tmp']));
+  if (wide !== undefined)
+    return unavailable(`${wide} holds more than one project`, 'open the session in a project folder', true);
+  if (level === 'workspace-allow-list' && profile === 'work' && proxySocket === undefined)
+    return unavailable('an allow list needs its proxy', 'start the proxy, or choose workspace-no-network', false);
+
+  const names = (root = '') => profileNames(profile, hookNames(root)).root;
+  const found = await Promise.all(roots.map((root = '') => protectionOf(root, names(root).mounted)));
+  const around = await Promise.all(roots.map((root = '') => protectionOf(root, names(root).watched)));
+  const caches = request.caches;
+  if (caches !== undefined) await mkdir(caches, { recursive: true });
+  const isOpen = level === 'workspace' && profile === 'work';
+  const allowList = level === 'workspace-allow-list' && profile === 'work';
+  const secret = [...(request.hidden ?? []), ...(rondoHome === undefined ? [] : [rondoHome])];
+  const searchPath = process.env['PATH'] ?? '';
+  const env = { ...request.env, ...cacheVariables(home), ...(allowList && PROXY_VARIABLES) };
+  const inside = Object.keys(env).filter((name) => AFFECTS_LOADER.test(name));
+  const args = [
+    ...ISOLATION,
+    ...(isOpen ? [] : ['--unshare-net']),
+    ...viewArguments({ home, searchPath, temporaryBytes: TEMPORARY_BYTES }),
+    // Before the roots: a worktree may lie in Rondo's own folder.
+    ...secret.filter((file) => !isInAny(file, roots)).flatMap(hidden),
+    ...(isOpen ? NAME_LOOKUP : []),
+    ...(caches === undefined ? [] : ['--bind', caches, path.join(home, '.cache')]),
+    ...(request.gitConfig === undefined ? [] : ['--ro-bind', request.gitConfig, path.join(home, '.gitconfig')]),
+    ...roots.flatMap((root) => (root === undefined ? [] : ['--bind', root, root])),
+    ...(await gitDirMounts(request.gitDirs ?? [], profile)),
+    ...found.flatMap(protecting),
+    ...secret.filter((file) => isInAny(file, roots)).flatMap(hidden),
+    ...(allowList ? ['--bind', proxySocket ?? '', PROXY_SOCKET] : []),
+    ...inside.flatMap((name) => ['--setenv', name, env[name] ?? '']),
+    '--remount-ro',
+    '/',
+    '--chdir',
+    request.cwd ?? first ?? '/',
+    '--',
+  ];
+  return {
+    type: 'ready',
+    argv: [program, ...args, ...(allowList ? forwarded(argv) : argv)],
+    env: Object.fromEntries(Object.entries(env).filter(([name]) => !inside.includes(name))),
+    missing: around.flatMap((one) => one.missing),
+    links: [...found, ...around].flatMap(({ links }) => links),
+  };
+}
+
+/** Set inside only: outside they would load a library of the project into bubblewrap itself. */
+const AFFECTS_LOADER = /^(?:LD_|DYLD_|GLIBC_|MALLOC_)|^(?:GCONV_PATH|LOCPATH|NLSPATH|GETCONF_DIR|HOSTALIASES)$/;
+
+const ISOLATION = (
+  '--unshare-user --disable-userns --unshare-ipc --unshare-pid --unshare-uts --unshare-cgroup-try ' +
+  '--cap-drop ALL --die-with-parent --new-session'
+).split(' ');
+
+/** The outer one first: a linked worktree's own folder lies inside the repository's. */
+async function gitDirMounts(folders: readonly string[], profile: SandboxProfile): Promise<readonly string[]> {
+  const names = profileNames(profile).repository.mounted;
+  const mounts = await Promise.all(
+    folders
+      .toSorted()
+      .map(async (folder) =>
+        profile === 'work'
+          ? ['--ro-bind', folder, folder]
+          : ['--bind', folder, folder, ...protecting(await protectionOf(folder, names))],
+      ),
+  );
+  return mounts.flat();
+}
+
+function protecting({ parents, present }: Protection): readonly string[] {
+  return [
+    ...parents.flatMap((folder) => ['--bind', folder, folder]),
+    ...present.flatMap((file) => ['--ro-bind', file, file]),
+  ];
+}
+
+const NAME_LOOKUP = ['--ro-bind-try', '/run/systemd/resolve', '/run/systemd/resolve'];
+
+const TEMPORARY_BYTES = 1024 * 1024 * 1024;
+
+/** Caches of package managers lie in one folder, which is this project's. */
+function cacheVariables(home: string): Readonly<Record<string, string>> {
+  const at = (name: string) => path.join(home, '.cache', name);
+  return {
+    XDG_CACHE_HOME: path.join(home, '.cache'),
+    npm_config_cache: at('npm'),
+    YARN_CACHE_FOLDER: at('yarn'),
+    GOCACHE: at('go-build'),
+    GOMODCACHE: at('go-mod'),
+    CARGO_HOME: at('cargo'),
+    GRADLE_USER_HOME: at('gradle'),
+    TMPDIR: '/tmp',
+  };
+}
+
+async function homeFolder(): Promise<string> {
+  const home = await realpath(os.homedir()).catch(() => '/root');
+  return home === '/' ? '/root' : home;
+}
+
+function isAround(folder: string, others: readonly string[]): boolean {
+  return others.some((other) => folder === other || other.startsWith(folder === '/' ? '/' : folder + path.sep));
+}
+
+function isInAny(file: string, roots: readonly (string | undefined)[]): boolean {
+  return roots.some((root) => root !== undefined && file !== root && isBelow(file, root));
+}
+
+async function realFolder(root: string): Promise<string | undefined> {
+  try {
+    const real = await realpath(root);
+    return (await stat(real)).isDirectory() ? real : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function adviceFor(reason: string): string {
+  if (/not installed/.test(reason)) return 'apt-get install bubblewrap  (dnf, pacman and apk call it the same)';
+  if (/Permission denied|Operation not permitted|uid map/i.test(reason)) return APPARMOR;
+  return 'run `rondo doctor` for details, or set tools.sandbox to "container" inside a container';
+}
+
+// Ubuntu 24.04 lets only programs with a profile make user namespaces. The sysctl would lift that for all of them.
+const APPARMOR = `allow bubblewrap to make user namespaces with an AppArmor profile; as root:
+printf '%s\\n' 'abi <abi/4.0>,' 'profile bwrap /usr/bin/bwrap flags=(unconfined) { userns, }' > /etc/apparmor.d/bwrap && apparmor_parser -r /etc/apparmor.d/bwrap`;
+
+function unavailable(reason: string, install: string, isLasting: boolean): SandboxedCommand {
+  return { type: 'unavailable', reason, install, isLasting };
+}

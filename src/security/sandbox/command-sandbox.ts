@@ -1,0 +1,163 @@
+/** A command made ready to start so that it reaches no further than it may, whatever starts it. */
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+
+import { holdPaths } from './held-paths.ts';
+import { hookNames } from '../paths/hooks-folder.ts';
+import { appeared, profileNames, type SandboxProfile } from '../paths/protected-paths.ts';
+import { quarantine } from './quarantine.ts';
+import { limited } from './resource-limits.ts';
+import type { Sandbox, SandboxedCommand, SandboxLevel, SandboxRequest } from './sandbox.ts';
+
+/**
+ * Where commands run; without one they run as they are. `auto`: in the sandbox where this machine has one that
+ * passed its probe. `container`: the machine itself is one, as its owner says.
+ */
+export interface CommandSandbox {
+  readonly port: Sandbox;
+  readonly level: SandboxLevel | 'auto' | 'container';
+  readonly hidden?: readonly string[];
+  /** The folder under which each project's package caches are kept, and what was quarantined. */
+  readonly state?: string;
+  /** Hosts can be reached: `auto` then means the allow list. */
+  readonly hasHosts?: boolean;
+  /** Reaches the package registries, for commands that may. */
+  readonly registries?: Sandbox;
+  /** The git folders that belong to a root and lie outside it. */
+  readonly gitDirsOf?: (root: string) => Promise<readonly string[]>;
+  /** A file to stand for the person's git configuration. */
+  readonly gitConfig?: () => Promise<string | undefined>;
+}
+
+export interface Unsandboxed {
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  readonly profile?: SandboxProfile;
+}
+
+/** A change that a command made and that was taken back. */
+export interface Undone {
+  readonly file: string;
+  readonly note: string;
+  /** Where the command's version lies, if it was kept. */
+  readonly kept?: string;
+}
+
+export type ReadyCommand =
+  | {
+      readonly type: 'ready';
+      readonly argv: readonly string[];
+      readonly env: Readonly<Record<string, string>>;
+      readonly isConfined: boolean;
+      /** To be called when the command has ended: undoes what must not stay, and says what that was. */
+      finish(): Promise<readonly Undone[]>;
+    }
+  | { readonly type: 'unavailable'; readonly message: string };
+
+/**
+ * Whether commands in these roots run confined, so that they needn't be asked about: the sandbox passed its probe,
+ * the network is closed or lists its hosts, and everything protected can be.
+ */
+export async function isConfined(roots: readonly string[], sandbox: CommandSandbox | undefined): Promise<boolean> {
+  if (sandbox === undefined || sandbox.level === 'none' || sandbox.level === 'workspace') return false;
+  if (sandbox.level === 'container') return true;
+  // The list of hosts changes nothing about whether there is a sandbox, and its proxy needn't run for this.
+  const wrapped = await sandbox.port.wrap(['true'], { level: 'workspace-no-network', roots, env: {} });
+  return wrapped.type === 'ready' && wrapped.links.length === 0;
+}
+
+/** Never a weaker sandbox than the one asked for: where it can't be had the command must not run. */
+export async function inSandbox(
+  { argv, env, cwd, profile = 'work' }: Unsandboxed,
+  roots: readonly string[],
+  sandbox: CommandSandbox | undefined,
+): Promise<ReadyCommand> {
+  const limits = await limited(argv);
+  const bare: ReadyCommand = {
+    type: 'ready',
+    argv: limits,
+    env,
+    isConfined: false,
+    finish: () => Promise.resolve([]),
+  };
+  if (sandbox === undefined || sandbox.level === 'none' || sandbox.level === 'container') return bare;
+  const gitDirs = (await Promise.all(roots.map(async (root) => (await sandbox.gitDirsOf?.(root)) ?? []))).flat();
+  const gitConfig = await sandbox.gitConfig?.();
+  const request: SandboxRequest = {
+    level: levelOf(sandbox),
+    roots,
+    cwd,
+    env,
+    profile,
+    gitDirs,
+    ...(gitConfig !== undefined && { gitConfig }),
+    ...(sandbox.hidden !== undefined && { hidden: sandbox.hidden }),
+    ...(sandbox.state !== undefined && { caches: cachesOf(sandbox.state, roots) }),
+  };
+  const wrapped = await sandbox.port.wrap(argv, request);
+  if (wrapped.type === 'unavailable') {
+    if (sandbox.level === 'auto' && wrapped.isLasting) return bare;
+    const message = `Commands must run in a sandbox, which is not available: ${wrapped.reason}. To install it: ${wrapped.install}`;
+    return { type: 'unavailable', message };
+  }
+  const compared = profile === 'work' ? [] : await comparedPaths(profile, roots, gitDirs);
+  const held = compared.length === 0 ? undefined : await holdPaths(compared);
+  return {
+    type: 'ready',
+    argv: await limited(wrapped.argv),
+    env: wrapped.env,
+    isConfined: true,
+    async finish() {
+      const moved = await removeAppeared(wrapped, sandbox);
+      const restored = (await held?.restore()) ?? [];
+      return [
+        ...moved,
+        ...restored.map((file) => ({
+          file,
+          note: `${file} decides what programs run, so the change to it was undone.`,
+        })),
+      ];
+    },
+  };
+}
+
+function levelOf({ level, hasHosts }: CommandSandbox): SandboxLevel {
+  if (level === 'auto' || level === 'container')
+    return hasHosts === true ? 'workspace-allow-list' : 'workspace-no-network';
+  return level;
+}
+
+async function comparedPaths(
+  profile: SandboxProfile,
+  roots: readonly string[],
+  gitDirs: readonly string[],
+): Promise<readonly string[]> {
+  const { repository } = profileNames(profile);
+  const byRoot = roots.map((root) => ({ root, names: profileNames(profile, hookNames(root)).root }));
+  const under = (folder: string, all: readonly string[]) => all.map((name) => path.join(folder, name));
+  const mounted = [
+    ...byRoot.flatMap(({ root, names }) => under(root, names.mounted)),
+    ...gitDirs.flatMap((folder) => under(folder, repository.mounted)),
+  ];
+  const watched = new Set(byRoot.flatMap(({ root, names }) => under(root, names.watched)));
+  const there = new Set(await appeared(mounted));
+  return [
+    ...byRoot.flatMap(({ root, names }) => under(root, names.compared)),
+    ...gitDirs.flatMap((folder) => under(folder, repository.compared)),
+    ...mounted.filter((file) => !there.has(file) && !watched.has(file)),
+  ];
+}
+
+async function removeAppeared(
+  { missing }: Extract<SandboxedCommand, { type: 'ready' }>,
+  { state }: CommandSandbox,
+): Promise<readonly Undone[]> {
+  const found = await appeared(missing);
+  return found.length === 0 ? [] : await quarantine(found, state);
+}
+
+function cachesOf(state: string, roots: readonly string[]): string {
+  const digest = createHash('sha256').update(roots.join('\0')).digest('hex').slice(0, 16);
+  return path.join(state, 'caches', digest);
+}

@@ -1,0 +1,53 @@
+/**
+ * Hosts from which package managers install (S8f). A command in the sandbox that installs reaches them after one
+ * question per project; each of them can also carry data out.
+ */
+import { programName } from '../shell/shell-word.ts';
+import type { Segment } from '../shell/segment.ts';
+
+/** What rules and questions call them. */
+export const REGISTRIES = 'package registries';
+
+export const REGISTRY_HOSTS: readonly string[] = [
+  'registry.npmjs.org',
+  'registry.yarnpkg.com',
+  'pypi.org',
+  'files.pythonhosted.org',
+  'index.crates.io',
+  'static.crates.io',
+  'proxy.golang.org',
+  'sum.golang.org',
+  'rubygems.org',
+  'index.rubygems.org',
+];
+
+/** Whether a command installs packages by its words. */
+export function installsPackages({ words }: Segment): boolean {
+  const [command = '', next = ''] = words.slice(1).filter((word) => !word.startsWith('-'));
+  if (words.includes('--offline')) return false;
+  switch (programName(words[0])) {
+    case 'npm':
+    case 'pnpm':
+    case 'bun':
+      return /^(?:install|ci|i|add|update|upgrade|up|dedupe|audit|outdated|view|info)$/.test(command);
+    case 'yarn':
+      return command === '' || /^(?:install|add|up|upgrade|dedupe)$/.test(command);
+    case 'pip':
+    case 'pip3':
+      return /^(?:install|download)$/.test(command);
+    case 'python':
+    case 'python3':
+      return words[1] === '-m' && command === 'pip' && /^(?:install|download)$/.test(next);
+    case 'uv':
+      return /^(?:sync|add|lock)$/.test(command) || (command === 'pip' && /^(?:install|sync)$/.test(next));
+    case 'poetry':
+    case 'bundle':
+      return /^(?:install|add|update|lock)$/.test(command);
+    case 'cargo':
+      return /^(?:fetch|add|update|install)$/.test(command);
+    case 'go':
+      return command === 'get' || (command === 'mod' && /^(?:download|tidy)$/.test(next));
+    default:
+      return false;
+  }
+}

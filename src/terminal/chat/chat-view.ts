@@ -1,0 +1,134 @@
+/**
+ * What a chat shows, folded from a session's updates: the conversation, the text being streamed, the workers
+ * and what this terminal itself has to say. Pure: the screen is a function of it.
+ *
+ * 1. An item of the conversation keeps its place; words of the terminal stand where they were said.
+ * 2. Text that was streamed whole is kept for the message it became, so that nothing is read twice.
+ */
+import type { BlobHash, EffectId, SessionId } from '../../kernel/ids.ts';
+import { isBlobRef, type Body } from '../../kernel/content.ts';
+import type { Recorded } from '../../kernel/event.ts';
+import type { Update } from '../../session/update.ts';
+import type { OpenQuestion } from '../../views/open-question.ts';
+import type { Status } from '../../views/status.ts';
+import { newTranscript, transcriptWith, type Transcript } from '../../views/transcript.ts';
+import { workerRowsWith, type WorkerRow } from './worker-rows.ts';
+
+export interface ChatView {
+  readonly session: SessionId;
+  readonly transcript: Transcript;
+  readonly status: Status | undefined;
+  readonly streams: ReadonlyMap<EffectId, Stream>;
+  /** Whole texts of which the journal's events hold the opening. */
+  readonly texts: ReadonlyMap<BlobHash, string>;
+  readonly notes: readonly Note[];
+  readonly workers: readonly WorkerRow[];
+  /** Of the sessions that work for this one. */
+  readonly questionsBelow: readonly OpenQuestion[];
+}
+
+export interface Stream {
+  readonly attempt: number;
+  readonly text: string;
+  readonly reasoning: string;
+  readonly output: string;
+  /** What the effect says about itself, such as a retry. */
+  readonly status: string;
+}
+
+/** Words of the terminal itself. They are not part of the session. */
+export interface Note {
+  /** How many items of the conversation stand before it. */
+  readonly place: number;
+  readonly tone: 'plain' | 'warning' | 'error';
+  readonly text: string;
+}
+
+export function newChatView(session: SessionId): ChatView {
+  return {
+    session,
+    transcript: newTranscript(session),
+    status: undefined,
+    streams: new Map(),
+    texts: new Map(),
+    notes: [],
+    workers: [],
+    questionsBelow: [],
+  };
+}
+
+export function chatViewWith(view: ChatView, update: Update): ChatView {
+  switch (update.type) {
+    case 'event':
+      return withEvent(view, update.recorded);
+    case 'progress': {
+      const { effect, attempt, kind, offset, text } = update;
+      const known = view.streams.get(effect);
+      const stream = known === undefined || known.attempt !== attempt ? newStream(attempt) : known;
+      const streams = new Map(view.streams);
+      streams.set(effect, {
+        ...stream,
+        [kind]: kind === 'status' ? text : stream[kind].slice(0, offset) + text,
+      });
+      return { ...view, streams };
+    }
+    // Whoever follows begins again from further back: see chat.ts.
+    case 'snapshot':
+    case 'gap':
+      return view;
+  }
+}
+
+export function withNote(view: ChatView, text: string, tone: Note['tone'] = 'plain'): ChatView {
+  const note: Note = { place: view.transcript.items.length, tone, text };
+  return { ...view, notes: [...view.notes, note].slice(-mostNotes) };
+}
+
+export function withText(view: ChatView, hash: BlobHash, text: string): ChatView {
+  return { ...view, texts: new Map(view.texts).set(hash, text) };
+}
+
+/** The session's own questions and those of its workers, in the order in which they were asked. */
+export function openQuestionsIn({ status, questionsBelow }: ChatView): readonly OpenQuestion[] {
+  return [...(status?.questions ?? []), ...questionsBelow].toSorted(
+    (a, b) => a.openedAt - b.openedAt || (a.id < b.id ? -1 : 1),
+  );
+}
+
+export function isWorking({ status }: ChatView): boolean {
+  return status?.turn !== undefined;
+}
+
+const mostNotes = 200;
+
+function newStream(attempt: number): Stream {
+  return { attempt, text: '', reasoning: '', output: '', status: '' };
+}
+
+function withEvent(view: ChatView, recorded: Recorded): ChatView {
+  const { event } = recorded;
+  const transcript = transcriptWith(view.transcript, recorded);
+  const workers = workerRowsWith(view.workers, recorded);
+  const next = { ...view, transcript, workers };
+  if (event.type === 'model-settled') {
+    const stream = view.streams.get(event.effect);
+    const said = event.outcome.type === 'completed' ? event.outcome.text : '';
+    const texts = stream === undefined ? view.texts : withWhole(view.texts, said, stream.text);
+    return { ...next, texts, streams: without(view.streams, event.effect) };
+  }
+  // What else was streamed belongs to effects of the turn.
+  if (event.type === 'turn-ended' && view.streams.size > 0) return { ...next, streams: new Map() };
+  return next;
+}
+
+function withWhole(texts: ChatView['texts'], body: Body, streamed: string): ChatView['texts'] {
+  if (!isBlobRef(body) || streamed.length !== body.length) return texts;
+  return new Map(texts).set(body.blob, streamed);
+}
+
+function without(streams: ChatView['streams'], effect: EffectId): ChatView['streams'] {
+  if (!streams.has(effect)) return streams;
+  const rest = new Map(streams);
+  rest.delete(effect);
+  return rest;
+}

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+
+import { commandsOf } from '../../commands/run-command.ts';
+import type { ChatBackend } from './chat-backend.ts';
+import { createCompletion } from './completion.ts';
+
+const backend = {
+  agents: async () => [
+    { name: 'ada', from: 'default' },
+    { name: 'owl', from: 'user' },
+  ],
+  files: async (text: string) => ['src/chat.ts', 'docs/chat.md'].filter((file) => file.includes(text)),
+} as unknown as ChatBackend;
+
+const completion = createCompletion({
+  commands: () => commandsOf('screen'),
+  backend: () => backend,
+});
+const { signal } = new AbortController();
+const suggested = async (line: string) => {
+  const found = await completion.getSuggestions([line], 0, line.length, { signal });
+  return found === null ? null : found.items.map(({ label, description }) => `${label}: ${description ?? ''}`);
+};
+const applied = (line: string, value: string) => {
+  const { lines, cursorCol } = completion.applyCompletion([line], 0, line.length, { value, label: value }, '');
+  return `${lines[0]?.slice(0, cursorCol)}|${lines[0]?.slice(cursorCol)}`;
+};
+
+test('commands are completed with their help, arguments and files with what there is', async () => {
+  expect(await suggested('/us')).toEqual(['/usage: show tokens, cost and time']);
+  expect(await suggested('/agent o')).toEqual(['owl: user']);
+  expect(await suggested('look at @chat')).toEqual(['src/chat.ts: ', 'docs/chat.md: ']);
+  expect(await suggested('mail me@home')).toBeNull();
+  expect(await suggested('what is in /etc')).toBeNull();
+});
+
+test('what is written out is not offered, so that enter sends it', async () => {
+  expect(await suggested('/agent owl')).toBeNull();
+});
+
+test('a choice takes the place of what is typed by then, and of nothing else', () => {
+  expect(applied('/us', 'usage')).toBe('/usage|');
+  expect(applied('/agent o', 'owl')).toBe('/agent owl|');
+  expect(applied('/agent owl', 'ada')).toBe('/agent owl|');
+  expect(applied('look at @ch', 'src/chat.ts')).toBe('look at @src/chat.ts |');
+});

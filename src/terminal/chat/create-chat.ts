@@ -1,0 +1,223 @@
+import { commandsOf, runCommand } from '../../commands/run-command.ts';
+import type { Answer } from '../../kernel/question.ts';
+import { createAgentSessions, type AgentSessions } from '../../session/handle/agent-sessions.ts';
+import type { ClientInput } from '../../ports/client-input.ts';
+import type { SessionClient } from '../../ports/session-client.ts';
+import { durationText } from '../../wording/duration.ts';
+import type { OpenQuestion } from '../../views/open-question.ts';
+import type { ChatBackend } from './chat-backend.ts';
+import { isWorking, openQuestionsIn } from './chat-view.ts';
+import type { Chat, Entry, Screen } from './chat.ts';
+import { showResult } from './show-result.ts';
+import { submitLine } from './submit-line.ts';
+import type { Theme } from '../theme.ts';
+import { watchSession } from './watch-session.ts';
+
+export function createChat(backend: ChatBackend, screen: Screen): Chat {
+  let agents: AgentSessions<SessionClient> | undefined;
+  let theme: Theme = {};
+  let branch: string | undefined;
+  let entry: Entry = { type: 'prompt' };
+  let clearedAt = 0;
+  const watched = watchSession(() => screen.changed());
+  const { note } = watched;
+  let lostAt: number | undefined;
+  backend.link.watch(() => {
+    const { isLost } = backend.link;
+    if (isLost && lostAt === undefined) {
+      lostAt = performance.now();
+      note(
+        `The server at ${backend.server ?? ''} can't be reached. Prompts wait here until it is back.`,
+        'warning',
+      );
+    } else if (!isLost && lostAt !== undefined) {
+      note(`Reconnected after ${durationText(performance.now() - lostAt)}.`);
+      lostAt = undefined;
+    }
+    screen.changed();
+  });
+
+  const commands = commandsOf('screen');
+
+  /** Whatever goes wrong with what a person asked for is said, and the chat goes on. */
+  async function guarded(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      note((error as Error).message, 'error');
+    }
+  }
+
+  async function begin(next: SessionClient): Promise<void> {
+    entry = { type: 'prompt' };
+    clearedAt = 0;
+    const status = await next.status();
+    [theme, branch] = await Promise.all([backend.theme(status.agent), backend.branch()]);
+    watched.begin(next, status);
+  }
+
+  const unsent = new Set<{ readonly text: string }>();
+
+  async function send(input: ClientInput): Promise<boolean> {
+    const text = typedIn(input);
+    const sending = { text: text ?? '' };
+    if (text !== undefined) unsent.add(sending);
+    if (backend.link.isLost) screen.changed();
+    try {
+      const receipt = await watched.current().session.send(input);
+      const returned = text === undefined ? '' : ` Not sent: ${text}`;
+      if (receipt.type === 'refused') note(`${receipt.refusal.message}${returned}`, 'error');
+      return receipt.type === 'accepted';
+    } finally {
+      unsent.delete(sending);
+    }
+  }
+
+  const question = () => (watched.view === undefined ? undefined : openQuestionsIn(watched.view)[0]);
+
+  async function answerTo(asked: OpenQuestion, answer: Answer): Promise<void> {
+    const receipt = await watched.current().session.answer(asked.id, answer);
+    if (receipt.type === 'refused') note(receipt.refusal.message, 'warning');
+    watched.answered(asked.id);
+  }
+
+  async function command(line: string): Promise<boolean> {
+    const { session } = watched.current();
+    const switchAgent = (agent: string) => chat.switchTo(agent);
+    const result = await runCommand(line, { rondo: backend, session, commands, save: backend.save, switchAgent });
+    if (result !== undefined) await showResult(result, { chat, screen, answered: watched.answered });
+    return result !== undefined;
+  }
+
+  const lineParts = { view: () => watched.view, question, command, send, answer: answerTo, note };
+
+  async function submit(line: string): Promise<void> {
+    const was = entry;
+    entry = { type: 'prompt' };
+    switch (was.type) {
+      case 'reason':
+        return answerTo(
+          was.question,
+          line.trim() === '' ? { type: 'reject' } : { type: 'reject', reason: line.trim() },
+        );
+      case 'queued': {
+        const { prompt } = was;
+        const change =
+          line.trim() === ''
+            ? ({ type: 'removed', prompt } as const)
+            : ({ type: 'edited', prompt, text: line } as const);
+        await send({ type: 'queue', change });
+        return;
+      }
+      case 'prompt':
+        if (line.trim() !== '') return submitLine(line, lineParts);
+        if (watched.view?.status?.queue.paused === true)
+          await send({ type: 'queue', change: { type: 'resumed' } });
+    }
+  }
+
+  const chat: Chat = {
+    get view() {
+      return watched.current().view;
+    },
+    commands,
+    get theme() {
+      return theme;
+    },
+    get branch() {
+      return branch;
+    },
+    get entry() {
+      return entry;
+    },
+    get clearedAt() {
+      return clearedAt;
+    },
+    get question() {
+      return question();
+    },
+    get isWorking() {
+      return watched.view !== undefined && isWorking(watched.view);
+    },
+    get isLost() {
+      return backend.link.isLost;
+    },
+    get unsent() {
+      return [...unsent].map(({ text }) => text);
+    },
+    get hasHistory() {
+      return (watched.view?.transcript.items.length ?? 0) + (watched.view?.transcript.waiting.length ?? 0) > 0;
+    },
+    async begin(first) {
+      await begin(first);
+      const { agent } = await first.status();
+      agents = createAgentSessions(
+        { ...backend, list: async ({ parent }) => ({ entries: await backend.sessions({ parent }) }) },
+        { agent, session: first },
+      );
+    },
+    submit: (line) => guarded(() => submit(line)),
+    steer: (text) =>
+      guarded(async () => {
+        if (text.trim() !== '') await send({ type: 'chat', text, delivery: 'steer' });
+      }),
+    answer: (answer) =>
+      guarded(async () => {
+        const asked = question();
+        if (asked === undefined) note('Nothing is asked at the moment.', 'warning');
+        else await answerTo(asked, answer);
+      }),
+    giveReason() {
+      const asked = question();
+      if (asked !== undefined) entry = { type: 'reason', question: asked };
+      screen.changed();
+    },
+    interrupt: () =>
+      guarded(async () => {
+        await send({ type: 'interrupt', reason: 'interrupted from the terminal' });
+      }),
+    async editQueued() {
+      const prompts = watched.view?.transcript.waiting.filter(({ request }) => request.type === 'chat') ?? [];
+      const editing = entry.type === 'queued' ? entry.prompt : undefined;
+      const at = prompts.findIndex(({ seq }) => seq === editing);
+      const next = prompts.at(at <= 0 ? -1 : at - 1);
+      if (next === undefined || next.request.type !== 'chat') return undefined;
+      const text = await watched.current().session.read(next.request.text);
+      entry = { type: 'queued', prompt: next.seq };
+      screen.changed();
+      return text;
+    },
+    stopEditing() {
+      entry = { type: 'prompt' };
+      screen.changed();
+    },
+    async switchTo(agent) {
+      if (agents === undefined) return;
+      await begin(await agents.switchTo(agent));
+    },
+    async open(id) {
+      await chat.begin(await backend.open(id));
+    },
+    async create(options = {}) {
+      await chat.begin(await backend.create(options));
+    },
+    send,
+    show(from) {
+      clearedAt = from;
+      screen.changed();
+    },
+    note,
+    wantText: watched.wantText,
+    settled: watched.settled,
+    close: watched.close,
+  };
+  return chat;
+}
+
+/** What a person typed, where an input is that. */
+function typedIn(input: ClientInput): string | undefined {
+  if (input.type === 'chat') return typeof input.text === 'string' ? input.text : undefined;
+  if (input.type !== 'task' || input.command !== 'shell') return undefined;
+  const { command } = (input.args ?? {}) as { readonly command?: string };
+  return command === undefined ? undefined : `!${command}`;
+}

@@ -1,0 +1,44 @@
+/** What a command returned, on this screen. */
+import type { CommandResult } from '../../commands/command-result.ts';
+import { resultLines } from '../../commands/lines/result-lines.ts';
+import type { Chat, Screen } from './chat.ts';
+
+export interface ResultPlace {
+  readonly chat: Chat;
+  readonly screen: Screen;
+  readonly answered: (question: string) => void;
+}
+
+export async function showResult(result: CommandResult, { chat, screen, answered }: ResultPlace): Promise<void> {
+  const { lists } = screen;
+  const { length } = chat.view.transcript.items;
+  switch (result.type) {
+    case 'leave':
+      return screen.leave();
+    case 'clear':
+      return chat.show(length);
+    // The transcript shows it.
+    case 'changed':
+      return;
+    case 'answered':
+      return answered(result.question.id);
+    case 'refused':
+    case 'failed':
+      return chat.note(result.message, 'warning');
+    case 'open':
+      await chat.begin(result.session);
+      break;
+    case 'history':
+      if (lists !== undefined) return chat.show(Math.max(0, length - (result.count ?? length)));
+      break;
+    case 'sessions':
+      if (lists !== undefined) return lists.pickSession(result.words);
+      break;
+    case 'jobs':
+      if (lists !== undefined) return lists.showJobs();
+      break;
+    default:
+      break;
+  }
+  chat.note((await resultLines(result)).join('\n'));
+}

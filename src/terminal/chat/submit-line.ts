@@ -1,0 +1,38 @@
+/** What a person types is a command, the answer to a question, a shell command, or a prompt. */
+import { answerFrom } from '../../commands/line-answer.ts';
+import type { Answer, QuestionSubject } from '../../kernel/question.ts';
+import type { ClientInput } from '../../ports/client-input.ts';
+import type { OpenQuestion } from '../../views/open-question.ts';
+import type { ChatView, Note } from './chat-view.ts';
+
+export interface LineParts {
+  readonly view: () => ChatView | undefined;
+  readonly question: () => OpenQuestion | undefined;
+  /** False where the line isn't a command. */
+  command(line: string): Promise<boolean>;
+  send(input: ClientInput): Promise<boolean>;
+  answer(asked: OpenQuestion, answer: Answer): Promise<void>;
+  note(text: string, tone?: Note['tone']): void;
+}
+
+export async function submitLine(line: string, parts: LineParts): Promise<void> {
+  const { question, send, note } = parts;
+  if (await parts.command(line)) return;
+  const view = parts.view();
+  const asked = question();
+  if (asked !== undefined && isAnsweredByLine(asked.about)) {
+    const answer = answerFrom(asked.about, line.trim());
+    return answer === undefined ? note("That isn't valid JSON.", 'warning') : parts.answer(asked, answer);
+  }
+  if (view?.status?.queue.paused === true) await send({ type: 'queue', change: { type: 'resumed' } });
+  if (line.startsWith('!') && line.trim() !== '!') {
+    await send({ type: 'task', command: 'shell', args: { command: line.slice(1).trim() } });
+    return;
+  }
+  await send({ type: 'chat', text: line });
+}
+
+/** Others are answered by a key, and a line is the next prompt. */
+function isAnsweredByLine(about: QuestionSubject): boolean {
+  return about.type === 'clarification' || (about.type === 'form' && about.url === undefined);
+}

@@ -1,0 +1,162 @@
+/**
+ * What a chat shows of the session that it is in: followed as it happens, with its status and the questions of
+ * workers below looked up where events alone do not tell them.
+ */
+import { isBlobRef, type Body } from '../../kernel/content.ts';
+import { Fault } from '../../kernel/fault.ts';
+import { sessionOfQuestion } from '../../kernel/ids.ts';
+import type { SessionClient } from '../../ports/session-client.ts';
+import type { OpenQuestion } from '../../views/open-question.ts';
+import { chatViewWith, newChatView, withNote, withText, type ChatView, type Note } from './chat-view.ts';
+import { isEnded } from './worker-rows.ts';
+
+export interface WatchedSession {
+  readonly view: ChatView | undefined;
+  /** Throws before the first session. */
+  current(): { readonly session: SessionClient; readonly view: ChatView };
+  /** Leaves the session it is in for another. */
+  begin(next: SessionClient, status: NonNullable<ChatView['status']>): void;
+  note(text: string, tone?: Note['tone']): void;
+  /** Answered here: it is not shown until the next look. */
+  answered(question: string): void;
+  /** Looks again at what events do not tell. */
+  refresh(): void;
+  /** Brings the whole of a text of which only the opening is known. */
+  wantText(body: Body): void;
+  /** Resolves when the session rests or waits for an answer, and all of it is shown. */
+  settled(): Promise<void>;
+  close(): void;
+}
+
+/** As much of a long session as is drawn: enough for a few hundred turns. */
+const mostEvents = 3000;
+const askBelowEveryMs = 2000;
+
+export function watchSession(onChange: () => void): WatchedSession {
+  let view: ChatView | undefined;
+  let session: SessionClient | undefined;
+  let following = new AbortController();
+  let refreshing: Promise<void> | undefined;
+  let isStale = false;
+  let below: NodeJS.Timeout | undefined;
+  const wanted = new Set<string>();
+  const waiting = new Set<() => void>();
+
+  function become(next: ChatView): void {
+    view = next;
+    onChange();
+    for (const check of waiting) check();
+  }
+  function note(text: string, tone: Note['tone'] = 'plain'): void {
+    if (view !== undefined) become(withNote(view, text, tone));
+  }
+
+  /** One look at a time, and one more for all that happened meanwhile. */
+  function refresh(): void {
+    isStale = true;
+    if (refreshing !== undefined || session === undefined) return;
+    const looked = session;
+    refreshing = (async () => {
+      while (isStale && session === looked) {
+        isStale = false;
+        const status = await looked.status();
+        if (session === looked && view !== undefined) become({ ...view, status });
+        await lookBelow(looked);
+      }
+    })()
+      .catch((error: unknown) => note(`Looking at the session failed: ${(error as Error).message}`, 'error'))
+      .finally(() => {
+        refreshing = undefined;
+        if (isStale) refresh();
+        for (const check of waiting) check();
+      });
+  }
+  /** Questions of workers are in their own sessions; while there may be some they are looked for. */
+  async function lookBelow(looked: SessionClient): Promise<void> {
+    clearTimeout(below);
+    const live = view?.workers.filter(({ state }) => !isEnded(state)) ?? [];
+    if (live.length === 0 && view?.questionsBelow.length === 0) return;
+    const questions = await looked.questions();
+    if (session !== looked || view === undefined) return;
+    const isBelow = ({ id }: OpenQuestion) => sessionOfQuestion(id) !== looked.id;
+    become({ ...view, questionsBelow: questions.filter(isBelow) });
+    below = setTimeout(refresh, askBelowEveryMs);
+    below.unref();
+  }
+
+  async function follow(followed: SessionClient, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const { seq } = await followed.status();
+      const notes: readonly Note[] = view?.notes ?? [];
+      become({ ...newChatView(followed.id), ...(view?.status !== undefined && { status: view.status }), notes });
+      for await (const update of followed.follow({ after: Math.max(0, seq - mostEvents), signal })) {
+        if (signal.aborted) return;
+        // The reader fell behind: it begins again.
+        if (update.type === 'gap' || update.type === 'snapshot') break;
+        if (view !== undefined) become(chatViewWith(view, update));
+        if (update.type === 'event') refresh();
+      }
+    }
+  }
+
+  return {
+    get view() {
+      return view;
+    },
+    current() {
+      if (session === undefined || view === undefined)
+        throw new Fault(
+          'closed',
+          'Speaking to the agent: no session is open yet. Wait for it, or begin one with /new.',
+        );
+      return { session, view };
+    },
+    begin(next, status) {
+      following.abort();
+      following = new AbortController();
+      const { signal } = following;
+      session = next;
+      become({ ...newChatView(next.id), status });
+      follow(next, signal).catch((error: unknown) => {
+        if (!signal.aborted) note(`Following the session failed: ${(error as Error).message}`, 'error');
+      });
+    },
+    note,
+    answered(question) {
+      if (view === undefined) return;
+      become({ ...view, questionsBelow: view.questionsBelow.filter(({ id }) => id !== question) });
+      refresh();
+    },
+    refresh,
+    wantText(body) {
+      if (!isBlobRef(body) || wanted.has(body.blob) || session === undefined) return;
+      wanted.add(body.blob);
+      const asked = session;
+      asked
+        .read(body)
+        .then((text) => {
+          if (session === asked && view !== undefined) become(withText(view, body.blob, text));
+        })
+        .catch(() => wanted.delete(body.blob));
+    },
+    settled: () =>
+      new Promise((resolve) => {
+        const check = () => {
+          const { status, transcript } = view ?? {};
+          if (status === undefined || transcript === undefined || refreshing !== undefined || isStale) return;
+          const isAtRest = status.turn === undefined && (status.queue.prompts.length === 0 || status.queue.paused);
+          // A worker that asks holds up its parent, sooner or later: the next line is the answer to it.
+          const isAsked = status.lifecycle === 'waiting' || (view?.questionsBelow ?? []).length > 0;
+          if (status.seq !== transcript.seq || !(isAtRest || isAsked)) return;
+          waiting.delete(check);
+          resolve();
+        };
+        waiting.add(check);
+        refresh();
+      }),
+    close() {
+      following.abort();
+      clearTimeout(below);
+    },
+  };
+}

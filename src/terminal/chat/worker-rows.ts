@@ -1,0 +1,48 @@
+import { previewOf } from '../../kernel/content.ts';
+import type { Recorded } from '../../kernel/event.ts';
+import type { JobId, QuestionId, SessionId, WorkerId } from '../../kernel/ids.ts';
+import type { WorkerReport } from '../../kernel/report.ts';
+import { oneLine } from '../../views/one-line.ts';
+
+/** One worker as its reports tell of it; one that failed stays, with the reason. */
+export interface WorkerRow {
+  readonly worker: WorkerId;
+  readonly name: string;
+  readonly state: WorkerReport['state'];
+  readonly text: string;
+  readonly since: number;
+  /** When it ended. */
+  readonly until?: number;
+  readonly job?: JobId;
+  readonly session?: SessionId;
+  readonly question?: QuestionId;
+}
+
+/** Of those that ended, the newest few stay. */
+const mostEnded = 5;
+
+export function workerRowsWith(rows: readonly WorkerRow[], { event, at, by }: Recorded): readonly WorkerRow[] {
+  if (event.type !== 'worker-reported') return rows;
+  const { worker, state, text, job, session, question } = event.report;
+  const before = rows.find((row) => row.worker === worker);
+  const isOver = isEnded(state);
+  const row: WorkerRow = {
+    worker,
+    name: by.type === 'worker' ? by.name : (before?.name ?? worker),
+    state,
+    text: text === undefined ? (before?.text ?? '') : oneLine(previewOf(text)),
+    since: before === undefined || state === 'spawned' ? at : before.since,
+    ...(isOver && { until: at }),
+    ...(job !== undefined && { job }),
+    ...((session ?? before?.session) !== undefined && { session: session ?? before?.session }),
+    ...(question !== undefined && !isOver && { question }),
+  } as WorkerRow;
+  const others = rows.filter((other) => other.worker !== worker);
+  const all = [...others, row];
+  const forgotten = new Set(all.filter((other) => isEnded(other.state)).slice(0, -mostEnded));
+  return all.filter((other) => !forgotten.has(other));
+}
+
+export function isEnded(state: WorkerReport['state']): boolean {
+  return state === 'completed' || state === 'failed' || state === 'cancelled';
+}

@@ -1,0 +1,44 @@
+/** What a call would change or did change, as lines with their sign. */
+import { argumentsOf } from '../../views/call-arguments.ts';
+import { changesIn } from '../../views/call-changes.ts';
+import { counted, type DiffLine } from '../../views/line-diff.ts';
+import type { Look } from './look.ts';
+
+/** The change that the arguments of a call describe; none where it is no change of text. */
+export function changedLines(tool: string, args: string): readonly DiffLine[] {
+  return changesIn(tool, argumentsOf(args)).flatMap(({ lines }, index): readonly DiffLine[] =>
+    index === 0 ? lines : [{ type: 'hunk', text: '⋯' }, ...lines],
+  );
+}
+
+/** Output that is a patch, by its lines; undefined where it is not. */
+export function patchIn(output: string): readonly DiffLine[] | undefined {
+  if (!/^(diff --git |--- )/m.test(output) || !/^@@ /m.test(output)) return undefined;
+  return output.split('\n').map((line): DiffLine => {
+    const isHead = /^(diff --git |index |--- |\+\+\+ |@@ )/.test(line);
+    if (isHead) return { type: 'hunk', text: line };
+    const type = line.startsWith('+') ? 'added' : line.startsWith('-') ? 'removed' : 'same';
+    return { type, text: line.slice(1) };
+  });
+}
+
+export function changeLine({ type, text }: DiffLine, { paint }: Pick<Look, 'paint'>): string {
+  switch (type) {
+    case 'added':
+      return paint.good(`+ ${text}`);
+    case 'removed':
+      return paint.error(`- ${text}`);
+    case 'hunk':
+      return paint.accent(text);
+    case 'same':
+      return `  ${text}`;
+  }
+}
+
+/** `+3 −1`; empty where nothing changes. */
+export function changeCounts(lines: readonly DiffLine[], { paint }: Pick<Look, 'paint'>): string {
+  const { added, removed } = counted(lines);
+  return [added > 0 ? paint.good(`+${added}`) : '', removed > 0 ? paint.error(`−${removed}`) : '']
+    .filter((part) => part !== '')
+    .join(' ');
+}

@@ -1,0 +1,116 @@
+/**
+ * The same chat line by line, for pipes and terminals that can do no more: every line that is read is a prompt,
+ * a command or, while something is asked, the answer; what is said is printed as it comes. In a pipe a line is
+ * taken once all before it is done, so that a script says the same to a session however fast it is read.
+ */
+import type { Ending } from '../../kernel/outcome.ts';
+import { itemsBetween } from '../../views/persistent-list.ts';
+import type { Transcript } from '../../views/transcript.ts';
+import type { ChatBackend } from '../chat/chat-backend.ts';
+import type { Chat, Screen } from '../chat/chat.ts';
+import { createChat } from '../chat/create-chat.ts';
+import type { HistoryFile } from '../chat/history-file.ts';
+import { createInterruptPolicy } from '../chat/interrupt-policy.ts';
+import { answerFrom } from '../../commands/line-answer.ts';
+import { createLinePrinter } from './line-printer.ts';
+import { readLines } from './read-lines.ts';
+
+export interface LineChatOptions {
+  readonly connect: () => Promise<ChatBackend>;
+  readonly begin: (chat: Chat, backend: ChatBackend) => Promise<void>;
+  readonly history: HistoryFile;
+  readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean };
+  readonly print: (text: string) => void;
+}
+
+export interface LineChatEnd {
+  /** The session that was spoken to last, if anything was said in it. */
+  readonly session: string | undefined;
+  /** It ended with a question open: nobody is left to answer it. */
+  readonly isAsked: boolean;
+  /** How its last turn ended, if one did. */
+  readonly ending: Ending | undefined;
+  /** What was read and the server never confirmed. */
+  readonly unsent: readonly string[];
+}
+
+export async function runLineChat({
+  connect,
+  begin,
+  history,
+  input,
+  print,
+}: LineChatOptions): Promise<LineChatEnd> {
+  const isTerminal = input.isTTY === true;
+  const left = Promise.withResolvers<undefined>();
+  let isLeft = false;
+  const leave = () => {
+    isLeft = true;
+    left.resolve(undefined);
+    lines.close();
+  };
+  const printer = createLinePrinter(print);
+  const screen: Screen = {
+    changed: () => {
+      if (hasBegun) printer.print(chat.view, chat.clearedAt);
+    },
+    leave,
+  };
+  await using backend = await connect();
+  const chat = createChat(backend, screen);
+  const told = (error: unknown) => chat.note((error as Error).message, 'error');
+  let hasBegun = false;
+
+  async function take(line: string): Promise<void> {
+    const { question } = chat;
+    const answer =
+      question === undefined || line.startsWith('/') ? undefined : answerFrom(question.about, line.trim());
+    if (answer !== undefined) return chat.answer(answer);
+    await chat.submit(line);
+  }
+
+  const policy = createInterruptPolicy();
+  const interrupt = () => {
+    if (policy.press({ at: performance.now(), isWorking: chat.isWorking }) === 'leave') leave();
+    else void chat.interrupt();
+  };
+  process.on('SIGINT', interrupt);
+  process.on('SIGTERM', leave);
+  const lines = readLines(input);
+  try {
+    await begin(chat, backend);
+    hasBegun = true;
+    screen.changed();
+    const settled = () => Promise.race([chat.settled(), left.promise]);
+    const ask = () => {
+      if (isTerminal && !isLeft) print(`${chat.view.status?.agent ?? ''}> `);
+    };
+    await settled();
+    ask();
+    for await (const line of lines) {
+      if (isTerminal) history.add(line).catch(told);
+      await Promise.race([take(line), left.promise]);
+      if (isLeft) break;
+      await settled();
+      ask();
+    }
+    if (!isLeft) await settled();
+    printer.end();
+    return {
+      session: chat.hasHistory ? chat.view.session : undefined,
+      isAsked: chat.question !== undefined,
+      ending: lastEndingIn(chat.view.transcript),
+      unsent: chat.unsent,
+    };
+  } finally {
+    process.off('SIGINT', interrupt);
+    process.off('SIGTERM', leave);
+    lines.close();
+    chat.close();
+  }
+}
+
+function lastEndingIn({ items }: Transcript): Ending | undefined {
+  const last = itemsBetween(items, 0, items.length).findLast((item) => item.type === 'ending');
+  return last?.type === 'ending' ? last.ending : undefined;
+}

@@ -1,0 +1,33 @@
+/** Markdown as lines in the agent's colours. */
+import { Markdown } from '@earendil-works/pi-tui';
+
+import { highlight } from './highlight.ts';
+import type { Paint } from '../theme.ts';
+
+export type MarkdownLines = (text: string, width: number) => readonly string[];
+
+export function createMarkdown(paint: Paint): MarkdownLines {
+  const theme = {
+    heading: (text: string) => paint.strong(paint.accent(text)),
+    link: paint.underlined,
+    linkUrl: paint.quiet,
+    code: paint.tool,
+    codeBlock: (text: string) => text,
+    codeBlockBorder: paint.quiet,
+    quote: paint.slanted,
+    quoteBorder: paint.quiet,
+    hr: paint.quiet,
+    listBullet: paint.accent,
+    bold: paint.strong,
+    italic: paint.slanted,
+    strikethrough: paint.struck,
+    underline: paint.underlined,
+    highlightCode: (code: string, language?: string) => [...highlight(code, language, paint)],
+  };
+  return (text, width) => {
+    if (text.trim() === '') return [];
+    const lines = new Markdown(text, 0, 0, theme, { color: paint.agent }).render(width);
+    const last = lines.findLastIndex((line) => line.trim() !== '');
+    return lines.slice(0, last + 1).map((line) => line.trimEnd());
+  };
+}

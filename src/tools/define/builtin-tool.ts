@@ -1,0 +1,82 @@
+// What all built-in tools have in common.
+//
+// 1. The schema the model sees and the check of the arguments are one and the same.
+// 2. Arguments that do not fit are a problem of the facts and, should it come to running, an error
+//    result that names the argument.
+// 3. `run` settles `cancelled` without doing anything if the call was cancelled before it began.
+// 4. A schema is made when something is checked; a build brings what models see of it, so that a start
+//    makes none.
+import { z } from 'zod';
+
+import type { CallFacts } from '../../kernel/call.ts';
+import { Fault } from '../../kernel/fault.ts';
+import type { ToolResult } from '../../kernel/outcome.ts';
+import type { Tool, ToolContext, ToolEnd, ToolRun } from '../../ports/tool.ts';
+import { failure, messageOf } from './tool-failure.ts';
+
+export interface BuiltinDefinition<Schema extends z.ZodType> {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: () => Schema;
+  describe(args: z.output<Schema>, context: ToolContext): CallFacts | Promise<CallFacts>;
+  run(args: z.output<Schema>, context: ToolRun): Promise<ToolEnd>;
+}
+
+/** Put in by the build: the parameters of every built-in tool. */
+declare const RONDO_TOOL_PARAMETERS: Readonly<Record<string, Record<string, unknown>>> | undefined;
+
+export function builtinTool<Schema extends z.ZodType>(definition: BuiltinDefinition<Schema>): Tool {
+  const { name, description } = definition;
+  let made: Schema | undefined;
+  const schema = () => (made ??= definition.schema());
+  const check = (args: unknown) => schema().safeParse(args ?? {});
+  const built = typeof RONDO_TOOL_PARAMETERS === 'undefined' ? undefined : RONDO_TOOL_PARAMETERS[name];
+  return {
+    name,
+    description,
+    parameters: built ?? jsonSchemaOf(schema()),
+    describe: (args, context) => {
+      const checked = check(args);
+      if (!checked.success) return problemFacts('invalid-arguments', argumentProblem(name, checked.error));
+      return definition.describe(checked.data, context);
+    },
+    run: async (args, context) => {
+      const checked = check(args);
+      if (!checked.success) return failure('invalid-arguments', argumentProblem(name, checked.error));
+      if (context.signal.aborted) return { type: 'cancelled' };
+      try {
+        const result = await definition.run(checked.data, context);
+        return context.signal.aborted ? asCancelled(result) : result;
+      } catch (error) {
+        if (error instanceof Fault) throw error;
+        if (context.signal.aborted) return { type: 'cancelled' };
+        throw new Fault('internal', `The tool ${name} broke: ${messageOf(error)}`, { cause: error });
+      }
+    },
+  };
+}
+
+/** Facts that stand for "these could not be worked out": the call never runs. */
+export function problemFacts(code: string, message: string): CallFacts {
+  return { access: 'execute', repeat: 'never', order: 'exclusive', runs: 'tool', problem: { code, message } };
+}
+
+/** The JSON Schema of an object schema, as models want it. */
+export function jsonSchemaOf(schema: z.ZodType): Record<string, unknown> {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input' });
+  return rest;
+}
+
+export function argumentProblem(tool: string, error: z.ZodError): string {
+  const problems = error.issues.map((issue) => {
+    const place = issue.path.join('.');
+    return place === '' ? issue.message : `${place}: ${issue.message}`;
+  });
+  return `The arguments of ${tool} do not fit its schema. ${problems.join('; ')}. Call it again with corrected arguments.`;
+}
+
+// A result that was reached before the cancel took hold is kept as what was seen so far.
+function asCancelled(result: ToolResult): ToolResult {
+  if (result.type === 'success') return { type: 'cancelled', output: result.output };
+  return result.type === 'cancelled' ? result : { type: 'cancelled' };
+}

@@ -1,0 +1,56 @@
+import type { Body } from '../../kernel/content.ts';
+import type { ToolResult } from '../../kernel/outcome.ts';
+import type { Tool, ToolEnd } from '../../ports/tool.ts';
+import type { TextFilter } from '../../security/secrets/filters.ts';
+
+/** How secrets are taken out of whole texts and out of text that comes in pieces. */
+export interface Redaction {
+  readonly whole: TextFilter;
+  readonly stream: () => { readonly push: TextFilter; readonly end: () => string };
+}
+
+/** The same tool, with secrets taken out of whatever it gives back or reports on the way. */
+export function redactTool(tool: Tool, redaction: Redaction): Tool {
+  return {
+    ...tool,
+    run: async (args, context) => {
+      const stream = redaction.stream();
+      const say = (text: string): void => {
+        if (text !== '') context.progress(text);
+      };
+      const result = await tool.run(args, { ...context, progress: (text) => say(stream.push(text)) });
+      say(stream.end());
+      return redactResult(result, redaction.whole);
+    },
+  };
+}
+
+function redactResult({ followUps, ...result }: ToolEnd, filter: TextFilter): ToolEnd {
+  // A change that holds a secret is not offered again: the question and the journal would show it.
+  const offered = followUps?.filter(({ args }) => filter(JSON.stringify(args)) === JSON.stringify(args));
+  return { ...redactedResult(result, filter), ...(offered !== undefined && { followUps: offered }) };
+}
+
+function redactedResult(result: ToolResult, filter: TextFilter): ToolResult {
+  const body = (text: Body): Body =>
+    typeof text === 'string' ? filter(text) : { ...text, preview: filter(text.preview) };
+  switch (result.type) {
+    case 'success':
+      return {
+        ...result,
+        output: body(result.output),
+        ...(result.data !== undefined && { data: redactData(result.data, filter) }),
+      };
+    case 'error':
+      return { ...result, message: body(result.message) };
+    case 'cancelled':
+      return { ...result, ...(result.output !== undefined && { output: body(result.output) }) };
+  }
+}
+
+function redactData(data: unknown, filter: TextFilter): unknown {
+  if (typeof data === 'string') return filter(data);
+  if (Array.isArray(data)) return data.map((item) => redactData(item, filter));
+  if (typeof data !== 'object' || data === null) return data;
+  return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, redactData(value, filter)]));
+}

@@ -1,0 +1,104 @@
+import path from 'node:path';
+
+import type { CallFacts } from '../../kernel/call.ts';
+import type { ToolContext } from '../../ports/tool.ts';
+import { type CommandSandbox, isConfined } from '../../security/sandbox/command-sandbox.ts';
+import { hookNames } from '../../security/paths/hooks-folder.ts';
+import { isBelow } from '../../security/paths/is-below.ts';
+import { type PathVerdict, resolveInside } from '../../security/paths/paths.ts';
+import { protectedNameIn } from '../../security/paths/protected-names.ts';
+import type { ReadLedger } from './read-ledger.ts';
+import { failure, type ToolFailure } from './tool-failure.ts';
+
+export type PathFact = NonNullable<CallFacts['paths']>[number];
+export type InsidePath = Extract<PathVerdict, { type: 'inside' }>;
+
+/** Where a path of the arguments leads, links followed. */
+export function locate(requested: string, context: ToolContext): Promise<PathVerdict> {
+  return resolveInside(requested, { roots: context.roots, from: context.cwd });
+}
+
+/** The fact a policy judges a path by: relative to its root, as rules are written. */
+export async function pathFact(
+  requested: string,
+  access: PathFact['access'],
+  context: ToolContext,
+): Promise<PathFact> {
+  const verdict = await locate(requested, context);
+  if (verdict.type === 'outside') return { path: requested, access, inside: false };
+  const { sensitive } = verdict;
+  const shown = shownPath(verdict);
+  const protects = protectedName(shown, verdict);
+  return {
+    path: shown,
+    access,
+    inside: true,
+    ...(sensitive !== undefined && { sensitive: true }),
+    ...(protects !== undefined && { protects }),
+  };
+}
+
+/** The name in a path that decides what programs or agents do, the folder with the repository's hooks included. */
+export function protectedName(
+  shown: string,
+  { real, root }: Pick<InsidePath, 'real' | 'root'>,
+): string | undefined {
+  const named = protectedNameIn(shown)?.name;
+  if (named !== undefined) return named;
+  const folder = hookNames(root).find((name) => isBelow(real, path.join(root, name)));
+  return folder === undefined ? undefined : path.posix.basename(folder);
+}
+
+/** The path as people and rules write it: relative, with forward slashes, `.` for the root itself. */
+export function shownPath(verdict: InsidePath): string {
+  return verdict.relative === '' ? '.' : verdict.relative.split(path.sep).join('/');
+}
+
+export function outsideFailure(verdict: Extract<PathVerdict, { type: 'outside' }>): ToolFailure {
+  return failure(verdict.code, `${verdict.message}. Only paths inside the session's folders may be used.`);
+}
+
+/** The rule "allow for this session" adds for a change: the folder the file is in. */
+function folderGrant(tool: string, fact: PathFact): readonly string[] {
+  if (!isOrdinary(fact)) return [];
+  const folder = path.posix.dirname(fact.path);
+  return [folder === '.' ? `${tool}(${fact.path})` : `${tool}(${folder}/**)`];
+}
+
+function isOrdinary({ inside, sensitive, protects }: PathFact): boolean {
+  return inside && sensitive !== true && protects === undefined;
+}
+
+/** What tools that change files need. */
+export interface ChangeDeps {
+  readonly ledger: ReadLedger;
+  /** Where commands run, and so which changes a command may make unasked. */
+  readonly sandbox?: CommandSandbox;
+}
+
+/** A call that changes one file. */
+export interface Change {
+  readonly tool: string;
+  readonly path: string;
+  readonly repeat: CallFacts['repeat'];
+  readonly sandbox: CommandSandbox | undefined;
+}
+
+/** The facts of a change. Where commands are confined, one of them could make it unasked, so that it isn't asked about. */
+export async function changeFacts(
+  { tool, path: requested, repeat, sandbox }: Change,
+  context: ToolContext,
+): Promise<CallFacts> {
+  const fact = await pathFact(requested, 'write', context);
+  const grants = folderGrant(tool, fact);
+  const isContained = isOrdinary(fact) && (await isConfined(context.roots, sandbox));
+  return {
+    access: 'write',
+    paths: [fact],
+    grants,
+    ...(isContained && { confined: true }),
+    repeat,
+    order: 'exclusive',
+    runs: 'tool',
+  };
+}

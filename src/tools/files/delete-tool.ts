@@ -1,0 +1,115 @@
+import { lstat, readdir, rm, rmdir, unlink } from 'node:fs/promises';
+import path from 'node:path';
+
+import { z } from 'zod';
+
+import type { Tool, ToolContext } from '../../ports/tool.ts';
+import { physicalPath } from '../../security/paths/physical-path.ts';
+import { isBelow } from '../../security/paths/is-below.ts';
+import { resolveInside, sensitivityOf } from '../../security/paths/paths.ts';
+import { builtinTool } from '../define/builtin-tool.ts';
+import { hasChanged, type ReadLedger } from '../define/read-ledger.ts';
+import { failure, fileFailure, type ToolFailure } from '../define/tool-failure.ts';
+import { locate, outsideFailure, type PathFact, protectedName } from '../define/tool-path.ts';
+
+const schema = () =>
+  z.strictObject({
+    path: z.string().min(1).describe('The file or folder, relative to the working directory.'),
+    recursive: z.boolean().optional().describe('Also delete a folder that is not empty, with all that is in it.'),
+  });
+
+/** Deletes a file, a link (never what it points at) or a folder. */
+export function createDeleteTool(deps: { readonly ledger: ReadLedger }): Tool {
+  return builtinTool({
+    name: 'delete',
+    description: 'Deletes a file, a symbolic link or a folder. A folder that is not empty needs recursive.',
+    schema,
+    describe: async (args, context) => {
+      const place = await placeOf(args.path, context);
+      const fact: PathFact =
+        place.type === 'error'
+          ? { path: args.path, access: 'write', inside: false }
+          : {
+              path: place.shown,
+              access: 'write',
+              inside: true,
+              ...(place.sensitive && { sensitive: true }),
+              ...(place.protects !== undefined && { protects: place.protects }),
+            };
+      return {
+        access: 'write',
+        paths: [fact],
+        // What is gone cannot be looked at again: the grant is for this one and for no folder.
+        grants:
+          fact.inside && fact.sensitive !== true && fact.protects === undefined ? [`delete(${fact.path})`] : [],
+        repeat: 'never',
+        order: 'exclusive',
+        runs: 'tool',
+      };
+    },
+    run: async (args, context) => {
+      const place = await placeOf(args.path, context);
+      if (place.type === 'error') return place;
+      try {
+        const stats = await lstat(place.real);
+        if (stats.isFile() && (await hasChanged(deps.ledger, context.session, place.real))) {
+          return failure(
+            'changed',
+            `${place.shown} has changed since you read it. Look at it again, then delete.`,
+          );
+        }
+        if (context.signal.aborted) return { type: 'cancelled' };
+        if (!stats.isDirectory()) await unlink(place.real);
+        else if (args.recursive === true) await rm(place.real, { recursive: true });
+        else {
+          const held = await readdir(place.real);
+          if (held.length > 0) {
+            return failure(
+              'not-empty',
+              `${place.shown} holds ${held.length} entries. Set recursive to delete them all.`,
+            );
+          }
+          await rmdir(place.real);
+        }
+        const kind = stats.isDirectory() ? 'folder' : stats.isSymbolicLink() ? 'link' : 'file';
+        return {
+          type: 'success',
+          output: `The ${kind} ${place.shown} was deleted.`,
+          data: { path: place.shown, kind },
+        };
+      } catch (error) {
+        return fileFailure(error, place.shown);
+      }
+    },
+  });
+}
+
+type Place = {
+  readonly type: 'place';
+  readonly real: string;
+  readonly shown: string;
+  readonly sensitive: boolean;
+  readonly protects: string | undefined;
+};
+
+// The name itself, not what it leads to; but a link that leads out is left alone altogether.
+async function placeOf(requested: string, context: ToolContext): Promise<Place | ToolFailure> {
+  const target = await locate(requested, context);
+  if (target.type === 'outside') return outsideFailure(target);
+  const absolute = physicalPath(context.cwd, requested);
+  const folder = await resolveInside(path.dirname(absolute), { roots: context.roots });
+  const isRoot = context.roots.some((root) => isBelow(path.resolve(root), absolute));
+  if (folder.type === 'outside' || isRoot || target.relative === '') {
+    return failure('SANDBOX_VIOLATION', `${requested} is a root of the session and cannot be deleted.`);
+  }
+  const relative = path.join(folder.relative, path.basename(absolute));
+  const real = path.join(folder.real, path.basename(absolute));
+  const shown = relative.split(path.sep).join('/');
+  return {
+    type: 'place',
+    real,
+    shown,
+    protects: protectedName(shown, { real, root: folder.root }),
+    sensitive: sensitivityOf(relative) !== undefined || target.sensitive !== undefined,
+  };
+}

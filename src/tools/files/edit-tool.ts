@@ -1,0 +1,77 @@
+import { readFile, stat } from 'node:fs/promises';
+
+import { z } from 'zod';
+
+import type { Tool } from '../../ports/tool.ts';
+import { applyEdits } from './apply-edits.ts';
+import { builtinTool } from '../define/builtin-tool.ts';
+import { hasChanged, STAMPED_BY_CONTENT, stampOfContent } from '../define/read-ledger.ts';
+import { replaceFile } from './replace-file.ts';
+import { decodeFile, encodeFile } from './text-file.ts';
+import { encodingFailure, failure, fileFailure } from '../define/tool-failure.ts';
+import { type ChangeDeps, changeFacts, locate, outsideFailure, shownPath } from '../define/tool-path.ts';
+
+const schema = () =>
+  z.strictObject({
+    path: z.string().min(1).describe('The file, relative to the working directory.'),
+    edits: z
+      .array(
+        z.strictObject({
+          old_text: z.string().min(1).describe('Text that is in the file exactly so, without line numbers.'),
+          new_text: z.string().describe('What stands in its place.'),
+          replace_all: z.boolean().optional().describe('Replace every place; otherwise there must be just one.'),
+        }),
+      )
+      .min(1)
+      .max(100)
+      .describe('Applied one after the other; all of them or none.'),
+  });
+
+/** Replaces exact text in a file. Never repeated by itself: done twice it could replace its own result. */
+export function createEditTool(deps: ChangeDeps): Tool {
+  return builtinTool({
+    name: 'edit',
+    description:
+      'Replaces exact pieces of text in a file. Each old_text must occur exactly once (give more lines around it) ' +
+      'unless replace_all is set. Refused if the file has changed since you read it.',
+    schema,
+    describe: (args, context) =>
+      changeFacts({ tool: 'edit', path: args.path, repeat: 'never', sandbox: deps.sandbox }, context),
+    run: async (args, context) => {
+      const target = await locate(args.path, context);
+      if (target.type === 'outside') return outsideFailure(target);
+      const shown = shownPath(target);
+      let before: Buffer;
+      try {
+        const { size } = await stat(target.real);
+        if (size > STAMPED_BY_CONTENT) {
+          return failure(
+            'too-large',
+            `${shown} has ${size} bytes; edit works up to ${STAMPED_BY_CONTENT}. Use the shell.`,
+          );
+        }
+        before = await readFile(target.real);
+      } catch (error) {
+        return fileFailure(error, shown);
+      }
+      if (await hasChanged(deps.ledger, context.session, target.real)) {
+        return failure('changed', `${shown} has changed since you read it. Read it again, then edit.`);
+      }
+      const decoded = decodeFile(before);
+      if (decoded.type === 'binary') return failure('binary', `${shown} is not text.`);
+      const edited = applyEdits(decoded.text, args.edits, decoded.format.lineEnd);
+      if (edited.type === 'refused') return failure(edited.code, `${shown}: ${edited.message}`);
+      const content = encodeFile(edited.text, decoded.format);
+      if (content === undefined) return encodingFailure(shown, decoded.format);
+      if (context.signal.aborted) return { type: 'cancelled' };
+      const failed = await replaceFile(target, content, context);
+      if (failed !== undefined) return failed;
+      deps.ledger.note(context.session, target.real, stampOfContent(content));
+      return {
+        type: 'success',
+        output: `${shown}: ${edited.replaced} ${edited.replaced === 1 ? 'place' : 'places'} replaced (${edited.lines.length === 1 ? 'line' : 'lines'} ${edited.lines.join(', ')}).`,
+        data: { path: shown, replaced: edited.replaced, lines: edited.lines },
+      };
+    },
+  });
+}

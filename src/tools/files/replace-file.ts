@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+
+import type { ToolContext } from '../../ports/tool.ts';
+import { openInside } from '../../security/paths/open-inside.ts';
+import { errorCode, failure, fileFailure, type ToolFailure } from '../define/tool-failure.ts';
+import { type InsidePath, locate, outsideFailure, shownPath } from '../define/tool-path.ts';
+
+/**
+ * Puts new content where `target` is, whole or not at all: written beside it, synced, renamed over
+ * it. The mode of an existing file stays, missing folders are made, and where the path leads is
+ * looked at again right before the rename. Undefined when it is done.
+ */
+export async function replaceFile(
+  target: InsidePath,
+  content: Buffer,
+  context: ToolContext,
+): Promise<ToolFailure | undefined> {
+  const shown = shownPath(target);
+  const beside = path.join(path.dirname(target.real), `.${randomBytes(6).toString('hex')}.rondo-tmp`);
+  try {
+    const mode = await modeOf(target.real);
+    await mkdir(path.dirname(target.real), { recursive: true });
+    const opened = await openInside(beside, { roots: context.roots, access: 'create' });
+    if (opened.type === 'outside') return outsideFailure(opened);
+    if (opened.type === 'failed') return fileFailure(Object.assign(new Error(opened.message), opened), shown);
+    try {
+      await opened.handle.writeFile(content);
+      if (mode !== undefined) await opened.handle.chmod(mode);
+      await opened.handle.sync();
+    } finally {
+      await opened.handle.close();
+    }
+    const again = await locate(target.real, context);
+    if (again.type === 'outside') return outsideFailure(again);
+    if (again.real !== target.real)
+      return failure('SANDBOX_VIOLATION', `${shown} led elsewhere while it was written.`);
+    await rename(beside, target.real);
+    return undefined;
+  } catch (error) {
+    return fileFailure(error, shown);
+  } finally {
+    await rm(beside, { force: true }).catch(() => undefined);
+  }
+}
+
+async function modeOf(file: string): Promise<number | undefined> {
+  try {
+    const stats = await stat(file);
+    return stats.mode & 0o7777;
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,97 @@
+import { open } from 'node:fs/promises';
+
+import { z } from 'zod';
+
+import type { Tool } from '../../ports/tool.ts';
+import { REDACTED } from '../../security/secrets/redact.ts';
+import { builtinTool } from '../define/builtin-tool.ts';
+import { hasChanged, STAMPED_BY_CONTENT, stampOf } from '../define/read-ledger.ts';
+import { replaceFile } from './replace-file.ts';
+import { decodeFile, encodeFile, PLAIN, type TextFormat, withLineEnds } from './text-file.ts';
+import { encodingFailure, errorCode, failure, fileFailure } from '../define/tool-failure.ts';
+import { type ChangeDeps, changeFacts, locate, outsideFailure, shownPath } from '../define/tool-path.ts';
+
+const schema = () =>
+  z.strictObject({
+    path: z.string().min(1).describe('The file, relative to the working directory. Missing folders are made.'),
+    content: z.string().max(10_000_000).describe('The whole new content.'),
+  });
+
+/** Writes a whole file. Writing the same content twice is the same as once, so it may be repeated. */
+export function createWriteTool(deps: ChangeDeps): Tool {
+  return builtinTool({
+    name: 'write',
+    description:
+      'Writes a file, new or in place of the old one. To change a part of a file use edit. ' +
+      'Refused if the file has changed since you read it; encoding and line ends of an existing file are kept.',
+    schema,
+    describe: (args, context) =>
+      changeFacts({ tool: 'write', path: args.path, repeat: 'safe', sandbox: deps.sandbox }, context),
+    run: async (args, context) => {
+      const target = await locate(args.path, context);
+      if (target.type === 'outside') return outsideFailure(target);
+      const shown = shownPath(target);
+      const before = await contentOf(target.real);
+      if (before instanceof Error) return fileFailure(before, shown);
+      const format = formatOf(before);
+      const content = encodeFile(withLineEnds(args.content, format.lineEnd), format);
+      if (content === undefined) return encodingFailure(shown, format);
+      const unchanged = before?.whole === true && before.content.equals(content);
+      if (!unchanged && args.content.includes(REDACTED) && before?.content.includes(REDACTED) !== true) {
+        return failure(
+          'redacted',
+          `The content holds ${REDACTED}, which only stands for a secret. Use edit to change the rest of ${shown}.`,
+        );
+      }
+      // The repeat after a crash finds an empty ledger, and perhaps somebody else's work.
+      const unseen =
+        context.attempt > 1 &&
+        before !== undefined &&
+        deps.ledger.stampSeen(context.session, target.real) === undefined;
+      if (!unchanged && (unseen || (await hasChanged(deps.ledger, context.session, target.real)))) {
+        return failure(
+          'changed',
+          `${shown} has or may have changed since you read it. Read it again, then write.`,
+        );
+      }
+      if (context.signal.aborted) return { type: 'cancelled' };
+      const failed = unchanged ? undefined : await replaceFile(target, content, context);
+      if (failed !== undefined) return failed;
+      deps.ledger.note(context.session, target.real, await stampOf(target.real));
+      const done = unchanged ? 'already had this content' : before === undefined ? 'was created' : 'was replaced';
+      return {
+        type: 'success',
+        output: `${shown} ${done} (${content.length} bytes).`,
+        data: { path: shown, bytes: content.length, created: before === undefined, changed: !unchanged },
+      };
+    },
+  });
+}
+
+interface Before {
+  readonly content: Buffer;
+  /** False where only its beginning was read, since the rest is too large to compare. */
+  readonly whole: boolean;
+}
+
+async function contentOf(file: string): Promise<Before | Error | undefined> {
+  try {
+    await using handle = await open(file);
+    const { size } = await handle.stat();
+    if (size <= STAMPED_BY_CONTENT) return { content: await handle.readFile(), whole: true };
+    const beginning = Buffer.alloc(BEGINNING);
+    await handle.read(beginning, 0, BEGINNING, 0);
+    return { content: beginning, whole: false };
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+const BEGINNING = 4_096;
+
+function formatOf(before: Before | undefined): TextFormat {
+  if (before === undefined || before.content.length === 0) return PLAIN;
+  const decoded = decodeFile(before.content);
+  return decoded.type === 'text' ? decoded.format : PLAIN;
+}

@@ -1,0 +1,50 @@
+// Which program a name means, and whether that is one of the session's own folders.
+import { accessSync, constants, realpathSync } from 'node:fs';
+import path from 'node:path';
+
+import { isBelow } from '../../security/paths/is-below.ts';
+
+/** The program that the name means on the PATH, leaving out every folder of the session's own. */
+export function programOutside(name: string, roots: readonly string[]): string | undefined {
+  return foundOnPath(name).find((file) => !isOwn(file, roots));
+}
+
+/** Whether a shell would take the name for a program of the workspace. */
+export function isProgramOfRoots(name: string, roots: readonly string[]): boolean {
+  const [first] = foundOnPath(name);
+  return first !== undefined && isOwn(first, roots);
+}
+
+function foundOnPath(name: string): readonly string[] {
+  if (name === '' || name.includes('/')) return [];
+  return (process.env['PATH'] ?? '')
+    .split(path.delimiter)
+    .map((folder) => path.join(folder === '' ? '.' : folder, name))
+    .filter(isExecutable);
+}
+
+function isOwn(file: string, roots: readonly string[]): boolean {
+  if (!path.isAbsolute(file)) return true;
+  const target = real(file);
+  return roots.some((root) => {
+    const folder = real(root) ?? root;
+    return target === undefined || isBelow(file, folder) || isBelow(target, folder);
+  });
+}
+
+function real(file: string): string | undefined {
+  try {
+    return realpathSync(file);
+  } catch {
+    return undefined;
+  }
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,20 @@
+import path from 'node:path';
+
+import { gitDirOf, textOf } from '../../security/paths/git-dir.ts';
+
+/** Where a push would go, in words: the branch and the addresses of its remotes, as far as files tell. */
+export function pushTarget(folder: string | undefined): string | undefined {
+  const gitDir = folder === undefined ? undefined : gitDirOf(folder);
+  if (gitDir === undefined) return undefined;
+  const [, branch] = /^ref: refs\/heads\/(.+)$/m.exec(textOf(path.join(gitDir, 'HEAD')) ?? '') ?? [];
+  const remotes = Array.from(
+    (textOf(path.join(gitDir, 'config')) ?? '').matchAll(/^\[remote "([^"]+)"\]((?:\n(?!\[).*)*)/gm),
+    ([, name = '', body = '']) => {
+      const [, url] = /^\s*(?:pushurl|url)\s*=\s*(.+)$/m.exec(body) ?? [];
+      return url === undefined ? name : `${name} = ${url.trim().replace(/\/\/[^@/]*@/, '//')}`;
+    },
+  );
+  const here = branch === undefined ? [] : [`on ${branch}`];
+  const there = remotes.length === 0 ? ['no remote is configured'] : remotes;
+  return [...here, ...there].join(', ');
+}

@@ -1,0 +1,58 @@
+import { stat } from 'node:fs/promises';
+
+import type { CallFacts } from '../../kernel/call.ts';
+import type { ToolContext } from '../../ports/tool.ts';
+import { fileFailure, type ToolFailure } from '../define/tool-failure.ts';
+import { locate, outsideFailure, pathFact, shownPath } from '../define/tool-path.ts';
+
+/** The facts of a search: it reads below one path. */
+export async function readFacts(
+  tool: string,
+  requested: string | undefined,
+  context: ToolContext,
+): Promise<CallFacts> {
+  const fact = await pathFact(requested ?? '.', 'read', context);
+  return {
+    access: 'read',
+    paths: [fact],
+    grants: [`${tool}(${fact.path})`],
+    repeat: 'safe',
+    order: 'parallel',
+    runs: 'tool',
+  };
+}
+
+export interface SearchStart {
+  readonly type: 'start';
+  readonly real: string;
+  readonly root: string;
+  readonly shown: string;
+  readonly kind: 'file' | 'folder';
+}
+
+export async function folderToSearch(
+  requested: string | undefined,
+  context: ToolContext,
+): Promise<SearchStart | ToolFailure> {
+  const target = await locate(requested ?? '.', context);
+  if (target.type === 'outside') return outsideFailure(target);
+  const shown = shownPath(target);
+  try {
+    const stats = await stat(target.real);
+    return {
+      type: 'start',
+      real: target.real,
+      root: target.root,
+      shown,
+      kind: stats.isDirectory() ? 'folder' : 'file',
+    };
+  } catch (error) {
+    return fileFailure(error, shown);
+  }
+}
+
+/** A path found by a search, from the working directory's point of view rather than the start's. */
+export function below(start: SearchStart, found: string): string {
+  if (start.kind === 'file') return start.shown;
+  return start.shown === '.' ? found : `${start.shown}/${found}`;
+}

@@ -1,0 +1,149 @@
+// What Rondo runs by itself for a command line that only reads (S9): programs by absolute path from outside
+// the roots, arguments as the read-only table knows them, operands resolved inside the roots.
+import { stat } from 'node:fs/promises';
+
+import type { ToolContext } from '../../ports/tool.ts';
+import {
+  planCommand,
+  type PlannedStage,
+  type PlannedStep,
+  type PlannedWord,
+} from '../../security/read-only/read-only-plan.ts';
+import { type Operand, readOnlyCommand } from '../../security/read-only/read-only-table.ts';
+import type { Segment } from '../../security/shell/segment.ts';
+import { withoutStatus } from '../../security/shell/shell-word.ts';
+import { expandGlob } from './expand-glob.ts';
+import { gitLookArguments } from '../git/git-look-arguments.ts';
+import { isProgramOfRoots, programOutside } from '../git/program-place.ts';
+import { locate } from '../define/tool-path.ts';
+
+export interface ReadOnlyStage extends Omit<PlannedStage, 'words'> {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** Git, whose arguments go through the one git runner. */
+  readonly isGit?: true;
+}
+
+export interface ReadOnlyStep {
+  readonly when: PlannedStep['when'];
+  /** Empty where the step only changes the folder. */
+  readonly stages: readonly ReadOnlyStage[];
+}
+
+/** Undefined where it is not certain that the line only reads inside the roots. */
+export async function readOnlySteps(
+  command: string,
+  context: ToolContext,
+): Promise<readonly ReadOnlyStep[] | undefined> {
+  const plan = planCommand(command);
+  if (plan === undefined) return undefined;
+  const steps: ReadOnlyStep[] = [];
+  let cwd = context.cwd;
+  for (const { when, stages } of plan) {
+    // Later in the line it may or may not be reached.
+    const folder = steps.length > 0 ? undefined : await folderOf(stages, { ...context, cwd });
+    if (folder !== undefined) {
+      cwd = folder;
+      steps.push({ when, stages: [] });
+      continue;
+    }
+    const ready: ReadOnlyStage[] = [];
+    for (const stage of stages) {
+      const resolved = await stageOf(stage, { ...context, cwd });
+      if (resolved === undefined) return undefined;
+      ready.push(resolved);
+    }
+    steps.push({ when, stages: ready });
+  }
+  return steps;
+}
+
+/** The folder of `cd FOLDER`, where that is the whole step. */
+async function folderOf(stages: readonly PlannedStage[], context: ToolContext): Promise<string | undefined> {
+  const [stage] = stages;
+  if (stage === undefined || stages.length > 1) return undefined;
+  const [name, target] = stage.words;
+  if (stage.words.length !== 2 || name?.type !== 'text' || name.text !== 'cd') return undefined;
+  if (target?.type !== 'text' || target.text === '' || target.text.startsWith('-')) return undefined;
+  const verdict = await locate(target.text, context);
+  if (verdict.type === 'outside') return undefined;
+  const found = await stat(verdict.real).catch(() => undefined);
+  return found?.isDirectory() === true ? verdict.real : undefined;
+}
+
+async function stageOf(stage: PlannedStage, context: ToolContext): Promise<ReadOnlyStage | undefined> {
+  const words = await expanded(stage.words, context.cwd);
+  const { stdout, stderr } = stage;
+  const args = words?.[0] === 'git' ? await gitLookArguments(words, context) : undefined;
+  if (args !== undefined) return { program: 'git', args, cwd: context.cwd, isGit: true, stdout, stderr };
+  const known = words === undefined ? undefined : readOnlyCommand(words);
+  const program = known === undefined ? undefined : programOutside(words?.[0] ?? '', context.roots);
+  if (known === undefined || program === undefined) return undefined;
+  for (const operand of known.operands) if (!(await isReadable(operand, context))) return undefined;
+  return {
+    program,
+    args: [...known.options, ...(known.hasSeparator ? ['--'] : []), ...known.operands.map(({ word }) => word)],
+    cwd: known.isElsewhere === true ? '/' : context.cwd,
+    stdout,
+    stderr,
+  };
+}
+
+/** Whether a segment, run by a shell, only reads inside the roots: fixed words, listed options, no secret. */
+export async function isMild(segment: Segment, context: ToolContext): Promise<boolean> {
+  const { words, dynamic, redirects, assignments } = segment;
+  const isPlain = (dynamic.length === 0 || isStatusShown(segment)) && assignments.length === 0;
+  if (!isPlain || segment.opaque || redirects.some(({ target }) => target !== '/dev/null')) return false;
+  if (words[0] === 'git' && (await gitLookArguments(words, context)) !== undefined) return true;
+  // The caller has followed the one `cd` in front, into a folder of the roots.
+  if (words[0] === 'cd') return words.length === 2;
+  if (words[0] === 'exit') return words.length <= 2;
+  const known = readOnlyCommand(words);
+  if (known === undefined || known.isElsewhere === true) return false;
+  if (isProgramOfRoots(words[0] ?? '', context.roots)) return false;
+  const readable = await Promise.all(known.operands.map((operand) => isReadable(operand, context)));
+  return readable.every(Boolean);
+}
+
+/** `echo "exit $?"` and `exit $?`: how the command before ended, a number. */
+function isStatusShown({ words, dynamic }: Segment): boolean {
+  const isKnown = (word: string) => !/[$`*?[\]{}~<>()]/.test(withoutStatus(word));
+  return /^(?:echo|exit)$/.test(words[0] ?? '') && dynamic.every((place) => isKnown(words[place] ?? ''));
+}
+
+async function expanded(words: readonly PlannedWord[], cwd: string): Promise<readonly string[] | undefined> {
+  const texts: string[] = [];
+  for (const word of words) {
+    if (word.type === 'text') {
+      texts.push(word.text);
+      continue;
+    }
+    if (texts.length === 0) return undefined;
+    const found = (await expandGlob(word.pieces, cwd)) ?? optionText(word);
+    if (found === undefined) return undefined;
+    if (typeof found === 'string') texts.push(found);
+    // A file may be called -r.
+    else texts.push(...found.map((name) => (name.startsWith('-') ? `./${name}` : name)));
+  }
+  return texts;
+}
+
+/** `--include=*.js` matches no file, so a shell leaves it as it is. */
+function optionText(word: Extract<PlannedWord, { type: 'glob' }>): string | undefined {
+  const text = word.pieces
+    .map((piece) => (piece.type === 'literal' ? piece.text : piece.type === 'star' ? '*' : '?'))
+    .join('');
+  return /^--[a-z-]+=/.test(text) ? text : undefined;
+}
+
+/** Content is read of plain files without secrets; of folders and protected files only names. */
+async function isReadable({ word, is }: Operand, context: ToolContext): Promise<boolean> {
+  if (is === 'text' || word === '-') return true;
+  const verdict = await locate(word, context);
+  if (verdict.type === 'outside') return false;
+  if (is === 'place') return true;
+  // A program that is given a folder in place of a file may read all of it.
+  const isFolder = is === 'file' && (await stat(verdict.real).catch(() => undefined))?.isDirectory() === true;
+  return verdict.sensitive === undefined && !isFolder;
+}

@@ -1,0 +1,23 @@
+import type { ChildResult } from '../../processes/child-process.ts';
+
+/** What to do about a command that failed at the sandbox's walls, for the model. */
+export function sandboxHints({
+  outcome,
+  stdout,
+  stderr,
+}: Pick<ChildResult, 'outcome' | 'stdout' | 'stderr'>): readonly string[] {
+  if (outcome.type !== 'exited' || outcome.code === 0) return [];
+  const text = `${stdout.text}\n${stderr.text}`;
+  return HINTS.filter(([pattern]) => pattern.test(text)).map(([, hint]) => hint);
+}
+
+const HINTS: readonly (readonly [RegExp, string])[] = [
+  [
+    /\.git\b[^\n]*Read-only file system/,
+    'The sandbox lets git write only where the whole command line consists of plain git commands.',
+  ],
+  [
+    /ENOTFOUND|EAI_AGAIN|ENETUNREACH|Could not resolve host|Temporary failure in name resolution|Network is unreachable/,
+    'The sandbox has no network. Set unconfined if the command needs one; a person decides.',
+  ],
+];

@@ -1,0 +1,58 @@
+// What a command runs of its folder, as a digest: a grant for `npm test` holds only while the script is the
+// one that was shown (S6). Without a sandbox the agent could otherwise rewrite it and run it unasked.
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+
+import { gitDirOf, nearest, textOf } from '../../security/paths/git-dir.ts';
+import { configuredHooks } from '../../security/paths/hooks-folder.ts';
+import { digestOf } from './command-form.ts';
+import type { Script } from './effect-tables.ts';
+
+/** Undefined where there is nothing to pin to. */
+export function pinOf(script: Script, folder: string): string | undefined {
+  switch (script.type) {
+    case 'file': {
+      const text = textOf(path.resolve(folder, script.file));
+      return text === undefined ? undefined : digestOf(text);
+    }
+    case 'one-of': {
+      const text = script.files
+        .map((file) => textOf(path.resolve(folder, file)))
+        .find((found) => found !== undefined);
+      return text === undefined ? undefined : digestOf(text);
+    }
+    case 'package-script': {
+      const scripts = scriptsIn(nearest(folder, 'package.json'));
+      const texts = [`pre${script.name}`, script.name, `post${script.name}`].map((name) => scripts[name] ?? '');
+      return digestOf(JSON.stringify(texts));
+    }
+  }
+}
+
+/** A digest of the hooks that git would run in a folder; undefined where there are none. */
+export function hooksPin(folder: string): string | undefined {
+  const gitDir = gitDirOf(folder);
+  if (gitDir === undefined) return undefined;
+  const configured = configuredHooks(folder);
+  const folders = configured.length === 0 ? [path.join(gitDir, 'hooks')] : configured;
+  const hooks = folders.flatMap(filesIn).filter((file) => !file.endsWith('.sample'));
+  return hooks.length === 0 ? undefined : digestOf(JSON.stringify(hooks.map((file) => [file, textOf(file)])));
+}
+
+function scriptsIn(file: string | undefined): Readonly<Record<string, string>> {
+  try {
+    const { scripts } = JSON.parse(textOf(file ?? '') ?? '{}') as { scripts?: Record<string, string> };
+    return scripts ?? {};
+  } catch {
+    return {};
+  }
+}
+
+function filesIn(folder: string): readonly string[] {
+  try {
+    const names = readdirSync(folder, { withFileTypes: true });
+    return names.flatMap((entry) => (entry.isDirectory() ? [] : [path.join(folder, entry.name)])).toSorted();
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,224 @@
+import path from 'node:path';
+
+import type { CallFacts, SegmentFact } from '../../kernel/call.ts';
+import { exceeds } from '../../kernel/effect.ts';
+import type { ToolContext } from '../../ports/tool.ts';
+import { lookingProgram } from '../../git/looking-program.ts';
+import { dangersOf } from '../../security/danger/danger.ts';
+import { gitLook } from '../../security/read-only/git-looks.ts';
+import { parseCommand } from '../../security/shell/parse-command.ts';
+import { raisingWord } from '../../security/shell/resolve-options.ts';
+import { writesOf } from '../../security/shell/segment-facts.ts';
+import type { Segment } from '../../security/shell/segment.ts';
+import { programName } from '../../security/shell/shell-word.ts';
+import { commandEffects } from './command-effect.ts';
+import { type CommandForm, commandForms } from './command-form.ts';
+import { type CommandEffect, EDITS } from './effect-tables.ts';
+import { pushTarget } from '../git/push-target.ts';
+import { isProgramOfRoots } from '../git/program-place.ts';
+import { isMild, readOnlySteps } from './read-only-steps.ts';
+import { hooksPin, pinOf } from './script-pin.ts';
+import { secretDangers, stagingOf } from '../git/secrets-to-stage.ts';
+import { shellGrants } from './shell-grants.ts';
+import { segmentReach, type ShellReach } from './shell-reach.ts';
+import { locate, pathFact } from '../define/tool-path.ts';
+
+export interface ShellPlace {
+  readonly shell: 'bash' | 'sh';
+  readonly cwd?: string | undefined;
+  /** What runs there reaches no further than it may, so that a grant need not be pinned to a script. */
+  readonly isSandboxed?: boolean;
+}
+
+/** What a policy must know about a command line, every part of it included. */
+export async function shellFacts(command: string, place: ShellPlace, context: ToolContext): Promise<CallFacts> {
+  const parsed = parseCommand(command, { shell: place.shell });
+  const cwd = place.cwd === undefined ? [] : [await pathFact(place.cwd, 'read', context)];
+  const common = { access: 'execute', runs: 'tool' } as const;
+  if (parsed.type === 'unparsed') {
+    const segments: readonly SegmentFact[] = [{ text: command, opaque: true, effect: 'unknown', once: true }];
+    const dangers = dangersOf(parsed).map(({ rule, severity, reason }) => ({ rule, severity, reason }));
+    return { ...common, segments, paths: cwd, dangers, grants: [], repeat: 'never', order: 'exclusive' };
+  }
+  const { segments } = parsed;
+  const start = place.cwd === undefined ? context.cwd : await startOf(place.cwd, context);
+  const folder = await folderAfter(command, segments, { ...context, cwd: start });
+  const forms = commandForms(segments);
+  const effects = commandEffects(segments);
+  const reaches = await Promise.all(
+    segments.map((segment, index) =>
+      segmentReach(segment, forms[index]?.text ?? '', { ...context, cwd: folder ?? start }),
+    ),
+  );
+  const dangers = [
+    ...dangersOf(parsed).map(({ rule, severity, reason, segment = 0 }) => {
+      const unit = forms[segment]?.text ?? '';
+      const target = rule === 'git-push' ? pushTarget(folder) : undefined;
+      const said = target === undefined ? reason : `${reason} (${target})`;
+      return { rule, severity, reason: said, ...(unit !== '' && { unit }) };
+    }),
+    ...reaches.flatMap((reach) => reach.dangers),
+    ...(await stagedSecrets(segments, forms, folder ?? start)),
+  ];
+  const written = reaches.flatMap((reach) => reach.paths);
+  const free =
+    dangers.length === 0 &&
+    written.length === 0 &&
+    (await readOnlySteps(command, { ...context, cwd: start })) !== undefined;
+  const mild = await Promise.all(
+    segments.map(async (segment) => folder !== undefined && (await isMild(segment, { ...context, cwd: folder }))),
+  );
+  const looking = segments.some((segment) => isGitLook(segment))
+    ? folder === undefined
+      ? 'cd'
+      : await lookingProgram(folder)
+    : undefined;
+  const facts = segments.flatMap((segment, index): readonly SegmentFact[] => {
+    const form = forms[index];
+    const effect = effects[index];
+    const reach = reaches[index];
+    if (form === undefined || effect === undefined || reach === undefined || form.text === '') return [];
+    const known = {
+      form,
+      effect,
+      reach,
+      folder,
+      isMild: mild[index] === true,
+      starts: isGitLook(segment) ? looking : undefined,
+      isPinned: place.isSandboxed !== true,
+    };
+    if (!free) return [segmentFact(segment, known, context)];
+    // Rondo starts nothing of the repository; an agent that runs the line itself would.
+    const raised = known.starts === undefined ? {} : { raisedBy: known.starts };
+    return [{ text: form.text, effect: 'look', free, ...raised }];
+  });
+  const paths = [...cwd, ...written];
+  return {
+    ...common,
+    segments: facts,
+    ...(paths.length > 0 && { paths }),
+    ...(dangers.length > 0 && { dangers }),
+    grants: dangers.length > 0 ? [] : shellGrants(facts, patternsOf(segments, forms, effects), written),
+    repeat: free ? 'safe' : 'never',
+    order: free ? 'parallel' : 'exclusive',
+  };
+}
+
+async function stagedSecrets(segments: readonly Segment[], forms: readonly CommandForm[], folder: string) {
+  const found = await Promise.all(
+    segments.map(async (segment, index) => {
+      const staging = stagingOf(segment, folder);
+      return staging === undefined ? [] : secretDangers(folder, staging, forms[index]?.text);
+    }),
+  );
+  return found.flat();
+}
+
+interface Known {
+  readonly form: CommandForm;
+  readonly effect: CommandEffect;
+  readonly reach: ShellReach;
+  readonly folder: string | undefined;
+  readonly isMild: boolean;
+  /** What makes a look start a program of the repository. */
+  readonly starts: string | undefined;
+  readonly isPinned: boolean;
+}
+
+function segmentFact(
+  segment: Segment,
+  { form, effect, reach, folder, isMild: reads, starts, isPinned }: Known,
+  context: ToolContext,
+): SegmentFact {
+  const hooks = effect.effect === 'repository' && folder !== undefined ? hooksPin(folder) : undefined;
+  const runsCode = hooks !== undefined || starts !== undefined;
+  const own = form.environment !== 'same' ? 'unknown' : runsCode ? 'build' : effect.effect;
+  const does = reach.isOutside && exceeds('outside', own) ? 'outside' : own;
+  const script = effect.script === undefined || folder === undefined ? undefined : pinOf(effect.script, folder);
+  const pin = isPinned ? (script ?? hooks) : undefined;
+  const raisedBy =
+    starts ?? (form.text === segment.text ? (raisingWord(segment.words) ?? writtenWord(segment)) : undefined);
+  const shown = folder === undefined ? undefined : relativeFolder(folder, context);
+  const isOnce =
+    form.environment === 'unknown' ||
+    effect.once === true ||
+    folder === undefined ||
+    starts !== undefined ||
+    isProgramOfRoots(segment.words[0] ?? '', context.roots);
+  return {
+    text: form.text,
+    ...(segment.opaque && { opaque: true }),
+    ...(form.also.length > 0 && { also: form.also }),
+    effect: does,
+    ...(raisedBy !== undefined && { raisedBy }),
+    ...(pin !== undefined && { pin }),
+    ...(shown !== undefined && { folder: shown }),
+    ...(isOnce && { once: true }),
+    ...(reads && form.environment === 'same' && !isOnce && { mild: true }),
+  };
+}
+
+function isGitLook({ words }: Segment): boolean {
+  return programName(words[0]) === 'git' && gitLook(words.slice(1)) !== undefined;
+}
+
+/** A file that a program writes although it usually only reads, such as the second operand of `uniq`. */
+function writtenWord(segment: Segment): string | undefined {
+  if (EDITS.has(programName(segment.words[0]))) return undefined;
+  const redirected = new Set(segment.redirects.map(({ target }) => target));
+  return writesOf(segment).find(({ text }) => !redirected.has(text))?.text;
+}
+
+/** What a grant may leave open, by the text of the segment. A wrapper leaves open what it runs does. */
+function patternsOf(
+  segments: readonly Segment[],
+  forms: readonly CommandForm[],
+  effects: readonly CommandEffect[],
+): ReadonlyMap<string, string> {
+  const patterns = new Map<string, string>();
+  for (const [index, segment] of [...segments.entries()].toReversed()) {
+    const text = forms[index]?.text;
+    // A changed environment is part of the form, and so is every word then.
+    if (text === undefined || text !== segment.text) continue;
+    const inner = segments.find(
+      ({ within, text: held }) => within === index && held !== '' && text.endsWith(` ${held}`),
+    );
+    const open = inner === undefined ? openPattern(segment, effects[index]) : patterns.get(inner.text);
+    if (open === undefined) continue;
+    const wrapper = inner === undefined ? '' : text.slice(0, -inner.text.length);
+    if (!/[*?]/.test(wrapper)) patterns.set(text, `${wrapper}${open}`);
+  }
+  return patterns;
+}
+
+function openPattern({ words }: Segment, effect: CommandEffect | undefined): string | undefined {
+  if (effect?.varies === undefined) return undefined;
+  const fixed = words.slice(0, effect.varies);
+  return fixed.every((word) => /^(?:[\w@][\w:@.-]*|--test|-m|-b)$/.test(word))
+    ? `${fixed.join(' ')} *`
+    : undefined;
+}
+
+/** Where the commands run: `cd FOLDER &&` at the beginning counts, any other change of folder is not followed. */
+async function folderAfter(
+  command: string,
+  segments: readonly Segment[],
+  context: ToolContext,
+): Promise<string | undefined> {
+  const moves = segments.filter(({ words }) => /^(?:cd|pushd|popd|chdir)$/.test(words[0] ?? ''));
+  if (moves.length === 0) return context.cwd;
+  const [, target] = /^\s*cd\s+([\w@./-]+)\s*&&/.exec(command) ?? [];
+  if (moves.length > 1 || target === undefined || target.startsWith('-')) return undefined;
+  const verdict = await locate(target, context);
+  return verdict.type === 'inside' ? verdict.real : undefined;
+}
+
+function relativeFolder(folder: string, context: ToolContext): string | undefined {
+  const relative = path.relative(context.cwd, folder);
+  return relative === '' ? undefined : relative.split(path.sep).join('/');
+}
+
+async function startOf(cwd: string, context: ToolContext): Promise<string> {
+  const verdict = await locate(cwd, context);
+  return verdict.type === 'inside' ? verdict.real : context.cwd;
+}

@@ -1,0 +1,48 @@
+import type { SegmentFact } from '../../kernel/call.ts';
+import { exactPattern, ruleToText } from '../../kernel/rule.ts';
+import type { PathFact } from '../define/tool-path.ts';
+
+/**
+ * The grants that "for this session" and "always" add for a command line: for each part its exact words, or
+ * the pattern that does no more, with its effect. Nothing where a part must be asked about every time.
+ */
+export function shellGrants(
+  segments: readonly SegmentFact[],
+  patterns: ReadonlyMap<string, string>,
+  written: readonly PathFact[],
+): readonly string[] {
+  const isOnce = segments.some(
+    ({ text, opaque, once, effect }) =>
+      opaque === true ||
+      once === true ||
+      effect === 'send' ||
+      effect === 'outside' ||
+      (text.includes('\n') && !patterns.has(text)),
+  );
+  const isGuarded = written.some(
+    ({ inside, sensitive, protects }) => !inside || sensitive === true || protects !== undefined,
+  );
+  if (isOnce || isGuarded) return [];
+  const asked = segments.filter(({ mild }) => mild !== true);
+  const commands = (asked.length === 0 ? segments : asked).map(({ text, effect, pin, folder }) =>
+    ruleToText({
+      verdict: 'allow',
+      tool: 'shell',
+      pattern: patterns.get(text) ?? exactPattern(text),
+      effect: effect ?? 'unknown',
+      ...(pin !== undefined && { pin }),
+      ...(folder !== undefined && { folder }),
+      origin: 'session',
+    }),
+  );
+  const files = written.map(({ path }) =>
+    ruleToText({
+      verdict: 'allow',
+      tool: 'shell',
+      pattern: exactPattern(path),
+      effect: 'edit',
+      origin: 'session',
+    }),
+  );
+  return [...new Set([...commands, ...files])];
+}

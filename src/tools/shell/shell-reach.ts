@@ -1,0 +1,155 @@
+// How far a command line reaches into the file system, as far as its words tell.
+//
+// 1. Where it writes by redirection, and every change of a protected name, is judged as a path, like a write
+//    by any other tool.
+// 2. A file outside the roots that a program is to write is refused; one that it may read, and
+//    anything in the temporary folder, is asked about.
+// 3. What is known only when run is asked about where it is written to.
+// 4. A word that could name a private place is refused, whatever the rules allow.
+import { existsSync, realpathSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import type { CallFacts } from '../../kernel/call.ts';
+import type { ToolContext } from '../../ports/tool.ts';
+import { physicalPath } from '../../security/paths/physical-path.ts';
+import { isCredentialPath } from '../../security/danger/danger-targets.ts';
+import { isBelow } from '../../security/paths/is-below.ts';
+import { privatePlaceOf } from '../../security/paths/private-places.ts';
+import { type Argument, argumentsOf, readsOf, writesOf } from '../../security/shell/segment-facts.ts';
+import type { Segment } from '../../security/shell/segment.ts';
+import { expandGlob } from './expand-glob.ts';
+import { type ExpandedWord, expandWord } from './expand-word.ts';
+import { locate, pathFact, type PathFact } from '../define/tool-path.ts';
+
+export interface ShellReach {
+  readonly paths: readonly PathFact[];
+  readonly dangers: NonNullable<CallFacts['dangers']>;
+  /** Whether it leaves the roots. */
+  readonly isOutside: boolean;
+}
+
+type Danger = ShellReach['dangers'][number];
+
+/** The reach of one segment, which runs in the context's folder. */
+export async function segmentReach(segment: Segment, unit: string, context: ToolContext): Promise<ShellReach> {
+  const paths: PathFact[] = [];
+  const dangers: Danger[] = [];
+  const add = (severity: Danger['severity'], rule: string, reason: string) =>
+    dangers.push({ rule, severity, reason, ...(unit !== '' && { unit }) });
+  const redirected = new Set<string>();
+  for (const { kind, target, dynamic } of segment.redirects) {
+    if (kind === 'read' || isDevice(target)) continue;
+    redirected.add(target);
+    const place = expandWord({ text: target, dynamic }, context.cwd);
+    if (dynamic && (place === undefined || place.isWild))
+      add('ask', 'unknown-target', `It writes to ${target}, which is known only when run.`);
+    else if (isTemporary(target))
+      add('ask', 'write-outside', `It writes to ${target}, outside the session's folders.`);
+    else paths.push(await pathFact(place?.pattern ?? target, 'write', context));
+  }
+  const written = writesOf(segment).filter(({ text }) => !redirected.has(text));
+  for (const target of written) {
+    const place = expandWord(target, context.cwd) ?? plainFile(target, context.cwd);
+    if (place === undefined || isDevice(place.pattern)) continue;
+    const verdict = await locate(fixedPart(place), context);
+    if (verdict.type === 'inside') {
+      const fact = await pathFact(place.pattern, 'write', context);
+      if (fact.inside && fact.protects !== undefined) paths.push(fact);
+    } else if (isTemporary(place.pattern))
+      add('ask', 'write-outside', `It writes to ${place.pattern}, outside the session's folders.`);
+    else paths.push({ path: place.pattern, access: 'write', inside: false });
+  }
+  const writes = new Set(written.map(({ text }) => text));
+  for (const word of [...readsOf(segment), ...assignedWords(segment)]) {
+    const place = expandWord(word, context.cwd);
+    if (place === undefined || isDevice(place.pattern)) continue;
+    if (isPrivate(place, context.roots))
+      add(
+        'deny',
+        'private-place',
+        `${word.text} could be a file that holds credentials, which no agent may read or change.`,
+      );
+    if (writes.has(word.text) || redirected.has(word.text)) continue;
+    if (await isOutside(place, segment, context))
+      add('ask', 'read-outside', `It reaches ${place.pattern}, outside the session's folders.`);
+    else if (await couldBeSecret(word, place, context))
+      add('ask', 'read-credentials', `${word.text} matches a file in which keys or passwords are kept.`);
+  }
+  const left = paths.some(({ inside }) => !inside) || dangers.some(({ rule }) => LEAVES.has(rule));
+  return { paths, dangers, isOutside: left };
+}
+
+const LEAVES: ReadonlySet<string> = new Set(['write-outside', 'read-outside', 'private-place']);
+
+/** `GIT_DIR=/elsewhere`: a value may be a path as well. */
+function assignedWords({ assignments }: Segment): readonly Argument[] {
+  return assignments.map(({ value, dynamic }) => ({ text: value, dynamic }));
+}
+
+function isPrivate(place: ExpandedWord, roots: readonly string[]): boolean {
+  if (privatePlaceOf(place.pattern, roots) !== undefined) return true;
+  const real = place.isWild ? undefined : realOf(place.pattern);
+  return real !== undefined && privatePlaceOf(real, roots) !== undefined;
+}
+
+/** An argument that only looks like a path, such as a regular expression, names nothing that is there. */
+async function isOutside(place: ExpandedWord, segment: Segment, context: ToolContext): Promise<boolean> {
+  const { pattern } = place;
+  const verdict = await locate(fixedPart(place), context);
+  if (verdict.type === 'inside') return false;
+  return place.isWild || place.isExpanded || existsSync(pattern) || isFolderChange(segment);
+}
+
+/** A wildcard is looked up: what it matches now is what a program would read. */
+async function couldBeSecret(
+  { text, dynamic }: Argument,
+  place: ExpandedWord,
+  context: ToolContext,
+): Promise<boolean> {
+  if (!dynamic || !place.isWild) return false;
+  const pieces = [...place.pattern.matchAll(/\*+|\?|[^*?]+/g)].map(([piece]) =>
+    piece === '?'
+      ? ({ type: 'one' } as const)
+      : piece.startsWith('*')
+        ? ({ type: 'star' } as const)
+        : ({ type: 'literal', text: piece } as const),
+  );
+  const names = (await expandGlob(pieces, context.cwd)) ?? [];
+  return names.some((name) => isCredentialPath(name)) || isCredentialPath(text);
+}
+
+/** The part of a pattern in front of its first wildcard. */
+function fixedPart({ pattern, isWild }: ExpandedWord): string {
+  if (!isWild) return pattern;
+  const open = pattern.search(/[*?]/);
+  return open === -1 ? pattern : path.dirname(`${pattern.slice(0, open)}x`);
+}
+
+/** What a program writes is a path, however it is spelled. */
+function plainFile({ text, dynamic }: Argument, cwd: string): ExpandedWord | undefined {
+  return dynamic || text === '' || text === '-'
+    ? undefined
+    : { pattern: physicalPath(cwd, text), isWild: false, isExpanded: false };
+}
+
+function realOf(file: string): string | undefined {
+  try {
+    return realpathSync(file);
+  } catch {
+    return undefined;
+  }
+}
+
+function isDevice(target: string): boolean {
+  return /^\/dev\/(?:null|zero|stdin|stdout|stderr|tty|u?random|fd\/\d+)$/.test(target);
+}
+
+function isTemporary(target: string): boolean {
+  const absolute = physicalPath('/', target);
+  return target.startsWith('/') && [tmpdir(), '/tmp', '/var/tmp'].some((folder) => isBelow(absolute, folder));
+}
+
+function isFolderChange(segment: Segment): boolean {
+  return ['cd', 'pushd'].includes(segment.words[0] ?? '') && argumentsOf(segment).length > 0;
+}

@@ -1,0 +1,260 @@
+import { StringDecoder } from 'node:string_decoder';
+
+import { z } from 'zod';
+
+import type { CallFacts } from '../../kernel/call.ts';
+import type { ToolResult } from '../../kernel/outcome.ts';
+import type { Tool, ToolContext, ToolRun } from '../../ports/tool.ts';
+import { builtinTool } from '../define/builtin-tool.ts';
+import { childEnvironment } from '../../processes/child-environment.ts';
+import { type ChildResult, runChild } from '../../processes/child-process.ts';
+import { machineShell } from '../../processes/machine-shell.ts';
+import { isConfined, type CommandSandbox } from '../../security/sandbox/command-sandbox.ts';
+import { installsPackages, REGISTRIES } from '../../security/sandbox/package-registries.ts';
+import { parseCommand } from '../../security/shell/parse-command.ts';
+import { confinedFacts } from '../define/confined-facts.ts';
+import { withFollowUps } from './follow-ups.ts';
+import { discardsFilesOnly } from './discarded-work.ts';
+import { plainGit } from '../git/plain-git.ts';
+import { sandboxHints } from './sandbox-hints.ts';
+import { sandboxed } from './sandboxed-command.ts';
+import { readOnlySteps } from './read-only-steps.ts';
+import { runReadOnly } from './run-read-only.ts';
+import { shellFacts } from './shell-facts.ts';
+import { holdSteering } from './steering-files.ts';
+import { failure } from '../define/tool-failure.ts';
+import { locate, outsideFailure, shownPath } from '../define/tool-path.ts';
+
+const LONGEST = 600_000;
+
+const schema = () =>
+  z.strictObject({
+    command: z.string().min(1).max(100_000).describe('The command line, run by the shell.'),
+    cwd: z.string().min(1).optional().describe('Where to run it. Default: the working directory.'),
+    timeout_ms: z
+      .int()
+      .min(100)
+      .max(LONGEST)
+      .optional()
+      .describe('After this time the command and all it started are ended.'),
+    unconfined: z
+      .boolean()
+      .optional()
+      .describe('Run outside the sandbox, for the network, docker or ssh. A person decides.'),
+    suggest: z.boolean().optional().describe('Run nothing; only show the command to the person.'),
+  });
+
+export interface ShellOptions {
+  /** `suggest`: commands are shown and never run. */
+  readonly mode?: 'run' | 'suggest';
+  readonly timeoutMs?: number;
+  /** Kept of each stream; the session moves what is long into a blob. */
+  readonly outputBytes?: number;
+  /** Names of further environment variables that commands may see. */
+  readonly allowEnvironment?: readonly string[];
+  readonly sandbox?: CommandSandbox;
+  /** Where the environment comes from. Default: this process. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+}
+
+/** How much of a command's output a model is shown; the whole is in the result. */
+export const SHELL_OUTPUT_SHOWN = 30_000;
+const DEFAULT_TIMEOUT = 60_000;
+const DEFAULT_KEPT = 1_000_000;
+
+/** Runs a command line in a shell. The whole process tree ends with the call. */
+export function createShellTool(options: ShellOptions = {}): Tool {
+  const shell = machineShell();
+  const timeout = options.timeoutMs ?? DEFAULT_TIMEOUT;
+  return builtinTool({
+    name: 'shell',
+    description:
+      `Runs a command line with ${shell.name}, without a terminal and without input. ` +
+      `It is ended after ${timeout / 1000} s unless timeout_ms says otherwise; nothing it starts outlives it. ` +
+      'Prefer read, grep, glob, list and edit for files.',
+    schema,
+    describe: (args, context) => {
+      if (isSuggestion(args, options)) return { access: 'talk', repeat: 'safe', order: 'parallel', runs: 'tool' };
+      return describeCommand(args, shell.name, context, sandboxFor(args, options));
+    },
+    run: async (args, context) => {
+      if (isSuggestion(args, options)) {
+        return {
+          type: 'success',
+          output: `Suggested, not run:\n${args.command}`,
+          data: { suggested: true, command: args.command },
+        };
+      }
+      const cwd = await locate(args.cwd ?? '.', context);
+      if (cwd.type === 'outside') return outsideFailure(cwd);
+      const limit = args.timeout_ms ?? timeout;
+      const progress = decodedProgress(context);
+      const outputBytes = options.outputBytes ?? DEFAULT_KEPT;
+      if (isFree(context)) {
+        // Allowed unasked because it only reads: it runs without a shell, or not at all.
+        const steps = await readOnlySteps(args.command, { ...context, cwd: cwd.real });
+        if (steps === undefined) return failure('changed', CHANGED, { retryable: true });
+        const { sandbox } = options;
+        const ran = await runReadOnly(steps, context, {
+          timeoutMs: limit,
+          outputBytes,
+          ...(sandbox !== undefined && { sandbox }),
+          onOutput: progress,
+        });
+        return 'outcome' in ran ? shellResult(ran, { limit, cwd: shownPath(cwd), notes: [] }) : ran;
+      }
+      const environment = childEnvironment(options.environment ?? process.env, {
+        allow: options.allowEnvironment ?? [],
+      });
+      const argv = [shell.path, ...shell.flags, '-c', args.command];
+      const { profile } = plainGit(args.command, shell.name);
+      // What git checks out was committed by somebody; anything else is a change of this command.
+      const steering = profile === 'checkouts' ? undefined : await holdSteering(context);
+      const wrapped = await sandboxed(
+        { argv, env: environment, cwd: cwd.real, profile },
+        context,
+        sandboxFor(args, options, context.facts),
+      );
+      if (wrapped.type !== 'ready') return wrapped;
+      const [program = shell.path, ...rest] = wrapped.argv;
+      const result = await runChild({
+        command: program,
+        args: rest,
+        cwd: cwd.real,
+        environment: wrapped.env,
+        marker: { session: context.session, epoch: context.epoch, effect: context.effect },
+        signal: context.signal,
+        timeoutMs: limit,
+        outputBytes,
+        onOutput: progress,
+      });
+      const undone = [...(await wrapped.finish()), ...((await steering?.restore()) ?? [])];
+      const notes = [...undone.map(({ note }) => note), ...(wrapped.isConfined ? sandboxHints(result) : [])];
+      return withFollowUps(shellResult(result, { limit, cwd: shownPath(cwd), notes }), undone, context);
+    },
+  });
+}
+
+/** A sandbox that the configuration demands is for every command. */
+function sandboxFor(
+  args: z.output<ReturnType<typeof schema>>,
+  { sandbox }: ShellOptions,
+  facts?: CallFacts,
+): CommandSandbox | undefined {
+  if (args.unconfined === true && sandbox?.level === 'auto') return { ...sandbox, level: 'none' };
+  // Judged with the call, so somebody allowed it.
+  const port = facts?.urls?.includes(REGISTRIES) === true ? sandbox?.registries : undefined;
+  return sandbox === undefined || port === undefined ? sandbox : { ...sandbox, port, hasHosts: true };
+}
+
+async function describeCommand(
+  { command, cwd }: z.output<ReturnType<typeof schema>>,
+  shell: 'bash' | 'sh',
+  context: ToolContext,
+  sandbox: CommandSandbox | undefined,
+): Promise<CallFacts> {
+  const facts = await shellFacts(
+    command,
+    { shell, cwd, isSandboxed: await isConfined(context.roots, sandbox) },
+    context,
+  );
+  const skipped = plainGit(command, shell).skipsHooks ? [SKIPS_HOOKS] : [];
+  const known = skipped.length === 0 ? facts : { ...facts, dangers: [...(facts.dangers ?? []), ...skipped] };
+  const confined = await confinedFacts(known, context.roots, sandbox);
+  const parsed = parseCommand(command, { shell });
+  const isDiscard =
+    confined.confined === true &&
+    confined.dangers?.some(({ rule }) => rule === 'git-discard') === true &&
+    parsed.type === 'parsed' &&
+    discardsFilesOnly(parsed.segments);
+  const installs =
+    confined.confined === true &&
+    sandbox?.registries !== undefined &&
+    parsed.type === 'parsed' &&
+    parsed.segments.some(installsPackages);
+  return {
+    ...confined,
+    ...(isDiscard && { discards: 'asked' }),
+    ...(installs && {
+      urls: [REGISTRIES],
+      grants: (confined.dangers ?? []).length > 0 ? [] : [`shell(${REGISTRIES})`],
+    }),
+  };
+}
+
+const SKIPS_HOOKS = {
+  rule: 'skip-hooks',
+  severity: 'ask',
+  reason: "commits without the repository's hooks",
+} as const;
+
+function isSuggestion(args: z.output<ReturnType<typeof schema>>, options: ShellOptions): boolean {
+  return options.mode === 'suggest' || args.suggest === true;
+}
+
+function isFree({ facts }: ToolRun): boolean {
+  const segments = facts?.segments ?? [];
+  return segments.length > 0 && segments.every(({ free }) => free === true);
+}
+
+const CHANGED =
+  'What this command reads changed after it was judged, so it was not run. Try it again, and it is judged again.';
+
+function decodedProgress(context: ToolRun): (stream: 'stdout' | 'stderr', chunk: Buffer) => void {
+  const decoders = { stdout: new StringDecoder('utf8'), stderr: new StringDecoder('utf8') };
+  return (stream, chunk) => {
+    const text = decoders[stream].write(chunk);
+    if (text !== '') context.progress(text);
+  };
+}
+
+/** What a finished command comes to for the model. */
+function shellResult(
+  result: ChildResult,
+  about: { readonly limit: number; readonly cwd: string; readonly notes: readonly string[] },
+): ToolResult {
+  const { outcome, stdout, stderr, killed } = result;
+  const text = outputText(result);
+  if (outcome.type === 'cancelled') return { type: 'cancelled', ...(text !== '' && { output: text }) };
+  if (outcome.type === 'not-started')
+    return failure('not-started', `The shell could not be started in ${about.cwd}: ${outcome.message}`);
+  if (outcome.type === 'timed-out') {
+    const said = text === '' ? 'It had written nothing.' : `It had written:\n${text}`;
+    return failure(
+      'timed-out',
+      `The command took longer than ${about.limit / 1000} s and was ended with all it had started. ${said}`,
+      { retryable: true },
+    );
+  }
+  const left =
+    killed.length === 0
+      ? []
+      : [`[${killed.length} processes were still running in the background and were ended.]`];
+  const status =
+    outcome.type === 'signalled'
+      ? [`[Ended by ${outcome.signal}.]`]
+      : outcome.code === 0
+        ? []
+        : [`[Exit code ${outcome.code}]`];
+  const notes = about.notes.map((note) => `[${note}]`);
+  const parts = [text, ...status, ...left, ...notes].filter((part) => part !== '');
+  return {
+    type: 'success',
+    output: parts.length === 0 ? '[No output; exit code 0.]' : parts.join('\n'),
+    data: {
+      exitCode: outcome.type === 'exited' ? outcome.code : null,
+      ...(outcome.type === 'signalled' && { signal: outcome.signal }),
+      stdoutBytes: stdout.bytes,
+      stderrBytes: stderr.bytes,
+      truncated: stdout.truncated || stderr.truncated || text.length > SHELL_OUTPUT_SHOWN,
+      cwd: about.cwd,
+      killed: killed.length,
+    },
+  };
+}
+
+function outputText({ stdout, stderr }: ChildResult): string {
+  const out = stdout.text.trimEnd();
+  const err = stderr.text.trimEnd();
+  return [out, ...(err === '' ? [] : [`<stderr>\n${err}\n</stderr>`])].filter((part) => part !== '').join('\n');
+}
