@@ -132,6 +132,17 @@ test('a stream cut anywhere gives what the whole text gives [C50]', () => {
   );
 });
 
+test('a key that opens right behind a token is hidden wherever the stream is cut [C50]', () => {
+  const token = `sk-ant-${'a1B2c3D4e5F6g7H8'.repeat(3)}`;
+  const key = `-----BEGIN RSA PRIVATE KEY-----\n${'a1B2c3D4'.repeat(8)}\n-----END RSA PRIVATE KEY-----`;
+  const text = `${token}-----BEGIN ${key}`;
+  for (let cut = 0; cut <= text.length; cut += 1) {
+    const stream = createStreamRedactor([]);
+    const given = stream.push(text.slice(0, cut)) + stream.push(text.slice(cut)) + stream.end();
+    expect(given).toBe(`${REDACTED} ${REDACTED}`);
+  }
+});
+
 test('ordinary text is not held back', () => {
   const stream = createStreamRedactor(['secret-value-1']);
   expect([stream.push('hello '), stream.push('world secr'), stream.push('ecy. '), stream.end()]).toEqual([

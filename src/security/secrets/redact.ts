@@ -63,17 +63,17 @@ function redactUpTo(
   start: number,
   search: Search,
 ): { readonly shown: string; readonly taken: number } {
-  const unfinished = search.more && search.hidden !== 'known' ? text.slice(start).search(UNFINISHED_TOKEN) : -1;
-  const open = unfinished === -1 ? text.length : unfinished + start;
+  const seeksOpen = search.more && search.hidden !== 'known';
+  let open = seeksOpen ? firstUnfinished(text, start) : text.length;
   let shown = '';
   let place = start;
   for (;;) {
     search.pattern.lastIndex = place;
     const match = search.pattern.exec(text);
     const limit = match?.index ?? text.length;
-    const cut = search.more
-      ? Math.min(firstCutOff(text, place, limit, search), open < place ? text.length : open)
-      : text.length;
+    // A match may cover the opening that was found: another one may follow it.
+    if (open < place) open = firstUnfinished(text, place);
+    const cut = search.more ? Math.min(firstCutOff(text, place, limit, search), open) : text.length;
     const touchesEnd = match !== null && search.more && match.index + match[0].length === text.length;
     if (match === null || cut <= limit || touchesEnd) {
       const taken = Math.min(cut, touchesEnd ? limit : text.length);
@@ -82,6 +82,12 @@ function redactUpTo(
     shown += text.slice(place, match.index) + REDACTED;
     place = match.index + match[0].length;
   }
+}
+
+/** Where an unfinished token begins that reaches to the end of the text; the text's end if there is none. */
+function firstUnfinished(text: string, from: number): number {
+  UNFINISHED_TOKEN.lastIndex = from;
+  return UNFINISHED_TOKEN.exec(text)?.index ?? text.length;
 }
 
 /** The first place from which the rest of the text is the beginning of something to hide. */

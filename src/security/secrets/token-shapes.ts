@@ -39,6 +39,7 @@ export const TOKEN_OPENINGS: readonly string[] = [...SHAPES.map(({ opens }) => o
 /** A shape that has begun and reaches to the end of the text without being one yet. */
 export const UNFINISHED_TOKEN = new RegExp(
   `(?<![A-Za-z0-9_])(?:${SHAPES.map(({ opens }) => escapeRegExp(opens)).join('|')})[A-Za-z0-9_.-]*$|-----BEGIN [A-Z0-9 -]{0,60}$`,
+  'g',
 );
 
 export function escapeRegExp(text: string): string {
