@@ -1,4 +1,5 @@
-import { isServedHere, type Endpoint, type ProviderKind } from './endpoint.ts';
+import { isServedHere, type Endpoint } from './endpoint.ts';
+import { providers, wireOf } from './providers/all-providers.ts';
 
 /**
  * A model's context window in tokens. The configuration wins. Without it, this assumes the smallest window among
@@ -6,24 +7,9 @@ import { isServedHere, type Endpoint, type ProviderKind } from './endpoint.ts';
  * model's name, even behind a local proxy. Any other model of a local server is assumed to have a small window.
  */
 export function contextWindow(endpoint: Endpoint, model: string, configured: number | undefined): number {
-  const family = families.find(({ name }) => name.test(model))?.kind;
   if (configured !== undefined) return configured;
-  if (family !== undefined) return assumedWindows[family];
-  return isServedHere(endpoint) ? localWindow : assumedWindows[endpoint.type];
+  const maker = providers.find(({ family }) => family?.test(model) === true)?.wire;
+  return maker?.window ?? (isServedHere(endpoint) ? localWindow : wireOf(endpoint.type).window);
 }
 
 const localWindow = 32_768;
-
-const families: readonly { readonly name: RegExp; readonly kind: ProviderKind }[] = [
-  { name: /(^|[/.])claude-/, kind: 'anthropic' },
-  { name: /(^|[/.])(gpt-(?!oss)|chatgpt-|codex-|o\d)/, kind: 'openai' },
-  { name: /(^|[/.])gemini-/, kind: 'google' },
-];
-
-const assumedWindows: Readonly<Record<ProviderKind, number>> = {
-  anthropic: 200_000,
-  openai: 128_000,
-  'openai-compatible': 128_000,
-  google: 1_000_000,
-  'amazon-bedrock': 200_000,
-};

@@ -2,7 +2,8 @@
 export interface Endpoint {
   /** The first part of a reference: `anthropic` in `anthropic/claude-sonnet-5-5`. */
   readonly name: string;
-  readonly type: ProviderKind;
+  /** The kind of its wire format; see `providers/`. */
+  readonly type: string;
   /** Without a trailing slash. Absent for Bedrock, which derives it from the region. */
   readonly baseUrl?: string;
   readonly apiKey?: string;
@@ -20,9 +21,6 @@ export interface AwsCredentials {
   readonly secretAccessKey?: string;
   readonly sessionToken?: string;
 }
-
-export const providerKinds = ['anthropic', 'openai', 'openai-compatible', 'google', 'amazon-bedrock'] as const;
-export type ProviderKind = (typeof providerKinds)[number];
 
 /** The address for messages, without key and query. */
 export function addressOf(endpoint: Endpoint): string {

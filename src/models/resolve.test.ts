@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { endpointsFromEnvironment } from './environment.ts';
+import { endpointsFromEnvironment } from './detect.ts';
 import { endpointsOf, resolveModel, type ModelsConfig } from './resolve.ts';
 
 const config: ModelsConfig = {

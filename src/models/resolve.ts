@@ -3,8 +3,9 @@
  * model's id. An unknown reference returns the nearest known name.
  */
 import type { ConcurrencyOptions } from './concurrency.ts';
-import { isLocalUrl, type Endpoint, type ProviderKind } from './endpoint.ts';
+import { isLocalUrl, type Endpoint } from './endpoint.ts';
 import { baseUrl } from './environment.ts';
+import { providers, wireOf } from './providers/all-providers.ts';
 import { nearestName } from '../kernel/nearest-name.ts';
 import type { ModelSettings } from './sdk-model.ts';
 
@@ -14,7 +15,7 @@ export interface ModelsConfig {
 }
 
 export interface EndpointConfig {
-  readonly type: ProviderKind;
+  readonly type: string;
   readonly baseUrl?: string;
   readonly apiKey?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -73,7 +74,7 @@ export function endpointsOf(
     config.endpoints ?? {},
   )) {
     const usual = environment.find((endpoint) => endpoint.name === type && endpoint.type === type);
-    const url = baseUrl(address, type === 'google' ? 'v1beta' : 'v1') ?? usual?.baseUrl;
+    const url = baseUrl(address, wireOf(type).apiVersion) ?? usual?.baseUrl;
     // A key from the environment belongs to its own provider and is never sent to another address.
     const key = apiKey ?? (address === undefined ? usual?.apiKey : undefined);
     const aws = usual?.aws === undefined ? undefined : { ...usual.aws, ...(region !== undefined && { region }) };
@@ -132,9 +133,7 @@ function isList(alias: Exclude<AliasConfig, string>): alias is readonly (string 
 }
 
 function usualEndpoint(model: string): string | undefined {
-  if (model.startsWith('claude-')) return 'anthropic';
-  if (/^(gpt-|o\d|chatgpt-|codex-)/.test(model)) return 'openai';
-  return model.startsWith('gemini-') ? 'google' : undefined;
+  return providers.find(({ bareNames }) => bareNames?.test(model) === true)?.wire?.kind;
 }
 
 function unknown(reference: string, message: string, { endpoints, models, names = [] }: Known): UnknownModel {

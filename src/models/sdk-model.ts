@@ -140,3 +140,12 @@ function callOptions(
 function functionTool({ name, description, parameters }: ToolSpec): LanguageModelV4FunctionTool {
   return { type: 'function', name, description, inputSchema: parameters };
 }
+
+/** Settings that every provider's SDK takes. */
+export function sdkSettings({ endpoint: { baseUrl, headers }, fetch }: ProviderOptions) {
+  return {
+    ...(baseUrl !== undefined && { baseURL: baseUrl }),
+    ...(headers !== undefined && { headers }),
+    ...(fetch !== undefined && { fetch }),
+  };
+}

@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from 'node:fs';
 
 import type { AgentRef } from '../../kernel/agent.ts';
-import type { FoundModel } from '../../models/detect.ts';
+import type { FoundModel } from '../../models/providers/provider.ts';
 import { createModelPool, type ModelPool, type PoolOptions } from '../../models/pool.ts';
 import type { Price } from '../../models/prices.ts';
 import { createScriptedModel, parseScript } from '../../models/scripted.ts';

@@ -1,6 +1,6 @@
 import { findModels } from '../../assembly/models/found-models.ts';
 import { modelsConfigFrom } from '../../assembly/models/models-config.ts';
-import { endpointsFromEnvironment } from '../../models/environment.ts';
+import { endpointsFromEnvironment } from '../../models/detect.ts';
 import { priceDate } from '../../models/prices.ts';
 import { createSystemClock } from '../../runtime/system-clock.ts';
 import type { Command } from '../command.ts';

@@ -6,11 +6,11 @@ import type { BlobHash, CallId } from '../../kernel/ids.ts';
 import { modelContract } from '../../testing/contracts/model-contract.ts';
 import { modelRequest, recordingSink } from '../../testing/model-samples.ts';
 import type { BareModel, BareRequest, BareResult } from '../bare-model.ts';
-import type { Endpoint, ProviderKind } from '../endpoint.ts';
+import type { Endpoint } from '../endpoint.ts';
 import type { ModelSettings } from '../sdk-model.ts';
-import { createProviderModel } from './provider.ts';
+import { createProviderModel } from './all-providers.ts';
 
-const kinds: readonly { readonly type: ProviderKind; readonly path: string; readonly model: string }[] = [
+const kinds: readonly { readonly type: string; readonly path: string; readonly model: string }[] = [
   { type: 'anthropic', path: '/v1', model: 'claude-sonnet-4-5' },
   { type: 'openai', path: '/v1', model: 'gpt-5' },
   { type: 'openai-compatible', path: '/v1', model: 'llama3' },

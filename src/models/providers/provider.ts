@@ -1,42 +1,47 @@
 import type { BareModel } from '../bare-model.ts';
-import type { ProviderKind } from '../endpoint.ts';
+import type { Endpoint } from '../endpoint.ts';
+import type { Environment } from '../environment.ts';
 import type { ProviderOptions } from '../sdk-model.ts';
-import { createBedrockModel } from './amazon-bedrock.ts';
-import { createAnthropicModel } from './anthropic.ts';
-import { createGoogleModel } from './google.ts';
-import { createOpenAICompatibleModel } from './openai-compatible.ts';
-import { createOpenAIModel } from './openai.ts';
 
-/** A model as its provider serves it, without wrappers. */
-export function createProviderModel(options: ProviderOptions): BareModel {
-  switch (options.endpoint.type) {
-    case 'anthropic':
-      return createAnthropicModel(options);
-    case 'openai':
-      return createOpenAIModel(options);
-    case 'openai-compatible':
-      return createOpenAICompatibleModel(options);
-    case 'google':
-      return createGoogleModel(options);
-    case 'amazon-bedrock':
-      return createBedrockModel(options);
-  }
+/** Everything Rondo knows about a provider. A new one is one file with its test, and its line in `all-providers.ts`. */
+export interface Provider {
+  /** Absent for a server that speaks another provider's wire format. */
+  readonly wire?: Wire;
+  /** Bare model names that mean this provider, such as `claude-sonnet-5-5`. */
+  readonly bareNames?: RegExp;
+  /** Its models by name, also behind a proxy. */
+  readonly family?: RegExp;
+  /** With or without a key: a call without one fails and names the variable. */
+  endpoints(env: Environment): readonly Endpoint[];
+  /** The model that the environment chooses, found without a request. */
+  keyed?(env: Environment, endpoints: Endpoints): FoundModel | undefined;
+  /** Models that a server lists. */
+  probe?(env: Environment, endpoints: Endpoints, request: ProbeRequest): Promise<readonly FoundModel[]>;
 }
 
-/** Preloads what the first call needs. */
-export async function loadProvider(kind: ProviderKind): Promise<void> {
-  // Node loads its fetch implementation with the first of its classes.
-  void new Headers();
-  switch (kind) {
-    case 'anthropic':
-      return void (await import('@ai-sdk/anthropic'));
-    case 'openai':
-      return void (await import('@ai-sdk/openai'));
-    case 'openai-compatible':
-      return void (await import('@ai-sdk/openai-compatible'));
-    case 'google':
-      return void (await import('@ai-sdk/google'));
-    case 'amazon-bedrock':
-      return void (await import('@ai-sdk/amazon-bedrock'));
-  }
+/** A wire format: how to call a model, and what to assume about it. */
+export interface Wire {
+  readonly kind: string;
+  /** Added to an address without a path. */
+  readonly apiVersion: string;
+  /** The smallest context window among current models, in tokens. */
+  readonly window: number;
+  create(options: ProviderOptions): BareModel;
+  /** Preloads what the first call needs. */
+  load(): Promise<unknown>;
+}
+
+export type Endpoints = ReadonlyMap<string, Endpoint>;
+
+export interface FoundModel {
+  /** A reference that the pool resolves. */
+  readonly id: string;
+  readonly provider: string;
+  readonly why: string;
+}
+
+export interface ProbeRequest {
+  readonly fetch: typeof globalThis.fetch;
+  /** Timeout; without it, generous for a server that the user named and short for one that may not exist. */
+  readonly probeMs: number | undefined;
 }
