@@ -46,9 +46,8 @@ import { createSystemIds } from './runtime/system-ids.ts';
 import { findSession, noSession } from './session/read/find-session.ts';
 import { forkSession, type ForkOptions } from './session/branch/fork-session.ts';
 import { loadSession } from './session/read/load-session.ts';
-import { rewindSession } from './session/branch/rewind-session.ts';
-import { createSessionAccess } from './session/handle/session-access.ts';
-import type { AccessParts } from './session/handle/session-place.ts';
+import { sendInput } from './session/handle/send-input.ts';
+import { stateOf, type AccessParts } from './session/handle/session-place.ts';
 import { createSession, type Session } from './session/handle/session.ts';
 import { createSessions } from './session/ownership/create-sessions.ts';
 import type { SessionStore } from './upkeep/session-store.ts';
@@ -261,17 +260,16 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
     offered: async (state) => tools.offered(state),
     followerLimit: options.followerLimit ?? 10_000,
   };
-  const accessTo = (id: SessionId) => createSessionAccess(id, accessParts);
+  const placeOf = (id: SessionId) => ({ id, parts: accessParts });
   const handle = (id: SessionId): Session =>
-    createSession(accessTo(id), {
+    createSession(placeOf(id), {
       close: () => sessions.release(id),
       fork: (given) => fork(id, given),
-      rewind: (given) => rewindSession({ access: accessTo(id), journal: store.journal }, given),
       why: (event) => why(id, event),
       export: (given) => stored.export(id, given),
       async sendTo(to, input, given) {
         const isThere = to !== id && (sessions.live(to) ?? (await store.journal.head(to))) !== undefined;
-        return accessTo(isThere ? to : id).send(input, given);
+        return sendInput(placeOf(isThere ? to : id), input, given ?? {});
       },
       questionsBelow: () => questionsBelow(id),
     });
@@ -285,7 +283,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
       sessions: {
         create: (setup) => create(setup),
         open: handle,
-        state: (id) => accessTo(id).state(),
+        state: (id) => stateOf(placeOf(id)),
         isAsking: (id) => runtime.isAsking(id),
         heldUp: (id, questions) => sessions.live(id)?.holdUp(questions),
         hasAgent: async (name, cwd = '.') => (await (await agentsIn(path.resolve(cwd))).get(name)) !== undefined,
@@ -466,7 +464,7 @@ export async function createRondo(options: RondoOptions = {}): Promise<Rondo> {
       const isOwn = Object.keys(parts).length > 0;
       const session = await create(setup);
       const own = await agentsIn(path.resolve(setup.cwd ?? '.'));
-      const stateNow = async () => sessions.live(session.id)?.context.state ?? accessTo(session.id).state();
+      const stateNow = async () => sessions.live(session.id)?.context.state ?? stateOf(placeOf(session.id));
       const name = setup.agent ?? agents.defaultAgent;
       const prompt = (await own.get(name))?.prompt;
       const { system, ...executor } = createExecutor({

@@ -7,8 +7,8 @@ export const commands = {
     load: async () => (await import('./serve/serve-command.ts')).serveCommand,
   },
   attach: {
-    summary: 'follow and steer a session of a running server',
-    load: async () => (await import('./serve/attach-command.ts')).attachCommand,
+    summary: 'follow a session of a running server (chat --follow)',
+    load: async () => (await import('./chat/attach-command.ts')).attachCommand,
   },
   chat: {
     summary: 'talk to an agent in this terminal',

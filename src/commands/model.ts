@@ -25,6 +25,8 @@ export const model = sessionCommand({
     if (receipt.type === 'refused') return { type: 'refused', message: `${receipt.refusal.message}${hint}` };
     const text = `Model: ${name}, from the next turn on.`;
     // A provider may have models that it doesn't list.
-    return hint === '' ? { type: 'changed', text } : { type: 'done', text: `${text} It isn't listed.${hint}` };
+    return models.includes(name)
+      ? { type: 'changed', text }
+      : { type: 'done', text: `${text} It isn't listed.${hint}` };
   },
 });

@@ -192,7 +192,7 @@ describe('the web app', () => {
     await page.getByRole('option', { name: /status/ }).waitFor();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await page.getByText('It is calling testing', { exact: false }).waitFor();
+    await page.locator('.said').getByText('calling testing', { exact: false }).waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
     await page.getByText('Turn stopped by', { exact: false }).waitFor();

@@ -136,7 +136,7 @@ describe('jobs run', () => {
       code: 1,
       err: '',
       last: expect.stringMatching(
-        /^5 jobs: 1 completed, 2 failed, 1 timed-out, 1 cancelled\. \d+ tokens/,
+        /^5 jobs: 1 completed, 2 failed, 1 timed-out, 1 cancelled\. [\d.]+k? tokens/,
       ) as string,
     });
     expect(lines).toContain('bad: failed — no luck');

@@ -32,7 +32,7 @@ test('names of what is not there are answered with where to look, exit code 2', 
       code: 2,
       err: "rondo run: Folder /nowhere/at/all doesn't exist. Create it, or choose another one.",
     },
-    { code: 2, err: 'rondo run: /clear needs a conversation on a screen: `rondo chat` has it' },
+    { code: 2, err: 'rondo run: /clear needs a conversation on a screen: use `rondo chat` or the web app' },
   ]);
 });
 
@@ -40,7 +40,7 @@ test('a server that is not there, a port that is taken and a session it does not
   await using place = await createCliPlace();
   expect(told(await place.rondo('attach', 'latest', '--url', 'http://127.0.0.1:9'))).toEqual({
     code: 1,
-    err: 'rondo attach: Looking for session latest: no server answers at http://127.0.0.1:9; `rondo serve` starts one.',
+    err: "rondo attach: Can't reach the server at http://127.0.0.1:9. Start it with `rondo serve`, or use `rondo chat --alone`.",
   });
   const server = place.start(['serve', '--port', '0']);
   await server.saw('#token=');
@@ -53,7 +53,7 @@ test('a server that is not there, a port that is taken and a session it does not
   ]).toEqual([
     {
       code: 2,
-      err: 'rondo attach: There is no session nothing in this store; `rondo ls` shows those there are.',
+      err: 'rondo attach: There is no session nothing; `rondo ls` lists them.',
     },
     {
       code: 2,

@@ -11,7 +11,7 @@ import { storeFlagOf } from '../store-flag.ts';
 import { chatOptionTable, newestHere, parseChatOptions, type ChatOptions } from './chat-options.ts';
 
 export const chatCommand: Command = {
-  usage: ['chat [PROMPT] [options]', 'chat --continue', 'chat --session ID'],
+  usage: ['chat [PROMPT] [options]', 'chat --continue', 'chat --session ID', 'chat --follow ID [--url URL]'],
   about: `Talks to an agent. Where a server runs on the same store, the session is the server's and shows in browsers too.
 Leaving never loses a session. Keys: enter sends (a running turn: queues), ctrl+s joins the running turn,
 ctrl+c cancels and twice leaves, ctrl+d leaves, /help lists the commands. Without a terminal, or with TERM=dumb,
@@ -19,6 +19,14 @@ every line read is one prompt, command or answer.`,
   options: chatOptionTable,
   async run(argv) {
     const options = parseChatOptions(argv);
+    const { follow } = options;
+    if (follow?.isJson === true) {
+      const [{ followJson }, { serverToFollow }] = await Promise.all([
+        import('./follow-json.ts'),
+        import('./connect-chat.ts'),
+      ]);
+      return followJson(follow.session, await serverToFollow(follow), follow.after);
+    }
     const history = createHistoryFile(`${homeFolder()}/history`);
     const isFullScreen = process.stdin.isTTY && process.stdout.isTTY && process.env['TERM'] !== 'dumb';
     const connect = async () => (await import('./connect-chat.ts')).connectChat(options);
@@ -32,10 +40,11 @@ every line read is one prompt, command or answer.`,
         history,
         input: process.stdin,
         print,
+        follows: follow !== undefined,
       });
       for (const line of returnedLines(unsent, session, options)) console.error(line);
       if (session !== undefined) console.error(resumeLine(session, options));
-      if (process.stdin.isTTY) return 0;
+      if (process.stdin.isTTY || follow !== undefined) return 0;
       return exitCodeOf(isAsked ? 'needs-input' : ending === undefined ? 'completed' : outcomeOf(ending));
     }
     using guard = guardTerminal();
@@ -92,6 +101,7 @@ async function beginChat(options: ChatOptions, chat: Chat, backend: ChatBackend)
   }
   if (session === newestHere && found === undefined)
     chat.note('There is no session of this folder yet: a new one.');
+  if (options.follow !== undefined) await chat.submit('/status');
   if (picks) await chat.submit('/sessions');
   if (prompt !== undefined) await chat.submit(prompt);
 }

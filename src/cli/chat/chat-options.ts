@@ -5,7 +5,18 @@ import type { Rule } from '../../kernel/rule.ts';
 import { commonOptions, parseOptions, type OptionTable } from '../option-table.ts';
 import { usageError } from '../usage-error.ts';
 
+/** A session of a server that may be on another machine, and how it is shown. */
+export interface FollowOptions {
+  readonly session: string;
+  readonly url?: string;
+  readonly token?: string;
+  readonly after?: number;
+  readonly isJson: boolean;
+}
+
 export interface ChatOptions {
+  readonly follow?: FollowOptions;
+
   /** Sent at once. */
   readonly prompt?: string;
   readonly agent?: string;
@@ -25,6 +36,17 @@ export interface ChatOptions {
 
 const modeNames = Object.keys(modes);
 
+export const followOptions = {
+  url: { type: 'string', value: 'URL', help: 'with --follow: the server (default: the one that runs here)' },
+  token: {
+    type: 'string',
+    value: 'TOKEN',
+    help: "with --follow: a token (default: RONDO_TOKEN, then the owner's)",
+  },
+  after: { type: 'string', value: 'SEQ', help: 'with --json: every event after this one (default: a snapshot)' },
+  json: { type: 'boolean', help: 'with --follow: one JSON object per line, in and out' },
+} as const satisfies OptionTable;
+
 export const chatOptionTable = {
   agent: { type: 'string', value: 'NAME', help: 'the agent to talk to (default: as configured, else assistant)' },
   model: { type: 'string', value: 'NAME', help: 'the model it uses' },
@@ -36,6 +58,8 @@ export const chatOptionTable = {
   },
   continue: { type: 'boolean', short: 'c', help: 'go on with the newest session of this folder' },
   session: { type: 'string', value: 'ID', help: 'go on with a session (id, prefix or "latest")' },
+  follow: { type: 'string', value: 'ID', help: 'follow a session of a server; leaving stops nothing' },
+  ...followOptions,
   pick: { type: 'boolean', short: 'p', help: 'choose among the recent sessions' },
   cwd: { type: 'string', value: 'DIR', help: 'the folder to work in (default: this one)' },
   config: { type: 'string', value: 'FILE', help: "a configuration in place of the project's" },
@@ -61,8 +85,10 @@ export function parseChatOptions(argv: readonly string[]): ChatOptions {
   if (values.session === '') throw usageError('--session names no session; `rondo ls` shows those there are');
   if (values.session !== undefined && values.continue === true)
     throw usageError('either --session or --continue, not both');
-  const session = values.continue === true ? newestHere : values.session;
+  const follow = followFrom(values);
+  const session = follow?.session ?? (values.continue === true ? newestHere : values.session);
   return {
+    ...(follow !== undefined && { follow }),
     ...(prompt !== undefined && { prompt }),
     ...(agent !== undefined && { agent }),
     ...(model !== undefined && { model }),
@@ -75,5 +101,30 @@ export function parseChatOptions(argv: readonly string[]): ChatOptions {
     trustProject: values['trust-project'] ?? false,
     isAlone: values.alone ?? false,
     rules: [],
+  };
+}
+
+interface FollowValues {
+  readonly follow?: string | undefined;
+  readonly url?: string | undefined;
+  readonly token?: string | undefined;
+  readonly after?: string | undefined;
+  readonly json?: boolean | undefined;
+}
+
+function followFrom({ follow, url, token, after, json = false }: FollowValues): FollowOptions | undefined {
+  if (follow === undefined) {
+    if ((url ?? token ?? after) === undefined && !json) return undefined;
+    throw usageError('--url, --token, --after and --json go with --follow ID');
+  }
+  const from = after === undefined ? undefined : Number(after);
+  if (from !== undefined && !(Number.isSafeInteger(from) && from >= 0))
+    throw usageError(`--after takes an event's number from 0 on, not "${after}"`);
+  return {
+    session: follow,
+    ...(url !== undefined && { url }),
+    ...(token !== undefined && { token }),
+    ...(from !== undefined && { after: from }),
+    isJson: json,
   };
 }

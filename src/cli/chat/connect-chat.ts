@@ -6,9 +6,15 @@ import { onSuspend } from '../on-suspend.ts';
 import { storeNameOf } from '../open-store.ts';
 import { findServer } from '../serve/running-server.ts';
 import { usageError } from '../usage-error.ts';
-import type { ChatOptions } from './chat-options.ts';
+import type { ChatOptions, FollowOptions } from './chat-options.ts';
+import type { FollowedServer } from './follow-json.ts';
 
 export async function connectChat(options: ChatOptions): Promise<ChatBackend> {
+  if (options.follow !== undefined) {
+    const { createServerBackend } = await import('./server-backend.ts');
+    const { url, token = '' } = await serverToFollow(options.follow);
+    return createServerBackend({ url, token, cwd: options.cwd, config: await configOf(options) });
+  }
   const server = await serverFor(options);
   if (server !== undefined) return server;
   const [{ openWorkspace }, { createLocalBackend }] = await Promise.all([
@@ -50,4 +56,14 @@ async function serverFor(options: ChatOptions): Promise<ChatBackend | undefined>
   ]);
   const token = process.env['RONDO_TOKEN'] ?? (await existingOwnerToken(home)) ?? '';
   return createServerBackend({ url: found.url, token, cwd: options.cwd, config });
+}
+
+/** The server that was named, else the one that runs here. */
+export async function serverToFollow(follow: FollowOptions): Promise<FollowedServer> {
+  const home = homeFolder();
+  const url = follow.url ?? (await findServer(home))?.url;
+  if (url === undefined)
+    throw usageError('no server is running here; `rondo serve` starts one, --url names another');
+  const { existingOwnerToken } = await import('../serve/owner-token.ts');
+  return { url, token: follow.token ?? process.env['RONDO_TOKEN'] ?? (await existingOwnerToken(home)) };
 }

@@ -11,7 +11,7 @@ const advice = 'free some space there; `rondo prune --older-than 30d` shows whic
 test('doctor calls a disk full, nearly full or neither', () => {
   expect(spaceFinding(0, '/data')).toEqual({
     health: 'broken',
-    found: "the disk is full: 0 kB free in /data; sessions can't be written",
+    found: "the disk is full: 0 B free in /data; sessions can't be written",
     advice,
   });
   expect(spaceFinding(100 * megabyte, '/data')).toEqual({

@@ -21,7 +21,7 @@ import { findNewest, newestFirst } from '../read/read-back.ts';
 import { readSpan } from '../read/read-span.ts';
 import type { Receipt } from '../receipt.ts';
 
-export type { RewindOptions, RewindResult, RewoundFiles } from '../../ports/rewind.ts';
+export type { RewindOptions, RewindResult } from '../../ports/rewind.ts';
 
 /** The session, wherever it lives. */
 export interface Rewindable {

@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 
 import type { State } from '../../kernel/state.ts';
 import { followInto, type FollowOptions, type FollowSink, type FollowSource } from '../follow/follow-into.ts';
+import { follow } from '../follow/follow.ts';
 import type { Leaving } from '../follow/leaving.ts';
 import { listenRemotely } from '../remote/listen-remotely.ts';
 import type { LiveSession } from '../live/live-session.ts';
@@ -11,6 +12,14 @@ import { readTranscript } from '../read/read-transcript.ts';
 import { findSession, stateOf, storedStateOf, type Place } from './session-place.ts';
 import { streamingIn } from '../live/streams.ts';
 import type { SnapshotView, StreamingText, Update } from '../update.ts';
+
+export function followPlace(
+  place: Place,
+  { signal, ...options }: FollowOptions & { readonly signal?: AbortSignal } = {},
+): AsyncIterable<Update> {
+  const run = (sink: FollowSink, leaving: Leaving) => followAnywhere(place, sink, options, leaving);
+  return follow(run, { limit: place.parts.followerLimit, signal });
+}
 
 export async function followAnywhere(
   place: Place,

@@ -4,11 +4,15 @@
  */
 import type { Actor } from '../../kernel/actor.ts';
 import type { State } from '../../kernel/state.ts';
-import { resultOf, type Result } from '../../views/result.ts';
+import type { Result } from '../../views/result.ts';
 import type { OpenQuestion } from '../../views/open-question.ts';
 import { isBlockedOnPerson, isIdle, waitsForJobs } from '../../views/status.ts';
 import type { ClientInput } from '../client-input.ts';
-import type { SessionAccess } from './session-access.ts';
+import { followPlace } from './follow-anywhere.ts';
+import { sendInput } from './send-input.ts';
+import { stateOf, type Place } from './session-place.ts';
+import { runningTurn } from './turn-anywhere.ts';
+import { lastReply } from './turn-reply.ts';
 
 /** Who feeds the inputs, and what an open question does to the run. */
 export interface RunOptions {
@@ -18,12 +22,12 @@ export interface RunOptions {
 }
 
 export async function runInputs(
-  access: SessionAccess,
+  place: Place,
   inputs: AsyncIterable<ClientInput> | Iterable<ClientInput>,
   { by, whenAsked = 'return' }: RunOptions,
 ): Promise<Result> {
   const from = by === undefined ? {} : { by };
-  const first = await access.state();
+  const first = await stateOf(place);
   const over = Promise.withResolvers<void>();
   const controller = new AbortController();
   let inputsEnded = false;
@@ -39,30 +43,29 @@ export async function runInputs(
   };
   /** An approver in this process may still answer: the turn itself says when it does not. */
   const awaitPerson = async () => {
-    const turn = await access.turn({ whenAsked });
+    const turn = await runningTurn(place, { whenAsked });
     isAwaited = false;
     if (turn?.type !== 'needs-input') return;
     asked = turn.questions;
     over.resolve();
   };
   const observe = async () => {
-    for await (const update of access.follow({ after: first.seq, signal: controller.signal })) {
-      if (update.type === 'event') check(await access.state());
+    for await (const update of followPlace(place, { after: first.seq, signal: controller.signal })) {
+      if (update.type === 'event') check(await stateOf(place));
     }
   };
   const feed = async () => {
     for await (const input of inputs) {
       if (controller.signal.aborted) return;
-      await access.send(input, from);
-      check(await access.state());
+      await sendInput(place, input, from);
+      check(await stateOf(place));
     }
     inputsEnded = true;
-    check(await access.state());
+    check(await stateOf(place));
   };
   Promise.all([observe(), feed()]).catch(over.reject);
   await over.promise.finally(() => controller.abort());
-  const [text, refusals] = await Promise.all([access.lastText(), access.refusals()]);
-  return resultOf(await access.state(), { text, refusals, ...(asked !== undefined && { asked }) });
+  return lastReply(place, asked);
 }
 
 interface RunSoFar {

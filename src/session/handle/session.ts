@@ -4,26 +4,38 @@
  */
 import type { Page } from '../../ports/journal.ts';
 import type { Actor } from '../../kernel/actor.ts';
-import type { Body } from '../../kernel/content.ts';
 import type { Refusal } from '../../kernel/decide/draft.ts';
 import { sessionOfQuestion, type QuestionId, type SessionId } from '../../kernel/ids.ts';
 import { hasMeaning, meaningOf, type Clarify } from '../../kernel/meaning.ts';
 import type { Rule } from '../../kernel/rule.ts';
 import type { Answer } from '../../kernel/question.ts';
 import type { SessionClient } from '../../ports/session-client.ts';
+import { contextShareOf } from '../../views/context-share.ts';
 import type { OpenQuestion } from '../../views/open-question.ts';
-import { noRefusals } from '../../views/refusals.ts';
 import { resultOf, type Result } from '../../views/result.ts';
 import type { TranscriptPage } from '../../views/transcript-page.ts';
 import { usageReportOf } from '../../views/usage.ts';
 import type { ClientInput } from '../client-input.ts';
 import type { ForkOptions } from '../branch/fork-session.ts';
 import type { FollowOptions, FollowSink } from '../follow/follow-into.ts';
-import type { TranscriptRange } from '../read/read-transcript.ts';
-import type { Receipt, TurnResult, WaitOptions } from '../receipt.ts';
-import type { RewindOptions, RewindResult } from '../branch/rewind-session.ts';
+import { leaveOn, newLeaving } from '../follow/leaving.ts';
+import { readConversation } from '../read/read-conversation.ts';
+import { readStatus } from '../read/read-status.ts';
+import { readTranscript, type TranscriptRange } from '../read/read-transcript.ts';
+import type { Receipt, WaitOptions } from '../receipt.ts';
+import {
+  rewindSession,
+  type Rewindable,
+  type RewindOptions,
+  type RewindResult,
+} from '../branch/rewind-session.ts';
+import { eventAfter } from './event-after.ts';
+import { followAnywhere, followPlace } from './follow-anywhere.ts';
 import { runInputs, type RunOptions } from './run-inputs.ts';
-import type { SessionAccess } from './session-access.ts';
+import { sendInput } from './send-input.ts';
+import { findSession, readBody, stateOf, type Place } from './session-place.ts';
+import { runningTurn, watchTurn } from './turn-anywhere.ts';
+import { lastReply, replyOf } from './turn-reply.ts';
 import type { Update } from '../update.ts';
 
 /** A handle on one session. It holds no state: any number of handles, in any process, act on the same session. */
@@ -88,7 +100,7 @@ export interface Reply extends Result {
 }
 
 /** What a handle does beyond its own session. */
-export interface SessionActions extends Pick<Session, 'close' | 'fork' | 'rewind' | 'why' | 'export'> {
+export interface SessionActions extends Pick<Session, 'close' | 'fork' | 'why' | 'export'> {
   /** Sends to another session. */
   sendTo(session: SessionId, input: ClientInput, options?: SendOptions): Promise<Receipt>;
   /** Open questions of the sessions that work for this one. */
@@ -96,47 +108,57 @@ export interface SessionActions extends Pick<Session, 'close' | 'fork' | 'rewind
 }
 
 /** What several methods share stands outside: a process may hold many handles. */
-export function createSession(access: SessionAccess, actions: SessionActions): Session {
-  const { id, send } = access;
+export function createSession(place: Place, actions: SessionActions): Session {
+  const { id, parts } = place;
+  const { journal } = parts.store;
   const { close, sendTo, questionsBelow, ...others } = actions;
+  const send: Session['send'] = (input, given = {}) => sendInput(place, input, given);
+  const status = async () => readStatus(journal, await stateOf(place));
   return {
     id,
     chat(text, options = {}) {
       const { whenAsked = 'return', delivery = 'queue' } = options;
       const prompt = { type: 'chat', text, delivery } as const;
       const input = hasMeaning(options) ? { ...prompt, ...meaningOf(options) } : prompt;
-      return prompted(access, input, options, { whenAsked });
+      return prompted(place, input, options, { whenAsked });
     },
     compact({ keep, whenAsked = 'return', ...from } = {}) {
-      return prompted(access, { type: 'compact', ...(keep !== undefined && { keep }) }, from, { whenAsked });
+      return prompted(place, { type: 'compact', ...(keep !== undefined && { keep }) }, from, { whenAsked });
     },
     send,
     answer: (question, answer, options) =>
       sendTo(sessionOfQuestion(question as QuestionId), { type: 'answer', question, answer }, options),
     async questions() {
-      const [{ questions }, below] = await Promise.all([access.status(), questionsBelow()]);
+      const [{ questions }, below] = await Promise.all([status(), questionsBelow()]);
       return [...questions, ...below].toSorted((a, b) => a.openedAt - b.openedAt || (a.id < b.id ? -1 : 1));
     },
-    async usage() {
-      const { events } = await access.events({ after: 0 });
-      return usageReportOf(id, events);
-    },
+    usage: async () => usageReportOf(id, (await journal.read(id, { after: 0 })).events),
     interrupt: (reason) => send({ type: 'interrupt', ...(reason !== undefined && { reason }) }),
-    run: (inputs, options) => runInputs(access, inputs, options ?? {}),
+    run: (inputs, options) => runInputs(place, inputs, options ?? {}),
     async wait(options = {}) {
-      const turn = await access.turn({ whenAsked: options.whenAsked ?? 'return' });
-      return turn === undefined ? lastResult(access) : replyOf(access, turn);
+      const turn = await runningTurn(place, { whenAsked: options.whenAsked ?? 'return' });
+      return turn === undefined ? lastReply(place) : replyOf(place, turn);
     },
-    result: () => lastResult(access),
-    // The very functions, not others around them.
-    follow: access.follow,
-    followInto: access.followInto,
-    transcript: access.transcript,
-    context: access.context,
-    status: access.status,
-    events: access.events,
-    read: access.read,
-    persist: access.persist,
+    result: () => lastReply(place),
+    follow: (options) => followPlace(place, options),
+    async followInto(sink, { signal, ...options }) {
+      const leaving = newLeaving();
+      const forget = leaveOn(signal, leaving);
+      await followAnywhere(place, sink, options, leaving).finally(forget);
+    },
+    transcript: (range = {}) => readTranscript(journal, id, range),
+    async context() {
+      const state = await stateOf(place);
+      return contextShareOf(state, (await readConversation(parts.store, id, state.context)).conversation);
+    },
+    status,
+    events: (range) => journal.read(id, range),
+    read: (body) => readBody(parts, body),
+    async persist() {
+      const live = await findSession(place);
+      if (live !== 'remote') await live.persist();
+    },
+    rewind: (options) => rewindSession({ access: rewindable(place), journal }, options),
     terminate: (reason) => send({ type: 'close', ...(reason !== undefined && { reason }) }),
     ...others,
     close,
@@ -145,31 +167,27 @@ export function createSession(access: SessionAccess, actions: SessionActions): S
 }
 
 async function prompted(
-  access: SessionAccess,
+  place: Place,
   input: ClientInput,
   from: SendOptions,
   options: WaitOptions,
 ): Promise<Reply> {
-  const sent = await access.prompt(input, from, options);
-  if (sent.type === 'accepted') return await replyOf(access, await sent.turn);
-  const ending = { type: 'failed', code: 'fault', message: sent.refusal.message } as const;
-  return { ...resultOf(await access.state(), { text: '', ending }), refusal: sent.refusal };
+  const receipt = await sendInput(place, input, from, options);
+  if (receipt.type === 'accepted')
+    return replyOf(place, await (receipt.turn ?? watchTurn(place, receipt.seq - 1, receipt.seq, options)));
+  const { refusal } = receipt;
+  const ending = { type: 'failed', code: 'fault', message: refusal.message } as const;
+  return { ...resultOf(await stateOf(place), { text: '', ending }), refusal };
 }
 
-async function replyOf(access: SessionAccess, turn: TurnResult): Promise<Reply> {
-  const said = turn.said.every(isText) ? turn.said : await Promise.all(turn.said.map((body) => access.read(body)));
-  const state = await access.state();
-  const text = said.join('');
-  const isSure = turn.turn > 0 && !turn.hasRefusals;
-  const refusals = isSure ? noRefusals : await access.refusals(turn.turn === 0 ? undefined : turn.turn);
-  return turn.type === 'needs-input'
-    ? resultOf(state, { text, refusals, asked: turn.questions })
-    : resultOf(state, { text, refusals, ending: turn.ending });
+function rewindable(place: Place): Rewindable {
+  const { id, parts } = place;
+  return {
+    id,
+    state: () => stateOf(place),
+    send: (input, from) => sendInput(place, input, from),
+    events: (range) => parts.store.journal.read(id, range),
+    eventAfter: (after, isWanted) => eventAfter(place, after, isWanted),
+    read: (body) => readBody(parts, body),
+  };
 }
-
-async function lastResult(access: SessionAccess): Promise<Result> {
-  const [text, refusals] = await Promise.all([access.lastText(), access.refusals()]);
-  return resultOf(await access.state(), { text, refusals });
-}
-
-const isText = (body: Body) => typeof body === 'string';

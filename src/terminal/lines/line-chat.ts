@@ -21,6 +21,8 @@ export interface LineChatOptions {
   readonly history: HistoryFile;
   readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   readonly print: (text: string) => void;
+  /** Whether others talk to the session too: a line is taken at once, and the end of a pipe doesn't end it. */
+  readonly follows?: boolean;
 }
 
 export interface LineChatEnd {
@@ -40,6 +42,7 @@ export async function runLineChat({
   history,
   input,
   print,
+  follows = false,
 }: LineChatOptions): Promise<LineChatEnd> {
   const isTerminal = input.isTTY === true;
   const left = Promise.withResolvers<undefined>();
@@ -71,6 +74,7 @@ export async function runLineChat({
 
   const policy = createInterruptPolicy();
   const interrupt = () => {
+    if (follows) return leave();
     if (policy.press({ at: performance.now(), isWorking: chat.isWorking }) === 'leave') leave();
     else void chat.interrupt();
   };
@@ -81,7 +85,7 @@ export async function runLineChat({
     await begin(chat, backend);
     hasBegun = true;
     screen.changed();
-    const settled = () => Promise.race([chat.settled(), left.promise]);
+    const settled = () => (follows ? undefined : Promise.race([chat.settled(), left.promise]));
     const ask = () => {
       if (isTerminal && !isLeft) print(`${chat.view.status?.agent ?? ''}> `);
     };
@@ -94,7 +98,7 @@ export async function runLineChat({
       await settled();
       ask();
     }
-    if (!isLeft) await settled();
+    if (!isLeft) await (follows && !isTerminal ? left.promise : settled());
     printer.end();
     return {
       session: chat.hasHistory ? chat.view.session : undefined,

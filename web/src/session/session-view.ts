@@ -122,13 +122,6 @@ export interface AskedQuestion {
   readonly call: CallItem | undefined;
 }
 
-export function openQuestions({ transcript }: SessionView): readonly AskedQuestion[] {
-  return transcript.current.questions.flatMap(({ place }) => {
-    const item = itemAt(transcript.items, place);
-    return item?.type === 'question' ? [{ item, call: callOf(transcript, item) }] : [];
-  });
-}
-
 export function questionIn(view: SessionView, question: string): AskedQuestion | undefined {
   const { items } = view.transcript;
   for (let place = items.length - 1; place >= 0; place -= 1) {

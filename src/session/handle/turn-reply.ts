@@ -1,0 +1,44 @@
+/** A turn as its prompt's sender gets it: what was said and refused, and how it ended. */
+import type { Body } from '../../kernel/content.ts';
+import type { OpenQuestion } from '../../views/open-question.ts';
+import { noRefusals } from '../../views/refusals.ts';
+import { resultOf, type Result } from '../../views/result.ts';
+import { newestTurn } from '../read/read-back.ts';
+import { readRefusals } from '../read/read-refusals.ts';
+import { saidAfter } from '../read/said.ts';
+import type { TurnResult } from '../receipt.ts';
+import { readBody, stateOf, type Place } from './session-place.ts';
+
+export async function replyOf(place: Place, turn: TurnResult): Promise<Result> {
+  const text = await textOf(place, turn.said);
+  const state = await stateOf(place);
+  const isSure = turn.turn > 0 && !turn.hasRefusals;
+  const { journal } = place.parts.store;
+  const of = turn.turn === 0 ? undefined : turn.turn;
+  const refusals = isSure ? noRefusals : await readRefusals(journal, place.id, of);
+  return turn.type === 'needs-input'
+    ? resultOf(state, { text, refusals, asked: turn.questions })
+    : resultOf(state, { text, refusals, ending: turn.ending });
+}
+
+/** Of the newest turn; `asked` where questions hold it up. */
+export async function lastReply(place: Place, asked?: readonly OpenQuestion[]): Promise<Result> {
+  const { journal } = place.parts.store;
+  const [text, refusals] = await Promise.all([lastText(place), readRefusals(journal, place.id)]);
+  return resultOf(await stateOf(place), { text, refusals, ...(asked !== undefined && { asked }) });
+}
+
+/** What the agent said last. */
+async function lastText(place: Place): Promise<string> {
+  const { seq } = await stateOf(place);
+  const events = await newestTurn(place.parts.store.journal, place.id, seq + 1);
+  return textOf(
+    place,
+    events.reduce<readonly Body[]>((last, { event }) => saidAfter(last, event), []),
+  );
+}
+
+async function textOf({ parts }: Place, said: readonly Body[]): Promise<string> {
+  const isRead = said.every((body) => typeof body === 'string');
+  return (isRead ? said : await Promise.all(said.map((body) => readBody(parts, body)))).join('');
+}
