@@ -1,4 +1,4 @@
-/** `rondo attach`: one session of a running server in this terminal. Leaving it changes nothing. */
+/** `rondo attach`: follows one session of a running server in this terminal. Detaching changes nothing. */
 import { createClient, type Client } from '../../client/client.ts';
 import type { Command } from '../command.ts';
 import { homeFolder } from '../home.ts';

@@ -1,4 +1,4 @@
-/** Lines that are typed, or JSON objects one a line, as inputs to the followed session. */
+/** Sends typed lines, or one JSON object per line, to the attached session. */
 import { createInterface } from 'node:readline';
 
 import type { Client } from '../../client/client.ts';
@@ -49,7 +49,7 @@ export function steerByLines({ client, session, view, isJson, leave }: Steering)
   lines.on('line', (line) => {
     void (isJson ? takeJson(line) : takeWords(line)).catch(tell);
   });
-  // At the end of what was typed in a terminal one leaves; a pipe that ended goes on watching.
+  // End of input detaches on a terminal. After the end of a pipe, the command keeps following.
   lines.on('close', () => {
     if (process.stdin.isTTY) leave();
   });

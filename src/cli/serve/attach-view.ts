@@ -1,4 +1,4 @@
-/** What a followed session looks like in a terminal: the words as they come, one line for each thing done. */
+/** Shows an attached session in a terminal: text as it streams, and one line per action. */
 import type { ConnectionState, SessionUpdate } from '../../client/client.ts';
 import type { Call } from '../../kernel/call.ts';
 import { previewOf } from '../../kernel/content.ts';
@@ -15,9 +15,9 @@ import { printable } from '../../views/printable.ts';
 export interface AttachView {
   update(update: SessionUpdate): void;
   connection(state: ConnectionState): void;
-  /** The oldest question that is open. */
+  /** The oldest open question. */
   readonly question: OpenQuestion | undefined;
-  /** Whether a turn is running: what is said then joins it. */
+  /** True if a turn is running. New text then steers it. */
   readonly isRunning: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface AttachOutput {
 
 export function createAttachView({ isJson, out, err }: AttachOutput): AttachView {
   let questions: readonly OpenQuestion[] = [];
-  /** The newest reply's calls: what a question about one of them is really about. */
+  /** The newest reply's calls, to show what a question about one of them involves. */
   let calls: ReadonlyMap<string, Call> = new Map();
   let isRunning = false;
   let isMidLine = false;
@@ -74,7 +74,7 @@ export function createAttachView({ isJson, out, err }: AttachOutput): AttachView
         if (event.outcome.type === 'completed') {
           calls = new Map(event.outcome.calls.map((call) => [call.id, call]));
         }
-        // Said while nobody here was listening.
+        // The text was produced before this client attached.
         if (!isJson && spoken === '' && event.outcome.type === 'completed') speak(previewOf(event.outcome.text));
         if (!isJson && isMidLine) line('');
         spoken = '';

@@ -2,7 +2,7 @@ import { Fault } from '../../kernel/fault.ts';
 import { noSession } from '../../session/read/find-session.ts';
 import { usageError } from '../usage-error.ts';
 
-/** An id as it is, else the one session that begins so, or the newest. */
+/** Accepts a full id, a unique prefix, or `latest`. */
 export async function findServedSession(given: string, url: string, token = ''): Promise<string> {
   const headers = { authorization: `Bearer ${token}` };
   const answer = await fetch(`${url}/api/v1/sessions?limit=1000`, { headers }).catch((cause: unknown) => {
@@ -16,7 +16,7 @@ export async function findServedSession(given: string, url: string, token = ''):
     throw usageError(`more than one session begins with ${given}; write more of its id`);
   const [first] = found;
   if (first !== undefined) return first.session;
-  // An older one than are listed is found by its whole id alone.
+  // A session too old to be listed is only found by its full id.
   if (/^ses_\w{12,}$/.test(given)) return given;
   throw noSession(given);
 }
