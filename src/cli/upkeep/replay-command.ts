@@ -115,7 +115,7 @@ async function storedSource(stored: StoredSessions, given: string): Promise<Sour
     },
     async compareEnd(state) {
       const shown = await upkeep.shown(session);
-      // Skip a snapshot that only serves forks.
+      // A session that only serves forks has no list entry.
       if (shown.entry === undefined || isDeepStrictEqual(shown, JSON.parse(JSON.stringify(shownOf(state)))))
         return [];
       return ['what lists show of it is not what the journal gives; rondo doctor --repair makes it anew'];
