@@ -196,7 +196,7 @@ export function runJob(parts: WorkerParts, worker: WorkerRow, claimed: JobRow, h
 
   /**
    * Time left at the deadline. Wall-clock time includes a sleep of the machine. Ticks continue if the clock is set
-   * back. The deadline has passed if either says so.
+   * back. The deadline has passed if either shows it.
    */
   async function overtime(session: Session, run: JobRun, left: { ms: number; ticks: number }): Promise<number> {
     const now = clock.now();

@@ -11,7 +11,7 @@ export interface ServerTransports {
 
 export interface OfferedServers {
   readonly servers: readonly Readonly<Record<string, unknown>>[];
-  /** Why servers aren't offered, in words for people. */
+  /** Why servers aren't offered, for display to people. */
   readonly withheld: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** `rondo chat`: an interactive session in this terminal, or line by line without a terminal. */
+/** `rondo chat`: talks to one agent at a time in this terminal, or line by line without a terminal. */
 import type { ChatBackend } from '../../terminal/chat/chat-backend.ts';
 import type { Chat } from '../../terminal/chat/chat.ts';
 import { paintFirstFrame } from '../../terminal/screen/first-frame.ts';

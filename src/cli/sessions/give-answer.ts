@@ -28,7 +28,10 @@ export async function giveAnswer(
   return answered;
 }
 
-/** A worker's session resumes with its job, so this resumes the top session that waits for it. */
+/**
+ * The command that resumes a session. A worker's session resumes with its job, so for a worker this is the command of
+ * the top session that waits for it.
+ */
 export async function resumeOf(store: Store, session: SessionId): Promise<string> {
   const [worker] = await store.jobs.workers({ session });
   const active = worker === undefined ? [] : await store.jobs.jobs({ worker: worker.id, which: 'active' });

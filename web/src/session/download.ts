@@ -1,4 +1,4 @@
-/** Downloads a file through the browser. Returns a description of where it is. */
+/** Downloads a file through the browser. Returns a description of its location. */
 import type { CommandPlace } from '../../../src/commands/command.ts';
 
 export const download: CommandPlace['save'] = async ({ name, pieces }) => {
